@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gc/state/log.h"
 #include "gc/state/runtime.h"
+#include "support/log.h"
 
 /* Declared in sanitizer/asan_interface.h; present where the sanitizer is linked. */
 extern void __asan_set_error_report_callback(void (*callback)(const char *report))

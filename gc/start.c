@@ -17,7 +17,6 @@
 #include "gc/roots/modules.h"
 #include "gc/stale_fault.h"
 #include "gc/state/locks.h"
-#include "gc/state/log.h"
 #include "gc/state/stops.h"
 #include "gc/summary.h"
 #include "gc/weak/weak_processing.h"
@@ -28,6 +27,7 @@
 #include "support/cancellation.h"
 #include "support/clock.h"
 #include "support/fatal.h"
+#include "support/log.h"
 #include "support/sized.h"
 
 static uint64_t seed_from_clock(void) {

@@ -4,11 +4,11 @@
 #include <stdio.h>
 
 #include "gc/mutator/world.h"
-#include "gc/state/log.h"
 #include "gc/state/runtime.h"
 #include "gc/statistics.h"
 #include "spgc/events.h"
 #include "support/cancellation.h"
+#include "support/log.h"
 
 /* A number with one decimal. */
 #define TENTHS_FORMAT "%" PRIu64 ".%" PRIu64

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gc/state/file_name.h"
-#include "gc/state/write_all.h"
 #include "support/fatal.h"
+#include "support/file_name.h"
 #include "support/output_place.h"
+#include "support/write_all.h"
 
 static const char LINK_FORMAT[] = "/proc/self/fd/%d";
 

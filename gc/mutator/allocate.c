@@ -10,13 +10,13 @@
 #include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
 #include "gc/mutator/stress.h"
-#include "gc/state/log.h"
 #include "gc/state/runtime.h"
 #include "heap/blocks.h"
 #include "heap/object.h"
 #include "spgc/generated.h"
 #include "spgc/thread.h"
 #include "support/clock.h"
+#include "support/log.h"
 
 enum { NO_OBJECT = 0 };
 

@@ -2,9 +2,9 @@
 
 #include "gc/mutator/misuse.h"
 #include "gc/state/runtime.h"
-#include "gc/trace/collector_thread.h"
 #include "spgc/thread.h"
 #include "stackwalk/walkers.h"
+#include "support/collector_thread.h"
 
 const char *spgc_any_thread_forbids_waiting(void) {
   if (spgc_walkers_is_inside())

@@ -9,11 +9,11 @@
 #include "gc/mutator/slow_stop.h"
 #include "gc/mutator/world.h"
 #include "gc/state/locks.h"
-#include "gc/state/log.h"
 #include "gc/state/runtime.h"
 #include "spgc/fork.h"
 #include "stackwalk/fork.h"
 #include "support/fatal.h"
+#include "support/log.h"
 
 /* The program's own locks, guarded by added_lock. */
 static pthread_mutex_t added_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "gc/trace/collector_thread.h"
+#include "support/collector_thread.h"
 
 struct call {
   void (*find)(void *context);

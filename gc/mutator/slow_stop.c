@@ -6,9 +6,9 @@
 #include "gc/mutator/code_line.h"
 #include "gc/mutator/line_thread.h"
 #include "gc/state/locks.h"
-#include "gc/state/log.h"
 #include "gc/state/runtime.h"
-#include "gc/trace/collector_thread.h"
+#include "support/collector_thread.h"
+#include "support/log.h"
 
 enum { DEFAULT_MICROSECONDS = 10000, NANOSECONDS = 1000, MOST_WAITING = 8 };
 

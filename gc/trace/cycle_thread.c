@@ -2,7 +2,7 @@
 
 #include <sched.h>
 
-#include "gc/trace/collector_thread.h"
+#include "support/collector_thread.h"
 #include "support/fatal.h"
 
 void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted,

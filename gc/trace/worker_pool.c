@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "gc/events/events.h"
-#include "gc/trace/collector_thread.h"
 #include "support/clock.h"
+#include "support/collector_thread.h"
 #include "support/fatal.h"
 
 enum {

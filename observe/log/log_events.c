@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "gc/events/events.h"
-#include "gc/state/log.h"
+#include "support/log.h"
 
 /* ---- Collections ---- */
 

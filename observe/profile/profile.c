@@ -7,13 +7,13 @@
 
 #include "gc/mutator/code_name.h"
 #include "gc/mutator/sampler.h"
-#include "gc/state/file_name.h"
 #include "gc/state/locks.h"
-#include "gc/state/log.h"
 #include "gc/weak/sampled_object.h"
 #include "observe/profile/profile_places.h"
 #include "support/clock.h"
 #include "support/exponential.h"
+#include "support/file_name.h"
+#include "support/log.h"
 
 enum { DEFAULT_MEAN = 1 << 19 };
 

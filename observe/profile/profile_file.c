@@ -2,10 +2,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gc/state/log.h"
 #include "observe/output.h"
 #include "observe/profile/profile.h"
 #include "support/fatal.h"
+#include "support/log.h"
 
 /* `call` begins messages. */
 static enum spgc_result write_bytes(const struct spgc_protobuf *message, const char *call,

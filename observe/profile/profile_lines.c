@@ -4,7 +4,7 @@
 
 #include "gc/mutator/code_line.h"
 #include "gc/mutator/line_thread.h"
-#include "gc/state/log.h"
+#include "support/log.h"
 
 static const struct spgc_profile_mapping *mapping_of(const struct spgc_profile_tables *tables,
                                                      const struct spgc_profile_place *place) {

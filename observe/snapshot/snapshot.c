@@ -8,13 +8,13 @@
 #include "gc/mutator/any_thread.h"
 #include "gc/mutator/code_line.h"
 #include "gc/state/runtime.h"
-#include "gc/trace/collector_thread.h"
 #include "heap/memory.h"
 #include "observe/snapshot/child.h"
 #include "observe/snapshot/place_names.h"
 #include "observe/snapshot/snapshot_file.h"
 #include "spgc/thread.h"
 #include "support/cancellation.h"
+#include "support/collector_thread.h"
 #include "support/fatal.h"
 
 /* A snapshot that is being written. */

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "gc/mutator/mutator.h"
-#include "gc/state/log.h"
 #include "gc/state/runtime.h"
 #include "observe/snapshot/snapshot.h"
 #include "spgc/events.h"
+#include "support/log.h"
 
 static atomic_bool is_due; /* the file was not written yet */
 static pid_t process;      /* that started the heap */

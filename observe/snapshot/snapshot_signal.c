@@ -10,11 +10,11 @@
 
 #include "gc/mutator/any_thread.h"
 #include "gc/mutator/world.h"
-#include "gc/state/log.h"
-#include "gc/trace/collector_thread.h"
 #include "observe/snapshot/snapshot.h"
 #include "support/cancellation.h"
+#include "support/collector_thread.h"
 #include "support/fatal.h"
+#include "support/log.h"
 
 enum stage {
   NONE,

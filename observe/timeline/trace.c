@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 #include "gc/events/events.h"
-#include "gc/state/file_name.h"
-#include "gc/state/log.h"
-#include "gc/trace/collector_thread.h"
 #include "observe/timeline/trace_timeline.h"
 #include "support/cancellation.h"
 #include "support/clock.h"
+#include "support/collector_thread.h"
 #include "support/fatal.h"
+#include "support/file_name.h"
 #include "support/futex.h"
+#include "support/log.h"
 
 enum { REST_NS = 100000000 };
 

@@ -1,4 +1,4 @@
-#include "gc/state/log.h"
+#include "support/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gc/state/file_name.h"
-#include "gc/state/write_all.h"
 #include "support/cancellation.h"
+#include "support/file_name.h"
+#include "support/write_all.h"
 
 struct line {
   size_t length;

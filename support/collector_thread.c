@@ -1,4 +1,4 @@
-#include "gc/trace/collector_thread.h"
+#include "support/collector_thread.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* The library's own threads. All signals are blocked in them, so that the program's own threads get
  * them. */
-#ifndef SPGC_GC_TRACE_COLLECTOR_THREAD_H
-#define SPGC_GC_TRACE_COLLECTOR_THREAD_H
+#ifndef SPGC_SUPPORT_COLLECTOR_THREAD_H
+#define SPGC_SUPPORT_COLLECTOR_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Writing to a descriptor without harm to the program. */
-#ifndef SPGC_GC_STATE_WRITE_ALL_H
-#define SPGC_GC_STATE_WRITE_ALL_H
+#ifndef SPGC_SUPPORT_WRITE_ALL_H
+#define SPGC_SUPPORT_WRITE_ALL_H
 
 #include <stddef.h>
 

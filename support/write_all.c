@@ -1,4 +1,4 @@
-#include "gc/state/write_all.h"
+#include "support/write_all.h"
 
 #include <errno.h>
 #include <pthread.h>

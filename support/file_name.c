@@ -1,4 +1,4 @@
-#include "gc/state/file_name.h"
+#include "support/file_name.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
  * by itself. A line that cannot be written to the file goes to standard error; the first such line
  * follows a message that says why.
  */
-#ifndef SPGC_GC_STATE_LOG_H
-#define SPGC_GC_STATE_LOG_H
+#ifndef SPGC_SUPPORT_LOG_H
+#define SPGC_SUPPORT_LOG_H
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* Names of files in options. */
-#ifndef SPGC_GC_STATE_FILE_NAME_H
-#define SPGC_GC_STATE_FILE_NAME_H
+#ifndef SPGC_SUPPORT_FILE_NAME_H
+#define SPGC_SUPPORT_FILE_NAME_H
 
 #include <limits.h>
 #include <stdbool.h>
