@@ -78,7 +78,7 @@ struct spgc_heap {
   uint32_t kept_resident; /* resident blocks that mutators leave for copies, because page faults
                              would lengthen the pause. Written by gc/policy/residency.c */
   uint32_t collection;    /* the number of the last collection or the one under way. Written by
-                             gc/collect.c */
+                             gc/plan/collect.c */
   bool poison;            /* vacated blocks are filled with a pattern and protected */
   bool is_checked;        /* an access checker is told of vacated memory (heap/access_checker.h) */
   struct spgc_vacated_record vacated; /* what lay there; empty unless one of the two is true */

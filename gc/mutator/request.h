@@ -11,7 +11,7 @@
 void spgc_request_collection(enum spgc_collection kind, enum spgc_reason reason);
 
 /* Runs a collection. If the system refuses memory for copies, a collection of any kind collects
- * everything in place instead. Defined by gc/collect.c, which is above this folder. */
+ * everything in place instead. Defined by gc/plan/collect.c, which is above this folder. */
 void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind,
                           enum spgc_reason reason);
 

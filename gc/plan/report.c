@@ -1,4 +1,4 @@
-#include "gc/report.h"
+#include "gc/plan/report.h"
 
 #include <string.h>
 

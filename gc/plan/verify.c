@@ -1,4 +1,4 @@
-#include "gc/verify.h"
+#include "gc/plan/verify.h"
 
 #include "gc/mutator/misuse.h"
 #include "gc/roots/roots.h"

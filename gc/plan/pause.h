@@ -10,8 +10,8 @@
  *
  * spgc/events.h has the names of the parts, and listeners hear when one ends.
  */
-#ifndef SPGC_GC_PAUSE_H
-#define SPGC_GC_PAUSE_H
+#ifndef SPGC_GC_PLAN_PAUSE_H
+#define SPGC_GC_PLAN_PAUSE_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "gc/pause.h"
+#include "gc/plan/pause.h"
 
 #include "support/clock.h"
 

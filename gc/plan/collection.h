@@ -1,4 +1,4 @@
-/* A collection under way: gc/collect.c writes it, gc/report.c reports it.
+/* A collection under way: gc/plan/collect.c writes it, gc/plan/report.c reports it.
  *
  * The outcome begins as the kind that was requested, and may change:
  *
@@ -7,10 +7,10 @@
  *     +-------> IN_PLACE     the limit or the system leaves no room for copies
  *   FULL -----> IN_PLACE
  */
-#ifndef SPGC_GC_COLLECTION_H
-#define SPGC_GC_COLLECTION_H
+#ifndef SPGC_GC_PLAN_COLLECTION_H
+#define SPGC_GC_PLAN_COLLECTION_H
 
-#include "gc/pause.h"
+#include "gc/plan/pause.h"
 #include "gc/trace/evacuate.h"
 #include "spgc/stackwalk.h"
 

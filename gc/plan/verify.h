@@ -1,6 +1,6 @@
 /* Verification of heap and roots together. */
-#ifndef SPGC_GC_VERIFY_H
-#define SPGC_GC_VERIFY_H
+#ifndef SPGC_GC_PLAN_VERIFY_H
+#define SPGC_GC_PLAN_VERIFY_H
 
 #include "gc/mutator/safepoint.h"
 
