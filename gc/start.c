@@ -1,7 +1,6 @@
 #include "gc/state/runtime.h"
 
 #include <inttypes.h>
-#include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "gc/mutator/world.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/machine_memory.h"
+#include "gc/policy/processors.h"
 #include "gc/roots/modules.h"
 #include "gc/stale_fault.h"
 #include "gc/state/locks.h"
@@ -122,8 +122,7 @@ static enum spgc_result resolve_options(struct spgc_options *resolved,
 static bool wants_cycle_thread(const struct spgc_options *options) {
   if (options->concurrent != SPGC_CONCURRENT_DEFAULT)
     return options->concurrent == SPGC_CONCURRENT_ON;
-  return options->stress == SPGC_STRESS_NONE && options->seed == 0 &&
-         spgc_cycle_thread_has_processor();
+  return options->stress == SPGC_STRESS_NONE && options->seed == 0 && spgc_processors() > 1;
 }
 
 static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size_t most_bytes) {
@@ -136,32 +135,31 @@ static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size
   return false;
 }
 
-/* Reserves the heap. The default limit is halved until the system grants the address space. A limit
- * of the user is not. The heap takes at most half of the address space that RLIMIT_AS leaves. */
-static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_error *error) {
-  struct spgc_options *options = &runtime->options;
-  bool chosen = options->heap_limit == 0;
+/* Reserves the heap, and says where its limit came from. The default limit is halved until the
+ * system grants the address space. A limit of the user is not. The heap takes at most half of the
+ * address space that RLIMIT_AS leaves. */
+static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_limit_choice *limit,
+                                    struct spgc_error *error) {
+  bool chosen = runtime->options.heap_limit == 0;
   size_t most_bytes = spgc_half_of_address_space();
-  if (chosen)
-    options->heap_limit = spgc_limit_default();
-  while (!create_heap_of(runtime, options->heap_limit, most_bytes)) {
-    options->heap_limit /= 2;
-    if ((!chosen || options->heap_limit < SPGC_LEAST_LIMIT) && most_bytes != SIZE_MAX)
+  *limit = chosen ? spgc_limit_default()
+                  : (struct spgc_limit_choice){runtime->options.heap_limit, "the option limit"};
+  while (!create_heap_of(runtime, limit->bytes, most_bytes)) {
+    size_t refused = limit->bytes;
+    limit->bytes /= 2;
+    strcpy(limit->origin, "halved until the system granted the address space");
+    if (chosen && limit->bytes >= SPGC_LEAST_LIMIT)
+      continue;
+    if (most_bytes != SIZE_MAX)
       return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                             "a heap of %zu bytes does not fit %zu bytes of address space, half of "
                             "what RLIMIT_AS leaves",
-                            options->heap_limit * 2, most_bytes);
-    if (!chosen || options->heap_limit < SPGC_LEAST_LIMIT)
-      return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                            "the system refuses address space for a heap of %zu bytes",
-                            options->heap_limit * 2);
+                            refused, most_bytes);
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "the system refuses address space for a heap of %zu bytes", refused);
   }
+  runtime->options.heap_limit = limit->bytes;
   return SPGC_OK;
-}
-
-static uint32_t available_cpus(void) {
-  cpu_set_t cpus;
-  return sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? (uint32_t)CPU_COUNT(&cpus) : 1;
 }
 
 /* Under stress or move=always the default is one thread, so that a run can be repeated. */
@@ -169,8 +167,8 @@ static void choose_threads(struct spgc_options *options) {
   enum { MOST_CHOSEN = 4 };
   if (options->threads != 0)
     return;
-  uint32_t cpus = available_cpus();
-  options->threads = cpus < MOST_CHOSEN ? cpus : MOST_CHOSEN;
+  uint32_t processors = spgc_processors();
+  options->threads = processors < MOST_CHOSEN ? processors : MOST_CHOSEN;
   if (options->stress != SPGC_STRESS_NONE || options->move != SPGC_MOVE_DEFAULT)
     options->threads = 1;
 }
@@ -221,10 +219,13 @@ static enum spgc_result start_locked(const struct spgc_options *options, struct 
     return result;
   clear(runtime);
   runtime->options = *options;
-  result = create_heap(runtime, error);
+  struct spgc_limit_choice limit;
+  result = create_heap(runtime, &limit, error);
   if (result != SPGC_OK)
     return result;
   spgc_log_begin(runtime->options.log_file);
+  if (runtime->options.log != SPGC_LOG_NONE)
+    spgc_log("limit: %zu KiB, %s", limit.bytes / 1024, limit.origin);
   runtime->check.heap = &runtime->heap;
   spgc_policy_start(&runtime->policy, &runtime->options);
   choose_threads(&runtime->options);

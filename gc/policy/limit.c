@@ -1,13 +1,30 @@
 #include "gc/policy/limit.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "gc/policy/machine_memory.h"
 #include "heap/blocks.h"
 #include "support/min_max.h"
 
-size_t spgc_limit_default(void) {
+struct spgc_limit_choice spgc_limit_default(void) {
   enum { MEMORY_PARTS = 4, TAKEN_PARTS = 3 };
-  size_t memory = spgc_machine_memory() / MEMORY_PARTS * TAKEN_PARTS;
-  return spgc_max(spgc_min(memory, spgc_half_of_data()), SPGC_LEAST_LIMIT);
+  struct spgc_machine_memory memory;
+  spgc_machine_memory_read(&memory);
+  size_t share = memory.bytes / MEMORY_PARTS * TAKEN_PARTS, data = spgc_half_of_data();
+  struct spgc_limit_choice choice = {.bytes = spgc_min(share, data)};
+  if (choice.bytes < SPGC_LEAST_LIMIT) {
+    choice.bytes = SPGC_LEAST_LIMIT;
+    strcpy(choice.origin, "the least limit, because memory is short");
+  } else if (data < share) {
+    strcpy(choice.origin, "half of what RLIMIT_DATA leaves");
+  } else if (memory.file[0] == '\0') {
+    strcpy(choice.origin, "three quarters of the machine's memory");
+  } else {
+    snprintf(choice.origin, sizeof choice.origin, "three quarters of what %.400s admits",
+             memory.file);
+  }
+  return choice;
 }
 
 void spgc_limit_start(struct spgc_limit *limit, const struct spgc_options *options) {

@@ -79,8 +79,14 @@ struct spgc_limit {
   size_t reserve_blocks; /* kept for out-of-memory hooks: gc/mutator/out_of_memory.c */
 };
 
-/* Bytes. */
-size_t spgc_limit_default(void);
+/* A limit that was chosen, and where it comes from in words for the log. */
+struct spgc_limit_choice {
+  size_t bytes;
+  char origin[512];
+};
+
+/* The limit of a program that does not choose one. */
+struct spgc_limit_choice spgc_limit_default(void);
 
 void spgc_limit_start(struct spgc_limit *limit, const struct spgc_options *options);
 

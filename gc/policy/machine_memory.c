@@ -10,10 +10,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static size_t lesser(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-
 /* The number in a file; SIZE_MAX when it holds none, as "max" in version 2, or cannot be read. */
 static size_t read_limit(const char *path) {
   char text[32] = "";
@@ -27,68 +23,37 @@ static size_t read_limit(const char *path) {
   return is_number && errno == 0 ? (size_t)limit : SIZE_MAX;
 }
 
-/* Of a group and those it lies in: `directory` is that of the root group, `group` begins with a
- * slash or is empty. */
-static size_t least_limit(const char *directory, char *group, const char *name) {
-  size_t least = SIZE_MAX;
-  for (;;) {
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s%s/%s", directory, group, name) < (int)sizeof path)
-      least = lesser(least, read_limit(path));
-    char *last = strrchr(group, '/');
-    if (last == NULL)
-      return least;
-    *last = '\0';
+static void note_limit(struct spgc_machine_memory *memory, const char *directory,
+                       const char *name) {
+  char path[PATH_MAX];
+  if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
+    return;
+  size_t limit = read_limit(path);
+  if (limit >= memory->bytes)
+    return;
+  memory->bytes = limit;
+  strcpy(memory->file, path);
+}
+
+/* Above memory.high the kernel slows the group down and takes its pages, so that a heap that grows
+ * beyond it crawls. The soft limit of version 1 binds only when the machine is short of memory. */
+static void note_group(void *context, const char *directory, bool is_unified) {
+  if (is_unified) {
+    note_limit(context, directory, "memory.max");
+    note_limit(context, directory, "memory.high");
+  } else {
+    note_limit(context, directory, "memory.limit_in_bytes");
   }
 }
 
-/* In a list that commas separate. */
-static bool is_listed(const char *list, const char *name) {
-  for (;;) {
-    size_t length = strcspn(list, ",");
-    if (length == strlen(name) && strncmp(list, name, length) == 0)
-      return true;
-    if (list[length] == '\0')
-      return false;
-    list += length + 1;
-  }
+void spgc_group_memory(const struct spgc_group_tree *tree, struct spgc_machine_memory *memory) {
+  spgc_groups_visit(tree, "memory", note_group, memory);
 }
 
-/* A line is "hierarchy:controllers:group"; version 2 has no controllers. */
-static size_t limit_of_line(char *line, const char *mounted) {
-  char *controllers = strchr(line, ':'),
-       *group = controllers == NULL ? NULL : strchr(controllers + 1, ':');
-  if (group == NULL)
-    return SIZE_MAX;
-  *group++ = '\0';
-  controllers++;
-  group[strcspn(group, "\n")] = '\0';
-  if (*controllers == '\0')
-    return least_limit(mounted, group, "memory.max");
-  if (!is_listed(controllers, "memory"))
-    return SIZE_MAX;
-  char directory[PATH_MAX];
-  if (snprintf(directory, sizeof directory, "%s/memory", mounted) >= (int)sizeof directory)
-    return SIZE_MAX;
-  return least_limit(directory, group, "memory.limit_in_bytes");
-}
-
-size_t spgc_group_memory(const char *groups, const char *mounted) {
-  FILE *file = fopen(groups, "re");
-  if (file == NULL)
-    return SIZE_MAX;
-  size_t least = SIZE_MAX, capacity = 0;
-  char *line = NULL;
-  while (getline(&line, &capacity, file) >= 0)
-    least = lesser(least, limit_of_line(line, mounted));
-  free(line);
-  fclose(file);
-  return least;
-}
-
-size_t spgc_machine_memory(void) {
-  size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-  return lesser(memory, spgc_group_memory("/proc/self/cgroup", "/sys/fs/cgroup"));
+void spgc_machine_memory_read(struct spgc_machine_memory *memory) {
+  memory->bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+  memory->file[0] = '\0';
+  spgc_own_groups_visit("memory", note_group, memory);
 }
 
 /* Field `index` of /proc/self/statm, in bytes; 0 when it cannot be read. */

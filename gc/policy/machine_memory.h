@@ -2,16 +2,23 @@
 #ifndef SPGC_GC_POLICY_MACHINE_MEMORY_H
 #define SPGC_GC_POLICY_MACHINE_MEMORY_H
 
+#include <limits.h>
 #include <stddef.h>
 
-/* Bytes of the machine's memory, or fewer where control groups admit fewer. */
-size_t spgc_machine_memory(void);
+#include "gc/policy/control_group.h"
 
-/* The least limit of the control groups (cgroups(7)) that the file `groups`, as /proc/self/cgroup
- * is one, names, and of those they lie in, below the directory where they are mounted; SIZE_MAX
- * when there is none, or nothing can be read.
- */
-size_t spgc_group_memory(const char *groups, const char *mounted);
+struct spgc_machine_memory {
+  size_t bytes;
+  char
+      file[PATH_MAX]; /* of the control group that admits no more; empty: the machine has no more */
+};
+
+/* Reads the machine's memory, or the least that the process's control groups admit. */
+void spgc_machine_memory_read(struct spgc_machine_memory *memory);
+
+/* Lowers `memory` to the least limit of the groups of the tree. A file that cannot be read limits
+ * nothing. */
+void spgc_group_memory(const struct spgc_group_tree *tree, struct spgc_machine_memory *memory);
 
 /* Half of the address space, and half of the data, that limits of the process (setrlimit(2)) leave
  * it now: what the heap may reserve of the one, and should be limited to by the other. SIZE_MAX

@@ -1,7 +1,5 @@
 #include "gc/trace/cycle_thread.h"
 
-#include <sched.h>
-
 #include "support/collector_thread.h"
 #include "support/fatal.h"
 
@@ -70,9 +68,4 @@ void spgc_cycle_thread_release_in_child(struct spgc_cycle_thread *thread) {
   pthread_cond_init(&thread->may_go_on, NULL);
   atomic_store_explicit(&thread->claims, 0, memory_order_relaxed);
   pthread_mutex_unlock(&thread->lock);
-}
-
-bool spgc_cycle_thread_has_processor(void) {
-  cpu_set_t processors;
-  return sched_getaffinity(0, sizeof processors, &processors) == 0 && CPU_COUNT(&processors) > 1;
 }

@@ -54,7 +54,4 @@ void spgc_cycle_thread_release(struct spgc_cycle_thread *thread);
  * there; it is started again when there are steps. */
 void spgc_cycle_thread_release_in_child(struct spgc_cycle_thread *thread);
 
-/* Whether this process may run on more than one processor. */
-bool spgc_cycle_thread_has_processor(void);
-
 #endif

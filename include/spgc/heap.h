@@ -45,8 +45,8 @@ enum spgc_move {
 
 /* The threads that mark and sweep the old space. */
 enum spgc_concurrent {
-  SPGC_CONCURRENT_DEFAULT, /* on if the process may run on more than one processor; off under stress
-                              or with a seed */
+  SPGC_CONCURRENT_DEFAULT, /* on if more than one processor is available, also by control groups;
+                              off under stress or with a seed */
   SPGC_CONCURRENT_OFF,     /* the threads that allocate also mark and sweep the old space */
   SPGC_CONCURRENT_ON, /* a thread of the collector marks and sweeps while they run; they assist when
                          it falls behind */
@@ -55,7 +55,8 @@ enum spgc_concurrent {
 /* The levels of the log. Each tells what those before it tell, too. */
 enum spgc_log_level {
   SPGC_LOG_NONE,
-  SPGC_LOG_SUMMARY, /* a summary when the heap is stopped, or the process exits */
+  SPGC_LOG_SUMMARY, /* the limit, and where it came from; a summary when the heap is stopped, or the
+                       process exits */
   SPGC_LOG_GC,      /* a line per collection, with its reason, its pause and the parts of the pause;
                        slow stops */
   SPGC_LOG_ALL,     /* a line per event: sizes, threads, refused memory, phases of the cycle */
@@ -100,7 +101,8 @@ struct spgc_options {
   uint64_t seed;
 
   /* Threads of a collection, including the collecting one: at most 16. 0: the CPUs available to the
-   * process, at most 4, and 1 under `stress` and `move`. With more than one, the order of moves
+   * process, or fewer where its control groups admit less time, at most 4, and 1 under `stress` and
+   * `move`. With more than one, the order of moves
    * depends on timing too, not only on `seed`. */
   uint32_t threads;
 

@@ -127,7 +127,8 @@ START_TEST(other_events_have_lines_too) {
                                    "the (limit|system) at " LOG_MS " s$"),
                    1);
   log_check(path,
-            "^spgc: (" LOG_OUTCOME " collection |thread |exhausted: |finalizers: |refused: |seed "
+            "^spgc: (" LOG_OUTCOME
+            " collection |thread |exhausted: |finalizers: |refused: |limit: |seed "
             "|summary: |cycle: (idle|(marking|marked)(, partial)?|sweeping) at |(nursery|target"
             "): [0-9]+ KiB -> [0-9]+ KiB at |stop: )",
             (uint64_t)log_count(path, ""));
@@ -164,6 +165,23 @@ START_TEST(the_cycle_and_sizes_have_lines) {
   ck_assert_int_ge(log_count(path, "^spgc: cycle: idle at " LOG_MS " s$"), 1);
   ck_assert_int_ge(log_count(path, "^spgc: target: [0-9]+ KiB -> [0-9]+ KiB at " LOG_MS " s$"), 1);
   log_folder_remove();
+}
+END_TEST
+
+static void check_first_line(const char *settings, const char *expression) {
+  log_folder_make();
+  ck_assert_int_eq(setenv("SPGC_OPTIONS", log_settings("summary", "a", settings), 1), 0);
+  ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
+  log_check(log_path("a"), "", 1);
+  log_check(log_path("a"), expression, 1);
+  spgc_stop();
+  log_folder_remove();
+}
+
+START_TEST(the_first_line_says_where_the_limit_came_from) {
+  check_first_line("limit=64m", "^spgc: limit: 65536 KiB, the option limit$");
+  check_first_line("", "^spgc: limit: [0-9]+ KiB, three quarters of "
+                       "(the machine's memory|what /sys/fs/cgroup/.*/memory[.a-z_]+ admits)$");
 }
 END_TEST
 
@@ -304,7 +322,8 @@ END_TEST
 CHECK_MAIN("log", each_collection_has_a_line_with_its_outcome_and_reason,
            the_statistics_agree_with_one_another, other_events_have_lines_too,
            a_long_blocking_region_has_a_line, the_cycle_and_sizes_have_lines,
-           the_summary_is_that_of_the_statistics, a_heap_without_collections_has_a_summary,
+           the_first_line_says_where_the_limit_came_from, the_summary_is_that_of_the_statistics,
+           a_heap_without_collections_has_a_summary,
            the_summary_comes_once_when_the_heap_stops_or_the_process_exits,
            a_process_that_exits_in_a_pause_does_not_wait_for_its_end,
            without_the_level_there_is_no_summary)

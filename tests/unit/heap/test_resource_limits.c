@@ -7,6 +7,7 @@
 
 #include "check_main.h"
 #include "heap_world.h"
+#include "log_lines.h"
 
 enum { MIB = 1 << 20 };
 
@@ -199,6 +200,23 @@ START_TEST(a_heap_starts_in_little_data) {
 }
 END_TEST
 
+START_TEST(the_log_says_that_the_limit_came_from_one_of_the_process) {
+  log_folder_make();
+  leave_data(100 * MIB);
+  world_open(log_settings("summary", "data", ""));
+  unlimit_data();
+  world_close();
+  log_check(log_path("data"), "^spgc: limit: [0-9]{5} KiB, half of what RLIMIT_DATA leaves$", 1);
+  set_limit(RLIMIT_AS, process_bytes(0) + 300 * MIB);
+  world_open(log_settings("summary", "space", ""));
+  set_limit(RLIMIT_AS, RLIM_INFINITY);
+  world_close();
+  log_check(log_path("space"),
+            "^spgc: limit: [0-9]+ KiB, halved until the system granted the address space$", 1);
+  log_folder_remove();
+}
+END_TEST
+
 /* Locked pages are not decommitted. */
 START_TEST(locked_pages_stay) {
   if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
@@ -245,5 +263,6 @@ CHECK_MAIN_WITHIN(120, "heap-resource-limits",
                   the_heap_grows_again_when_the_system_grants_more,
                   half_of_the_address_space_is_the_programs,
                   a_limit_that_takes_more_than_half_of_the_address_space_is_refused,
-                  a_heap_starts_in_little_data, locked_pages_stay,
+                  a_heap_starts_in_little_data,
+                  the_log_says_that_the_limit_came_from_one_of_the_process, locked_pages_stay,
                   as_many_mappings_as_may_be_leave_the_heap_at_work)
