@@ -144,8 +144,8 @@ lowering_phase spgc_define_references;
 lowering_phase spgc_show_bases;
 lowering_phase spgc_forget_bases;
 
-/* states.c */
-lowering_phase spgc_part_states;
+/* statepoint_operands.c */
+lowering_phase spgc_part_operands;
 
 /* typed_variables.c */
 lowering_phase spgc_show_variables;

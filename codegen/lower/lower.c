@@ -204,7 +204,7 @@ static lowering_phase *const phases[] = {
     spgc_check_relocated,
     spgc_forget_bases,
     spgc_show_addresses,
-    spgc_part_states, /* behind the casts that were hidden */
+    spgc_part_operands, /* behind the casts that were hidden */
     spgc_list_variables,
     spgc_insert_barriers,
     spgc_describe_module,

@@ -1,0 +1,93 @@
+/* Keeps operands of statepoints apart from what instruction selection would merge them with. Each
+ * such word comes out of assembly without instructions, which LLVM does not look into.
+ *
+ * - Words of "deopt" state: a word that is cast from a reference, or loaded from the same place, is
+ *   merged with it. A statepoint relocates the reference, and LLVM then crashes or emits wrong
+ *   code. The copy is the number of the moment before the call.
+ * - The callee: LLVM calls the first result of the node that computes it. The node of a structure
+ *   (a parameter, the result of a call, a load) has a result for each part, so that a statepoint
+ *   calls the first part, whichever part is the callee.
+ */
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+
+enum { WORD_BITS = 64 };
+
+static bool is_word(LLVMTypeRef type) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == WORD_BITS) ||
+         (kind == LLVMPointerTypeKind && !spgc_ir_type_is_reference(type));
+}
+
+/* True unless the word has a register, or an operation, of its own. */
+static bool may_be_merged(LLVMValueRef value) {
+  return LLVMIsAInstruction(value) != NULL && is_word(LLVMTypeOf(value)) &&
+         !spgc_ir_is_call(value) && LLVMIsAPHINode(value) == NULL &&
+         LLVMIsABinaryOperator(value) == NULL;
+}
+
+static LLVMValueRef copy_of(LLVMBuilderRef builder, LLVMValueRef word) {
+  static const char constraints[] = "=r,0";
+  LLVMTypeRef type = LLVMTypeOf(word);
+  LLVMTypeRef function = LLVMFunctionType(type, &type, 1, false);
+  LLVMValueRef assembly = LLVMGetInlineAsm(function, "", 0, constraints, sizeof constraints - 1,
+                                           false, false, LLVMInlineAsmDialectATT, false);
+  LLVMValueRef copy = LLVMBuildCall2(builder, function, assembly, &word, 1, "");
+  spgc_ir_call_add_string_attribute(copy, "gc-leaf-function");
+  return copy;
+}
+
+/* True unless the value is known to be the first result of its node. Address arithmetic, casts and
+ * intrinsics that compute nothing have no node of their own. */
+static bool may_be_part(LLVMValueRef callee) {
+  bool is_call = spgc_ir_is_call(callee) && !spgc_ir_is_any_intrinsic(callee);
+  return LLVMIsAInstruction(callee) != NULL && !is_call && LLVMIsAPHINode(callee) == NULL &&
+         LLVMIsALoadInst(callee) == NULL;
+}
+
+static void part(LLVMBuilderRef builder, LLVMValueRef call, unsigned operand) {
+  LLVMPositionBuilderBefore(builder, call);
+  LLVMSetOperand(call, operand, copy_of(builder, LLVMGetOperand(call, operand)));
+}
+
+static void part_state(LLVMBuilderRef builder, LLVMValueRef call, unsigned first, unsigned count) {
+  for (unsigned i = first; i < first + count; i++)
+    if (may_be_merged(LLVMGetOperand(call, i)))
+      part(builder, call, i);
+}
+
+/* The operands of bundles follow the arguments. */
+static void part_states(LLVMBuilderRef builder, LLVMValueRef call) {
+  unsigned first = LLVMGetNumArgOperands(call);
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call); i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
+    unsigned count = LLVMGetNumOperandBundleArgs(bundle);
+    if (spgc_ir_bundle_is(bundle, "deopt"))
+      part_state(builder, call, first, count);
+    first += count;
+    LLVMDisposeOperandBundle(bundle);
+  }
+}
+
+/* The code generator makes statepoints of calls with "deopt" state by itself. */
+static void part_operands(LLVMBuilderRef builder, LLVMValueRef call) {
+  enum { CALLEE = 2 };
+  bool is_statepoint = spgc_ir_is_intrinsic(call, "llvm.experimental.gc.statepoint");
+  bool has_state = spgc_ir_call_has_bundle(call, "deopt");
+  unsigned callee = is_statepoint ? CALLEE : (unsigned)LLVMGetNumOperands(call) - 1;
+  if ((is_statepoint || has_state) && may_be_part(LLVMGetOperand(call, callee)))
+    part(builder, call, callee);
+  if (has_state)
+    part_states(builder, call);
+}
+
+enum spgc_result spgc_part_operands(struct lowering *lowering, struct spgc_error *error) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block)
+        if (spgc_ir_is_call(instruction))
+          part_operands(builder, instruction);
+  LLVMDisposeBuilder(builder);
+  return SPGC_OK;
+}
