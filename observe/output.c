@@ -16,7 +16,7 @@
 #include "support/output_place.h"
 #include "support/write_all.h"
 
-static const char LINK_FORMAT[] = "/proc/self/fd/%d";
+static const char LINK_FORMAT[] = SPGC_OWN_FILES "fd/%d";
 
 /* ---- The name ---- */
 
@@ -72,7 +72,7 @@ static int open_nameless(const struct spgc_output *output) {
   char folder[PATH_MAX];
   int length = folder_length(output->destination);
   snprintf(folder, sizeof folder, "%.*s", length, output->destination);
-  if (access("/proc/self/fd", X_OK) != 0)
+  if (access(SPGC_OWN_FILES "fd", X_OK) != 0)
     return -1;
   return open(length == 0 ? "." : folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }

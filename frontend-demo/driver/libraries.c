@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/file_name.h"
+
 /* Relative to the folder of this executable: in the build tree, and in an installation. */
 static const struct {
   const char *built;
@@ -19,7 +21,7 @@ static const struct {
 
 /* False when the system does not give it, or the path is too long. */
 static bool own_folder(char folder[PATH_MAX]) {
-  ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX);
+  ssize_t length = readlink(SPGC_OWN_FILES "exe", folder, PATH_MAX);
   if (length < 0 || length >= PATH_MAX)
     return false;
   folder[length] = '\0';

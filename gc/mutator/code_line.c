@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
+#include "support/file_name.h"
+
 /* Weak, because a static program may lack them. */
 #pragma weak dlopen
 #pragma weak dlsym
@@ -107,7 +109,7 @@ struct spgc_code_file {
 };
 
 static bool open_file(struct spgc_code_file *opened, const char *file, bool is_program) {
-  const char *path = is_program ? "/proc/self/exe" : file;
+  const char *path = is_program ? SPGC_OWN_FILES "exe" : file;
   opened->files = libdw.dwfl_begin(&libdw.callbacks);
   if (opened->files == NULL)
     return false;

@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "support/file_name.h"
+
 /* The number in a file; SIZE_MAX when it holds none, as "max" in version 2, or cannot be read. */
 static size_t read_limit(const char *path) {
   char text[32] = "";
@@ -56,10 +58,10 @@ void spgc_machine_memory_read(struct spgc_machine_memory *memory) {
   spgc_own_groups_visit("memory", note_group, memory);
 }
 
-/* Field `index` of /proc/self/statm, in bytes; 0 when it cannot be read. */
+/* Field `index` of the process's `statm`, in bytes; 0 when it cannot be read. */
 static size_t process_bytes(int index) {
   char line[256] = "";
-  FILE *file = fopen("/proc/self/statm", "re");
+  FILE *file = fopen(SPGC_OWN_FILES "statm", "re");
   if (file == NULL)
     return 0;
   char *at = fgets(line, sizeof line, file);

@@ -8,6 +8,7 @@
 
 #include "observe/profile/profile_lines.h"
 #include "spgc/version.h"
+#include "support/file_name.h"
 
 /* Fields of the messages, by their names in profile.proto. */
 enum {
@@ -166,7 +167,7 @@ static struct known known_of(const struct spgc_profile_tables *tables, uint32_t 
 /* Where programs that read the profile find the file. */
 static uint64_t file_of(struct writer *writer, uint32_t name, bool is_program) {
   char path[PATH_MAX];
-  ssize_t length = is_program ? readlink("/proc/self/exe", path, sizeof path - 1) : -1;
+  ssize_t length = is_program ? readlink(SPGC_OWN_FILES "exe", path, sizeof path - 1) : -1;
   if (length <= 0)
     return string_index(name);
   path[length] = '\0';
