@@ -14,6 +14,7 @@
 #include "gc/option_ranges.h"
 #include "gc/policy/machine_memory.h"
 #include "gc/policy/processors.h"
+#include "gc/roots/early_modules.h"
 #include "gc/roots/modules.h"
 #include "gc/stale_fault.h"
 #include "gc/state/locks.h"
@@ -250,6 +251,7 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   enum spgc_result result = prepare(options, &resolved, error);
   if (result != SPGC_OK)
     return result;
+  spgc_early_modules_register();
   spgc_world_lock();
   result = start_locked(&resolved, error);
   bool names_lines =

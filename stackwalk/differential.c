@@ -76,6 +76,12 @@ static void compare_managed_frames(struct walk *walk, struct stepper *fast,
     compare_simple_frame(entry, &fast->frame, &by_unwinding);
 }
 
+/* The other stepper gets the entry, too: its frame is the same. */
+static void identify(struct stepper *reference, struct stepper *fast) {
+  spgc_stepper_identify(reference);
+  fast->entry = reference->entry;
+}
+
 void spgc_compare_walks(const struct spgc_suspended_stack *stack, const struct walk *compared) {
   struct walk walk = {.lowest = compared->lowest, .limit = compared->limit, .base = compared->base};
   struct stepper fast, reference;
@@ -84,8 +90,8 @@ void spgc_compare_walks(const struct spgc_suspended_stack *stack, const struct w
   while (stepper_has_frame(&reference)) {
     compare_frames(&fast.frame, &reference.frame, walk.limit);
     if (reference.entry == NULL)
-      spgc_stepper_require_unmanaged(&reference);
-    else
+      identify(&reference, &fast);
+    if (reference.entry != NULL)
       compare_managed_frames(&walk, &fast, &reference);
     stepper_advance(&fast);
     stepper_advance(&reference);

@@ -15,6 +15,7 @@ void spgc_stepper_start(struct stepper *stepper, const struct spgc_suspended_sta
   stepper->stacklets = stack->stacklets;
   stepper->watermark = watermark;
   stepper->ruled.word = 0;
+  stepper->asked = (struct asked_files){0};
   stepper->unwinder.places_ascend = !stack->stacklets.exist;
   suspended_stack_extent(stack, &stepper->unwinder.lowest, &stepper->limit);
   stepper->unwinder.limit = stepper->limit;
@@ -124,11 +125,18 @@ struct unwinder_function spgc_stepper_function(struct stepper *stepper) {
 
 /* Maps give only the starts of functions, so the extent of the function around the address comes
  * from its unwind information. */
-void spgc_stepper_require_unmanaged(struct stepper *stepper) {
+static void require_unmanaged(struct stepper *stepper) {
   struct function_address start =
       find_rules(stepper) ? stepper->rules.start : spgc_stepper_function(stepper).start;
   spgc_require(!spgc_frame_table_has_function(start),
                "return address 0x%" PRIxPTR " of the managed function at 0x%" PRIxPTR
                " has no stack map record",
                stepper->frame.return_address.word, start.word);
+}
+
+void spgc_stepper_identify(struct stepper *stepper) {
+  if (spgc_missing_maps_ask(&stepper->asked, stepper->frame.return_address))
+    stepper->entry = stepper_look_up(stepper);
+  if (stepper->entry == NULL)
+    require_unmanaged(stepper);
 }

@@ -26,6 +26,7 @@
 
 #include "stackwalk/call_frame.h"
 #include "stackwalk/frame_table.h"
+#include "stackwalk/missing_maps.h"
 #include "stackwalk/stacklets.h"
 #include "stackwalk/unwinder.h"
 #include "stackwalk/walk.h"
@@ -46,7 +47,8 @@ struct stepper {
   struct stack_address limit; /* of the stack: nothing above it is read */
   struct stacklets stacklets;
   struct spgc_watermark *watermark; /* NULL: none */
-  struct return_address ruled;      /* the return address that `rules` are of; 0: none */
+  struct asked_files asked;
+  struct return_address ruled; /* the return address that `rules` are of; 0: none */
   struct call_frame rules;
   struct unwinder unwinder;
 };
@@ -66,9 +68,10 @@ void spgc_stepper_see_through(struct stepper *stepper);
  * information. */
 struct unwinder_function spgc_stepper_function(struct stepper *stepper);
 
-/* Requires that the frame, which no live map describes, is C: it must have unwind information, and
- * no live map may list its function. */
-void spgc_stepper_require_unmanaged(struct stepper *stepper);
+/* Decides what a frame is that no live map described when the walk came to it: managed, if its maps
+ * were missing (missing_maps.h), which sets `entry`. Otherwise it must be C: it must have unwind
+ * information, and no live map may list its function. */
+void spgc_stepper_identify(struct stepper *stepper);
 
 static inline struct frame_entry *stepper_look_up(struct stepper *stepper) {
   return frame_table_find_near(stepper->frame.return_address, &stepper->recent);

@@ -75,7 +75,6 @@ static enum landing landing_of(struct stepper *stepper, uintptr_t *pad) {
 /* The landing of a frame that is not managed. */
 static enum landing landing_of_unmanaged(struct stepper *stepper,
                                          struct protected_call **innermost) {
-  spgc_stepper_require_unmanaged(stepper);
   uintptr_t personality = spgc_stepper_function(stepper).personality;
   if (personality == (uintptr_t)&spgc_protected_call_personality) {
     *innermost = protected_call_of_frame(frame_stack_pointer(&stepper->frame))->outer;
@@ -88,6 +87,8 @@ static struct destination search(struct stepper *stepper) {
   struct protected_call *innermost = spgc_protected_call_innermost();
   for (; stepper_has_frame(stepper); stepper_advance(stepper)) {
     uintptr_t pad = 0;
+    if (stepper->entry == NULL)
+      spgc_stepper_identify(stepper);
     enum landing landing = stepper->entry != NULL ? landing_of(stepper, &pad)
                                                   : landing_of_unmanaged(stepper, &innermost);
     if (landing == LANDING_FOREIGN)

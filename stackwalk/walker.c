@@ -112,10 +112,10 @@ static inline bool visits_only_bases(const struct walk *walk) {
 /* Visits any frame. False when the visitor ended the walk. */
 static inline bool visit_frame(struct walk *walk, struct stepper *stepper) {
   walk->counts.frames++;
-  if (stepper->entry == NULL) {
-    spgc_stepper_require_unmanaged(stepper);
+  if (stepper->entry == NULL)
+    spgc_stepper_identify(stepper);
+  if (stepper->entry == NULL)
     return true;
-  }
   if (++walk->counts.managed_frames == walk->barriers.next_frame)
     want_barrier(&walk->barriers, stepper);
   return visit_managed_frame(walk, stepper->entry, &stepper->frame);
@@ -199,7 +199,7 @@ static void visit_resumed_unchanged(struct walk *walk, struct stepper *stepper) 
 static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
   for (; stepper_has_frame(stepper); stepper_advance(stepper))
     if (stepper->entry == NULL)
-      spgc_stepper_require_unmanaged(stepper);
+      spgc_stepper_identify(stepper);
   stepper->base = walk->base;
   stepper->watermark = NULL;
   visit_without_variables(walk, stepper);

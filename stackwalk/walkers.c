@@ -29,23 +29,44 @@ static void leave(unsigned entered) {
     spgc_futex_wake(&inside[entered]);
 }
 
-unsigned spgc_walkers_enter(void) {
-  for (;;) {
-    unsigned entered = atomic_load(&phase);
-    atomic_fetch_add(&inside[entered], 1);
-    if (!atomic_load(&forks) || spgc_walkers_is_inside()) {
-      mine[entered]++;
-      return entered;
-    }
+/* Counts the calling thread, unless another one forks. */
+static bool try_to_enter(unsigned entered) {
+  atomic_fetch_add(&inside[entered], 1);
+  if (atomic_load(&forks) && !spgc_walkers_is_inside()) {
     leave(entered);
+    return false;
+  }
+  mine[entered]++;
+  return true;
+}
+
+static void enter(unsigned entered) {
+  while (!try_to_enter(entered)) {
     pthread_mutex_lock(&waiting);
     pthread_mutex_unlock(&waiting);
   }
 }
 
+unsigned spgc_walkers_enter(void) {
+  unsigned entered = atomic_load(&phase);
+  enter(entered);
+  return entered;
+}
+
 void spgc_walkers_leave(unsigned entered) {
   mine[entered]--;
   leave(entered);
+}
+
+void spgc_walkers_call_outside(void (*act)(void *context), void *context) {
+  const uint32_t before[] = {mine[0], mine[1]};
+  for (unsigned i = 0; i < 2; i++)
+    while (mine[i] != 0)
+      spgc_walkers_leave(i);
+  act(context);
+  for (unsigned i = 0; i < 2; i++)
+    while (mine[i] != before[i])
+      enter(i);
 }
 
 static void wait_for_zero(_Atomic uint32_t *count) {

@@ -21,6 +21,11 @@
 unsigned spgc_walkers_enter(void);
 void spgc_walkers_leave(unsigned entered);
 
+/* Calls act(context) inside a walk, as if outside: the calling thread leaves all its walks and
+ * enters them again, so that what it waits for meanwhile may wait for walkers. The maps of code
+ * with frames on its walked stacks stay, because no such code is unregistered. */
+void spgc_walkers_call_outside(void (*act)(void *context), void *context);
+
 /* Called before and after a fork. Between the two no other thread is inside, so that the child does
  * not inherit work half done by a walker it lacks; threads that want to enter wait. A thread that
  * forks inside a walk waits for no other. */

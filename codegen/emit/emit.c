@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "codegen/emit/flat_section.h"
+#include "codegen/emit/module_note.h"
 #include "codegen/emit/object_file.h"
 #include "codegen/emit/target.h"
 #include "codegen/ir/diagnostics.h"
@@ -55,6 +56,8 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
   if (result != SPGC_OK)
     return result;
   LLVMMemoryBufferRef emitted = NULL;
+  if (known.code == SPGC_CODE_AHEAD_OF_TIME)
+    spgc_module_note_add(module);
   result = generate(module, machine, kind, &emitted, error);
   LLVMDisposeTargetMachine(machine);
   if (result == SPGC_OK && known.maps == SPGC_MAPS_FLAT)

@@ -87,11 +87,18 @@ static void keep_modules(void) {
   }
 }
 
+/* What stands in `registered` of a module without stack maps, and of one whose file is about to be
+ * unloaded. */
+static const char no_stackmaps, unloaded;
+#define NO_STACKMAPS ((struct spgc_stackmap *)(uintptr_t)&no_stackmaps)
+#define UNLOADED ((struct spgc_stackmap *)(uintptr_t)&unloaded)
+
+static struct spgc_stackmap *state_of(const struct spgc_module *module) {
+  return __atomic_load_n(&module->registered, __ATOMIC_ACQUIRE);
+}
+
 static bool is_registered(const struct spgc_module *module) {
-  const struct spgc_module *other = modules;
-  while (other != NULL && other != module)
-    other = other->next;
-  return other != NULL;
+  return state_of(module) != NULL && state_of(module) != UNLOADED;
 }
 
 static enum spgc_result handle_exit(struct spgc_error *error) {
@@ -111,10 +118,7 @@ static enum spgc_result refuse_registered(const struct spgc_module *module,
 /* What may wait for the loader, or for other locks of the system. No lock is held. */
 static enum spgc_result prepare(const struct spgc_module *module, size_t *stackmaps_size,
                                 struct spgc_error *error) {
-  spgc_lock(SPGC_LOCK_MODULES);
-  bool is_known = is_registered(module);
-  spgc_unlock(SPGC_LOCK_MODULES);
-  if (is_known)
+  if (is_registered(module))
     return refuse_registered(module, error);
   enum spgc_result result = handle_exit(error);
   if (result == SPGC_OK && module->stackmaps != NULL && *stackmaps_size == 0)
@@ -124,7 +128,7 @@ static enum spgc_result prepare(const struct spgc_module *module, size_t *stackm
 
 static enum spgc_result register_locked(struct spgc_module *module, size_t stackmaps_size,
                                         struct spgc_error *error) {
-  struct spgc_stackmap *registered = NULL;
+  struct spgc_stackmap *registered = NO_STACKMAPS;
   if (is_registered(module))
     return refuse_registered(module, error);
   if (module->stackmaps != NULL) {
@@ -133,7 +137,7 @@ static enum spgc_result register_locked(struct spgc_module *module, size_t stack
     if (result != SPGC_OK)
       return result;
   }
-  module->registered = registered;
+  __atomic_store_n(&module->registered, registered, __ATOMIC_RELEASE);
   module->next = modules;
   modules = module;
   registrations++;
@@ -162,10 +166,23 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
   return result;
 }
 
-void spgc_module_load(struct spgc_module *module, const char *name) {
+/* Fatal if the module cannot be registered. Of a foreign version, only the version can be read. */
+static void load(struct spgc_module *module, const char *name, const char *file) {
   struct spgc_error error;
+  if (module->version == SPGC_MODULE_VERSION && state_of(module) != NULL)
+    return;
   enum spgc_result result = spgc_module_register(module, 0, &error);
-  spgc_require(result == SPGC_OK, "module %s rejected: %s", name, error.message);
+  spgc_require(result == SPGC_OK || (result == SPGC_ERROR_STATE && state_of(module) != NULL),
+               "module %s rejected%s%s: %s", name, file != NULL ? ", of " : "",
+               file != NULL ? file : "", error.message);
+}
+
+void spgc_module_load(struct spgc_module *module, const char *name) {
+  load(module, name, NULL);
+}
+
+void spgc_module_register_early(struct spgc_module *module, const char *file) {
+  load(module, module->version == SPGC_MODULE_VERSION ? module->name : "(unnamed)", file);
 }
 
 static void unregister_locked(struct spgc_module *module) {
@@ -174,8 +191,9 @@ static void unregister_locked(struct spgc_module *module) {
     link = &(*link)->next;
   if (*link != NULL) {
     *link = module->next;
-    spgc_stackmap_unregister(module->registered);
-    module->registered = NULL;
+    if (module->registered != NO_STACKMAPS)
+      spgc_stackmap_unregister(module->registered);
+    __atomic_store_n(&module->registered, NULL, __ATOMIC_RELEASE);
     module->next = NULL;
   }
 }
@@ -190,8 +208,10 @@ void spgc_module_unregister(struct spgc_module *module) {
 void spgc_module_unload(struct spgc_module *module) {
   spgc_lock(SPGC_LOCK_MODULES);
   bool goes = !exits;
-  if (goes)
+  if (goes) {
     unregister_locked(module);
+    __atomic_store_n(&module->registered, UNLOADED, __ATOMIC_RELEASE);
+  }
   spgc_unlock(SPGC_LOCK_MODULES);
   if (goes)
     spgc_code_file_goes(module);

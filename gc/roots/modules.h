@@ -8,6 +8,10 @@
 /* Visits every word with a reference in the global variables of all registered modules. */
 void spgc_modules_visit(spgc_root_visitor visit, void *context);
 
+/* Registers a module of a loaded file before its constructor does, unless it is registered, or its
+ * destructor has run. An error ends the process; the message names the file. */
+void spgc_module_register_early(struct spgc_module *module, const char *file);
+
 /* Sets `extent` to the bytes of the first stack map at `start`, of which at most `size` bytes
  * exist. Used for a module that does not know the size of its section, because maps of other
  * modules and other sections may follow in the same segment. */

@@ -3,8 +3,9 @@
  *
  * The lowering gives each module one constant-initialised `struct spgc_module` in a section named
  * "spgc_modules". Ahead of time, it adds a constructor that registers the module and a destructor
- * that unregisters it, so shared libraries may be loaded and unloaded. The JIT loader registers the
- * same record when the object's relocations are applied.
+ * that unregisters it, so shared libraries may be loaded and unloaded. An ELF note leads to the
+ * record, so that the module is found when its code runs before that constructor. The JIT loader
+ * registers the same record when the object's relocations are applied.
  */
 #ifndef SPGC_MODULE_H
 #define SPGC_MODULE_H
@@ -39,9 +40,20 @@ struct spgc_module {
   const struct spgc_global_roots *roots; /* global variables that hold references */
   uint64_t root_count;
   const char *name; /* for messages */
-  /* Written by register and unregister, under the module lock. */
+  /* Null at first. Written by register and unregister, under the module lock. */
   struct spgc_module *next;
-  struct spgc_stackmap *registered;
+  struct spgc_stackmap *registered; /* not null while the module is registered, nor when its file is
+                                       about to be unloaded */
+};
+
+/* The ELF note of a record. The linker puts the notes of all objects into one segment. */
+#define SPGC_MODULE_NOTE_SECTION ".note.spgc"
+enum { SPGC_MODULE_NOTE = 1 };
+#define SPGC_MODULE_NOTE_NAME "spgc"
+struct spgc_module_note {
+  uint32_t name_size, description_size, type; /* SPGC_MODULE_NOTE */
+  char name[8];                               /* SPGC_MODULE_NOTE_NAME, with zeros behind */
+  int32_t record;                             /* the record's address relative to this member */
 };
 
 /* Adds the module's return addresses and roots. Allowed before spgc_start. `stackmaps_size` is the

@@ -1,0 +1,119 @@
+#include "gc/roots/early_modules.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "gc/roots/loaded_object.h"
+#include "gc/roots/modules.h"
+#include "stackwalk/missing_maps.h"
+#include "support/cancellation.h"
+#include "support/fatal.h"
+
+_Static_assert(sizeof(struct spgc_module_note) == 24, "a name and a description of words of 4");
+
+/* The name and description of an ELF note begin at multiples of the segment's alignment. */
+static size_t padded(size_t size, size_t alignment) {
+  return (size + alignment - 1) & ~(alignment - 1);
+}
+
+static bool is_ours(const ElfW(Nhdr) * note) {
+  const struct spgc_module_note *own = (const struct spgc_module_note *)(const void *)note;
+  return note->n_type == SPGC_MODULE_NOTE && note->n_namesz == sizeof SPGC_MODULE_NOTE_NAME &&
+         note->n_descsz == sizeof own->record &&
+         memcmp(own->name, SPGC_MODULE_NOTE_NAME, sizeof SPGC_MODULE_NOTE_NAME) == 0;
+}
+
+static struct spgc_module *record_of(const ElfW(Nhdr) * note) {
+  const struct spgc_module_note *own = (const struct spgc_module_note *)(const void *)note;
+  return (struct spgc_module *)((uintptr_t)&own->record + (uintptr_t)(intptr_t)own->record);
+}
+
+static void register_noted(const struct spgc_loaded_image *image, const ElfW(Phdr) * segment,
+                           const char *file) {
+  size_t alignment = segment->p_align == sizeof(uint64_t) ? sizeof(uint64_t) : sizeof(uint32_t);
+  const char *at = (const char *)(image->base + segment->p_vaddr), *end = at + segment->p_memsz;
+  while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+    const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)at;
+    size_t room = (size_t)(end - at) - sizeof *note;
+    if (note->n_namesz > room || note->n_descsz > room)
+      return;
+    size_t size =
+        padded(padded(sizeof *note + note->n_namesz, alignment) + note->n_descsz, alignment);
+    if (is_ours(note))
+      spgc_module_register_early(record_of(note), file);
+    if (size > (size_t)(end - at))
+      return;
+    at += size;
+  }
+}
+
+static void register_image(const struct spgc_loaded_image *image, const char *file) {
+  for (unsigned i = 0; i < image->count; i++)
+    if (image->segments[i].p_type == PT_NOTE)
+      register_noted(image, &image->segments[i], file);
+}
+
+/* The loader lists an object before it has applied the relocations, which the record and the stack
+ * maps need; _dl_find_object knows it afterwards. The program itself was relocated before any of
+ * its code ran. A program without a loader has no other objects. */
+static bool is_relocated(const struct dl_phdr_info *object) {
+  struct dl_find_object found;
+  if ((uintptr_t)object->dlpi_phdr == getauxval(AT_PHDR))
+    return true;
+  return _dl_find_object((void *)(uintptr_t)object->dlpi_phdr, &found) == 0;
+}
+
+static const char *name_of(const char *name) {
+  return name != NULL && name[0] != '\0' ? name : "the program";
+}
+
+static int register_object(struct dl_phdr_info *object, size_t info_size, void *unused) {
+  const struct spgc_loaded_image image = {object->dlpi_addr, object->dlpi_phdr, object->dlpi_phnum};
+  if (is_relocated(object))
+    register_image(&image, name_of(object->dlpi_name));
+  return 0;
+}
+
+static void register_found(const void *address, const struct link_map *object) {
+  struct spgc_loaded_image image;
+  if (spgc_loaded_image_find((uintptr_t)address, &image))
+    register_image(&image, name_of(object->l_name));
+}
+
+/* The thread whose stack is walked runs constructors or destructors, and the loader's list does not
+ * change meanwhile. Some of that code may have left references in variables of any file. */
+static void register_list(const struct link_map *object) {
+  while (object->l_prev != NULL)
+    object = object->l_prev;
+  for (; object != NULL; object = object->l_next)
+    register_found(object->l_ld, object);
+}
+
+static void register_file(uintptr_t address) {
+  struct dl_find_object found;
+  if (_dl_find_object((void *)address, &found) != 0)
+    return;
+  if ((uintptr_t)found.dlfo_map_start == getauxval(AT_BASE))
+    register_list(found.dlfo_link_map);
+  else
+    register_found((const void *)address, found.dlfo_link_map);
+}
+
+static int read_loads(struct dl_phdr_info *object, size_t info_size, void *loads) {
+  *(unsigned long long *)loads = object->dlpi_adds;
+  return 1;
+}
+
+void spgc_early_modules_register(void) {
+  static _Atomic unsigned long long seen; /* how many files had been loaded the last time */
+  unsigned long long loads = 0;
+  SPGC_UNCANCELLED;
+  spgc_missing_maps_set(register_file);
+  dl_iterate_phdr(read_loads, &loads);
+  if (loads == atomic_load(&seen))
+    return;
+  dl_iterate_phdr(register_object, NULL);
+  atomic_store(&seen, loads);
+}
