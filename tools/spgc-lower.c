@@ -48,9 +48,11 @@ static const char usage_text[] =
     "                             x86_64-linux-gnu or x86_64-linux-musl, with any vendor\n"
     "      --no-inline-recursion  from -O2 on, inline no function in itself\n"
     "      --no-leaf-entries      from -O2 on, make no copies of what recursions do without calls\n"
-    "      --gc=auto|always|never whether to give the gc attribute to functions that use "
-    "references and have none;\n"
-    "                             auto (default): if no function of the module has one\n"
+    "      --gc=auto|always|never which functions get the gc attribute, besides those that have "
+    "it: those\n"
+    "                             that use references, if no function of the module has it (auto, "
+    "the\n"
+    "                             default); all but leaves (always); none (never)\n"
     "      --check                do everything but write: all checks are made\n"
     "      --lint[=warning|error] write nothing, and report all that would be rejected, with the "
     "rows of\n"
@@ -251,7 +253,9 @@ static bool write_product(LLVMModuleRef module, const struct arguments *argument
 }
 
 static void manage(LLVMModuleRef module, enum manage manage) {
-  if (manage == MANAGE_ALWAYS || (manage == MANAGE_AUTO && !any_managed(module)))
+  if (manage == MANAGE_ALWAYS)
+    spgc_manage_all_functions(module);
+  else if (manage == MANAGE_AUTO && !any_managed(module))
     spgc_manage_functions(module);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/leaf.h"
 
 /* Entries of @llvm.global.annotations, which clang makes of __attribute__((annotate("TEXT"))). */
 enum { ANNOTATED, TEXT, ANNOTATION_MEMBERS = 5 };
@@ -44,14 +45,34 @@ static void read_annotations(LLVMModuleRef module) {
       read_annotation(LLVMGetOperand(annotations, (unsigned)i));
 }
 
-unsigned spgc_manage_functions(LLVMModuleRef module) {
+/* A function without references whose calls are marked as leaves is a leaf, too. */
+static bool is_leaf(LLVMValueRef function) {
+  return spgc_ir_function_uses_references(function) ? spgc_ir_function_is_leaf(function)
+                                                    : spgc_leaf_is_called_as_one(function);
+}
+
+/* The body of a naked function is assembly. */
+static bool can_be_managed(LLVMValueRef function) {
+  return !LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
+         !spgc_ir_function_has_attribute(function, "naked") && !is_leaf(function);
+}
+
+static unsigned manage(LLVMModuleRef module, bool with_references_only) {
   read_annotations(module);
   unsigned managed = 0;
   IR_EACH_FUNCTION (function, module)
-    if (!LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
-        !spgc_ir_function_is_leaf(function) && spgc_ir_function_uses_references(function)) {
+    if (can_be_managed(function) &&
+        (!with_references_only || spgc_ir_function_uses_references(function))) {
       LLVMSetGC(function, "statepoint-example");
       managed++;
     }
   return managed;
+}
+
+unsigned spgc_manage_functions(LLVMModuleRef module) {
+  return manage(module, true);
+}
+
+unsigned spgc_manage_all_functions(LLVMModuleRef module) {
+  return manage(module, false);
 }

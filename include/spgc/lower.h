@@ -127,6 +127,12 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
  * latter. */
 unsigned spgc_manage_functions(LLVMModuleRef module);
 
+/* As spgc_manage_functions, but gives gc "statepoint-example" to every function that is defined
+ * here and no leaf, whether it uses references or not. For a module whose threads are all stopped
+ * by their polls: a loop in a function without gc is not (docs/threads.md). A function without
+ * references counts as a leaf, too, where a call of it is marked "gc-leaf-function". */
+unsigned spgc_manage_all_functions(LLVMModuleRef module);
+
 /* Does only the first check, of the IR as it comes. spgc_lower_module and spgc_emit_module find
  * more errors, which show only after variables are promoted, functions are inlined and code is
  * generated: errors in type descriptors and hidden references, for example. A tool that only checks
