@@ -9,7 +9,6 @@
 #include "frontend-demo/driver/exit_code.h"
 #include "frontend-demo/driver/translate.h"
 #include "frontend-demo/runtime/entry_points.h"
-#include "frontend-demo/runtime/patched_get.h"
 #include "frontend-demo/runtime/symbol.h"
 #include "frontend-demo/syntax/natives.h"
 #include "frontend-demo/syntax/scanner.h"
@@ -23,7 +22,6 @@ struct lox_machine {
   bool has_tail_calls;
   bool has_debug_information; /* of its units */
   bool has_stops;
-  bool patches_caches;
   bool has_local_traces;
   bool echoes;         /* a session at a terminal shows the values of expressions */
   unsigned unit_count; /* numbers the units' symbols */
@@ -108,7 +106,6 @@ int lox_machine_start(const struct lox_options *options, bool is_session,
   started->has_tail_calls = options->has_tail_calls;
   started->has_debug_information = options->debug == LOX_DEBUG_YES;
   started->has_stops = options->has_stops;
-  started->patches_caches = options->patches_caches;
   started->has_local_traces = options->has_local_traces;
   started->echoes = is_at_terminal && isatty(STDOUT_FILENO);
   started->session = is_session ? lox_session_create() : NULL;
@@ -119,11 +116,6 @@ int lox_machine_start(const struct lox_options *options, bool is_session,
   return LOX_EXIT_OK;
 }
 
-static enum spgc_result redirect(void *jit, uintptr_t return_address, void *target,
-                                 struct spgc_error *error) {
-  return spgc_jit_patch_call(jit, (void *)return_address, LOX_PATCHED_BYTES, target, error);
-}
-
 static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object,
                         const char *symbol) {
   struct spgc_error error;
@@ -132,9 +124,6 @@ static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object,
     return internal_error("loading", &error);
   if (spgc_jit_lookup(machine->jit, symbol, &unit, &error) != SPGC_OK)
     return internal_error("looking up the program", &error);
-  struct lox_patcher patcher = {.context = machine->jit, .redirect = redirect};
-  if (machine->patches_caches && lox_patched_gets_start(unit, &patcher, &error) != SPGC_OK)
-    return internal_error("patching calls", &error);
   return lox_run_unit(unit);
 }
 
@@ -150,7 +139,6 @@ int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_st
                .has_stops = machine->has_stops,
                .session = machine->session,
                .tail_calls = machine->has_tail_calls,
-               .patches_gets = machine->patches_caches,
                .trace_locals = machine->has_local_traces},
       .stage = LOX_STAGE_OBJECT,
       .code = SPGC_CODE_JIT,

@@ -25,9 +25,6 @@ const char lox_options_help[] =
     "      --trace=FILE      write a trace of the collector for ui.perfetto.dev\n"
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
     "      --tail-calls      run calls in return position in constant stack\n"
-    "      --patch-caches    read properties by calls that are patched, instead of caches in data; "
-    "not for build,\n"
-    "                        --emit and sessions\n"
     "      --trace-locals    show the local variables of every call in stack traces\n"
     "      --gc-stats        when the program ends, say on standard error what the collector did\n"
     "  -h, --help            this text\n"
@@ -49,7 +46,6 @@ enum {
   OPTION_EMIT = 256,
   OPTION_GC_STATISTICS,
   OPTION_NO_DEBUG,
-  OPTION_PATCH_CACHES,
   OPTION_PERF,
   OPTION_PROFILE,
   OPTION_TAIL_CALLS,
@@ -65,7 +61,6 @@ static const struct option long_options[] = {
     {"help", no_argument, NULL, 'h'},
     {"no-debug", no_argument, NULL, OPTION_NO_DEBUG},
     {"output", required_argument, NULL, 'o'},
-    {"patch-caches", no_argument, NULL, OPTION_PATCH_CACHES},
     {"perf", no_argument, NULL, OPTION_PERF},
     {"profile", required_argument, NULL, OPTION_PROFILE},
     {"tail-calls", no_argument, NULL, OPTION_TAIL_CALLS},
@@ -143,7 +138,6 @@ static int apply(struct lox_options *options, int option, char **argv) {
   case OPTION_PERF: options->is_profiled = true; return LOX_EXIT_OK;
   case OPTION_PROFILE: options->profile = optarg; return LOX_EXIT_OK;
   case OPTION_TAIL_CALLS: options->has_tail_calls = true; return LOX_EXIT_OK;
-  case OPTION_PATCH_CACHES: options->patches_caches = true; return LOX_EXIT_OK;
   case OPTION_TRACE: options->trace = optarg; return LOX_EXIT_OK;
   case OPTION_TRACE_LOCALS: options->has_local_traces = true; return LOX_EXIT_OK;
   case OPTION_VERSION: options->action = LOX_ACTION_VERSION; return LOX_EXIT_OK;
@@ -203,7 +197,7 @@ static int parse_operands(struct lox_options *options, int argc, char **argv) {
   return LOX_EXIT_OK;
 }
 
-static int parse_any(struct lox_options *options, int argc, char **argv) {
+static int parse(struct lox_options *options, int argc, char **argv) {
   int code = apply_all(options, argc, argv, "+:O:go:h");
   if (code == LOX_EXIT_OK &&
       options->action == LOX_ACTION_EMIT) /* no program runs: options may follow the file */
@@ -222,19 +216,6 @@ static int parse_any(struct lox_options *options, int argc, char **argv) {
   if (code == LOX_EXIT_OK && options->trace && options->action == LOX_ACTION_EMIT)
     return usage_error("--trace is for programs that run at once");
   return code;
-}
-
-static int parse(struct lox_options *options, int argc, char **argv) {
-  int code = parse_any(options, argc, argv);
-  if (code != LOX_EXIT_OK || !options->patches_caches)
-    return code;
-  switch (options->action) {
-  case LOX_ACTION_INTERACT: return usage_error("--patch-caches needs a FILE");
-  case LOX_ACTION_BUILD:
-  case LOX_ACTION_EMIT:
-    return usage_error("--patch-caches is for programs that run at once, not for build and --emit");
-  default: return LOX_EXIT_OK;
-  }
 }
 
 /* Code that is kept is worth more compile time than code that a user waits for. */

@@ -41,7 +41,6 @@ struct lox_options {
       *profile;      /* of RUN and INTERACT: FILE or FILE:BYTES of an allocation profile, or NULL */
   const char *trace; /* of RUN and INTERACT: FILE of a trace of the collector, or NULL */
   bool has_gc_statistics; /* print the collector's statistics when the program ends */
-  bool patches_caches;    /* of RUN: reads of properties are calls that are patched */
   int argument_count;     /* of RUN */
   char *const *arguments; /* the words after the file */
 };

@@ -30,7 +30,6 @@
   X(SUPER_INVOKE_MISS, lox_super_invoke_miss, "-vp", LOX_CALLS_RARELY)                             \
   X(SUPER_GET, lox_super_get, "vvvp", LOX_CALLS_SAFEPOINT)                                         \
   X(GET_MISS, lox_get_miss, "vvp", LOX_CALLS_RARELY)                                               \
-  X(GET_PATCHED, lox_get_patched, "vvp", LOX_CALLS_SAFEPOINT)                                      \
   X(SET_MISS, lox_set_miss, "-vvp", LOX_CALLS_RARELY)                                              \
   X(ERROR_UNDEFINED_VARIABLE, lox_error_undefined_variable, "-p", LOX_CALLS_NEVER_BACK)            \
   X(CLASS_MAKE, lox_class_make, "vpv", LOX_CALLS_SAFEPOINT)                                        \

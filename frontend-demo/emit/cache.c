@@ -11,32 +11,12 @@ static void record_zeroes(struct lox_record *record, size_t end) {
     lox_record_int64(record, offset, 0);
 }
 
-/* Must be at the beginning of the record. */
-static void record_property_cache(struct lox_record *record, struct lox_emitter *emitter,
-                                  const struct lox_name *name) {
-  lox_record_begin(record, emitter->abi);
-  record_zeroes(record, offsetof(struct lox_property_cache, name));
-  lox_record_pointer(record, offsetof(struct lox_property_cache, name),
-                     lox_unit_name(emitter->unit, name));
-}
-
-LLVMValueRef lox_make_patched_get(struct lox_emitter *emitter, const struct lox_name *name,
-                                  int line) {
-  struct lox_record record;
-  record_property_cache(&record, emitter, name);
-  lox_record_int64(&record, offsetof(struct lox_patched_get, call_site),
-                   lox_call_site(emitter, line));
-  lox_record_pointer(&record, offsetof(struct lox_patched_get, shape), NULL);
-  lox_record_pointer(&record, offsetof(struct lox_patched_get, return_addresses), NULL);
-  lox_record_int64(&record, offsetof(struct lox_patched_get, return_address_count), 0);
-  lox_record_int64(&record, offsetof(struct lox_patched_get, miss_count), 0);
-  LLVMValueRef site = lox_record_end(&record, sizeof(struct lox_patched_get));
-  return lox_record_writable(emitter->unit->module, site, "patched.get");
-}
-
 LLVMValueRef lox_make_property_cache(struct lox_emitter *emitter, const struct lox_name *name) {
   struct lox_record record;
-  record_property_cache(&record, emitter, name);
+  lox_record_begin(&record, emitter->abi);
+  record_zeroes(&record, offsetof(struct lox_property_cache, name));
+  lox_record_pointer(&record, offsetof(struct lox_property_cache, name),
+                     lox_unit_name(emitter->unit, name));
   LLVMValueRef cache = lox_record_end(&record, sizeof(struct lox_property_cache));
   return lox_record_writable(emitter->unit->module, cache, "property.cache");
 }

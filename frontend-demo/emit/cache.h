@@ -11,10 +11,6 @@ LLVMValueRef lox_make_invoke_cache(struct lox_emitter *emitter, const struct lox
 LLVMValueRef lox_make_super_cache(struct lox_emitter *emitter, const struct lox_name *name,
                                   uint32_t argument_count);
 
-/* Makes a struct lox_patched_get for a read in this line. */
-LLVMValueRef lox_make_patched_get(struct lox_emitter *emitter, const struct lox_name *name,
-                                  int line);
-
 /* Continues if the object's header is the word at `key` of the cache; otherwise branches to
  * `otherwise`. */
 void lox_guard_cached(struct lox_emitter *emitter, LLVMValueRef cache, uint64_t key,

@@ -34,8 +34,6 @@ struct lox_emit_options {
   const char *unit_symbol;    /* of the one exported definition, a struct lox_unit */
   bool has_debug_information; /* functions' names and lines for debuggers and profilers */
   bool has_stops; /* with debug information: each statement begins with an instruction of its own */
-  bool patches_gets; /* reads of properties are calls that lox_patched_gets_start prepares for
-                        patching; not in a session */
   struct lox_session *session; /* NULL: the program is complete. Otherwise it continues the session:
                                   global variables are symbols of the process, defined by the first
                                   unit that mentions them */

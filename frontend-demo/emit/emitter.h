@@ -62,11 +62,6 @@ struct lox_string_slot {
   struct lox_string_slot *next;
 };
 
-struct lox_patched_site {
-  LLVMValueRef record; /* its struct lox_patched_get */
-  struct lox_patched_site *next;
-};
-
 struct lox_unit_emitter {
   struct lox_abi abi;
   LLVMModuleRef module;
@@ -81,9 +76,6 @@ struct lox_unit_emitter {
   struct lox_string_slot *strings; /* the last one first */
   uint32_t string_count;
   bool has_stops;
-  bool patches_gets;                     /* reads of properties are calls that are patched */
-  struct lox_patched_site *patched_gets; /* the last one, which has the highest number, first */
-  uint32_t patched_get_count;
   bool traces_locals;   /* calls describe the local variables */
   uint32_t local_count; /* variables of all functions */
 };
@@ -148,9 +140,6 @@ LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef typ
 
 /* An internal call site has no line in a stack trace. */
 enum { LOX_NO_LINE = 0 };
-
-/* The statepoint id of a line in the function that is being emitted. */
-uint64_t lox_call_site(const struct lox_emitter *emitter, int line);
 
 /* Calls code with the closure, the receiver if it is a method's, and the arguments:
  * emit/passing.c. */
@@ -282,8 +271,6 @@ struct lox_value lox_emit_binary(struct lox_emitter *emitter,
                                  const struct lox_expression *expression);
 
 struct lox_value lox_emit_get(struct lox_emitter *emitter, const struct lox_expression *expression);
-struct lox_value lox_emit_patched_get(struct lox_emitter *emitter,
-                                      const struct lox_expression *expression, LLVMValueRef object);
 struct lox_value lox_emit_set(struct lox_emitter *emitter, const struct lox_expression *expression);
 struct lox_value lox_emit_super_get(struct lox_emitter *emitter,
                                     const struct lox_expression *expression);

@@ -20,8 +20,6 @@ struct lox_value lox_emit_get(struct lox_emitter *emitter,
                               const struct lox_expression *expression) {
   struct lox_value object = lox_emit_expression(emitter, expression->get.object);
   LLVMValueRef boxed = lox_box(emitter, object);
-  if (emitter->unit->patches_gets)
-    return lox_emit_patched_get(emitter, expression, boxed);
   LLVMValueRef cache = lox_make_property_cache(emitter, expression->get.name);
   LLVMBasicBlockRef miss = lox_block(emitter, "get.miss");
   LLVMBasicBlockRef done = lox_block(emitter, "get.done");

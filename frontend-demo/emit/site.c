@@ -7,14 +7,15 @@
 #include "frontend-demo/runtime/abi.h"
 #include "support/fatal.h"
 
-uint64_t lox_call_site(const struct lox_emitter *emitter, int line) {
+/* The statepoint id of a line in the function that is being emitted. */
+static uint64_t call_site(const struct lox_emitter *emitter, int line) {
   uint64_t number = emitter->unit->functions[emitter->function->index].number;
   return line == LOX_NO_LINE ? LOX_HIDDEN_CALL_SITE : lox_call_site_id(number, (uint64_t)line);
 }
 
 static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int line) {
   char text[24];
-  snprintf(text, sizeof text, "%" PRIu64, lox_call_site(emitter, line));
+  snprintf(text, sizeof text, "%" PRIu64, call_site(emitter, line));
   LLVMAddCallSiteAttribute(call, LOX_ON_THE_FUNCTION,
                            lox_abi_string_attribute(emitter->abi, "statepoint-id", text));
 }

@@ -118,15 +118,6 @@ static LLVMValueRef emit_function_names(struct lox_unit_emitter *unit) {
   return lox_record_array(unit->module, names, program->function_count, "functions");
 }
 
-static LLVMValueRef emit_patched_gets(struct lox_unit_emitter *unit) {
-  LLVMValueRef *rows =
-      lox_arena_allocate(unit->arena, (unit->patched_get_count + 1) * sizeof(LLVMValueRef));
-  uint32_t number = unit->patched_get_count;
-  for (const struct lox_patched_site *site = unit->patched_gets; site; site = site->next)
-    rows[--number] = site->record;
-  return lox_record_array(unit->module, rows, unit->patched_get_count, "patched.gets");
-}
-
 static void emit_unit(struct lox_unit_emitter *unit, const char *symbol) {
   const struct lox_program *program = unit->program;
   uint32_t global_count;
@@ -142,8 +133,6 @@ static void emit_unit(struct lox_unit_emitter *unit, const char *symbol) {
   lox_record_pointer(&record, offsetof(struct lox_unit, function_names), emit_function_names(unit));
   lox_record_int64(&record, offsetof(struct lox_unit, function_count), program->function_count);
   lox_record_int64(&record, offsetof(struct lox_unit, first_function), unit->functions[0].number);
-  lox_record_pointer(&record, offsetof(struct lox_unit, patched_gets), emit_patched_gets(unit));
-  lox_record_int64(&record, offsetof(struct lox_unit, patched_get_count), unit->patched_get_count);
   lox_record_pointer(&record, offsetof(struct lox_unit, local_names), lox_emit_local_names(unit));
   lox_record_int64(&record, offsetof(struct lox_unit, code_values), unit->abi.code_values);
   lox_record_pointer(
@@ -184,7 +173,6 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, const struct lox_program *
                               const struct lox_emit_options *options) {
   struct lox_unit_emitter unit = {.program = program,
                                   .session = options->session,
-                                  .patches_gets = options->patches_gets,
                                   .has_stops = options->has_stops,
                                   .arena = lox_arena_create(),
                                   .traces_locals = options->trace_locals};

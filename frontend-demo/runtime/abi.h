@@ -219,26 +219,6 @@ struct lox_super_cache {
   uint64_t argument_count;
 };
 
-/* A read of a property by a call value(object, site) that the runtime redirects, instead of a
- * cache. It goes to code for one slot, which compares the object's shape with `shape`, or for good
- * to lox_get_miss. The call has the statepoint id LOX_PATCHED_GET | number of the site in the unit
- * and a sled of LOX_PATCHED_BYTES. It is emitted zeroed except cache.name and call_site. The thread
- * that runs Lox writes the rest, or it is written before that thread runs
- * (runtime/patched_get.h). */
-#define LOX_PATCHED_GET (UINT64_C(1) << 63)
-enum { LOX_PATCHED_BYTES = 6 };
-
-struct lox_patched_get {
-  struct lox_property_cache cache; /* for lox_get_miss */
-  uint64_t call_site;              /* its statepoint id if it were not patched */
-  /* Expected by the code for a slot; NULL while the call goes elsewhere. */
-  const struct lox_shape *shape;
-  /* Of the call, or of the copies that the optimiser made of it. */
-  const uintptr_t *return_addresses;
-  uint64_t return_address_count;
-  uint64_t miss_count;
-};
-
 /* A global variable is a word in unmanaged memory, and a root. It is LOX_VALUE_NOTHING until the
  * variable is defined. */
 
@@ -269,9 +249,6 @@ struct lox_unit {
   uint64_t function_count;
   uint64_t first_function; /* number of function_names[0] in the process; statepoint ids hold such
                               numbers */
-  /* By number; none unless the unit was emitted for patching. */
-  struct lox_patched_get *const *patched_gets;
-  uint64_t patched_get_count;
   const char *const *local_names; /* by the number of the variable in the unit; NULL when calls do
                                      not describe variables */
   uint64_t code_values;           /* LOX_TAIL_CALL_VALUES, or 0 */
@@ -341,9 +318,6 @@ struct spgc_ref lox_catch(void);
  * one could. */
 struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache);
 void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache);
-/* Does the whole access, and redirects the site's call to code that serves the next object of this
- * shape. */
-struct spgc_ref lox_get_patched(struct spgc_ref object, struct lox_patched_get *site);
 
 /* Variables. */
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */

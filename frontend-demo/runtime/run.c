@@ -10,7 +10,6 @@
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/error_object.h"
 #include "frontend-demo/runtime/interrupt.h"
-#include "frontend-demo/runtime/patched_get.h"
 #include "frontend-demo/runtime/stack.h"
 #include "frontend-demo/runtime/statistics.h"
 #include "frontend-demo/runtime/trace.h"
@@ -216,12 +215,9 @@ int lox_runtime_stop(int status) {
     report_lost_output(error);
     status = LOX_EXIT_IO;
   }
-  if (runtime.options.gc_statistics) {
+  if (runtime.options.gc_statistics)
     lox_statistics_print(stderr);
-    lox_patched_gets_print(stderr);
-  }
   lox_interrupts_refuse();
-  lox_patched_gets_stop();
   lox_error_object_stop();
   lox_trace_stop();
   spgc_global_handle_release(runtime.in_flight);

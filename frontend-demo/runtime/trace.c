@@ -7,7 +7,6 @@
 
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/local.h"
-#include "frontend-demo/runtime/patched_get.h"
 #include "frontend-demo/runtime/print.h"
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
@@ -43,7 +42,7 @@ static bool is_written(const struct trace *trace, uint64_t frame) {
 
 static bool see_frame(void *context, const struct spgc_frame *frame) {
   struct trace *trace = context;
-  uint64_t site = lox_patched_get_call_site(frame->statepoint_id);
+  uint64_t site = frame->statepoint_id;
   if (site != LOX_HIDDEN_CALL_SITE) {
     if (is_written(trace, trace->count))
       write_line(trace, site);
@@ -60,10 +59,8 @@ static void see_local(void *context, const struct spgc_frame *frame,
   if (value->index % 2 == 0)
     trace->local = value->word;
   else if (is_written(trace, trace->count - 1))
-    lox_local_write(
-        trace->writer,
-        lox_unit_local_name(lox_patched_get_call_site(frame->statepoint_id) >> 32, trace->local),
-        spgc_ref_from_word(value->word));
+    lox_local_write(trace->writer, lox_unit_local_name(frame->statepoint_id >> 32, trace->local),
+                    spgc_ref_from_word(value->word));
 }
 
 static void walk(struct trace *trace, uint64_t from, uint64_t to) {

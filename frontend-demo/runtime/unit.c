@@ -2,7 +2,6 @@
 
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
-#include "frontend-demo/runtime/patched_get.h"
 #include "frontend-demo/runtime/string.h"
 #include "support/fatal.h"
 
@@ -46,13 +45,12 @@ static const struct lox_unit *unit_of(uint64_t function) {
 
 bool lox_unit_find_source(void *context, uintptr_t instruction, uint64_t statepoint_id,
                           struct spgc_source_place *place) {
-  uint64_t site = lox_patched_get_call_site(statepoint_id);
   bool top_level;
-  if (site == LOX_HIDDEN_CALL_SITE)
+  if (statepoint_id == LOX_HIDDEN_CALL_SITE)
     return false;
-  place->function = lox_unit_function_name(site >> 32, &top_level);
-  place->file = unit_of(site >> 32)->path;
-  place->line = (uint32_t)site;
+  place->function = lox_unit_function_name(statepoint_id >> 32, &top_level);
+  place->file = unit_of(statepoint_id >> 32)->path;
+  place->line = (uint32_t)statepoint_id;
   return true;
 }
 
