@@ -29,8 +29,8 @@ static unsigned installations;    /* so far */
 
 /* The fault that the thread has handed on last. */
 static _Thread_local struct {
-  unsigned installation;
   uintptr_t address;
+  unsigned installation;
   unsigned times;
 } handed_on __attribute__((tls_model("initial-exec")));
 

@@ -5,6 +5,7 @@
 #include "stackwalk/call_sites.h"
 #include "stackwalk/left_frames.h"
 #include "stackwalk/machine_frame.h"
+#include "stackwalk/pad_cache.h"
 #include "stackwalk/personality.h"
 #include "stackwalk/protected_call.h"
 #include "stackwalk/stepper.h"
@@ -21,27 +22,6 @@ struct destination {
   struct protected_call *protected_call;       /* the innermost protected call that is not left */
   uintptr_t registers[CALLEE_SAVED_REGISTERS]; /* in the order of enum origin */
 };
-
-/* A cache of the landing pads that the thread entered last. */
-enum { RECENT_PADS_LOGARITHM = 4 };
-
-struct recent_pad {
-  struct return_address call;
-  uintptr_t address;
-};
-
-static _Thread_local struct recent_pads {
-  uint64_t generation; /* of the frame table, when the pad was found */
-  struct recent_pad pads[1 << RECENT_PADS_LOGARITHM];
-} recent_pads __attribute__((tls_model("initial-exec")));
-
-static struct recent_pad *recent_pad_of(struct return_address call) {
-  uint64_t generation = spgc_frame_table_generation();
-  if (recent_pads.generation != generation)
-    recent_pads = (struct recent_pads){.generation = generation};
-  return &recent_pads
-              .pads[(call.word * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - RECENT_PADS_LOGARITHM)];
-}
 
 static enum landing look_up_pad(struct stepper *stepper, uintptr_t *pad) {
   struct unwinder_function function = spgc_stepper_function(stepper);
@@ -60,16 +40,14 @@ static enum landing landing_of(struct stepper *stepper, uintptr_t *pad) {
   enum landing landing = (enum landing)atomic_load_explicit(&entry->landing, memory_order_relaxed);
   if (landing == LANDING_NONE || landing == LANDING_FOREIGN)
     return landing;
-  struct recent_pad *recent = recent_pad_of(address);
-  if (recent->call.word != address.word) {
-    landing = look_up_pad(stepper, pad);
-    atomic_store_explicit(&entry->landing, (uint8_t)landing, memory_order_relaxed);
-    if (landing != LANDING_PAD)
-      return landing;
-    *recent = (struct recent_pad){address, *pad};
-  }
-  *pad = recent->address;
-  return LANDING_PAD;
+  *pad = spgc_pad_cache_find(address);
+  if (*pad != 0)
+    return LANDING_PAD;
+  landing = look_up_pad(stepper, pad);
+  atomic_store_explicit(&entry->landing, (uint8_t)landing, memory_order_relaxed);
+  if (landing == LANDING_PAD)
+    spgc_pad_cache_add(address, *pad);
+  return landing;
 }
 
 /* The landing of a frame that is not managed. */

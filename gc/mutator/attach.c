@@ -13,6 +13,7 @@
 #include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
 #include "heap/card.h"
+#include "stackwalk/pad_cache.h"
 #include "stackwalk/watermark.h"
 #include "support/cancellation.h"
 #include "support/clock.h"
@@ -24,6 +25,7 @@ static bool ending_exists; /* under the world's lock */
 
 static void destroy(struct spgc_mutator *mutator) {
   spgc_watermark_destroy(mutator->watermark);
+  spgc_pad_cache_destroy(mutator->pad_cache);
   spgc_handle_stack_free(&mutator->handles);
   free(mutator);
 }
@@ -44,6 +46,7 @@ static void detach(struct spgc_mutator *mutator) {
   leave_heap(mutator);
   spgc_runtime_unlock_heap();
   spgc_world_unlock();
+  spgc_pad_cache_use(NULL);
   destroy(mutator);
   pthread_setspecific(ending, NULL);
   spgc_mutator_attached = spgc_mutator_current = NULL;
@@ -74,6 +77,8 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   mutator->thread = &spgc_thread;
   mutator->stack_base = base;
   mutator->watermark = spgc_watermark_create();
+  mutator->pad_cache = spgc_pad_cache_create();
+  spgc_pad_cache_use(mutator->pad_cache);
   mutator->tlab = SPGC_BLOCK_NONE;
   spgc_fibers_begin(mutator);
   spgc_sampler_begin(&mutator->sampler);

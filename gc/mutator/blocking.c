@@ -17,11 +17,8 @@ struct blocking_region {
   uint64_t begin_ns; /* when the thread left the world last, if listeners hear of it; else 0 */
 };
 
-/* The blocking region that the calling thread is in, or NULL while it runs. */
-static _Thread_local struct blocking_region *current_region;
-
 static void leave_world(struct blocking_region *blocking_region) {
-  current_region = blocking_region;
+  blocking_region->mutator->blocking_region = blocking_region;
   blocking_region->begin_ns = spgc_hears_blocking() ? spgc_clock_ns() : 0;
   spgc_mutator_drop_soft_limit(blocking_region->mutator);
   spgc_thread.cards = 0; /* spgc_store checks it */
@@ -30,7 +27,7 @@ static void leave_world(struct blocking_region *blocking_region) {
 }
 
 static void enter_world(struct blocking_region *blocking_region) {
-  current_region = NULL;
+  blocking_region->mutator->blocking_region = NULL;
   spgc_world_go_on(blocking_region->mutator);
   spgc_mutator_current = blocking_region->mutator;
   spgc_thread.cards = spgc_cards_biased(&spgc_runtime.heap);
@@ -41,12 +38,13 @@ static void enter_world(struct blocking_region *blocking_region) {
 }
 
 struct blocking_region *spgc_blocking_region(void) {
-  return current_region;
+  return spgc_mutator_attached != NULL ? spgc_mutator_attached->blocking_region : NULL;
 }
 
 void spgc_blocking_end(void) {
-  if (current_region != NULL)
-    enter_world(current_region);
+  struct blocking_region *region = spgc_blocking_region();
+  if (region != NULL)
+    enter_world(region);
 }
 
 void spgc_blocking_go_back(struct blocking_region *region) {
@@ -82,7 +80,8 @@ static void go_back(struct blocking_region **blocking_region) {
 }
 
 void *spgc_call_managed(void *(*function)(void *argument), void *argument) {
-  __attribute__((cleanup(go_back))) struct blocking_region *blocking_region = current_region;
+  __attribute__((cleanup(go_back))) struct blocking_region *blocking_region =
+      spgc_blocking_region();
   spgc_require_use(function != NULL, "no function is given");
   spgc_require_use(blocking_region != NULL, "spgc_call_managed outside spgc_call_blocking");
   spgc_require_may_stop(__func__);

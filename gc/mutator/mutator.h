@@ -22,7 +22,9 @@
 #include "spgc/thread.h"
 #include "support/fatal.h"
 
+struct blocking_region;
 struct spgc_heap;
+struct spgc_pad_cache;
 
 /*            the mutator                  the thread that stops the world
  *   RUNNING ------------> AT_SAFEPOINT ------------> HELD
@@ -55,6 +57,7 @@ struct spgc_mutator {
   uint64_t arrived_ns; /* when it came, if listeners hear of it; written before AT_SAFEPOINT */
   const struct spgc_suspended_stack *stack; /* valid while not RUNNING, and for the thread that
                                                stopped the world */
+  struct spgc_pad_cache *pad_cache;         /* of the thread; NULL: there was no memory for it */
   struct spgc_watermark *watermark; /* of the running stack; NULL: every walk visits all frames */
   uint32_t tlab;                    /* nursery block, or SPGC_BLOCK_NONE */
   uintptr_t tlab_limit;             /* its end */
@@ -65,6 +68,7 @@ struct spgc_mutator {
   struct spgc_handle_stack handles; /* of the running stack */
   struct spgc_fibers fibers;
   struct spgc_sampler sampler;
+  struct blocking_region *blocking_region; /* that the thread is in; NULL while it runs */
   uint32_t blocking_calls; /* calls of spgc_call_blocking under way on the running stack */
 };
 

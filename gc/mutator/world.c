@@ -16,9 +16,10 @@
 static struct {
   struct spgc_mutator *mutators;
   size_t population;
-  uint64_t attached;            /* threads attached since spgc_start */
-  struct spgc_mutator *stopper; /* from its request until it resumes the world; or NULL */
-  size_t waiting;               /* threads that wait for the end of a stop */
+  uint64_t attached;   /* threads attached since spgc_start */
+  const void *stopper; /* from its request until it resumes the world: its mutator, or its
+                          spgc_thread if it stops the world without one; or NULL */
+  size_t waiting;      /* threads that wait for the end of a stop */
   size_t released; /* threads that waited for the end of the last stop and have not gone on yet */
 } world;
 
@@ -126,6 +127,11 @@ void spgc_world_lock_running(struct spgc_mutator *self) {
   }
 }
 
+/* What `stopper` is while the calling thread stops the world; `self` may be NULL. */
+static const void *stopper_of(const struct spgc_mutator *self) {
+  return self != NULL ? (const void *)self : &spgc_thread;
+}
+
 static bool hold(struct spgc_mutator *mutator) {
   enum spgc_mutator_state expected = SPGC_MUTATOR_AT_SAFEPOINT;
   return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_HELD);
@@ -174,14 +180,15 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
   spgc_world_lock();
   while (world.stopper == NULL && world.released != 0)
     wait_until(&arrived);
-  spgc_require(world.stopper != self, "the world is stopped by a thread that has stopped it");
+  spgc_require(world.stopper != stopper_of(self),
+               "the world is stopped by a thread that has stopped it");
   bool stops = world.stopper == NULL;
   uint64_t before = atomic_load(&arrivals);
   if (stops) {
-    world.stopper = self;
+    world.stopper = stopper_of(self);
     hold_all_but(self);
     stopped->mutators = world.mutators;
-    stopped->stopper = self->number;
+    stopped->stopper = self != NULL ? self->number : 0;
     stopped->last = last_arrival(self, before);
     stopped->last_number = stopped->last != NULL ? stopped->last->number : 0;
     stopped->stopped_ns = spgc_clock_ns();
@@ -217,12 +224,10 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
             .resumed_ns = times.resumed_ns, .thread = stopped.stopper);
 }
 
-static _Thread_local struct spgc_mutator outsider; /* only its address is used */
-
 /* Stops the world for a thread without a mutator, or whose mutator is in a blocking region and is
  * held like the others. Several such threads may try at once. */
 static void stop_from_outside(struct spgc_stopped_world *stopped) {
-  while (!spgc_world_stop(&outsider, stopped)) {
+  while (!spgc_world_stop(NULL, stopped)) {
     spgc_require_may_stop("fork");
     spgc_world_lock();
     spgc_world_wait();
@@ -243,7 +248,7 @@ void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_w
 void spgc_world_stop_empty(void) {
   spgc_require(world.stopper == NULL && world.population == 0,
                "the world is stopped, or has %zu threads", world.population);
-  world.stopper = &outsider;
+  world.stopper = stopper_of(NULL);
 }
 
 void spgc_world_resume_empty(void) {
@@ -253,7 +258,7 @@ void spgc_world_resume_empty(void) {
 bool spgc_world_is_stopped_here(void) {
   spgc_world_lock();
   bool is = world.stopper != NULL &&
-            (world.stopper == spgc_mutator_attached || world.stopper == &outsider);
+            (world.stopper == spgc_mutator_attached || world.stopper == stopper_of(NULL));
   spgc_world_unlock();
   return is;
 }

@@ -62,8 +62,9 @@ void spgc_world_lock_running(struct spgc_mutator *self);
 /* Removes a mutator. The world is locked and not being stopped. */
 void spgc_world_remove(struct spgc_mutator *mutator);
 
-/* Stops the world. `self` stays at a safepoint until spgc_world_resume. Returns false if another
- * thread stops the world already; the calling mutator must come to a safepoint then. */
+/* Stops the world. `self` stays at a safepoint until spgc_world_resume; it is NULL if the thread
+ * has no mutator, or one that is held like the others. Returns false if another thread stops the
+ * world already; the calling mutator must come to a safepoint then. */
 bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *world);
 void spgc_world_resume(struct spgc_stopped_world world);
 
