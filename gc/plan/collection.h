@@ -1,4 +1,4 @@
-/* A collection under way: gc/plan/collect.c writes it, gc/plan/report.c reports it.
+/* A collection under way, the plans that carry it out, and the phases that plans share.
  *
  * The outcome begins as the kind that was requested, and may change:
  *
@@ -11,6 +11,7 @@
 #define SPGC_GC_PLAN_COLLECTION_H
 
 #include "gc/plan/pause.h"
+#include "gc/roots/roots.h"
 #include "gc/trace/evacuate.h"
 #include "spgc/stackwalk.h"
 
@@ -22,6 +23,9 @@ struct collection {
   enum spgc_collection kind; /* asked for */
   enum spgc_outcome outcome;
   enum spgc_nursery_outcome nursery;
+  const char *plan;         /* what was decided, and why: for the log */
+  const char *nursery_plan; /* these two: of a minor collection, or NULL */
+  const char *marking_plan;
   bool speculated;        /* copying had a deadline */
   uint32_t blocks_before; /* in use when it began */
   size_t young_bytes;     /* of small objects */
@@ -31,5 +35,51 @@ struct collection {
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
 };
+
+static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
+  return outcome == SPGC_COLLECTED_FULL || outcome == SPGC_COLLECTED_IN_PLACE;
+}
+
+/* ---- The plans ---- */
+
+/* gc/plan/minor.c: the nursery, and what the marking under way wants of the pause. */
+void spgc_collect_minor(struct spgc_stopped_world world, struct collection *collection);
+
+/* gc/plan/full.c: everything; or, under move=always, everything by copying it. */
+void spgc_collect_full(struct spgc_stopped_world world, struct collection *collection);
+void spgc_collect_moving_all(struct spgc_stopped_world world, struct collection *collection);
+
+/* gc/plan/in_place.c: everything, without more memory. */
+void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *collection);
+
+/* ---- Phases ---- */
+
+/* gc/plan/collect.c: everything between the beginning of an evacuation of `bytes` and its end.
+ * `scan_others` scans the old objects that may refer to condemned ones. It is NULL when every
+ * object is condemned. */
+void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames frames,
+                          struct collection *collection, size_t bytes,
+                          void (*scan_others)(struct spgc_evacuation *evacuation));
+
+/* gc/plan/collect.c: ends a marking whose roots and cards were visited with the marker. Nothing is
+ * young. */
+void spgc_phases_end_marking(struct collection *collection, bool keeps_marks);
+
+/* gc/plan/full.c: marks everything from the roots, and sweeps. Then evacuates old blocks with few
+ * live objects. Nothing is young. */
+void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collection *collection);
+void spgc_phases_vacate_sparse_blocks(struct spgc_stopped_world world,
+                                      struct collection *collection);
+
+/* Blocks that copies may take now. */
+size_t spgc_free_for_copies(void);
+
+/* gc/plan/verify.c: under verify=full, aborts if the heap or the roots are inconsistent. `when` is
+ * "before" or "after" and completes "... the collection". */
+void spgc_verify_if_asked(struct spgc_stopped_world world, const char *when);
+
+/* gc/plan/report.c: ends the pause, counts the collection in the statistics, and tells
+ * listeners. */
+void spgc_report(struct collection *collection);
 
 #endif

@@ -18,6 +18,7 @@
 #include "gc/events/events.h"
 #include "gc/mutator/world.h"
 #include "spgc/heap.h"
+#include "support/clock.h"
 
 /* Written by the collecting thread. */
 struct spgc_pause {
@@ -29,14 +30,26 @@ struct spgc_pause {
   uint64_t part_ns[SPGC_PAUSE_PARTS];
 };
 
-static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
-  return outcome == SPGC_COLLECTED_FULL || outcome == SPGC_COLLECTED_IN_PLACE;
+static inline void spgc_pause_begin(struct spgc_pause *pause, uint64_t number,
+                                    struct spgc_stopped_world world) {
+  uint64_t now = spgc_clock_ns();
+  *pause = (struct spgc_pause){.number = number,
+                               .stop_ns = world.stopped_ns - world.asked_ns,
+                               .begun_ns = now,
+                               .since_ns = now,
+                               .part = SPGC_PAUSE_HOLD};
+  pause->part_ns[SPGC_PAUSE_STOP] = pause->stop_ns;
 }
 
-void spgc_pause_begin(struct spgc_pause *pause, uint64_t number, struct spgc_stopped_world world);
-
 /* Charges the time from now on to `part`. */
-void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part);
+static inline void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part) {
+  uint64_t now = spgc_clock_ns();
+  pause->part_ns[pause->part] += now - pause->since_ns;
+  SPGC_TELL(pause_part, spgc_pause_part_event, .number = pause->number, .part = pause->part,
+            .begin_ns = pause->since_ns, .end_ns = now);
+  pause->since_ns = now;
+  pause->part = part;
+}
 
 /* When the collection's own work began, by spgc_clock_ns: waiting and verification put it off. */
 static inline uint64_t spgc_pause_work_begun_ns(const struct spgc_pause *pause) {
@@ -44,14 +57,21 @@ static inline uint64_t spgc_pause_work_begun_ns(const struct spgc_pause *pause) 
 }
 
 /* Moves `ns` from one part to another, for work that alternates between them. */
-void spgc_pause_transfer(struct spgc_pause *pause, enum spgc_pause_part from,
-                         enum spgc_pause_part to, uint64_t ns);
+static inline void spgc_pause_transfer(struct spgc_pause *pause, enum spgc_pause_part from,
+                                       enum spgc_pause_part to, uint64_t ns) {
+  pause->part_ns[from] -= ns;
+  pause->part_ns[to] += ns;
+}
 
 /* The time of the collection's own work so far, without waiting and verification. Verification must
  * not have begun again. */
-uint64_t spgc_pause_work_ns(const struct spgc_pause *pause);
+static inline uint64_t spgc_pause_work_ns(const struct spgc_pause *pause) {
+  return spgc_clock_ns() - spgc_pause_work_begun_ns(pause);
+}
 
 /* Ends the pause, at `since_ns`. */
-void spgc_pause_end(struct spgc_pause *pause);
+static inline void spgc_pause_end(struct spgc_pause *pause) {
+  spgc_pause_enter(pause, pause->part);
+}
 
 #endif

@@ -1,4 +1,5 @@
-#include "gc/plan/report.h"
+/* The report of a collection: its event, the statistics that are sums of it, and its listeners. */
+#include "gc/plan/collection.h"
 
 #include <string.h>
 
@@ -42,7 +43,10 @@ static struct spgc_collection_end_event end_event(const struct spgc_runtime *run
       .frames = collection->walk.managed_frames,
       .roots_in_slots = collection->walk.roots_in_slots,
       .roots_in_registers = collection->walk.roots_in_registers,
-      .registers_rewritten = collection->walk.registers_rewritten};
+      .registers_rewritten = collection->walk.registers_rewritten,
+      .plan = collection->plan,
+      .nursery_plan = collection->nursery_plan,
+      .marking_plan = collection->marking_plan};
   memcpy(event.part_ns, pause->part_ns, sizeof pause->part_ns);
   return event;
 }

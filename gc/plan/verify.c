@@ -1,7 +1,7 @@
-#include "gc/plan/verify.h"
+/* Verification of heap and roots together. */
+#include "gc/plan/collection.h"
 
 #include "gc/mutator/misuse.h"
-#include "gc/roots/roots.h"
 #include "gc/state/runtime.h"
 #include "support/fatal.h"
 

@@ -61,19 +61,28 @@ static bool is_half_full(const struct spgc_heap *heap, size_t blocks) {
   return heap->nursery.count >= blocks / 2;
 }
 
-bool spgc_nursery_promotes_in_place(const struct spgc_nursery *nursery,
-                                    const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                                    const struct spgc_heap *heap, size_t live_bytes) {
-  return spgc_backoff_is_waiting(&nursery->copies) && is_half_full(heap, nursery->budget_blocks) &&
-         spgc_pacer_has_headroom(pacer, limit, heap, heap->nursery.count, live_bytes);
-}
-
-bool spgc_nursery_speculates(const struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
-                             const struct spgc_limit *limit, const struct spgc_heap *heap,
-                             size_t live_bytes) {
-  return nursery->pause_ns != 0 && expects_few_cards(nursery, heap, heap->nursery.count) &&
-         is_half_full(heap, nursery->least_copying_blocks) &&
-         spgc_pacer_has_headroom(pacer, limit, heap, heap->nursery.count, live_bytes);
+struct spgc_nursery_choice spgc_nursery_choose(const struct spgc_nursery *nursery,
+                                               const struct spgc_pacer *pacer,
+                                               const struct spgc_limit *limit,
+                                               const struct spgc_heap *heap, size_t live_bytes) {
+#define CHOOSE(plan, words)                                                                        \
+  return (struct spgc_nursery_choice) {                                                            \
+    plan, words                                                                                    \
+  }
+  bool has_headroom = spgc_pacer_has_headroom(pacer, limit, heap, heap->nursery.count, live_bytes);
+  if (spgc_backoff_is_waiting(&nursery->copies) && is_half_full(heap, nursery->budget_blocks) &&
+      has_headroom)
+    CHOOSE(SPGC_PROMOTE_NURSERY, "promote in place: most of the last samples survived");
+  if (!has_headroom)
+    CHOOSE(SPGC_COPY_NURSERY, "copy: the old space is large, and survivors fill its holes");
+  if (nursery->pause_ns == 0)
+    CHOOSE(SPGC_COPY_NURSERY, "copy: no pause is aimed at");
+  if (!is_half_full(heap, nursery->least_copying_blocks))
+    CHOOSE(SPGC_COPY_NURSERY, "copy: the nursery is small");
+  if (!expects_few_cards(nursery, heap, heap->nursery.count))
+    CHOOSE(SPGC_COPY_NURSERY, "copy: many cards would be read twice");
+  CHOOSE(SPGC_SPECULATE_NURSERY, "copy until a deadline: survival is not known");
+#undef CHOOSE
 }
 
 uint64_t spgc_nursery_speculation_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,

@@ -100,17 +100,24 @@ bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spg
 size_t spgc_nursery_promotable_bytes(const struct spgc_nursery *nursery,
                                      const struct spgc_heap *heap);
 
-/* Whether to promote the nursery in place without a try: samples predict that most of it survives,
- * and the old space has headroom over its `live_bytes`. */
-bool spgc_nursery_promotes_in_place(const struct spgc_nursery *nursery,
-                                    const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                                    const struct spgc_heap *heap, size_t live_bytes);
+/* What becomes of a nursery. */
+enum spgc_nursery_plan {
+  SPGC_COPY_NURSERY,      /* copy the survivors */
+  SPGC_SPECULATE_NURSERY, /* copy them until a deadline; when it passes, roll back and promote */
+  SPGC_PROMOTE_NURSERY,   /* in place: relabel the blocks without tracing */
+};
 
-/* Whether to evacuate speculatively: the nursery is large enough, few dirty cards are expected,
- * which are read twice, and the old space has headroom. */
-bool spgc_nursery_speculates(const struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
-                             const struct spgc_limit *limit, const struct spgc_heap *heap,
-                             size_t live_bytes);
+/* A plan, and the words for it and its reason in the log. */
+struct spgc_nursery_choice {
+  enum spgc_nursery_plan plan;
+  const char *words;
+};
+
+/* Chooses for the nursery at hand. `live_bytes` are those of the old space. */
+struct spgc_nursery_choice spgc_nursery_choose(const struct spgc_nursery *nursery,
+                                               const struct spgc_pacer *pacer,
+                                               const struct spgc_limit *limit,
+                                               const struct spgc_heap *heap, size_t live_bytes);
 
 /* When a speculation that scans from `now_ns` on is rolled back, and when a final mark is put off,
  * in a pause whose own work has begun at `begun_ns`: times of spgc_clock_ns. */

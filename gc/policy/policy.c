@@ -39,16 +39,10 @@ bool spgc_policy_cycle_lags(const struct spgc_policy *policy, const struct spgc_
   return spgc_pacer_cycle_lags(&policy->pacer, &policy->limit, heap, cycle);
 }
 
-bool spgc_policy_promotes_in_place(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                                   size_t live_bytes) {
-  return spgc_nursery_promotes_in_place(&policy->nursery, &policy->pacer, &policy->limit, heap,
-                                        live_bytes);
-}
-
-bool spgc_policy_speculates(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                            size_t live_bytes) {
-  return spgc_nursery_speculates(&policy->nursery, &policy->pacer, &policy->limit, heap,
-                                 live_bytes);
+struct spgc_nursery_choice spgc_policy_choose_nursery(const struct spgc_policy *policy,
+                                                      const struct spgc_heap *heap,
+                                                      size_t live_bytes) {
+  return spgc_nursery_choose(&policy->nursery, &policy->pacer, &policy->limit, heap, live_bytes);
 }
 
 void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap) {

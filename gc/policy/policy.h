@@ -47,12 +47,10 @@ size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cy
 bool spgc_policy_cycle_lags(const struct spgc_policy *policy, const struct spgc_heap *heap,
                             const struct spgc_cycle *cycle);
 
-/* Whether to promote the nursery in place without a try; otherwise, whether to evacuate it
- * speculatively. `live_bytes` are those of the old space. */
-bool spgc_policy_promotes_in_place(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                                   size_t live_bytes);
-bool spgc_policy_speculates(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                            size_t live_bytes);
+/* What becomes of the nursery. `live_bytes` are those of the old space. */
+struct spgc_nursery_choice spgc_policy_choose_nursery(const struct spgc_policy *policy,
+                                                      const struct spgc_heap *heap,
+                                                      size_t live_bytes);
 
 /* The system refused blocks: the limit is what it has granted until it grants a nursery and its
  * copies. With the world stopped. */

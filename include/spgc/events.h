@@ -167,6 +167,9 @@ struct spgc_collection_end_event {
   uint64_t frames;          /* managed ones that were visited */
   uint64_t roots_in_slots, roots_in_registers, registers_rewritten; /* as in spgc_statistics */
   uint64_t part_ns[SPGC_PAUSE_PART_PLACES];
+  const char *plan; /* what was decided, and why: words for people, as in the log; constants */
+  const char *nursery_plan, *marking_plan; /* the same for the nursery and the marking of the old
+                                              space; NULL if everything was collected */
 };
 
 /* A size that the collector chooses has changed. */

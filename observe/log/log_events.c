@@ -71,6 +71,13 @@ static void log_resized(const char *size, const struct spgc_resized_event *event
          event->to_bytes / 1024);
 }
 
+static void hear_plan(void *context, const struct spgc_collection_end_event *event) {
+  bool is_minor = event->nursery_plan != NULL;
+  LOG_AT(event->begin_ns, "plan %" PRIu64 ": %s%s%s%s%s", event->number, event->plan,
+         is_minor ? "; " : "", is_minor ? event->nursery_plan : "", is_minor ? "; " : "",
+         is_minor ? event->marking_plan : "");
+}
+
 static void hear_nursery_resized(void *context, const struct spgc_resized_event *event) {
   log_resized("nursery", event);
 }
@@ -139,6 +146,7 @@ static void hear_out_of_memory(void *context, const struct spgc_out_of_memory_ev
 
 static struct spgc_listener others = {
     .size = sizeof others,
+    .collection_end = hear_plan,
     .thread_stopped = hear_thread_stopped,
     .nursery_resized = hear_nursery_resized,
     .target_resized = hear_target_resized,

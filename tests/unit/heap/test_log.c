@@ -117,6 +117,8 @@ START_TEST(other_events_have_lines_too) {
   world_close();
   const char *path = log_path("a");
   log_check(path, LOG_ANY_COLLECTION, collections);
+  log_check(path, "^spgc: plan [0-9]+: (the nursery: [^;]+; [^;]+; [^;]+|everything[^;]*) at ",
+            collections);
   log_check(path, "^spgc: thread [12]: attached, system thread [0-9]+ at " LOG_MS " s$", 2);
   log_check(path, "^spgc: thread [12]: detached, system thread [0-9]+ at " LOG_MS " s$", 2);
   log_check(path, "^spgc: exhausted: thread 1 requested [0-9]+ bytes at " LOG_MS " s$", 1);
@@ -128,7 +130,7 @@ START_TEST(other_events_have_lines_too) {
                    1);
   log_check(path,
             "^spgc: (" LOG_OUTCOME
-            " collection |thread |exhausted: |finalizers: |refused: |limit: |seed "
+            " collection |plan |thread |exhausted: |finalizers: |refused: |limit: |seed "
             "|summary: |cycle: (idle|(marking|marked)(, partial)?|sweeping) at |(nursery|target"
             "): [0-9]+ KiB -> [0-9]+ KiB at |stop: )",
             (uint64_t)log_count(path, ""));

@@ -97,6 +97,11 @@ static void hear_collection_end(void *context, const struct spgc_collection_end_
       comma = ", ";
     }
   fputc('\n', lines);
+  if (event->nursery_plan == NULL)
+    write_at(event->begin_ns, "plan %" PRIu64 ": %s", event->number, event->plan);
+  else
+    write_at(event->begin_ns, "plan %" PRIu64 ": %s; %s; %s", event->number, event->plan,
+             event->nursery_plan, event->marking_plan);
   sum_up(event);
 }
 
@@ -231,11 +236,12 @@ static void check_statistics(const struct spgc_statistics *statistics) {
     ck_assert_uint_eq(sums.reasons[reason], statistics->reasons[reason]);
 }
 
-/* Reads the next line that comes from an event: not of slow stops, the seed, or the summary. */
+/* Reads the next line that comes from an event: not of slow stops, the seed, the limit, or the
+ * summary. */
 static bool next_line(FILE *file, char line[2048]) {
   while (fgets(line, 2048, file) != NULL)
     if (strncmp(line, "spgc: stop: ", 12) != 0 && strncmp(line, "spgc: seed ", 11) != 0 &&
-        strncmp(line, "spgc: summary: ", 15) != 0)
+        strncmp(line, "spgc: limit: ", 13) != 0 && strncmp(line, "spgc: summary: ", 15) != 0)
       return true;
   return false;
 }

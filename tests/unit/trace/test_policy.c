@@ -97,6 +97,10 @@ START_TEST(the_nursery_follows_what_copying_took) {
 }
 END_TEST
 
+static bool promotes_in_place(const struct spgc_policy *policy, const struct spgc_heap *heap) {
+  return spgc_policy_choose_nursery(policy, heap, 64 * MIB).plan == SPGC_PROMOTE_NURSERY;
+}
+
 START_TEST(a_nursery_that_survived_is_followed_by_promotion_in_place) {
   struct spgc_policy policy = policy_of(4096 * MIB, 100);
   static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
@@ -105,10 +109,10 @@ START_TEST(a_nursery_that_survived_is_followed_by_promotion_in_place) {
   heap.nursery.count = (uint32_t)policy.nursery.most_copying_blocks;
   for (int i = 0; i < 3; i++) {
     struct spgc_collected copied = minor(&policy, 1, 1000000);
-    ck_assert(!spgc_policy_promotes_in_place(&policy, &heap, 64 * MIB));
+    ck_assert(!promotes_in_place(&policy, &heap));
     collect(&policy, &heap, &copied);
     for (size_t blocks = expected[i] * least; blocks > 0; blocks -= least) {
-      ck_assert(spgc_policy_promotes_in_place(&policy, &heap, 64 * MIB));
+      ck_assert(promotes_in_place(&policy, &heap));
       struct spgc_collected promoted = {.promoted = true,
                                         .condemned_bytes = least * SPGC_BLOCK_BYTES};
       collect(&policy, &heap, &promoted);

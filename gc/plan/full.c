@@ -1,0 +1,74 @@
+/* A full collection: the world is stopped, and everything is collected. */
+#include "gc/plan/collection.h"
+
+#include "gc/state/runtime.h"
+#include "gc/weak/weak_processing.h"
+
+/* No marks of an earlier cycle keep objects alive. The marks are not kept, because sparse blocks
+ * are evacuated next. */
+void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_cycle *cycle = &spgc_runtime.cycle;
+  const struct spgc_liveness liveness = {
+      .heap = cycle->marker.heap, .marker = &cycle->marker, .all = true};
+  spgc_cycle_begin(cycle, false);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
+  spgc_roots_mark(world, &cycle->marker);
+  spgc_weak_processing_keep_roots(&liveness);
+  spgc_phases_end_marking(collection, false);
+  spgc_cycle_settle(cycle);
+}
+
+/* Evacuates old blocks with few live objects, as many as the limit and the system allow. Returns
+ * whether blocks became free. */
+static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_evacuation *evacuation = &collection->evacuation;
+  uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
+  struct spgc_walk_counts walk = collection->walk;
+  size_t bytes = spgc_evacuation_begin_sparse(evacuation, &runtime->heap,
+                                              spgc_policy_sparse(&runtime->policy, &runtime->heap),
+                                              spgc_free_for_copies());
+  if (bytes == 0)
+    return false;
+  uint32_t used_blocks = runtime->heap.used_blocks;
+  spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, bytes, spgc_evacuation_update);
+  walk.registers_rewritten += collection->walk.registers_rewritten;
+  collection->walk = walk;
+  evacuation->moved_objects += moved_objects;
+  evacuation->moved_bytes += moved_bytes;
+  return runtime->heap.used_blocks < used_blocks;
+}
+
+/* Near the limit, repeats this as long as it frees blocks, because each round has more free blocks
+ * to copy into. Each round marks first, because only a marking counts live bytes per block. */
+void spgc_phases_vacate_sparse_blocks(struct spgc_stopped_world world,
+                                      struct collection *collection) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  while (evacuate_sparse_blocks(world, collection) &&
+         spgc_policy_is_tight(&runtime->policy, &runtime->heap))
+    spgc_phases_mark_and_sweep(world, collection);
+}
+
+/* Evacuates the nursery first, so that the marking sees only old objects. */
+void spgc_collect_full(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
+  spgc_cycle_settle(&runtime->cycle);
+  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
+  spgc_phases_evacuate(world, SPGC_FRAMES_RESUMED, collection, collection->condemned_bytes,
+                       spgc_evacuation_scan_cards);
+  collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
+  spgc_phases_mark_and_sweep(world, collection);
+  spgc_phases_vacate_sparse_blocks(world, collection);
+}
+
+/* Copies whatever survives, young and old, so that a mistake about an address shows at once. */
+void spgc_collect_moving_all(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_evacuation *evacuation = &collection->evacuation;
+  spgc_evacuation_begin_all(evacuation, &runtime->heap, &runtime->random);
+  spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, collection->condemned_bytes, NULL);
+  collection->promoted_bytes = spgc_evacuation_promoted_bytes(evacuation);
+  runtime->cycle.live_bytes = runtime->cycle.full_marking_live_bytes =
+      spgc_evacuation_survived_bytes(evacuation);
+}

@@ -1,0 +1,20 @@
+/* A full collection in place, for which the limit or the system leaves no room for copies: it needs
+ * no more memory. docs/collections.md tells it. */
+#include "gc/plan/collection.h"
+
+#include "gc/state/runtime.h"
+#include "gc/trace/promote.h"
+#include "heap/card.h"
+
+void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
+  spgc_cycle_settle(&runtime->cycle);
+  collection->promoted_bytes = spgc_promote_nursery(&runtime->heap, false);
+  collection->nursery = SPGC_NURSERY_PROMOTED;
+  /* From here on nothing is young, so that no card has to be read. */
+  spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
+  spgc_phases_mark_and_sweep(world, collection);
+  spgc_policy_note_refusal(&runtime->policy, &runtime->heap);
+  spgc_phases_vacate_sparse_blocks(world, collection);
+}

@@ -1,0 +1,182 @@
+/* A minor collection. It makes two plans, for the nursery and for the marking of the old space, and
+ * carries them out together. */
+#include "gc/plan/collection.h"
+
+#include "gc/policy/without.h"
+#include "gc/state/runtime.h"
+#include "gc/trace/promote.h"
+#include "gc/trace/speculation.h"
+#include "gc/weak/pin.h"
+#include "heap/card.h"
+#include "support/clock.h"
+
+/* ---- Decide ---- */
+
+static struct spgc_nursery_choice plan_nursery(const struct spgc_runtime *runtime) {
+  const struct spgc_nursery_choice choice = spgc_policy_choose_nursery(
+      &runtime->policy, &runtime->heap, runtime->cycle.full_marking_live_bytes);
+  if (choice.plan != SPGC_SPECULATE_NURSERY)
+    return choice;
+  if (spgc_pins_are_fresh())
+    return (struct spgc_nursery_choice){SPGC_COPY_NURSERY, "copy: a young object may be pinned"};
+  if (spgc_is_without(&runtime->options, SPGC_WITHOUT_SPECULATION))
+    return (struct spgc_nursery_choice){SPGC_COPY_NURSERY, "copy: without speculation"};
+  return choice;
+}
+
+/* What the collection does for the marking of the old space. */
+enum marking_plan {
+  NO_MARKING,      /* none is under way, and none begins */
+  BEGIN_MARKING,   /* begin one from the roots */
+  GO_ON_MARKING,   /* one is under way: mark survivors and what cards refer to */
+  TRY_FINAL_MARK,  /* end it if little is left to mark */
+  MAKE_FINAL_MARK, /* end it, because memory is short */
+};
+
+struct marking_choice {
+  enum marking_plan plan;
+  const char *words; /* for the log */
+};
+
+static struct marking_choice plan_marking(const struct spgc_runtime *runtime) {
+  const struct spgc_policy *policy = &runtime->policy;
+  switch (runtime->cycle.phase) {
+  case SPGC_CYCLE_IDLE:
+    return spgc_policy_begins_cycle(policy, &runtime->heap, &runtime->cycle)
+               ? (struct marking_choice){BEGIN_MARKING, "begin a marking: the old space has grown"}
+               : (struct marking_choice){NO_MARKING, "no marking: the old space has grown little"};
+  case SPGC_CYCLE_MARKING:
+    return spgc_policy_is_tight(policy, &runtime->heap)
+               ? (struct marking_choice){MAKE_FINAL_MARK, "end the marking: the limit is near"}
+               : (struct marking_choice){GO_ON_MARKING, "go on marking: steps are left"};
+  case SPGC_CYCLE_MARKED:
+    return spgc_policy_is_tight(policy, &runtime->heap)
+               ? (struct marking_choice){MAKE_FINAL_MARK, "end the marking: the limit is near"}
+               : (struct marking_choice){TRY_FINAL_MARK, "try a final mark: no step is left"};
+  case SPGC_CYCLE_SWEEPING: break;
+  }
+  return (struct marking_choice){NO_MARKING, "no marking: the last one is being swept"};
+}
+
+/* A marking needs all frames when it begins, because unresumed frames refer to old objects, and
+ * when it ends. */
+static enum spgc_frames frames_for(enum marking_plan marking) {
+  if (spgc_is_without(&spgc_runtime.options, SPGC_WITHOUT_WATERMARK))
+    return SPGC_FRAMES_ALL;
+  return marking == NO_MARKING || marking == GO_ON_MARKING ? SPGC_FRAMES_RESUMED : SPGC_FRAMES_ALL;
+}
+
+/* ---- The marking begins ---- */
+
+static void begin_marking(struct spgc_runtime *runtime) {
+  struct spgc_cycle *cycle = &runtime->cycle;
+  spgc_cycle_begin(cycle, !spgc_is_without(&runtime->options, SPGC_WITHOUT_STICKY_MARKS) &&
+                              spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle));
+}
+
+/* ---- The nursery ---- */
+
+static void condemn(struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap,
+                              spgc_cycle_marker(&runtime->cycle));
+}
+
+/* Copies survivors of the condemned nursery until the deadline. */
+static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world, enum spgc_frames frames,
+                                           struct collection *collection) {
+  struct spgc_evacuation *evacuation = &collection->evacuation;
+  if (!spgc_speculation_begin(evacuation))
+    return SPGC_NURSERY_COPIED;
+  /* From here to the return only copies and headers of condemned objects are written, and the undo
+   * log has each of these headers. */
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
+  spgc_roots_reach(world, frames, evacuation);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_CARDS);
+  spgc_speculation_scan_cards(evacuation);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_COPY);
+  uint64_t deadline_ns = spgc_nursery_speculation_deadline(
+      &spgc_runtime.policy.nursery, spgc_pause_work_begun_ns(&collection->pause), spgc_clock_ns());
+  if (spgc_speculation_copy(evacuation, deadline_ns))
+    return SPGC_NURSERY_COPIED;
+  spgc_speculation_roll_back(evacuation);
+  return SPGC_NURSERY_ABORTED;
+}
+
+/* Builds crossing maps eagerly if cards will be scanned soon, but not after an abort, because the
+ * pause is used up then. */
+static void promote_in_place(struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  bool populates_crossing_maps =
+      collection->nursery == SPGC_NURSERY_PROMOTED &&
+      !spgc_is_without(&runtime->options, SPGC_WITHOUT_EAGER_CROSSING_MAPS) &&
+      spgc_nursery_expects_crossing_maps(&runtime->policy.nursery);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
+  collection->promoted_bytes = spgc_promote_nursery(&runtime->heap, populates_crossing_maps);
+  runtime->cycle.promoted_bytes += collection->promoted_bytes;
+}
+
+/* Copies the survivors of the condemned nursery. When nothing is young, visits roots and cards for
+ * the marking. */
+static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames frames,
+                             bool defers_cards, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_cycle *cycle = &runtime->cycle;
+  if (defers_cards)
+    spgc_marker_set_cards_deferred(&cycle->marker, true);
+  spgc_phases_evacuate(world, frames, collection, collection->condemned_bytes,
+                       spgc_evacuation_scan_cards);
+  if (defers_cards)
+    spgc_marker_set_cards_deferred(&cycle->marker, false);
+  size_t promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
+  collection->promoted_bytes += promoted_bytes;
+  cycle->promoted_bytes += promoted_bytes;
+  cycle->deferred_cards += runtime->heap.dirty_cards;
+}
+
+/* ---- The marking ends ---- */
+
+static bool may_end_marking(enum marking_plan marking, struct collection *collection) {
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
+  if (marking != TRY_FINAL_MARK)
+    return marking == MAKE_FINAL_MARK;
+  uint64_t deadline_ns = spgc_nursery_final_mark_deadline(
+      &spgc_runtime.policy.nursery, spgc_pause_work_begun_ns(&collection->pause));
+  return spgc_cycle_try_to_finish(&spgc_runtime.cycle, deadline_ns) == SPGC_MARKING_ENDS;
+}
+
+/* ---- The collection ---- */
+
+void spgc_collect_minor(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_cycle *cycle = &runtime->cycle;
+  const struct marking_choice marking = plan_marking(runtime);
+  enum spgc_frames frames = frames_for(marking.plan);
+  if (marking.plan == BEGIN_MARKING)
+    begin_marking(runtime);
+  const struct spgc_nursery_choice nursery = plan_nursery(runtime);
+  collection->marking_plan = marking.words;
+  collection->nursery_plan = nursery.words;
+  collection->speculated = nursery.plan == SPGC_SPECULATE_NURSERY;
+
+  if (nursery.plan == SPGC_PROMOTE_NURSERY)
+    collection->nursery = SPGC_NURSERY_PROMOTED;
+  else
+    condemn(collection);
+  if (nursery.plan == SPGC_SPECULATE_NURSERY)
+    collection->nursery = speculate(world, frames, collection);
+  if (collection->nursery != SPGC_NURSERY_COPIED) {
+    promote_in_place(collection);
+    /* From here on nothing is young, so that cards matter to a marking alone. */
+    enum spgc_deferral deferral = spgc_cycle_defer_cards(cycle, marking.plan == BEGIN_MARKING);
+    if (deferral == SPGC_CARDS_DEFERRED && marking.plan != MAKE_FINAL_MARK)
+      return; /* no marking needs the roots */
+    condemn(collection);
+  }
+  bool defers_cards = cycle->phase == SPGC_CYCLE_MARKING && marking.plan != MAKE_FINAL_MARK;
+  evacuate_nursery(world, frames, defers_cards, collection);
+  if (may_end_marking(marking.plan, collection)) {
+    spgc_phases_end_marking(collection, true);
+    collection->outcome = SPGC_COLLECTED_FINAL_MARK;
+  }
+}
