@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "codegen/ir/source_place.h"
@@ -47,16 +48,30 @@ static void quote(LLVMValueRef value, char *quoted, size_t size) {
   LLVMDisposeMessage(text);
 }
 
-/* The block's name, or its number. */
-static void write_block(LLVMBasicBlockRef block, char name[SPGC_ERROR_BLOCK_SIZE]) {
-  unsigned number = 1;
-  if (*LLVMGetBasicBlockName(block) != '\0') {
-    snprintf(name, SPGC_ERROR_BLOCK_SIZE, "%s", LLVMGetBasicBlockName(block));
-    return;
+/* The number of a block without a name, as LLVM prints it: its label starts the block's text. The
+ * first block has no label, and comes behind the parameters without names. */
+static unsigned block_number(LLVMBasicBlockRef block) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(block);
+  if (block != LLVMGetEntryBasicBlock(function)) {
+    char *text = LLVMPrintValueToString(LLVMBasicBlockAsValue(block));
+    unsigned long number = strtoul(text, NULL, 10);
+    LLVMDisposeMessage(text);
+    return (unsigned)number;
   }
-  while ((block = LLVMGetPreviousBasicBlock(block)) != NULL)
-    number++;
-  snprintf(name, SPGC_ERROR_BLOCK_SIZE, "#%u", number);
+  unsigned number = 0;
+  for (unsigned i = 0; i < LLVMCountParams(function); i++) {
+    size_t length;
+    LLVMGetValueName2(LLVMGetParam(function, i), &length);
+    number += length == 0;
+  }
+  return number;
+}
+
+static void write_block(LLVMBasicBlockRef block, char name[SPGC_ERROR_BLOCK_SIZE]) {
+  if (*LLVMGetBasicBlockName(block) != '\0')
+    snprintf(name, SPGC_ERROR_BLOCK_SIZE, "%s", LLVMGetBasicBlockName(block));
+  else
+    snprintf(name, SPGC_ERROR_BLOCK_SIZE, "%%%u", block_number(block));
 }
 
 static uint32_t write_place(const struct source_place *place, char *text, size_t size) {

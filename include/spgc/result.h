@@ -51,8 +51,8 @@ struct spgc_error {
   uint32_t rule;         /* a row of docs/frontend-rules.md, 1 for R1; 0: none */
   char file[SPGC_ERROR_FILE_SIZE];         /* of a long path, "..." and its end */
   char function[SPGC_ERROR_FUNCTION_SIZE]; /* the name in the IR; of a long one, its start */
-  char block[SPGC_ERROR_BLOCK_SIZE]; /* its name in the IR, or "#N" if it is the Nth and has none */
-  uint8_t reserved[32];              /* 0 */
+  char block[SPGC_ERROR_BLOCK_SIZE];       /* its name in the IR, or "%N", as LLVM prints it */
+  uint8_t reserved[32];                    /* 0 */
 };
 
 /* A short constant name for a result, e.g. "malformed". Any thread, any state. Never NULL. */

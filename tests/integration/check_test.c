@@ -220,7 +220,7 @@ START_TEST(a_rejection_names_function_instruction_and_remedy) {
   ck_assert_int_eq(compile_result(text, &options, &error), SPGC_ERROR_REJECTED);
   ck_assert_str_eq(
       error.message,
-      "function 'f', block '#1': `ret ptr addrspace(1) %field`: an interior pointer is returned, "
+      "function 'f', block '%0': `ret ptr addrspace(1) %field`: an interior pointer is returned, "
       "and the "
       "caller takes it for the address of an object; return the object's own address, and "
       "the offset (in C, an index) separately");
