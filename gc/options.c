@@ -1,23 +1,17 @@
 /* options := [ option { "," option } ]     option := key "=" value
- * log     := level [ ":" path ]                  profile := path [ ":" size ]
- * size    := digits [ "k" | "m" | "g" ] */
+ * log     := level [ ":" path ]                  profile := path [ ":" size ] */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gc/option_paths.h"
 #include "gc/option_ranges.h"
+#include "gc/option_text.h"
 #include "gc/policy/without.h"
 #include "observe/profile/profile.h"
 #include "spgc/heap.h"
 #include "support/fatal.h"
 #include "support/sized.h"
-
-/* Part of the text being parsed. */
-struct span {
-  const char *start;
-  size_t length;
-};
 
 struct parser {
   const char *text;
@@ -31,54 +25,23 @@ void spgc_options_initialise(struct spgc_options *options) {
   spgc_sized_write(options, &defaults, sizeof defaults, "spgc_options_default");
 }
 
-static enum spgc_result reject(struct parser *parser, struct span at, const char *wrong) {
+static enum spgc_result reject(struct parser *parser, struct spgc_span at, const char *wrong) {
   int shown = at.length > 64 ? 64 : (int)at.length;
   return spgc_error_set(parser->error, SPGC_ERROR_INVALID_ARGUMENT,
                         (uint64_t)(at.start - parser->text), "%s: \"%.*s\" at byte %zu", wrong,
                         shown, at.start, (size_t)(at.start - parser->text));
 }
 
-static enum spgc_result reject_number(struct parser *parser, struct span at,
+static enum spgc_result reject_number(struct parser *parser, struct spgc_span at,
                                       enum spgc_ranged_option option) {
   char range[SPGC_RANGE_TEXT_BYTES];
   spgc_option_range_describe(option, range);
   return reject(parser, at, range);
 }
 
-static bool span_is(struct span span, const char *word) {
-  return strlen(word) == span.length && memcmp(span.start, word, span.length) == 0;
-}
-
-/* Parses decimal digits of a 64-bit number, and moves `span` behind them. */
-static bool parse_digits(struct span *span, uint64_t *number) {
-  size_t used = 0;
-  *number = 0;
-  for (; used < span->length && span->start[used] >= '0' && span->start[used] <= '9'; used++)
-    if (__builtin_mul_overflow(*number, UINT64_C(10), number) ||
-        __builtin_add_overflow(*number, (uint64_t)(span->start[used] - '0'), number))
-      return false;
-  span->start += used;
-  span->length -= used;
-  return used != 0;
-}
-
-static bool parse_size(struct span value, size_t *size) {
-  uint64_t number;
-  if (!parse_digits(&value, &number) || value.length > 1)
-    return false;
-  uint64_t unit = 1;
-  if (value.length == 1) {
-    const char *letters = "kmg", *letter = strchr(letters, value.start[0]);
-    if (letter == NULL || *letter == '\0')
-      return false;
-    unit = UINT64_C(1024) << 10 * (letter - letters);
-  }
-  return !__builtin_mul_overflow(number, unit, size);
-}
-
-static enum spgc_result parse_limit(struct parser *parser, struct span value) {
+static enum spgc_result parse_limit(struct parser *parser, struct spgc_span value) {
   size_t size;
-  if (!parse_size(value, &size))
+  if (!spgc_span_size(value, &size))
     return reject(parser, value, "a size takes digits and perhaps k, m or g");
   if (!spgc_option_is_in_range(SPGC_RANGED_LIMIT, size))
     return reject_number(parser, value, SPGC_RANGED_LIMIT);
@@ -86,9 +49,9 @@ static enum spgc_result parse_limit(struct parser *parser, struct span value) {
   return SPGC_OK;
 }
 
-static enum spgc_result parse_nursery(struct parser *parser, struct span value) {
+static enum spgc_result parse_nursery(struct parser *parser, struct spgc_span value) {
   size_t size;
-  if (!parse_size(value, &size))
+  if (!spgc_span_size(value, &size))
     return reject(parser, value, "a size takes digits and perhaps k, m or g");
   if (!spgc_option_is_in_range(SPGC_RANGED_NURSERY, size))
     return reject_number(parser, value, SPGC_RANGED_NURSERY);
@@ -96,115 +59,79 @@ static enum spgc_result parse_nursery(struct parser *parser, struct span value) 
   return SPGC_OK;
 }
 
-static enum spgc_result parse_seed(struct parser *parser, struct span value) {
+static enum spgc_result parse_seed(struct parser *parser, struct spgc_span value) {
   uint64_t seed;
-  struct span rest = value;
-  if (!parse_digits(&rest, &seed) || rest.length != 0)
+  struct spgc_span rest = value;
+  if (!spgc_span_digits(&rest, &seed) || rest.length != 0)
     return reject(parser, value, "a seed is a decimal number of 64 bits");
   parser->options->seed = seed;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_threads(struct parser *parser, struct span value) {
+static enum spgc_result parse_threads(struct parser *parser, struct spgc_span value) {
   uint64_t number;
-  struct span rest = value;
-  if (!parse_digits(&rest, &number) || rest.length != 0 ||
+  struct spgc_span rest = value;
+  if (!spgc_span_digits(&rest, &number) || rest.length != 0 ||
       !spgc_option_is_in_range(SPGC_RANGED_THREADS, number))
     return reject_number(parser, value, SPGC_RANGED_THREADS);
   parser->options->threads = (uint32_t)number;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_growth(struct parser *parser, struct span value) {
+static enum spgc_result parse_growth(struct parser *parser, struct spgc_span value) {
   uint64_t percent = SPGC_GROWTH_TO_LIMIT;
-  struct span rest = value;
-  if (!span_is(value, "limit") &&
-      (!parse_digits(&rest, &percent) || rest.length != 0 || percent >= SPGC_GROWTH_TO_LIMIT ||
+  struct spgc_span rest = value;
+  if (!spgc_span_is(value, "limit") &&
+      (!spgc_span_digits(&rest, &percent) || rest.length != 0 || percent >= SPGC_GROWTH_TO_LIMIT ||
        !spgc_option_is_in_range(SPGC_RANGED_GROWTH, percent)))
     return reject_number(parser, value, SPGC_RANGED_GROWTH);
   parser->options->growth = (uint32_t)percent;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_pause(struct parser *parser, struct span value) {
+static enum spgc_result parse_pause(struct parser *parser, struct spgc_span value) {
   uint64_t number;
-  struct span rest = value;
-  if (!parse_digits(&rest, &number) || rest.length != 0 || number > UINT32_MAX)
+  struct spgc_span rest = value;
+  if (!spgc_span_digits(&rest, &number) || rest.length != 0 || number > UINT32_MAX)
     return reject(parser, value, "pause is a number of microseconds of 32 bits");
   parser->options->pause = (uint32_t)number;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_slow_stop(struct parser *parser, struct span value) {
+static enum spgc_result parse_slow_stop(struct parser *parser, struct spgc_span value) {
   uint64_t number = SPGC_SLOW_STOP_ALWAYS;
-  struct span rest = value;
-  if (!span_is(value, "always") &&
-      (!parse_digits(&rest, &number) || rest.length != 0 || number >= SPGC_SLOW_STOP_ALWAYS))
+  struct spgc_span rest = value;
+  if (!spgc_span_is(value, "always") &&
+      (!spgc_span_digits(&rest, &number) || rest.length != 0 || number >= SPGC_SLOW_STOP_ALWAYS))
     return reject(parser, value, "slow_stop is a number of microseconds of 32 bits, or always");
   parser->options->slow_stop = (uint32_t)number;
   return SPGC_OK;
 }
 
-/* The index of a value in `words`, or -1. */
-static int choose(struct span value, const char *const words[], int count) {
-  for (int i = 0; i < count; i++)
-    if (span_is(value, words[i]))
-      return i;
-  return -1;
-}
-
-/* Moves `span` behind the word, if it begins with it. */
-static bool skip_word(struct span *span, const char *word) {
-  size_t length = strlen(word);
-  if (span->length < length || memcmp(span->start, word, length) != 0)
-    return false;
-  span->start += length;
-  span->length -= length;
-  return true;
-}
-
-/* probability := digits [ "." digits ]     above 0, at most 1, with at most 9 decimal places */
-static bool parse_probability(struct span value, double *probability) {
-  enum { MOST_PLACES = 9, UNITS = 1000000000 };
-  uint64_t whole, places = 0, unit = UNITS;
-  if (!parse_digits(&value, &whole) || whole > 1)
-    return false;
-  if (skip_word(&value, ".")) {
-    size_t length = value.length;
-    if (length > MOST_PLACES || !parse_digits(&value, &places))
-      return false;
-    for (size_t i = 0; i < length; i++)
-      unit /= 10;
-  }
-  uint64_t units = whole * UNITS + places * unit;
-  *probability = (double)units / UNITS;
-  return value.length == 0 && units != 0 && units <= UNITS;
-}
-
-static enum spgc_result parse_every_nth(struct parser *parser, struct span value) {
+static enum spgc_result parse_every_nth(struct parser *parser, struct spgc_span value) {
   uint64_t interval;
-  struct span rest = value;
-  if (!parse_digits(&rest, &interval) || rest.length != 0 || interval == 0)
+  struct spgc_span rest = value;
+  if (!spgc_span_digits(&rest, &interval) || rest.length != 0 || interval == 0)
     return reject(parser, value, "stress=every-N takes a number of 64 bits from 1 on");
   parser->options->stress = SPGC_STRESS_EVERY_NTH_ALLOCATION;
   parser->options->stress_interval = interval;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_random(struct parser *parser, struct span value) {
-  if (!parse_probability(value, &parser->options->stress_probability))
+static enum spgc_result parse_random(struct parser *parser, struct spgc_span value) {
+  if (!spgc_span_probability(value, &parser->options->stress_probability))
     return reject(parser, value,
                   "stress=random:P takes a number above 0, at most 1, of at most 9 places");
   parser->options->stress = SPGC_STRESS_RANDOM;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_stress(struct parser *parser, struct span value) {
-  struct span rest = value;
-  int chosen = choose(value, (const char *const[]){"none", "every-allocation"}, 2);
-  if (chosen < 0 && skip_word(&rest, "every-"))
+static enum spgc_result parse_stress(struct parser *parser, struct spgc_span value) {
+  struct spgc_span rest = value;
+  int chosen = spgc_span_choose(value, (const char *const[]){"none", "every-allocation"}, 2);
+  if (chosen < 0 && spgc_span_skip(&rest, "every-"))
     return parse_every_nth(parser, rest);
-  if (chosen < 0 && skip_word(&rest, "random:"))
+  if (chosen < 0 && spgc_span_skip(&rest, "random:"))
     return parse_random(parser, rest);
   if (chosen < 0)
     return reject(parser, value, "stress takes none, every-allocation, every-N or random:P");
@@ -212,47 +139,48 @@ static enum spgc_result parse_stress(struct parser *parser, struct span value) {
   return SPGC_OK;
 }
 
-static enum spgc_result parse_verify(struct parser *parser, struct span value) {
-  int chosen = choose(value, (const char *const[]){"none", "full"}, 2);
+static enum spgc_result parse_verify(struct parser *parser, struct spgc_span value) {
+  int chosen = spgc_span_choose(value, (const char *const[]){"none", "full"}, 2);
   if (chosen < 0)
     return reject(parser, value, "verify takes none or full");
   parser->options->verify = (enum spgc_verify)chosen;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_move(struct parser *parser, struct span value) {
-  int chosen = choose(value, (const char *const[]){"default", "always"}, 2);
+static enum spgc_result parse_move(struct parser *parser, struct spgc_span value) {
+  int chosen = spgc_span_choose(value, (const char *const[]){"default", "always"}, 2);
   if (chosen < 0)
     return reject(parser, value, "move takes default or always");
   parser->options->move = (enum spgc_move)chosen;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_concurrent(struct parser *parser, struct span value) {
-  int chosen = choose(value, (const char *const[]){"default", "off", "on"}, 3);
+static enum spgc_result parse_concurrent(struct parser *parser, struct spgc_span value) {
+  int chosen = spgc_span_choose(value, (const char *const[]){"default", "off", "on"}, 3);
   if (chosen < 0)
     return reject(parser, value, "concurrent takes default, on or off");
   parser->options->concurrent = (enum spgc_concurrent)chosen;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_walk(struct parser *parser, struct span value) {
-  int chosen = choose(value, (const char *const[]){"fast", "unwind", "differential"}, 3);
+static enum spgc_result parse_walk(struct parser *parser, struct spgc_span value) {
+  int chosen = spgc_span_choose(value, (const char *const[]){"fast", "unwind", "differential"}, 3);
   if (chosen < 0)
     return reject(parser, value, "walk takes fast, unwind or differential");
   parser->options->walk = (enum spgc_walk)chosen;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_poison(struct parser *parser, struct span value) {
-  int chosen = choose(value, (const char *const[]){"off", "on"}, 2);
+static enum spgc_result parse_poison(struct parser *parser, struct spgc_span value) {
+  int chosen = spgc_span_choose(value, (const char *const[]){"off", "on"}, 2);
   if (chosen < 0)
     return reject(parser, value, "poison takes on or off");
   parser->options->poison = chosen == 1;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_path(struct parser *parser, struct span value, const char **path) {
+static enum spgc_result parse_path(struct parser *parser, struct spgc_span value,
+                                   const char **path) {
   if (value.length == 0 || value.length >= PATH_MAX)
     return reject(parser, value, "no name of a file");
   *path = spgc_option_path_keep(value.start, value.length);
@@ -263,35 +191,36 @@ static enum spgc_result parse_path(struct parser *parser, struct span value, con
 }
 
 /* log := level [ ":" path ] */
-static enum spgc_result parse_log(struct parser *parser, struct span value) {
+static enum spgc_result parse_log(struct parser *parser, struct spgc_span value) {
   const char *colon = memchr(value.start, ':', value.length);
-  struct span level = {value.start, colon == NULL ? value.length : (size_t)(colon - value.start)};
-  int chosen = choose(level, (const char *const[]){"none", "summary", "gc", "all"}, 4);
+  struct spgc_span level = {value.start,
+                            colon == NULL ? value.length : (size_t)(colon - value.start)};
+  int chosen = spgc_span_choose(level, (const char *const[]){"none", "summary", "gc", "all"}, 4);
   if (chosen < 0)
     return reject(parser, level, "log takes none, summary, gc or all, and perhaps :FILE");
   parser->options->log = (enum spgc_log_level)chosen;
   parser->options->log_file = NULL;
   if (colon == NULL)
     return SPGC_OK;
-  struct span path = {colon + 1, value.length - level.length - 1};
+  struct spgc_span path = {colon + 1, value.length - level.length - 1};
   return parse_path(parser, path, &parser->options->log_file);
 }
 
-static enum spgc_result parse_trace(struct parser *parser, struct span value) {
+static enum spgc_result parse_trace(struct parser *parser, struct spgc_span value) {
   return parse_path(parser, value, &parser->options->trace);
 }
 
-static enum spgc_result parse_snapshot(struct parser *parser, struct span value) {
+static enum spgc_result parse_snapshot(struct parser *parser, struct spgc_span value) {
   return parse_path(parser, value, &parser->options->snapshot);
 }
 
 /* profile := path [ ":" size ]: what follows the last colon is a size if it is written as one. */
-static enum spgc_result parse_profile(struct parser *parser, struct span value) {
+static enum spgc_result parse_profile(struct parser *parser, struct spgc_span value) {
   const char *colon = memrchr(value.start, ':', value.length);
   size_t bytes = 0;
   if (colon != NULL) {
-    struct span size = {colon + 1, (size_t)(value.start + value.length - colon - 1)};
-    if (parse_size(size, &bytes)) {
+    struct spgc_span size = {colon + 1, (size_t)(value.start + value.length - colon - 1)};
+    if (spgc_span_size(size, &bytes)) {
       value.length = (size_t)(colon - value.start);
       if (bytes == 0 || bytes > SPGC_GREATEST_PROFILE_BYTES)
         return reject(parser, size, "a profile samples every 1 to 1g bytes");
@@ -302,15 +231,15 @@ static enum spgc_result parse_profile(struct parser *parser, struct span value) 
 }
 
 /* names := name { "+" name } */
-static enum spgc_result parse_without(struct parser *parser, struct span value) {
+static enum spgc_result parse_without(struct parser *parser, struct spgc_span value) {
   static const char *const names[] = {"speculation",  "prediction", "eager-crossing-maps",
                                       "sticky-marks", "watermark",  "huge-nurseries"};
   const char *end = value.start + value.length;
   uint32_t without = 0;
   for (const char *next = value.start; next <= end;) {
     const char *plus = memchr(next, '+', (size_t)(end - next));
-    struct span name = {next, (size_t)((plus != NULL ? plus : end) - next)};
-    int chosen = choose(name, names, sizeof names / sizeof *names);
+    struct spgc_span name = {next, (size_t)((plus != NULL ? plus : end) - next)};
+    int chosen = spgc_span_choose(name, names, sizeof names / sizeof *names);
     if (chosen < 0)
       return reject(parser, name, "no mechanism that can be left out");
     without |= UINT32_C(1) << chosen;
@@ -322,7 +251,7 @@ static enum spgc_result parse_without(struct parser *parser, struct span value) 
 
 static const struct {
   const char *key;
-  enum spgc_result (*parse)(struct parser *parser, struct span value);
+  enum spgc_result (*parse)(struct parser *parser, struct spgc_span value);
 } options_known[] = {
     {"limit", parse_limit},       {"nursery", parse_nursery},
     {"stress", parse_stress},     {"verify", parse_verify},
@@ -335,14 +264,14 @@ static const struct {
     {"snapshot", parse_snapshot}, {"profile", parse_profile},
 };
 
-static enum spgc_result parse_option(struct parser *parser, struct span option) {
+static enum spgc_result parse_option(struct parser *parser, struct spgc_span option) {
   const char *equals = memchr(option.start, '=', option.length);
   if (equals == NULL)
     return reject(parser, option, "an option has the form key=value");
-  struct span key = {option.start, (size_t)(equals - option.start)};
-  struct span value = {equals + 1, option.length - key.length - 1};
+  struct spgc_span key = {option.start, (size_t)(equals - option.start)};
+  struct spgc_span value = {equals + 1, option.length - key.length - 1};
   for (size_t i = 0; i < sizeof options_known / sizeof options_known[0]; i++)
-    if (span_is(key, options_known[i].key))
+    if (spgc_span_is(key, options_known[i].key))
       return options_known[i].parse(parser, value);
   return reject(parser, key, "unknown option");
 }
@@ -362,7 +291,7 @@ enum spgc_result spgc_options_parse(struct spgc_options *options, const char *te
   bool more = *text != '\0';
   while (more) {
     size_t length = strcspn(next, ",");
-    result = parse_option(&parser, (struct span){next, length});
+    result = parse_option(&parser, (struct spgc_span){next, length});
     if (result != SPGC_OK)
       return result;
     more = next[length] == ',';

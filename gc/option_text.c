@@ -1,0 +1,66 @@
+#include "gc/option_text.h"
+
+#include <string.h>
+
+bool spgc_span_is(struct spgc_span span, const char *word) {
+  return strlen(word) == span.length && memcmp(span.start, word, span.length) == 0;
+}
+
+int spgc_span_choose(struct spgc_span value, const char *const *words, int count) {
+  for (int i = 0; i < count; i++)
+    if (spgc_span_is(value, words[i]))
+      return i;
+  return -1;
+}
+
+bool spgc_span_skip(struct spgc_span *span, const char *word) {
+  size_t length = strlen(word);
+  if (span->length < length || memcmp(span->start, word, length) != 0)
+    return false;
+  span->start += length;
+  span->length -= length;
+  return true;
+}
+
+bool spgc_span_digits(struct spgc_span *span, uint64_t *number) {
+  size_t used = 0;
+  *number = 0;
+  for (; used < span->length && span->start[used] >= '0' && span->start[used] <= '9'; used++)
+    if (__builtin_mul_overflow(*number, UINT64_C(10), number) ||
+        __builtin_add_overflow(*number, (uint64_t)(span->start[used] - '0'), number))
+      return false;
+  span->start += used;
+  span->length -= used;
+  return used != 0;
+}
+
+bool spgc_span_size(struct spgc_span value, size_t *size) {
+  uint64_t number;
+  if (!spgc_span_digits(&value, &number) || value.length > 1)
+    return false;
+  uint64_t unit = 1;
+  if (value.length == 1) {
+    const char *letters = "kmg", *letter = strchr(letters, value.start[0]);
+    if (letter == NULL || *letter == '\0')
+      return false;
+    unit = UINT64_C(1024) << 10 * (letter - letters);
+  }
+  return !__builtin_mul_overflow(number, unit, size);
+}
+
+bool spgc_span_probability(struct spgc_span value, double *probability) {
+  enum { MOST_PLACES = 9, UNITS = 1000000000 };
+  uint64_t whole, places = 0, unit = UNITS;
+  if (!spgc_span_digits(&value, &whole) || whole > 1)
+    return false;
+  if (spgc_span_skip(&value, ".")) {
+    size_t length = value.length;
+    if (length > MOST_PLACES || !spgc_span_digits(&value, &places))
+      return false;
+    for (size_t i = 0; i < length; i++)
+      unit /= 10;
+  }
+  uint64_t units = whole * UNITS + places * unit;
+  *probability = (double)units / UNITS;
+  return value.length == 0 && units != 0 && units <= UNITS;
+}

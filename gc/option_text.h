@@ -1,0 +1,33 @@
+/* Words, numbers and sizes in the text of options. */
+#ifndef SPGC_GC_OPTION_TEXT_H
+#define SPGC_GC_OPTION_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Part of the text being parsed. */
+struct spgc_span {
+  const char *start;
+  size_t length;
+};
+
+/* Whether the text is the word. */
+bool spgc_span_is(struct spgc_span span, const char *word);
+
+/* The number of the word that the text is; -1 if it is none of them. */
+int spgc_span_choose(struct spgc_span value, const char *const *words, int count);
+
+/* Moves `span` behind the word, if it begins with it. */
+bool spgc_span_skip(struct spgc_span *span, const char *word);
+
+/* Parses decimal digits of a 64-bit number, and moves `span` behind them. */
+bool spgc_span_digits(struct spgc_span *span, uint64_t *number);
+
+/* size := digits [ "k" | "m" | "g" ] */
+bool spgc_span_size(struct spgc_span span, size_t *size);
+
+/* probability := digits [ "." digits ]     above 0, at most 1, with at most 9 decimal places */
+bool spgc_span_probability(struct spgc_span span, double *probability);
+
+#endif
