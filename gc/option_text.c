@@ -1,6 +1,7 @@
 #include "gc/option_text.h"
 
 #include <string.h>
+#include <strings.h>
 
 bool spgc_span_is(struct spgc_span span, const char *word) {
   return strlen(word) == span.length && memcmp(span.start, word, span.length) == 0;
@@ -35,17 +36,18 @@ bool spgc_span_digits(struct spgc_span *span, uint64_t *number) {
 }
 
 bool spgc_span_size(struct spgc_span value, size_t *size) {
+  static const char *const units[][4] = {{"", "b", NULL},
+                                         {"k", "kb", "kib", NULL},
+                                         {"m", "mb", "mib", NULL},
+                                         {"g", "gb", "gib", NULL}};
   uint64_t number;
-  if (!spgc_span_digits(&value, &number) || value.length > 1)
+  if (!spgc_span_digits(&value, &number))
     return false;
-  uint64_t unit = 1;
-  if (value.length == 1) {
-    const char *letters = "kmg", *letter = strchr(letters, value.start[0]);
-    if (letter == NULL || *letter == '\0')
-      return false;
-    unit = UINT64_C(1024) << 10 * (letter - letters);
-  }
-  return !__builtin_mul_overflow(number, unit, size);
+  for (size_t power = 0; power < sizeof units / sizeof *units; power++)
+    for (const char *const *unit = units[power]; *unit != NULL; unit++)
+      if (strlen(*unit) == value.length && strncasecmp(value.start, *unit, value.length) == 0)
+        return !__builtin_mul_overflow(number, UINT64_C(1) << 10 * power, size);
+  return false;
 }
 
 bool spgc_span_probability(struct spgc_span value, double *probability) {

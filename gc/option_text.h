@@ -24,7 +24,7 @@ bool spgc_span_skip(struct spgc_span *span, const char *word);
 /* Parses decimal digits of a 64-bit number, and moves `span` behind them. */
 bool spgc_span_digits(struct spgc_span *span, uint64_t *number);
 
-/* size := digits [ "k" | "m" | "g" ] */
+/* size := digits [ ( "k" | "m" | "g" ) [ "b" | "ib" ] | "b" ]     in either case: powers of 1024 */
 bool spgc_span_size(struct spgc_span span, size_t *size);
 
 /* probability := digits [ "." digits ]     above 0, at most 1, with at most 9 decimal places */

@@ -42,7 +42,7 @@ static enum spgc_result reject_number(struct parser *parser, struct spgc_span at
 static enum spgc_result parse_limit(struct parser *parser, struct spgc_span value) {
   size_t size;
   if (!spgc_span_size(value, &size))
-    return reject(parser, value, "a size takes digits and perhaps k, m or g");
+    return reject(parser, value, "a size takes digits and perhaps k, m or g, as in 48m or 48MiB");
   if (!spgc_option_is_in_range(SPGC_RANGED_LIMIT, size))
     return reject_number(parser, value, SPGC_RANGED_LIMIT);
   parser->options->heap_limit = size;
@@ -52,7 +52,7 @@ static enum spgc_result parse_limit(struct parser *parser, struct spgc_span valu
 static enum spgc_result parse_nursery(struct parser *parser, struct spgc_span value) {
   size_t size;
   if (!spgc_span_size(value, &size))
-    return reject(parser, value, "a size takes digits and perhaps k, m or g");
+    return reject(parser, value, "a size takes digits and perhaps k, m or g, as in 48m or 48MiB");
   if (!spgc_option_is_in_range(SPGC_RANGED_NURSERY, size))
     return reject_number(parser, value, SPGC_RANGED_NURSERY);
   parser->options->nursery_size = size;

@@ -156,10 +156,10 @@ static inline void spgc_options_default(struct spgc_options *options) {
  * "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,
  * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,
  * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k" to `options`. The name of a
- * file has no comma. Sizes take k, m or g (powers of 1024). On error (SPGC_ERROR_INVALID_ARGUMENT;
- * position = byte offset into text) `options` is unchanged, and with SPGC_ERROR_UNSUPPORTED,
- * because the structure of the program lacks an option that the text sets. Any thread, any state.
- */
+ * file has no comma. Sizes take k, m or g (powers of 1024), also as in 48MB or 48MiB. On error
+ * (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged, and with
+ * SPGC_ERROR_UNSUPPORTED, because the structure of the program lacks an option that the text sets.
+ * Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text,
                                     struct spgc_error *error);
 

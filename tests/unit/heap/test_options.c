@@ -47,7 +47,7 @@ END_TEST
 
 START_TEST(files_have_names_that_outlive_the_text) {
   struct spgc_options options, again;
-  char text[] = "log=all:a.log,trace=%p.json,snapshot=a:b,profile=c:d:64k";
+  char text[] = "log=all:a.log,trace=%p.json,snapshot=a:b,profile=c:d:64KiB";
   spgc_options_default(&options);
   spgc_options_default(&again);
   ck_assert_int_eq(spgc_options_parse(&options, text, NULL), SPGC_OK);
@@ -75,6 +75,11 @@ START_TEST(sizes_take_units) {
                {"limit=2097152", 2097152},
                {"limit=2048k", 2097152},
                {"limit=3m", 3 << 20},
+               {"limit=48MiB", 48 << 20},
+               {"limit=48mb", 48 << 20},
+               {"limit=4096Kb", 4 << 20},
+               {"limit=4194304B", 4 << 20},
+               {"limit=2GB", (size_t)2 << 30},
                {"limit=1g", (size_t)1 << 30}};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     struct spgc_options options;
@@ -178,6 +183,10 @@ static const struct {
     {"limit=-1", 6, "size"},
     {"limit=64q", 6, "size"},
     {"limit=64mm", 6, "size"},
+    {"limit=64mi", 6, "size"},
+    {"limit=64mibs", 6, "size"},
+    {"limit=64 mb", 6, "size"},
+    {"limit=mb", 6, "size"},
     {"limit=99999999999999999999", 6, "size"},
     {"limit=99999999999999g", 6, "size"},
     {"limit=1m", 6, "from 2m"},
