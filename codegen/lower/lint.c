@@ -24,12 +24,18 @@ struct lint {
   void *context;
   struct values flawed; /* functions with a body, since the last phase */
   bool is_beyond_functions;
+  bool has_found;
 };
+
+static void tell(struct lint *lint, const struct spgc_error *finding) {
+  lint->has_found = true;
+  lint->report(finding, lint->context);
+}
 
 static void hear(struct reject_listener *listener, LLVMValueRef culprit,
                  const struct spgc_error *error) {
   struct lint *lint = (struct lint *)listener;
-  lint->report(error, lint->context);
+  tell(lint, error);
   if (!LLVMIsAFunction(culprit) || LLVMIsDeclaration(culprit))
     lint->is_beyond_functions = true;
   else if (!spgc_values_contain(&lint->flawed, culprit))
@@ -104,11 +110,36 @@ static void take_out(LLVMValueRef function) {
 /* Whether the next phase can run. */
 static bool goes_on(struct lint *lint, enum spgc_result result, const struct spgc_error *error) {
   if (result == SPGC_ERROR_REJECTED)
-    lint->report(error, lint->context); /* it is about the module as a whole */
+    tell(lint, error); /* it is about the module as a whole */
   for (unsigned i = 0; i < lint->flawed.count; i++)
     take_out(lint->flawed.at[i]);
   lint->flawed.count = 0;
   return result == SPGC_OK && !lint->is_beyond_functions;
+}
+
+/* A module that defines functions, and holds nothing that a rule could be about. */
+static bool lacks_references(LLVMModuleRef module) {
+  bool defines = false;
+  IR_EACH_GLOBAL (variable, module)
+    if (spgc_ir_is_reference(variable) ||
+        spgc_ir_type_contains_reference(LLVMGlobalGetValueType(variable)))
+      return false;
+  IR_EACH_FUNCTION (function, module) {
+    if (LLVMIsDeclaration(function))
+      continue;
+    defines = true;
+    if (spgc_ir_function_uses_references(function))
+      return false;
+  }
+  return defines;
+}
+
+static void tell_of_none(struct lint *lint) {
+  struct spgc_error none;
+  spgc_error_set(&none, SPGC_ERROR_REJECTED, 0,
+                 "no reference was found, so there was nothing to check; a reference is written "
+                 "`ptr addrspace(1)`, and in C `struct node SPGC_MANAGED *` (spgc/managed.h)");
+  tell(lint, &none);
 }
 
 static enum spgc_result run_phases(struct lint *lint, struct lowering *lowering,
@@ -126,19 +157,22 @@ static enum spgc_result run_phases(struct lint *lint, struct lowering *lowering,
   }
   enum spgc_result released = spgc_diagnostics_release(&diagnostics, SPGC_OK, error);
   if (result == SPGC_OK && released != SPGC_OK)
-    lint->report(error, lint->context);
+    tell(lint, error);
   LLVMDisposeTargetMachine(lowering->machine);
   return result;
 }
 
 static enum spgc_result run(struct lint *lint, struct lowering *lowering,
                             struct spgc_error *error) {
+  bool lacks = lacks_references(lowering->module);
   enum spgc_result result = spgc_check_form(lowering->module, error);
   if (goes_on(lint, result, error)) {
     result = spgc_check_rules(lowering->module, error);
     if (goes_on(lint, result, error))
       result = run_phases(lint, lowering, error);
   }
+  if (lacks && !lint->has_found && result == SPGC_OK)
+    tell_of_none(lint);
   return result == SPGC_ERROR_REJECTED ? SPGC_OK : result;
 }
 

@@ -145,6 +145,7 @@ static lowering_phase *const phases[] = {
     spgc_take_polls,
     spgc_type_parameters,
     spgc_check_descriptors,
+    spgc_check_allocators,
     spgc_declare_runtime,
     spgc_clamp_alignments,
     spgc_keep_leaf_loops,
@@ -221,11 +222,11 @@ size_t spgc_phase_count(void) {
   return sizeof phases / sizeof *phases;
 }
 
-/* Without these there are no barriers, no calls through the runtime, and no record of the module.
- */
+/* Without these there are no barriers, no calls through the runtime, no record of the module, and
+ * objects of any allocator. */
 static lowering_phase *const own_phases[] = {
-    spgc_note_copies,   spgc_expand_transitions, link_prelude,
-    spgc_note_integers, spgc_insert_barriers,    spgc_describe_module,
+    spgc_check_allocators, spgc_note_copies,     spgc_expand_transitions, link_prelude,
+    spgc_note_integers,    spgc_insert_barriers, spgc_describe_module,
 };
 
 static bool is_own(lowering_phase *phase) {

@@ -210,7 +210,9 @@ def run(command):
 def lint(lower, source, options, status):
     """What is wrong with the lint, of IR whose lowering ended with this status."""
     problem, found = run([lower, str(source), "--lint", *options])
-    if problem is None and status == LOWERED and found != LOWERED:
+    code = re.sub(r"(?m);.*|^(%[^=]*= type|declare) .*", "", source.read_text())
+    allowed = (LOWERED,) if "addrspace(1)" in code else (LOWERED, FOUND)  # FOUND: no reference
+    if problem is None and status == LOWERED and found not in allowed:
         problem = f"status {found}, but the module is lowered"
     return problem and f"--lint: {problem}"
 

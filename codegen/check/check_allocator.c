@@ -1,0 +1,63 @@
+/* Memory of other allocators, taken for objects. A port that is half done still declares
+ * `ptr addrspace(1) @malloc(i64)`; its first store would mark a card that does not exist. */
+#include <string.h>
+
+#include "codegen/check/check.h"
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+
+static const struct objection other_allocator = {
+    52,
+    "it takes memory of another allocator for an object, and the first store into that would mark "
+    "a "
+    "card that does not exist",
+    "call spgc_allocate(ptr type), or spgc_allocate_array(ptr type, i64 length); a function of "
+    "your "
+    "own that allocates objects is declared without noalias, allockind and allocsize; memory that "
+    "is no object is a ptr"};
+
+static bool is_known(LLVMValueRef function) {
+  static const char *const names[] = {"malloc",        "calloc",   "realloc", "reallocarray",
+                                      "aligned_alloc", "memalign", "valloc",  "pvalloc",
+                                      "strdup",        "strndup",  "mmap"};
+  static const char *const prefixes[] = {"GC_", "_Znw", "_Zna"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (spgc_ir_name_is(function, names[i]))
+      return true;
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (spgc_ir_name_starts_with(function, prefixes[i]))
+      return true;
+  return false;
+}
+
+static bool has_attribute(LLVMValueRef call, LLVMValueRef callee, LLVMAttributeIndex index,
+                          const char *name) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  return LLVMGetCallSiteEnumAttribute(call, index, kind) != NULL ||
+         LLVMGetEnumAttributeAtIndex(callee, index, kind) != NULL;
+}
+
+static bool is_called_allocator(LLVMValueRef call, LLVMValueRef callee) {
+  return has_attribute(call, callee, LLVMAttributeReturnIndex, "noalias") ||
+         has_attribute(call, callee, IR_ON_FUNCTION, "allockind") ||
+         has_attribute(call, callee, IR_ON_FUNCTION, "allocsize");
+}
+
+/* What a module defines itself is seen by other rules. */
+static bool calls_other_allocator(LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
+  if (callee == NULL || !LLVMIsDeclaration(callee) || LLVMGetIntrinsicID(callee) != 0 ||
+      !spgc_ir_is_reference(call) || spgc_ir_name_starts_with(callee, "spgc_"))
+    return false;
+  return is_known(callee) || is_called_allocator(call, callee);
+}
+
+enum spgc_result spgc_check_allocators(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block)
+        if (calls_other_allocator(instruction) &&
+            spgc_reject_instruction(instruction, &other_allocator, error) != SPGC_OK)
+          return SPGC_ERROR_REJECTED;
+  return SPGC_OK;
+}
