@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,16 +78,18 @@ static void *wait_for_child(void *child) {
   return ended && WEXITSTATUS(status) == 0 ? child : NULL;
 }
 
-/* What the list's sum is in the parent, if the child finds the same. */
-static long __attribute__((noinline)) sum_in_both(struct cell SPGC_MANAGED *list, long expected) {
+/* What the sum of the list of n cells is in the parent, if the child finds it right. */
+static long __attribute__((noinline)) sum_in_both(struct cell SPGC_MANAGED *list, long n) {
   struct cell SPGC_MANAGED *other = list_of(5);
   static pid_t child;
   child = fork();
   if (child == 0) {
     alarm(HANG_SECONDS);
-    struct cell SPGC_MANAGED *more = list_of(1000);
+    struct cell SPGC_MANAGED *more = list_of(2 * n);
     spgc_collect(SPGC_COLLECTION_FULL);
-    _exit(sum_of(list) == expected && sum_of(other) == 10 && sum_of(more) == 499500 ? 0 : 1);
+    bool right =
+        sum_of(list) == n * (n - 1) / 2 && sum_of(other) == 10 && sum_of(more) == n * (2 * n - 1);
+    _exit(right ? 0 : 1);
   }
   if (spgc_call_blocking(wait_for_child, &child) == NULL)
     return -1;
@@ -100,9 +103,9 @@ long managed_run(long n) {
       return -1;
   spgc_call_blocking(wait_for_threads, NULL);
   struct cell SPGC_MANAGED *list = list_of(n);
-  long sum = 0, expected = n * (n - 1) / 2;
+  long sum = 0;
   for (int i = 0; i < FORKS; i++)
-    sum += sum_in_both(list, expected);
+    sum += sum_in_both(list, n);
   done = 1;
   for (int i = 0; i < THREADS; i++)
     if (spgc_call_blocking(join, &threads[i]) != &threads[i])
