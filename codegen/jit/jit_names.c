@@ -6,7 +6,7 @@
 #include "codegen/emit/elf_image.h"
 #include "support/fatal.h"
 
-static void append(struct jit_names *names, struct spgc_code_name name) {
+static void append(struct jit_name_list *names, struct spgc_code_name name) {
   if (names->count == names->capacity) {
     names->capacity = names->capacity == 0 ? 16 : 2 * names->capacity;
     names->names = reallocarray(names->names, names->capacity, sizeof *names->names);
@@ -37,8 +37,15 @@ static uint64_t only_section(const struct elf_image *image, const char *name) {
   return only;
 }
 
-static void collect_functions(struct jit_names *names, const struct elf_image *image,
-                              const Elf64_Shdr *table, uint64_t section, uintptr_t start) {
+/* A kind of symbol in one section, and where the section was loaded. */
+struct wanted {
+  uint64_t section;
+  unsigned type;
+  uintptr_t start;
+};
+
+static void collect_symbols(struct jit_name_list *names, const struct elf_image *image,
+                            const Elf64_Shdr *table, const struct wanted *wanted) {
   Elf64_Shdr strings;
   Elf64_Sym symbol;
   if (!spgc_elf_section(image, table->sh_link, &strings))
@@ -47,36 +54,62 @@ static void collect_functions(struct jit_names *names, const struct elf_image *i
     if (!spgc_elf_read(image, table->sh_offset + at, &symbol, sizeof symbol))
       return;
     const char *name = spgc_elf_string(image, &strings, symbol.st_name);
-    if (symbol.st_shndx == section && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && name != NULL)
-      append(names, (struct spgc_code_name){start + symbol.st_value, symbol.st_size, name});
+    if (symbol.st_shndx == wanted->section && ELF64_ST_TYPE(symbol.st_info) == wanted->type &&
+        name != NULL)
+      append(names, (struct spgc_code_name){wanted->start + symbol.st_value, symbol.st_size, name});
   }
 }
 
-void spgc_jit_names_collect(struct jit_names *names, const char *object, size_t size,
-                            const char *section, uintptr_t start) {
+static void collect(struct jit_name_list *names, const char *object, size_t size,
+                    const char *section, struct wanted wanted) {
   struct elf_image image;
-  uint64_t number = spgc_elf_open(&image, object, size) ? only_section(&image, section) : 0;
-  if (number == 0)
+  wanted.section = spgc_elf_open(&image, object, size) ? only_section(&image, section) : 0;
+  if (wanted.section == 0)
     return;
   for (uint64_t i = 0; i < image.header_count; i++) {
     Elf64_Shdr header;
     if (spgc_elf_section(&image, i, &header) && header.sh_type == SHT_SYMTAB)
-      collect_functions(names, &image, &header, number, start);
+      collect_symbols(names, &image, &header, &wanted);
   }
 }
 
+void spgc_jit_names_collect_functions(struct jit_names *names, const char *object, size_t size,
+                                      const char *section, uintptr_t start) {
+  collect(&names->functions, object, size, section,
+          (struct wanted){.type = STT_FUNC, .start = start});
+}
+
+void spgc_jit_names_collect_variables(struct jit_names *names, const char *object, size_t size,
+                                      const char *section, uintptr_t start) {
+  collect(&names->variables, object, size, section,
+          (struct wanted){.type = STT_OBJECT, .start = start});
+}
+
+/* Whether the list has names to give to the runtime. */
+static bool make_record(struct jit_name_list *list) {
+  list->added = (struct spgc_code_names){.names = list->names, .count = list->count};
+  return list->count != 0;
+}
+
 void spgc_jit_names_publish(struct jit_names *names) {
-  if (names->count == 0)
-    return;
-  names->added = (struct spgc_code_names){.names = names->names, .count = names->count};
-  spgc_code_names_add(&names->added);
+  if (make_record(&names->functions))
+    spgc_code_names_add(&names->functions.added);
+  if (make_record(&names->variables))
+    spgc_variable_names_add(&names->variables.added);
+}
+
+static void free_list(struct jit_name_list *list) {
+  for (size_t i = 0; i < list->count; i++)
+    free((char *)list->names[i].name);
+  free(list->names);
 }
 
 void spgc_jit_names_drop(struct jit_names *names) {
-  if (names->added.names != NULL)
-    spgc_code_names_remove(&names->added);
-  for (size_t i = 0; i < names->count; i++)
-    free((char *)names->names[i].name);
-  free(names->names);
+  if (names->functions.added.names != NULL)
+    spgc_code_names_remove(&names->functions.added);
+  if (names->variables.added.names != NULL)
+    spgc_variable_names_remove(&names->variables.added);
+  free_list(&names->functions);
+  free_list(&names->variables);
   *names = (struct jit_names){0};
 }

@@ -78,17 +78,21 @@ static uint8_t *take_code(void *context, uintptr_t size, unsigned alignment, uns
   const struct jit_memory *memory = object->memory;
   uint8_t *start = take_memory(object, size, alignment == 0 ? 1 : alignment, JIT_EXECUTABLE);
   if (start != NULL && memory->image != NULL)
-    spgc_jit_names_collect(&object->names, memory->image, memory->image_size, name,
-                           (uintptr_t)start);
+    spgc_jit_names_collect_functions(&object->names, memory->image, memory->image_size, name,
+                                     (uintptr_t)start);
   return start;
 }
 
 static uint8_t *take_data(void *context, uintptr_t size, unsigned alignment, unsigned id,
                           const char *name, LLVMBool read_only) {
   struct jit_object *object = context;
+  const struct jit_memory *memory = object->memory;
   enum jit_protection protection = read_only ? JIT_READ_ONLY : JIT_WRITABLE;
   uint8_t *start = take_memory(object, size, alignment == 0 ? 1 : alignment, protection);
   struct jit_section section = {start, size};
+  if (start != NULL && !read_only && memory->image != NULL)
+    spgc_jit_names_collect_variables(&object->names, memory->image, memory->image_size, name,
+                                     (uintptr_t)start);
   if (strcmp(name, ".llvm_stackmaps") == 0 || strcmp(name, ".spgc_stackmaps") == 0)
     object->stackmaps = section;
   else if (strcmp(name, ".eh_frame") == 0)

@@ -27,9 +27,24 @@ static void load_globals(const struct lox_unit *unit) {
   }
 }
 
+/* Heap snapshots and messages show the names. */
+static void name_globals(const struct lox_unit *unit) {
+  if (unit->global_count == 0)
+    return;
+  struct spgc_code_name *names = lox_memory_resize(NULL, unit->global_count * sizeof *names);
+  struct spgc_code_names *record = lox_memory_resize(NULL, sizeof *record);
+  for (uint64_t i = 0; i < unit->global_count; i++) {
+    const struct lox_global_variable *global = &unit->globals[i];
+    names[i] = (struct spgc_code_name){(uintptr_t)global->slot, sizeof *global->slot, global->text};
+  }
+  *record = (struct spgc_code_names){.names = names, .count = unit->global_count};
+  spgc_variable_names_add(record);
+}
+
 void lox_unit_load(const struct lox_unit *unit) {
   remember(unit);
   load_globals(unit);
+  name_globals(unit);
   for (uint64_t i = 0; i < unit->string_count; i++)
     *unit->strings[i].slot = lox_string_make(unit->strings[i].text, unit->strings[i].length);
 }

@@ -72,30 +72,56 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
   return UNKNOWN;
 }
 
-/* ---- Code that was not loaded from a file ---- */
+/* ---- What was not loaded from a file ---- */
 
 /* Under SPGC_LOCK_CODE_NAMES. */
-static struct spgc_code_names *all;
+static struct spgc_code_names *functions, *variables;
 static spgc_code_gone_hook *gone;
 
-/* The link that leads to the names, or the last one. */
-static struct spgc_code_names **link_to(const struct spgc_code_names *names) {
-  struct spgc_code_names **link = &all;
+/* The link of the list that leads to the names, or the last one. */
+static struct spgc_code_names **link_to(struct spgc_code_names **list,
+                                        const struct spgc_code_names *names) {
+  struct spgc_code_names **link = list;
   while (*link != NULL && *link != names)
     link = &(*link)->next;
   return link;
 }
 
-void spgc_code_names_add(struct spgc_code_names *names) {
-  spgc_require_use(names != NULL, "no names are given");
+/* False if the list has the names. */
+static bool add(struct spgc_code_names **list, struct spgc_code_names *names) {
   spgc_lock(SPGC_LOCK_CODE_NAMES);
-  bool is_new = *link_to(names) == NULL;
+  bool is_new = *link_to(list, names) == NULL;
   if (is_new) {
-    names->next = all;
-    all = names;
+    names->next = *list;
+    *list = names;
   }
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  spgc_require_use(is_new, "the names were added before");
+  return is_new;
+}
+
+/* False if the list does not have the names. */
+static bool take_out(struct spgc_code_names **list, const struct spgc_code_names *names) {
+  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  struct spgc_code_names **link = link_to(list, names);
+  bool found = *link != NULL;
+  if (found)
+    *link = names->next;
+  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+  return found;
+}
+
+void spgc_code_names_add(struct spgc_code_names *names) {
+  spgc_require_use(names != NULL, "no names are given");
+  spgc_require_use(add(&functions, names), "the names were added before");
+}
+
+void spgc_variable_names_add(struct spgc_code_names *names) {
+  spgc_require_use(names != NULL, "no names are given");
+  spgc_require_use(add(&variables, names), "the names were added before");
+}
+
+void spgc_variable_names_remove(struct spgc_code_names *names) {
+  spgc_require_use(take_out(&variables, names), "the names were not added");
 }
 
 /* Once for all names, because a record has many and the hook takes long. What lies between them
@@ -111,15 +137,16 @@ static void tell_gone(spgc_code_gone_hook *hook, const struct spgc_code_names *n
     hook(start, end);
 }
 
-void spgc_code_names_remove(struct spgc_code_names *names) {
+static spgc_code_gone_hook *gone_hook(void) {
   spgc_lock(SPGC_LOCK_CODE_NAMES);
-  struct spgc_code_names **link = link_to(names);
-  bool found = *link != NULL;
-  if (found)
-    *link = names->next;
   spgc_code_gone_hook *hook = gone;
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  spgc_require_use(found, "the names were not added");
+  return hook;
+}
+
+void spgc_code_names_remove(struct spgc_code_names *names) {
+  spgc_require_use(take_out(&functions, names), "the names were not added");
+  spgc_code_gone_hook *hook = gone_hook();
   if (hook != NULL)
     tell_gone(hook, names);
 }
@@ -132,9 +159,7 @@ void spgc_code_set_gone_hook(spgc_code_gone_hook *hook) {
 
 void spgc_code_file_goes(const void *address) {
   struct dl_find_object found;
-  spgc_lock(SPGC_LOCK_CODE_NAMES);
-  spgc_code_gone_hook *hook = gone;
-  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+  spgc_code_gone_hook *hook = gone_hook();
   if (hook != NULL && _dl_find_object((void *)(uintptr_t)address, &found) == 0)
     hook((uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end);
 }
@@ -173,22 +198,32 @@ bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
   return true;
 }
 
-static const char *name_among(const struct spgc_code_names *names, uintptr_t instruction) {
-  for (size_t i = 0; i < names->count; i++)
-    if (instruction - names->names[i].start < names->names[i].size)
-      return names->names[i].name;
+static const struct spgc_code_name *name_among(const struct spgc_code_names *list,
+                                               uintptr_t address) {
+  for (const struct spgc_code_names *names = list; names != NULL; names = names->next)
+    for (size_t i = 0; i < names->count; i++)
+      if (address - names->names[i].start < names->names[i].size)
+        return &names->names[i];
   return NULL;
 }
 
 static void find_added(uintptr_t instruction, struct spgc_code_place *place) {
-  const char *name = NULL;
   spgc_lock(SPGC_LOCK_CODE_NAMES);
-  for (const struct spgc_code_names *names = all; names != NULL && name == NULL;
-       names = names->next)
-    name = name_among(names, instruction);
+  const struct spgc_code_name *name = name_among(functions, instruction);
   place->is_named = name != NULL;
-  snprintf(place->function, sizeof place->function, "%s", name != NULL ? name : "");
+  snprintf(place->function, sizeof place->function, "%s", name != NULL ? name->name : "");
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
+}
+
+bool spgc_variable_find(uintptr_t address, char *text, size_t size) {
+  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  const struct spgc_code_name *name = name_among(variables, address);
+  if (name != NULL && name->start == address)
+    snprintf(text, size, "%s", name->name);
+  else if (name != NULL)
+    snprintf(text, size, "%s+%" PRIuPTR, name->name, address - name->start);
+  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+  return name != NULL;
 }
 
 /* ---- Any code ---- */

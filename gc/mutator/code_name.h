@@ -1,5 +1,5 @@
-/* Names of code. They are found without the loader's lock, because a thread that waits for the
- * calling one may hold it, inside dlopen. */
+/* Names of code and variables. They are found without the loader's lock, because a thread that
+ * waits for the calling one may hold it, inside dlopen. */
 #ifndef SPGC_GC_MUTATOR_CODE_NAME_H
 #define SPGC_GC_MUTATOR_CODE_NAME_H
 
@@ -28,6 +28,10 @@ void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place);
 /* The file that an address was loaded from, and the address in it; the function stays empty. False
  * if there is no file. */
 bool spgc_code_find_file(uintptr_t address, struct spgc_code_place *place);
+
+/* Writes the name of spgc_variable_names_add for a variable that holds the address, "table" or
+ * "table+16". False if it has none. */
+bool spgc_variable_find(uintptr_t address, char *text, size_t size);
 
 /* Asks the language for the source of a managed frame's call. False if it does not tell. */
 bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,

@@ -1,7 +1,9 @@
 #include "gc/roots/roots.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
+#include "gc/mutator/code_name.h"
 #include "gc/mutator/handles.h"
 #include "gc/roots/modules.h"
 #include "gc/trace/speculation.h"
@@ -177,12 +179,26 @@ struct root_check {
   const struct spgc_check *check;
   struct spgc_error *error;
   enum spgc_result result;
+  struct spgc_slot wrong; /* that is reported; of no location: none, or a frame is */
 };
 
 static void check_root(void *context, struct spgc_slot slot, const char *what) {
   struct root_check *roots = context;
-  if (roots->result == SPGC_OK)
-    roots->result = spgc_check_root(roots->check, what, slot, roots->error);
+  if (roots->result != SPGC_OK)
+    return;
+  roots->result = spgc_check_root(roots->check, what, slot, roots->error);
+  if (roots->result != SPGC_OK)
+    roots->wrong = slot;
+}
+
+/* A message about a variable that has a name is written again with it. No lock is held. */
+static void name_variable(struct root_check *roots) {
+  char name[128], what[160];
+  if (roots->wrong.location == NULL ||
+      !spgc_variable_find((uintptr_t)roots->wrong.location, name, sizeof name))
+    return;
+  snprintf(what, sizeof what, "global variable %s", name);
+  roots->result = spgc_check_root(roots->check, what, roots->wrong, roots->error);
 }
 
 static void check_stack_root(void *context, const struct spgc_frame *frame,
@@ -230,10 +246,11 @@ static void check_unresumed_frames(struct spgc_stopped_world world, struct root_
 
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,
                                   struct spgc_error *error) {
-  struct root_check roots = {check, error, SPGC_OK};
+  struct root_check roots = {.check = check, .error = error, .result = SPGC_OK};
   const struct spgc_stack_visitor frames = {.context = &roots, .root = check_stack_root};
   visit_roots(world, walk_all, &frames, check_root);
   check_unresumed_frames(world, &roots);
   spgc_weak_processing_visit(check_root, &roots);
+  name_variable(&roots);
   return roots.result;
 }

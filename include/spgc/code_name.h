@@ -1,7 +1,9 @@
-/* Names of code that was not loaded from a file, such as a JIT's, and the source of managed code.
- * The log uses the names for functions that it names, such as the one that a stop of all threads
- * waited for (SPGC_OPTIONS log and slow_stop), and the allocation profile for the calls in it.
- * libspgc-llvm's JIT adds the names of the code it loads. */
+/* Names of code and global variables that were not loaded from a file, such as a JIT's, and the
+ * source of managed code. The log uses the names for functions that it names, such as the one that
+ * a stop of all threads waited for (SPGC_OPTIONS log and slow_stop), and the allocation profile for
+ * the calls in it. Heap snapshots and messages about roots use the names of variables.
+ * libspgc-llvm's JIT adds the names of the functions and variables that it loads, as the symbols of
+ * the object have them. */
 #ifndef SPGC_CODE_NAME_H
 #define SPGC_CODE_NAME_H
 
@@ -14,7 +16,7 @@
 extern "C" {
 #endif
 
-/* A function's code. */
+/* A function's code, or a variable's memory. */
 struct spgc_code_name {
   uintptr_t start;
   size_t size; /* in bytes */
@@ -28,11 +30,24 @@ struct spgc_code_names {
   struct spgc_code_names *next; /* written by the library */
 };
 
-/* Adds names. Fatal if they were added before. Any thread, any state. Not a safepoint. */
+/* Adds names of functions. Fatal if they were added before. Any thread, any state. Not a safepoint.
+ */
 void spgc_code_names_add(struct spgc_code_names *names);
 
-/* Removes names. Fatal if they were not added. Any thread, any state. Not a safepoint. */
+/* Removes names of functions. Fatal if they were not added. Any thread, any state. Not a safepoint.
+ */
 void spgc_code_names_remove(struct spgc_code_names *names);
+
+/* Adds names of global variables that hold references (spgc/module.h): a language's own names, such
+ * as "table" for its symbol "mylang_global_table". A word inside a variable is shown with its
+ * offset, "table+16". Where several names hold an address, those that were added last count, and
+ * all of them before symbols of a file. Fatal if they were added before. Any thread, any state. Not
+ * a safepoint. */
+void spgc_variable_names_add(struct spgc_code_names *names);
+
+/* Removes names of variables. Fatal if they were not added. Any thread, any state. Not a safepoint.
+ */
+void spgc_variable_names_remove(struct spgc_code_names *names);
 
 /* A place in a program's source. The library copies the strings before it does anything else. */
 struct spgc_source_place {

@@ -9,9 +9,10 @@
  *     handles, global variables, pins, finalizers, weak maps. A thread's edges name function,
  *     source line, and register or stack slot: "main at a.lox:12 (rbx)", "main at a.lox:12
  *     (rsp+24)". Those of global variables name variable and file: "table (server)", "table+16
- *     (server)" for a word inside; variables of a JIT have numbers, "variable 3". Lines need debug
- *     information, names of variables a symbol table, and both need elfutils' libdw, which is
- *     loaded if the system has it.
+ *     (server)" for a word inside; or only the variable, if the language or the JIT has told its
+ *     name (spgc_variable_names_add, spgc/code_name.h). Others have numbers, "variable 3". Lines
+ *     need debug information, and names from a file its symbol table; both need elfutils' libdw,
+ *     which is loaded if the system has it.
  *   - weak fields, keys and owners of weak maps, and objects with finalizers are weak edges.
  *
  * It has the objects that a full collection would leave at that moment; nothing is collected or

@@ -86,8 +86,8 @@ static uint32_t file_number(struct spgc_root_list *list, uintptr_t bias,
   return count;
 }
 
-/* The file is found now, because it may be unloaded when the world goes on. Its symbols are read
- * then. */
+/* An added name and the file are found now, because they may go when the world goes on. The file's
+ * symbols are read then. */
 static uint32_t add_variable(struct spgc_root_list *list, uintptr_t address, uint32_t number) {
   struct spgc_code_place place;
   uint32_t index = (uint32_t)spgc_root_list_variables(list);
@@ -95,7 +95,8 @@ static uint32_t add_variable(struct spgc_root_list *list, uintptr_t address, uin
   if (added == NULL)
     return SPGC_HASH_MISSING;
   *added = (struct spgc_listed_variable){.number = number, .file = SPGC_HASH_MISSING};
-  if (spgc_code_find_file(address, &place)) {
+  bool is_named = spgc_variable_find(address, added->text, sizeof added->text);
+  if (!is_named && spgc_code_find_file(address, &place)) {
     added->file = file_number(list, address - place.address, &place);
     added->address = place.address;
   }

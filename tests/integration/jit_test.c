@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
 #include "spgc/jit.h"
+#include "spgc/snapshot.h"
 #include "spgc/thread.h"
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
@@ -114,6 +116,35 @@ START_TEST(objects_come_and_go_in_any_order) {
   }
   struct spgc_statistics statistics = jit_world_finish();
   ck_assert_uint_ge(statistics.moved_objects, 3 * OBJECTS);
+  jit_world_stop();
+}
+END_TEST
+
+static bool file_has(const char *path, const char *text) {
+  static char bytes[1 << 20];
+  FILE *file = fopen(path, "r");
+  ck_assert_ptr_nonnull(file);
+  size_t size = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  return memmem(bytes, size, text, strlen(text)) != NULL;
+}
+
+START_TEST(snapshots_show_variables_by_their_symbols_while_they_are_loaded) {
+  struct spgc_error error;
+  char path[40];
+  snprintf(path, sizeof path, "jit-%d.heapsnapshot", (int)getpid());
+  jit_world_start("verify=full,move=always,limit=64m");
+  jit_world_define("between", (void *)collect_between);
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  struct spgc_jit_object *object = load_numbered(1);
+  call_numbered(1, 1);
+  ck_assert_ok(spgc_snapshot_write(path, &error), error);
+  ck_assert(file_has(path, "\"kept\""));
+  jit_world_remove(object);
+  ck_assert_ok(spgc_snapshot_write(path, &error), error);
+  ck_assert(!file_has(path, "\"kept\""));
+  unlink(path);
+  jit_world_finish();
   jit_world_stop();
 }
 END_TEST
@@ -361,6 +392,7 @@ int main(void) {
   tcase_set_timeout(objects, 120);
   tcase_add_test(objects, objects_come_and_go_in_any_order);
   tcase_add_test(objects, a_frame_is_walked_while_other_objects_come_and_go);
+  tcase_add_test(objects, snapshots_show_variables_by_their_symbols_while_they_are_loaded);
   tcase_add_test(objects, one_walk_crosses_frames_of_many_objects);
   tcase_add_loop_test(objects, descriptors_outlive_their_code_as_long_as_their_objects, 0, 2);
   tcase_add_test(objects, memory_of_removed_objects_is_used_again);

@@ -4,7 +4,7 @@ import collections
 import contextlib
 
 import spgc_debugger
-from spgc_debugger import array_length, structure, symbol_of, variable
+from spgc_debugger import array_length, structure, symbol_of, text_at, variable
 from spgc_heap import WORD, unpack, word_at
 
 # DWARF's numbers: System V psABI for x86-64, figure 3.36.
@@ -112,6 +112,17 @@ def linked(first, link):
     while int(first):
         yield first
         first = first[link]
+
+
+def name_of_variable(address):
+    """As the language tells it (spgc_variable_names_add), or the symbol."""
+    for names in linked(variable("gc/mutator/code_name.c", "variables"), "next"):
+        for index in range(int(names["count"])):
+            name = names["names"][index]
+            offset = address - int(name["start"])
+            if 0 <= offset < int(name["size"]):
+                return text_at(int(name["name"])) + (f"+{offset}" if offset else "")
+    return symbol_of(address)
 
 
 def side_entries(table, layout):
@@ -232,7 +243,7 @@ class Roots:
             start, count = int(roots["first"]), int(roots["count"])
             for number, word in enumerate(unpack(f"<{count}Q", start)):
                 if self.heap.is_reference(word):
-                    self.add(word, "global variables", symbol_of(start + number * WORD))
+                    self.add(word, "global variables", name_of_variable(start + number * WORD))
 
     def add_side_tables(self):
         for word, in side_entries(variable("gc/weak/pin.c", "pins"), "<Q"):

@@ -66,6 +66,33 @@ static void require_added_names(void) {
   spgc_code_names_remove(&one);
 }
 
+static void require_variable(uintptr_t address, const char *expected) {
+  char text[40] = "";
+  spgc_require(spgc_variable_find(address, text, sizeof text) == (expected != NULL) &&
+                   (expected == NULL || strcmp(text, expected) == 0),
+               "%s, not %s", text, expected);
+}
+
+/* The names that were added last count. */
+static void require_names_of_variables(void) {
+  static const struct spgc_code_name symbols[] = {{0x200, 24, "a.table"}, {0x218, 8, "a.last"}},
+                                     own[] = {{0x200, 24, "table"}};
+  struct spgc_code_names of_symbols = {symbols, 2, NULL}, of_language = {own, 1, NULL};
+  require_variable(0x200, NULL);
+  spgc_variable_names_add(&of_symbols);
+  require_variable(0x210, "a.table+16");
+  spgc_variable_names_add(&of_language);
+  require_variable(0x200, "table");
+  require_variable(0x210, "table+16");
+  require_variable(0x218, "a.last");
+  require_variable(0x220, NULL);
+  spgc_variable_names_remove(&of_symbols);
+  require_variable(0x208, "table+8");
+  require_variable(0x218, NULL);
+  spgc_variable_names_remove(&of_language);
+  require_variable(0x200, NULL);
+}
+
 int main(int count, char **arguments) {
   char text[400];
   alarm(HANG_SECONDS); /* which only ever means a hang */
@@ -75,6 +102,7 @@ int main(int count, char **arguments) {
   describe_code((const void *)16, text, sizeof text);
   spgc_require(strcmp(text, "code at 0x10") == 0, "%s", text);
   require_added_names();
+  require_names_of_variables();
   spgc_require(count == 2 && dlopen(arguments[1], RTLD_NOW) != NULL, "%s", dlerror());
   spgc_require(was_called, "the library's constructor did not call");
   return 0;

@@ -404,6 +404,22 @@ static void remove_code_names_that_were_not_added(void) {
   spgc_code_names_remove(&names);
 }
 
+static void add_variable_names_twice(void) {
+  static struct spgc_code_names names;
+  spgc_variable_names_add(&names);
+  spgc_variable_names_add(&names);
+}
+
+static void add_no_variable_names(void) {
+  spgc_variable_names_add(NULL);
+}
+
+static void remove_names_of_functions_as_those_of_variables(void) {
+  static struct spgc_code_names names;
+  spgc_code_names_add(&names);
+  spgc_variable_names_remove(&names);
+}
+
 static void give_an_array_no_tail(void) {
   world_open("");
   spgc_allocate_array(&world_pair, 2);
@@ -441,6 +457,10 @@ static const struct fatal_row misused[] = {
     {add_code_names_twice, "spgc_code_names_add: the names were added before"},
     {add_no_code_names, "spgc_code_names_add: no names are given"},
     {remove_code_names_that_were_not_added, "spgc_code_names_remove: the names were not added"},
+    {add_variable_names_twice, "spgc_variable_names_add: the names were added before"},
+    {add_no_variable_names, "spgc_variable_names_add: no names are given"},
+    {remove_names_of_functions_as_those_of_variables,
+     "spgc_variable_names_remove: the names were not added"},
     {give_an_array_no_tail, "spgc_allocate_array: the type has no tail"},
 };
 

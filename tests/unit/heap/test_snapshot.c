@@ -184,22 +184,23 @@ static struct {
   uint64_t number;
   struct spgc_ref first, second;
 } global_structure;
-static struct spgc_ref *unnamed_variables; /* as those of a JIT */
+static struct spgc_ref *unnamed_variables, *named_variables; /* as those of a JIT */
 static struct spgc_global_roots global_roots[] = {
-    {&global_variable, 1}, {&global_structure.first, 2}, {NULL, 2}};
+    {&global_variable, 1}, {&global_structure.first, 2}, {NULL, 2}, {NULL, 2}};
 static struct spgc_module module = {
-    .version = SPGC_MODULE_VERSION, .name = "test", .roots = global_roots, .root_count = 3};
+    .version = SPGC_MODULE_VERSION, .name = "test", .roots = global_roots, .root_count = 4};
 
 /* The names come from symbols, which elfutils' libdw reads. Without it variables have numbers. */
 static void check_variables(const struct read_snapshot *snapshot) {
   void *library = dlopen("libdw.so.1", RTLD_NOW);
   const char *names[] = {"global_variable (test-heap-snapshot)",
-                         "global_structure+16 (test-heap-snapshot)", "variable 4"};
-  const char *numbers[] = {"variable 0", "variable 2", "variable 4"};
-  const struct spgc_type *expected[] = {&world_pair, &world_value_array, &world_leaf};
+                         "global_structure+16 (test-heap-snapshot)", "variable 4", "table+8"};
+  const char *numbers[] = {"variable 0", "variable 2", "variable 4", "table+8"};
+  const struct spgc_type *expected[] = {&world_pair, &world_value_array, &world_leaf,
+                                        &world_records};
   uint64_t group = snapshot_find(snapshot, "global variables");
-  ck_assert_uint_eq(snapshot->nodes[group].edge_count, 3);
-  for (int i = 0; i < 3; i++)
+  ck_assert_uint_eq(snapshot->nodes[group].edge_count, 4);
+  for (int i = 0; i < 4; i++)
     ck_assert_uint_eq(
         edge_to(snapshot, group, EDGE_PROPERTY, library != NULL ? names[i] : numbers[i], 0),
         snapshot_find(snapshot, expected[i]->name));
@@ -213,6 +214,12 @@ START_TEST(roots_are_in_groups) {
   ck_assert_int_eq(spgc_module_register(&module, 0, &error), SPGC_OK);
   unnamed_variables = calloc(2, sizeof *unnamed_variables);
   global_roots[2].first = unnamed_variables;
+  named_variables = calloc(2, sizeof *named_variables);
+  global_roots[3].first = named_variables;
+  const struct spgc_code_name name = {(uintptr_t)named_variables, 16, "table"};
+  struct spgc_code_names table = {.names = &name, .count = 1};
+  spgc_variable_names_add(&table);
+  named_variables[1] = spgc_allocate_array(&world_records, 1);
   global_variable = spgc_allocate(&world_pair);
   global_structure.second = spgc_allocate_array(&world_value_array, 1);
   unnamed_variables[1] = spgc_allocate(&world_leaf);
@@ -224,6 +231,7 @@ START_TEST(roots_are_in_groups) {
   spgc_handle_make(spgc_ref_null());
   spgc_handle_make(spgc_allocate(&world_holder));
   struct read_snapshot snapshot = take();
+  spgc_variable_names_remove(&table);
   ck_assert_uint_eq(snapshot.nodes[0].type, NODE_SYNTHETIC);
   check_variables(&snapshot);
   ck_assert_uint_eq(
@@ -242,6 +250,7 @@ START_TEST(roots_are_in_groups) {
   global_variable = global_structure.second = spgc_ref_null();
   spgc_module_unregister(&module);
   free(unnamed_variables);
+  free(named_variables);
   world_close();
 }
 END_TEST

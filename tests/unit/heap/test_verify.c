@@ -13,6 +13,7 @@
 #include "heap/check_type.h"
 #include "heap/mark_bits.h"
 #include "heap_world.h"
+#include "spgc/code_name.h"
 #include "spgc/module.h"
 #include "tests/support/system_calls.h"
 
@@ -261,7 +262,12 @@ START_TEST(bad_roots_are_found) {
   expect_finding("global handle");
   spgc_global_handle_release(lasting);
   global = inside;
-  expect_finding("global variable");
+  expect_finding("global variable at ");
+  const struct spgc_code_name name = {(uintptr_t)&global, sizeof global, "table"};
+  struct spgc_code_names names = {.names = &name, .count = 1};
+  spgc_variable_names_add(&names);
+  expect_finding("global variable table at ");
+  spgc_variable_names_remove(&names);
   global = spgc_ref_null();
   world_close();
   spgc_module_unregister(&module);
