@@ -60,13 +60,13 @@ struct spgc_source_place {
  * `instruction` is an address in the call. False if the language does not know it; then debug
  * information is used, if the code has some. Called within an allocation, on the thread that has
  * the frame; or for a heap snapshot, while all threads are stopped, on any thread. Several threads
- * may call at once. It must not allocate objects, come to a safepoint, or leave other than by
+ * may call at once. It must not allocate objects, reach a safepoint, or leave other than by
  * returning. */
 typedef bool (*spgc_source_finder)(void *context, uintptr_t instruction, uint64_t statepoint_id,
                                    struct spgc_source_place *place);
 
 /* Sets the finder, for allocation profiles (spgc/profile.h) and heap snapshots (spgc/snapshot.h).
- * NULL removes it. `context` is passed to it. Set it before threads attach, so that every call is
+ * NULL removes it. `context` is passed to it. Set it before threads attach, so every call is
  * told. Other threads may still be in the finder of before, or about to call it, so it and its
  * context stay until spgc_stop has returned. Any thread, any state. Not a safepoint. */
 void spgc_set_source_finder(spgc_source_finder finder, void *context);

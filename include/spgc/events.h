@@ -2,7 +2,7 @@
  *
  * A listener is a table of functions. The library calls those that are set, at the points that are
  * given beside each of them. An event that nobody hears costs a load and a branch. The library's
- * own log and trace listen in the same way, so that a language can write the same itself. Where the
+ * own log and trace listen in the same way, so a language can write the same itself. Where the
  * system has <sys/sdt.h>, each event is a USDT probe too (provider `spgc`, the event's name, one
  * argument: the address of the event), for tools such as perf and bpftrace.
  *
@@ -14,7 +14,7 @@
  *     SPGC_ERROR_STATE.
  *   - On the collector's own threads they have 128 KiB of stack, and elsewhere what the thread has
  *     left: little on the stack of a small fiber.
- *   - They run with cancellation disabled, so that they may write. A request stays pending.
+ *   - They run with cancellation disabled, so they may write. A request stays pending.
  *   - They may call the other functions of this library that are documented with "any state".
  *   - They must not leave by an exception, longjmp or spgc_leave, nor take locks that other threads
  * hold while they are at a safepoint, attach, detach, or start or stop the heap. They may take

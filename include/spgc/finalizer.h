@@ -35,11 +35,11 @@ struct spgc_finalizer {
   struct spgc_ref held;   /* given at registration */
 };
 
-/* Registers `object`. `held`, an object or any word outside the heap, is kept alive until the entry
- * leaves the queue. If `object` is reachable from it, `object` never dies. Errors:
- * SPGC_ERROR_INVALID_ARGUMENT if `object` is no object, or `held` leads into the heap and not to an
- * object's beginning; SPGC_ERROR_NO_MEMORY. Not a safepoint. Attached threads only; this holds for
- * all functions below. */
+/* Registers `object`. `held`, an object or any word outside the heap, is kept alive until the
+ * entry leaves the queue. If `object` is reachable from it, `object` never dies.
+ * Errors: SPGC_ERROR_INVALID_ARGUMENT if `object` is not an object, or `held` leads into the heap
+ * and not to an object's beginning; SPGC_ERROR_NO_MEMORY. Not a safepoint. Attached threads only;
+ * this holds for all functions below. */
 enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref held,
                                          struct spgc_error *error);
 

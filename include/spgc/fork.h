@@ -8,7 +8,7 @@
  * functions do.
  *
  * A handler of pthread_atfork that was registered before the heap was first started runs while the
- * world is stopped. It may not come to a safepoint, attach or detach; such a call ends the process
+ * world is stopped. It may not reach a safepoint, attach or detach; such a call ends the process
  * with a message.
  */
 #ifndef SPGC_FORK_H

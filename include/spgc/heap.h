@@ -108,7 +108,7 @@ struct spgc_options {
 
   /* Old-space growth before the next cycle, in percent of live bytes: up to 10000. It is at least
    * 32 MiB, unless half of what the limit leaves is less. 0: 100. SPGC_GROWTH_TO_LIMIT: only the
-   * limit counts, so that the heap has a fixed size. */
+   * limit counts, so the heap has a fixed size. */
   uint32_t growth;
 
   /* Microseconds: the aim of a minor collection. Where copying may be rolled back

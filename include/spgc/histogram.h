@@ -1,7 +1,7 @@
 /* Histograms of times.
  *
- * A bucket counts the times of a range. The first eight ranges have 128 ns each, so that they end
- * at 1024 ns. From there on each power of two is divided into eight equal ranges, so that a range
+ * A bucket counts the times of a range. The first eight ranges have 128 ns each, so they end
+ * at 1024 ns. From there on each power of two is divided into eight equal ranges, so a range
  * is at most an eighth of its least time. The last bucket counts all longer times, too.
  */
 #ifndef SPGC_HISTOGRAM_H

@@ -4,7 +4,7 @@
  * The lowering gives each module one constant-initialised `struct spgc_module` in a section named
  * "spgc_modules". Ahead of time, it adds a constructor that registers the module and a destructor
  * that unregisters it, so shared libraries may be loaded and unloaded. An ELF note leads to the
- * record, so that the module is found when its code runs before that constructor. The JIT loader
+ * record, so the module is found when its code runs before that constructor. The JIT loader
  * registers the same record when the object's relocations are applied.
  */
 #ifndef SPGC_MODULE_H

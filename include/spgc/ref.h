@@ -14,7 +14,7 @@
  * object. verify=full reports one that lies in the range and is not the address of an object. One
  * that happens to be the address of a live object changes when the object moves.
  *
- * A `struct spgc_slot` is the place of a reference. The types differ, so that neither can be passed
+ * A `struct spgc_slot` is the place of a reference. The types differ, so neither can be passed
  * for the other, nor an integer for either.
  *
  * Both are passed in one integer register, exactly as `ptr addrspace(1)` is in generated code. A C
@@ -36,7 +36,7 @@
 
 /* Functions that the headers define are static inline in C and C++. For languages that cannot
  * compile C, the libraries export them under the same names: a generator of bindings is given
- * -DSPGC_EXPORTED_INLINE=extern, and takes them for functions of the library.
+ * -DSPGC_EXPORTED_INLINE=extern, and treats them as functions of the library.
  *
  * Inline functions that write the size of a structure are not exported, because the size is that of
  * the program: spgc_options_default, spgc_statistics_read and spgc_lower_options_default. Such a

@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 /* Writes a snapshot to the file at `path`, in which `%p` stands for the number of the process, and
- * `%%` for `%`. It is written beside the file and renamed when it is complete, so that after an
+ * `%%` for `%`. It is written beside the file and renamed when it is complete, so after an
  * error an older file is as it was. Waits until it is complete; other threads run meanwhile. Any
  * thread, attached or not; for an attached one it is a safepoint, and then a blocking region
  * (spgc_call_blocking). A forked child may call it too.

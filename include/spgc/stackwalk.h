@@ -94,9 +94,9 @@ struct spgc_deopt_value {
  *   deopt   for each value of the frame's deopt state, in the bundle's order, after all `bases` of
  *           the frame. So it sees moved objects at their new addresses.
  *
- * A callback must not come to a safepoint, leave the walk by longjmp, spgc_leave or an exception,
+ * A callback must not reach a safepoint, leave the walk by longjmp, spgc_leave or an exception,
  * or register or unregister stack maps, or modules or libraries with stack maps, because a thread
- * that removes code or forks waits for walks to end. A call that comes to a safepoint is fatal in a
+ * that removes code or forks waits for walks to end. A call that reaches a safepoint is fatal in a
  * callback, and the message names it.
  */
 struct spgc_stack_visitor {
@@ -167,7 +167,7 @@ struct spgc_watermark *spgc_watermark_create(void);
  * thread. */
 void spgc_watermark_destroy(struct spgc_watermark *watermark);
 
-/* Removes all marks except the most useful ones, so that the next walk can set new ones. The
+/* Removes all marks except the most useful ones, so the next walk can set new ones. The
  * stack's own thread calls it each time before it suspends the stack, because only then nobody
  * unwinds the stack. Without these calls, walks of deep stacks visit more frames than were resumed.
  * NULL does nothing. */

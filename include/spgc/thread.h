@@ -24,7 +24,7 @@ extern "C" {
   X(limit, uintptr_t, 8,                                                                           \
     "end of inline allocation, or 0 to send every allocation to the slow path: the collector")     \
   X(poll, uintptr_t, 16,                                                                           \
-    "non-zero asks the thread to come to a safepoint: any thread, atomically; read by polls")      \
+    "non-zero asks the thread to reach a safepoint: any thread, atomically; read by polls")        \
   X(cards, uintptr_t, 24,                                                                          \
     "card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT), or 0 in "                    \
     "spgc_call_blocking: attach and spgc_call_blocking")                                           \

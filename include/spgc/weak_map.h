@@ -45,9 +45,9 @@ enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_ma
  * proportional to the entries of all maps. Not a safepoint. */
 void spgc_weak_map_destroy(struct spgc_weak_map map);
 
-/* Sets the key's value to `value`, an object or any word outside the heap. Errors:
- * SPGC_ERROR_INVALID_ARGUMENT if the key is no object, or the value leads into the heap and not to
- * an object's beginning; SPGC_ERROR_NO_MEMORY. Not a safepoint. */
+/* Sets the key's value to `value`, an object or any word outside the heap.
+ * Errors: SPGC_ERROR_INVALID_ARGUMENT if the key is not an object, or the value leads into the heap
+ * and not to an object's beginning; SPGC_ERROR_NO_MEMORY. Not a safepoint. */
 enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key,
                                    struct spgc_ref value, struct spgc_error *error);
 
