@@ -108,6 +108,16 @@ static enum spgc_result parse_slow_stop(struct parser *parser, struct spgc_span 
   return SPGC_OK;
 }
 
+static enum spgc_result parse_hang(struct parser *parser, struct spgc_span value) {
+  uint64_t number = SPGC_HANG_OFF;
+  struct spgc_span rest = value;
+  if (!spgc_span_is(value, "off") &&
+      (!spgc_span_digits(&rest, &number) || rest.length != 0 || number == 0 || number > UINT32_MAX))
+    return reject(parser, value, "hang is a number of microseconds of 32 bits, from 1, or off");
+  parser->options->hang = number;
+  return SPGC_OK;
+}
+
 static enum spgc_result parse_every_nth(struct parser *parser, struct spgc_span value) {
   uint64_t interval;
   struct spgc_span rest = value;
@@ -262,6 +272,7 @@ static const struct {
     {"pause", parse_pause},       {"slow_stop", parse_slow_stop},
     {"without", parse_without},   {"trace", parse_trace},
     {"snapshot", parse_snapshot}, {"profile", parse_profile},
+    {"hang", parse_hang},
 };
 
 static enum spgc_result parse_option(struct parser *parser, struct spgc_span option) {

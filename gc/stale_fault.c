@@ -60,7 +60,7 @@ static void report_object(const struct spgc_heap *heap, uintptr_t address,
   const char *article = strchr("AEIOUaeiou", type[0]) != NULL ? "an" : "a";
   if (object->to != 0)
     describe_place(heap, object, place);
-  spgc_log_death("a stale reference was used: %#" PRIxPTR " (byte %" PRIuPTR " of %zu) was %s %s, "
+  spgc_log_aloud("a stale reference was used: %#" PRIxPTR " (byte %" PRIuPTR " of %zu) was %s %s, "
                  "%s in collection %" PRIu32 " of %" PRIu32 ". %sSee docs/debugging.md",
                  address, address - object->from, object->bytes, article, type,
                  object->to != 0 ? "moved" : "died", object->collection, heap->collection, place);
@@ -69,7 +69,7 @@ static void report_object(const struct spgc_heap *heap, uintptr_t address,
 /* The record has no object there, or not any more. */
 static void report_block(const struct spgc_heap *heap, uintptr_t address) {
   uint32_t block = spgc_heap_block_of(heap, address);
-  spgc_log_death("a stale reference was used: %#" PRIxPTR " lies in block %" PRIu32
+  spgc_log_aloud("a stale reference was used: %#" PRIxPTR " lies in block %" PRIu32
                  ", which collection %" PRIu32 " of %" PRIu32
                  " vacated. The object there died or has "
                  "moved. See docs/debugging.md",

@@ -9,7 +9,7 @@
 #include "gc/mutator/code_line.h"
 #include "gc/mutator/fork.h"
 #include "gc/mutator/handles.h"
-#include "gc/mutator/slow_stop.h"
+#include "gc/mutator/placed_line.h"
 #include "gc/mutator/world.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/machine_memory.h"
@@ -307,7 +307,7 @@ static bool begin_to_stop(bool forks) {
 void spgc_stop(void) {
   SPGC_UNCANCELLED;
   struct spgc_profile_capture profile = {.is_taken = false};
-  spgc_slow_stops_finish();
+  spgc_placed_lines_finish();
   spgc_snapshot_option_end();
   bool forks = spgc_world_is_stopped_here();
   spgc_world_lock();

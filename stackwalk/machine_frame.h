@@ -3,6 +3,7 @@
 #define SPGC_STACKWALK_MACHINE_FRAME_H
 
 #if defined(__x86_64__)
+#include "stackwalk/x86_64/interrupted_frame.h"
 #include "stackwalk/x86_64/resume_frame.h"
 #include "stackwalk/x86_64/return_barrier.h"
 #include "stackwalk/x86_64/unwind_plan.h"

@@ -186,11 +186,11 @@ void spgc_log_renew(void) {
 
 /* ---- The log ---- */
 
-static void log_line(const char *format, va_list arguments, bool is_death) {
+static void log_line(const char *format, va_list arguments, bool is_aloud) {
   SPGC_UNCANCELLED;
   struct line line;
   format_line(&line, format, arguments);
-  if (!write_to_file(&line) || is_death)
+  if (!write_to_file(&line) || is_aloud)
     write_error(&line);
 }
 
@@ -201,7 +201,7 @@ void spgc_log(const char *format, ...) {
   va_end(arguments);
 }
 
-void spgc_log_death(const char *format, ...) {
+void spgc_log_aloud(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   log_line(format, arguments, true);

@@ -29,7 +29,7 @@ void spgc_log_renew(void);
  */
 void spgc_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes the line on standard error, too, if the log goes to a file, because the process ends. */
-void spgc_log_death(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Writes the line on standard error, too, if the log goes to a file: the process ends, or hangs. */
+void spgc_log_aloud(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -217,7 +217,7 @@ struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length
     return object;
   size_t bytes = SIZE_MAX;
   spgc_type_bytes_for(type, length, &bytes);
-  spgc_log_death(
+  spgc_log_aloud(
       "out of memory: an object of %zu bytes (%s) does not fit a heap limited to %zu bytes", bytes,
       type->name == NULL ? "unnamed type" : type->name, spgc_runtime.options.heap_limit);
   exit(EXIT_FAILURE);

@@ -6,7 +6,7 @@
 #include "gc/events/events.h"
 #include "gc/mutator/attach.h"
 #include "gc/mutator/misuse.h"
-#include "gc/mutator/slow_stop.h"
+#include "gc/mutator/placed_line.h"
 #include "gc/mutator/world.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
@@ -107,7 +107,7 @@ static bool are_registered;
 /* The collector's threads do not exist in the child, nor does one that was registering handlers. */
 static void release_locks_in_child(void) {
   pthread_mutex_init(&registering, NULL);
-  spgc_slow_stops_forget();
+  spgc_placed_lines_forget();
   spgc_log_renew();
   spgc_listeners_fork_release_in_child();
   release_inner_locks();

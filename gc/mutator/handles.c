@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gc/mutator/long_wait.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "support/fatal.h"
 
+enum { MANY_HANDLES = 1 << 20 }; /* of one thread, when that is told */
 enum { WORD_BITS = 64, CHUNK_WORDS = SPGC_HANDLE_CHUNK / WORD_BITS };
 
 /* Global handles. Invariant: slot i is in use iff its bit is set; a free slot holds null, so that
@@ -55,7 +57,9 @@ void spgc_scope_close(struct spgc_scope scope) {
   spgc_mutator_drop_tlab(spgc_mutator_self());
 }
 
-static void grow_stack(struct spgc_handle_stack *stack) {
+static void grow_stack(struct spgc_handle_stack *stack, void *return_address) {
+  if (stack->height == MANY_HANDLES)
+    spgc_many_handles_tell(stack->height, return_address);
   size_t bytes = (stack->chunk_count + 1) * sizeof *stack->chunks;
   struct spgc_ref **chunks = (struct spgc_ref **)realloc((void *)stack->chunks, bytes);
   spgc_require(chunks != NULL, "cannot allocate %zu scoped handles: out of memory",
@@ -70,7 +74,7 @@ static void grow_stack(struct spgc_handle_stack *stack) {
 struct spgc_handle spgc_handle_make(struct spgc_ref ref) {
   struct spgc_handle_stack *stack = &spgc_caller()->handles;
   if (stack->height == stack->chunk_count * SPGC_HANDLE_CHUNK)
-    grow_stack(stack);
+    grow_stack(stack, __builtin_return_address(0));
   struct spgc_handle handle = {
       &stack->chunks[stack->height / SPGC_HANDLE_CHUNK][stack->height % SPGC_HANDLE_CHUNK]};
   *handle.slot = ref;

@@ -14,6 +14,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "gc/mutator/fiber.h"
 #include "gc/mutator/handles.h"
@@ -47,6 +48,7 @@ enum {
 struct spgc_mutator {
   struct spgc_thread *thread; /* constant */
   uint64_t number;            /* among all threads attached since spgc_start, from 1; constant */
+  pid_t system_thread;        /* the system's number; written in the child of a fork, too */
   void *stack_base;           /* frame that every walk of the running stack reaches */
   struct spgc_mutator
       *next; /* all mutators: written by attach and detach, under the world's lock */

@@ -1,8 +1,4 @@
-/* Slow stops: a line in the log names the code of the last thread that stopped, if it took long.
- *
- * A thread of its own finds the source lines, so that no mutator waits. It shares no descriptor
- * with the program. It ends when all stops are logged, and spgc_stop waits for that. When the
- * process exits, the remaining stops are logged without lines. */
+/* Slow stops: a line in the log names the code of the last thread that stopped, if it took long. */
 #ifndef SPGC_GC_MUTATOR_SLOW_STOP_H
 #define SPGC_GC_MUTATOR_SLOW_STOP_H
 
@@ -22,14 +18,7 @@ struct spgc_slow_stop {
  */
 bool spgc_slow_stop_note(struct spgc_slow_stop *stop, struct spgc_stopped_world world);
 
-/* Logs the stop, or leaves it to the logging thread. Called after the world was resumed. */
+/* Logs the stop. Called after the world was resumed. */
 void spgc_slow_stop_log(const struct spgc_slow_stop *stop);
-
-/* Returns when all stops are logged and the logging thread has ended. The caller holds no lock. */
-void spgc_slow_stops_finish(void);
-
-/* Drops all stops in the child of a fork, because the parent logs them. The caller holds
- * SPGC_LOCK_SLOW_STOPS. */
-void spgc_slow_stops_forget(void);
 
 #endif

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "gc/events/events.h"
+#include "gc/mutator/long_wait.h"
 #include "gc/mutator/misuse.h"
 #include "gc/state/locks.h"
 #include "gc/state/stops.h"
@@ -97,6 +99,7 @@ void spgc_world_begin(void) {
 void spgc_world_add(struct spgc_mutator *mutator) {
   spgc_require(world.stopper == NULL, "a thread is attached while the world is stopped");
   mutator->number = ++world.attached;
+  mutator->system_thread = gettid();
   mutator->next = world.mutators;
   world.mutators = mutator;
   world.population++;
@@ -137,13 +140,38 @@ static bool hold(struct spgc_mutator *mutator) {
   return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_HELD);
 }
 
-static void hold_all_but(const struct spgc_mutator *self) {
+/* Waits until some mutator arrives. Returns false if none has by then. */
+static bool wait_for_arrival(uint64_t until_ns) {
+  enum { NANOSECONDS = 1000000000 };
+  const struct timespec deadline = {.tv_sec = (time_t)(until_ns / NANOSECONDS),
+                                    .tv_nsec = (long)(until_ns % NANOSECONDS)};
+  struct spgc_cancellation before = spgc_cancellation_hold();
+  int error =
+      pthread_cond_clockwait(&arrived, &spgc_locks[SPGC_LOCK_WORLD], CLOCK_MONOTONIC, &deadline);
+  spgc_cancellation_restore(before);
+  return error != ETIMEDOUT;
+}
+
+/* Once in a stop, tells of a mutator that does not come. */
+static void hold_each(const struct spgc_mutator *self, uint64_t asked_ns) {
+  uint64_t patience_ns = spgc_long_wait_ns();
+  uint64_t until_ns = patience_ns < INT64_MAX - asked_ns ? asked_ns + patience_ns : INT64_MAX;
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    while (mutator != self && !hold(mutator)) {
+      if (wait_for_arrival(until_ns))
+        continue;
+      until_ns = INT64_MAX;
+      spgc_world_unlock();
+      spgc_long_wait_tell(mutator, spgc_clock_ns() - asked_ns);
+      spgc_world_lock();
+    }
+}
+
+static void hold_all_but(const struct spgc_mutator *self, uint64_t asked_ns) {
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     if (mutator != self)
       __atomic_fetch_or(&mutator->thread->poll, SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
-  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    while (mutator != self && !hold(mutator))
-      wait_until(&arrived);
+  hold_each(self, asked_ns);
 }
 
 static void stop_asking(struct spgc_mutator *mutator) {
@@ -186,7 +214,7 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
   uint64_t before = atomic_load(&arrivals);
   if (stops) {
     world.stopper = stopper_of(self);
-    hold_all_but(self);
+    hold_all_but(self, stopped->asked_ns);
     stopped->mutators = world.mutators;
     stopped->stopper = self != NULL ? self->number : 0;
     stopped->last = last_arrival(self, before);
@@ -273,8 +301,10 @@ struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *stoppe
     mutator->next = forgotten;
     forgotten = mutator;
   }
-  if (kept != NULL)
+  if (kept != NULL) {
     kept->next = NULL;
+    kept->system_thread = gettid();
+  }
   stopped->mutators = world.mutators = kept;
   world.population = kept != NULL;
   world.waiting = world.released = 0;

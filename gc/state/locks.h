@@ -44,7 +44,7 @@
   X(SAMPLES, "sampled objects, and the tables of the allocation profile")                          \
   X(HOOK, "the out-of-memory hook")                                                                \
   X(CODE_NAMES, "names of code that was not loaded from a file")                                   \
-  X(SLOW_STOPS, "slow stops that are to be logged")                                                \
+  X(PLACED_LINES, "lines of the log whose source lines are looked for")                            \
   X(HEAP, "blocks, TLABs, and counts of allocated bytes")
 
 enum spgc_lock {

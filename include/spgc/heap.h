@@ -68,6 +68,9 @@ enum spgc_log_level {
 /* A slow_stop: the log shows each stop that waited for a thread. */
 #define SPGC_SLOW_STOP_ALWAYS UINT32_MAX
 
+/* A hang: nothing is told. */
+#define SPGC_HANG_OFF UINT64_MAX
+
 /* The options of spgc_start. docs/tuning.md says when to set which. The structure grows at its end
  * with the library (docs/abi.md). Begin with spgc_options_default, or with
  * `{.size = sizeof(struct spgc_options), ...}`: 0 is the default of all other options. */
@@ -139,6 +142,11 @@ struct spgc_options {
                            object is sampled. 0: 512 KiB with `profile`, else none. Without
                            `profile`, spgc_profile_write (spgc/profile.h) writes what was sampled;
                            there is spgc_profile_start for a part of the run, too */
+
+  /* Microseconds: when a stop of all threads has waited so long for one of them, a line on standard
+   * error says what that thread does, because the program may hang. The same is told of a thread
+   * with a million scoped handles. 0: 1000000. SPGC_HANG_OFF: never. */
+  uint64_t hang;
 };
 
 /* Sets all options to the defaults described above. The caller has set `options->size`. For
@@ -155,11 +163,11 @@ static inline void spgc_options_default(struct spgc_options *options) {
 /* Applies a comma-separated list such as
  * "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,
  * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,
- * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k" to `options`. The name of a
- * file has no comma. Sizes take k, m or g (powers of 1024), also as in 48MB or 48MiB. On error
- * (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged, and with
- * SPGC_ERROR_UNSUPPORTED, because the structure of the program lacks an option that the text sets.
- * Any thread, any state. */
+ * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000" to `options`.
+ * The name of a file has no comma. Sizes take k, m or g (powers of 1024), also as in 48MB or 48MiB.
+ * On error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged,
+ * and with SPGC_ERROR_UNSUPPORTED, because the structure of the program lacks an option that the
+ * text sets. Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text,
                                     struct spgc_error *error);
 

@@ -12,7 +12,7 @@ START_TEST(the_documented_example_sets_every_field) {
       &options,
       "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,"
       "concurrent=off,limit=64m,nursery=4m,growth=100,pause=3000,slow_stop=500,seed=42,threads=2,"
-      "log=gc",
+      "log=gc,hang=5000000",
       NULL);
   ck_assert_int_eq(result, SPGC_OK);
   ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_ALLOCATION);
@@ -28,6 +28,7 @@ START_TEST(the_documented_example_sets_every_field) {
   ck_assert_uint_eq(options.threads, 2);
   ck_assert_uint_eq(options.pause, 3000);
   ck_assert_uint_eq(options.slow_stop, 500);
+  ck_assert_uint_eq(options.hang, 5000000);
   ck_assert_uint_eq(options.growth, 100);
 }
 END_TEST
@@ -206,6 +207,9 @@ static const struct {
     {"pause=4294967296", 6, "pause"},
     {"slow_stop=", 10, "slow_stop"},
     {"slow_stop=4294967295", 10, "slow_stop"},
+    {"hang=0", 5, "hang"},
+    {"hang=4294967296", 5, "hang"},
+    {"hang=on", 5, "hang"},
     {"threads=two", 8, "threads"},
     {"poison=yes", 7, "on or off"},
     {"verify=on", 7, "none or full"},

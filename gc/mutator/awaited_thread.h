@@ -1,0 +1,28 @@
+/* What a thread is doing that others wait for. It runs, so its registers are not on its stack.
+ *
+ * If it sleeps in the system, /proc tells its stack pointer and instruction, and it sleeps on. Else
+ * it gets a signal that the program does not use, whose handler keeps it until its stack is read.
+ */
+#ifndef SPGC_GC_MUTATOR_AWAITED_THREAD_H
+#define SPGC_GC_MUTATOR_AWAITED_THREAD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "gc/mutator/code_name.h"
+
+struct spgc_awaited_thread {
+  pid_t thread;     /* the system's number; set before */
+  void *stack_base; /* set before */
+  /* Results. */
+  bool has_place;
+  struct spgc_code_place place; /* the innermost code that belongs to the program */
+  char inside[64];              /* the function or file of the system that it called; or empty */
+  bool is_in_loader;            /* it may hold the loader's locks */
+};
+
+/* Fills in the results. The thread cannot end meanwhile. The calling thread has descriptors of its
+ * own (gc/mutator/line_thread.h), and no other one looks. */
+void spgc_awaited_thread_look(struct spgc_awaited_thread *awaited);
+
+#endif

@@ -1,0 +1,32 @@
+/* Lines of the log that name a place in code, with its source line if that can be found.
+ *
+ * A thread of its own finds the source lines, so that no mutator waits. It shares no descriptor
+ * with the program. It ends when all lines are logged, and spgc_stop waits for that. When the
+ * process exits, the remaining lines are logged without source lines. */
+#ifndef SPGC_GC_MUTATOR_PLACED_LINE_H
+#define SPGC_GC_MUTATOR_PLACED_LINE_H
+
+#include <stdbool.h>
+
+#include "gc/mutator/code_name.h"
+
+struct spgc_placed_line {
+  char before[240], after[96]; /* the words around the place */
+  bool has_place;
+  struct spgc_code_place place;
+  bool is_urgent;    /* it goes to standard error in any case */
+  bool loads_reader; /* what finds source lines is loaded, if that was not done for the log: nobody
+                        holds the loader's locks for long */
+};
+
+/* Logs the line, or leaves it to the thread that finds source lines. The caller holds no lock. */
+void spgc_placed_line_log(const struct spgc_placed_line *line);
+
+/* Returns when all lines are logged and the thread has ended. The caller holds no lock. */
+void spgc_placed_lines_finish(void);
+
+/* Drops all lines in the child of a fork, because the parent logs them. The caller holds
+ * SPGC_LOCK_PLACED_LINES. */
+void spgc_placed_lines_forget(void);
+
+#endif

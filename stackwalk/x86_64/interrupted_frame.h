@@ -1,0 +1,36 @@
+/* The frame of a thread that a signal interrupted. */
+#ifndef SPGC_STACKWALK_X86_64_INTERRUPTED_FRAME_H
+#define SPGC_STACKWALK_X86_64_INTERRUPTED_FRAME_H
+
+#include <ucontext.h>
+
+#include "stackwalk/suspended_frame.h"
+
+struct interrupted_registers {
+  uintptr_t saved[CALLEE_SAVED_REGISTERS], stack_pointer, instruction;
+};
+
+/* Takes them from the last argument of a signal handler. Async-signal-safe. */
+static inline void interrupted_registers_read(struct interrupted_registers *registers,
+                                              const void *context) {
+  static const int numbers[CALLEE_SAVED_REGISTERS] = {REG_RBX, REG_RBP, REG_R12,
+                                                      REG_R13, REG_R14, REG_R15};
+  const gregset_t *values = &((const ucontext_t *)context)->uc_mcontext.gregs;
+  for (int i = 0; i < CALLEE_SAVED_REGISTERS; i++)
+    registers->saved[i] = (uintptr_t)(*values)[numbers[i]];
+  registers->stack_pointer = (uintptr_t)(*values)[REG_RSP];
+  registers->instruction = (uintptr_t)(*values)[REG_RIP];
+}
+
+/* The frame, whose places lie in `registers`. Its return address stands for the instruction: what
+ * is looked up lies before it. */
+static inline struct suspended_frame
+interrupted_frame(const struct interrupted_registers *registers) {
+  struct suspended_frame frame = {.return_address.word = registers->instruction + 1};
+  for (int i = 0; i < CALLEE_SAVED_REGISTERS; i++)
+    frame.origins[i].word = (uintptr_t)&registers->saved[i];
+  frame.origins[ORIGIN_STACK_POINTER].word = registers->stack_pointer;
+  return frame;
+}
+
+#endif

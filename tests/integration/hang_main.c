@@ -1,0 +1,91 @@
+/* hang_main WHAT: prints the line that the library writes on standard error about a thread that a
+ * stop waits for: one that runs a loop of C (loop), or waits for another thread (join); or about a
+ * thread that never closes a scope (scope). The thread goes on when the line was read. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "spgc/handle.h"
+#include "spgc/heap.h"
+#include "spgc/thread.h"
+
+static atomic_bool stays, told;
+static char line[1024];
+
+static void *read_line(void *descriptor) {
+  FILE *file = fdopen(*(int *)descriptor, "r");
+  while (fgets(line, sizeof line, file) != NULL && strstr(line, "Why does it hang?") == NULL)
+    continue;
+  told = true;
+  return NULL;
+}
+
+static void *wait_until_told(void *unused) {
+  while (!told)
+    usleep(1000);
+  return unused;
+}
+
+__attribute__((noinline, visibility("default"))) void stay_in_a_loop(void);
+__attribute__((noinline, visibility("default"))) void stay_in_a_join(void);
+__attribute__((noinline, visibility("default"))) void stay_in_a_scope(void);
+
+void stay_in_a_loop(void) {
+  stays = true;
+  while (!told)
+    continue;
+}
+
+void stay_in_a_join(void) {
+  pthread_t other;
+  if (pthread_create(&other, NULL, wait_until_told, NULL) != 0)
+    abort();
+  stays = true;
+  pthread_join(other, NULL);
+}
+
+void stay_in_a_scope(void) {
+  struct spgc_scope scope = spgc_scope_open();
+  while (!told)
+    spgc_handle_make(spgc_ref_null());
+  spgc_scope_close(scope);
+}
+
+static void *run(void *what) {
+  struct spgc_error error;
+  if (spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
+    abort();
+  if (strcmp(what, "loop") == 0)
+    stay_in_a_loop();
+  else if (strcmp(what, "join") == 0)
+    stay_in_a_join();
+  else
+    stay_in_a_scope();
+  spgc_thread_detach();
+  return NULL;
+}
+
+int main(int count, char **words) {
+  int ends[2];
+  struct spgc_error error;
+  pthread_t reader, thread;
+  if (count != 2 || pipe(ends) != 0 || dup2(ends[1], STDERR_FILENO) < 0 ||
+      pthread_create(&reader, NULL, read_line, &ends[0]) != 0 ||
+      spgc_start(NULL, &error) != SPGC_OK ||
+      spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK ||
+      pthread_create(&thread, NULL, run, words[1]) != 0)
+    return EXIT_FAILURE;
+  while (!stays && !told)
+    usleep(1000);
+  while (!told)
+    spgc_collect(SPGC_COLLECTION_MINOR);
+  spgc_thread_detach();
+  pthread_join(thread, NULL);
+  pthread_join(reader, NULL);
+  spgc_stop();
+  fputs(line, stdout);
+  return EXIT_SUCCESS;
+}
