@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/library.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/storage.h"
 #include "support/fatal.h"
@@ -151,8 +152,17 @@ static const struct objection *leaf_is_not_managed(LLVMValueRef call) {
   return spgc_ir_function_is_managed(callee) || is_safepoint_of_runtime(callee) ? &objection : NULL;
 }
 
+static const struct objection *library_gives_no_places(LLVMValueRef call) {
+  static const struct objection objection = {
+      1, "a function of the C library gives a pointer into an object, which nobody updates",
+      "call a leaf of your own that returns a position, or use llvm.memcpy, llvm.memmove and "
+      "llvm.memset"};
+  return spgc_ir_calls_finder_of_library(call) ? &objection : NULL;
+}
+
 const struct objection *spgc_check_known_callee(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {runtime_is_called_as_declared, leaf_is_not_managed};
+  static check_rule *const rules[] = {runtime_is_called_as_declared, leaf_is_not_managed,
+                                      library_gives_no_places};
   return spgc_ir_is_call(instruction) ? FIRST_OBJECTION(rules, instruction) : NULL;
 }
 

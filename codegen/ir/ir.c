@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "codegen/ir/library.h"
 #include "codegen/ir/linkage.h"
 #include "codegen/ir/prelude.h"
 
@@ -304,7 +305,7 @@ bool spgc_ir_call_is_leaf(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   if (callee == NULL)
     return false;
-  if (spgc_ir_function_is_leaf(callee))
+  if (spgc_ir_function_is_leaf(callee) || spgc_ir_calls_reader_of_library(call))
     return true;
   return LLVMGetIntrinsicID(callee) != 0 && !is_safepoint_intrinsic(callee);
 }

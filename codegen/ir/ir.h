@@ -112,7 +112,7 @@ bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 /* True if the function has "gc-leaf-function". */
 bool spgc_ir_function_is_leaf(LLVMValueRef function);
 /* True if the call or the callee has "gc-leaf-function", or is an intrinsic that is never a
- * safepoint. */
+ * safepoint, or a function of the C library that reads memory (ir/library.h). */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
 bool spgc_ir_function_calls_only_leaves(LLVMValueRef function);
 

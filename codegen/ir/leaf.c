@@ -5,6 +5,7 @@
 #include "codegen/ir/access_type.h"
 #include "codegen/ir/address_use.h"
 #include "codegen/ir/ir.h"
+#include "codegen/ir/library.h"
 #include "codegen/ir/linkage.h"
 #include "codegen/ir/loops.h"
 #include "codegen/ir/prelude.h"
@@ -101,13 +102,14 @@ static bool may_read_address(LLVMValueRef function) {
   return false;
 }
 
-/* The runtime's leaves tell nothing of objects. */
+/* The runtime's leaves, and those of the C library, tell nothing of addresses. */
 static bool is_leaf_of_program(LLVMValueRef call) {
   if (!spgc_ir_is_call(call) || !spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
     return false;
   LLVMValueRef callee = spgc_ir_callee(call);
   return callee == NULL || (!spgc_ir_name_starts_with(callee, PRELUDE_PREFIX) &&
-                            !spgc_ir_name_starts_with(callee, "spgc_"));
+                            !spgc_ir_name_starts_with(callee, "spgc_") &&
+                            !spgc_ir_is_reader_of_library(callee));
 }
 
 static bool touches_no_memory(LLVMValueRef call) {

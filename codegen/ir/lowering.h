@@ -77,6 +77,9 @@ lowering_phase spgc_hide_copies;
 /* word_parameters.c */
 lowering_phase spgc_type_parameters;
 
+/* library_calls.c */
+lowering_phase spgc_keep_library_calls;
+
 /* check_allocator.c */
 lowering_phase spgc_check_allocators;
 

@@ -147,6 +147,7 @@ static lowering_phase *const phases[] = {
     spgc_check_descriptors,
     spgc_check_allocators,
     spgc_declare_runtime,
+    spgc_keep_library_calls,
     spgc_clamp_alignments,
     spgc_keep_leaf_loops,
     inline_always,

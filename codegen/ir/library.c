@@ -1,0 +1,81 @@
+#include "codegen/ir/library.h"
+
+#include <string.h>
+
+#include "codegen/ir/ir.h"
+
+struct library_function {
+  const char *name;
+  const char *type; /* of the result, then of the parameters: p pointer, i i32, l i64, d double */
+};
+
+static const struct library_function readers[] = {
+    {"strlen", "lp"},      {"strnlen", "lpl"},      {"strcmp", "ipp"},   {"strncmp", "ippl"},
+    {"strcasecmp", "ipp"}, {"strncasecmp", "ippl"}, {"strcoll", "ipp"},  {"strspn", "lpp"},
+    {"strcspn", "lpp"},    {"memcmp", "ippl"},      {"bcmp", "ippl"},    {"wcslen", "lp"},
+    {"wcscmp", "ipp"},     {"wcsncmp", "ippl"},     {"wmemcmp", "ippl"}, {"atoi", "ip"},
+    {"atol", "lp"},        {"atoll", "lp"},         {"atof", "dp"},      {"puts", "ip"},
+    {"fputs", "ipp"},      {"fwrite", "lpllp"},
+};
+
+static bool type_is(LLVMTypeRef type, char letter) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  switch (letter) {
+  case 'p': return kind == LLVMPointerTypeKind;
+  case 'd': return kind == LLVMDoubleTypeKind;
+  default:
+    return kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == (letter == 'i' ? 32 : 64);
+  }
+}
+
+static bool has_type(LLVMValueRef function, const char *letters) {
+  LLVMTypeRef type = LLVMGlobalGetValueType(function);
+  unsigned count = LLVMCountParams(function);
+  if (LLVMIsFunctionVarArg(type) || count != strlen(letters) - 1 ||
+      !type_is(LLVMGetReturnType(type), letters[0]))
+    return false;
+  for (unsigned i = 0; i < count; i++)
+    if (!type_is(LLVMTypeOf(LLVMGetParam(function, i)), letters[i + 1]))
+      return false;
+  return true;
+}
+
+bool spgc_ir_is_reader_of_library(LLVMValueRef function) {
+  if (!LLVMIsDeclaration(function))
+    return false;
+  for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+    if (spgc_ir_name_is(function, readers[i].name))
+      return has_type(function, readers[i].type);
+  return false;
+}
+
+bool spgc_ir_calls_reader_of_library(LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return callee != NULL && !spgc_ir_call_has_attribute(call, "nobuiltin") &&
+         !spgc_ir_function_has_attribute(callee, "nobuiltin") &&
+         LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee) &&
+         spgc_ir_is_reader_of_library(callee);
+}
+
+static const char *const finders[] = {
+    "memchr",  "memrchr", "rawmemchr", "strchr",   "strrchr", "strchrnul", "strstr",  "strcasestr",
+    "memmem",  "strpbrk", "strtok",    "strtok_r", "strsep",  "strcpy",    "strncpy", "stpcpy",
+    "stpncpy", "strcat",  "strncat",   "memcpy",   "memmove", "memccpy",   "mempcpy", "memset",
+    "wcschr",  "wmemchr", "strtol",    "strtoul",  "strtoll", "strtoull",  "strtod",  "strtof"};
+
+static bool passes_reference(LLVMValueRef call) {
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+    if (spgc_ir_is_reference(LLVMGetArgOperand(call, i)))
+      return true;
+  return false;
+}
+
+bool spgc_ir_calls_finder_of_library(LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  if (callee == NULL || !LLVMIsDeclaration(callee) || !passes_reference(call))
+    return false;
+  for (size_t i = 0; i < sizeof finders / sizeof *finders; i++)
+    if (spgc_ir_name_is(callee, finders[i]))
+      return true;
+  return false;
+}

@@ -1,0 +1,30 @@
+/* Calls of the C library that read objects (ir/library.h). They are leaves by name; from here on by
+ * their attribute. The optimiser takes them for calls of unknown functions, because what it makes
+ * of library calls has parameters of address space 0. */
+#include "codegen/ir/library.h"
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+
+static bool passes_reference(LLVMValueRef call) {
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+    if (spgc_ir_is_reference(LLVMGetArgOperand(call, i)))
+      return true;
+  return false;
+}
+
+static void keep(LLVMValueRef call) {
+  spgc_ir_call_add_string_attribute(call, "gc-leaf-function");
+  spgc_ir_call_remove_attribute(call, "builtin");
+  spgc_ir_call_add_attribute(call, "nobuiltin");
+}
+
+enum spgc_result spgc_keep_library_calls(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block)
+        if (spgc_ir_is_call(instruction) && spgc_ir_calls_reader_of_library(instruction) &&
+            passes_reference(instruction))
+          keep(instruction);
+  return SPGC_OK;
+}
