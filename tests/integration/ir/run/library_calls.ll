@@ -35,7 +35,8 @@ define i64 @managed_run(i64 %n) gc "statepoint-example" {
   %four = call i64 @strlen(ptr addrspace(1) %at.a)
   %c = call ptr addrspace(1) @make(i32 3289137) ; "102"
   %at.c = getelementptr i8, ptr addrspace(1) %c, i64 16
-  %equal = call i32 @strcmp(ptr addrspace(1) %at.a, ptr addrspace(1) getelementptr (i8, ptr addrspace(1) @abcd, i64 16))
+  %at.static = getelementptr i8, ptr addrspace(1) @abcd, i64 16
+  %equal = call i32 @strcmp(ptr addrspace(1) %at.a, ptr addrspace(1) %at.static)
   %is.equal = icmp eq i32 %equal, 0
   %d = call ptr addrspace(1) @make(i32 0)
   %differ = call i32 @memcmp(ptr addrspace(1) %at.a, ptr addrspace(1) %at.b, i64 4)
