@@ -6,6 +6,7 @@
 #include "codegen/emit/object_file.h"
 #include "codegen/emit/target.h"
 #include "codegen/ir/diagnostics.h"
+#include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "spgc/lower.h"
 #include "support/fatal.h"
@@ -41,23 +42,54 @@ static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef mach
   return result;
 }
 
+static bool is_called(LLVMValueRef function) {
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use))
+    if (spgc_ir_is_call(LLVMGetUser(use)) && spgc_ir_callee(LLVMGetUser(use)) == function)
+      return true;
+  return false;
+}
+
+/* The lowering gives a module with managed functions a record, and leaves no call of an allocation.
+ */
+static bool was_lowered(LLVMModuleRef module) {
+  static const char *const allocations[] = {"spgc_allocate", "spgc_allocate_array"};
+  bool has_record = LLVMGetNamedGlobal(module, "spgc.module") != NULL;
+  IR_EACH_FUNCTION (function, module) {
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function) && !has_record)
+      return false;
+    for (size_t i = 0; i < sizeof allocations / sizeof *allocations; i++)
+      if (spgc_ir_name_is(function, allocations[i]) && is_called(function))
+        return false;
+  }
+  return true;
+}
+
+static enum spgc_result check_call(LLVMModuleRef module, const struct spgc_lower_options *options,
+                                   LLVMCodeGenFileType kind, struct spgc_error *error) {
+  if (options->maps == SPGC_MAPS_FLAT && kind != LLVMObjectFile)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "flat stack maps are written into objects only");
+  if (options->barriers == SPGC_BARRIERS_CARDS && !was_lowered(module))
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "the module was not lowered, so the collector would not find its "
+                          "references: call spgc_lower_module first");
+  return SPGC_OK;
+}
+
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer,
                                   struct spgc_error *error) {
   struct spgc_lower_options known;
   LLVMTargetMachineRef machine;
   enum spgc_result result = spgc_lower_options_read(&known, options, "spgc_emit_module", error);
-  if (result != SPGC_OK)
-    return result;
-  if (known.maps == SPGC_MAPS_FLAT && kind != LLVMObjectFile)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "flat stack maps are written into objects only");
-  result = spgc_target_machine_create(&known, &machine, error);
+  if (result == SPGC_OK)
+    result = check_call(module, &known, kind, error);
+  if (result == SPGC_OK)
+    result = spgc_target_machine_create(&known, &machine, error);
   if (result != SPGC_OK)
     return result;
   LLVMMemoryBufferRef emitted = NULL;
-  if (known.code == SPGC_CODE_AHEAD_OF_TIME)
-    spgc_module_note_add(module);
+  spgc_module_note_add(module);
   result = generate(module, machine, kind, &emitted, error);
   LLVMDisposeTargetMachine(machine);
   if (result == SPGC_OK && known.maps == SPGC_MAPS_FLAT)

@@ -1,6 +1,7 @@
 #include "codegen/emit/module_note.h"
 
-#include <string.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "spgc/module.h"
 
@@ -17,7 +18,8 @@ static LLVMValueRef address_of(LLVMValueRef global, LLVMTypeRef i64, LLVMTypeRef
 void spgc_module_note_add(LLVMModuleRef module) {
   static const char note_name[] = "spgc.note";
   LLVMValueRef record = LLVMGetNamedGlobal(module, "spgc.module");
-  if (record == NULL || LLVMGetNamedGlobal(module, note_name) != NULL)
+  bool is_ahead_of_time = LLVMGetNamedFunction(module, "spgc.arrive") != NULL; /* its constructor */
+  if (record == NULL || !is_ahead_of_time || LLVMGetNamedGlobal(module, note_name) != NULL)
     return;
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTypeRef i8 = LLVMInt8TypeInContext(context), i32 = LLVMInt32TypeInContext(context);

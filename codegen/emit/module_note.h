@@ -5,7 +5,7 @@
 #include <llvm-c/Core.h>
 
 /* Adds it to a module that was lowered ahead of time, unless the module has no record, or the note
- * already. */
+ * already. Objects with the note are refused by the JIT. */
 void spgc_module_note_add(LLVMModuleRef module);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef SPGC_CODEGEN_EMIT_OBJECT_FILE_H
 #define SPGC_CODEGEN_EMIT_OBJECT_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "spgc/result.h"
@@ -23,5 +24,8 @@ enum spgc_result spgc_object_file_refer_locally(char *object, size_t size, const
  * none. */
 enum spgc_result spgc_object_file_exported_symbol(const char *object, size_t size,
                                                   const char **name, struct spgc_error *error);
+
+/* False also for bytes that are no 64-bit ELF object. */
+bool spgc_object_file_has_section(const char *bytes, size_t size, const char *section);
 
 #endif

@@ -31,8 +31,15 @@ static const char *const code_generation_options[] = {
     "-disable-x86-domain-reassignment",
 };
 
+static bool initialised; /* written by spgc_llvm_initialise */
+
+enum spgc_result spgc_llvm_require_initialised(struct spgc_error *error) {
+  return initialised ? SPGC_OK
+                     : spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                                      "LLVM is not initialised: call spgc_llvm_initialise first");
+}
+
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
-  static bool initialised;
   if (initialised)
     return SPGC_OK;
   if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() ||
@@ -98,6 +105,8 @@ enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *opt
         "unknown processor \"%s\"; give an x86-64 one by LLVM's name, e.g. x86-64-v3",
         options->cpu);
   enum spgc_result result = check_triple(options, error);
+  if (result == SPGC_OK)
+    result = spgc_llvm_require_initialised(error);
   if (result != SPGC_OK)
     return result;
   char *triple = options->target != NULL ? LLVMNormalizeTargetTriple(options->target)

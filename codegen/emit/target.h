@@ -18,4 +18,7 @@ enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *opt
 enum spgc_result spgc_target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
                                             struct spgc_error *error);
 
+/* SPGC_ERROR_STATE unless spgc_llvm_initialise was called. */
+enum spgc_result spgc_llvm_require_initialised(struct spgc_error *error);
+
 #endif

@@ -9,6 +9,7 @@
 #include <llvm-c/Orc.h>
 
 #include "codegen/emit/object_file.h"
+#include "codegen/emit/target.h"
 #include "codegen/jit/jit_object.h"
 #include "spgc/allocate.h"
 #include "spgc/exception.h"
@@ -196,6 +197,8 @@ static enum spgc_result start_session(struct spgc_jit *jit, struct spgc_error *e
 }
 
 enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *error) {
+  if (spgc_llvm_require_initialised(error) != SPGC_OK)
+    return SPGC_ERROR_STATE;
   if (the_jit != NULL)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "the process has a JIT already");
   struct spgc_jit *jit = calloc(1, sizeof *jit);
@@ -282,8 +285,13 @@ static enum spgc_result load(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
 static enum spgc_result add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
                             struct spgc_jit_object **added, struct spgc_error *error) {
   const char *exported;
-  enum spgc_result result = spgc_object_file_exported_symbol(
-      LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), &exported, error);
+  const char *bytes = LLVMGetBufferStart(buffer);
+  size_t size = LLVMGetBufferSize(buffer);
+  enum spgc_result result = spgc_object_file_exported_symbol(bytes, size, &exported, error);
+  if (result == SPGC_OK && spgc_object_file_has_section(bytes, size, SPGC_MODULE_NOTE_SECTION))
+    result = spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                            "the object was lowered ahead of time: lower it with "
+                            "options.code = SPGC_CODE_JIT, and emit it with the same options");
   if (result != SPGC_OK) {
     LLVMDisposeMemoryBuffer(buffer);
     return result;

@@ -25,9 +25,9 @@ struct spgc_jit_object;
 
 /* Creates a JIT. A process has one at a time, because its arena and unwind table are process-wide.
  * The caller owns it. No other thread may create one meanwhile. Errors: SPGC_ERROR_STATE if there
- * is one; SPGC_ERROR_NO_MEMORY if the system refuses address space; SPGC_ERROR_INVALID_ARGUMENT or
- * SPGC_ERROR_UNSUPPORTED if SPGC_JIT_LISTENERS in the environment is wrong (below);
- * SPGC_ERROR_SYSTEM with LLVM's message. */
+ * is one, or spgc_llvm_initialise was not called; SPGC_ERROR_NO_MEMORY if the system refuses
+ * address space; SPGC_ERROR_INVALID_ARGUMENT or SPGC_ERROR_UNSUPPORTED if SPGC_JIT_LISTENERS in the
+ * environment is wrong (below); SPGC_ERROR_SYSTEM with LLVM's message. */
 enum spgc_result spgc_jit_create(struct spgc_jit **jit, struct spgc_error *error);
 
 /* Unloads everything and frees the JIT. No generated frame may be active, and no other call for the
@@ -58,7 +58,8 @@ enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *a
 
 /* Loads an object made by spgc_emit_module. Takes ownership of the buffer, also on error. `object`
  * may be NULL. Errors: SPGC_ERROR_UNSUPPORTED for an object lowered for another version of the
- * library, which must be lowered again (docs/abi.md); SPGC_ERROR_MALFORMED for bytes that are no
+ * library, which must be lowered again (docs/abi.md); SPGC_ERROR_INVALID_ARGUMENT for one lowered
+ * ahead of time; SPGC_ERROR_MALFORMED for bytes that are no
  * object, and for one with a stack map that was not lowered; SPGC_ERROR_SYSTEM if the linker or
  * loader fails, as for a symbol that is undefined or defined twice. */
 enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,

@@ -100,8 +100,9 @@ static inline void spgc_lower_options_default(struct spgc_lower_options *options
  * -use-registers-for-gc-values-in-landing-pad (references in callee-saved registers),
  * -no-x86-call-frame-opt (frame sizes that stack maps tell truly), and
  * -disable-x86-domain-reassignment (a pass for AVX-512 whose time is quadratic in what statepoints
- * relocate). A process must call it once before the functions below; later calls do nothing. Not by
- * two threads at once. SPGC_ERROR_UNSUPPORTED if this LLVM has no code generator for the machine.
+ * relocate). A process must call it once before the functions below and spgc_jit_create, which
+ * return SPGC_ERROR_STATE otherwise; later calls do nothing. Not by two threads at once.
+ * SPGC_ERROR_UNSUPPORTED if this LLVM has no code generator for the machine.
  */
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error);
 
@@ -160,9 +161,9 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
 /* Emits object code or assembly of a lowered module into memory. The caller disposes of the buffer.
  * Assembly is for reading only: its stack maps name functions by symbols, which a linker may give
  * to other code. Errors: SPGC_ERROR_REJECTED with LLVM's message for errors that only code
- * generation finds, such as mistakes in inline assembly; SPGC_ERROR_INVALID_ARGUMENT for flat maps
- * in assembly; SPGC_ERROR_UNSUPPORTED for what does not fit flat maps; those of spgc_lower_module
- * for options.
+ * generation finds, such as mistakes in inline assembly; SPGC_ERROR_INVALID_ARGUMENT for a module
+ * that was not lowered, and for flat maps in assembly; SPGC_ERROR_UNSUPPORTED for what does not fit
+ * flat maps; those of spgc_lower_module for options.
  *
  * LLVM ends the process if its code generator meets something it cannot do, and this cannot be
  * prevented: an intrinsic of an extension that the processor lacks (llvm.x86.avx512 without

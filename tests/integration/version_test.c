@@ -1,5 +1,5 @@
-/* Lowered code says its version wherever it relies on facts of this library, and code of another
- * version is refused. */
+/* Lowered code says its version wherever it relies on facts of this library. Code of another
+ * version, code for another loader, and code that was not lowered are refused. */
 #include <string.h>
 
 #include "spgc/jit.h"
@@ -14,6 +14,11 @@ static const char barrier_alone[] =
     "  %field = getelementptr i8, ptr addrspace(1) %object, i64 8\n"
     "  store ptr addrspace(1) %value, ptr addrspace(1) %field\n"
     "  ret void\n}\n";
+
+static const char allocates[] = "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
+                                "define ptr addrspace(1) @make(ptr %type) {\n"
+                                "  %new = call ptr addrspace(1) @spgc_allocate(ptr %type)\n"
+                                "  ret ptr addrspace(1) %new\n}\n";
 
 /* Lowers for the JIT, and gives the record another version. */
 static LLVMMemoryBufferRef object_of_version(uint64_t version) {
@@ -98,6 +103,72 @@ START_TEST(the_jit_refuses_code_that_was_not_lowered) {
 }
 END_TEST
 
+START_TEST(the_jit_refuses_code_lowered_ahead_of_time) {
+  static const enum spgc_code emitted_as[] = {SPGC_CODE_AHEAD_OF_TIME, SPGC_CODE_JIT};
+  jit_world_start(jit_world_hostile);
+  for (size_t i = 0; i < sizeof emitted_as / sizeof *emitted_as; i++) {
+    struct spgc_lower_options options;
+    struct spgc_error error = {0};
+    spgc_lower_options_default(&options);
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = compile_parse(context, barrier_alone);
+    ck_assert_ok(spgc_lower_module(module, &options, &error), error);
+    options.code = emitted_as[i];
+    LLVMMemoryBufferRef object;
+    ck_assert_ok(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error), error);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    ck_assert_int_eq(spgc_jit_add(jit_world_jit, object, NULL, &error),
+                     SPGC_ERROR_INVALID_ARGUMENT);
+    ck_assert_msg(strstr(error.message, "SPGC_CODE_JIT") != NULL, "%s", error.message);
+  }
+  jit_world_stop();
+}
+END_TEST
+
+START_TEST(nothing_is_emitted_that_was_not_lowered) {
+  static const char *const texts[] = {barrier_alone, allocates};
+  struct spgc_lower_options options;
+  struct spgc_error error = {0};
+  ck_assert_ok(spgc_llvm_initialise(&error), error);
+  spgc_lower_options_default(&options);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = compile_parse(context, texts[i]);
+    LLVMMemoryBufferRef object = NULL;
+    ck_assert_int_eq(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error),
+                     SPGC_ERROR_INVALID_ARGUMENT);
+    ck_assert_msg(strstr(error.message, "spgc_lower_module") != NULL, "%s", error.message);
+    ck_assert_ptr_null(object);
+    spgc_manage_functions(module);
+    ck_assert_ok(spgc_lower_module(module, &options, &error), error);
+    ck_assert_ok(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error), error);
+    LLVMDisposeMemoryBuffer(object);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+  }
+}
+END_TEST
+
+START_TEST(llvm_has_to_be_initialised) {
+  struct spgc_lower_options options;
+  struct spgc_error error = {0};
+  struct spgc_jit *jit = NULL;
+  spgc_lower_options_default(&options);
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = compile_parse(context, barrier_alone);
+  ck_assert_int_eq(spgc_lower_module(module, &options, &error), SPGC_ERROR_STATE);
+  ck_assert_msg(strstr(error.message, "spgc_llvm_initialise") != NULL, "%s", error.message);
+  ck_assert_int_eq(spgc_jit_create(&jit, &error), SPGC_ERROR_STATE);
+  ck_assert_msg(strstr(error.message, "spgc_llvm_initialise") != NULL, "%s", error.message);
+  ck_assert_ptr_null(jit);
+  ck_assert_ok(spgc_llvm_initialise(&error), error);
+  ck_assert_ok(spgc_lower_module(module, &options, &error), error);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("codegen-version");
   TCase *tests = tcase_create("version");
@@ -105,6 +176,9 @@ int main(void) {
   tcase_add_test(tests, code_that_only_marks_cards_has_a_record);
   tcase_add_test(tests, the_jit_refuses_code_of_another_version);
   tcase_add_test(tests, the_jit_refuses_code_that_was_not_lowered);
+  tcase_add_test(tests, the_jit_refuses_code_lowered_ahead_of_time);
+  tcase_add_test(tests, nothing_is_emitted_that_was_not_lowered);
+  tcase_add_test(tests, llvm_has_to_be_initialised);
   suite_add_tcase(suite, tests);
   return suite_run(suite);
 }
