@@ -1,5 +1,6 @@
 #include "gc/option_text.h"
 
+#include <signal.h>
 #include <string.h>
 #include <strings.h>
 
@@ -21,6 +22,27 @@ bool spgc_span_skip(struct spgc_span *span, const char *word) {
   span->start += length;
   span->length -= length;
   return true;
+}
+
+bool spgc_span_split(struct spgc_span *span, const char *word, struct spgc_span *rest) {
+  size_t length = strlen(word);
+  for (size_t at = span->length; at-- != 0;)
+    if (span->length - at >= length && memcmp(span->start + at, word, length) == 0) {
+      *rest = (struct spgc_span){span->start + at + length, span->length - at - length};
+      span->length = at;
+      return true;
+    }
+  return false;
+}
+
+int spgc_span_signal(struct spgc_span span) {
+  spgc_span_skip(&span, "SIG");
+  for (int signal = 1; signal < NSIG; signal++) {
+    const char *name = sigabbrev_np(signal);
+    if (name != NULL && spgc_span_is(span, name))
+      return signal;
+  }
+  return 0;
 }
 
 bool spgc_span_digits(struct spgc_span *span, uint64_t *number) {

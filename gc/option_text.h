@@ -21,6 +21,12 @@ int spgc_span_choose(struct spgc_span value, const char *const *words, int count
 /* Moves `span` behind the word, if it begins with it. */
 bool spgc_span_skip(struct spgc_span *span, const char *word);
 
+/* Cuts the text where the word stands last; `rest` is what is behind it. False if it does not. */
+bool spgc_span_split(struct spgc_span *span, const char *word, struct spgc_span *rest);
+
+/* The number of the signal that the text names, as in "USR2" or "SIGUSR2"; 0: none. */
+int spgc_span_signal(struct spgc_span span);
+
 /* Parses decimal digits of a 64-bit number, and moves `span` behind them. */
 bool spgc_span_digits(struct spgc_span *span, uint64_t *number);
 

@@ -1,5 +1,7 @@
-/* options := [ option { "," option } ]     option := key "=" value
- * log     := level [ ":" path ]                  profile := path [ ":" size ] */
+/* options := [ option { "," option } ]       option   := key "=" value
+ * log     := level [ ":" path ]
+ * profile := path [ ":" size ] [ asked ]     snapshot := path [ asked ]
+ * asked   := ":on-signal=" name */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 #include "gc/option_text.h"
 #include "gc/policy/without.h"
 #include "observe/profile/profile.h"
+#include "observe/signal_request.h"
 #include "spgc/heap.h"
 #include "support/fatal.h"
 #include "support/sized.h"
@@ -220,12 +223,28 @@ static enum spgc_result parse_trace(struct parser *parser, struct spgc_span valu
   return parse_path(parser, value, &parser->options->trace);
 }
 
-static enum spgc_result parse_snapshot(struct parser *parser, struct spgc_span value) {
-  return parse_path(parser, value, &parser->options->snapshot);
+/* Parses a signal that is named behind the file, and takes it off the value. */
+static enum spgc_result parse_signal(struct parser *parser, struct spgc_span *value, int *signal) {
+  struct spgc_span name;
+  *signal = 0;
+  if (!spgc_span_split(value, ":on-signal=", &name))
+    return SPGC_OK;
+  *signal = spgc_span_signal(name);
+  if (!spgc_signal_can_ask(*signal))
+    return reject(parser, name, "on-signal takes a signal that a program can be asked by, as USR2");
+  return SPGC_OK;
 }
 
-/* profile := path [ ":" size ]: what follows the last colon is a size if it is written as one. */
+static enum spgc_result parse_snapshot(struct parser *parser, struct spgc_span value) {
+  enum spgc_result result = parse_signal(parser, &value, &parser->options->snapshot_signal);
+  return result == SPGC_OK ? parse_path(parser, value, &parser->options->snapshot) : result;
+}
+
+/* What follows the last colon is a size if it is written as one. */
 static enum spgc_result parse_profile(struct parser *parser, struct spgc_span value) {
+  enum spgc_result result = parse_signal(parser, &value, &parser->options->profile_signal);
+  if (result != SPGC_OK)
+    return result;
   const char *colon = memrchr(value.start, ':', value.length);
   size_t bytes = 0;
   if (colon != NULL) {

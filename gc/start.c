@@ -23,6 +23,7 @@
 #include "gc/weak/weak_processing.h"
 #include "observe/log/log_events.h"
 #include "observe/profile/profile.h"
+#include "observe/signal_request.h"
 #include "observe/snapshot/snapshot.h"
 #include "observe/timeline/trace.h"
 #include "support/cancellation.h"
@@ -75,6 +76,36 @@ static enum spgc_result check_profile(const struct spgc_options *options,
                         options->profile_bytes);
 }
 
+/* `file` is what the signal asks for. */
+static enum spgc_result check_signal(const char *option, int signal, const char *file,
+                                     struct spgc_error *error) {
+  if (signal == 0)
+    return SPGC_OK;
+  if (file == NULL || !spgc_signal_can_ask(signal))
+    return spgc_error_set(
+        error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_start: %s_signal is %d, %s", option, signal,
+        file == NULL ? "and no file is named" : "which cannot be caught, or means a fault");
+  if (spgc_signal_has_handler(signal))
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                          "spgc_start: the option %s asks for SIG%s, and the program has a handler "
+                          "for it: choose another signal",
+                          option, sigabbrev_np(signal));
+  return SPGC_OK;
+}
+
+static enum spgc_result check_signals(const struct spgc_options *options,
+                                      struct spgc_error *error) {
+  if (options->snapshot_signal != 0 && options->snapshot_signal == options->profile_signal)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: snapshot and profile ask for the same signal, %d",
+                          options->profile_signal);
+  enum spgc_result result =
+      check_signal("snapshot", options->snapshot_signal, options->snapshot, error);
+  return result == SPGC_OK
+             ? check_signal("profile", options->profile_signal, options->profile, error)
+             : result;
+}
+
 static enum spgc_result check_options(const struct spgc_options *options,
                                       struct spgc_error *error) {
   const uint64_t numbers[] = {[SPGC_RANGED_LIMIT] = options->heap_limit,
@@ -96,7 +127,9 @@ static enum spgc_result check_options(const struct spgc_options *options,
                           "its constants; begin "
                           "with spgc_options_default");
   enum spgc_result result = check_profile(options, error);
-  return result == SPGC_OK ? check_stress(options, error) : result;
+  if (result == SPGC_OK)
+    result = check_stress(options, error);
+  return result == SPGC_OK ? check_signals(options, error) : result;
 }
 
 static enum spgc_result resolve_options(struct spgc_options *resolved,
@@ -245,6 +278,12 @@ static enum spgc_result start_locked(const struct spgc_options *options, struct 
   return SPGC_OK;
 }
 
+/* What begins with nothing locked. */
+static void begin_options(void) {
+  spgc_snapshot_option_begin();
+  spgc_profile_signal_begin();
+}
+
 enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error) {
   SPGC_UNCANCELLED;
   struct spgc_options resolved;
@@ -260,7 +299,7 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   if (names_lines)
     spgc_code_lines_load();
   if (result == SPGC_OK)
-    spgc_snapshot_option_begin();
+    begin_options();
   return result;
 }
 
@@ -309,6 +348,7 @@ void spgc_stop(void) {
   struct spgc_profile_capture profile = {.is_taken = false};
   spgc_placed_lines_finish();
   spgc_snapshot_option_end();
+  spgc_profile_signal_end();
   bool forks = spgc_world_is_stopped_here();
   spgc_world_lock();
   bool stops = begin_to_stop(forks);

@@ -147,6 +147,12 @@ struct spgc_options {
    * error says what that thread does, because the program may hang. The same is told of a thread
    * with a million scoped handles. 0: 1000000. SPGC_HANG_OFF: never. */
   uint64_t hang;
+
+  /* Signals, such as SIGUSR2: `snapshot` or `profile` is written whenever the process gets it, and
+   * not at the end. A thread of the library writes the file, which replaces the one before; the
+   * program's threads may be busy or blocked. 0: at the end. spgc_start refuses a signal that the
+   * program handles. A forked child does not serve it. */
+  int snapshot_signal, profile_signal;
 };
 
 /* Sets all options to the defaults described above. The caller has set `options->size`. For
@@ -164,16 +170,18 @@ static inline void spgc_options_default(struct spgc_options *options) {
  * "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,
  * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,
  * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000" to `options`.
- * The name of a file has no comma. Sizes take k, m or g (powers of 1024), also as in 48MB or 48MiB.
- * On error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged,
- * and with SPGC_ERROR_UNSUPPORTED, because the structure of the program lacks an option that the
- * text sets. Any thread, any state. */
+ * A snapshot or profile may end in ":on-signal=USR2", as in "profile=p.pb:512k:on-signal=USR2". The
+ * name of a file has no comma. Sizes take k, m or g (powers of 1024), also as in 48MB or 48MiB. On
+ * error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged, and
+ * with SPGC_ERROR_UNSUPPORTED, because the structure of the program lacks an option that the text
+ * sets. Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text,
                                     struct spgc_error *error);
 
 /* Starts the heap. `options` may be NULL for the defaults. The environment variable SPGC_OPTIONS is
  * applied on top, except in a process with raised privileges (secure_getenv(3)).
- * Errors: SPGC_ERROR_STATE if the heap is started; SPGC_ERROR_INVALID_ARGUMENT;
+ * Errors: SPGC_ERROR_STATE if the heap is started, or the program handles a signal that is to ask
+ * for a file; SPGC_ERROR_INVALID_ARGUMENT;
  * SPGC_ERROR_UNSUPPORTED for an option that only a later library has;
  * SPGC_ERROR_NO_MEMORY, also if the limit that was asked for does not fit half of the address space
  * that RLIMIT_AS leaves. Any thread. */

@@ -56,10 +56,11 @@ enum spgc_result spgc_snapshot_write(const char *path, struct spgc_error *error)
  * former handler is replaced. A forked child has to call this again, and says so if it gets the
  * signal. A null path gives the signal back its former handler, and waits until a snapshot that is
  * being written is complete; for an attached thread that is a blocking region (spgc_call_blocking).
- * Any thread. Errors: SPGC_ERROR_INVALID_ARGUMENT for a signal that cannot be caught, or too long a
- * path; SPGC_ERROR_STATE if another signal has been chosen, or another thread is still giving one
- * back; for a null path, if the signal was not chosen, and where spgc_snapshot_write may not be
- * called, such as in a listener; SPGC_ERROR_SYSTEM if the thread cannot be started. */
+ * Any thread. Errors: SPGC_ERROR_INVALID_ARGUMENT for a signal that cannot be caught or means a
+ * fault, or too long a path; SPGC_ERROR_STATE if another signal has been chosen, the signal asks
+ * for another file, or another thread is still giving one back; for a null path, if the signal was
+ * not chosen, and where spgc_snapshot_write may not be called, such as in a listener;
+ * SPGC_ERROR_SYSTEM if the thread cannot be started. */
 enum spgc_result spgc_snapshot_on_signal(int signal, const char *path, struct spgc_error *error);
 
 #ifdef __cplusplus

@@ -20,10 +20,11 @@ enum { DEFAULT_MEAN = 1 << 19 };
 /* Under SPGC_LOCK_SAMPLES. The first members change only while no thread is attached, or with the
  * world stopped. */
 static struct {
-  uint64_t mean;       /* bytes between two samples; 0: nothing is sampled */
-  const char *path;    /* the file at the end, or NULL */
-  pid_t process;       /* that started the heap */
-  char name[PATH_MAX]; /* of the file at the end of that process */
+  uint64_t mean;         /* bytes between two samples; 0: nothing is sampled */
+  const char *path;      /* the option's file, or NULL */
+  bool waits_for_signal; /* it is written at a signal, and not at the end */
+  pid_t process;         /* that started the heap */
+  char name[PATH_MAX];   /* of the file at the end of that process */
   uint64_t start_ns, start_clock_ns;
   struct spgc_profile_tables tables;
   uint64_t dropped; /* samples that there was no memory for */
@@ -173,6 +174,7 @@ void spgc_profile_option_begin(const struct spgc_options *options) {
   spgc_lock(SPGC_LOCK_SAMPLES); /* the process may exit */
   profile.path = options->profile;
   profile.process = getpid();
+  profile.waits_for_signal = options->profile_signal != 0;
   if (profile.path != NULL)
     spgc_file_name_expand(profile.name, profile.path);
   spgc_unlock(SPGC_LOCK_SAMPLES);
@@ -181,7 +183,7 @@ void spgc_profile_option_begin(const struct spgc_options *options) {
 /* A forked child goes on with the profile, and must not write over the file of its parent. */
 static bool is_written_at_end(void) {
   char name[PATH_MAX];
-  if (profile.path == NULL)
+  if (profile.path == NULL || profile.waits_for_signal)
     return false;
   return profile.process == getpid() ||
          (spgc_file_name_expand(name, profile.path) && strcmp(name, profile.name) != 0);

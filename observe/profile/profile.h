@@ -52,6 +52,11 @@ enum spgc_result spgc_profile_write_capture(struct spgc_profile_capture *capture
 /* Begins to sample, if the options say so. Under the world's lock; no thread is attached. */
 void spgc_profile_option_begin(const struct spgc_options *options);
 
+/* Called when the heap was started, and before it is stopped, with nothing locked: sees to the
+ * signal that asks for the option's file. */
+void spgc_profile_signal_begin(void);
+void spgc_profile_signal_end(void);
+
 /* Ends all sampling, and captures what the option's file is to have. Under the world's lock, before
  * the tables of sampled objects are freed. */
 void spgc_profile_option_end(struct spgc_profile_capture *capture);

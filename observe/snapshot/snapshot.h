@@ -11,7 +11,8 @@
 
 /* Called when the heap was started, and before it is stopped, with nothing locked: sees to the
  * option `snapshot`. The file is written at the first out of memory, before the hook is called;
- * else when the heap is stopped or the process exits, whichever comes first. */
+ * else when the heap is stopped or the process exits, whichever comes first. With a signal it is
+ * written at each of those instead. */
 void spgc_snapshot_option_begin(void);
 void spgc_snapshot_option_end(void);
 

@@ -18,6 +18,11 @@ static bool would_replace(const char *path) {
   return getpid() != process && strstr(path, "%p") == NULL;
 }
 
+/* The file is written at a signal instead. */
+static bool waits_for_signal(void) {
+  return spgc_runtime.options.snapshot_signal != 0;
+}
+
 static void write_once(void) {
   const char *path = spgc_runtime.options.snapshot;
   struct spgc_error error;
@@ -67,6 +72,12 @@ void spgc_snapshot_option_begin(void) {
   struct spgc_error error;
   if (spgc_runtime.options.snapshot == NULL)
     return;
+  if (waits_for_signal()) {
+    if (spgc_snapshot_on_signal(spgc_runtime.options.snapshot_signal, spgc_runtime.options.snapshot,
+                                &error) != SPGC_OK)
+      spgc_log("%s", error.message);
+    return;
+  }
   process = getpid();
   if (!atomic_exchange(&listens, true) && spgc_listener_add(&listener, &error) != SPGC_OK)
     spgc_log("%s", error.message);
@@ -74,7 +85,10 @@ void spgc_snapshot_option_begin(void) {
   handle_exit();
 }
 
+/* A forked child has not chosen the signal. */
 void spgc_snapshot_option_end(void) {
   if (spgc_runtime.started)
     write_once();
+  if (spgc_runtime.started && waits_for_signal())
+    spgc_snapshot_on_signal(spgc_runtime.options.snapshot_signal, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Option strings: their effect, and the positions of errors. */
+#include <signal.h>
 #include <string.h>
 
 #include "check_main.h"
@@ -65,6 +66,28 @@ START_TEST(files_have_names_that_outlive_the_text) {
   ck_assert_ptr_null(options.log_file);
   ck_assert_str_eq(options.profile, "e:f");
   ck_assert_uint_eq(options.profile_bytes, 0);
+}
+END_TEST
+
+START_TEST(a_signal_may_ask_for_a_file) {
+  struct spgc_options options;
+  spgc_options_default(&options);
+  ck_assert_int_eq(spgc_options_parse(&options,
+                                      "snapshot=a:b:on-signal=USR2,"
+                                      "profile=c:d:64k:on-signal=SIGUSR1",
+                                      NULL),
+                   SPGC_OK);
+  ck_assert_str_eq(options.snapshot, "a:b");
+  ck_assert_int_eq(options.snapshot_signal, SIGUSR2);
+  ck_assert_str_eq(options.profile, "c:d");
+  ck_assert_uint_eq(options.profile_bytes, 64 << 10);
+  ck_assert_int_eq(options.profile_signal, SIGUSR1);
+  ck_assert_int_eq(spgc_options_parse(&options, "profile=e:on-signal=HUP,snapshot=f", NULL),
+                   SPGC_OK);
+  ck_assert_str_eq(options.profile, "e");
+  ck_assert_uint_eq(options.profile_bytes, 0);
+  ck_assert_int_eq(options.profile_signal, SIGHUP);
+  ck_assert_int_eq(options.snapshot_signal, 0);
 }
 END_TEST
 
@@ -221,6 +244,12 @@ static const struct {
     {"log=everything", 4, "none, summary, gc or all"},
     {"log=gc:", 7, "no name of a file"},
     {"trace=", 6, "no name of a file"},
+    {"snapshot=a:on-signal=", 21, "on-signal takes a signal"},
+    {"snapshot=a:on-signal=usr2", 21, "on-signal takes a signal"},
+    {"snapshot=a:on-signal=KILL", 21, "on-signal takes a signal"},
+    {"profile=a:64k:on-signal=SEGV", 24, "on-signal takes a signal"},
+    {"profile=a:on-signal=12", 20, "on-signal takes a signal"},
+    {"snapshot=:on-signal=USR2", 9, "no name of a file"},
     {"profile=p:0", 10, "1 to 1g bytes"},
     {"limit=4m\n", 6, "\"4m \" at byte 6"},
     {"a\nb=\033[2J", 0, "unknown option: \"a b\""},
@@ -256,4 +285,5 @@ CHECK_MAIN("heap-options", the_documented_example_sets_every_field,
            options_apply_on_top_of_each_other, every_way_to_walk_has_a_word,
            stress_takes_an_interval_or_a_chance, what_is_left_out_is_named_one_by_one,
            growth_is_of_some_percent_or_up_to_the_limit, files_have_names_that_outlive_the_text,
-           sizes_take_units, a_mistake_is_named_with_its_position_and_changes_nothing)
+           a_signal_may_ask_for_a_file, sizes_take_units,
+           a_mistake_is_named_with_its_position_and_changes_nothing)

@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -143,7 +145,93 @@ START_TEST(no_pause_waits_for_the_thread_of_a_signal) {
 }
 END_TEST
 
+/* ---- The options ---- */
+
+/* Opens a heap with "OPTION=FILE:on-signal=SIGNAL". */
+static void open_with(const char *option, const char *signal) {
+  char settings[200];
+  snapshot_path_choose();
+  snprintf(settings, sizeof settings, "%s=%s:on-signal=%s", option, snapshot_path, signal);
+  world_open(settings);
+}
+
+START_TEST(the_option_has_a_snapshot_written_at_each_signal_and_none_at_the_end) {
+  for (int run = 0; run < 2; run++) {
+    open_with("snapshot", "USR2");
+    world_new_list(100);
+    for (int i = 0; i < 2; i++) {
+      raise(SIGUSR2);
+      wait_for_file();
+      snapshot_file_check();
+    }
+    world_close();
+    ck_assert_int_ne(access(snapshot_path, F_OK), 0);
+    ck_assert(!is_caught(SIGUSR2));
+  }
+}
+END_TEST
+
+START_TEST(the_option_has_a_profile_written_at_each_signal_and_none_at_the_end) {
+  struct spgc_error error;
+  open_with("profile", "USR1");
+  for (int i = 0; i < 2; i++) {
+    world_new_list(100);
+    raise(SIGUSR1);
+    wait_for_file();
+    struct stat status;
+    ck_assert_int_eq(stat(snapshot_path, &status), 0);
+    ck_assert_int_gt(status.st_size, 0);
+    unlink(snapshot_path);
+  }
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR1, "other", &error), SPGC_ERROR_STATE);
+  ck_assert_msg(strstr(error.message, "another file, test-") != NULL, "%s", error.message);
+  world_close();
+  ck_assert_int_ne(access(snapshot_path, F_OK), 0);
+  ck_assert(!is_caught(SIGUSR1));
+}
+END_TEST
+
+static void handle(int signal) {
+}
+
+static void check_refused(const char *settings, enum spgc_result result, const char *message) {
+  struct spgc_error error;
+  ck_assert_int_eq(setenv("SPGC_OPTIONS", settings, 1), 0);
+  ck_assert_int_eq(spgc_start(NULL, &error), result);
+  ck_assert_msg(strstr(error.message, message) != NULL, "%s", error.message);
+}
+
+START_TEST(a_signal_that_the_program_handles_is_refused) {
+  signal(SIGUSR2, handle);
+  check_refused("snapshot=a:on-signal=USR2", SPGC_ERROR_STATE,
+                "the option snapshot asks for SIGUSR2, and the program has a handler for it");
+  check_refused("profile=a:on-signal=USR2", SPGC_ERROR_STATE, "the option profile asks for");
+  check_refused("snapshot=a:on-signal=USR1,profile=b:on-signal=USR1", SPGC_ERROR_INVALID_ARGUMENT,
+                "ask for the same signal");
+  struct spgc_options options = {.size = sizeof options, .snapshot_signal = SIGUSR1};
+  struct spgc_error error;
+  unsetenv("SPGC_OPTIONS");
+  ck_assert_int_eq(spgc_start(&options, &error), SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_msg(strstr(error.message, "no file is named") != NULL, "%s", error.message);
+  ck_assert(is_caught(SIGUSR2));
+}
+END_TEST
+
+START_TEST(a_handler_that_the_program_sets_later_stays) {
+  struct sigaction action;
+  open_with("snapshot", "USR2");
+  signal(SIGUSR2, handle);
+  world_close();
+  sigaction(SIGUSR2, NULL, &action);
+  ck_assert(action.sa_handler == handle);
+}
+END_TEST
+
 CHECK_MAIN_WITHIN(120, "snapshot-signal", a_signal_asks_for_one,
                   a_thread_that_is_waited_for_gives_the_signal_back,
                   a_signal_is_chosen_when_the_one_before_is_given_back,
-                  no_pause_waits_for_the_thread_of_a_signal)
+                  no_pause_waits_for_the_thread_of_a_signal,
+                  the_option_has_a_snapshot_written_at_each_signal_and_none_at_the_end,
+                  the_option_has_a_profile_written_at_each_signal_and_none_at_the_end,
+                  a_signal_that_the_program_handles_is_refused,
+                  a_handler_that_the_program_sets_later_stays)

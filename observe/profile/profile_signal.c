@@ -1,0 +1,29 @@
+/* Allocation profiles at a signal, by the option `profile`. */
+#include "gc/state/runtime.h"
+#include "observe/profile/profile.h"
+#include "observe/signal_request.h"
+#include "spgc/profile.h"
+#include "support/log.h"
+
+static const char call[] = "the option profile";
+
+static struct spgc_signal_request request = {
+    .write = spgc_profile_write,
+    .thread_name = "spgc-profile",
+    .lost = "spgc: no profile: this process was forked after the option took the signal\n",
+};
+
+void spgc_profile_signal_begin(void) {
+  const struct spgc_options *options = &spgc_runtime.options;
+  struct spgc_error error;
+  if (options->profile_signal != 0 &&
+      spgc_signal_request_choose(&request, options->profile_signal, options->profile, call,
+                                 &error) != SPGC_OK)
+    spgc_log("%s", error.message);
+}
+
+/* A forked child has not chosen the signal. */
+void spgc_profile_signal_end(void) {
+  if (spgc_runtime.started && spgc_runtime.options.profile_signal != 0)
+    spgc_signal_request_give_back(&request, spgc_runtime.options.profile_signal, call, NULL);
+}
