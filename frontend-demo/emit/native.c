@@ -93,6 +93,19 @@ static struct bytes find_bytes(struct lox_emitter *emitter, struct lox_value str
   };
 }
 
+/* The runtime's table of strings that never move. */
+static LLVMValueRef one_byte_strings(struct lox_emitter *emitter) {
+  static const char name[] = "lox_one_byte_strings";
+  LLVMModuleRef module = emitter->unit->module;
+  LLVMTypeRef byte = LLVMInt8TypeInContext(emitter->abi->context);
+  LLVMValueRef table = LLVMGetNamedGlobal(module, name);
+  if (!table) {
+    table = LLVMAddGlobalInAddressSpace(module, byte, name, 1);
+    LLVMSetGlobalConstant(table, true);
+  }
+  return table;
+}
+
 static LLVMValueRef emit_char_at(struct lox_emitter *emitter, const struct native_call *call) {
   const struct lox_abi *abi = emitter->abi;
   LLVMBuilderRef builder = emitter->builder;
@@ -107,11 +120,10 @@ static LLVMValueRef emit_char_at(struct lox_emitter *emitter, const struct nativ
   LLVMValueRef offset = LLVMBuildAdd(builder, bytes.offset, index, "");
   LLVMValueRef byte =
       LLVMBuildZExt(builder, lox_load_at(emitter, byte_type, bytes.holder, offset), abi->word, "");
-  LLVMValueRef table = lox_abi_descriptor(abi, emitter->unit->module, "lox_one_byte_strings");
   LLVMValueRef row =
       LLVMBuildMul(builder, byte, lox_abi_word(abi, sizeof(struct lox_short_string)), "");
-  LLVMValueRef address = LLVMBuildAdd(builder, LLVMConstPtrToInt(table, abi->word), row, "");
-  return LLVMBuildIntToPtr(builder, address, abi->value, "");
+  LLVMValueRef table = one_byte_strings(emitter);
+  return LLVMBuildInBoundsGEP2(builder, byte_type, table, &row, 1, "");
 }
 
 /* Inline when the list's store has room. */

@@ -93,9 +93,7 @@ LLVMTypeRef lox_kind_type(const struct lox_abi *abi, enum lox_kind kind) {
 
 void lox_store_value(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef base,
                      LLVMValueRef offset) {
-  bool is_plain =
-      value.kind == LOX_KIND_NUMBER || value.kind == LOX_KIND_BOOLEAN || value.kind == LOX_KIND_NIL;
-  lox_store_at(emitter, is_plain ? word_of(emitter, value) : value.llvm, base, offset);
+  lox_store_at(emitter, lox_box(emitter, value), base, offset);
 }
 
 static LLVMValueRef certainly(struct lox_emitter *emitter, bool truth) {
@@ -132,16 +130,18 @@ LLVMValueRef lox_is_object(struct lox_emitter *emitter, struct lox_value value) 
   return LLVMBuildICmp(emitter->builder, LLVMIntULT, distance, past, "");
 }
 
+static LLVMValueRef differs(struct lox_emitter *emitter, LLVMValueRef word, uint64_t constant) {
+  return LLVMBuildICmp(emitter->builder, LLVMIntNE, word, lox_abi_word(emitter->abi, constant), "");
+}
+
 LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value) {
   if (value.kind == LOX_KIND_BOOLEAN)
     return value.llvm;
   if (value.kind == LOX_KIND_NUMBER || is_always_object(value))
     return certainly(emitter, true);
-  /* nil and false differ in one bit. */
-  LLVMValueRef either = lox_abi_word(emitter->abi, ~(uint64_t)(LOX_VALUE_NIL ^ LOX_VALUE_FALSE));
-  LLVMValueRef rest = LLVMBuildAnd(emitter->builder, word_of(emitter, value), either, "");
-  return LLVMBuildICmp(emitter->builder, LLVMIntNE, rest, lox_abi_word(emitter->abi, LOX_VALUE_NIL),
-                       "");
+  LLVMValueRef word = word_of(emitter, value);
+  return LLVMBuildAnd(emitter->builder, differs(emitter, word, LOX_VALUE_NIL),
+                      differs(emitter, word, LOX_VALUE_FALSE), "");
 }
 
 LLVMValueRef lox_whole(struct lox_emitter *emitter, struct lox_value number) {
