@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "gc/fault.h"
 #include "gc/mutator/code_line.h"
 #include "gc/mutator/fork.h"
 #include "gc/mutator/handles.h"
@@ -16,7 +17,6 @@
 #include "gc/policy/processors.h"
 #include "gc/roots/early_modules.h"
 #include "gc/roots/modules.h"
-#include "gc/stale_fault.h"
 #include "gc/state/locks.h"
 #include "gc/state/stops.h"
 #include "gc/summary.h"
@@ -266,7 +266,7 @@ static enum spgc_result start_locked(const struct spgc_options *options, struct 
   spgc_worker_pool_create(&runtime->pool, runtime->options.threads - 1);
   choose_seed(runtime);
   spgc_walk_select(runtime->options.walk);
-  spgc_stale_fault_start();
+  spgc_fault_start();
   spgc_world_begin();
   spgc_profile_option_begin(&runtime->options);
   spgc_stops_begin();
@@ -310,7 +310,7 @@ static void clear_reference(void *context, struct spgc_slot slot, const char *wh
 }
 
 static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_capture *profile) {
-  spgc_stale_fault_stop();
+  spgc_fault_stop();
   spgc_summary_end();
   spgc_global_handles_visit(clear_reference, &runtime->heap);
   spgc_global_handles_trim();

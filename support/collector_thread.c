@@ -72,8 +72,11 @@ static int create(pthread_t *thread, size_t stack_bytes, void *(*run)(void *argu
 /* A stack that is too small for the thread-local variables after all is an invalid argument. */
 int spgc_collector_thread_start(pthread_t *thread, const char *name, size_t stack_bytes,
                                 void *(*run)(void *argument), void *argument) {
+  static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
   sigset_t all, before;
   sigfillset(&all);
+  for (size_t i = 0; i < sizeof own_faults / sizeof *own_faults; i++)
+    sigdelset(&all, own_faults[i]);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   int failed = create(thread, stack_bytes, run, argument);
   if (failed == EINVAL)

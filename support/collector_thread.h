@@ -1,5 +1,5 @@
-/* The library's own threads. All signals are blocked in them, so that the program's own threads get
- * them. */
+/* The library's own threads. Signals are blocked in them, so that the program's own threads get
+ * them; except those that a thread raises by a fault of its own, so that handlers explain it. */
 #ifndef SPGC_SUPPORT_COLLECTOR_THREAD_H
 #define SPGC_SUPPORT_COLLECTOR_THREAD_H
 

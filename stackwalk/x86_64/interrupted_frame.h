@@ -2,6 +2,7 @@
 #ifndef SPGC_STACKWALK_X86_64_INTERRUPTED_FRAME_H
 #define SPGC_STACKWALK_X86_64_INTERRUPTED_FRAME_H
 
+#include <stdbool.h>
 #include <ucontext.h>
 
 #include "stackwalk/suspended_frame.h"
@@ -20,6 +21,24 @@ static inline void interrupted_registers_read(struct interrupted_registers *regi
     registers->saved[i] = (uintptr_t)(*values)[numbers[i]];
   registers->stack_pointer = (uintptr_t)(*values)[REG_RSP];
   registers->instruction = (uintptr_t)(*values)[REG_RIP];
+}
+
+/* The general registers but the stack pointer, in no order. */
+enum { GENERAL_REGISTERS = 15 };
+
+static inline uintptr_t interrupted_register(const void *context, unsigned number) {
+  _Static_assert(REG_R8 == 0 && REG_RCX == GENERAL_REGISTERS - 1, "ucontext.h lists them first");
+  return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[number];
+}
+
+static inline uintptr_t interrupted_instruction(const void *context) {
+  return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+}
+
+/* Whether the signal was raised by a write to memory. */
+static inline bool interrupted_by_write(const void *context) {
+  enum { WRITE = 2 }; /* of a page fault's error code */
+  return (((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & WRITE) != 0;
 }
 
 /* The frame, whose places lie in `registers`. Its return address stands for the instruction: what

@@ -1,0 +1,161 @@
+#include "gc/fault.h"
+
+#include <inttypes.h>
+#include <signal.h>
+
+#include "gc/mutator/code_name.h"
+#include "gc/mutator/mutator.h"
+#include "gc/stale_fault.h"
+#include "gc/state/runtime.h"
+#include "heap/blocks.h"
+#include "heap/card.h"
+#include "stackwalk/loaded_code.h"
+#include "stackwalk/machine_frame.h"
+#include "support/collector_thread.h"
+#include "support/log.h"
+
+/* ---- Causes ---- */
+
+static const char advice[] = "See docs/debugging.md";
+
+/* A register has this value, or one a little above it, as where a field is accessed. */
+static bool some_register_has(const void *context, uintptr_t word) {
+  enum { FIELDS_BYTES = 4096 };
+  for (unsigned i = 0; i < GENERAL_REGISTERS; i++)
+    if (interrupted_register(context, i) - word < FIELDS_BYTES)
+      return true;
+  return false;
+}
+
+/* The address of the field whose card a write barrier was about to mark at `card`; 0 if no register
+ * has it. */
+static uintptr_t field_of_card(const void *context, uintptr_t card) {
+  uintptr_t cards = spgc_cards_biased(&spgc_runtime.heap), index = card - cards;
+  uintptr_t field = 0;
+  bool has_index = false, has_cards = false;
+  for (unsigned i = 0; i < GENERAL_REGISTERS; i++) {
+    uintptr_t value = interrupted_register(context, i);
+    has_cards = has_cards || value == cards;
+    has_index = has_index || value == index;
+    if (value >> SPGC_CARD_SHIFT == index)
+      field = value;
+  }
+  return field == 0 && has_cards && has_index ? index << SPGC_CARD_SHIFT : field;
+}
+
+static bool is_foreign_store(const siginfo_t *fault, const void *context) {
+  if (!interrupted_by_write(context))
+    return false;
+  uintptr_t field = field_of_card(context, (uintptr_t)fault->si_addr);
+  return field != 0 && !spgc_heap_spans(&spgc_runtime.heap, field);
+}
+
+static void tell_foreign_store(uintptr_t card, const void *context) {
+  struct spgc_code_place place;
+  char text[440];
+  spgc_code_find(interrupted_instruction(context), &place);
+  spgc_code_describe(&place, text, sizeof text);
+  spgc_log_aloud("a store through a reference that is not in the heap: %#" PRIxPTR
+                 ", in %s. Its memory comes from malloc, a stack or a variable, and not from "
+                 "spgc_allocate. %s",
+                 field_of_card(context, card), text, advice);
+}
+
+/* The thread collects, and the instruction is the collector's own. */
+static bool is_in_collector(const void *context) {
+  const struct spgc_mutator *self = spgc_mutator_current;
+  struct loaded_object own;
+  uintptr_t instruction = interrupted_instruction(context);
+  bool collects = spgc_is_collector_thread || (self != NULL && self->stack != NULL);
+  return collects && (!spgc_loaded_object_find((uintptr_t)&spgc_fault_start, &own) ||
+                      (instruction >= own.start && instruction < own.end));
+}
+
+static void explain(const siginfo_t *fault, const void *context) {
+  uintptr_t address = (uintptr_t)fault->si_addr;
+  if (fault->si_code == SEGV_ACCERR && spgc_is_vacated(address))
+    spgc_stale_fault_report(address);
+  else if (is_in_collector(context))
+    spgc_log_aloud("the collector cannot read an object, or a reference leads to none: something "
+                   "wrote beyond an object's end, or a descriptor's size or offsets are wrong. "
+                   "SPGC_OPTIONS=verify=full,stress=every-allocation names the object. %s",
+                   advice);
+  else if (some_register_has(context, SPGC_HANDLE_POISON))
+    spgc_log_aloud("a handle was used after its scope was closed, and what it held then was used "
+                   "as a reference. %s",
+                   advice);
+  else if (some_register_has(context, SPGC_POISON_WORD))
+    spgc_log_aloud("a stale reference was used: a word of memory that a collection vacated was "
+                   "taken for an address. %s",
+                   advice);
+  else if (is_foreign_store(fault, context))
+    tell_foreign_store(address, context);
+}
+
+/* ---- The handler ---- */
+
+/* A program's handler may call the one that it replaced, which may be ours, and stay when the heap
+ * stops. When the heap starts again, ours lies before that handler and behind it. So a fault may
+ * come to ours more than once. It is handed on to a handler nearer to the system's each time:
+ *
+ *   ours -> `replaced` -> ours -> `original` -> ours -> the default action
+ *
+ * All are written with the world locked. */
+static struct sigaction replaced; /* what ours replaced when the heap started last */
+static struct sigaction original; /* what it replaced when no handler behind it could lead to it */
+static bool is_chained;           /* ours was not given back: a handler may lead to it */
+static unsigned installations;    /* so far */
+
+/* The fault that the thread has handed on last. */
+static _Thread_local struct {
+  uintptr_t address;
+  unsigned installation;
+  unsigned times;
+} handed_on __attribute__((tls_model("initial-exec")));
+
+/* Counts the times that ours has seen the fault. */
+static unsigned count_fault(uintptr_t address) {
+  if (handed_on.installation != installations || handed_on.address != address)
+    handed_on.times = 0;
+  handed_on.installation = installations;
+  handed_on.address = address;
+  return ++handed_on.times;
+}
+
+/* Puts the effect of before back: the access faults again when the handler returns. A signal that
+ * somebody sent comes only once, so it is sent again. */
+static void report_signal(int signal, siginfo_t *fault, void *context) {
+  const struct sigaction default_action = {.sa_handler = SIG_DFL};
+  const struct sigaction *const next[] = {&replaced, &original};
+  uintptr_t address = (uintptr_t)fault->si_addr;
+  unsigned times = count_fault(address);
+  if (times == 1 && fault->si_code > 0 && spgc_runtime.started)
+    explain(fault, context);
+  sigaction(signal, times <= sizeof next / sizeof *next ? next[times - 1] : &default_action, NULL);
+  if (fault->si_code <= 0)
+    raise(signal);
+}
+
+static bool is_ours(const struct sigaction *action) {
+  return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == report_signal;
+}
+
+void spgc_fault_start(void) {
+  struct sigaction action = {.sa_sigaction = report_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, &replaced);
+  if (is_ours(&replaced)) /* the program has put it back */
+    replaced = original;
+  else if (!is_chained)
+    original = replaced;
+  installations++;
+}
+
+void spgc_fault_stop(void) {
+  struct sigaction now;
+  sigaction(SIGSEGV, NULL, &now);
+  if (is_ours(&now))
+    sigaction(SIGSEGV, &replaced, NULL);
+  else
+    is_chained = true;
+}
