@@ -48,7 +48,7 @@ enum { SPGC_CACHE_LINES_APART = 128 }; /* keeps the data of different workers on
 /* The state that a worker keeps from one collection to the next. Only that worker writes it. */
 struct spgc_worker {
   struct spgc_plab plabs[SPGC_PLABS];
-  struct spgc_worklist stack; /* grey objects (gc/trace/evacuator.h); empty outside a collection.
+  struct spgc_worklist stack; /* grey objects (gc/trace/evacuate.h); empty outside a collection.
                                  Worker 0 has one from the start, others when first engaged */
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };

@@ -9,7 +9,7 @@
  *   the bits of free and young blocks are clear.
  * Markers set bits, several of them at a time in parallel mode. The sweep clears bits unless marks
  * are kept. The beginning and the abort of a marking (gc/trace/mark.c) and the release of pinned
- * objects (gc/trace/pinned.c) clear them too.
+ * objects (gc/weak/pin.c) clear them too.
  */
 #ifndef SPGC_HEAP_MARK_BITS_H
 #define SPGC_HEAP_MARK_BITS_H

@@ -9,7 +9,7 @@
 #include "bench/micro/heap_of_graph.h"
 #include "bench/micro/samples.h"
 #include "gc/trace/mark.h"
-#include "gc/trace/sweep_all.h"
+#include "gc/trace/cycle.h"
 #include "heap/sweep.h"
 
 enum { WORD = 8, WORD_BITS = 64 };

@@ -1,6 +1,5 @@
 #include "gc/trace/cycle.h"
 
-#include "gc/trace/sweep_all.h"
 #include "heap/card.h"
 #include "heap/sweep.h"
 #include "support/clock.h"
@@ -161,6 +160,39 @@ enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_
     return SPGC_MARKING_ENDS;
   enter(cycle, SPGC_CYCLE_MARKING);
   return SPGC_MARKING_GOES_ON;
+}
+
+/* ---- Sweeping at once ---- */
+
+enum {
+  UNIT_BLOCKS = 32,   /* a worker takes so many at once */
+  LEAST_BLOCKS = 512, /* other workers are called for so many */
+};
+
+static uint32_t claim_unit(struct spgc_heap *heap, uint32_t unit[UNIT_BLOCKS]) {
+  uint32_t count = 0;
+  pthread_mutex_lock(&heap->lock);
+  for (; count < UNIT_BLOCKS && heap->unswept != SPGC_BLOCK_NONE;
+       heap->unswept = heap->blocks[heap->unswept].next)
+    unit[count++] = heap->unswept;
+  pthread_mutex_unlock(&heap->lock);
+  return count;
+}
+
+static void sweep_as_worker(void *context, uint32_t worker) {
+  struct spgc_heap *heap = context;
+  uint32_t unit[UNIT_BLOCKS], count;
+  while ((count = claim_unit(heap, unit)) != 0)
+    for (uint32_t i = 0; i < count; i++)
+      spgc_sweep_block(heap, unit[i]);
+}
+
+void spgc_sweep_all(struct spgc_heap *heap, const struct spgc_parallelism *parallelism) {
+  bool many = parallelism->at_once || heap->old.count >= LEAST_BLOCKS;
+  if (heap->unswept != SPGC_BLOCK_NONE && parallelism->extra_workers != 0 && many)
+    spgc_worker_pool_run(parallelism->pool, parallelism->extra_workers, sweep_as_worker, heap);
+  else
+    spgc_sweep_some(heap, UINT32_MAX);
 }
 
 void spgc_cycle_settle(struct spgc_cycle *cycle) {

@@ -126,6 +126,9 @@ enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };
  * goes on in steps. */
 enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_t deadline_ns);
 
+/* Sweeps every unswept block at once. Calls other workers if there are many. */
+void spgc_sweep_all(struct spgc_heap *heap, const struct spgc_parallelism *parallelism);
+
 /* Leaves the cycle idle and every block swept. A marking under way is abandoned. */
 void spgc_cycle_settle(struct spgc_cycle *cycle);
 

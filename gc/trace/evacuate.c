@@ -1,6 +1,7 @@
+/* The beginning and the end of an evacuation: what it condemns, and what it frees. */
 #include "gc/trace/evacuate.h"
 
-#include "gc/trace/copier.h"
+#include "gc/trace/copy.h"
 #include "heap/blocks.h"
 
 size_t spgc_evacuation_blocks(size_t bytes) {
@@ -138,7 +139,7 @@ static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   }
 }
 
-/* A parallel scan pushes all slots of a unit without a check (gc/trace/parallel_scan.h). */
+/* A parallel scan pushes all slots of a unit without a check (gc/trace/scan_old.c). */
 static bool has_full_worklist(struct spgc_worker *worker) {
   return spgc_worklist_provide(&worker->stack) && spgc_worklist_has_full_capacity(&worker->stack);
 }

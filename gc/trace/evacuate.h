@@ -21,12 +21,65 @@
  * worklist (gc/trace/shared_worklist.h) until nothing is left. A parallel scan of blocks only
  * collects slots, and copying waits until the scan has ended. So no block is walked while a worker
  * copies survivors into it.
+ *
+ * An entry of a worker's stack is one of
+ *   first word << 15 | words << 2 | SPGC_ENTRY_COPIES   adjacent copies in one block, whose slots
+ *                                                       are to be forwarded; the first word is an
+ *                                                       index in the range
+ *   slot | SPGC_ENTRY_SLOT                              an address; the slot refers to a condemned
+ *                                                       object
+ *   first block << 32 | part << 2 | SPGC_ENTRY_PART     a part of a large object, as long as a
+ *                                                       block
+ *   object | SPGC_ENTRY_OBJECT                          an address; a small condemned object was
+ *                                                       reached; only in speculations
  */
 #ifndef SPGC_GC_TRACE_EVACUATE_H
 #define SPGC_GC_TRACE_EVACUATE_H
 
-#include "gc/trace/evacuator.h"
+#include "gc/trace/mark.h"
 #include "gc/trace/worker_pool.h"
+#include "heap/heap.h"
+#include "support/random.h"
+
+enum spgc_entry {
+  SPGC_ENTRY_COPIES,
+  SPGC_ENTRY_SLOT,
+  SPGC_ENTRY_PART,
+  SPGC_ENTRY_OBJECT,
+  SPGC_ENTRY_MASK = 3,
+  SPGC_ENTRY_BITS = 2,
+};
+enum { SPGC_ENTRY_WORD_SHIFT = 15 };
+
+_Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES < 1 << (SPGC_ENTRY_WORD_SHIFT - SPGC_ENTRY_BITS),
+               "the word count of a whole block fits an entry");
+
+/* A slot, and the small condemned object it refers to. The entry is free if `object` is 0. */
+struct spgc_prefetched_slot {
+  struct spgc_slot slot;
+  uintptr_t object;
+};
+
+/* Written by its worker. Worker 0 also writes it while the worker is idle. */
+struct spgc_evacuator {
+  struct spgc_heap *heap;
+  struct spgc_worker *worker;
+  struct spgc_scanner *scanner;       /* of the marking under way, or NULL */
+  struct spgc_random *shuffle;        /* puts copies into free blocks in a random order, or NULL */
+  const struct spgc_trace_hook *hook; /* called for each condemned object as it is reached, in
+                                         serial mode only; or NULL */
+  struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCH_QUEUE_SLOTS]; /* a circular buffer */
+  uint32_t prefetch_oldest; /* its oldest entry, which is forwarded and replaced next */
+  bool overflowed;          /* some blocks have copies_wait */
+  uintptr_t *undo_entry;    /* in a speculation: the next free entry of the undo log */
+  uint64_t moved_objects;
+  uint64_t relabelled_bytes; /* of survivors that stay in place: large objects, and pinned ones */
+  uint64_t old_bytes;        /* of survivors that were old before, where young ones are condemned
+                                with them: in a shuffle */
+  struct spgc_cards_read cards_read;
+  struct spgc_random own_shuffle; /* of a worker other than 0 */
+  unsigned char padding[SPGC_CACHE_LINES_APART];
+};
 
 /* Progress of a parallel scan of the old space. Workers add to `first` atomically, and write the
  * fields behind `end` under the heap's lock. */

@@ -1,8 +1,8 @@
+/* The marker: its beginning and end, the entries of its stacks, and the deferred cards that it
+ * reads. */
 #include "gc/trace/mark.h"
 
-#include "gc/trace/mark_cards.h"
-#include "gc/trace/mark_entry.h"
-#include "heap/card.h"
+#include "gc/trace/card_scan.h"
 #include "support/fatal.h"
 
 bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap) {
@@ -116,9 +116,229 @@ size_t spgc_marker_bytes(const struct spgc_marker *marker) {
   return bytes;
 }
 
+/* ---- Entries of a scanner's stack: pushed, opened, taken over, and those that do not fit ---- */
+
+enum { TAG_BITS = 2 };
+
+_Static_assert((SPGC_MARK_RANGE | SPGC_MARK_UNSURE) < 1 << TAG_BITS, "tags fit their bits");
+
+static void await(struct spgc_scanner *scanner, uint32_t first, uint32_t end) {
+  if (!scanner->overflowed || first < scanner->first_waiting)
+    scanner->first_waiting = first;
+  if (!scanner->overflowed || end > scanner->end_waiting)
+    scanner->end_waiting = end;
+  scanner->overflowed = true;
+}
+
+/* Flags a block whose marked objects do not fit the stack. */
+static void wait_with_block(struct spgc_scanner *scanner, uint32_t index) {
+  __atomic_store_n(&scanner->heap->blocks[index].marks_wait, true, __ATOMIC_RELAXED);
+  await(scanner, index, index + 1);
+}
+
+uint32_t spgc_mark_next_waiting(struct spgc_scanner *scanner) {
+  struct spgc_block *blocks = scanner->heap->blocks;
+  for (uint32_t i = scanner->first_waiting; i < scanner->end_waiting; i++)
+    if (blocks[i].marks_wait) {
+      blocks[i].marks_wait = false;
+      scanner->first_waiting = i + 1;
+      return i;
+    }
+  scanner->overflowed = false;
+  return SPGC_BLOCK_NONE;
+}
+
+static void push_range(struct spgc_scanner *scanner, uint32_t index, uint32_t first,
+                       uint32_t halves) {
+  uintptr_t range = (2 * ((uintptr_t)first >> halves) + 1) << halves;
+  spgc_worklist_push(&scanner->stack, (uintptr_t)index << 32 | range << TAG_BITS | SPGC_MARK_RANGE);
+}
+
+struct spgc_mark_part spgc_mark_open_range(struct spgc_scanner *scanner, uintptr_t entry) {
+  uint32_t index = (uint32_t)(entry >> 32), range = (uint32_t)entry >> TAG_BITS;
+  uint32_t halves = (uint32_t)__builtin_ctz(range), first = range >> (halves + 1) << halves;
+  if (!spgc_worklist_has_space(&scanner->stack, halves)) {
+    wait_with_block(scanner, index);
+    return (struct spgc_mark_part){spgc_ref_null(), 0};
+  }
+  while (halves-- != 0)
+    if (first + (UINT32_C(1) << halves) < scanner->heap->blocks[index].run)
+      push_range(scanner, index, first + (UINT32_C(1) << halves), halves);
+  struct spgc_ref object = spgc_heap_first_object(scanner->heap, index);
+  return (struct spgc_mark_part){object, object.word + ((uintptr_t)first << SPGC_BLOCK_SHIFT)};
+}
+
+void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index) {
+  uint32_t parts = scanner->heap->blocks[index].run, halves = 0;
+  while (UINT32_C(1) << halves < parts)
+    halves++;
+  if (!spgc_type_has_references(spgc_object_type(spgc_heap_first_object(scanner->heap, index))))
+    return;
+  if (spgc_worklist_has_space(&scanner->stack, 1))
+    push_range(scanner, index, 0, halves);
+  else
+    wait_with_block(scanner, index);
+}
+
+__attribute__((noinline)) void spgc_mark_push_rarely(struct spgc_scanner *scanner, uint32_t index) {
+  if (spgc_heap_space(scanner->heap, index) == SPGC_SPACE_OLD) {
+    wait_with_block(scanner, index);
+    return;
+  }
+  spgc_mark_count_large(scanner, index);
+  spgc_mark_push_large(scanner, index);
+}
+
+static uint32_t block_of(const struct spgc_scanner *scanner, uintptr_t entry) {
+  return spgc_mark_is_range(entry) ? (uint32_t)(entry >> 32)
+                                   : spgc_heap_block_of(scanner->heap, entry);
+}
+
+/* Moves the entries of `other`, whose worker has stopped, to `scanner`. No entry has
+ * SPGC_MARK_UNSURE here: parallel marking leaves no entries, and an evacuation pushes
+ * only objects that it has marked. */
+static void take_over(struct spgc_scanner *scanner, struct spgc_scanner *other) {
+  while (other->stack.count != 0) {
+    uintptr_t entry = spgc_worklist_pop(&other->stack);
+    if (spgc_worklist_has_space(&scanner->stack, 1))
+      spgc_worklist_push(&scanner->stack, entry);
+    else
+      wait_with_block(scanner, block_of(scanner, entry));
+  }
+  if (other->overflowed)
+    await(scanner, other->first_waiting, other->end_waiting);
+  other->overflowed = false;
+}
+
 void spgc_marker_gather(struct spgc_marker *marker) {
   for (uint32_t i = 0; i <= marker->parallelism.extra_workers; i++)
     spgc_mark_flush_count(&marker->scanners[i]);
   for (uint32_t i = 1; i <= marker->parallelism.extra_workers; i++)
-    spgc_mark_take_over(&marker->scanners[0], &marker->scanners[i]);
+    take_over(&marker->scanners[0], &marker->scanners[i]);
+}
+
+/* ---- Deferred cards: the roots of a partial marking beside the ordinary ones, and the fields of
+ * marked objects that changed while a collection did not scan them ---- */
+
+SPGC_INLINE void visit_part(struct spgc_scanner *scanner, struct spgc_ref object, uintptr_t from,
+                            uintptr_t to, spgc_slot_visitor visit) {
+  struct spgc_window window = {from, to, visit, scanner};
+  spgc_object_visit_within(object, spgc_object_type(object), &window);
+}
+
+SPGC_INLINE void fetch_mark(void *context, struct spgc_slot slot) {
+  const struct spgc_scanner *scanner = context;
+  uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
+  if (spgc_heap_contains(scanner->heap, word))
+    __builtin_prefetch(
+        spgc_mark_bits_of(scanner->heap, (word - scanner->heap->base) / SPGC_WORD_BYTES), 1);
+}
+
+static __attribute__((noinline)) void
+fetch_marks_of(struct spgc_scanner *scanner, struct spgc_ref object, uintptr_t from, uintptr_t to) {
+  visit_part(scanner, object, from, to, fetch_mark);
+}
+
+static __attribute__((noinline)) void mark_children_of(struct spgc_scanner *scanner,
+                                                       struct spgc_ref object, uintptr_t from,
+                                                       uintptr_t to) {
+  visit_part(scanner, object, from, to, spgc_mark_slot);
+}
+
+/* The test is inlined, because many objects on a card are not marked. */
+SPGC_INLINE void fetch_marks_from(void *context, struct spgc_ref object, uintptr_t from,
+                                  uintptr_t to) {
+  struct spgc_scanner *scanner = context;
+  if (spgc_mark_bit_is_set(scanner->heap, object))
+    fetch_marks_of(scanner, object, from, to);
+}
+
+SPGC_INLINE void mark_from(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
+  struct spgc_scanner *scanner = context;
+  if (spgc_mark_bit_is_set(scanner->heap, object))
+    mark_children_of(scanner, object, from, to);
+}
+
+/* False when a mutator has dirtied the card meanwhile; the next collection scans it then. */
+static bool clean(uint8_t *card) {
+  uint8_t deferred = SPGC_CARD_DEFERRED;
+  return __atomic_compare_exchange_n(card, &deferred, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED);
+}
+
+/* Cards that are scanned together: of a block of small objects, or of a large object. */
+struct cards {
+  struct spgc_heap *heap;
+  struct spgc_ref large; /* the object, or null */
+  size_t batch[SPGC_CARD_BATCH];
+  uint32_t count;
+};
+
+SPGC_INLINE void visit_cards(const struct cards *cards, spgc_dirty_visitor visit,
+                             struct spgc_scanner *scanner) {
+  for (uint32_t i = 0; i < cards->count; i++) {
+    uintptr_t from = spgc_card_start(cards->heap, cards->batch[i]);
+    if (!spgc_ref_is_null(cards->large))
+      visit(scanner, cards->large, from, from + SPGC_CARD_BYTES);
+    else
+      spgc_cards_visit_small(cards->heap, cards->batch[i], visit, scanner);
+  }
+}
+
+/* Finds the next deferred cards in [*card, end) of the table, prefetches them and the mark bits of
+ * the objects on them, and moves *card on. */
+static void find_some(struct cards *cards, size_t *card, size_t end) {
+  const struct spgc_heap *heap = cards->heap;
+  cards->count = 0;
+  while (cards->count < SPGC_CARD_BATCH &&
+         (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_DEFERRED)) < end) {
+    spgc_card_fetch(heap, *card);
+    __builtin_prefetch(spgc_mark_bits_of(heap, *card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
+    cards->batch[cards->count++] = (*card)++;
+  }
+}
+
+/* Cleans the cards. Keeps those whose objects are to be scanned. */
+static void clean_some(struct cards *cards, bool marks) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < cards->count; i++)
+    if (clean(&cards->heap->cards[cards->batch[i]]) && marks)
+      cards->batch[left++] = cards->batch[i];
+  cards->count = left;
+}
+
+/* Scans the deferred cards of one block. `large` is the large object that the block is part of, or
+ * null. The children lie anywhere, so their mark bits are prefetched for several cards at a time.
+ */
+static size_t read_block(struct spgc_marker *marker, uint32_t index, struct spgc_ref large) {
+  struct cards cards = {.heap = marker->heap, .large = large};
+  size_t bytes = SPGC_CARDS_PER_BLOCK, card = (size_t)index * SPGC_CARDS_PER_BLOCK,
+         end = card + SPGC_CARDS_PER_BLOCK;
+  for (;;) {
+    find_some(&cards, &card, end);
+    if (cards.count == 0)
+      return bytes;
+    bytes += (size_t)cards.count * SPGC_CARD_BYTES;
+    clean_some(&cards, marker->marks_from_cards);
+    visit_cards(&cards, fetch_marks_from, &marker->scanners[0]);
+    visit_cards(&cards, mark_from, &marker->scanners[0]);
+  }
+}
+
+static size_t read_part(struct spgc_marker *marker) {
+  const struct spgc_heap *heap = marker->heap;
+  uint32_t large = marker->next_large, part = marker->next_part++;
+  if (marker->next_part == heap->blocks[large].run) {
+    marker->next_large = heap->blocks[large].next;
+    marker->next_part = 0;
+  }
+  return read_block(marker, large + part, spgc_heap_first_object(heap, large));
+}
+
+size_t spgc_marker_read_cards(struct spgc_marker *marker) {
+  uint32_t index = marker->next_block;
+  if (index == SPGC_BLOCK_NONE)
+    return read_part(marker);
+  marker->next_block = marker->heap->blocks[index].next;
+  return read_block(marker, index, spgc_ref_null());
 }

@@ -32,17 +32,39 @@
  *   first block << 32 | range << 2 | 1    parts of a large object, each as long as a block
  * The range (2 m + 1) 2^k stands for 2^k parts from part m 2^k on. The largest heap has 2^29 parts.
  * When a range is opened, its larger halves are pushed before the smaller ones, so that other
- * workers take the larger ones first.
+ * workers take the larger ones first. If an object does not fit the stack, its block is flagged,
+ * and the block's marked objects are scanned again when the stack is empty.
  */
 #ifndef SPGC_GC_TRACE_MARK_H
 #define SPGC_GC_TRACE_MARK_H
 
-#include "gc/trace/prefetch_queue.h"
-#include "gc/trace/trace_hook.h"
 #include "gc/trace/worker_pool.h"
 #include "heap/mark_bits.h"
 #include "heap/trace_mode.h"
 #include "heap/worklist.h"
+
+/* The sizes of the prefetch queues of evacuation and marking, which hold objects while they are
+ * fetched. `meson configure -Dprefetch_queue=false` builds the loops without them, so that
+ * bench/ablation can measure their worth. An option at run time would cost the loops as much as the
+ * queues gain. */
+enum {
+  SPGC_PREFETCH_QUEUE_SLOTS = 16, /* references to objects that are to be copied */
+  SPGC_MARK_PREFETCH_SLOTS = 16,  /* objects that are to be scanned for marks */
+};
+
+#ifdef SPGC_WITHOUT_PREFETCH_QUEUE
+enum { SPGC_HAS_PREFETCH_QUEUE = 0 };
+#else
+enum { SPGC_HAS_PREFETCH_QUEUE = 1 };
+#endif
+
+/* A trace hook is called for every object as it is reached: ephemerons learn in this way that their
+ * keys are alive. It is set only while the world is stopped and one thread collects. */
+struct spgc_trace_hook {
+  /* `object` is the address before the collection. The function must not visit slots. */
+  void (*reached)(void *context, struct spgc_ref object);
+  void *context;
+};
 
 /* The state of one worker of a marking. Written by that worker; scanner 0 is written by the thread
  * that holds the cycle (gc/trace/cycle_thread.h). */
@@ -77,7 +99,7 @@ struct spgc_marker {
   bool partial;
   uint32_t next_block, next_large, next_part; /* the next deferred cards to be scanned; blocks, or
                                                  SPGC_BLOCK_NONE */
-  bool marks_from_cards; /* whether a card's scan marks: see gc/trace/mark_cards.h */
+  bool marks_from_cards; /* whether a card's scan marks: see spgc_marker_read_cards */
   struct spgc_scanner scanners[SPGC_MOST_WORKERS];
 };
 
@@ -194,5 +216,51 @@ static inline void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32
                                   SPGC_TRACE_PARALLEL))
     spgc_mark_count_large(scanner, index);
 }
+
+/* ---- Deferred cards ---- */
+
+/* Whether deferred cards are left to be scanned. */
+static inline bool spgc_marker_has_cards(const struct spgc_marker *marker) {
+  return marker->next_block != SPGC_BLOCK_NONE || marker->next_large != SPGC_BLOCK_NONE;
+}
+
+/* Whether nothing is left to be marked. */
+static inline bool spgc_marker_is_idle(const struct spgc_marker *marker) {
+  const struct spgc_scanner *scanner = &marker->scanners[0];
+  return !spgc_scanner_has_own(scanner) && !scanner->overflowed && !spgc_marker_has_cards(marker);
+}
+
+/* Scans the deferred cards of one block, or of a part of a large object as long as a block, and
+ * cleans them. It marks the children of marked objects on them. The cards that were deferred when a
+ * full marking began are only cleaned. Returns how many bytes were looked at. */
+size_t spgc_marker_read_cards(struct spgc_marker *marker);
+
+/* ---- Entries of a scanner's stack ---- */
+
+/* The tags of entries. */
+enum {
+  SPGC_MARK_RANGE = 1,  /* parts of a large object */
+  SPGC_MARK_UNSURE = 2, /* a small object that may be marked; only in parallel marking */
+};
+
+static inline bool spgc_mark_is_range(uintptr_t entry) {
+  return (entry & SPGC_MARK_RANGE) != 0;
+}
+
+/* A part of a large object: it begins at `from` and is as long as a block. If the stack is too full
+ * for the range's other parts, `object` is null and the block is flagged. */
+struct spgc_mark_part {
+  struct spgc_ref object;
+  uintptr_t from;
+};
+
+/* Opens a range that was popped: returns its first part, and pushes the others. */
+struct spgc_mark_part spgc_mark_open_range(struct spgc_scanner *scanner, uintptr_t range);
+
+/* Pushes the marked large object of a block. */
+void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index);
+
+/* Returns the next flagged block and clears its flag; SPGC_BLOCK_NONE when there is none. */
+uint32_t spgc_mark_next_waiting(struct spgc_scanner *scanner);
 
 #endif

@@ -1,14 +1,12 @@
 /* Marking: the loops that scan grey objects. The fields that change with each object lie in a local
- * variable, as in gc/trace/copier.h. They are stored into the scanner for rarer work, and at the
- * end of the loop.
+ * variable, as in gc/trace/copy.h. They are stored into the scanner for rarer work, and at the end
+ * of the loop.
  *
  *   slots --> mark bits --> stack --> prefetch queue --> scanned
  *                               \------------------------^
  *   Objects in the prefetch queue are being fetched. Objects near the last scanned one bypass it.
  */
-#include "gc/trace/mark_cards.h"
-#include "gc/trace/mark_entry.h"
-#include "gc/trace/worker_pool.h"
+#include "gc/trace/mark.h"
 
 enum {
   STEP_BYTES = 256 << 10, /* marked by worker 0 between two checks whether to call the others */

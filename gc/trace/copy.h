@@ -1,6 +1,15 @@
-/* A copier: the registers of an evacuator's inner loop. The fields that change with each slot lie
- * in a local variable whose address does not escape, so that the compiler keeps them in registers.
- * They are stored into the evacuator for rarer work, and at the end of the loop.
+/* How a survivor is copied: the inner loop of an evacuator, over slots.
+ *
+ * A worker that finds a condemned object that has not moved copies it to its own PLAB. Then it
+ * claims the object: it writes the copy's address into the object's header. In serial mode the
+ * claim is a store. In parallel mode it is a compare-and-swap; the loser uses the winner's copy,
+ * and overwrites its own with the next one. Only the header of a condemned object is ever written,
+ * so copies made at the same time are equal. Each slot has one reader: the worker that copied its
+ * object, or that took the entry from the shared worklist.
+ *
+ * A copier has the registers of the loop. The fields that change with each slot lie in a local
+ * variable whose address does not escape, so that the compiler keeps them in registers. They are
+ * stored into the evacuator for rarer work, and at the end of the loop.
  *
  * Copies go to a chunk of the worker's first PLAB and are scanned in the order of addresses, as in
  * Cheney's algorithm. When the chunk is full, its unscanned rest is pushed onto the stack. So the
@@ -9,10 +18,76 @@
  *   PLAB   | scanned, or on the stack | to be scanned | ... chunk | ... free
  *                                     scan            cursor      limit
  */
-#ifndef SPGC_GC_TRACE_COPIER_H
-#define SPGC_GC_TRACE_COPIER_H
+#ifndef SPGC_GC_TRACE_COPY_H
+#define SPGC_GC_TRACE_COPY_H
 
-#include "gc/trace/evacuator.h"
+#include <string.h>
+
+#include "gc/trace/evacuate.h"
+#include "heap/plab.h"
+#include "heap/trace_mode.h"
+
+/* The rarer cases are kept out of the loop (gc/trace/copy.c): not inlined, and called as if nothing
+ * were known of them, which leaves the loop its registers. */
+#define SPGC_RARE __attribute__((noipa))
+
+/* Moves a small condemned object that does not fit the copier's chunk, and pushes the copy.
+ * `header` was read from it. Returns the object's new address. */
+SPGC_RARE uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from,
+                                        uintptr_t header, enum spgc_trace_mode mode);
+
+/* A copy in `object`'s block did not fit the stack. */
+SPGC_RARE void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object);
+
+/* A large object was reached, which begins at block `index`. */
+SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
+
+/* The entry of adjacent copies in [from, to). */
+SPGC_INLINE uintptr_t spgc_entry_of_copies(const struct spgc_heap *heap, uintptr_t from,
+                                           uintptr_t to) {
+  return (from - heap->base) / SPGC_WORD_BYTES << SPGC_ENTRY_WORD_SHIFT |
+         (to - from) / SPGC_WORD_BYTES << SPGC_ENTRY_BITS | SPGC_ENTRY_COPIES;
+}
+
+/* Copies an object. `header` was read before, because other workers may overwrite it. */
+SPGC_INLINE void spgc_evacuator_copy(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
+  enum { INLINE_BYTES = 64 };
+  spgc_object_set_header(spgc_ref_from_word(to), header);
+  if (bytes > INLINE_BYTES) {
+    memcpy((void *)(to + SPGC_WORD_BYTES), (const void *)(from + SPGC_WORD_BYTES),
+           bytes - SPGC_WORD_BYTES);
+    return;
+  }
+  for (size_t offset = SPGC_WORD_BYTES; offset < bytes; offset += SPGC_WORD_BYTES)
+    *(uint64_t *)(to + offset) = *(const uint64_t *)(from + offset);
+}
+
+/* Claims the object for the copy at `to`. Returns the object's new address, which is another one if
+ * another worker was faster. */
+SPGC_INLINE uintptr_t spgc_evacuator_claim(uintptr_t from, uintptr_t header, uintptr_t to,
+                                           enum spgc_trace_mode mode) {
+  if (mode != SPGC_TRACE_PARALLEL)
+    spgc_object_set_header(spgc_ref_from_word(from), to);
+  else if (!__atomic_compare_exchange_n((uintptr_t *)from, &header, to, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+    return header;
+  return to;
+}
+
+/* A condemned object in block `index` survives. */
+SPGC_INLINE void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t index,
+                                               size_t bytes) {
+  if (evacuator->shuffle != NULL && evacuator->heap->blocks[index].was_old)
+    evacuator->old_bytes += bytes;
+}
+
+/* Bytes copied by the worker in this evacuation. */
+static inline size_t spgc_evacuator_moved_bytes(const struct spgc_evacuator *evacuator) {
+  size_t bytes = 0;
+  for (int i = 0; i < SPGC_PLABS; i++)
+    bytes += spgc_plab_given(&evacuator->worker->plabs[i]);
+  return bytes;
+}
 
 struct spgc_copier {
   struct spgc_evacuator *evacuator;

@@ -1,0 +1,287 @@
+/* Evacuation: old objects are scanned for slots that refer to condemned ones: those on dirty cards
+ * when the nursery is condemned, and all of them when sparse old blocks are.
+ *
+ * In parallel, a worker scans one unit after another and pushes the slots it finds, until its stack
+ * is long. When all workers have stopped, they drain their stacks; then they scan the next units.
+ * So no block is walked while survivors are copied into it.
+ */
+#include "gc/trace/card_scan.h"
+#include "gc/trace/copy.h"
+#include "support/clock.h"
+
+/* ---- Parallel scans ---- */
+
+enum {
+  UNIT_BLOCKS = 64,
+  UNIT_SLOTS = UNIT_BLOCKS * SPGC_BLOCK_BYTES / SPGC_WORD_BYTES, /* at most */
+  LONG_WORKLIST = 1 << 17,
+};
+
+_Static_assert(LONG_WORKLIST + UNIT_SLOTS <= SPGC_WORKLIST_ENTRIES,
+               "the slots of a unit fit a stack that is not long");
+
+/* Whether the object at `word`, which lies in the range, is condemned. */
+SPGC_INLINE bool is_condemned(const struct spgc_heap *heap, uintptr_t word) {
+  return spgc_space_is_condemned(spgc_heap_space(heap, spgc_heap_block_of(heap, word)));
+}
+
+static bool may_read(const struct spgc_evacuator *evacuator) {
+  return evacuator->worker->stack.count <= LONG_WORKLIST;
+}
+
+static uint32_t at_most(uint32_t number, uint32_t most) {
+  return number < most ? number : most;
+}
+
+SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
+  struct spgc_evacuator *evacuator = context;
+  uintptr_t word = spgc_copier_read(slot);
+  if (spgc_heap_contains(evacuator->heap, word) && is_condemned(evacuator->heap, word))
+    spgc_worklist_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
+}
+
+static bool is_read(const struct spgc_scan_progress *progress) {
+  return progress->first >= progress->end && progress->next == SPGC_BLOCK_NONE &&
+         progress->next_large == SPGC_BLOCK_NONE;
+}
+
+static void copy_in_parallel(struct spgc_evacuation *evacuation) {
+  uint64_t begun_ns = spgc_clock_ns();
+  spgc_evacuation_drain_parallel(evacuation);
+  evacuation->copying_ns += spgc_clock_ns() - begun_ns;
+}
+
+/* The stack of worker 0 must be empty before the scan. Entries from the roots lie in blocks that
+ * are scanned, so their slots would have two readers.
+ */
+static void scan_in_parallel(struct spgc_evacuation *evacuation, struct spgc_scan_progress progress,
+                             spgc_worker_task read) {
+  if (evacuation->workers[0].worker->stack.count != 0)
+    copy_in_parallel(evacuation);
+  evacuation->progress = progress;
+  do {
+    spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers, read,
+                         evacuation);
+    copy_in_parallel(evacuation);
+  } while (!is_read(&evacuation->progress));
+}
+
+static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, size_t least_blocks) {
+  const struct spgc_heap *heap = evacuation->heap;
+  return evacuation->parallelism.extra_workers != 0 &&
+         (evacuation->parallelism.at_once || heap->old.count + heap->large_blocks >= least_blocks);
+}
+
+/* ---- Dirty cards ---- */
+
+/* Forwards a slot of an unmarked object, which must not keep old objects alive. */
+SPGC_INLINE void forward_condemned_queued(void *context, struct spgc_slot slot) {
+  struct spgc_copier *copier = context;
+  uintptr_t word = spgc_copier_read(slot);
+  if (spgc_words_between(copier->base, word) < copier->words &&
+      is_condemned(copier->evacuator->heap, word))
+    spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SCANNING);
+}
+
+/* Whether the scan of a card marks the old children of an object. An unmarked object needs no such
+ * scan, because it is scanned when it gets marked. A card that stays deferred is scanned again. */
+SPGC_INLINE bool marks_others(const struct spgc_heap *heap, const struct spgc_scanner *scanner,
+                              struct spgc_ref object) {
+  return scanner != NULL && heap->card_once_read == SPGC_CARD_CLEAN &&
+         spgc_mark_bit_is_set(heap, object);
+}
+
+SPGC_INLINE void forward_object(void *context, struct spgc_ref object, uintptr_t from,
+                                uintptr_t to) {
+  struct spgc_copier *copier = context;
+  const struct spgc_type *type = spgc_object_type(object);
+  if (marks_others(copier->evacuator->heap, copier->scanner, object)) {
+    struct spgc_window window = {from, to, spgc_forward_queued_scanning, copier};
+    spgc_object_visit_within(object, type, &window);
+  } else {
+    struct spgc_window window = {from, to, forward_condemned_queued, copier};
+    spgc_object_visit_within(object, type, &window);
+  }
+}
+
+static void scan_cards_serial(struct spgc_evacuator *evacuator) {
+  struct spgc_heap *heap = evacuator->heap;
+  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, heap->card_once_read,
+                         forward_object, &copier, &evacuator->cards_read);
+  spgc_copier_store(&copier);
+}
+
+/* Pushes a slot of a marked object, or marks the old object it refers to. */
+SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot) {
+  struct spgc_evacuator *evacuator = context;
+  uintptr_t word = spgc_copier_read(slot);
+  if (!spgc_heap_contains(evacuator->heap, word))
+    return;
+  if (is_condemned(evacuator->heap, word))
+    spgc_worklist_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
+  else
+    spgc_mark(evacuator->scanner, spgc_ref_from_word(word), SPGC_TRACE_PARALLEL);
+}
+
+SPGC_INLINE void push_object(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
+  struct spgc_evacuator *evacuator = context;
+  const struct spgc_type *type = spgc_object_type(object);
+  if (marks_others(evacuator->heap, evacuator->scanner, object)) {
+    struct spgc_window window = {from, to, push_condemned_mark_others, evacuator};
+    spgc_object_visit_within(object, type, &window);
+  } else {
+    struct spgc_window window = {from, to, push_condemned, evacuator};
+    spgc_object_visit_within(object, type, &window);
+  }
+}
+
+static struct spgc_scan_progress progress_over_cards(const struct spgc_heap *heap) {
+  return (struct spgc_scan_progress){.first = heap->low_water,
+                                     .end = heap->high_water,
+                                     .next = SPGC_BLOCK_NONE,
+                                     .next_large = SPGC_BLOCK_NONE};
+}
+
+/* No block is taken or freed while cards are scanned. */
+static void scan_cards_as_worker(void *context, uint32_t worker) {
+  struct spgc_evacuation *evacuation = context;
+  struct spgc_heap *heap = evacuation->heap;
+  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+  struct spgc_scan_progress *progress = &evacuation->progress;
+  while (may_read(evacuator)) {
+    uint32_t first = __atomic_fetch_add(&progress->first, UNIT_BLOCKS, __ATOMIC_RELAXED);
+    if (first >= progress->end)
+      return;
+    uint32_t end = first + at_most(UNIT_BLOCKS, progress->end - first);
+    spgc_cards_visit_dirty(heap, first, end, heap->card_once_read, push_object, evacuator,
+                           &evacuator->cards_read);
+  }
+}
+
+static size_t count_dirty_cards(const struct spgc_evacuation *evacuation) {
+  size_t count = 0;
+  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
+    count += evacuation->workers[worker].cards_read.all;
+  return count;
+}
+
+void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
+  enum { LEAST_CARDS = 2048, LEAST_BLOCKS_WITH_CARDS = 8192 };
+  struct spgc_heap *heap = evacuation->heap;
+  if (is_worth_parallelism(evacuation,
+                           heap->dirty_cards >= LEAST_CARDS ? 0 : LEAST_BLOCKS_WITH_CARDS))
+    scan_in_parallel(evacuation, progress_over_cards(heap), scan_cards_as_worker);
+  else
+    scan_cards_serial(&evacuation->workers[0]);
+  heap->dirty_cards = count_dirty_cards(evacuation);
+}
+
+/* ---- All old objects ---- */
+
+SPGC_INLINE void update_object(struct spgc_copier *copier, struct spgc_ref object) {
+  spgc_object_visit(object, spgc_object_type(object), spgc_forward_queued_scanning, copier);
+}
+
+static void update_serial(struct spgc_evacuator *evacuator) {
+  const struct spgc_heap *heap = evacuator->heap;
+  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    struct spgc_ref object = spgc_heap_first_object(heap, i);
+    uintptr_t end = object.word + SPGC_BLOCK_BYTES;
+    for (; object.word < end; object = spgc_object_next(object))
+      update_object(&copier, object);
+  }
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    update_object(&copier, spgc_heap_first_object(heap, i));
+  spgc_copier_store(&copier);
+}
+
+/* A unit of work: blocks of small objects, or parts of a large object, each as long as a block. */
+struct unit {
+  uint32_t blocks[UNIT_BLOCKS];
+  uint32_t count;
+  uint32_t large; /* its block, or SPGC_BLOCK_NONE */
+  uint32_t part, parts_end;
+};
+
+/* Blocks that receive survivors between two rounds come later on the list. Their objects need no
+ * update. */
+static struct spgc_scan_progress progress_over_objects(const struct spgc_heap *heap) {
+  return (struct spgc_scan_progress){.next = heap->old.first,
+                                     .last = heap->old.last,
+                                     .next_large = heap->old_large.first,
+                                     .last_large = heap->old_large.last};
+}
+
+/* The next block of a list that may have grown behind `last`. */
+static uint32_t successor(const struct spgc_heap *heap, uint32_t index, uint32_t last) {
+  return index == last ? SPGC_BLOCK_NONE : heap->blocks[index].next;
+}
+
+static void claim_blocks(const struct spgc_heap *heap, struct spgc_scan_progress *progress,
+                         struct unit *unit) {
+  while (unit->count < UNIT_BLOCKS && progress->next != SPGC_BLOCK_NONE) {
+    unit->blocks[unit->count++] = progress->next;
+    progress->next = successor(heap, progress->next, progress->last);
+  }
+}
+
+static void claim_parts(const struct spgc_heap *heap, struct spgc_scan_progress *progress,
+                        struct unit *unit) {
+  uint32_t run = heap->blocks[progress->next_large].run;
+  unit->large = progress->next_large;
+  unit->part = progress->part;
+  unit->parts_end = unit->part + at_most(UNIT_BLOCKS, run - progress->part);
+  progress->part = unit->parts_end;
+  if (progress->part == run) {
+    progress->part = 0;
+    progress->next_large = successor(heap, progress->next_large, progress->last_large);
+  }
+}
+
+/* False when every unit is claimed. */
+static bool claim_unit(struct spgc_evacuation *evacuation, struct unit *unit) {
+  struct spgc_heap *heap = evacuation->heap;
+  struct spgc_scan_progress *progress = &evacuation->progress;
+  unit->count = 0;
+  unit->large = SPGC_BLOCK_NONE;
+  pthread_mutex_lock(&heap->lock);
+  claim_blocks(heap, progress, unit);
+  if (unit->count == 0 && progress->next_large != SPGC_BLOCK_NONE)
+    claim_parts(heap, progress, unit);
+  pthread_mutex_unlock(&heap->lock);
+  return unit->count != 0 || unit->large != SPGC_BLOCK_NONE;
+}
+
+static void read_objects(struct spgc_evacuator *evacuator, const struct unit *unit) {
+  for (uint32_t i = 0; i < unit->count; i++) {
+    struct spgc_ref object = spgc_heap_first_object(evacuator->heap, unit->blocks[i]);
+    uintptr_t end = object.word + SPGC_BLOCK_BYTES;
+    for (; object.word < end; object = spgc_object_next(object))
+      spgc_object_visit(object, spgc_object_type(object), push_condemned, evacuator);
+  }
+  if (unit->large != SPGC_BLOCK_NONE) {
+    struct spgc_ref object = spgc_heap_first_object(evacuator->heap, unit->large);
+    struct spgc_window window = {object.word + ((uintptr_t)unit->part << SPGC_BLOCK_SHIFT),
+                                 object.word + ((uintptr_t)unit->parts_end << SPGC_BLOCK_SHIFT),
+                                 push_condemned, evacuator};
+    spgc_object_visit_within(object, spgc_object_type(object), &window);
+  }
+}
+
+static void update_as_worker(void *context, uint32_t worker) {
+  struct spgc_evacuation *evacuation = context;
+  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+  struct unit unit;
+  while (may_read(evacuator) && claim_unit(evacuation, &unit))
+    read_objects(evacuator, &unit);
+}
+
+void spgc_evacuation_update(struct spgc_evacuation *evacuation) {
+  enum { LEAST_BLOCKS = 64 };
+  if (is_worth_parallelism(evacuation, LEAST_BLOCKS))
+    scan_in_parallel(evacuation, progress_over_objects(evacuation->heap), update_as_worker);
+  else
+    update_serial(&evacuation->workers[0]);
+}
