@@ -9,7 +9,7 @@ enum exit_status { EXIT_DONE = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2 };
 /* A command gets its own words, its name first, as a `main` does. */
 typedef enum exit_status command_run(int count, char **words);
 
-command_run command_diff, command_report, command_top, command_why;
+command_run command_diff, command_profile, command_report, command_top, command_why;
 
 /* Prints a message about wrong usage, which may have one %s, and ends the program. */
 _Noreturn void fail_usage(const char *format, const char *detail);

@@ -1,4 +1,4 @@
-/* spgc-heap: what heap snapshots, traces and logs say. */
+/* spgc-heap: what heap snapshots, profiles, traces and logs say. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -15,10 +15,8 @@ static const struct command {
   const char *name;
   command_run *run;
 } commands[] = {
-    {"why", command_why},
-    {"top", command_top},
-    {"diff", command_diff},
-    {"report", command_report},
+    {"why", command_why},       {"top", command_top},         {"diff", command_diff},
+    {"report", command_report}, {"profile", command_profile},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -28,8 +26,10 @@ static const char usage_text[] =
     "       spgc-heap top FILE [--by=self|retained] [--objects] [--count=N]\n"
     "       spgc-heap diff BEFORE AFTER [--count=N]\n"
     "       spgc-heap report TRACE|LOG [--snapshot=FILE] -o PAGE\n"
+    "       spgc-heap profile FILE [--per=line|function|type] [--live] [--hide=REGEX] [--count=N]\n"
     "\n"
-    "Reads heap snapshots (.heapsnapshot) of this collector, of V8, Node.js and Chrome.\n"
+    "Reads heap snapshots (.heapsnapshot) of this collector, of V8, Node.js and Chrome, and\n"
+    "allocation profiles.\n"
     "\n"
     "why   shows why objects are alive: the shortest paths from roots to all objects of a type, "
     "or\n"
@@ -46,6 +46,15 @@ static const char usage_text[] =
     "      (trace=FILE) or its log (log=gc:FILE)\n"
     "      --snapshot=FILE    and the types that take the most memory in a heap snapshot\n"
     "      -o, --output=PAGE  the file to write\n"
+    "profile  lists the lines that allocate most, from an allocation profile (profile=FILE), and\n"
+    "      how much of it lives. A line counts what it allocates itself, and what functions "
+    "allocate\n"
+    "      for it that are passed over: the collector's (spgc_...)\n"
+    "      --per=line|function|type\n"
+    "                         list lines (default), functions, or types of objects\n"
+    "      --live             list those first of which most bytes live\n"
+    "      --hide=REGEX       pass over functions whose names match, such as a runtime's\n"
+    "      -n, --count=N      list so many (default 20)\n"
     "\n"
     "      --help, --version\n"
     "\n"

@@ -1,0 +1,16 @@
+/* A whole file in memory. */
+#ifndef SPGC_TOOLS_HEAP_FILE_H
+#define SPGC_TOOLS_HEAP_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct file_text {
+  char *bytes; /* ends in a NUL that `size` does not count; the caller frees it */
+  size_t size;
+};
+
+/* Reads the file, or reports what is wrong with it and gives false. */
+bool file_read(struct file_text *text, const char *path);
+
+#endif

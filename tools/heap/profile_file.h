@@ -1,0 +1,94 @@
+/* An allocation profile: pprof's format (profile.proto), not compressed.
+ *
+ *   sample -> ids of locations, the innermost call first -> lines, that of the innermost inlined
+ *             function first -> a function
+ */
+#ifndef SPGC_TOOLS_HEAP_PROFILE_FILE_H
+#define SPGC_TOOLS_HEAP_PROFILE_FILE_H
+
+#include <stdbool.h>
+
+#include "tools/heap/strings.h"
+
+/* A part of an array. */
+struct profile_part {
+  size_t first, count;
+};
+
+struct profile_label {
+  uint64_t key, text; /* strings */
+};
+
+struct profile_sample {
+  struct profile_part locations, values, labels;
+};
+
+struct profile_location {
+  uint64_t id, mapping, address; /* the mapping by its id; 0: none */
+  struct profile_part lines;
+};
+
+struct profile_line {
+  uint64_t function, line; /* the function by its id */
+};
+
+struct profile_function {
+  uint64_t id, name, source; /* strings */
+};
+
+struct profile_mapping {
+  uint64_t id, file; /* a string */
+};
+
+/* An array of any of these. */
+struct profile_array {
+  void *items;
+  size_t count, capacity;
+};
+
+/* What the values of each sample mean. */
+enum profile_value {
+  PROFILE_ALLOCATED_OBJECTS,
+  PROFILE_ALLOCATED_BYTES,
+  PROFILE_LIVE_OBJECTS,
+  PROFILE_LIVE_BYTES,
+  PROFILE_VALUES
+};
+
+/* All strings and ids that it refers to exist, except ids of 0. */
+struct profile {
+  struct profile_array samples, locations, lines, functions, mappings, labels; /* by id, if any */
+  struct profile_array location_ids, values, types; /* numbers; types: strings of sample types */
+  struct strings strings;
+  size_t columns[PROFILE_VALUES]; /* of a sample's values */
+  uint64_t period;                /* bytes between two samples, on average */
+};
+
+/* Reads the file, or reports what is wrong with it and gives false. The caller must free the
+ * profile, whatever the result. */
+bool profile_read(struct profile *profile, const char *path);
+void profile_free(struct profile *profile);
+
+static inline const struct profile_sample *profile_sample_at(const struct profile *profile,
+                                                             size_t index) {
+  return (const struct profile_sample *)profile->samples.items + index;
+}
+
+/* A value of a sample. */
+uint64_t profile_value_of(const struct profile *profile, const struct profile_sample *sample,
+                          enum profile_value value);
+
+/* The sample's location, counted from the innermost call. */
+const struct profile_location *profile_location_of(const struct profile *profile,
+                                                   const struct profile_sample *sample,
+                                                   size_t number);
+
+/* NULL if there is none of that id. */
+const struct profile_function *profile_function_of(const struct profile *profile, uint64_t id);
+const struct profile_mapping *profile_mapping_of(const struct profile *profile, uint64_t id);
+
+/* The text of the sample's label of that key; NULL: it has none. */
+const char *profile_label_of(const struct profile *profile, const struct profile_sample *sample,
+                             const char *key);
+
+#endif
