@@ -9,6 +9,7 @@
 #include "support/cancellation.h"
 #include "support/collector_thread.h"
 #include "support/fatal.h"
+#include "support/file_name.h"
 #include "support/log.h"
 
 /* By the number of the signal. Written under the world's lock, and read by the handler. */
@@ -105,7 +106,7 @@ static enum spgc_result choose(struct spgc_signal_request *request, int signal, 
   if (result != SPGC_OK)
     return result;
   strcpy(request->path, path);
-  request->ends = false;
+  request->ends = request->serves_children = false;
   sem_init(&request->posts, 0, 0);
   int failure = spgc_collector_thread_start(&request->thread, request->thread_name,
                                             SPGC_READER_STACK_BYTES, run, request);
@@ -127,6 +128,38 @@ enum spgc_result spgc_signal_request_choose(struct spgc_signal_request *request,
   enum spgc_result result = choose(request, signal, path, call, error);
   spgc_world_unlock();
   return result;
+}
+
+/* ---- Forked children ---- */
+
+/* The handler of pthread_atfork in the child. Those of the collector have run, because they were
+ * registered before. */
+static void renew_requests(void) {
+  for (int signal = 1; signal < NSIG; signal++) {
+    struct spgc_signal_request *request = requests[signal];
+    struct spgc_error error;
+    char path[PATH_MAX];
+    if (request == NULL || !request->serves_children || request->stage != SPGC_SIGNAL_CHOSEN)
+      continue;
+    strcpy(path, request->path);
+    if (spgc_signal_request_choose(request, signal, path, "a forked process", &error) != SPGC_OK)
+      spgc_log("%s", error.message);
+    else
+      request->serves_children = true;
+  }
+}
+
+static void register_renewal(void) {
+  if (pthread_atfork(NULL, NULL, renew_requests) != 0)
+    spgc_log("forked processes do not serve signals: out of memory");
+}
+
+void spgc_signal_request_serve_children(struct spgc_signal_request *request) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (!spgc_file_name_has_process(request->path))
+    return;
+  pthread_once(&once, register_renewal);
+  request->serves_children = true;
 }
 
 /* ---- Give back ---- */

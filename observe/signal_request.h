@@ -37,7 +37,8 @@ struct spgc_signal_request {
   struct sigaction before;
   sem_t posts;
   pthread_t thread;
-  bool ends; /* the thread is to end; written before a post */
+  bool ends;            /* the thread is to end; written before a post */
+  bool serves_children; /* a forked child goes on with the request */
 };
 
 /* Whether a program can be asked by the signal: it can be caught, and no fault of the program sends
@@ -52,6 +53,10 @@ bool spgc_signal_has_handler(int signal);
 enum spgc_result spgc_signal_request_choose(struct spgc_signal_request *request, int signal,
                                             const char *path, const char *call,
                                             struct spgc_error *error);
+
+/* Lets the children that the process forks from here on serve the signal, too, each with a thread
+ * and a file of its own. Nothing happens if the path is the same in each process. */
+void spgc_signal_request_serve_children(struct spgc_signal_request *request);
 
 /* Gives the signal back its former handler, and waits until a file that is being written is
  * complete; for an attached thread that is a blocking region. */

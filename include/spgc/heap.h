@@ -151,7 +151,7 @@ struct spgc_options {
   /* Signals, such as SIGUSR2: `snapshot` or `profile` is written whenever the process gets it, and
    * not at the end. A thread of the library writes the file, which replaces the one before; the
    * program's threads may be busy or blocked. 0: at the end. spgc_start refuses a signal that the
-   * program handles. A forked child does not serve it. */
+   * program handles. A forked child serves it if the file has `%p` in its name. */
   int snapshot_signal, profile_signal;
 };
 

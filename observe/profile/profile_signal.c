@@ -10,19 +10,23 @@ static const char call[] = "the option profile";
 static struct spgc_signal_request request = {
     .write = spgc_profile_write,
     .thread_name = "spgc-profile",
-    .lost = "spgc: no profile: this process was forked after the option took the signal\n",
+    .lost =
+        "spgc: no profile of a forked process: the file is its parent's; put %p into the name\n",
 };
 
 void spgc_profile_signal_begin(void) {
   const struct spgc_options *options = &spgc_runtime.options;
   struct spgc_error error;
-  if (options->profile_signal != 0 &&
-      spgc_signal_request_choose(&request, options->profile_signal, options->profile, call,
-                                 &error) != SPGC_OK)
+  if (options->profile_signal == 0)
+    return;
+  if (spgc_signal_request_choose(&request, options->profile_signal, options->profile, call,
+                                 &error) == SPGC_OK)
+    spgc_signal_request_serve_children(&request);
+  else
     spgc_log("%s", error.message);
 }
 
-/* A forked child has not chosen the signal. */
+/* A forked child may not have chosen the signal. */
 void spgc_profile_signal_end(void) {
   if (spgc_runtime.started && spgc_runtime.options.profile_signal != 0)
     spgc_signal_request_give_back(&request, spgc_runtime.options.profile_signal, call, NULL);

@@ -16,4 +16,8 @@
 void spgc_snapshot_option_begin(void);
 void spgc_snapshot_option_end(void);
 
+/* Takes the signal of the option, as spgc_snapshot_on_signal does. Forked children serve it, too,
+ * if their files have names of their own. */
+void spgc_snapshot_signal_begin(int signal, const char *path);
+
 #endif

@@ -73,9 +73,7 @@ void spgc_snapshot_option_begin(void) {
   if (spgc_runtime.options.snapshot == NULL)
     return;
   if (waits_for_signal()) {
-    if (spgc_snapshot_on_signal(spgc_runtime.options.snapshot_signal, spgc_runtime.options.snapshot,
-                                &error) != SPGC_OK)
-      spgc_log("%s", error.message);
+    spgc_snapshot_signal_begin(spgc_runtime.options.snapshot_signal, spgc_runtime.options.snapshot);
     return;
   }
   process = getpid();
@@ -85,7 +83,7 @@ void spgc_snapshot_option_begin(void) {
   handle_exit();
 }
 
-/* A forked child has not chosen the signal. */
+/* A forked child may not have chosen the signal. */
 void spgc_snapshot_option_end(void) {
   if (spgc_runtime.started)
     write_once();

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "check_main.h"
+#include "ends.h"
 #include "heap_world.h"
 #include "snapshot_file.h"
 #include "spgc/events.h"
@@ -191,6 +192,35 @@ START_TEST(the_option_has_a_profile_written_at_each_signal_and_none_at_the_end) 
 }
 END_TEST
 
+/* Returns 0 when the child has a snapshot of its own. */
+static int ask_child(void) {
+  snapshot_path_choose();
+  world_new_list(10);
+  raise(SIGUSR2);
+  wait_for_file();
+  snapshot_file_check();
+  spgc_thread_detach();
+  spgc_stop();
+  return is_caught(SIGUSR2);
+}
+
+START_TEST(forked_children_serve_the_signal_too) {
+  world_open("snapshot=test-%p.heapsnapshot:on-signal=USR2");
+  for (int i = 0; i < 3; i++) {
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0)
+      _exit(ask_child());
+    ck_assert_int_eq(status_of(child), 0);
+  }
+  snapshot_path_choose();
+  raise(SIGUSR2);
+  wait_for_file();
+  snapshot_file_check();
+  world_close();
+}
+END_TEST
+
 static void handle(int signal) {
 }
 
@@ -233,5 +263,6 @@ CHECK_MAIN_WITHIN(120, "snapshot-signal", a_signal_asks_for_one,
                   no_pause_waits_for_the_thread_of_a_signal,
                   the_option_has_a_snapshot_written_at_each_signal_and_none_at_the_end,
                   the_option_has_a_profile_written_at_each_signal_and_none_at_the_end,
+                  forked_children_serve_the_signal_too,
                   a_signal_that_the_program_handles_is_refused,
                   a_handler_that_the_program_sets_later_stays)
