@@ -39,12 +39,7 @@ static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_typ
   return spgc_ref_from_word(object);
 }
 
-static uintptr_t bump_tlab(struct spgc_mutator *mutator, size_t bytes) {
-  uintptr_t object = bump(bytes, mutator->tlab_limit);
-  if (object != NO_OBJECT)
-    spgc_mutator_raise_soft_limit(mutator);
-  return object;
-}
+/* ---- A request ---- */
 
 /* What kept a request from being met. */
 enum obstacle {
@@ -55,95 +50,98 @@ enum obstacle {
   SYSTEM_REFUSES,
 };
 
-/* What a request may be met from. */
-enum source {
-  NOWHERE,
-  LIMIT,   /* the limit admits it beside all reserves */
-  RESERVE, /* the mutator's reserve, because its out-of-memory hook runs */
-};
-
-/* Under the heap lock. */
-static enum source source_of(const struct spgc_mutator *mutator, size_t small_bytes,
-                             size_t large_blocks) {
-  const struct spgc_limit *limit = &spgc_runtime.policy.limit;
-  if (spgc_limit_admits(limit, &spgc_runtime.heap, small_bytes, large_blocks,
-                        limit->reserve_blocks))
-    return LIMIT;
-  return spgc_out_of_memory_may_use(mutator, small_bytes, large_blocks) ? RESERVE : NOWHERE;
-}
-
-static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes, enum obstacle *obstacle) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  bool ends_marking = spgc_pacer_asks_for_final_mark(&runtime->heap, &runtime->cycle);
-  *obstacle = ends_marking ? MARKING_WAITS : NURSERY_IS_USED_UP;
-  if (ends_marking || !spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, 1))
-    return NO_OBJECT;
-  spgc_out_of_memory_restore_reserve(mutator);
-  enum source source = source_of(mutator, SPGC_BLOCK_BYTES, 0);
-  *obstacle = LIMIT_REFUSES;
-  if (source == NOWHERE)
-    return NO_OBJECT;
-  uint32_t index = spgc_blocks_take_nursery(&runtime->heap);
-  *obstacle = SYSTEM_REFUSES;
-  if (index == SPGC_BLOCK_NONE)
-    return NO_OBJECT;
-  if (source == RESERVE)
-    spgc_out_of_memory_use_reserve(mutator, 1);
-  runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
-  spgc_mutator_open_tlab(mutator, &runtime->heap, index);
-  return bump_tlab(mutator, bytes);
-}
-
-static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes, enum obstacle *obstacle) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  size_t blocks = spgc_blocks_for(bytes);
-  *obstacle = NURSERY_IS_USED_UP;
-  if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks))
-    return NO_OBJECT;
-  spgc_out_of_memory_restore_reserve(mutator);
-  enum source source = source_of(mutator, 0, blocks);
-  *obstacle = LIMIT_REFUSES;
-  if (source == NOWHERE)
-    return NO_OBJECT;
-  uint32_t index = spgc_blocks_take_run(&runtime->heap, bytes);
-  *obstacle = SYSTEM_REFUSES;
-  if (index == SPGC_BLOCK_NONE)
-    return NO_OBJECT;
-  if (source == RESERVE)
-    spgc_out_of_memory_use_reserve(mutator, blocks);
-  runtime->statistics.allocated_bytes += bytes;
-  return spgc_heap_block_start(&runtime->heap, index);
-}
-
+/* A request for an object that the inline path could not meet: carried by the slow path from the
+ * TLAB to the heap, through collections, to the report that memory is exhausted. A small object
+ * asks the heap for a block, as the mutator's next TLAB. A large one asks for a run of its own. */
 struct request {
   struct spgc_mutator *mutator;
   size_t bytes;
   uintptr_t object;
   enum obstacle obstacle; /* of the last try that failed */
+  bool from_reserve;      /* the limit admits it only from the mutator's reserve */
 };
+
+static inline bool is_small(const struct request *request) {
+  return request->bytes <= SPGC_LARGEST_SMALL;
+}
+
+static inline size_t blocks_of(const struct request *request) {
+  return is_small(request) ? 1 : spgc_blocks_for(request->bytes);
+}
+
+static bool refuse(struct request *request, enum obstacle obstacle) {
+  request->obstacle = obstacle;
+  return false;
+}
+
+/* Whether the policies admit the request: the nursery has space, no final mark is due, and the
+ * limit allows it, beside all reserves or, while the mutator's out-of-memory hook runs, from its
+ * own. Under the heap lock. */
+static bool admit(struct request *request) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  const struct spgc_limit *limit = &runtime->policy.limit;
+  size_t blocks = blocks_of(request);
+  size_t small_bytes = is_small(request) ? SPGC_BLOCK_BYTES : 0;
+  size_t large_blocks = is_small(request) ? 0 : blocks;
+  if (is_small(request) && spgc_pacer_asks_for_final_mark(&runtime->heap, &runtime->cycle))
+    return refuse(request, MARKING_WAITS);
+  if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks))
+    return refuse(request, NURSERY_IS_USED_UP);
+  spgc_out_of_memory_restore_reserve(request->mutator);
+  request->from_reserve =
+      !spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, limit->reserve_blocks);
+  return !request->from_reserve ||
+         spgc_out_of_memory_may_use(request->mutator, small_bytes, large_blocks) ||
+         refuse(request, LIMIT_REFUSES);
+}
+
+static uintptr_t bump_tlab(struct spgc_mutator *mutator, size_t bytes) {
+  uintptr_t object = bump(bytes, mutator->tlab_limit);
+  if (object != NO_OBJECT)
+    spgc_mutator_raise_soft_limit(mutator);
+  return object;
+}
+
+/* Takes the blocks that were admitted. Under the heap lock. */
+static void take(struct request *request) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_mutator *mutator = request->mutator;
+  uint32_t index = is_small(request) ? spgc_blocks_take_nursery(&runtime->heap)
+                                     : spgc_blocks_take_run(&runtime->heap, request->bytes);
+  if (index == SPGC_BLOCK_NONE) {
+    request->obstacle = SYSTEM_REFUSES;
+    return;
+  }
+  if (request->from_reserve)
+    spgc_out_of_memory_use_reserve(mutator, blocks_of(request));
+  if (!is_small(request)) {
+    runtime->statistics.allocated_bytes += request->bytes;
+    request->object = spgc_heap_block_start(&runtime->heap, index);
+    return;
+  }
+  runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
+  spgc_mutator_open_tlab(mutator, &runtime->heap, index);
+  request->object = bump_tlab(mutator, request->bytes);
+}
 
 static void tell_refusal(const struct request *request) {
   if (request->obstacle == LIMIT_REFUSES || request->obstacle == SYSTEM_REFUSES)
-    SPGC_TELL(blocks_refused, spgc_blocks_refused_event,
-              .bytes = spgc_blocks_for(request->bytes) * SPGC_BLOCK_BYTES,
-              .by = request->obstacle == LIMIT_REFUSES ? SPGC_REFUSED_BY_LIMIT
-                                                       : SPGC_REFUSED_BY_SYSTEM,
-              .ns = spgc_clock_ns());
+    SPGC_TELL(
+        blocks_refused, spgc_blocks_refused_event, .bytes = blocks_of(request) * SPGC_BLOCK_BYTES,
+        .by = request->obstacle == LIMIT_REFUSES ? SPGC_REFUSED_BY_LIMIT : SPGC_REFUSED_BY_SYSTEM,
+        .ns = spgc_clock_ns());
 }
 
 static void try_allocate(struct request *request) {
-  struct spgc_mutator *mutator = request->mutator;
-  size_t bytes = request->bytes;
-  bool small = bytes <= SPGC_LARGEST_SMALL;
-  request->object = small ? bump_tlab(mutator, bytes) : NO_OBJECT;
+  request->object = is_small(request) ? bump_tlab(request->mutator, request->bytes) : NO_OBJECT;
   if (request->object != NO_OBJECT)
     return;
   spgc_runtime_lock_heap();
-  request->object = small ? try_block(mutator, bytes, &request->obstacle)
-                          : try_large(mutator, bytes, &request->obstacle);
+  if (admit(request))
+    take(request);
   spgc_runtime_unlock_heap();
   if (request->object != NO_OBJECT)
-    spgc_cycle_assist(&spgc_runtime.cycle, small ? 1 : spgc_blocks_for(bytes), mutator->number);
+    spgc_cycle_assist(&spgc_runtime.cycle, blocks_of(request), request->mutator->number);
   else
     tell_refusal(request);
 }
@@ -156,7 +154,7 @@ static enum spgc_reason reason_for(const struct request *request) {
   case NURSERY_IS_USED_UP:
   case NO_OBSTACLE: break;
   }
-  return request->bytes <= SPGC_LARGEST_SMALL ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE;
+  return is_small(request) ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE;
 }
 
 /* Collects the nursery, then everything, until the request is met. It allocates before the world is
