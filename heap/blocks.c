@@ -5,6 +5,7 @@
 #include "heap/access_checker.h"
 #include "heap/commit.h"
 #include "heap/memory.h"
+#include "heap/poison.h"
 #include "heap/runs.h"
 #include "support/fatal.h"
 

@@ -4,9 +4,6 @@
 
 #include "heap/heap.h"
 
-/* The pattern of vacated blocks under poison: neither a descriptor's nor a heap address. */
-#define SPGC_POISON_WORD UINT64_C(0xdead57a1edead57a)
-
 /* Accessible blocks that mutators leave to the next collection: one for each PLAB, and two to
  * vacate sparse blocks into. */
 enum { SPGC_COPY_RESERVE_BLOCKS = SPGC_PLABS + 2 };

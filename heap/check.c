@@ -1,6 +1,7 @@
 #include "heap/check.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "heap/card.h"
@@ -9,14 +10,11 @@
 #include "heap/mark_bits.h"
 #include "heap/memory.h"
 #include "heap/object.h"
+#include "heap/poison.h"
 #include "heap/sweep.h"
 #include "support/fatal.h"
 
-enum {
-  BITS = 64,
-  STARTS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS,
-  KNOWN_TYPES = 1024
-};
+enum { BITS = 64, STARTS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS };
 
 /* One run of the check. */
 struct reader {
@@ -24,11 +22,11 @@ struct reader {
   struct spgc_heap *heap;
   struct spgc_error *error;
   enum spgc_result result;
-  struct spgc_ref object; /* the one being read */
+  struct spgc_ref object;   /* the one being read */
+  struct spgc_ref in_front; /* the one in front of it in its block; or null */
   bool object_is_old;
-  bool object_is_scanned;             /* by a marking; false if that is not known */
-  uintptr_t known_types[KNOWN_TYPES]; /* descriptors found plausible, by hash */
-  struct spgc_readable_pages pages;   /* pages that hold descriptors */
+  bool object_is_scanned;           /* by a marking; false if that is not known */
+  struct spgc_readable_pages pages; /* pages that hold descriptors */
 };
 
 static size_t word_index(const struct spgc_heap *heap, uintptr_t address) {
@@ -45,22 +43,53 @@ static void mark_start(const struct spgc_check *check, uintptr_t address) {
   check->starts[word / BITS] |= UINT64_C(1) << word % BITS;
 }
 
+/* The place of the descriptor, or of none yet; NULL if its places are taken. */
+static struct spgc_checked_type *place_of(struct spgc_check *check, uintptr_t header) {
+  enum { PLACES = 8 };
+  for (size_t i = 0; i < PLACES; i++) {
+    struct spgc_checked_type *place =
+        &check->types[(header / sizeof(struct spgc_type) + i) % SPGC_CHECKED_TYPES];
+    if (place->header == header || place->header == 0)
+      return place;
+  }
+  return NULL;
+}
+
 static const char *check_header(struct reader *reader, uintptr_t header) {
-  uintptr_t *known = &reader->known_types[header / sizeof(struct spgc_type) % KNOWN_TYPES];
-  if (*known == header && header != 0)
-    return NULL;
-  const char *wrong = spgc_check_type(reader->heap, &reader->pages, header);
-  if (wrong == NULL)
-    *known = header;
-  return wrong;
+  struct spgc_checked_type *place = place_of(reader->check, header);
+  if (header == 0 || place == NULL || place->header == 0) {
+    const char *wrong = spgc_check_type(reader->heap, &reader->pages, header);
+    if (wrong != NULL)
+      return wrong;
+  }
+  if (place != NULL)
+    *place = (struct spgc_checked_type){header, place->objects + 1};
+  return NULL;
+}
+
+/* Words about the object in front of a damaged one in its block. */
+static void describe_in_front(struct reader *reader, char *text, size_t size) {
+  const struct spgc_ref front = reader->in_front;
+  char name[SPGC_TYPE_NAME_BYTES];
+  text[0] = '\0';
+  if (spgc_ref_is_null(front))
+    return;
+  spgc_type_name_copy(reader->heap, spgc_object_header(front), name);
+  snprintf(text, size,
+           ". In front of it is the object at %#" PRIxPTR " (%s, %zu bytes), beyond whose end "
+           "something may have written",
+           front.word, name, (size_t)(spgc_object_next(front).word - front.word));
 }
 
 static enum spgc_result object_error(struct reader *reader, struct spgc_ref object,
                                      const char *wrong) {
-  return spgc_error_set(
-      reader->error, SPGC_ERROR_MALFORMED, object.word,
-      "object at %#" PRIxPTR " (block offset %" PRIuPTR ", header %#" PRIxPTR "): %s", object.word,
-      (object.word - reader->heap->base) % SPGC_BLOCK_BYTES, spgc_object_header(object), wrong);
+  char in_front[160 + SPGC_TYPE_NAME_BYTES];
+  describe_in_front(reader, in_front, sizeof in_front);
+  return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, object.word,
+                        "object at %#" PRIxPTR " (block offset %" PRIuPTR ", header %#" PRIxPTR
+                        "): %s%s",
+                        object.word, (object.word - reader->heap->base) % SPGC_BLOCK_BYTES,
+                        spgc_object_header(object), wrong, in_front);
 }
 
 /* Checks the header, and that the object ends at or before `end`. Sets `bytes` to its size. */
@@ -91,12 +120,14 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   uintptr_t end = object.word + top;
   memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0,
          STARTS_PER_BLOCK * sizeof(uint64_t));
+  reader->in_front = spgc_ref_null();
   while (object.word < end) {
     size_t bytes = 0;
     enum spgc_result result = check_extent(reader, object, end, &bytes);
     if (result != SPGC_OK)
       return result;
     mark_start(reader->check, object.word);
+    reader->in_front = object;
     object.word += bytes;
   }
   return SPGC_OK;
@@ -133,6 +164,7 @@ static enum spgc_result read_large(struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
   struct spgc_ref object = spgc_heap_first_object(reader->heap, index);
   size_t bytes = 0;
+  reader->in_front = spgc_ref_null();
   size_t words = (size_t)block->run * STARTS_PER_BLOCK;
   memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0, words * sizeof(uint64_t));
   enum spgc_result result = check_extent(
@@ -150,6 +182,10 @@ static bool in_use(const struct spgc_heap *heap, uintptr_t address) {
 }
 
 static const char *check_reference(const struct spgc_check *check, uintptr_t word) {
+  if (word == SPGC_HANDLE_POISON)
+    return "was read from a handle whose scope was closed";
+  if (word == SPGC_POISON_WORD)
+    return "was read from memory that a collection had vacated";
   if (!spgc_heap_contains(check->heap, word))
     return NULL;
   if (!in_use(check->heap, word))
@@ -167,9 +203,11 @@ static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
 static void check_slot(void *context, struct spgc_slot slot) {
   struct reader *reader = context;
   uintptr_t word = slot.location->word;
-  if (reader->result != SPGC_OK || !spgc_heap_contains(reader->heap, word))
+  if (reader->result != SPGC_OK)
     return;
   const char *wrong = check_reference(reader->check, word);
+  if (wrong == NULL && !spgc_heap_contains(reader->heap, word))
+    return;
   if (wrong == NULL && reader->object_is_old &&
       spgc_space_is_young(spgc_heap_space(reader->heap, spgc_heap_block_of(reader->heap, word))) &&
       *spgc_card_of(reader->heap, (uintptr_t)slot.location) == SPGC_CARD_CLEAN)
@@ -282,9 +320,13 @@ static enum spgc_result run(struct reader *reader) {
                {&heap->old, SPGC_SPACE_OLD, false, true},
                {&heap->old_large, SPGC_SPACE_OLD_LARGE, true, true}};
   enum { LISTS = sizeof lists / sizeof lists[0] };
+  struct spgc_check *check = reader->check;
+  memset(check->types, 0, sizeof check->types);
   enum spgc_result result = check_counts(reader);
   for (int i = 0; i < LISTS && result == SPGC_OK; i++)
     result = read_list(reader, lists[i].list, lists[i].space, lists[i].large);
+  if (result == SPGC_OK)
+    memcpy(check->last_types, check->types, sizeof check->types);
   for (int i = 0; i < LISTS && result == SPGC_OK; i++)
     result = check_fields_of(reader, lists[i].list, lists[i].large, lists[i].old);
   return result;

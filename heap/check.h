@@ -5,6 +5,14 @@
 #include "heap/heap.h"
 #include "spgc/result.h"
 
+enum { SPGC_CHECKED_TYPES = 1024 };
+
+/* A descriptor that headers led to, and how many did. */
+struct spgc_checked_type {
+  uintptr_t header; /* 0: none */
+  uint64_t objects;
+};
+
 /* Written by the thread that verifies. */
 struct spgc_check {
   struct spgc_heap *heap;
@@ -12,6 +20,9 @@ struct spgc_check {
   uint64_t *starts; /* one bit per word of the range: an object begins here. NULL before the first
                        run */
   uint32_t starts_low, starts_high; /* blocks whose part of `starts` is accessible */
+  /* By hash, the descriptors of the last run that read all objects, and those of the present run.
+   * Descriptors that find no place are left out. */
+  struct spgc_checked_type last_types[SPGC_CHECKED_TYPES], types[SPGC_CHECKED_TYPES];
 };
 
 /* Checks that every header is a plausible descriptor outside the heap, that objects tile their

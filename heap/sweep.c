@@ -6,6 +6,7 @@
 #include "heap/filler.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
+#include "heap/poison.h"
 
 /* Blocks with less free memory than this are not recycled: the search would cost more. */
 enum { LEAST_RECYCLABLE_BYTES = SPGC_BLOCK_BYTES / 8 };

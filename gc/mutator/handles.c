@@ -8,6 +8,7 @@
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
+#include "heap/poison.h"
 #include "support/fatal.h"
 
 enum { MANY_HANDLES = 1 << 20 }; /* of one thread, when that is told */

@@ -11,9 +11,6 @@ typedef void (*spgc_root_visitor)(void *context, struct spgc_slot slot, const ch
 
 enum { SPGC_HANDLE_CHUNK = 1024 };
 
-/* The contents of a slot whose scope was closed, under `poison`. It is not an address. */
-#define SPGC_HANDLE_POISON UINT64_C(0xdead5c0bedead5c0)
-
 /* The scoped handles of a stack: slots that never move, in chunks of SPGC_HANDLE_CHUNK. Invariant:
  * slot i is in use iff i < height. Written by the stack's thread. */
 struct spgc_handle_stack {

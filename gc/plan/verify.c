@@ -2,16 +2,35 @@
 #include "gc/plan/collection.h"
 
 #include "gc/mutator/misuse.h"
+#include "gc/plan/type_files.h"
 #include "gc/state/runtime.h"
+#include "heap/object.h"
 #include "support/fatal.h"
+
+/* Where the check failed at an object, its descriptor may have gone with its library. */
+static void explain_header(struct spgc_error *error) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  uintptr_t place = (uintptr_t)error->position;
+  if (error->code == SPGC_ERROR_MALFORMED && place % SPGC_WORD_BYTES == 0 &&
+      spgc_heap_contains(&runtime->heap, place))
+    spgc_type_files_explain(&runtime->check, spgc_object_header(spgc_ref_from_word(place)), error);
+}
 
 static enum spgc_result verify(struct spgc_stopped_world world, struct spgc_error *error) {
   struct spgc_runtime *runtime = &spgc_runtime;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_mutator_publish_tlab(mutator, &runtime->heap);
   runtime->check.is_marking = runtime->cycle.marker.active;
-  enum spgc_result result = spgc_check_heap(&runtime->check, error);
-  return result != SPGC_OK ? result : spgc_roots_check(world, &runtime->check, error);
+  struct spgc_error found;
+  enum spgc_result result = spgc_check_heap(&runtime->check, &found);
+  if (result == SPGC_OK) {
+    spgc_type_files_note(&runtime->check);
+    return spgc_roots_check(world, &runtime->check, error);
+  }
+  explain_header(&found);
+  if (error != NULL)
+    *error = found;
+  return result;
 }
 
 void spgc_verify_if_asked(struct spgc_stopped_world world, const char *when) {

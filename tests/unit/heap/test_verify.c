@@ -1,5 +1,6 @@
 /* Verification finds corruption of every kind, and names it. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 #include "heap/card.h"
 #include "heap/check_type.h"
 #include "heap/mark_bits.h"
+#include "heap/poison.h"
 #include "heap_world.h"
 #include "spgc/code_name.h"
 #include "spgc/module.h"
@@ -141,6 +143,39 @@ START_TEST(sizes_that_do_not_tile_the_block_are_found) {
   plant(bytes, 1, 101 + 8, "beyond the end");
   plant(bytes, 1, UINT64_MAX, "beyond the end");
   plant(bytes, 1, 8, "no descriptor's address");
+  world_close();
+}
+END_TEST
+
+/* As C does that writes one word too many. */
+START_TEST(the_object_in_front_of_a_damaged_one_is_named) {
+  world_open("");
+  struct spgc_handle front = spgc_handle_make(spgc_allocate(&world_pair));
+  struct spgc_handle damaged = spgc_handle_make(spgc_allocate(&world_pair));
+  ck_assert_uint_eq(spgc_handle_get(front).word + world_pair.size, spgc_handle_get(damaged).word);
+  plant(front, world_pair.size / SPGC_WORD_BYTES, 42, "no descriptor's address. In front of it is");
+  char named[200];
+  snprintf(named, sizeof named, "the object at %#lx (%s, %u bytes)", spgc_handle_get(front).word,
+           world_pair.name, world_pair.size);
+  plant(front, world_pair.size / SPGC_WORD_BYTES, 8, named);
+  world_close();
+}
+END_TEST
+
+START_TEST(references_from_closed_scopes_and_vacated_memory_are_found) {
+  world_open("poison=on");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle closed = world_new_leaf(1);
+  spgc_scope_close(scope);
+  struct spgc_ref word = spgc_handle_get(closed);
+  plant(pair, 2, word.word, "was read from a handle whose scope was closed");
+  plant(pair, 3, SPGC_POISON_WORD, "was read from memory that a collection had vacated");
+  struct spgc_handle root = spgc_handle_make(spgc_ref_null());
+  spgc_handle_set(root, word);
+  expect_finding("was read from a handle whose scope was closed");
+  spgc_handle_set(root, spgc_ref_null());
+  world_verify();
   world_close();
 }
 END_TEST
@@ -301,6 +336,8 @@ int main(void) {
   TCase *tcase = tcase_create("verification");
   tcase_set_timeout(tcase, 30);
   tcase_add_test(tcase, bad_headers_are_found);
+  tcase_add_test(tcase, the_object_in_front_of_a_damaged_one_is_named);
+  tcase_add_test(tcase, references_from_closed_scopes_and_vacated_memory_are_found);
   tcase_add_test(tcase, bad_headers_are_found_where_other_calls_end_the_process);
   tcase_add_loop_test(tcase, a_sound_heap_is_verified_where_the_kernel_tells_nothing_of_memory, 0,
                       REFUSALS);
