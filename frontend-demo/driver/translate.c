@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "frontend-demo/driver/exit_code.h"
-#include "frontend-demo/syntax/infer.h"
 #include "frontend-demo/syntax/parse.h"
 
 static int internal_error(const char *step, const struct spgc_error *error) {
@@ -58,9 +57,6 @@ static int translate(const struct lox_translation *translation, LLVMMemoryBuffer
       lox_parse_entry(translation->path, translation->text, syntax, stderr);
   if (!program)
     return LOX_EXIT_COMPILE_ERROR;
-  program->has_tail_calls = translation->emit.tail_calls;
-  if (!translation->emit.session)
-    lox_infer_complete(program);
   int code = LOX_EXIT_OK;
   if (spgc_llvm_initialise(&error) != SPGC_OK) {
     code = internal_error("initialising LLVM", &error);

@@ -1,7 +1,7 @@
 /* Calls. Code gets its closure, the receiver if it is a method's, and the arguments, all boxed. */
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/fast/infer.h"
 #include "frontend-demo/runtime/abi.h"
-#include "frontend-demo/syntax/infer.h"
 #include "frontend-demo/syntax/natives.h"
 
 /* The arguments' values, not boxed yet. */

@@ -1,8 +1,8 @@
 /* Classes: the code of their declarations, and making instances. */
 #include <string.h>
 
-#include "frontend-demo/emit/emitter.h"
-#include "frontend-demo/emit/record.h"
+#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/backend/record.h"
 #include "frontend-demo/runtime/abi.h"
 
 /* ---- The declaration's constants ---- */

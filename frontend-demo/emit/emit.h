@@ -42,8 +42,9 @@ struct lox_emit_options {
                         a tail call leaves no frame that has them */
 };
 
-/* The caller owns the module. A program that was parsed without errors can always be emitted. */
-LLVMModuleRef lox_emit_module(LLVMContextRef context, const struct lox_program *program,
+/* The caller owns the module. A program that was parsed without errors can always be emitted, once:
+ * the inference writes what it finds into the program. */
+LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *program,
                               const struct lox_emit_options *options);
 
 #endif

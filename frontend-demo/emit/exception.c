@@ -4,7 +4,7 @@
  * an object that contains the thrown value and that no program sees. A finally block is emitted
  * once, and ends with a switch over the reason why it was entered.
  */
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/runtime/abi.h"
 
 enum reason { REASON_NORMAL, REASON_EXCEPTION, REASON_RETURN };

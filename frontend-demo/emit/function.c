@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontend-demo/emit/emitter.h"
-#include "frontend-demo/emit/record.h"
+#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/backend/record.h"
 #include "frontend-demo/runtime/abi.h"
 
 /* After the header: closure and receiver. */

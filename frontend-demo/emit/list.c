@@ -1,6 +1,6 @@
 /* Lists: literals, and elements at an index. */
-#include "frontend-demo/emit/emitter.h"
-#include "frontend-demo/emit/record.h"
+#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/backend/record.h"
 #include "frontend-demo/runtime/abi.h"
 
 /* Literals of more items are filled one by one. Otherwise, at each item that makes a call, all

@@ -1,5 +1,5 @@
 /* Operators. Arithmetic works on doubles; an operand whose kind is not known is tested first. */
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/runtime/abi.h"
 #include "support/fatal.h"
 

@@ -2,7 +2,7 @@
  * script may be long. So its statements are cut into parts, functions that the script calls one
  * after the other. Variables at top level are global, so parts share nothing else. Stack traces
  * leave out the calls of parts. */
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
 
 enum { PART_STATEMENTS = 32 };
 

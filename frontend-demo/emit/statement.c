@@ -1,4 +1,4 @@
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
 #include "support/fatal.h"
 
 void lox_emit_statements(struct lox_emitter *emitter, const struct lox_statement_list *list) {

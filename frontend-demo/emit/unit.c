@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontend-demo/emit/emitter.h"
-#include "frontend-demo/emit/record.h"
+#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/backend/record.h"
+#include "frontend-demo/fast/infer.h"
 #include "frontend-demo/runtime/abi.h"
 
 static char *join_text(struct lox_unit_emitter *unit, const char *prefix, const char *name) {
@@ -169,13 +170,17 @@ static void allocate_tables(struct lox_unit_emitter *unit) {
       lox_arena_allocate(unit->arena, (program->global_count + 1) * sizeof *unit->globals);
 }
 
-LLVMModuleRef lox_emit_module(LLVMContextRef context, const struct lox_program *program,
+LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *program,
                               const struct lox_emit_options *options) {
   struct lox_unit_emitter unit = {.program = program,
                                   .session = options->session,
                                   .has_stops = options->has_stops,
                                   .arena = lox_arena_create(),
                                   .traces_locals = options->trace_locals};
+  if (options->session)
+    lox_infer(program);
+  else
+    lox_infer_complete(program, options->tail_calls);
   unit.module = LLVMModuleCreateWithNameInContext(program->path, context);
   lox_abi_init(&unit.abi, context);
   unit.abi.code_values = options->tail_calls ? LOX_TAIL_CALL_VALUES : 0;

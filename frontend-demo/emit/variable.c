@@ -5,9 +5,9 @@
  * closures; the alloca then holds the cell. A captured variable that never changes is copied into
  * the closures instead.
  */
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/fast/infer.h"
 #include "frontend-demo/runtime/abi.h"
-#include "frontend-demo/syntax/infer.h"
 
 static bool lives_in_cell(const struct lox_variable *variable) {
   return variable->is_captured && variable->assigned_count > 0;

@@ -367,8 +367,6 @@ struct lox_program {
   struct lox_global **globals; /* in order of first mention */
   uint32_t global_count;
   struct lox_arena *arena;
-  bool has_tail_calls; /* calls in return position leave no frame; set before lox_infer_complete, if
-                          at all */
 };
 
 #endif

@@ -1,7 +1,6 @@
 #include "frontend-demo/syntax/parser.h"
 
 #include "frontend-demo/syntax/arena.h"
-#include "frontend-demo/syntax/infer.h"
 #include "frontend-demo/syntax/parse.h"
 
 /* ---- Errors ---- */
@@ -194,7 +193,6 @@ struct lox_program *lox_parse_entry(const char *path, struct lox_string source,
     lox_program_free(parser.program);
     return NULL;
   }
-  lox_infer(parser.program);
   return parser.program;
 }
 

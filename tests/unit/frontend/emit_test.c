@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "frontend-demo/emit/emit.h"
-#include "frontend-demo/syntax/infer.h"
 #include "spgc/lower.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
@@ -13,8 +12,6 @@
  * not take it. */
 static char *emit(const char *source, struct lox_session *session) {
   struct lox_parsing parsing = lox_parsing_of_correct(source);
-  if (!session)
-    lox_infer_complete(parsing.program);
   struct lox_emit_options options = {.unit_symbol = "unit_under_test", .session = session};
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = lox_emit_module(context, parsing.program, &options);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend-demo/syntax/infer.h"
+#include "frontend-demo/fast/infer.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
 
@@ -11,6 +11,7 @@ static enum lox_kind kind_of_x(const char *body) {
   char source[1024];
   snprintf(source, sizeof source, "fun f(p) { var n = 1; %s }", body);
   struct lox_parsing parsing = lox_parsing_of_correct(source);
+  lox_infer(parsing.program);
   const struct lox_variable *x = NULL;
   for (uint32_t i = 0; i < parsing.program->function_count; i++) {
     const struct lox_function *function = parsing.program->functions[i];
@@ -107,7 +108,7 @@ END_TEST
 /* The kind of what f's version for numbers returns; LOX_KIND_NONE when it has none. */
 static enum lox_kind number_result(const char *source) {
   struct lox_parsing parsing = lox_parsing_of_correct(source);
-  lox_infer_complete(parsing.program);
+  lox_infer_complete(parsing.program, false);
   const struct lox_function *f = parsing.program->functions[1];
   enum lox_kind kind = f->has_number_version ? f->number_result : LOX_KIND_NONE;
   lox_parsing_end(&parsing);

@@ -9,7 +9,7 @@
  * Such a store is an ordinary object: it lives until the callee has read it, and the collector
  * moves it and updates its words.
  */
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/runtime/abi.h"
 
 static bool are_in_a_store(const struct lox_abi *abi, uint32_t count) {

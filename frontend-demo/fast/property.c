@@ -1,8 +1,8 @@
 /* Properties and methods of instances. Each place in the source has a cache of its own
  * (runtime/abi.h). If the cache cannot serve an access, a call of the runtime does the access, and
  * refills the cache. */
-#include "frontend-demo/emit/cache.h"
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/fast/cache.h"
 #include "frontend-demo/runtime/abi.h"
 
 /* Offsets in a property cache, of its first entry. */

@@ -3,8 +3,8 @@
  * functions come after the function's own. `super` is not a variable of the program. */
 #include <string.h>
 
-#include "frontend-demo/emit/emitter.h"
-#include "frontend-demo/emit/record.h"
+#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/backend/record.h"
 #include "frontend-demo/runtime/abi.h"
 
 static const char tag[] = "deopt";

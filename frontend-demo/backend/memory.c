@@ -1,6 +1,6 @@
 /* Loads and stores. Each is marked with its part of memory, so that LLVM need not repeat loads and
  * checks after a store to another part. A call may change anything. */
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
 
 LLVMValueRef lox_in_memory(const struct lox_abi *abi, enum lox_memory memory, LLVMValueRef access) {
   LLVMSetMetadata(access, abi->memory_kind, abi->memory[memory]);

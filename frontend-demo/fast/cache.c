@@ -1,8 +1,8 @@
-#include "frontend-demo/emit/cache.h"
+#include "frontend-demo/fast/cache.h"
 
 #include <stdio.h>
 
-#include "frontend-demo/emit/record.h"
+#include "frontend-demo/backend/record.h"
 #include "frontend-demo/runtime/abi.h"
 
 /* Adds zeros for all bytes before the field at `end`. */

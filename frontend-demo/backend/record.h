@@ -1,11 +1,11 @@
 /* Constant C structures, written field by field. Each field gives its offset in the C declaration,
  * so that a record that disagrees with runtime/abi.h is never emitted. */
-#ifndef LOX_EMIT_RECORD_H
-#define LOX_EMIT_RECORD_H
+#ifndef LOX_BACKEND_RECORD_H
+#define LOX_BACKEND_RECORD_H
 
 #include <stddef.h>
 
-#include "frontend-demo/emit/abi.h"
+#include "frontend-demo/backend/abi.h"
 
 enum { LOX_RECORD_FIELDS_MAX = 48 };
 

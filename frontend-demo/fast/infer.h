@@ -1,7 +1,7 @@
 /* Infers which locals hold only numbers, only booleans, and so on, before the program runs. This
  * works because every assignment to a local is visible. */
-#ifndef LOX_SYNTAX_INFER_H
-#define LOX_SYNTAX_INFER_H
+#ifndef LOX_FAST_INFER_H
+#define LOX_FAST_INFER_H
 
 #include "frontend-demo/syntax/ast.h"
 
@@ -11,8 +11,8 @@ void lox_infer(struct lox_program *program);
 
 /* The same, more precisely, for a complete program: no other unit declares or assigns its globals.
  * It also chooses the functions that get a version for numbers: those with a call that can use
- * it. */
-void lox_infer_complete(struct lox_program *program);
+ * it. With `has_tail_calls`, calls in return position leave no frame. */
+void lox_infer_complete(struct lox_program *program, bool has_tail_calls);
 
 /* The kind of the expression's value in this version of its function, if it gives one: an operation
  * that fails has no value. Valid after lox_infer. */

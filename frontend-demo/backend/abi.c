@@ -1,4 +1,4 @@
-#include "frontend-demo/emit/abi.h"
+#include "frontend-demo/backend/abi.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* The runtime's interface (runtime/abi.h) as LLVM types and functions. */
-#ifndef LOX_EMIT_ABI_H
-#define LOX_EMIT_ABI_H
+#ifndef LOX_BACKEND_ABI_H
+#define LOX_BACKEND_ABI_H
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "frontend-demo/emit/record.h"
+#include "frontend-demo/backend/record.h"
 
 #include "frontend-demo/runtime/abi.h"
 #include "support/fatal.h"

@@ -7,12 +7,12 @@
  *     ptr addrspace(1).
  *   A value computed from an object's address (a field's address) is used before the next call.
  */
-#ifndef LOX_EMIT_EMITTER_H
-#define LOX_EMIT_EMITTER_H
+#ifndef LOX_BACKEND_EMITTER_H
+#define LOX_BACKEND_EMITTER_H
 
 #include <stdbool.h>
 
-#include "frontend-demo/emit/abi.h"
+#include "frontend-demo/backend/abi.h"
 #include "frontend-demo/emit/debug.h"
 #include "frontend-demo/emit/emit.h"
 #include "frontend-demo/emit/session.h"

@@ -1,8 +1,8 @@
 /* Per-site caches of properties and methods (runtime/abi.h). */
-#ifndef LOX_EMIT_CACHE_H
-#define LOX_EMIT_CACHE_H
+#ifndef LOX_FAST_CACHE_H
+#define LOX_FAST_CACHE_H
 
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
 
 /* A new cache, empty. */
 LLVMValueRef lox_make_property_cache(struct lox_emitter *emitter, const struct lox_name *name);

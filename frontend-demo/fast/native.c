@@ -1,6 +1,6 @@
 /* Calls of native functions that the program cannot have replaced. The common cases of the most
  * frequent ones are inline; the native itself does the rest, all errors included. */
-#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/runtime/abi.h"
 #include "frontend-demo/syntax/natives.h"
 

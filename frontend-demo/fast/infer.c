@@ -1,4 +1,4 @@
-#include "frontend-demo/syntax/infer.h"
+#include "frontend-demo/fast/infer.h"
 
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/natives.h"
@@ -398,12 +398,11 @@ static bool ends_with_return(const struct lox_statement_list *list) {
 
 /* A global named after a native holds the native until the declaration runs. Versions for numbers
  * differ in type, so their calls are no tail calls. */
-static bool can_have_number_version(const struct lox_program *program,
-                                    const struct lox_global *global) {
+static bool can_have_number_version(const struct lox_global *global, bool has_tail_calls) {
   if (!global->is_single_function || lox_find_native(&global->name->text))
     return false;
   const struct lox_function *function = global->function;
-  if (program->has_tail_calls && function->returns_calls)
+  if (has_tail_calls && function->returns_calls)
     return false;
   if (function->declares_functions || function->capture_count > 0)
     return false;
@@ -440,12 +439,12 @@ static void keep_used_versions(const struct flows *flows, const struct lox_progr
     program->functions[i]->has_number_version &= is_used[i];
 }
 
-void lox_infer_complete(struct lox_program *program) {
+void lox_infer_complete(struct lox_program *program, bool has_tail_calls) {
   struct flows flows = {.arena = program->arena};
   lox_find_natives(program);
   visit_functions(&flows, program);
   for (uint32_t i = 0; i < program->global_count; i++) {
-    if (can_have_number_version(program, program->globals[i]))
+    if (can_have_number_version(program->globals[i], has_tail_calls))
       visit_number_version(&flows, program->globals[i]->function);
   }
   solve(&flows);
