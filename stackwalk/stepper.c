@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "stackwalk/odd_address.h"
 #include "support/fatal.h"
 
 void spgc_stepper_start(struct stepper *stepper, const struct spgc_suspended_stack *stack,
@@ -11,6 +12,7 @@ void spgc_stepper_start(struct stepper *stepper, const struct spgc_suspended_sta
   stepper->by_unwind_plan = by_unwind_plan;
   stepper->is_interrupted = false;
   stepper->reached_watermark = false;
+  stepper->inner.word = 0;
   stepper->base = stack->base;
   stepper->stacklets = stack->stacklets;
   stepper->watermark = watermark;
@@ -63,19 +65,35 @@ static bool step_by_rules(struct stepper *stepper, struct frame_entry *learning)
   return true;
 }
 
+static struct odd_address why_odd(const struct stepper *stepper) {
+  return spgc_odd_address(stepper->frame.return_address, stepper->inner);
+}
+
+static struct unwinder_function function_by_unwinder(struct stepper *stepper) {
+  struct unwinder_function function;
+  bring_unwinder(stepper);
+  bool known = spgc_unwinder_function(&stepper->unwinder, &function);
+  spgc_require(known,
+               "no unwind information for the frame at 0x%" PRIxPTR
+               ", and frames above it would be missed%s",
+               stepper->frame.return_address.word, why_odd(stepper).text);
+  return function;
+}
+
 static void step_by_unwinder(struct stepper *stepper, struct frame_entry *learning) {
   bring_unwinder(stepper);
   if (learning != NULL)
-    learn_function(learning, spgc_unwinder_function(&stepper->unwinder).personality != 0);
+    learn_function(learning, function_by_unwinder(stepper).personality != 0);
   stepper->is_interrupted = spgc_unwinder_is_at_signal(&stepper->unwinder);
-  spgc_require(spgc_unwinder_step(&stepper->unwinder, &stepper->frame),
-               "the stack walk ended at 0x%" PRIxPTR ", before its base 0x%" PRIxPTR,
-               frame_stack_pointer(&stepper->frame), stepper->base.word);
+  bool stepped = spgc_unwinder_step(&stepper->unwinder, &stepper->frame);
+  spgc_require(stepped, "the stack walk ended at 0x%" PRIxPTR ", before its base 0x%" PRIxPTR "%s",
+               frame_stack_pointer(&stepper->frame), stepper->base.word, why_odd(stepper).text);
 }
 
 void spgc_stepper_unwind(struct stepper *stepper) {
   struct frame_entry *entry = stepper->entry;
   const struct suspended_frame frame = stepper->frame;
+  stepper->inner = frame.return_address;
   bool learns = stepper->by_unwind_plan && entry != NULL &&
                 unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_UNKNOWN;
   struct frame_entry *learning = learns ? entry : NULL;
@@ -119,8 +137,7 @@ struct unwinder_function spgc_stepper_function(struct stepper *stepper) {
   if (stepper->by_unwind_plan && !stepper->is_interrupted &&
       spgc_call_frame_function(stepper->frame.return_address, &function))
     return (struct unwinder_function){function.start, function.personality, function.language_data};
-  bring_unwinder(stepper);
-  return spgc_unwinder_function(&stepper->unwinder);
+  return function_by_unwinder(stepper);
 }
 
 /* Maps give only the starts of functions, so the extent of the function around the address comes

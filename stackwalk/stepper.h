@@ -42,9 +42,10 @@ struct stepper {
                             instruction, not the one behind a call; only the unwinder knows such
                             frames, so it is here */
   bool reached_watermark;
-  struct stack_address base;  /* becomes the frame's stack pointer when the watermark is reached,
+  struct return_address inner; /* of the frame that was left last without an unwind plan */
+  struct stack_address base;   /* becomes the frame's stack pointer when the watermark is reached,
                                  which ends the walk */
-  struct stack_address limit; /* of the stack: nothing above it is read */
+  struct stack_address limit;  /* of the stack: nothing above it is read */
   struct stacklets stacklets;
   struct spgc_watermark *watermark; /* NULL: none */
   struct asked_files asked;

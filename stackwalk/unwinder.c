@@ -202,17 +202,15 @@ bool spgc_unwinder_is_at_signal(struct unwinder *unwinder) {
   return unw_is_signal_frame(&unwinder->cursor) > 0;
 }
 
-struct unwinder_function spgc_unwinder_function(struct unwinder *unwinder) {
+bool spgc_unwinder_function(struct unwinder *unwinder, struct unwinder_function *found) {
   unw_proc_info_t function;
   int status = unw_get_proc_info(&unwinder->cursor, &function);
   uintptr_t address = read_register(unwinder, DWARF_INSTRUCTION_POINTER);
   /* libunwind returns this one-byte function for code it does not know. */
-  bool unknown = status != 0 || (function.start_ip == address && function.end_ip == address + 1);
-  spgc_require(!unknown,
-               "no unwind information for the frame at 0x%" PRIxPTR
-               ": frames above it would be missed",
-               address);
-  return (struct unwinder_function){.start = {(uintptr_t)function.start_ip},
-                                    .personality = (uintptr_t)function.handler,
-                                    .language_data = (const uint8_t *)(uintptr_t)function.lsda};
+  if (status != 0 || (function.start_ip == address && function.end_ip == address + 1))
+    return false;
+  *found = (struct unwinder_function){.start = {(uintptr_t)function.start_ip},
+                                      .personality = (uintptr_t)function.handler,
+                                      .language_data = (const uint8_t *)(uintptr_t)function.lsda};
+  return true;
 }

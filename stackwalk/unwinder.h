@@ -48,8 +48,8 @@ struct unwinder_function {
   const uint8_t *language_data;
 };
 
-/* The function of the unwinder's frame. Fatal when there is no unwind information, because
+/* Sets `found` to the function of the unwinder's frame. False when there is no unwind information:
  * libunwind would guess, and might step over managed frames. */
-struct unwinder_function spgc_unwinder_function(struct unwinder *unwinder);
+bool spgc_unwinder_function(struct unwinder *unwinder, struct unwinder_function *found);
 
 #endif
