@@ -45,8 +45,8 @@ SPGC_EXPORTED_INLINE struct spgc_ref spgc_allocate_array_now(const struct spgc_t
   return spgc_ref_from_word(object);
 }
 
-/* Stores a reference into a field of a heap object, with the write barrier. A release store: a
- * thread that loads the reference with acquire sees what was written to the object before. Not a
+/* Stores a reference into a field of a heap object, with the write barrier. A release store:
+ * a thread that loads the reference with acquire sees earlier writes to the object. Not a
  * safepoint. Attached threads only. */
 void spgc_store(struct spgc_slot field, struct spgc_ref value);
 
@@ -55,12 +55,12 @@ void spgc_store(struct spgc_slot field, struct spgc_ref value);
  * Attached threads only. */
 struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value);
 
-/* Stores `value` into a field of a heap object if the field holds *expected, with the write
- * barrier, and returns true. Otherwise it sets *expected to the field's value and returns false. It
- * never fails spuriously. It compares words: two references are equal iff they lead to the same
- * object. Sequentially consistent in both cases. Not a safepoint, so *expected, a C variable, stays
- * valid in a loop that only tries again. It goes stale at the next safepoint like any other
- * (spgc/ref.h). Attached threads only. */
+/* Stores `value` into a field of a heap object if the field holds *expected, with the
+ * write barrier, and returns true. Otherwise it sets *expected to the field's value and returns
+ * false. It never fails spuriously. It compares words: two references are equal iff they refer to
+ * the same object. Sequentially consistent in both cases. Not a safepoint, so *expected, a C
+ * variable, stays valid in a loop that only tries again. It goes stale at the next safepoint like
+ * any other (spgc/ref.h). Attached threads only. */
 bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected,
                            struct spgc_ref value);
 

@@ -1,9 +1,8 @@
-/* Names of code and global variables that were not loaded from a file, such as a JIT's, and the
- * source of managed code. The log uses the names for functions that it names, such as the one that
- * a stop of all threads waited for (SPGC_OPTIONS log and slow_stop), and the allocation profile for
- * the calls in it. Heap snapshots and messages about roots use the names of variables.
- * libspgc-llvm's JIT adds the names of the functions and variables that it loads, as the symbols of
- * the object have them. */
+/* Names of code and global variables that come from no file, such as a JIT's, and the source
+ * of managed code. The log uses the names of functions, for example of the one that a stop of
+ * all threads waited for (SPGC_OPTIONS log and slow_stop), and so does the allocation profile.
+ * Heap snapshots and messages about roots use the names of variables. libspgc-llvm's JIT adds the
+ * symbol names of the functions and variables that it loads. */
 #ifndef SPGC_CODE_NAME_H
 #define SPGC_CODE_NAME_H
 
@@ -38,10 +37,10 @@ void spgc_code_names_add(struct spgc_code_names *names);
  */
 void spgc_code_names_remove(struct spgc_code_names *names);
 
-/* Adds names of global variables that hold references (spgc/module.h): a language's own names, such
- * as "table" for its symbol "mylang_global_table". A word inside a variable is shown with its
- * offset, "table+16". Where several names hold an address, those that were added last count, and
- * all of them before symbols of a file. Fatal if they were added before. Any thread, any state. Not
+/* Adds names of global variables that hold references (spgc/module.h): a language's own names,
+ * such as "table" for its symbol "mylang_global_table". A word inside a variable is shown with
+ * its offset, "table+16". If several names cover an address, the one added last wins, and all of
+ * them win over symbols of a file. Fatal if they were added before. Any thread, any state. Not
  * a safepoint. */
 void spgc_variable_names_add(struct spgc_code_names *names);
 
@@ -56,19 +55,20 @@ struct spgc_source_place {
   uint32_t line;    /* counted from 1; 0: not known */
 };
 
-/* Tells the source of a managed frame's call, such as by the call site's "statepoint-id".
- * `instruction` is an address in the call. False if the language does not know it; then debug
- * information is used, if the code has some. Called within an allocation, on the thread that has
- * the frame; or for a heap snapshot, while all threads are stopped, on any thread. Several threads
- * may call at once. It must not allocate objects, reach a safepoint, or leave other than by
- * returning. */
+/* Looks up the source of a managed frame's call, for example by the call site's
+ * "statepoint-id". `instruction` is an address in the call. Returns false if the language does not
+ * know it; then debug information is used, if the code has some. Called within an allocation, on
+ * the thread that has the frame; or for a heap snapshot, while all threads are stopped, on any
+ * thread. Several threads may call at once. It must not allocate objects, reach a safepoint, or
+ * leave other than by returning. */
 typedef bool (*spgc_source_finder)(void *context, uintptr_t instruction, uint64_t statepoint_id,
                                    struct spgc_source_place *place);
 
-/* Sets the finder, for allocation profiles (spgc/profile.h) and heap snapshots (spgc/snapshot.h).
- * NULL removes it. `context` is passed to it. Set it before threads attach, so every call is
- * told. Other threads may still be in the finder of before, or about to call it, so it and its
- * context stay until spgc_stop has returned. Any thread, any state. Not a safepoint. */
+/* Sets the finder, for allocation profiles (spgc/profile.h) and heap snapshots
+ * (spgc/snapshot.h). NULL removes it. `context` is passed to it. Set it before threads attach, so
+ * that it sees every call. Other threads may still run the previous finder, or be about to call it,
+ * so that finder and its context must stay until spgc_stop has returned. Any thread, any state. Not
+ * a safepoint. */
 void spgc_set_source_finder(spgc_source_finder finder, void *context);
 
 #ifdef __cplusplus

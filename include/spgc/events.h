@@ -1,28 +1,28 @@
-/* Events: what the collector does and why, told to functions of the program.
+/* Events: callbacks that learn what the collector does, and why.
  *
- * A listener is a table of functions. The library calls those that are set, at the points that are
- * given beside each of them. An event that nobody hears costs a load and a branch. The library's
- * own log and trace listen in the same way, so a language can write the same itself. Where the
+ * A listener is a table of callbacks. The library calls those that are set, at the points stated
+ * beside each event. An event without a listener costs a load and a branch. The library's own log
+ * and trace are listeners, too, so a language can write the same itself. Where the
  * system has <sys/sdt.h>, each event is a USDT probe too (provider `spgc`, the event's name, one
  * argument: the address of the event), for tools such as perf and bpftrace.
  *
- * Rules for the functions of a listener, unless the event says otherwise:
- *   - They run on the thread that the event speaks of, inside the collector. They must not come to
- *     a safepoint: allocate objects, collect, poll, attach or detach threads, call
+ * Rules for callbacks, unless the event says otherwise:
+ *   - They run on the thread that the event is about, inside the collector. They must not reach a
+ *     safepoint: allocate objects, collect, poll, attach or detach threads, call
  *     spgc_call_blocking or fork. Such a call ends the process with a message, at the latest where
  *     it would have stopped. Heap snapshots and allocation profiles are refused with
  *     SPGC_ERROR_STATE.
- *   - On the collector's own threads they have 128 KiB of stack, and elsewhere what the thread has
- *     left: little on the stack of a small fiber.
+ *   - They have 128 KiB of stack on the collector's threads. On other threads they have what is
+ *     left, which may be very little on a small fiber.
  *   - They run with cancellation disabled, so they may write. A request stays pending.
  *   - They may call the other functions of this library that are documented with "any state".
  *   - They must not leave by an exception, longjmp or spgc_leave, nor take locks that other threads
- * hold while they are at a safepoint, attach, detach, or start or stop the heap. They may take
- * locks that fork takes (spgc/fork.h).
+ *     hold while they are at a safepoint, attach, detach, or start or stop the heap. They may take
+ *     locks that fork takes (spgc/fork.h).
  *   - "In the pause" means that the world is stopped: no other attached thread runs, and the pause
  *     grows by the time they take.
- *   - Several threads may call at the same time, except in the pause.
- *   - The event is valid until the function returns.
+ *   - Several threads may run callbacks at the same time, except in the pause.
+ *   - The event is valid until the callback returns.
  *
  * Times are nanoseconds of CLOCK_MONOTONIC. Threads are numbered from 1 in the order in which they
  * were attached since spgc_start; 0 stands for the collector's own threads.
@@ -44,15 +44,15 @@ extern "C" {
 
 /* Why a collection ran. */
 enum spgc_reason {
-  SPGC_REASON_NURSERY, /* the nursery is used up */
-  SPGC_REASON_LARGE,   /* a large object does not fit what the nursery leaves */
+  SPGC_REASON_NURSERY, /* the nursery is full */
+  SPGC_REASON_LARGE,   /* a large object does not fit the rest of the nursery */
   SPGC_REASON_MARKING, /* a concurrent marking waits for its final mark */
   SPGC_REASON_LIMIT,   /* the limit, or the system, has no memory for an object */
   SPGC_REASON_RESERVE, /* a thread attaches, and needs a reserve for its out-of-memory hook */
   SPGC_REASON_CALL,    /* the program called spgc_collect */
   SPGC_REASON_MODULE,  /* the program asked which types have live objects */
   SPGC_REASON_STRESS,  /* the option `stress` */
-  SPGC_REASONS,        /* how many there are; grows with the library */
+  SPGC_REASONS,        /* their number; grows with the library */
 };
 
 /* The outcome of a collection. */
@@ -86,17 +86,17 @@ enum spgc_pause_part {
   SPGC_PAUSE_MARK,   /* marking beyond roots and cards */
   SPGC_PAUSE_POLICY, /* the policies' decisions; decommitting memory */
   SPGC_PAUSE_VERIFY,
-  SPGC_PAUSE_PARTS, /* how many there are; grows with the library */
+  SPGC_PAUSE_PARTS, /* their number; grows with the library */
 };
 
-/* Places for times by part. Those that no part has yet stay 0. */
+/* Entries for times by part. Unused ones are 0. */
 enum { SPGC_PAUSE_PART_PLACES = 16 };
 
 /* The words of the log for the constants above; "unknown" for others. Any thread, any state. */
 const char *spgc_reason_name(enum spgc_reason reason);
 const char *spgc_pause_part_name(enum spgc_pause_part part);
 
-/* When the heap was last started, by the clock of the events. The log counts its times from here.
+/* When the heap was last started, on the clock of the events. The log's times start here.
  * Any thread, any state, while the heap is started. */
 uint64_t spgc_started_ns(void);
 
@@ -109,21 +109,21 @@ struct spgc_world_stopped_event {
   uint64_t threads;    /* attached, this one included */
 };
 
-/* How long a thread took to stop: one for each thread that ran when it was asked. */
+/* The time that a thread took to stop: one event for each thread that ran at the request. */
 struct spgc_thread_stopped_event {
   uint64_t thread;
   uint64_t asked_ns;
-  uint64_t arrived_ns; /* when it came to a safepoint */
+  uint64_t arrived_ns; /* when it reached a safepoint */
 };
 
-/* The threads may go on. */
+/* The threads may resume. */
 struct spgc_world_resumed_event {
   uint64_t stopped_ns;
   uint64_t resumed_ns;
   uint64_t thread; /* that stopped the world */
 };
 
-/* A thread goes on after a stop that it had to wait for. */
+/* A thread resumes after it waited for a stop. */
 struct spgc_thread_waited_event {
   uint64_t thread;
   uint64_t begin_ns, end_ns;
@@ -151,7 +151,7 @@ struct spgc_collection_end_event {
   uint64_t number;
   uint64_t thread;           /* that collected */
   uint64_t begin_ns, end_ns; /* the pause */
-  uint64_t stop_ns;          /* how long the stop before it took */
+  uint64_t stop_ns;          /* the length of the stop before it */
   enum spgc_reason reason;
   enum spgc_outcome outcome;
   enum spgc_nursery_outcome nursery;
@@ -167,7 +167,7 @@ struct spgc_collection_end_event {
   uint64_t frames;          /* managed ones that were visited */
   uint64_t roots_in_slots, roots_in_registers, registers_rewritten; /* as in spgc_statistics */
   uint64_t part_ns[SPGC_PAUSE_PART_PLACES];
-  const char *plan; /* what was decided, and why: words for people, as in the log; constants */
+  const char *plan; /* the decision and its reason: text for people, as in the log; constants */
   const char *nursery_plan, *marking_plan; /* the same for the nursery and the marking of the old
                                               space; NULL if everything was collected */
 };
@@ -216,9 +216,9 @@ struct spgc_finalizers_queued_event {
 /* The phases of the cycle of the old space. */
 enum spgc_cycle_phase {
   SPGC_CYCLE_IDLE,     /* nothing until the next marking */
-  SPGC_CYCLE_MARKING,  /* marking beside the program */
+  SPGC_CYCLE_MARKING,  /* marking while the program runs */
   SPGC_CYCLE_MARKED,   /* everything reached was marked; a collection makes the final mark */
-  SPGC_CYCLE_SWEEPING, /* sweeping beside the program */
+  SPGC_CYCLE_SWEEPING, /* sweeping while the program runs */
 };
 
 /* The cycle of the old space has entered a phase. */
@@ -228,7 +228,7 @@ struct spgc_cycle_event {
   bool partial; /* a partial marking */
 };
 
-/* A step of the cycle, taken beside the program. */
+/* A step of the cycle, taken while the program runs. */
 struct spgc_cycle_step_event {
   enum spgc_cycle_phase phase; /* marking or sweeping */
   uint64_t thread;             /* 0: the collector's; else one that allocates, and assists */
@@ -241,18 +241,18 @@ struct spgc_worker_event {
   uint64_t begin_ns, end_ns;
 };
 
-/* Memory is exhausted although everything was collected. Listeners run as the out-of-memory hook
- * does (spgc/heap.h): they may come to safepoints, and allocate from the thread's reserve, which
- * the hook shares with them; cancellation is as the program has set it; and they may leave as the
- * hook may. Then the listeners behind them and the hook are not called. If memory runs out again
- * meanwhile, nobody is told. */
+/* Memory is exhausted although everything was collected. Callbacks run as the out-of-memory hook
+ * does (spgc/heap.h): they may reach safepoints, and allocate from the thread's reserve, which they
+ * share with the hook; cancellation is as the program has set it; and they may leave as the hook
+ * may. The later listeners and the hook are not called then. If memory runs out again meanwhile, no
+ * event is sent. */
 struct spgc_out_of_memory_event {
   uint64_t thread;
   uint64_t requested_bytes;
   uint64_t ns;
 };
 
-/* X(name, structure of the event, when it is told and on which thread) */
+/* X(name, structure of the event, when it is sent and on which thread) */
 #define SPGC_EVENTS(X)                                                                             \
   X(world_stopped, spgc_world_stopped_event, "in the pause, first")                                \
   X(thread_stopped, spgc_thread_stopped_event,                                                     \
@@ -279,7 +279,7 @@ struct spgc_out_of_memory_event {
   X(out_of_memory, spgc_out_of_memory_event,                                                       \
     "before the hook, on the thread that allocates; listeners may do what the hook may")
 
-/* A table of functions. Begin with `{.size = sizeof(struct spgc_listener)}`. It grows at its end
+/* A table of callbacks. Begin with `{.size = sizeof(struct spgc_listener)}`. It grows at its end
  * with the library (docs/abi.md). */
 struct spgc_listener {
   size_t size;                /* of the structure that the program was compiled with, in bytes */
@@ -291,17 +291,17 @@ struct spgc_listener {
 };
 
 /* Adds a listener. The caller owns it, and does not change it until it is removed. Any thread, any
- * state; while the heap is started it may hear the end of what it did not hear begin.
+ * state; while the heap is started it may get an end event without its begin event.
  * Errors: SPGC_ERROR_INVALID_ARGUMENT for a size that no release has; SPGC_ERROR_STATE if it was
  * added before. */
 enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_error *error);
 
 /* Removes a listener. The heap must not be started, because attached threads may be about to call
- * it. A thread that is not attached and has forked, or asked for a snapshot or a profile, may still
- * run a function of it (world_resumed), so the call waits until no thread runs a function of any
- * listener. From then on the caller may free it. The caller holds no lock that these functions
- * take. Any thread, but not in a function of a listener. Errors: SPGC_ERROR_STATE if the heap is
- * started, the listener was not added, or a function of a listener calls it. */
+ * it. A thread that is not attached and has forked, or requested a snapshot or a profile, may still
+ * run a callback of it (world_resumed), so the call waits until no thread runs a callback of any
+ * listener. From then on the caller may free it. The caller holds no lock that callbacks take. Any
+ * thread, but not in a callback. Errors: SPGC_ERROR_STATE if the heap is started, the listener was
+ * not added, or a callback calls it. */
 enum spgc_result spgc_listener_remove(struct spgc_listener *listener, struct spgc_error *error);
 
 #ifdef __cplusplus

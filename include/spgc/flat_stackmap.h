@@ -1,9 +1,9 @@
-/* Flat stack maps: the facts of LLVM's format in a layout that is used in place.
+/* Flat stack maps: the content of LLVM's format in a layout that is used in place.
  *
  * Every record has a fixed size and its natural alignment. Call sites are sorted by address, equal
  * sets of locations are stored once, and the only address is relative to the map. So a flat map is
  * read-only, needs no relocation at run time, and is searched by bisection. Registration builds
- * nothing from it. `spgc-lower --flat` writes it in place of `.llvm_stackmaps`;
+ * nothing from it. `spgc-lower --flat` writes it instead of `.llvm_stackmaps`;
  * spgc_stackmap_register accepts either.
  *
  *   section  := { map }           one map for each section of code; 8-aligned
@@ -86,7 +86,7 @@ struct spgc_flat_call {
   uint16_t zero;
 };
 
-/* The references of a suspended frame. Calls with the same ones share it. */
+/* The references of a suspended frame. Calls with the same references share it. */
 struct spgc_flat_frame {
   uint32_t first_base, first_derived, first_deopt;
   uint16_t base_count, derived_count, deopt_count, zero;

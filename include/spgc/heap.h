@@ -18,13 +18,13 @@
 extern "C" {
 #endif
 
-/* When to collect besides when memory is needed. */
+/* When to collect, apart from when memory is needed. */
 enum spgc_stress {
   SPGC_STRESS_NONE,
   SPGC_STRESS_EVERY_ALLOCATION, /* collect at every allocation and every poll */
-  /* Collect at some of the process's allocations, those of all threads counted together, and at no
-   * poll. Generated code counts as C does, because it allocates nothing in line under stress. An
-   * allocation that the optimiser deletes does not count. */
+  /* Collect at some of the process's allocations, counted over all threads, and at no poll.
+   * Allocations of generated code count, too, because none is made inline under stress. Allocations
+   * that the optimiser deletes do not. */
   SPGC_STRESS_EVERY_NTH_ALLOCATION, /* each whose number is a multiple of `stress_interval` */
   SPGC_STRESS_RANDOM, /* each with `stress_probability`; the same ones for the same `seed` */
 };
@@ -52,7 +52,7 @@ enum spgc_concurrent {
                          it falls behind */
 };
 
-/* The levels of the log. Each tells what those before it tell, too. */
+/* The levels of the log. Each includes those before it. */
 enum spgc_log_level {
   SPGC_LOG_NONE,
   SPGC_LOG_SUMMARY, /* the limit, and where it came from; a summary when the heap is stopped, or the
@@ -65,10 +65,10 @@ enum spgc_log_level {
 /* A growth: only the limit bounds the old space. */
 #define SPGC_GROWTH_TO_LIMIT UINT32_MAX
 
-/* A slow_stop: the log shows each stop that waited for a thread. */
+/* A slow_stop: log each stop that waited for a thread. */
 #define SPGC_SLOW_STOP_ALWAYS UINT32_MAX
 
-/* A hang: nothing is told. */
+/* A hang: print nothing. */
 #define SPGC_HANG_OFF UINT64_MAX
 
 /* The options of spgc_start. docs/tuning.md says when to set which. The structure grows at its end
@@ -99,14 +99,13 @@ struct spgc_options {
 
   enum spgc_log_level log;
 
-  /* Of everything randomised. 0: taken from the clock, and printed with `log`, `move` or random
+  /* For everything random. 0: taken from the clock, and printed with `log`, `move` or random
    * stress. */
   uint64_t seed;
 
   /* Threads of a collection, including the collecting one: at most 16. 0: the CPUs available to the
    * process, or fewer where its control groups admit less time, at most 4, and 1 under `stress` and
-   * `move`. With more than one, the order of moves
-   * depends on timing too, not only on `seed`. */
+   * `move`. With more than one, the order of moves depends on timing too, not only on `seed`. */
   uint32_t threads;
 
   /* Old-space growth before the next cycle, in percent of live bytes: up to 10000. It is at least
@@ -124,7 +123,7 @@ struct spgc_options {
    * waited for a thread. */
   uint32_t slow_stop;
 
-  uint32_t without; /* mechanisms that are off, for measurements of their worth; 0: none */
+  uint32_t without; /* mechanisms to switch off, to measure their worth; 0: none */
 
   uint64_t stress_interval;  /* with SPGC_STRESS_EVERY_NTH_ALLOCATION: at least 1 */
   double stress_probability; /* with SPGC_STRESS_RANDOM: above 0, at most 1 */
@@ -140,12 +139,12 @@ struct spgc_options {
 
   size_t profile_bytes; /* bytes allocated between two samples, on average: up to 1 GiB; 1: every
                            object is sampled. 0: 512 KiB with `profile`, else none. Without
-                           `profile`, spgc_profile_write (spgc/profile.h) writes what was sampled;
-                           there is spgc_profile_start for a part of the run, too */
+                           `profile`, spgc_profile_write (spgc/profile.h) writes the samples;
+                           spgc_profile_start samples a part of the run */
 
   /* Microseconds: when a stop of all threads has waited so long for one of them, a line on standard
-   * error says what that thread does, because the program may hang. The same is told of a thread
-   * with a million scoped handles. 0: 1000000. SPGC_HANG_OFF: never. */
+   * error says what that thread does, because the program may hang. A thread with a million scoped
+   * handles is reported, too. 0: 1000000. SPGC_HANG_OFF: never. */
   uint64_t hang;
 
   /* Signals, such as SIGUSR2: `snapshot` or `profile` is written whenever the process gets it, and
@@ -180,18 +179,17 @@ enum spgc_result spgc_options_parse(struct spgc_options *options, const char *te
 
 /* Starts the heap. `options` may be NULL for the defaults. The environment variable SPGC_OPTIONS is
  * applied on top, except in a process with raised privileges (secure_getenv(3)).
- * Errors: SPGC_ERROR_STATE if the heap is started, or the program handles a signal that is to ask
- * for a file; SPGC_ERROR_INVALID_ARGUMENT;
- * SPGC_ERROR_UNSUPPORTED for an option that only a later library has;
- * SPGC_ERROR_NO_MEMORY, also if the limit that was asked for does not fit half of the address space
- * that RLIMIT_AS leaves. Any thread. */
+ * Errors: SPGC_ERROR_STATE if the heap is started, or the program handles a signal that should
+ * write a file; SPGC_ERROR_INVALID_ARGUMENT; SPGC_ERROR_UNSUPPORTED for an option that only a later
+ * library has; SPGC_ERROR_NO_MEMORY, also if the chosen limit does not fit half of the address
+ * space that RLIMIT_AS leaves. Any thread. */
 enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error);
 
 /* Stops the heap and frees its memory. No thread may be attached (fatal otherwise). Does nothing if
  * the heap is not started. Any thread. */
 void spgc_stop(void);
 
-/* The kinds of collection that a program may ask for. */
+/* The kinds of collection that a program may request. */
 enum spgc_collection {
   SPGC_COLLECTION_MINOR, /* the nursery; it may also end a concurrent marking of the old space (a
                             final mark) */
@@ -202,20 +200,20 @@ enum spgc_collection {
  * everything and moves little or nothing. A safepoint. Attached threads only. */
 void spgc_collect(enum spgc_collection kind);
 
-/* Verifies the heap: reads all of it and trusts nothing. Returns true if it is consistent.
+/* Verifies the whole heap. Returns true if it is consistent.
  * Otherwise `error` (may be NULL) names the first contradiction: object, field, and what is wrong.
  * A safepoint. Attached threads only. */
 bool spgc_heap_verify(struct spgc_error *error);
 
-/* Places for counts by reason. Those that no reason has yet stay 0. */
+/* Entries for counts by reason. Unused ones are 0. */
 enum { SPGC_STATISTICS_REASONS = 16 };
 
 /* Sums since spgc_start, unless noted; in the child of a fork, with those of the parent before it.
  * It grows at its end with the library (docs/abi.md). Where the figures come from:
  *   - those of collections and their pauses, `live_bytes` too: sums of spgc_collection_end_event
  *   - those of stops: of spgc_world_stopped_event, spgc_thread_stopped_event and
- *     spgc_world_resumed_event. A listener (spgc/events.h) that was added before spgc_start can sum
- *     up the same figures
+ *     spgc_world_resumed_event. A listener (spgc/events.h) added before spgc_start can compute the
+ *     same figures
  *   - allocated_bytes, heap_bytes, peak_heap_bytes, elapsed_ns: read from the heap and the clock
  * Equations: collections == minor_collections + final_marks + full_collections
  *                        == pauses.count == the sum of reasons
@@ -245,9 +243,9 @@ struct spgc_statistics {
   uint64_t peak_heap_bytes;     /* of the most blocks in use at once */
   uint64_t live_bytes;          /* found live by the last final mark or full collection; some may be
                                    dead since */
-  uint64_t total_pause_ns;      /* pauses: from the end of the stop until the threads go on */
+  uint64_t total_pause_ns;      /* pauses: from the end of the stop until the threads resume */
   uint64_t longest_pause_ns;    /* of any collection */
-  uint64_t longest_minor_pause_ns; /* of a minor collection that was no final mark */
+  uint64_t longest_minor_pause_ns; /* of a minor collection other than a final mark */
   uint64_t longest_final_mark_ns;
   uint64_t longest_stop_ns; /* from the request until all threads are at safepoints; not part of any
                                pause */
@@ -282,14 +280,14 @@ static inline void spgc_statistics_read(struct spgc_statistics *statistics) {
 }
 
 /* Called when a request cannot be met although everything was collected. While the hook runs, the
- * calling thread may allocate from a reserve of its own (at least 64 KiB), for its report.
- * Listeners of out_of_memory (spgc/events.h) are told before, and allocate from the same reserve.
- * Memory that the hook leaves reachable is missing in the reserve until as much is free again. The
+ * calling thread may allocate from its own reserve (at least 64 KiB), for its report. Listeners of
+ * out_of_memory (spgc/events.h) are called before, and allocate from the same reserve. Memory that
+ * the hook leaves reachable is missing from the reserve until as much is free again. The
  * hook may leave by spgc_leave (spgc/protect.h), or by unwinding; then the handler must restore its
  * handle scope (spgc/handle.h). If the hook returns, an allocation by C returns null, and one by
  * generated code ends the process with a message. NULL removes the hook. Another thread may still
- * run the hook of before, or be about to, so it and its context stay until that thread has
- * detached. Any thread. */
+ * run the previous hook, or be about to, so that hook and its context must stay until the thread
+ * has detached. Any thread. */
 typedef void (*spgc_out_of_memory_hook)(void *context, size_t requested_bytes);
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook hook, void *context);
 

@@ -1,8 +1,8 @@
 /* Histograms of times.
  *
- * A bucket counts the times of a range. The first eight ranges have 128 ns each, so they end
- * at 1024 ns. From there on each power of two is divided into eight equal ranges, so a range
- * is at most an eighth of its least time. The last bucket counts all longer times, too.
+ * A bucket counts the times of a range. The first eight ranges have 128 ns each, so they end at
+ * 1024 ns. From there on each power of two is divided into eight equal ranges, so a range is at
+ * most an eighth of its least time. The last bucket counts all longer times, too.
  */
 #ifndef SPGC_HISTOGRAM_H
 #define SPGC_HISTOGRAM_H
@@ -17,7 +17,7 @@ extern "C" {
 /* The number of ranges. */
 enum { SPGC_HISTOGRAM_BUCKETS = 256 };
 
-/* How many times lay in each range. Equation: count == the sum of the buckets. */
+/* The number of times in each range. Equation: count == the sum of the buckets. */
 struct spgc_histogram {
   uint64_t count; /* of times */
   uint64_t sum_ns;

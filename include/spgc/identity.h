@@ -2,7 +2,7 @@
  *
  * Addresses change, and headers have no spare bits. So a table outside the heap maps addresses to
  * hashes, and collections update it when hashed objects move. Only hashed objects have a cost: 16
- * bytes each and a part of an index, freed after their death. A minor collection visits only the
+ * bytes each and a share of an index, freed after their death. A minor collection visits only the
  * entries made since the last one.
  */
 #ifndef SPGC_IDENTITY_H

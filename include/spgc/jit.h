@@ -36,14 +36,14 @@ enum spgc_result spgc_jit_create(struct spgc_jit **jit, struct spgc_error *error
  * nothing. */
 void spgc_jit_destroy(struct spgc_jit *jit);
 
-/* The listeners that are told of loaded code. */
+/* The listeners for loaded code. */
 enum spgc_jit_listeners {
   SPGC_JIT_GDB = 1u << 0,  /* debuggers, through gdb's JIT interface: functions, lines, frames */
   SPGC_JIT_PERF = 1u << 1, /* perf: a jitdump file (`perf inject --jit`) in $JITDUMPDIR/.debug/jit/,
                               else in $HOME/.debug/jit/ */
 };
 
-/* Tells these listeners about each object that is loaded from now on. Functions and lines come from
+/* Reports each object loaded from now on to these listeners. Functions and lines come from
  * the object's debug information, which the frontend puts into its IR. The environment variable
  * SPGC_JIT_LISTENERS, "gdb", "perf" or "gdb,perf", does the same for every spgc_jit_create. Must be
  * called at most once for each listener. SPGC_ERROR_UNSUPPORTED if LLVM was built without one. */

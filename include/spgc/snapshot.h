@@ -9,18 +9,18 @@
  *     handles, global variables, pins, finalizers, weak maps. A thread's edges name function,
  *     source line, and register or stack slot: "main at a.lox:12 (rbx)", "main at a.lox:12
  *     (rsp+24)". Those of global variables name variable and file: "table (server)", "table+16
- *     (server)" for a word inside; or only the variable, if the language or the JIT has told its
+ *     (server)" for a word inside; or only the variable, if the language or the JIT has added its
  *     name (spgc_variable_names_add, spgc/code_name.h). Others have numbers, "variable 3". Lines
  *     need debug information, and names from a file its symbol table; both need elfutils' libdw,
  *     which is loaded if the system has it.
  *   - weak fields, keys and owners of weak maps, and objects with finalizers are weak edges.
  *
- * It has the objects that a full collection would leave at that moment; nothing is collected or
- * moved for it. Dead objects are left out. The program stops while the system copies its page
- * tables: milliseconds for a gigabyte. Then a forked child marks the live objects in its copy of
- * the heap and writes the file, while the other threads go on. The child takes 2 percent of the
- * heap's size, besides the pages that the program changes meanwhile. It has a copy of the whole
- * program's memory to the system's eyes, which must admit that (vm.overcommit_memory).
+ * It has the objects that would survive a full collection at that moment; nothing is collected
+ * or moved for it. The program stops while the system copies its page tables: milliseconds for
+ * a gigabyte. Then a forked child marks the live objects in its copy of the heap and writes the
+ * file, while the other threads go on. The child takes 2 percent of the heap's size, besides the
+ * pages that the program changes meanwhile. The system counts it as a copy of all of the
+ * program's memory, and must admit that (vm.overcommit_memory).
  *
  * An object's id stays the same in later snapshots if it has an identity hash (spgc/identity.h), or
  * while it does not move. Otherwise only the totals of classes can be compared.
@@ -35,32 +35,31 @@
 extern "C" {
 #endif
 
-/* Writes a snapshot to the file at `path`, in which `%p` stands for the number of the process, and
- * `%%` for `%`. It is written beside the file and renamed when it is complete, so after an
- * error an older file is as it was. Waits until it is complete; other threads run meanwhile. Any
- * thread, attached or not; for an attached one it is a safepoint, and then a blocking region
- * (spgc_call_blocking). A forked child may call it too.
+/* Writes a snapshot to the file at `path`, in which `%p` stands for the number of the process,
+ * and `%%` for `%`. It is written beside the file and renamed when it is complete, so an error
+ * leaves an older file as it was. Waits until it is complete; other threads run meanwhile. Any
+ * thread, attached or not; for an attached one it is a safepoint, and then a blocking
+ * region (spgc_call_blocking). A forked child may call it too.
  *
- * Errors, after which the program can go on: SPGC_ERROR_STATE if the heap is not started, if
- * another thread is writing a snapshot, or inside a visitor of a stack walk, a listener (for
- * another event than out_of_memory, spgc/events.h) or a function that the collector calls in a
- * pause; SPGC_ERROR_SYSTEM if the file cannot be written, or
- * the child cannot be forked or is killed; SPGC_ERROR_NO_MEMORY; SPGC_ERROR_UNSUPPORTED for more
- * than 613 million objects, which the format cannot number; SPGC_ERROR_INVALID_ARGUMENT for a null
- * path. */
+ * Errors, after which the program can go on: SPGC_ERROR_STATE if the heap is not started,
+ * if another thread is writing a snapshot, or inside a visitor of a stack walk, a listener
+ * (for another event than out_of_memory, spgc/events.h) or a function that the collector calls in
+ * a pause; SPGC_ERROR_SYSTEM if the file cannot be written, or the child cannot be forked or
+ * is killed; SPGC_ERROR_NO_MEMORY; SPGC_ERROR_UNSUPPORTED for more than 613 million objects, which
+ * the format cannot number; SPGC_ERROR_INVALID_ARGUMENT for a null path. */
 enum spgc_result spgc_snapshot_write(const char *path, struct spgc_error *error);
 
-/* Has a snapshot written whenever the process gets the signal, such as SIGUSR2: to the file at
- * `path`, replacing the one before. A thread of the library waits for the signal's request and
- * writes it, so all threads may be busy or blocked. Errors are lines of the log. The signal's
- * former handler is replaced. A forked child has to call this again, and says so if it gets the
- * signal. A null path gives the signal back its former handler, and waits until a snapshot that is
- * being written is complete; for an attached thread that is a blocking region (spgc_call_blocking).
- * Any thread. Errors: SPGC_ERROR_INVALID_ARGUMENT for a signal that cannot be caught or means a
- * fault, or too long a path; SPGC_ERROR_STATE if another signal has been chosen, the signal asks
- * for another file, or another thread is still giving one back; for a null path, if the signal was
- * not chosen, and where spgc_snapshot_write may not be called, such as in a listener;
- * SPGC_ERROR_SYSTEM if the thread cannot be started. */
+/* Writes a snapshot to the file at `path` whenever the process gets the signal, such as
+ * SIGUSR2, replacing the previous file. A thread of the library writes it, so all threads may be
+ * busy or blocked. Errors are lines of the log. The signal's former handler is replaced. A forked
+ * child has to call this again, and says so if it gets the signal. A null path restores the
+ * signal's former handler, and waits until a snapshot that is being written is complete; for an
+ * attached thread that is a blocking region (spgc_call_blocking). Any thread. Errors:
+ * SPGC_ERROR_INVALID_ARGUMENT for a signal that cannot be caught or means a fault, or too long a
+ * path; SPGC_ERROR_STATE if another signal has been chosen, the signal stands for another file, or
+ * another thread is still restoring a handler; for a null path, if the signal was not chosen, and
+ * where spgc_snapshot_write may not be called, such as in a listener; SPGC_ERROR_SYSTEM if the
+ * thread cannot be started. */
 enum spgc_result spgc_snapshot_on_signal(int signal, const char *path, struct spgc_error *error);
 
 #ifdef __cplusplus

@@ -39,16 +39,16 @@ void spgc_walk_select(enum spgc_walk walk);
 
 /* A managed frame. Valid during the callback. */
 struct spgc_frame {
-  uintptr_t return_address; /* the frame goes on there; the key of its record */
+  uintptr_t return_address; /* where the frame resumes; the key of its record */
   uintptr_t stack_pointer;  /* the frame's stack pointer at the call */
   uint64_t statepoint_id; /* "statepoint-id" of the call site; 2882400000 if the frontend gave none
                            */
   uint64_t statepoint_flags; /* bit 0: GC transition */
 };
 
-/* The place of one reference of a frame. `derived.location == base.location` for an ordinary
- * reference. A base that is a constant (null) is not reported, nor are references derived from it,
- * because it means no object. */
+/* The place of one reference of a frame. `derived.location == base.location` for an
+ * ordinary reference. A base that is a constant (null) is not reported, nor are references derived
+ * from it, because it refers to no object. */
 struct spgc_root {
   struct spgc_slot base;
   struct spgc_slot derived;
@@ -144,9 +144,9 @@ void spgc_walk_suspended(const struct spgc_suspended_stack *stack,
  * just replaced. Any thread, not inside a walk. */
 void spgc_walk_wait(void);
 
-/* A watermark on one thread's stack: older frames were not resumed since it was set, so they hold
- * what they held then. For collectors that visit all frames once, and afterwards need only those
- * entered or resumed since, because no young object of then is left.
+/* A watermark on one thread's stack: older frames were not resumed since it was set, so
+ * their references have not changed. For collectors that visit all frames once, and afterwards need
+ * only those entered or resumed since, because no object that was young then is young now.
  *
  * It replaces the return addresses of a few frames. Returns, tail calls, exceptions, longjmp, C
  * frames, unwinders and debuggers work as before; but code that reads its own return address may

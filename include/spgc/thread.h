@@ -71,17 +71,17 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
  * No function of the library is a cancellation point. The cancellation type of an attached thread
  * must be deferred, except in functions called by spgc_call_blocking.
  *
- * fork is a safepoint. The child uses the heap as the parent does. Of the attached threads it has
- * only the one that forked, if that was attached (docs/threads.md, spgc/fork.h).
+ * fork is a safepoint. The child uses the heap as the parent does. Of the attached threads, only
+ * the one that forked exists in the child (docs/threads.md, spgc/fork.h).
  */
 
 /* Attaches the calling thread, which becomes a mutator. Waits for the end of a collection under
  * way. `base` is the frame that every walk of this thread must reach: pass
  * __builtin_frame_address(0) of the function that calls this one, or of any function that stays
  * active until detach. Managed frames must lie below it. A collection runs on the stack of the
- * thread that needs it: 64 KiB suffice for one with verification (SPGC_FIBER_STACK_LEAST), below a
- * dozen small frames. Errors: SPGC_ERROR_STATE if the heap is not started, the thread is attached,
- * or its cancellation type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base;
+ * thread that triggers it: 64 KiB suffice for one with verification (SPGC_FIBER_STACK_LEAST), below
+ * a dozen small frames. Errors: SPGC_ERROR_STATE if the heap is not started, the thread is
+ * attached, or its cancellation type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base;
  * SPGC_ERROR_NO_MEMORY, also if the heap's limit leaves no space, even after a full collection, for
  * the reserve of the thread's out-of-memory hook. */
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
