@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "gc/events/events.h"
 #include "gc/fault.h"
 #include "gc/mutator/code_line.h"
 #include "gc/mutator/fork.h"
@@ -246,6 +247,23 @@ static void clear(struct spgc_runtime *runtime) {
   memset((char *)runtime + KEPT, 0, sizeof *runtime - KEPT);
 }
 
+/* The log and the trace hear what the program's own listeners hear. */
+static void begin_listening(const struct spgc_options *options) {
+  if (options->log >= SPGC_LOG_GC)
+    spgc_listener_link(&spgc_log_of_collections);
+  if (options->log >= SPGC_LOG_ALL)
+    spgc_listener_link(&spgc_log_of_others);
+  if (options->trace != NULL && spgc_trace_start(options->trace))
+    spgc_listener_link(&spgc_trace_listener);
+}
+
+static void end_listening(void) {
+  if (spgc_listener_unlink(&spgc_trace_listener))
+    spgc_trace_stop();
+  spgc_listener_unlink(&spgc_log_of_collections);
+  spgc_listener_unlink(&spgc_log_of_others);
+}
+
 static enum spgc_result start_locked(const struct spgc_options *options, struct spgc_error *error) {
   struct spgc_runtime *runtime = &spgc_runtime;
   enum spgc_result result = check_stopped(error);
@@ -273,8 +291,7 @@ static enum spgc_result start_locked(const struct spgc_options *options, struct 
   runtime->started_ns = spgc_clock_ns();
   runtime->started = true;
   spgc_summary_begin();
-  spgc_log_events_begin(runtime->options.log);
-  spgc_trace_start(runtime->options.trace);
+  begin_listening(&runtime->options);
   return SPGC_OK;
 }
 
@@ -321,8 +338,7 @@ static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_captur
   spgc_check_destroy(&runtime->check);
   spgc_cycle_destroy(&runtime->cycle);
   spgc_heap_destroy(&runtime->heap);
-  spgc_trace_stop();
-  spgc_log_events_end();
+  end_listening();
   runtime->started = false;
 }
 

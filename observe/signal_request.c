@@ -4,8 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gc/mutator/any_thread.h"
-#include "gc/mutator/world.h"
+#include "gc/inspect.h"
 #include "support/cancellation.h"
 #include "support/collector_thread.h"
 #include "support/fatal.h"

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "gc/events/events.h"
 #include "support/log.h"
 
 /* ---- Collections ---- */
@@ -53,8 +52,8 @@ static void hear_collection_end(void *context, const struct spgc_collection_end_
            SPGC_LOG_MS(pause_ns), parts);
 }
 
-static struct spgc_listener collections = {.size = sizeof collections,
-                                           .collection_end = hear_collection_end};
+struct spgc_listener spgc_log_of_collections = {.size = sizeof spgc_log_of_collections,
+                                                .collection_end = hear_collection_end};
 
 /* ---- Other events ---- */
 
@@ -144,8 +143,8 @@ static void hear_out_of_memory(void *context, const struct spgc_out_of_memory_ev
          event->requested_bytes);
 }
 
-static struct spgc_listener others = {
-    .size = sizeof others,
+struct spgc_listener spgc_log_of_others = {
+    .size = sizeof spgc_log_of_others,
     .collection_end = hear_plan,
     .thread_stopped = hear_thread_stopped,
     .nursery_resized = hear_nursery_resized,
@@ -158,15 +157,3 @@ static struct spgc_listener others = {
     .cycle = hear_cycle,
     .out_of_memory = hear_out_of_memory,
 };
-
-void spgc_log_events_begin(enum spgc_log_level level) {
-  if (level >= SPGC_LOG_GC)
-    spgc_listener_link(&collections);
-  if (level >= SPGC_LOG_ALL)
-    spgc_listener_link(&others);
-}
-
-void spgc_log_events_end(void) {
-  spgc_listener_unlink(&collections);
-  spgc_listener_unlink(&others);
-}

@@ -4,12 +4,9 @@
 #ifndef SPGC_OBSERVE_LOG_LOG_EVENTS_H
 #define SPGC_OBSERVE_LOG_LOG_EVENTS_H
 
-#include "spgc/heap.h"
+#include "spgc/events.h"
 
-/* Listens from now on to the events that are told at this level. The world is locked. */
-void spgc_log_events_begin(enum spgc_log_level level);
-
-/* Listens no longer. The world is locked, the heap about to stop, and its threads have ended. */
-void spgc_log_events_end(void);
+/* Listen while the heap is started with log=gc or more, and with log=all. */
+extern struct spgc_listener spgc_log_of_collections, spgc_log_of_others;
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gc/roots/loaded_object.h"
+#include "gc/inspect.h"
 
 /* Writes the note's contents as digits, if they fit. */
 static void write_digits(const unsigned char *bytes, size_t count, char *text, size_t size) {

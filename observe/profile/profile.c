@@ -5,10 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gc/mutator/code_name.h"
-#include "gc/mutator/sampler.h"
-#include "gc/state/locks.h"
-#include "gc/weak/sampled_object.h"
+#include "gc/inspect.h"
 #include "observe/profile/profile_places.h"
 #include "support/clock.h"
 #include "support/exponential.h"

@@ -3,9 +3,7 @@
 
 #include <inttypes.h>
 
-#include "gc/mutator/any_thread.h"
-#include "gc/mutator/code_line.h"
-#include "gc/state/runtime.h"
+#include "gc/inspect.h"
 #include "observe/profile/profile.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"

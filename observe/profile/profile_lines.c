@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "gc/mutator/code_line.h"
-#include "gc/mutator/line_thread.h"
+#include "gc/inspect.h"
 #include "support/log.h"
 
 static const struct spgc_profile_mapping *mapping_of(const struct spgc_profile_tables *tables,

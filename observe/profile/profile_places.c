@@ -1,7 +1,6 @@
 #include "observe/profile/profile_places.h"
 
-#include "gc/mutator/code_name.h"
-#include "gc/state/locks.h"
+#include "gc/inspect.h"
 #include "observe/profile/code_mapping.h"
 
 /* What is known of a call, before it has numbers. */

@@ -1,5 +1,5 @@
 /* Allocation profiles at a signal, by the option `profile`. */
-#include "gc/state/runtime.h"
+#include "gc/inspect.h"
 #include "observe/profile/profile.h"
 #include "observe/signal_request.h"
 #include "spgc/profile.h"

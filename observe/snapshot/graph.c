@@ -4,10 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gc/weak/finalizer.h"
-#include "gc/weak/pin.h"
-#include "gc/weak/weak_field.h"
-#include "gc/weak/weak_map.h"
+#include "gc/inspect.h"
 #include "heap/object.h"
 #include "observe/snapshot/graph_types.h"
 #include "observe/snapshot/node_id.h"

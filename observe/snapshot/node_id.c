@@ -1,6 +1,6 @@
 #include "observe/snapshot/node_id.h"
 
-#include "gc/weak/identity.h"
+#include "gc/inspect.h"
 
 enum { RUN_IDS = 1 << 30, MOST_RUN_BLOCKS = 1 << 29, LAST_ID = INT32_MAX };
 

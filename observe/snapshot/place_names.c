@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gc/mutator/code_line.h"
-#include "gc/mutator/line_thread.h"
+#include "gc/inspect.h"
 #include "stackwalk/machine.h"
 
 /* ---- Calls ---- */

@@ -1,8 +1,6 @@
 #include "observe/snapshot/reach_all.h"
 
-#include "gc/weak/finalizer.h"
-#include "gc/weak/pin.h"
-#include "gc/weak/weak_map.h"
+#include "gc/inspect.h"
 
 /* ---- Weak maps ---- */
 

@@ -10,8 +10,7 @@
 #ifndef SPGC_OBSERVE_SNAPSHOT_ROOT_LIST_H
 #define SPGC_OBSERVE_SNAPSHOT_ROOT_LIST_H
 
-#include "gc/mutator/code_name.h"
-#include "gc/roots/roots.h"
+#include "gc/inspect.h"
 #include "observe/mapped_array.h"
 #include "support/hash_index.h"
 

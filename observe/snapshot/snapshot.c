@@ -5,9 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gc/mutator/any_thread.h"
-#include "gc/mutator/code_line.h"
-#include "gc/state/runtime.h"
+#include "gc/inspect.h"
 #include "heap/memory.h"
 #include "observe/snapshot/child.h"
 #include "observe/snapshot/place_names.h"

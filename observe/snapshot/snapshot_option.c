@@ -4,8 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gc/mutator/mutator.h"
-#include "gc/state/runtime.h"
+#include "gc/inspect.h"
 #include "observe/snapshot/snapshot.h"
 #include "spgc/events.h"
 #include "support/log.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gc/events/events.h"
 #include "observe/timeline/trace_timeline.h"
 #include "support/cancellation.h"
 #include "support/clock.h"
@@ -185,9 +184,9 @@ static void await_recorders(void) {
 SPGC_EVENTS(SPGC_EVENT)
 #undef SPGC_EVENT
 
-static struct spgc_listener listener = {.size = sizeof listener,
+struct spgc_listener spgc_trace_listener = {.size = sizeof spgc_trace_listener,
 #define SPGC_EVENT(event_name, type, when) .event_name = record_##event_name,
-                                        SPGC_EVENTS(SPGC_EVENT)
+                                            SPGC_EVENTS(SPGC_EVENT)
 #undef SPGC_EVENT
 };
 
@@ -202,11 +201,11 @@ static bool begin(const char *path) {
   return false;
 }
 
-void spgc_trace_start(const char *path) {
-  if (path == NULL || !begin(path))
-    return;
-  spgc_listener_link(&listener);
+bool spgc_trace_start(const char *path) {
+  if (!begin(path))
+    return false;
   atomic_store(&trace.stage, RUNNING);
+  return true;
 }
 
 static void tell_end(void) {
@@ -235,8 +234,6 @@ static void end(void) {
 }
 
 void spgc_trace_stop(void) {
-  if (!spgc_listener_unlink(&listener))
-    return;
   end();
   if (atomic_load(&trace.stage) != OFF)
     return;

@@ -15,11 +15,15 @@
 
 #include "spgc/events.h"
 
-/* Begins the trace. Says in the log why, if it cannot be written. The world is locked. */
-void spgc_trace_start(const char *path);
+/* Hears each event while there is a trace. */
+extern struct spgc_listener spgc_trace_listener;
 
-/* Ends the trace, if there is one. Returns when the file is complete. The world is locked, and no
- * thread is attached. */
+/* Begins the trace. Returns false, and says in the log why, if it cannot be written. The world is
+ * locked. */
+bool spgc_trace_start(const char *path);
+
+/* Ends the trace, whose listener hears nothing new. Returns when the file is complete. The world is
+ * locked, and no thread is attached. */
 void spgc_trace_stop(void);
 
 #endif

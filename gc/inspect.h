@@ -1,0 +1,46 @@
+/* The door of gc/ for observe/: all that snapshots and profiles may ask of the collector. They
+ * include no other header of gc/, and each function of gc/ that they call is named here.
+ * tests/check-layering tests both. The log and the timeline ask nothing: they are made from
+ * spgc/events.h, as any listener could make them.
+ *
+ * Stops and callers, attached or not:
+ *   spgc_any_thread_run_stopped, spgc_any_thread_call_blocking, spgc_any_thread_forbidden,
+ *   spgc_any_thread_forbids_waiting, spgc_world_lock, spgc_world_unlock
+ * The runtime: its options, heap and mutators, with the world stopped. Its cycle is held while
+ * marks or unswept blocks are read:
+ *   spgc_runtime, spgc_cycle_hold, spgc_cycle_release, spgc_lock, spgc_unlock
+ * Roots:
+ *   spgc_roots_read
+ * What is known beside the heap: who is pinned, weak, finalized, named by an identity:
+ *   spgc_pins_visit, spgc_weak_fields_read, spgc_weak_maps, spgc_finalizers_read,
+ *   spgc_identity_number, spgc_side_table_at, spgc_side_table_find, spgc_side_table_find_next
+ * Samples of allocations, and what becomes of the sampled objects:
+ *   spgc_samplers_seed, spgc_samplers_begin, spgc_samplers_change, spgc_sampled_objects_start,
+ *   spgc_sampled_objects_add, spgc_sampled_objects_each, spgc_sampled_objects_stop
+ * Names of code and of variables, and their source lines:
+ *   spgc_code_find, spgc_code_find_file, spgc_code_find_source, spgc_code_describe,
+ *   spgc_code_set_gone_hook, spgc_variable_find, spgc_loaded_image_find, spgc_code_lines_load,
+ *   spgc_code_lines_exist, spgc_code_file_open, spgc_code_file_find, spgc_code_file_find_variable,
+ *   spgc_code_file_close, spgc_line_thread_call
+ */
+#ifndef SPGC_GC_INSPECT_H
+#define SPGC_GC_INSPECT_H
+
+#include "gc/mutator/any_thread.h"
+#include "gc/mutator/code_line.h"
+#include "gc/mutator/code_name.h"
+#include "gc/mutator/line_thread.h"
+#include "gc/mutator/sampler.h"
+#include "gc/mutator/world.h"
+#include "gc/roots/loaded_object.h"
+#include "gc/roots/roots.h"
+#include "gc/state/locks.h"
+#include "gc/state/runtime.h"
+#include "gc/weak/finalizer.h"
+#include "gc/weak/identity.h"
+#include "gc/weak/pin.h"
+#include "gc/weak/sampled_object.h"
+#include "gc/weak/weak_field.h"
+#include "gc/weak/weak_map.h"
+
+#endif
