@@ -48,6 +48,7 @@ static const char usage_text[] =
     "                             x86_64-linux-gnu or x86_64-linux-musl, with any vendor\n"
     "      --no-inline-recursion  from -O2 on, inline no function in itself\n"
     "      --no-leaf-entries      from -O2 on, make no copies of what recursions do without calls\n"
+    "      --verify-each          check the lowering's invariants behind each of its stages\n"
     "      --gc=auto|always|never which functions get the gc attribute, besides those that have "
     "it: those\n"
     "                             that use references, if no function of the module has it (auto, "
@@ -71,6 +72,7 @@ enum {
   OPTION_TARGET,
   OPTION_NO_INLINE_RECURSION,
   OPTION_NO_LEAF_ENTRIES,
+  OPTION_VERIFY_EACH,
   OPTION_GC,
   OPTION_CHECK,
   OPTION_LINT,
@@ -87,6 +89,7 @@ static const struct option long_options[] = {
     {"target", required_argument, NULL, OPTION_TARGET},
     {"no-inline-recursion", no_argument, NULL, OPTION_NO_INLINE_RECURSION},
     {"no-leaf-entries", no_argument, NULL, OPTION_NO_LEAF_ENTRIES},
+    {"verify-each", no_argument, NULL, OPTION_VERIFY_EACH},
     {"gc", required_argument, NULL, OPTION_GC},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"lint", optional_argument, NULL, OPTION_LINT},
@@ -138,6 +141,7 @@ static void read_option(struct arguments *arguments, int option) {
   case OPTION_CPU: arguments->lowering.cpu = optarg; return;
   case OPTION_TARGET: arguments->lowering.target = optarg; return;
   case OPTION_NO_INLINE_RECURSION: arguments->lowering.inline_recursion = false; return;
+  case OPTION_VERIFY_EACH: arguments->lowering.verify_each = true; return;
   case OPTION_NO_LEAF_ENTRIES: arguments->lowering.leaf_entries = false; return;
   case OPTION_GC: arguments->manage = (enum manage)choose("gc", optarg, managing); return;
   case OPTION_CHECK: arguments->check_only = true; return;

@@ -6,7 +6,6 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
-#include "codegen/ir/variable.h"
 #include "codegen/ir/write.h"
 #include "support/fatal.h"
 
@@ -111,31 +110,17 @@ enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *erro
   return result == SPGC_OK ? spgc_check_rules(module, error) : result;
 }
 
-static enum spgc_result check_function_variables(LLVMValueRef function, enum form form,
-                                                 struct spgc_error *error) {
+static enum spgc_result check_function_variables(LLVMValueRef function, struct spgc_error *error) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
       if (LLVMIsAAllocaInst(instruction)) {
-        struct variable variable;
-        spgc_check_variable(instruction, form == FORM_OPTIMISED, &variable);
-        if (variable.objection != NULL &&
-            spgc_reject_variable(instruction, variable.culprit, variable.objection, error) !=
-                SPGC_OK)
+        LLVMValueRef culprit;
+        const struct objection *objection = spgc_check_variable(instruction, &culprit);
+        if (objection != NULL &&
+            spgc_reject_variable(instruction, culprit, objection, error) != SPGC_OK)
           return SPGC_ERROR_REJECTED;
       }
   return SPGC_OK;
-}
-
-/* Also in leaves, which may be inlined in managed functions. */
-static void note_variables(LLVMValueRef function) {
-  LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (LLVMIsAAllocaInst(instruction)) {
-        struct variable variable;
-        spgc_variable_read(instruction, data, false, &variable);
-        spgc_variable_note(&variable);
-      }
 }
 
 static enum spgc_result check_aggregates(LLVMValueRef function,
@@ -159,21 +144,20 @@ static enum spgc_result check_aggregates(LLVMValueRef function,
 enum spgc_result spgc_check_variables(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module) {
+    bool is_managed = spgc_ir_function_is_managed(function);
     if (result == SPGC_OK && !LLVMIsDeclaration(function))
       result = check_body(function, FORM_PROMOTED, error);
-    if (result == SPGC_OK && !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      result = check_function_variables(function, FORM_PROMOTED, error);
-    if (result == SPGC_OK && !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+    if (result == SPGC_OK && !LLVMIsDeclaration(function) && is_managed)
+      result = check_function_variables(function, error);
+    if (result == SPGC_OK && !LLVMIsDeclaration(function) && is_managed)
       result = check_aggregates(function, spgc_check_large_aggregate, error);
-    if (result == SPGC_OK && !LLVMIsDeclaration(function))
-      note_variables(function);
   }
   return result;
 }
 
 static enum spgc_result check_promoted_function(LLVMValueRef function, enum form form,
                                                 struct spgc_error *error) {
-  enum spgc_result result = check_function_variables(function, form, error);
+  enum spgc_result result = check_function_variables(function, error);
   if (result == SPGC_OK)
     result = check_aggregates(
         function, form == FORM_OPTIMISED ? spgc_check_aggregate : spgc_check_large_aggregate,

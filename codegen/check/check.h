@@ -113,10 +113,20 @@ const struct objection *spgc_check_sort(LLVMValueRef call);
 bool spgc_check_call_returns_twice(LLVMValueRef call);
 const struct objection *spgc_check_second_return(LLVMValueRef instruction);
 
+/* check_places.c: an access has the type that its place declares. */
+const struct objection *spgc_check_places(LLVMValueRef instruction);
+/* The local variable that an access reads or writes, or one that it may; NULL if there is none. */
+LLVMValueRef spgc_variable_of_access(LLVMValueRef instruction);
+/* The same for variables alone. */
+const struct objection *spgc_check_places_in_variables(LLVMValueRef instruction);
+
+/* check_bits.c: what the integer that a reference is cast to may become. Variables must be
+ * promoted. */
+const struct objection *spgc_check_bits(LLVMValueRef instruction);
+
 /* check_promoted.c: rules for variables that promotion leaves in memory, and for structures as
  * whole values. */
-struct variable;
-void spgc_check_variable(LLVMValueRef alloca, bool optimised, struct variable *variable);
+const struct objection *spgc_check_variable(LLVMValueRef alloca, LLVMValueRef *culprit);
 /* A structure that lives across a safepoint as a whole. */
 const struct objection *spgc_check_aggregate(LLVMValueRef value);
 /* The same before the optimiser runs: only one with too many parts to be taken apart. */

@@ -6,7 +6,6 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/library.h"
 #include "codegen/ir/prelude.h"
-#include "codegen/ir/storage.h"
 #include "support/fatal.h"
 
 static const struct objection *no_thread_local_references(LLVMValueRef variable) {
@@ -160,12 +159,6 @@ static const struct objection *library_gives_no_places(LLVMValueRef call) {
   return spgc_ir_calls_finder_of_library(call) ? &objection : NULL;
 }
 
-const struct objection *spgc_check_known_callee(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {runtime_is_called_as_declared, leaf_is_not_managed,
-                                      library_gives_no_places};
-  return spgc_ir_is_call(instruction) ? FIRST_OBJECTION(rules, instruction) : NULL;
-}
-
 const struct objection spgc_scalable_vector = {45, "this processor has no scalable vectors",
                                                "use vectors of fixed length"};
 
@@ -246,91 +239,48 @@ static const struct objection *leaf_reaches_no_safepoint(LLVMValueRef function) 
   return with_references || calls_managed(function) ? &calls : NULL;
 }
 
-/* The parameter's memory holds references, or an object's address is passed instead of one on the
- * stack. */
-static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttributeIndex index) {
-  /* Only the memory counts for the first two kinds: copies of byval parameters, and variables for
-   * sret, are roots. */
-  static const char *const kinds[] = {"byval", "sret", "inalloca", "preallocated", "byref"};
-  enum { ROOTS = 2 };
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
-    LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, kind);
-    if (attribute != NULL && LLVMIsTypeAttribute(attribute) &&
-        (spgc_ir_is_reference(LLVMGetParam(function, index - 1)) ||
-         (i >= ROOTS && spgc_ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute)))))
-      return true;
-  }
-  return false;
+/* The memory holds references, and is no variable (sret); or an object's address is passed instead
+ * of one on the stack. */
+static bool memory_holds_references(LLVMAttributeRef attribute, const char *kind,
+                                    LLVMValueRef pointer) {
+  return attribute != NULL && LLVMIsTypeAttribute(attribute) &&
+         (spgc_ir_is_reference(pointer) ||
+          (strcmp(kind, "sret") != 0 &&
+           spgc_ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute))));
 }
+
+static const char *const memory_kinds[] = {"byval", "sret", "inalloca", "preallocated", "byref"};
+
+static const struct objection references_on_stack = {
+    15, "a structure with references is passed in stack memory that the collector does not see",
+    "pass its address, or the references as parameters of their own (in C, the fields one by one)"};
 
 static const struct objection *no_references_in_memory_parameters(LLVMValueRef function) {
-  static const struct objection objection = {
-      15, "a structure with references is passed in stack memory that the collector does not see",
-      "pass it with byval or sret, or pass the references as parameters of their own (in C, the "
-      "fields one by one)"};
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
-    if (memory_parameter_holds_references(function, i + 1))
-      return &objection;
-  return NULL;
-}
-
-/* The copy fills words that are declared as references. */
-static bool writes_references(LLVMValueRef transfer) {
-  enum { DESTINATION, LENGTH = 2, MOST_BYTES = 4096 /* looked at one by one */ };
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(transfer));
-  LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
-  struct place place = spgc_place_of(data, LLVMGetOperand(transfer, DESTINATION));
-  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
-  uint64_t bytes = LLVMIsAConstantInt(length) != NULL ? LLVMConstIntGetZExtValue(length)
-                                                      : spgc_storage_size(data, place);
-  for (uint64_t at = 0; at + sizeof(uint64_t) <= bytes && at < MOST_BYTES; at += sizeof(uint64_t))
-    if (spgc_storage_at(data, place, at) == STORAGE_REFERENCE)
-      return true;
-  return false;
-}
-
-/* The pointer behind which the instruction reads or writes references, or from which it copies to
- * where references are; NULL if there is none. */
-static LLVMValueRef place_of_references(LLVMValueRef instruction) {
-  if (LLVMIsALoadInst(instruction))
-    return spgc_ir_type_contains_reference(LLVMTypeOf(instruction)) ? LLVMGetOperand(instruction, 0)
-                                                                    : NULL;
-  if (LLVMIsAStoreInst(instruction))
-    return spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0)))
-               ? LLVMGetOperand(instruction, 1)
-               : NULL;
-  if (!spgc_ir_is_memory_transfer(instruction))
-    return NULL;
-  return writes_references(instruction) ? LLVMGetOperand(instruction, 1) : NULL;
-}
-
-static bool is_by_value(LLVMValueRef argument) {
-  LLVMValueRef function = LLVMGetParamParent(argument);
-  unsigned kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
-  for (unsigned i = 0; i < LLVMCountParams(function); i++)
-    if (LLVMGetParam(function, i) == argument)
-      return LLVMGetEnumAttributeAtIndex(function, i + 1, kind) != NULL &&
-             spgc_ir_memory_of_parameter(function, i) == NULL;
-  return false;
-}
-
-/* The lowering copies parameters whose types show references into variables. */
-static const struct objection *types_of_parameters_show_references(LLVMValueRef function) {
-  static const struct objection objection = {15,
-                                             "a structure that is passed by value holds a "
-                                             "reference, and its type does not show it, so the "
-                                             "collector would not find it",
-                                             "name a type with the references in byval"};
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block) {
-      LLVMValueRef place = place_of_references(instruction);
-      LLVMValueRef object = place != NULL ? spgc_ir_underlying_object(place) : NULL;
-      if (object != NULL && LLVMIsAArgument(object) && is_by_value(object) &&
-          spgc_ir_function_is_managed(function))
-        return &objection;
+    for (size_t k = 0; k < sizeof memory_kinds / sizeof *memory_kinds; k++) {
+      unsigned kind = LLVMGetEnumAttributeKindForName(memory_kinds[k], strlen(memory_kinds[k]));
+      LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, i + 1, kind);
+      if (memory_holds_references(attribute, memory_kinds[k], LLVMGetParam(function, i)))
+        return &references_on_stack;
     }
   return NULL;
+}
+
+static const struct objection *no_references_in_memory_arguments(LLVMValueRef call) {
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+    for (size_t k = 0; k < sizeof memory_kinds / sizeof *memory_kinds; k++) {
+      unsigned kind = LLVMGetEnumAttributeKindForName(memory_kinds[k], strlen(memory_kinds[k]));
+      LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
+      if (memory_holds_references(attribute, memory_kinds[k], LLVMGetArgOperand(call, i)))
+        return &references_on_stack;
+    }
+  return NULL;
+}
+
+const struct objection *spgc_check_known_callee(LLVMValueRef instruction) {
+  static check_rule *const rules[] = {runtime_is_called_as_declared, leaf_is_not_managed,
+                                      library_gives_no_places, no_references_in_memory_arguments};
+  return spgc_ir_is_call(instruction) ? FIRST_OBJECTION(rules, instruction) : NULL;
 }
 
 static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
@@ -343,8 +293,7 @@ static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
 }
 
 const struct objection *spgc_check_managed_function(LLVMValueRef function) {
-  static check_rule *const rules[] = {types_of_parameters_show_references, has_an_ordinary_frame,
-                                      spgc_check_convention_of_function};
+  static check_rule *const rules[] = {has_an_ordinary_frame, spgc_check_convention_of_function};
   return FIRST_OBJECTION(rules, function);
 }
 

@@ -30,16 +30,18 @@ static LLVMValueRef find_interior_store(LLVMValueRef alloca) {
   return NULL;
 }
 
-void spgc_check_variable(LLVMValueRef alloca, bool optimised, struct variable *variable) {
+const struct objection *spgc_check_variable(LLVMValueRef alloca, LLVMValueRef *culprit) {
+  struct variable variable;
   LLVMModuleRef module =
       LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(alloca)));
-  spgc_variable_read(alloca, LLVMGetModuleDataLayout(module), optimised, variable);
-  LLVMValueRef store =
-      variable->objection == NULL && variable->run_count != 0 ? find_interior_store(alloca) : NULL;
-  if (store != NULL) {
-    variable->objection = &interior;
-    variable->culprit = store;
-  }
+  spgc_variable_read(alloca, LLVMGetModuleDataLayout(module), &variable);
+  *culprit = alloca;
+  if (variable.objection != NULL || variable.run_count == 0)
+    return variable.objection;
+  LLVMValueRef store = find_interior_store(alloca);
+  if (store != NULL)
+    *culprit = store;
+  return store != NULL ? &interior : NULL;
 }
 
 /* True if control flows straight from `start` to `user`, and no call between them may be a

@@ -1,6 +1,7 @@
 #include "codegen/ir/address_use.h"
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/known_bits.h"
 #include "codegen/ir/values.h"
 
 /* The addresses that objects can have: above the first page, in the user's half, aligned to
@@ -9,9 +10,10 @@ static const uint64_t lowest_address = 4096, past_addresses = UINT64_C(1) << 47;
 static const uint64_t moving_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(7);
 static const uint64_t high_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
 
-/* An integer computed from an address: the address plus a constant, or its bits under a mask. */
+/* An integer computed from an address: the address plus a constant, its bits under a mask, or what
+ * other arithmetic made of it. */
 struct image {
-  enum { IMAGE_SHIFTED, IMAGE_MASKED } kind;
+  enum { IMAGE_SHIFTED, IMAGE_MASKED, IMAGE_COMPUTED } kind;
   uint64_t constant;
 };
 
@@ -33,6 +35,8 @@ static bool lies_on_one_side(struct image image, uint64_t bound) {
 }
 
 static bool never_equals(struct image image, uint64_t constant) {
+  if (image.kind == IMAGE_COMPUTED)
+    return false;
   if (image.kind == IMAGE_SHIFTED) {
     uint64_t address = constant - image.constant;
     return address < lowest_address || address >= past_addresses;
@@ -80,6 +84,8 @@ static bool mask(struct image *image, uint64_t bits) {
 /* The image that a user computes from its operand's; false when it is not known. */
 static bool image_of_user(LLVMValueRef user, struct image *image) {
   uint64_t constant;
+  if (image->kind == IMAGE_COMPUTED)
+    return false;
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMAdd: return add_constant(user, image, false);
   case LLVMSub: return add_constant(user, image, true);
@@ -97,17 +103,28 @@ enum { EXPRESSION_DEPTH = 6 };
 
 static bool uses_survive(LLVMValueRef integer, struct image image, unsigned depth);
 
+static bool computes(LLVMValueRef user) {
+  return LLVMIsABinaryOperator(user) != NULL || LLVMIsATruncInst(user) != NULL ||
+         LLVMIsAZExtInst(user) != NULL || LLVMIsAFreezeInst(user) != NULL;
+}
+
+/* Of an immediate every bit stays what it is. So does what is computed to be one: whoever computes
+ * it knows that the operands are immediates. */
 static bool use_survives(LLVMValueRef user, LLVMValueRef integer, struct image image,
                          unsigned depth) {
   if (LLVMIsAInstruction(user) == NULL)
     return false;
   if (LLVMIsABitCastInst(user))
     return LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMDoubleTypeKind;
+  if (LLVMIsAIntToPtrInst(user))
+    return spgc_bits_show_immediate(integer);
   if (LLVMIsAICmpInst(user))
     return compare_survives(user, integer, image);
-  if (LLVMIsABinaryOperator(user) && LLVMGetOperand(user, 0) != integer)
+  if (!computes(user) || depth == 0)
     return false;
-  return depth > 0 && image_of_user(user, &image) && uses_survive(user, image, depth - 1);
+  if (LLVMGetOperand(user, 0) != integer || !image_of_user(user, &image))
+    image.kind = IMAGE_COMPUTED;
+  return uses_survive(user, image, depth - 1);
 }
 
 static bool uses_survive(LLVMValueRef integer, struct image image, unsigned depth) {
@@ -198,17 +215,22 @@ static void add_operands(struct values *sources, LLVMValueRef value) {
     add_operand(sources, LLVMGetOperand(value, (unsigned)i));
 }
 
-LLVMValueRef spgc_address_source(LLVMValueRef integer) {
+LLVMValueRef spgc_source_of_bits(LLVMValueRef integer, bool (*is_source)(LLVMValueRef value)) {
   struct values sources = {0};
   add_operand(&sources, integer);
   LLVMValueRef found = NULL;
   for (unsigned i = 0; i < sources.count && found == NULL; i++) {
     LLVMValueRef value = sources.at[i];
-    if (is_cast_of_reference(value))
+    if (is_source(value))
       found = value;
-    else if (passes_addresses_on(value) && !is_tag(value) && !is_distance(value))
+    else if (passes_addresses_on(value) && !is_tag(value) && !is_distance(value) &&
+             !spgc_bits_show_immediate(value))
       add_operands(&sources, value);
   }
   spgc_values_free(&sources);
   return found;
+}
+
+LLVMValueRef spgc_address_source(LLVMValueRef integer) {
+  return spgc_source_of_bits(integer, is_cast_of_reference);
 }

@@ -11,9 +11,13 @@
  * and the bits of a number boxed in a reference. */
 bool spgc_address_uses_survive_moving(LLVMValueRef cast);
 
-/* A cast of a reference that the integer is computed from, or NULL. The search follows every
- * instruction, except those known to end it: reads of memory, calls of functions, results that are
- * the same wherever the object lies, truth values, counts of bits, and floating-point numbers. */
+/* The first value that the integer is computed from and of which `is_source` is true, or NULL. The
+ * search follows every instruction, except those known to end it: reads of memory, calls of
+ * functions, results that are the same wherever the object lies, truth values, counts of bits,
+ * floating-point numbers, and integers that are seen to be immediates. */
+LLVMValueRef spgc_source_of_bits(LLVMValueRef integer, bool (*is_source)(LLVMValueRef value));
+
+/* The same for casts of references. */
 LLVMValueRef spgc_address_source(LLVMValueRef integer);
 
 #endif

@@ -137,8 +137,8 @@ bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic);
  * when there are several, or it is a constant. Two references with the same one lie in the same
  * object. */
 LLVMValueRef spgc_ir_only_base(LLVMValueRef reference);
-/* A constant, or a pointer made from a number that is not an address: it never points to an object
- * that moves. */
+/* A constant, or what inttoptr made, which is never an object that moves, or address arithmetic on
+ * one. */
 bool spgc_ir_is_never_an_object(LLVMValueRef reference);
 
 #endif

@@ -4,46 +4,9 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-static bool integer_is_no_address(LLVMValueRef integer, int depth);
-
-static bool operands_are_no_addresses(LLVMValueRef instruction, unsigned first, int depth) {
-  for (int i = (int)first; i < LLVMGetNumOperands(instruction); i++)
-    if (!integer_is_no_address(LLVMGetOperand(instruction, (unsigned)i), depth))
-      return false;
-  return true;
-}
-
-/* True for a number boxed into a reference word: the bits of a double, or a narrower integer,
- * combined with constants. */
-static bool integer_is_no_address(LLVMValueRef integer, int depth) {
-  if (LLVMIsAConstantInt(integer) != NULL)
-    return true;
-  if (LLVMIsAInstruction(integer) == NULL || depth == 0)
-    return false;
-  switch (LLVMGetInstructionOpcode(integer)) {
-  case LLVMZExt:
-  case LLVMSExt:
-  case LLVMFPToSI:
-  case LLVMFPToUI: return true;
-  case LLVMBitCast:
-    return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(integer, 0))) == LLVMDoubleTypeKind;
-  case LLVMSelect: return operands_are_no_addresses(integer, 1, depth - 1);
-  case LLVMAnd:
-  case LLVMOr:
-  case LLVMXor:
-  case LLVMShl:
-  case LLVMAdd: return operands_are_no_addresses(integer, 0, depth - 1);
-  default: return false;
-  }
-}
-
-enum { EXPRESSION_DEPTH = 4 };
-
 bool spgc_ir_is_never_an_object(LLVMValueRef reference) {
   LLVMValueRef object = spgc_ir_underlying_object(reference);
-  if (LLVMIsAIntToPtrInst(object) != NULL)
-    return integer_is_no_address(LLVMGetOperand(object, 0), EXPRESSION_DEPTH);
-  return LLVMIsAConstant(object) != NULL;
+  return LLVMIsAIntToPtrInst(object) != NULL || LLVMIsAConstant(object) != NULL;
 }
 
 /* Also for each element of a vector. */
@@ -98,10 +61,7 @@ static bool adds_nothing(LLVMValueRef arithmetic) {
 /* True for address arithmetic that keeps the address of an object's first word. On null or a number
  * it boxes a number. */
 bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic) {
-  if (spgc_ir_is_never_an_object(LLVMGetOperand(arithmetic, 0)) ||
-      LLVMIsAIntToPtrInst(spgc_ir_underlying_object(arithmetic)) != NULL)
-    return true;
-  return adds_nothing(arithmetic);
+  return spgc_ir_is_never_an_object(arithmetic) || adds_nothing(arithmetic);
 }
 
 /* Adds a value to the references that one reference may be equal to, each once. */

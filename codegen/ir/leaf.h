@@ -23,15 +23,4 @@ bool spgc_leaf_may_cycle(struct cycles *cycles, LLVMValueRef function);
 
 void spgc_cycles_free(struct cycles *cycles);
 
-/* True if the result of a leaf call, of assembly, too, may be, or tell of, an address of the
- * moment: it is no reference, which a collection updates, and the callee can get at addresses. */
-bool spgc_leaf_tells_address(LLVMValueRef call);
-
-/* The same for what code does with the result: false where every use of it stays right when an
- * address that it may be is another one. */
-bool spgc_leaf_gives_address(LLVMValueRef call);
-
-/* True if a leaf call may leave an address of the moment in memory whose address it is given. */
-bool spgc_leaf_may_store_address(LLVMValueRef call);
-
 #endif

@@ -78,12 +78,10 @@ static bool repeats(LLVMTargetDataRef data, struct place place, uint64_t stride)
   return false;
 }
 
-enum { MOST_WORDS = 4096 }; /* read one by one */
-
 /* Every word that is a multiple of `stride` away from the place is a reference. */
 static bool meets_references_only(LLVMTargetDataRef data, struct place place, uint64_t stride) {
   uint64_t size = LLVMABISizeOfType(data, place.type), at = place.offset;
-  if (stride % WORD != 0 || at % WORD != 0 || at >= size || size / stride > MOST_WORDS)
+  if (stride % WORD != 0 || at % WORD != 0 || at >= size)
     return false;
   for (at %= stride; at < size; at += stride)
     if (spgc_storage_at(data, (struct place){place.type, at}, 0) != STORAGE_REFERENCE)
@@ -96,16 +94,12 @@ static bool is_arithmetic(LLVMValueRef pointer) {
          (LLVMIsAConstantExpr(pointer) != NULL && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr);
 }
 
-static bool is_byte(LLVMTypeRef type) {
-  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 8;
-}
-
 /* The place that address arithmetic reaches from `place`. */
 static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef arithmetic,
                                         struct place place) {
   LLVMTypeRef type = LLVMGetGEPSourceElementType(arithmetic);
   struct distance distance = distance_of(data, arithmetic);
-  if (place.type == NULL && is_byte(type))
+  if (place.type == NULL && LLVMGetTypeKind(type) != LLVMStructTypeKind)
     return unknown;
   bool first = place.type == NULL;
   if (first)
@@ -132,13 +126,29 @@ static LLVMValueRef renamed(LLVMValueRef pointer) {
              : NULL;
 }
 
+/* The type of the memory that a parameter points to, if an attribute tells it; or NULL. */
+static LLVMTypeRef type_of_parameter(LLVMValueRef parameter) {
+  static const char *const kinds[] = {"byval", "sret"};
+  unsigned index = 1;
+  for (LLVMValueRef other = parameter; (other = LLVMGetPreviousParam(other)) != NULL;)
+    index++;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
+    LLVMAttributeRef attribute =
+        LLVMGetEnumAttributeAtIndex(LLVMGetParamParent(parameter), index, kind);
+    if (attribute != NULL)
+      return LLVMGetTypeAttributeValue(attribute);
+  }
+  return NULL;
+}
+
 static bool place_of_variable(LLVMValueRef pointer, struct place *place) {
-  bool local = LLVMIsAAllocaInst(pointer) != NULL;
-  if (!local && LLVMIsAGlobalVariable(pointer) == NULL)
-    return false;
-  LLVMTypeRef type = local ? LLVMGetAllocatedType(pointer) : LLVMGlobalGetValueType(pointer);
+  LLVMTypeRef type = LLVMIsAAllocaInst(pointer) != NULL       ? LLVMGetAllocatedType(pointer)
+                     : LLVMIsAGlobalVariable(pointer) != NULL ? LLVMGlobalGetValueType(pointer)
+                     : LLVMIsAArgument(pointer) != NULL       ? type_of_parameter(pointer)
+                                                              : NULL;
   *place = (struct place){type, 0};
-  return true;
+  return type != NULL;
 }
 
 struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer) {
@@ -225,31 +235,13 @@ void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places 
   spgc_values_free(&search.choices);
 }
 
-/* clang gives the types that stand for unions such names. */
-static bool is_union(LLVMTypeRef type) {
-  static const char prefix[] = "union.";
-  const char *name = LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMGetStructName(type) : NULL;
-  return name != NULL && strncmp(name, prefix, sizeof prefix - 1) == 0;
-}
-
-static enum storage scalar_storage(LLVMTypeRef type, bool in_union, bool in_array) {
-  if (spgc_ir_type_contains_reference(type))
-    return STORAGE_REFERENCE;
-  if (in_union)
-    return STORAGE_HIDDEN;
-  return is_byte(type) && in_array ? STORAGE_BYTES : STORAGE_PLAIN;
-}
-
 enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset) {
   if (place.type == NULL)
     return STORAGE_UNKNOWN;
   place.offset += offset;
-  bool in_union = false, in_array = false;
-  do {
-    in_union = in_union || (is_union(place.type) && LLVMABISizeOfType(data, place.type) >= WORD);
-    in_array = in_array || LLVMGetTypeKind(place.type) == LLVMArrayTypeKind;
-  } while (step_into(data, &place));
-  return scalar_storage(place.type, in_union, in_array);
+  while (step_into(data, &place))
+    continue;
+  return spgc_ir_type_contains_reference(place.type) ? STORAGE_REFERENCE : STORAGE_NUMBER;
 }
 
 /* Counts up to the end of the array that the place is in. An array at the end of an object has no
@@ -266,27 +258,4 @@ uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place) {
     }
   while (step_into(data, &place));
   return rest;
-}
-
-static bool any_is_reference(LLVMTargetDataRef data, const struct places *places) {
-  for (unsigned i = 0; i < places->count; i++)
-    if (spgc_storage_at(data, places->at[i].place, 0) == STORAGE_REFERENCE)
-      return true;
-  return false;
-}
-
-bool spgc_shows_reference(LLVMTargetDataRef data, LLVMValueRef address) {
-  if (spgc_ir_is_reference(address))
-    return true;
-  struct places places;
-  spgc_places_of(data, address, &places);
-  return !places.are_all || any_is_reference(data, &places);
-}
-
-bool spgc_leads_to_reference(LLVMTargetDataRef data, LLVMValueRef address) {
-  if (spgc_ir_is_reference(address))
-    return true;
-  struct places places;
-  spgc_places_of(data, address, &places);
-  return places.are_elsewhere || !places.are_all || any_is_reference(data, &places);
 }

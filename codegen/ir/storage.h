@@ -1,8 +1,8 @@
-/* The kind of a word of memory, by the types in a module: it decides whether the collector sees a
- * reference in the word.
+/* What the types of a module declare a word of memory to be.
  *
  * Pointers have no element types in LLVM, so the type comes from the variable that the place lies
- * in, or from the structure that address arithmetic enters.
+ * in, from the attribute of a parameter that is passed in memory, or from the structure that
+ * address arithmetic enters.
  */
 #ifndef SPGC_CODEGEN_IR_STORAGE_H
 #define SPGC_CODEGEN_IR_STORAGE_H
@@ -16,9 +16,7 @@
 enum storage {
   STORAGE_UNKNOWN,
   STORAGE_REFERENCE, /* declared as a reference */
-  STORAGE_PLAIN,     /* a number or an ordinary pointer */
-  STORAGE_BYTES,     /* an array of bytes */
-  STORAGE_HIDDEN,    /* a union in C: declared as its largest member, so it may hold another one */
+  STORAGE_NUMBER,    /* declared as anything else */
 };
 
 /* `type` is NULL where nothing is known. */
@@ -48,12 +46,6 @@ struct places {
 };
 
 void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places *places);
-
-/* True for the address of a word in an object, or in a variable that shows a reference there. */
-bool spgc_shows_reference(LLVMTargetDataRef data, LLVMValueRef address);
-
-/* The same, and for an address in some variable that is not known. */
-bool spgc_leads_to_reference(LLVMTargetDataRef data, LLVMValueRef address);
 
 /* The storage of the word at an offset from a place. */
 enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);

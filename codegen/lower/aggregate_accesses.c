@@ -1,11 +1,6 @@
-/* Loads and stores of structures and arrays that mix references with other words become ones of
- * their parts.
- *
- * Promotion and the optimiser take such accesses apart, too, and the numbers among the parts would
- * then be numbers that no phase has seen: a word of a local variable that is declared as a
- * reference would cross a safepoint as a number, and so would a word of an object of which two
- * loads are merged. Where all parts are references, or none is, the access is left alone.
- */
+/* Loads and stores of structures and arrays with references become ones of their parts, because the
+ * optimiser makes a copy of memory of a load and a store, and integers of a short copy. Structures
+ * of many parts are left as they are. */
 #include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -17,15 +12,7 @@ struct access {
   LLVMValueRef instruction, address;
 };
 
-/* True for a structure or array with a part that is neither a reference nor a vector of some. */
-static bool has_numbers(LLVMTypeRef type) {
-  if (!spgc_is_aggregate(type))
-    return !spgc_ir_type_is_reference(type) && !spgc_ir_type_is_reference_vector(type);
-  for (unsigned i = 0; i < spgc_aggregate_count(type); i++)
-    if (has_numbers(spgc_aggregate_part(type, i)))
-      return true;
-  return false;
-}
+enum { MOST_PARTS = 256 };
 
 static LLVMValueRef address_at(const struct access *access, uint64_t offset) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(access->address));
@@ -95,57 +82,36 @@ static void split(LLVMTargetDataRef data, LLVMValueRef instruction) {
   LLVMDisposeBuilder(access.builder);
 }
 
-static bool is_variable_of_references(LLVMValueRef address) {
-  LLVMValueRef variable = LLVMIsAAllocaInst(spgc_ir_underlying_object(address));
-  return variable != NULL && spgc_ir_type_contains_reference(LLVMGetAllocatedType(variable));
-}
-
-/* True if all parts of the value are values of their own in the function. */
-static bool is_put_together(LLVMValueRef value) {
-  for (; LLVMIsAInsertValueInst(value); value = LLVMGetOperand(value, 0))
-    if (spgc_is_aggregate(LLVMTypeOf(LLVMGetOperand(value, 1))) &&
-        !is_put_together(LLVMGetOperand(value, 1)))
-      return false;
-  return LLVMIsAConstant(value) != NULL;
-}
-
 static bool is_divisible(LLVMTypeRef type) {
-  return spgc_is_aggregate(type) && !spgc_ir_type_is_scalable(type) && has_numbers(type);
+  return spgc_ir_type_is_aggregate_of_references(type) && !spgc_ir_type_is_scalable(type) &&
+         !spgc_aggregate_exceeds(type, MOST_PARTS);
 }
 
-static bool is_mixed_load(LLVMValueRef instruction) {
-  LLVMTypeRef type = LLVMTypeOf(instruction);
-  return LLVMIsALoadInst(instruction) && is_divisible(type) &&
-         (spgc_ir_type_contains_reference(type) ||
-          is_variable_of_references(LLVMGetOperand(instruction, 0)));
+static bool is_load(LLVMValueRef instruction) {
+  return LLVMIsALoadInst(instruction) && is_divisible(LLVMTypeOf(instruction));
 }
 
-/* A structure that a call gave is stored in an object as it is: its barrier is for all of it. */
-static bool is_mixed_store(LLVMValueRef instruction) {
-  if (!LLVMIsAStoreInst(instruction) || !is_divisible(LLVMTypeOf(LLVMGetOperand(instruction, 0))))
-    return false;
-  LLVMValueRef value = LLVMGetOperand(instruction, 0);
-  return is_variable_of_references(LLVMGetOperand(instruction, 1)) ||
-         (spgc_ir_type_contains_reference(LLVMTypeOf(value)) && is_put_together(value));
+static bool is_store(LLVMValueRef instruction) {
+  return LLVMIsAStoreInst(instruction) && is_divisible(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
 }
 
-static void split_all(LLVMModuleRef module, bool (*is_mixed)(LLVMValueRef instruction)) {
+static void split_all(LLVMModuleRef module, bool (*is_wanted)(LLVMValueRef instruction)) {
   struct values found = {0};
   IR_EACH_FUNCTION (function, module)
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block)
-        if (is_mixed(instruction))
+        if (is_wanted(instruction))
           spgc_values_add(&found, instruction);
   for (unsigned i = 0; i < found.count; i++)
     split(LLVMGetModuleDataLayout(module), found.at[i]);
   spgc_values_free(&found);
 }
 
-/* Loads come first, because their parts are what stores store. Functions without references are
- * treated alike, because they may be inlined. */
+/* Loads come first, because their parts are what stores store. Functions without gc are treated
+ * alike, because they may be inlined. */
 enum spgc_result spgc_split_aggregate_accesses(struct lowering *lowering,
                                                struct spgc_error *error) {
-  split_all(lowering->module, is_mixed_load);
-  split_all(lowering->module, is_mixed_store);
+  split_all(lowering->module, is_load);
+  split_all(lowering->module, is_store);
   return SPGC_OK;
 }

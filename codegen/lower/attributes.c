@@ -12,12 +12,7 @@ static LLVMAttributeRef enum_attribute(LLVMContextRef context, const char *name,
 
 /* Encodings of llvm::MemoryEffects: two bits for each location, arguments first, then inaccessible
  * memory. */
-enum {
-  ARGUMENTS_READ = 1,
-  ARGUMENTS_READ_WRITE = 3,
-  INACCESSIBLE_READ = 1 << 2,
-  INACCESSIBLE_READ_WRITE = 3 << 2
-};
+enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_WRITE = 3 << 2 };
 
 /* LLVM's AllocFnKind: an allocation. It is not "zeroed", because header and length are set. */
 enum { ALLOCATES = 1 << 0 };
@@ -88,32 +83,8 @@ void spgc_declare_copy(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, SOURCE, enum_attribute(context, "readonly", 0));
 }
 
-/* The first parameter is the address, which the function does not keep. */
-static void declare_access(LLVMValueRef function, uint64_t effects, const char *direction) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  declare_note(function);
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "memory", effects));
-  LLVMAddAttributeAtIndex(function, 1, enum_attribute(context, direction, 0));
-  declare_uncaptured(function, 1);
-}
-
-void spgc_declare_word(LLVMValueRef function) {
-  declare_access(function, ARGUMENTS_READ | INACCESSIBLE_READ_WRITE, "readonly");
-}
-
-void spgc_declare_word_store(LLVMValueRef function) {
-  declare_access(function, ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE, "writeonly");
-}
-
 static unsigned memory_kind(void) {
   return LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
-}
-
-void spgc_declare_word_call(LLVMValueRef function) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  declare_note(function);
-  LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, memory_kind());
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nomerge", 0));
 }
 
 static LLVMAttributeRef effects_of(LLVMValueRef value, bool is_function) {
@@ -148,20 +119,6 @@ void spgc_declare_safepoint(LLVMValueRef function) {
         add_effects(context, instruction, false, INACCESSIBLE_READ_WRITE);
         spgc_ir_call_remove_attribute(instruction, "speculatable");
       }
-}
-
-void spgc_declare_reading_leaf(LLVMValueRef value, bool is_function) {
-  add_effects(LLVMGetTypeContext(LLVMTypeOf(value)), value, is_function, INACCESSIBLE_READ);
-  if (is_function)
-    spgc_ir_function_remove_attribute(value, "speculatable");
-  else
-    spgc_ir_call_remove_attribute(value, "speculatable");
-}
-
-bool spgc_declares_few_effects(LLVMValueRef call) {
-  LLVMValueRef callee = spgc_ir_callee(call);
-  return effects_of(call, false) != NULL ||
-         (callee != NULL && LLVMIsAFunction(callee) != NULL && effects_of(callee, true) != NULL);
 }
 
 enum spgc_result spgc_declare_runtime(struct lowering *lowering, struct spgc_error *error) {

@@ -1,18 +1,41 @@
-/* Copies of words that may be references.
+/* Copies of memory that may hold references, while the optimiser runs.
  *
  * The optimiser turns a short memcpy into a load and a store of an integer, and an integer that is
  * an object's address does not follow the object when it moves. The optimiser also shortens longer
- * copies whose ends are overwritten. So copies are calls of a function that the optimiser does not
- * know, until no optimisation follows. Copies to and from local variables that nobody else uses are
- * left to promotion, which gives each word the type it has in the variable.
+ * copies whose ends are overwritten. So a copy is a call of an opaque function, named after the
+ * intrinsic with the prelude's prefix, from before the optimiser until no pass is left that knows
+ * copies. The call says where it reads and writes, and that it writes what a safepoint writes,
+ * which keeps it on its side of every safepoint. Copies to and from local variables that hold no
+ * reference are left to promotion.
  */
-#include "codegen/ir/access_type.h"
-#include "codegen/ir/hidden.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+#include "support/fatal.h"
+
+static const char opaque[] = PRELUDE_PREFIX "llvm.mem";
 
 enum { DESTINATION, SOURCE, LENGTH };
 enum { WORD = sizeof(uint64_t) };
+
+static void hide(LLVMModuleRef module, LLVMValueRef transfer) {
+  size_t length;
+  char *name;
+  LLVMValueRef callee = spgc_ir_callee(transfer);
+  spgc_require(asprintf(&name, "%s%s", PRELUDE_PREFIX, LLVMGetValueName2(callee, &length)) >= 0,
+               "out of memory");
+  LLVMValueRef function = LLVMGetNamedFunction(module, name);
+  if (function == NULL) {
+    function = LLVMAddFunction(module, name, LLVMGlobalGetValueType(callee));
+    spgc_declare_copy(function);
+  }
+  free(name);
+  spgc_ir_call_set_callee(transfer, function);
+}
 
 /* True if all that is done with a pointer into a variable is to read and write there. Others may
  * use the variable as what its type does not show, and so does a function that is inlined later. */
@@ -35,25 +58,65 @@ static bool is_local(LLVMValueRef pointer) {
          is_private(variable);
 }
 
-static bool may_become_integer(LLVMValueRef transfer) {
+static bool is_at_most(LLVMValueRef transfer, uint64_t bytes) {
   LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
-  bool is_short = LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) < WORD;
-  return !is_short && !spgc_copy_is_of_numbers(transfer) &&
-         !is_local(LLVMGetOperand(transfer, DESTINATION)) &&
+  return LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) <= bytes;
+}
+
+static bool may_move_references(LLVMValueRef transfer) {
+  return !is_at_most(transfer, WORD - 1) && !is_local(LLVMGetOperand(transfer, DESTINATION)) &&
          !is_local(LLVMGetOperand(transfer, SOURCE));
 }
 
+/* An element-wise copy is a safepoint, unless it is a leaf. One word needs none. */
+static void make_short_copy_leaf(LLVMValueRef transfer) {
+  if (spgc_ir_is_element_copy(transfer) && !spgc_ir_call_is_leaf(transfer) &&
+      is_at_most(transfer, WORD))
+    spgc_ir_call_add_string_attribute(transfer, "gc-leaf-function");
+}
+
+static bool has_managed_functions(LLVMModuleRef module) {
+  IR_EACH_FUNCTION (function, module)
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+      return true;
+  return false;
+}
+
 /* Local variables are values by now, as far as possible. A function without references may copy
- * them through the pointers that it is given, and be inlined where safepoints are. Element-wise
- * copies that are safepoints are not hidden. */
+ * them through the pointers that it is given, and be inlined where safepoints are. */
 enum spgc_result spgc_hide_copies(struct lowering *lowering, struct spgc_error *error) {
-  if (!spgc_has_safepoints(lowering->module))
+  if (!has_managed_functions(lowering->module))
     return SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block)
-        if (spgc_ir_is_memory_transfer(instruction) && spgc_ir_call_is_leaf(instruction) &&
-            may_become_integer(instruction))
-          spgc_hide_copy(instruction);
+      IR_EACH_INSTRUCTION (instruction, block) {
+        if (!spgc_ir_is_memory_transfer(instruction))
+          continue;
+        make_short_copy_leaf(instruction);
+        if (spgc_ir_call_is_leaf(instruction) && may_move_references(instruction))
+          hide(lowering->module, instruction);
+      }
+  return SPGC_OK;
+}
+
+/* A function of an intrinsic's name is that intrinsic. */
+static void show_all(LLVMModuleRef module, LLVMValueRef function) {
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length) + strlen(PRELUDE_PREFIX);
+  LLVMValueRef intrinsic = LLVMGetNamedFunction(module, name);
+  if (intrinsic == NULL)
+    intrinsic = LLVMAddFunction(module, name, LLVMGlobalGetValueType(function));
+  for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;)
+    spgc_ir_call_set_callee(LLVMGetUser(use), intrinsic);
+  LLVMDeleteFunction(function);
+}
+
+enum spgc_result spgc_show_copies(struct lowering *lowering, struct spgc_error *error) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
+       function = next) {
+    next = LLVMGetNextFunction(function);
+    if (spgc_ir_name_starts_with(function, opaque))
+      show_all(lowering->module, function);
+  }
   return SPGC_OK;
 }

@@ -108,7 +108,8 @@ static void take_out(LLVMValueRef function) {
 }
 
 /* Whether the next phase can run. */
-static bool goes_on(struct lint *lint, enum spgc_result result, const struct spgc_error *error) {
+static bool goes_on(void *context, enum spgc_result result, const struct spgc_error *error) {
+  struct lint *lint = context;
   if (result == SPGC_ERROR_REJECTED)
     tell(lint, error); /* it is about the module as a whole */
   for (unsigned i = 0; i < lint->flawed.count; i++)
@@ -150,11 +151,7 @@ static enum spgc_result run_phases(struct lint *lint, struct lowering *lowering,
   if (result != SPGC_OK)
     return result;
   spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(lowering->module));
-  bool more = true;
-  for (size_t i = 0; more && i < spgc_phase_count(); i++) {
-    result = spgc_run_phase(i, lowering, error);
-    more = goes_on(lint, result, error);
-  }
+  result = spgc_run_stages(lowering, goes_on, lint, error);
   enum spgc_result released = spgc_diagnostics_release(&diagnostics, SPGC_OK, error);
   if (result == SPGC_OK && released != SPGC_OK)
     tell(lint, error);

@@ -37,16 +37,6 @@ static enum spgc_result set_target(struct lowering *lowering, struct spgc_error 
   return spgc_target_prepare_module(lowering->module, lowering->machine, error);
 }
 
-/* Functions that report their entry and exit (clang's -finstrument-functions) do so by ordinary
- * calls, which become statepoints as other calls do. Code generation would add calls without
- * statepoints. */
-static void instrument(struct lowering *lowering, const char *pass) {
-  spgc_run_passes(lowering, pass);
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      spgc_copy_parameters_first(function);
-}
-
 /* The level must not decide which IR is legal. At every level, functions that ask for it are
  * inlined, so that it is seen what they do with a variable, by the pointer that they are given,
  * before copies and words get the types of their variables. Calls whose functions are known only
@@ -60,11 +50,12 @@ static enum spgc_result inline_always(struct lowering *lowering, struct spgc_err
 }
 
 /* At every level, functions that use references are promoted even where the compiler asked for no
- * optimisation, before variables that stay in memory are checked. Functions that were inlined are
- * not instrumented, because the instrumentation's calls would take their addresses. */
+ * optimisation, before variables that stay in memory are checked. Functions that report their entry
+ * and exit (clang's -finstrument-functions) do so by ordinary calls, which become statepoints as
+ * other calls do: code generation would add calls without statepoints. Functions that were inlined
+ * are not instrumented, because the instrumentation's calls would take their addresses. */
 static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
-  instrument(lowering, "function(ee-instrument)");
-  spgc_run_passes(lowering, "function(sroa)");
+  spgc_run_passes(lowering, "function(ee-instrument),function(sroa)");
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_vanishes(
             function)) /* it did not vanish, because it calls itself or its address is taken */
@@ -99,7 +90,7 @@ static enum spgc_result optimise(struct lowering *lowering, struct spgc_error *e
   static const char *const pipelines[] = {"always-inline," COROUTINES "function(sroa)",
                                           short_pipeline, "default<O2>", "default<O3>"};
   spgc_run_passes(lowering, pipelines[lowering->options->optimisation]);
-  instrument(lowering, "function(ee-instrument<post-inline>)");
+  spgc_run_passes(lowering, "function(ee-instrument<post-inline>)");
   return SPGC_OK;
 }
 
@@ -129,119 +120,77 @@ static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_e
   return SPGC_OK;
 }
 
-/* Input that fails here is broken by RS4GC and not covered by the checker's rules. */
-static enum spgc_result verify(struct lowering *lowering, struct spgc_error *error) {
-  return spgc_verify_module(lowering->module, SPGC_ERROR_REJECTED,
-                            "LLVM cannot give the module statepoints", error);
-}
+enum { MOST_PHASES = 16 };
 
-/* clang-format off */
-static lowering_phase *const phases[] = {
-    spgc_empty_unreachable_blocks,
-    spgc_drop_unused_intrinsics,
-    spgc_name_address_casts,
-    spgc_drop_annotations,
-    set_target,
-    spgc_take_polls,
-    spgc_type_parameters,
-    spgc_check_descriptors,
-    spgc_check_allocators,
-    spgc_declare_runtime,
-    spgc_keep_library_calls,
-    spgc_clamp_alignments,
-    spgc_keep_leaf_loops,
-    inline_always,
-    spgc_show_variables,
-    spgc_check_storage,
-    spgc_note_unowned,
-    spgc_copy_by_words,
-    spgc_note_copies,
-    spgc_expand_transitions,
-    spgc_copy_memory_parameters,
-    spgc_type_atomics,
-    spgc_split_aggregate_accesses,
-    spgc_show_shared_words,
-    promote,
-    spgc_check_unowned,
-    spgc_check_storage, /* again, because pointers to variables are values now */
-    spgc_check_variables,
-    spgc_type_atomics, /* again, because a number that was in a variable is seen to be a cast now */
-    spgc_hide_copies,
-    spgc_hide_addresses,
-    spgc_hide_words,
-    spgc_hide_word_calls,
-    spgc_claim_leaf_effects,
-    spgc_claim_safepoints,
-    spgc_note_rounds,
-    spgc_keep_apart,
-    merge_values,
-    simplify_recursion,
-    spgc_inline_recursion,
-    spgc_keep_tail_results,
-    optimise,
-    spgc_release_tail_results,
-    spgc_end_inlining,
-    spgc_optimise_shown,
-    spgc_gather_allocas,
-    spgc_forget_memory_effects,
-    spgc_drop_store_notes,
-    link_prelude,
-    spgc_name_leaf_calls,
-    spgc_place_polls,
-    spgc_expand_runtime_calls,
-    expand_inline,
-    spgc_show_hidden,
-    spgc_split_aggregate_accesses, /* again: words of inlined functions are seen now */
-    spgc_show_shared_words,        /* again, for the same reason */
-    spgc_give_leaf_entries,
-    spgc_split_aggregate_choices,
-    spgc_part_invokes,
-    spgc_take_aggregates_apart,
-    spgc_check_before_statepoints,
-    spgc_define_references,
-    spgc_show_bases,
-    spgc_note_integers,
-    spgc_cut_long_blocks,
-    insert_statepoints,
-    spgc_check_relocated,
-    spgc_forget_bases,
-    spgc_show_addresses,
-    spgc_part_operands, /* behind the casts that were hidden */
-    spgc_list_variables,
-    spgc_insert_barriers,
-    spgc_describe_module,
-    spgc_place_constructors,
-    spgc_leave_comdats,
-    expand_barriers,
-    spgc_demand_unwind_tables,
-    verify,
-    spgc_check_lowered,
+/* A list of phases, and the verification of the invariant that holds behind them. */
+static const struct stage {
+  const char *name;
+  lowering_phase *phases[MOST_PHASES];
+  lowering_phase *verify;
+} stages[] = {
+    {"read",
+     {spgc_empty_unreachable_blocks, spgc_normalise, set_target, spgc_take_polls,
+      spgc_check_descriptors, spgc_check_allocators, spgc_declare_runtime, spgc_keep_library_calls,
+      spgc_clamp_alignments, spgc_keep_leaf_loops, inline_always},
+     spgc_verify_read},
+    {"promote", {spgc_copy_by_words, spgc_expand_transitions, promote}, spgc_verify_promoted},
+    {"close",
+     {spgc_split_aggregate_accesses, spgc_hide_copies, spgc_hide_addresses, spgc_claim_safepoints},
+     spgc_verify_typed},
+    {"optimise",
+     {spgc_keep_apart, merge_values, simplify_recursion, spgc_inline_recursion,
+      spgc_keep_tail_results, optimise, spgc_release_tail_results, spgc_end_inlining,
+      spgc_gather_allocas, spgc_forget_memory_effects},
+     spgc_verify_typed},
+    {"expand",
+     {link_prelude, spgc_name_leaf_calls, spgc_place_polls, spgc_expand_runtime_calls,
+      expand_inline, spgc_show_copies, spgc_give_leaf_entries, spgc_split_aggregate_choices,
+      spgc_part_invokes, spgc_take_aggregates_apart, spgc_define_references, spgc_show_bases,
+      spgc_cut_long_blocks},
+     spgc_verify_expanded},
+    {"statepoints", {insert_statepoints}, spgc_verify_relocated},
+    {"finish",
+     {spgc_forget_bases, spgc_show_addresses, spgc_part_operands, spgc_list_variables,
+      spgc_insert_barriers, spgc_describe_module, spgc_place_constructors, spgc_leave_comdats,
+      expand_barriers, spgc_demand_unwind_tables},
+     spgc_verify_finished},
 };
-/* clang-format on */
 
-size_t spgc_phase_count(void) {
-  return sizeof phases / sizeof *phases;
-}
+enum { STAGES = sizeof stages / sizeof *stages };
 
 /* Without these there are no barriers, no calls through the runtime, no record of the module, and
  * objects of any allocator. */
-static lowering_phase *const own_phases[] = {
-    spgc_check_allocators, spgc_note_copies,     spgc_expand_transitions, link_prelude,
-    spgc_note_integers,    spgc_insert_barriers, spgc_describe_module,
-};
-
 static bool is_own(lowering_phase *phase) {
-  for (size_t i = 0; i < sizeof own_phases / sizeof *own_phases; i++)
-    if (own_phases[i] == phase)
-      return true;
-  return false;
+  return phase == spgc_check_allocators || phase == spgc_expand_transitions ||
+         phase == link_prelude || phase == spgc_insert_barriers || phase == spgc_describe_module;
 }
 
-enum spgc_result spgc_run_phase(size_t number, struct lowering *lowering,
-                                struct spgc_error *error) {
-  if (spgc_is_foreign(lowering) && is_own(phases[number]))
-    return SPGC_OK;
-  return phases[number](lowering, error);
+static enum spgc_result run_phase(lowering_phase *phase, struct lowering *lowering,
+                                  struct spgc_error *error) {
+  return spgc_is_foreign(lowering) && is_own(phase) ? SPGC_OK : phase(lowering, error);
+}
+
+enum spgc_result spgc_run_stages(struct lowering *lowering,
+                                 bool (*goes_on)(void *context, enum spgc_result result,
+                                                 const struct spgc_error *error),
+                                 void *context, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (const struct stage *stage = stages; stage < stages + STAGES; stage++) {
+    lowering->stage = stage->name;
+    for (size_t i = 0; i < MOST_PHASES && stage->phases[i] != NULL; i++) {
+      result = run_phase(stage->phases[i], lowering, error);
+      if (!goes_on(context, result, error))
+        return result;
+    }
+    result = stage->verify(lowering, error);
+    if (!goes_on(context, result, error))
+      return result;
+  }
+  return result;
+}
+
+static bool is_ok(void *unused, enum spgc_result result, const struct spgc_error *error) {
+  return result == SPGC_OK;
 }
 
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
@@ -260,8 +209,7 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
     return result;
   struct diagnostics diagnostics;
   spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
-  for (size_t i = 0; result == SPGC_OK && i < spgc_phase_count(); i++)
-    result = spgc_run_phase(i, &lowering, error);
+  result = spgc_run_stages(&lowering, is_ok, NULL, error);
   result = spgc_diagnostics_release(&diagnostics, result, error);
   LLVMDisposeTargetMachine(lowering.machine);
   return result;

@@ -8,9 +8,6 @@
  *   - a loop polls on each way back to its header, unless a call on every way there polls, or all
  *     its iterations together, with the loops inside it, are few instructions.
  *
- * Where the start of the loop's rounds is noted (rounds.c), the loop polls there, because it reads
- * addresses behind it, and the optimiser may have put both at the end of the round before.
- *
  * A call polls if its function polls at its entry, is in this module, and cannot be replaced by a
  * linker. A function elsewhere may be C. If a frontend asks for polls in loops only, it guarantees
  * that calls poll: then each call counts as a poll, except calls of this module's functions that
@@ -28,7 +25,6 @@
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/trip_count.h"
-#include "codegen/ir/values.h"
 #include "support/fatal.h"
 
 enum {
@@ -72,7 +68,6 @@ struct placement {
   struct loops loops;
   enum effect *effects; /* of the blocks */
   bool *polled;         /* blocks of the current loop */
-  struct values rounds; /* notes of where rounds start, in the order of the blocks */
   /* For each loop, and at the end for the function: */
   uint64_t *work;     /* of one iteration */
   uint64_t *unpolled; /* the part of `work` in inner loops that do not poll */
@@ -213,10 +208,7 @@ static void read_block(struct placement *placement, size_t number) {
   int loop = around(placement, block->loop);
   IR_EACH_INSTRUCTION (instruction, block->block) {
     uint64_t work = 1;
-    if (spgc_is_round(instruction)) {
-      spgc_values_add(&placement->rounds, instruction);
-      work = 0;
-    } else if (spgc_ir_is_call(instruction)) {
+    if (spgc_ir_is_call(instruction)) {
       enum effect effect = read_call(placement->polling, instruction, &work);
       if (effect > placement->effects[number])
         placement->effects[number] = effect;
@@ -241,7 +233,7 @@ static void poll_at_end(const struct placement *placement, unsigned block) {
 }
 
 static void poll_at_entry(LLVMValueRef function) {
-  poll_before(spgc_first_after_parameters(function));
+  poll_before(spgc_ir_first_after_allocas(function));
 }
 
 /* Each way from the loop's header to the block has polled before the block does anything. Edges
@@ -292,52 +284,6 @@ static void poll_latches(const struct placement *placement, int loop) {
       poll_at_end(placement, polled->latches[i]);
 }
 
-static unsigned block_of(const struct placement *placement, LLVMValueRef instruction) {
-  return spgc_loops_number(&placement->loops, LLVMGetInstructionParent(instruction));
-}
-
-static bool dominates_latches(const struct placement *placement, int loop, unsigned block) {
-  const struct loop *polled = &placement->loops.loops[loop];
-  for (size_t i = 0; i < polled->latch_count; i++)
-    if (!spgc_loops_dominates(&placement->loops, block, polled->latches[i]))
-      return false;
-  return true;
-}
-
-static void poll_at_round(struct placement *placement, LLVMValueRef note) {
-  poll_before(note);
-  placement->effects[block_of(placement, note)] = EFFECT_POLLS;
-}
-
-/* The note that is met on every way round; NULL if there is none. */
-static LLVMValueRef only_round(const struct placement *placement, int loop) {
-  for (unsigned i = 0; i < placement->rounds.count; i++) {
-    unsigned block = block_of(placement, placement->rounds.at[i]);
-    if (placement->loops.blocks[block].loop == loop && dominates_latches(placement, loop, block))
-      return placement->rounds.at[i];
-  }
-  return NULL;
-}
-
-/* Polls where rounds start, and rather not in inner loops. Ways that meet no note read no address,
- * and poll at their latches. */
-static void poll_rounds(struct placement *placement, int loop) {
-  LLVMValueRef only = only_round(placement, loop);
-  if (only != NULL)
-    poll_at_round(placement, only);
-  follow_rounds(placement, loop);
-  for (int inner = 0; inner < 2; inner++)
-    for (unsigned i = 0; i < placement->rounds.count && !rounds_poll(placement, loop); i++) {
-      unsigned block = block_of(placement, placement->rounds.at[i]);
-      bool is_inner = placement->loops.blocks[block].loop != loop;
-      if (is_inner != (inner != 0) || !spgc_loops_contains(&placement->loops, loop, block) ||
-          placement->polled[block])
-        continue;
-      poll_at_round(placement, placement->rounds.at[i]);
-      follow_rounds(placement, loop);
-    }
-}
-
 /* Polls in a loop. The work before its first poll and after its last one counts for the code around
  * it. */
 static void poll_loop(struct placement *placement, int loop) {
@@ -350,50 +296,10 @@ static void poll_loop(struct placement *placement, int loop) {
       work = all;
       placement->unpolled[outside] += all;
     } else {
-      poll_rounds(placement, loop);
       poll_latches(placement, loop);
     }
   }
   placement->work[outside] = sum(placement->work[outside], work);
-}
-
-/* Returns whether there is a note in the block, where it polls then. */
-static bool poll_noted_block(struct placement *placement, unsigned block) {
-  for (unsigned i = 0; i < placement->rounds.count; i++)
-    if (block_of(placement, placement->rounds.at[i]) == block) {
-      if (placement->effects[block] != EFFECT_POLLS)
-        poll_at_round(placement, placement->rounds.at[i]);
-      return true;
-    }
-  return false;
-}
-
-/* Polls on each way from an irregular edge's target to its source that passes no note. */
-static void poll_irregular(struct placement *placement, size_t edge) {
-  const struct flow_edges *edges = &placement->loops.predecessors;
-  unsigned source = placement->loops.irregular[edge];
-  unsigned target = placement->loops.irregular_targets[edge];
-  bool *met = calloc(placement->loops.block_count, sizeof *met);
-  unsigned *waiting = calloc(placement->loops.block_count, sizeof *waiting);
-  spgc_require(met != NULL && waiting != NULL, "out of memory");
-  size_t count = 0;
-  met[source] = true;
-  for (waiting[count++] = source; count != 0;) {
-    unsigned block = waiting[--count];
-    if (poll_noted_block(placement, block))
-      continue;
-    if (block == target) {
-      poll_at_end(placement, source);
-      break;
-    }
-    for (unsigned e = edges->first[block]; e < edges->first[block + 1]; e++)
-      if (!met[edges->at[e]]) {
-        met[edges->at[e]] = true;
-        waiting[count++] = edges->at[e];
-      }
-  }
-  free(met);
-  free(waiting);
 }
 
 /* Returns the function's work without its entry's poll. */
@@ -413,14 +319,13 @@ static uint64_t poll_loops(const struct polling *polling, LLVMValueRef function)
   for (size_t i = 0; i < loops->loop_count; i++)
     poll_loop(&placement, (int)i);
   for (size_t i = 0; i < loops->irregular_count; i++)
-    poll_irregular(&placement, i);
+    poll_at_end(&placement, loops->irregular[i]);
   uint64_t work = placement.work[loops->loop_count];
   spgc_loops_free(&placement.loops);
   free(placement.effects);
   free(placement.polled);
   free(placement.work);
   free(placement.unpolled);
-  spgc_values_free(&placement.rounds);
   return work;
 }
 
@@ -449,7 +354,6 @@ enum spgc_result spgc_place_polls(struct lowering *lowering, struct spgc_error *
   };
   list_functions(&polling);
   place(&polling);
-  spgc_forget_rounds(lowering->module);
   free(polling.functions);
   return SPGC_OK;
 }

@@ -201,7 +201,7 @@ static void list_function(LLVMModuleRef module, LLVMValueRef function) {
   variables.builder = LLVMCreateBuilderInContext(variables.context);
   for (unsigned i = 0; i < allocas.count; i++) {
     struct variable variable;
-    spgc_variable_read(allocas.at[i], variables.data, true, &variable);
+    spgc_variable_read(allocas.at[i], variables.data, &variable);
     if (variable.run_count == 0)
       continue;
     prepare(&variables, &variable);
@@ -215,18 +215,9 @@ static void list_function(LLVMModuleRef module, LLVMValueRef function) {
   spgc_values_free(&allocas);
 }
 
-static void forget_notes(LLVMValueRef function) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (LLVMIsAAllocaInst(instruction))
-        spgc_variable_forget(instruction);
-}
-
 enum spgc_result spgc_list_variables(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module) {
+  IR_EACH_FUNCTION (function, lowering->module)
     if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
       list_function(lowering->module, function);
-    forget_notes(function);
-  }
   return SPGC_OK;
 }

@@ -1,6 +1,5 @@
 /* Splits copies to and from local variables that hold references into words, because promotion
  * takes a variable apart only if each access has the type of the words it reads or writes. */
-#include "codegen/ir/access_type.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/storage.h"
@@ -31,14 +30,8 @@ struct part {
   LLVMValueRef value;
 };
 
-static unsigned alignment_of(const struct part *part) {
-  return part->storage == STORAGE_REFERENCE ? WORD : 1;
-}
-
-static void declare_type(const struct part *part, LLVMValueRef access) {
-  LLVMSetAlignment(access, alignment_of(part));
-  if (part->storage == STORAGE_PLAIN)
-    spgc_access_declare_number(access);
+static void align(const struct part *part, LLVMValueRef access) {
+  LLVMSetAlignment(access, part->storage == STORAGE_REFERENCE ? WORD : 1);
 }
 
 static struct part read_part(const struct copy *copy, uint64_t offset, uint64_t size) {
@@ -50,13 +43,12 @@ static struct part read_part(const struct copy *copy, uint64_t offset, uint64_t 
                   ? LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE)
                   : LLVMIntTypeInContext(context, (unsigned)size * 8);
   part.value = LLVMBuildLoad2(copy->builder, part.type, address_at(copy, copy->from, offset), "");
-  declare_type(&part, part.value);
+  align(&part, part.value);
   return part;
 }
 
 static void write_part(const struct copy *copy, const struct part *part) {
-  declare_type(
-      part, LLVMBuildStore(copy->builder, part->value, address_at(copy, copy->to, part->offset)));
+  align(part, LLVMBuildStore(copy->builder, part->value, address_at(copy, copy->to, part->offset)));
 }
 
 /* The largest power of two that fits into the rest. */

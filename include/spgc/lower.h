@@ -83,6 +83,9 @@ struct spgc_lower_options {
                          Ahead of time only. SPGC_ERROR_UNSUPPORTED for what is not x86-64 Linux
                          with 64-bit pointers, by the GNU or the musl C library; the message says
                          what is supported */
+  bool verify_each;   /* check the lowering's invariants, and that the module is valid IR, behind
+                         each stage: to test a change of the lowering, or a suspicion of LLVM. False
+                         by default */
 };
 
 /* Sets ahead-of-time code, polls at entries and in loops, LLVM's maps, and level 2. The caller has

@@ -236,8 +236,8 @@ static const struct stored {
     {"ptr addrspace(1) %v", 1},
     {"ptr addrspace(1) null", 0},
     {"ptr addrspace(1) %boxed", 0},
-    {"ptr addrspace(1) %word", 1},
-    {"i64 %i", 1}, /* of unknown origin: the caller may have made it from a reference */
+    {"ptr addrspace(1) %word", 0}, /* inttoptr makes immediates */
+    {"i64 %i", 0},
     {"i64 %bits", 0},
     {"i64 7", 0},
     {"double %d", 0},

@@ -1,4 +1,4 @@
-/* refused: a word that may be a reference is copied through an ordinary pointer */
+/* refused: a reference is read or written at a place that is declared as a number */
 #include "refused.h"
 
 struct value {

@@ -2,11 +2,10 @@
 ; it is.
 declare void @unknown()
 declare void @fill(ptr)
-declare i64 @sum(ptr byval({ ptr addrspace(1), i64 }) align 8)
 
 %pair = type { ptr addrspace(1), i64 }
 
-define ptr addrspace(1) @f(i64 %n, ptr byval(%pair) align 8 %parameter) gc "statepoint-example" {
+define void @f(ptr sret(%pair) align 8 %parameter, i64 %n, ptr %out) gc "statepoint-example" {
 entry:
   call void @unknown()
   %local = alloca ptr addrspace(1), align 8
@@ -25,5 +24,6 @@ loop:
 
 end:
   %result = load ptr addrspace(1), ptr %local, align 8
-  ret ptr addrspace(1) %result
+  store ptr addrspace(1) %result, ptr %out, align 8
+  ret void
 }

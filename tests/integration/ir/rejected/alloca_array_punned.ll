@@ -1,4 +1,4 @@
-; rejected: holds a reference and is also used as something else
+; rejected: a local variable holds a reference at a place that its type does not show
 %union.word = type { i64 }
 %row = type { [3 x %union.word], i64 }
 

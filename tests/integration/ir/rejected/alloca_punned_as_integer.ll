@@ -1,4 +1,4 @@
-; rejected: holds a reference and is also used as something else
+; rejected: a local variable holds a reference at a place that its type does not show
 declare void @unknown()
 
 define ptr addrspace(1) @f(i64 %bits) gc "statepoint-example" {

@@ -1,4 +1,4 @@
-; rejected: computes with a reference
+; rejected: a word that is declared as a reference is read or written as a number
 ; What C makes of `__atomic_fetch_add` on a field that is a reference.
 %node = type { ptr, ptr addrspace(1) }
 

@@ -1,4 +1,4 @@
-; rejected: a part of a word that is declared as a reference
+; rejected: a word that is declared as a reference is read or written as a number
 %node = type { ptr, ptr addrspace(1) }
 
 define i32 @f(ptr addrspace(1) %object) gc "statepoint-example" {

@@ -1,4 +1,4 @@
-; rejected: several words at once
+; rejected: a word that is declared as a reference is read or written as a number
 %pair = type { ptr addrspace(1), i64 }
 
 @versioned = global %pair zeroinitializer, align 16

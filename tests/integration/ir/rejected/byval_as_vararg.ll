@@ -1,4 +1,4 @@
-; rejected: variable arguments lie in memory
+; rejected: a structure with references is passed in stack memory
 %pair = type { ptr addrspace(1), i64, ptr addrspace(1) }
 declare void @sum(i64, ...)
 

@@ -1,4 +1,4 @@
-; rejected: a call with a "gc-transition" runs while objects move
+; rejected: a structure with references is passed in stack memory
 %pair = type { ptr addrspace(1), i64, ptr addrspace(1) }
 declare void @wait(ptr byval(%pair) align 8)
 

@@ -1,4 +1,4 @@
-; rejected: a structure that is passed by value holds a reference
+; rejected: a local variable holds a reference at a place that its type does not show
 declare void @collect()
 
 define ptr addrspace(1) @f(ptr byval([24 x i8]) align 8 %p) gc "statepoint-example" {

@@ -1,4 +1,4 @@
-; rejected: a structure that is passed by value holds a reference
+; rejected: a copy makes numbers of references
 %pair = type { ptr addrspace(1), i64, ptr addrspace(1) }
 declare void @collect()
 declare void @look(ptr)

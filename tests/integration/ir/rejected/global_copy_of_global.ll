@@ -1,4 +1,4 @@
-; rejected: a word copied into a global variable is a reference or may be one
+; rejected: a copy makes numbers of references
 @kept = global [2 x ptr addrspace(1)] zeroinitializer
 @bytes = global [16 x i8] zeroinitializer, align 8
 

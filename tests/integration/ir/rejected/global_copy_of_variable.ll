@@ -1,4 +1,4 @@
-; rejected: a word copied into a global variable is a reference or may be one
+; rejected: a copy makes numbers of references
 @bytes = global [320 x i8] zeroinitializer, align 8
 
 declare void @fill(ptr)

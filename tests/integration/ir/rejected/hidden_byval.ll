@@ -1,4 +1,4 @@
-; rejected: a structure with a union is passed or returned by value
+; rejected: a local variable holds a reference at a place that its type does not show
 %union.word = type { i64 }
 %struct.value = type { i32, %union.word }
 %struct.object = type { ptr, %struct.value }

@@ -1,4 +1,4 @@
-; rejected: a musttail call passes a structure or union with a reference as a number
+; rejected: a word that is declared as a reference is read or written as a number
 define swiftcc i64 @f(i64 %word, i64 %n) gc "statepoint-example" {
   %box = alloca { ptr addrspace(1) }
   store i64 %word, ptr %box

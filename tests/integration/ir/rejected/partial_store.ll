@@ -1,4 +1,4 @@
-; rejected: a number is stored in a part of a word that is declared as a reference
+; rejected: a word that is declared as a reference is read or written as a number
 %union.word = type { ptr addrspace(1) }
 %struct.object = type { ptr, %union.word }
 

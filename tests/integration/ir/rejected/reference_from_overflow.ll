@@ -1,4 +1,4 @@
-; rejected: a reference is made of a number that was computed from the address of an object
+; rejected: a reference is made of an integer
 declare { i64, i1 } @llvm.uadd.with.overflow.i64(i64, i64)
 declare void @collect()
 

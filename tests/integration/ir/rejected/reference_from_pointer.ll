@@ -1,4 +1,4 @@
-; rejected: a reference is made of a number that was computed from the address of an object
+; rejected: a reference is made of an integer
 declare void @collect()
 
 define ptr addrspace(1) @f(ptr addrspace(1) %object) gc "statepoint-example" {

@@ -1,4 +1,4 @@
-; rejected: a scatter stores integers
+; rejected: the address of an object is stored as an integer
 declare void @llvm.masked.scatter.v2i64.v2p1(<2 x i64>, <2 x ptr addrspace(1)>, i32, <2 x i1>)
 
 define void @f(<2 x ptr addrspace(1)> %fields, ptr addrspace(1) %value,

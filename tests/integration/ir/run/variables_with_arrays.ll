@@ -2,7 +2,7 @@
 ; The variable's type does not show the references. The one array holds them at indices that nobody
 ; knows, and the words beside it hold the addresses of garbage as numbers. Each round gives 3.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
-%row = type { i64, [4 x i64], [4 x i64] }
+%row = type { i64, [4 x ptr addrspace(1)], [4 x i64] }
 
 @node = internal constant %spgc_type { i32 16, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
     ptr null, ptr null }
@@ -42,10 +42,10 @@ define internal i64 @round(i64 %i) noinline gc "statepoint-example" {
   %number.at = getelementptr [4 x i64], ptr %numbers, i64 0, i64 %here
   %number = call i64 @garbage()
   store i64 %number, ptr %number.at
-  %at = getelementptr [4 x i64], ptr %references, i64 0, i64 %here
+  %at = getelementptr [4 x ptr addrspace(1)], ptr %references, i64 0, i64 %here
   %one = call ptr addrspace(1) @make(i64 1)
   store ptr addrspace(1) %one, ptr %at
-  %next = getelementptr [4 x i64], ptr %references, i64 0, i64 %there
+  %next = getelementptr [4 x ptr addrspace(1)], ptr %references, i64 0, i64 %there
   %two = call ptr addrspace(1) @make(i64 2)
   store ptr addrspace(1) %two, ptr %next
   %more = call ptr addrspace(1) @make(i64 -1)

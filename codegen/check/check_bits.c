@@ -1,0 +1,180 @@
+/* The integer that ptrtoint makes of a reference is bits. They may be tested, computed with and
+ * compared, but no reference is made of them again, and they are kept in no memory: a collection
+ * moves the object, and nobody updates an integer. inttoptr makes immediates only. */
+#include "codegen/check/check.h"
+
+#include "codegen/ir/address_use.h"
+#include "codegen/ir/ir.h"
+#include "codegen/ir/known_bits.h"
+#include "codegen/ir/write.h"
+
+static const struct objection made_of_number = {
+    5,
+    "a reference is made of an integer, and nothing shows that it is no object's address, which "
+    "the collector would not have updated",
+    "compute with getelementptr on the reference itself (in C, with the pointer); of a tagged or "
+    "boxed number, make it by `or` with its tag, or by getelementptr i8 on null"};
+static const struct objection several_at_once = {
+    7, "the addresses of a vector of references, as numbers, would be stale after a collection",
+    "take the references out of the vector, and cast or compare them one by one"};
+static const struct objection through_ordinary_pointer = {
+    8,
+    "a reference is stored through an ordinary pointer that was made from a reference, so that no "
+    "card is marked",
+    "keep the address in addrspace(1) (in C, do not cast it to a plain pointer or an integer)"};
+static const struct objection kept = {
+    9,
+    "the address of an object is stored as an integer, which nobody updates when the object moves",
+    "store the reference; to know an object again, or to hash by it, use spgc/identity.h"};
+static const struct objection passed = {
+    9,
+    "the address of an object is passed as an integer to a managed function, which comes to a "
+    "safepoint first",
+    "pass the reference; to know an object again, or to hash by it, use spgc/identity.h"};
+
+static bool is_ordered_compare(LLVMValueRef instruction) {
+  return LLVMIsAICmpInst(instruction) != NULL && LLVMGetICmpPredicate(instruction) != LLVMIntEQ &&
+         LLVMGetICmpPredicate(instruction) != LLVMIntNE;
+}
+
+static const struct objection *no_addresses_of_vectors(LLVMValueRef instruction) {
+  if (LLVMIsAPtrToIntInst(instruction) == NULL && !is_ordered_compare(instruction))
+    return NULL;
+  return spgc_ir_type_is_reference_vector(LLVMTypeOf(LLVMGetOperand(instruction, 0)))
+             ? &several_at_once
+             : NULL;
+}
+
+enum { WORD_BITS = 64, MOST_STEPS = 8 };
+
+static bool is_cast_of_reference(LLVMValueRef value) {
+  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
+}
+
+static bool is_word(LLVMValueRef value) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMVectorTypeKind || kind == LLVMStructTypeKind ||
+         (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= WORD_BITS);
+}
+
+/* True for a word of an object that is read as an integer: it may be declared as a reference where
+ * the module does not show it. */
+static bool is_read_from_object(LLVMValueRef value) {
+  bool reads = LLVMIsALoadInst(value) != NULL || LLVMIsAAtomicRMWInst(value) != NULL ||
+               LLVMIsAAtomicCmpXchgInst(value) != NULL;
+  return reads && is_word(value) && spgc_ir_is_reference(LLVMGetOperand(value, 0));
+}
+
+static bool is_address(LLVMValueRef value, unsigned steps);
+
+static bool is_result_address(LLVMValueRef call, unsigned steps) {
+  LLVMValueRef function = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
+  if (function == NULL || LLVMIsAFunction(function) == NULL)
+    return false;
+  IR_EACH_BLOCK (block, function) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    if (LLVMIsAReturnInst(end) != NULL && LLVMGetNumOperands(end) != 0 &&
+        is_address(LLVMGetOperand(end, 0), steps))
+      return true;
+  }
+  return false;
+}
+
+/* True for a mask that takes tags off and leaves the address. */
+static bool is_mask_of_tags(LLVMValueRef mask) {
+  static const uint64_t address_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
+  return LLVMIsAConstantInt(mask) != NULL &&
+         (LLVMConstIntGetZExtValue(mask) & address_bits) == address_bits;
+}
+
+/* True for an operation on an address whose result is that address, with or without tags. */
+static bool keeps_address(LLVMValueRef value) {
+  LLVMValueRef other = LLVMIsABinaryOperator(value) ? LLVMGetOperand(value, 1) : NULL;
+  switch (LLVMGetInstructionOpcode(value)) {
+  case LLVMFreeze: return true;
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMOr:
+  case LLVMXor: return LLVMIsAConstantInt(other) != NULL;
+  case LLVMAnd: return is_mask_of_tags(other);
+  default: return false;
+  }
+}
+
+static bool is_put_together(LLVMValueRef value) {
+  return LLVMIsAInsertElementInst(value) != NULL || LLVMIsAInsertValueInst(value) != NULL ||
+         LLVMIsAShuffleVectorInst(value) != NULL;
+}
+
+/* True for an integer that is the address of an object, as far as the module shows. */
+static bool is_address(LLVMValueRef value, unsigned steps) {
+  if (LLVMIsAInstruction(value) == NULL || steps == 0 || !is_word(value) ||
+      spgc_bits_show_immediate(value))
+    return false;
+  if (is_cast_of_reference(value))
+    return true;
+  bool is_select = LLVMIsASelectInst(value) != NULL;
+  for (unsigned i = is_select ? 1 : 0; i < (is_select ? 3 : is_put_together(value) ? 2 : 0); i++)
+    if (is_address(LLVMGetOperand(value, i), steps - 1))
+      return true;
+  for (unsigned i = 0; LLVMIsAPHINode(value) != NULL && i < LLVMCountIncoming(value); i++)
+    if (is_address(LLVMGetIncomingValue(value, i), steps - 1))
+      return true;
+  return is_result_address(value, steps - 1) ||
+         (keeps_address(value) && is_address(LLVMGetOperand(value, 0), steps - 1));
+}
+
+static bool may_be_reference(LLVMValueRef value) {
+  return is_cast_of_reference(value) || is_read_from_object(value) ||
+         is_result_address(value, MOST_STEPS);
+}
+
+/* A cast straight back means the reference itself: `(T *)(long)p`. */
+static const struct objection *references_are_made_of_immediates(LLVMValueRef instruction) {
+  if (LLVMIsAIntToPtrInst(instruction) == NULL ||
+      !spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))
+    return NULL;
+  LLVMValueRef integer = LLVMGetOperand(instruction, 0);
+  if (is_cast_of_reference(integer) && is_word(integer))
+    return NULL;
+  return spgc_source_of_bits(integer, may_be_reference) != NULL ? &made_of_number : NULL;
+}
+
+static bool leads_into_object(LLVMValueRef address) {
+  LLVMValueRef object = spgc_ir_underlying_object(address);
+  return LLVMIsAIntToPtrInst(object) != NULL && !spgc_ir_is_reference(object) &&
+         spgc_address_source(LLVMGetOperand(object, 0)) != NULL;
+}
+
+static const struct objection *stores_are_seen(LLVMValueRef instruction) {
+  struct write write = spgc_write_of(instruction);
+  if (spgc_ir_is_memory_transfer(instruction))
+    return leads_into_object(LLVMGetOperand(instruction, 0)) ? &through_ordinary_pointer : NULL;
+  bool stores = write.address != NULL && spgc_ir_type_contains_reference(LLVMTypeOf(write.value));
+  return stores && leads_into_object(write.address) ? &through_ordinary_pointer : NULL;
+}
+
+static const struct objection *addresses_are_not_kept(LLVMValueRef instruction) {
+  bool scatters = spgc_ir_is_intrinsic(instruction, "llvm.masked.scatter.");
+  LLVMValueRef value = scatters ? LLVMGetOperand(instruction, 0) : spgc_write_of(instruction).value;
+  return value != NULL && is_address(value, MOST_STEPS) ? &kept : NULL;
+}
+
+/* The callee begins with a safepoint. */
+static const struct objection *addresses_are_not_passed(LLVMValueRef instruction) {
+  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
+  if (callee == NULL || LLVMIsAFunction(callee) == NULL || !spgc_ir_function_is_managed(callee))
+    return NULL;
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(instruction); i++)
+    if (is_address(LLVMGetArgOperand(instruction, i), MOST_STEPS))
+      return &passed;
+  return NULL;
+}
+
+const struct objection *spgc_check_bits(LLVMValueRef instruction) {
+  static check_rule *const rules[] = {no_addresses_of_vectors, references_are_made_of_immediates,
+                                      stores_are_seen, addresses_are_not_kept,
+                                      addresses_are_not_passed};
+  return FIRST_OBJECTION(rules, instruction);
+}

@@ -1,0 +1,221 @@
+/* An access has the type that its place declares: where a variable, a parameter in memory or a
+ * structure type says that a word is a reference, it is read and written as one, and a reference is
+ * read and written nowhere else. The collector relies on it: it finds the references of variables
+ * by their types. What no type tells of (memory of C, a place that address arithmetic computes) is
+ * not judged here. */
+#include "codegen/check/check.h"
+
+#include <llvm-c/Target.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/storage.h"
+#include "codegen/ir/write.h"
+
+enum { WORD = sizeof(uint64_t) };
+
+static const struct objection hidden_in_global = {
+    22, "a reference is stored in a global variable whose type does not show it, so it is no root",
+    "declare the word as a reference (in C, not in a union), or keep it in an object or a handle"};
+static const struct objection hidden_in_variable = {
+    12,
+    "a local variable holds a reference at a place that its type does not show, so the collector "
+    "would not find it",
+    "declare the variable with the type of its contents"};
+static const struct objection hidden_in_structure = {
+    19, "a reference is read or written at a place that is declared as a number",
+    "declare the word as a reference (in C, take it out of the union, or use spgc_value of "
+    "spgc/value.h for a word that is a reference or a number)"};
+static const struct objection number = {
+    11,
+    "a word that is declared as a reference is read or written as a number, and the collector does "
+    "not update numbers",
+    "read and write it as the reference, and cast that; in C, use spgc_value of spgc/value.h "
+    "instead "
+    "of a union, and the exchanges of spgc/managed.h instead of atomic integers"};
+static const struct objection copied = {
+    18, "a copy makes numbers of references, or references of numbers, by the types of its places",
+    "give both places the same type, or copy the fields one by one"};
+
+/* A value of the type that an instruction reads or writes. */
+struct access {
+  LLVMValueRef address;
+  LLVMTypeRef type;
+  bool is_constant; /* a whole word of the program: no object's address, wherever it is stored */
+};
+
+static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  return LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
+}
+
+static struct access access_of(LLVMValueRef instruction) {
+  if (LLVMIsALoadInst(instruction) || spgc_ir_is_intrinsic(instruction, "llvm.masked.load."))
+    return (struct access){LLVMGetOperand(instruction, 0), LLVMTypeOf(instruction), false};
+  struct write write = spgc_write_of(instruction);
+  if (write.address == NULL)
+    return (struct access){0};
+  LLVMTypeRef type = LLVMTypeOf(write.value);
+  bool is_constant = LLVMIsAStoreInst(instruction) != NULL &&
+                     LLVMIsAConstant(write.value) != NULL &&
+                     LLVMStoreSizeOfType(data_of(instruction), type) >= WORD;
+  return (struct access){write.address, type, is_constant};
+}
+
+static bool is_reference_at(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t offset) {
+  return spgc_storage_at(data, (struct place){type, 0}, offset) == STORAGE_REFERENCE;
+}
+
+static bool contains_references(struct place place) {
+  return place.type != NULL && spgc_ir_type_contains_reference(place.type);
+}
+
+/* True if the access reads or writes a reference that the place declares as a number. */
+static bool hides(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) {
+  uint64_t bytes = LLVMStoreSizeOfType(data, type);
+  if (!spgc_ir_type_contains_reference(type))
+    return false;
+  for (uint64_t at = 0; at < bytes; at += WORD)
+    if (is_reference_at(data, type, at) && spgc_storage_at(data, place, at) == STORAGE_NUMBER)
+      return true;
+  return false;
+}
+
+/* True if it reads or writes a number, or a part of one, that the place declares as a reference. A
+ * vector or structure may lie across the words of the place. */
+static bool makes_number(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) {
+  uint64_t bytes = LLVMStoreSizeOfType(data, type);
+  if (!contains_references(place))
+    return false;
+  for (uint64_t at = 0; at < bytes; at++)
+    if ((at == 0 || (place.offset + at) % WORD == 0) && !is_reference_at(data, type, at) &&
+        spgc_storage_at(data, place, at) == STORAGE_REFERENCE)
+      return true;
+  return false;
+}
+
+static const struct objection *judge(LLVMTargetDataRef data, struct place place,
+                                     const struct access *access,
+                                     const struct objection *objection) {
+  if (hides(data, place, access->type))
+    return objection;
+  return !access->is_constant && makes_number(data, place, access->type) ? &number : NULL;
+}
+
+static const struct objection *judge_variable(LLVMTargetDataRef data,
+                                              const struct variable_place *known,
+                                              const struct access *access) {
+  LLVMValueRef variable = known->variable;
+  bool is_global = LLVMIsAGlobalVariable(variable) != NULL;
+  const struct objection *hidden = is_global ? &hidden_in_global : &hidden_in_variable;
+  LLVMTypeRef whole = is_global                             ? LLVMGlobalGetValueType(variable)
+                      : LLVMIsAAllocaInst(variable) != NULL ? LLVMGetAllocatedType(variable)
+                                                            : NULL;
+  if (known->place.type == NULL && whole != NULL)
+    return spgc_ir_type_contains_reference(access->type) && !spgc_ir_type_contains_reference(whole)
+               ? hidden
+               : NULL;
+  return judge(data, known->place, access, hidden);
+}
+
+static const struct objection *judge_in_variables(LLVMTargetDataRef data, struct access access,
+                                                  unsigned *variables) {
+  struct places places;
+  *variables = 0;
+  if (spgc_ir_is_reference(access.address))
+    return NULL;
+  spgc_places_of(data, access.address, &places);
+  *variables = places.count;
+  const struct objection *objection = NULL;
+  if (!places.are_all && spgc_ir_type_contains_reference(access.type))
+    objection = &hidden_in_variable;
+  for (unsigned i = 0; i < places.count && objection == NULL; i++)
+    objection = judge_variable(data, &places.at[i], &access);
+  return objection;
+}
+
+static const struct objection *judge_access(LLVMValueRef instruction, struct access access) {
+  LLVMTargetDataRef data = data_of(instruction);
+  unsigned variables;
+  if (spgc_ir_is_thread_word(access.address))
+    return NULL;
+  const struct objection *objection = judge_in_variables(data, access, &variables);
+  if (objection == NULL && variables == 0)
+    objection = judge(data, spgc_place_of(data, access.address), &access, &hidden_in_structure);
+  return objection;
+}
+
+/* The memory of an argument (byval, sret) is read or written by the callee. */
+static const struct objection *judge_arguments(LLVMValueRef call) {
+  const struct objection *objection = NULL;
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && objection == NULL; i++) {
+    LLVMTypeRef memory = spgc_ir_memory_of_argument(call, i);
+    if (memory != NULL)
+      objection = judge_access(call, (struct access){LLVMGetArgOperand(call, i), memory, false});
+  }
+  return objection;
+}
+
+static const struct objection *accesses_fit(LLVMValueRef instruction) {
+  struct access access = access_of(instruction);
+  if (access.address != NULL)
+    return judge_access(instruction, access);
+  return spgc_ir_is_call(instruction) ? judge_arguments(instruction) : NULL;
+}
+
+enum { DESTINATION, SOURCE, LENGTH };
+
+/* The bytes that both places are known to have, at most those that are copied. */
+static uint64_t bytes_copied(LLVMTargetDataRef data, LLVMValueRef transfer, struct place to,
+                             struct place from) {
+  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
+  uint64_t to_size = spgc_storage_size(data, to), from_size = spgc_storage_size(data, from);
+  uint64_t bytes = to_size < from_size ? to_size : from_size;
+  bool is_known = LLVMIsAConstantInt(length) != NULL;
+  return is_known && LLVMConstIntGetZExtValue(length) < bytes ? LLVMConstIntGetZExtValue(length)
+                                                              : bytes;
+}
+
+static bool is_constant_memory(LLVMValueRef pointer) {
+  LLVMValueRef object = spgc_ir_underlying_object(pointer);
+  return LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
+}
+
+static const struct objection *copies_fit(LLVMValueRef instruction) {
+  if (!spgc_ir_is_memory_transfer(instruction) ||
+      is_constant_memory(LLVMGetOperand(instruction, SOURCE)))
+    return NULL;
+  LLVMTargetDataRef data = data_of(instruction);
+  struct place to = spgc_place_of(data, LLVMGetOperand(instruction, DESTINATION)),
+               from = spgc_place_of(data, LLVMGetOperand(instruction, SOURCE));
+  if (to.type == NULL || from.type == NULL ||
+      !(contains_references(to) || contains_references(from)))
+    return NULL;
+  uint64_t bytes = bytes_copied(data, instruction, to, from);
+  for (uint64_t at = 0; at + WORD <= bytes; at += WORD)
+    if (spgc_storage_at(data, to, at) != spgc_storage_at(data, from, at))
+      return &copied;
+  return NULL;
+}
+
+const struct objection *spgc_check_places(LLVMValueRef instruction) {
+  static check_rule *const rules[] = {accesses_fit, copies_fit};
+  return FIRST_OBJECTION(rules, instruction);
+}
+
+/* Passes of LLVM keep no structure types in address arithmetic. */
+const struct objection *spgc_check_places_in_variables(LLVMValueRef instruction) {
+  struct access access = access_of(instruction);
+  unsigned variables;
+  return access.address != NULL && !spgc_ir_is_thread_word(access.address)
+             ? judge_in_variables(data_of(instruction), access, &variables)
+             : NULL;
+}
+
+LLVMValueRef spgc_variable_of_access(LLVMValueRef instruction) {
+  struct access access = access_of(instruction);
+  struct places places;
+  if (access.address == NULL || spgc_ir_is_reference(access.address))
+    return NULL;
+  spgc_places_of(data_of(instruction), access.address, &places);
+  return places.count != 0 ? LLVMIsAAllocaInst(places.at[0].variable) : NULL;
+}

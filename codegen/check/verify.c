@@ -1,0 +1,144 @@
+/* The invariants of the lowering, one behind each stage. Each is a sentence; below it stands what
+ * is tested. Where the module as its author wrote it breaks one, it is rejected with the row of
+ * docs/frontend-rules.md. Where a pass of LLVM broke one, the error names the stage.
+ *
+ * I0, read: the module is in its normal form, and an access has the type that its place declares.
+ * I1, promote: a reference is an SSA value, or lies in a variable whose type lists it; no reference
+ *     is made of the bits of another, and no address is kept as an integer.
+ * I2, close and optimise: nothing moves the bits of references untyped, neither the program, whose
+ *     copies are opaque, nor LLVM.
+ * I3, expand: each call is a leaf or a safepoint, no reference is undefined, and each is the
+ *     address of an object or computed from one that is known.
+ * I4, statepoints: no reference is used behind a safepoint that did not relocate it.
+ * I5, finish: each call that can come to a safepoint is a statepoint.
+ */
+#include "codegen/check/check.h"
+
+#include <stdio.h>
+
+#include "codegen/ir/address_use.h"
+#include "codegen/ir/ir.h"
+#include "codegen/ir/known_bits.h"
+#include "codegen/ir/lowering.h"
+#include "support/fatal.h"
+
+/* ---- The module as its author wrote it ---- */
+
+static enum spgc_result reject(LLVMValueRef instruction, const struct objection *objection,
+                               struct spgc_error *error) {
+  LLVMValueRef variable = spgc_variable_of_access(instruction);
+  return variable != NULL ? spgc_reject_variable(variable, instruction, objection, error)
+                          : spgc_reject_instruction(instruction, objection, error);
+}
+
+static enum spgc_result check_each(LLVMModuleRef module, check_rule *rule,
+                                   struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block) {
+        const struct objection *objection = rule(instruction);
+        if (objection != NULL && reject(instruction, objection, error) != SPGC_OK)
+          return SPGC_ERROR_REJECTED;
+      }
+  return SPGC_OK;
+}
+
+/* ---- What passes of LLVM did ---- */
+
+static bool makes_reference_of_bits(LLVMValueRef instruction) {
+  return LLVMIsAIntToPtrInst(instruction) != NULL && spgc_ir_is_reference(instruction) &&
+         spgc_address_source(LLVMGetOperand(instruction, 0)) != NULL &&
+         !spgc_bits_show_immediate(LLVMGetOperand(instruction, 0));
+}
+
+static bool is_undefined_reference(LLVMValueRef value) {
+  return spgc_ir_is_any_reference(value) && LLVMIsUndef(value);
+}
+
+static bool uses_undefined_reference(LLVMValueRef instruction) {
+  for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+    if (is_undefined_reference(LLVMGetOperand(instruction, (unsigned)i)))
+      return true;
+  return false;
+}
+
+static bool is_untyped(LLVMValueRef instruction) {
+  return spgc_check_places_in_variables(instruction) != NULL ||
+         makes_reference_of_bits(instruction);
+}
+
+static enum spgc_result blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
+                                    const char *what, struct spgc_error *error) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  char *text = LLVMPrintValueToString(instruction);
+  enum spgc_result result =
+      spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "stage '%s': function '%s': `%s` %s",
+                     lowering->stage, LLVMGetValueName(function), text, what);
+  LLVMDisposeMessage(text);
+  return result;
+}
+
+/* In managed functions, `breaks` is true of no instruction. */
+static enum spgc_result hold(const struct lowering *lowering,
+                             bool (*breaks)(LLVMValueRef instruction), const char *what,
+                             struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (spgc_ir_function_is_managed(function))
+      IR_EACH_BLOCK (block, function)
+        IR_EACH_INSTRUCTION (instruction, block)
+          if (breaks(instruction))
+            return blame_stage(lowering, instruction, what, error);
+  return SPGC_OK;
+}
+
+static enum spgc_result check_form(const struct lowering *lowering, struct spgc_error *error) {
+  char what[64];
+  snprintf(what, sizeof what, "LLVM cannot give the module statepoints, stage '%s'",
+           lowering->stage);
+  return spgc_verify_module(lowering->module, SPGC_ERROR_REJECTED, what, error);
+}
+
+static enum spgc_result check_form_if_asked(const struct lowering *lowering,
+                                            struct spgc_error *error) {
+  return lowering->options->verify_each ? check_form(lowering, error) : SPGC_OK;
+}
+
+/* ---- One function for each invariant ---- */
+
+enum spgc_result spgc_verify_read(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = check_each(lowering->module, spgc_check_places, error);
+  return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;
+}
+
+enum spgc_result spgc_verify_promoted(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = spgc_check_variables(lowering, error);
+  if (result == SPGC_OK)
+    result = check_each(lowering->module, spgc_check_places, error);
+  if (result == SPGC_OK)
+    result = check_each(lowering->module, spgc_check_bits, error);
+  return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;
+}
+
+enum spgc_result spgc_verify_typed(struct lowering *lowering, struct spgc_error *error) {
+  if (!lowering->options->verify_each)
+    return SPGC_OK;
+  enum spgc_result result = hold(lowering, is_untyped, "moves the bits of references", error);
+  return result == SPGC_OK ? check_form(lowering, error) : result;
+}
+
+enum spgc_result spgc_verify_expanded(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = spgc_check_before_statepoints(lowering, error);
+  if (result == SPGC_OK)
+    result = hold(lowering, uses_undefined_reference, "uses an undefined reference", error);
+  return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;
+}
+
+enum spgc_result spgc_verify_relocated(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = spgc_check_relocated(lowering, error);
+  return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;
+}
+
+enum spgc_result spgc_verify_finished(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = check_form(lowering, error);
+  return result == SPGC_OK ? spgc_check_lowered(lowering, error) : result;
+}
