@@ -206,7 +206,7 @@ START_TEST(walks_meet_a_few_times_the_frames_that_were_resumed) {
 END_TEST
 
 /* Which of the active managed frames, by depth, were resumed since the last look. */
-enum { MOST_DEPTH = 2000, STEPS = 40000 };
+enum { MOST_DEPTH = 2000, STEPS = 15000 };
 static bool was_resumed[MOST_DEPTH + 1];
 static struct random generator;
 static unsigned steps_left;
