@@ -202,6 +202,13 @@ static bool any_in_use(void) {
   return false;
 }
 
+bool spgc_global_handles_exist(void) {
+  spgc_lock(SPGC_LOCK_HANDLES);
+  bool exist = any_in_use();
+  spgc_unlock(SPGC_LOCK_HANDLES);
+  return exist;
+}
+
 void spgc_global_handles_trim(void) {
   spgc_lock(SPGC_LOCK_HANDLES);
   if (!any_in_use()) {

@@ -2,6 +2,7 @@
 #ifndef SPGC_GC_MUTATOR_HANDLES_H
 #define SPGC_GC_MUTATOR_HANDLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "spgc/handle.h"
@@ -26,6 +27,9 @@ void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_vi
 void spgc_handle_stack_free(struct spgc_handle_stack *stack);
 
 void spgc_global_handles_visit(spgc_root_visitor visit, void *context);
+
+/* Whether a global handle is in use. */
+bool spgc_global_handles_exist(void);
 
 /* Frees the memory of global handles if none is in use. */
 void spgc_global_handles_trim(void);

@@ -220,6 +220,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   retire_tlabs(world, runtime);
   /* From here on every block of the nursery is walkable, and no mutator has one. */
   decide(collection);
+  spgc_tell_if_rootless(world, collection);
   const struct spgc_parallelism parallelism = parallelism_of(runtime);
   spgc_marker_engage(&runtime->cycle.marker, &parallelism);
   spgc_weak_processing_begin();

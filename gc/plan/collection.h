@@ -74,6 +74,10 @@ void spgc_phases_vacate_sparse_blocks(struct spgc_stopped_world world,
 /* Blocks that copies may take now. */
 size_t spgc_free_for_copies(void);
 
+/* gc/plan/rootless.c: at the first collection that finds objects and that no call asked for, says
+ * if there is no root at all, because then the program's code was not lowered. */
+void spgc_tell_if_rootless(struct spgc_stopped_world world, const struct collection *collection);
+
 /* gc/plan/verify.c: under verify=full, aborts if the heap or the roots are inconsistent. `when` is
  * "before" or "after" and completes "... the collection". */
 void spgc_verify_if_asked(struct spgc_stopped_world world, const char *when);

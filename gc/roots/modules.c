@@ -217,6 +217,13 @@ void spgc_module_unload(struct spgc_module *module) {
     spgc_code_file_goes(module);
 }
 
+bool spgc_modules_were_registered(void) {
+  spgc_lock(SPGC_LOCK_MODULES);
+  bool were = registrations != 0;
+  spgc_unlock(SPGC_LOCK_MODULES);
+  return were;
+}
+
 void spgc_modules_visit(spgc_root_visitor visit, void *context) {
   spgc_lock(SPGC_LOCK_MODULES);
   for (const struct spgc_module *module = modules; module != NULL; module = module->next)

@@ -5,6 +5,9 @@
 #include "gc/mutator/handles.h"
 #include "spgc/module.h"
 
+/* Whether any module was registered since the process began. */
+bool spgc_modules_were_registered(void);
+
 /* Visits every word with a reference in the global variables of all registered modules. */
 void spgc_modules_visit(spgc_root_visitor visit, void *context);
 
