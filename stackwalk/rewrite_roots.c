@@ -1,4 +1,7 @@
-/* Visits any frame by its description. */
+/* The roots of any frame are reported and rewritten, by its description: slots of the stack, and
+ * callee-saved registers where a callee saved them. gc/roots forwards the bases; what derives from
+ * a base moves by the same distance. stackwalk/simple_frames.c does the same for frames whose table
+ * entry says all. */
 #include <inttypes.h>
 
 #include "stackwalk/walk.h"
