@@ -3,8 +3,6 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "stackwalk/walkers.h"
-
 static _Atomic(spgc_register_file *) register_file;
 
 void spgc_missing_maps_set(spgc_register_file *registers) {
@@ -23,23 +21,14 @@ static void note(struct asked_files *asked, struct loaded_object file) {
   asked->oldest = (asked->oldest + 1) % (sizeof asked->files / sizeof *asked->files);
 }
 
-struct call {
-  spgc_register_file *registers;
-  uintptr_t address;
-};
-
-static void call_outside(void *context) {
-  const struct call *call = context;
-  call->registers(call->address);
-}
-
 bool spgc_missing_maps_ask(struct asked_files *asked, struct return_address address) {
-  struct call call = {atomic_load(&register_file), address.word - 1};
+  spgc_register_file *registers = atomic_load_explicit(&register_file, memory_order_relaxed);
+  uintptr_t instruction = address.word - 1;
   struct loaded_object file;
-  if (call.registers == NULL || was_asked(asked, call.address) ||
-      !spgc_loaded_object_find(call.address, &file))
+  if (registers == NULL || was_asked(asked, instruction) ||
+      !spgc_loaded_object_find(instruction, &file))
     return false;
   note(asked, file);
-  spgc_walkers_call_outside(call_outside, &call);
+  registers(instruction);
   return true;
 }

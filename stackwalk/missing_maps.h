@@ -14,7 +14,8 @@
 #include "stackwalk/loaded_code.h"
 
 /* Registers the maps of the loaded file with this address in it, unless they are registered. It is
- * called in the middle of a walk, in a pause, and takes no lock of the loader. */
+ * called in the middle of a walk, in a pause, and takes no lock of the loader. Registration may
+ * wait for walkers, so it is done by spgc_walkers_call_outside. */
 typedef void spgc_register_file(uintptr_t address);
 
 /* Sets the only function. */
@@ -28,7 +29,7 @@ struct asked_files {
 };
 
 /* Asks for the maps of the file that the return address is in, unless the walk has done so. Returns
- * whether it asked. The walker counts as outside meanwhile (walkers.h). */
+ * whether it asked. */
 bool spgc_missing_maps_ask(struct asked_files *asked, struct return_address address);
 
 #endif

@@ -8,6 +8,7 @@
 #include "gc/roots/loaded_object.h"
 #include "gc/roots/modules.h"
 #include "stackwalk/missing_maps.h"
+#include "stackwalk/walkers.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
@@ -30,6 +31,23 @@ static struct spgc_module *record_of(const ElfW(Nhdr) * note) {
   return (struct spgc_module *)((uintptr_t)&own->record + (uintptr_t)(intptr_t)own->record);
 }
 
+struct noted {
+  struct spgc_module *module;
+  const char *file;
+};
+
+static void register_outside(void *context) {
+  const struct noted *noted = context;
+  spgc_module_register_early(noted->module, noted->file);
+}
+
+/* Most often nothing is left to do. */
+static void register_record(struct spgc_module *module, const char *file) {
+  struct noted noted = {module, file};
+  if (!spgc_module_has_come(module))
+    spgc_walkers_call_outside(register_outside, &noted);
+}
+
 static void register_noted(const struct spgc_loaded_image *image, const ElfW(Phdr) * segment,
                            const char *file) {
   size_t alignment = segment->p_align == sizeof(uint64_t) ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -42,7 +60,7 @@ static void register_noted(const struct spgc_loaded_image *image, const ElfW(Phd
     size_t size =
         padded(padded(sizeof *note + note->n_namesz, alignment) + note->n_descsz, alignment);
     if (is_ours(note))
-      spgc_module_register_early(record_of(note), file);
+      register_record(record_of(note), file);
     if (size > (size_t)(end - at))
       return;
     at += size;
@@ -76,10 +94,10 @@ static int register_object(struct dl_phdr_info *object, size_t info_size, void *
   return 0;
 }
 
-static void register_found(const void *address, const struct link_map *object) {
+static void register_found(const struct dl_find_object *found) {
   struct spgc_loaded_image image;
-  if (spgc_loaded_image_find((uintptr_t)address, &image))
-    register_image(&image, name_of(object->l_name));
+  if (spgc_loaded_image_of(found, &image))
+    register_image(&image, name_of(found->dlfo_link_map->l_name));
 }
 
 /* The thread whose stack is walked runs constructors or destructors, and the loader's list does not
@@ -87,18 +105,21 @@ static void register_found(const void *address, const struct link_map *object) {
 static void register_list(const struct link_map *object) {
   while (object->l_prev != NULL)
     object = object->l_prev;
-  for (; object != NULL; object = object->l_next)
-    register_found(object->l_ld, object);
+  for (struct dl_find_object found; object != NULL; object = object->l_next)
+    if (_dl_find_object(object->l_ld, &found) == 0)
+      register_found(&found);
 }
+
+static uintptr_t loader; /* where it begins; 0: there is none. Written by each start, alike */
 
 static void register_file(uintptr_t address) {
   struct dl_find_object found;
   if (_dl_find_object((void *)address, &found) != 0)
     return;
-  if ((uintptr_t)found.dlfo_map_start == getauxval(AT_BASE))
+  if ((uintptr_t)found.dlfo_map_start == loader)
     register_list(found.dlfo_link_map);
   else
-    register_found((const void *)address, found.dlfo_link_map);
+    register_found(&found);
 }
 
 static int read_loads(struct dl_phdr_info *object, size_t info_size, void *loads) {
@@ -110,6 +131,7 @@ void spgc_early_modules_register(void) {
   static _Atomic unsigned long long seen; /* how many files had been loaded the last time */
   unsigned long long loads = 0;
   SPGC_UNCANCELLED;
+  loader = getauxval(AT_BASE);
   spgc_missing_maps_set(register_file);
   dl_iterate_phdr(read_loads, &loads);
   if (loads == atomic_load(&seen))

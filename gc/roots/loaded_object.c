@@ -1,6 +1,5 @@
 #include "gc/roots/loaded_object.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <string.h>
 
@@ -8,19 +7,21 @@
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 
 /* Linkers put the header into the first segment. */
-bool spgc_loaded_image_find(uintptr_t address, struct spgc_loaded_image *image) {
-  struct dl_find_object found;
-  if (_dl_find_object((void *)address, &found) != 0)
-    return false;
-  const ElfW(Ehdr) *header = found.dlfo_map_start;
-  size_t mapped = (size_t)((const char *)found.dlfo_map_end - (const char *)found.dlfo_map_start);
+bool spgc_loaded_image_of(const struct dl_find_object *found, struct spgc_loaded_image *image) {
+  const ElfW(Ehdr) *header = found->dlfo_map_start;
+  size_t mapped = (size_t)((const char *)found->dlfo_map_end - (const char *)found->dlfo_map_start);
   if (mapped < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
       header->e_phentsize != sizeof *image->segments)
     return false;
   *image = (struct spgc_loaded_image){
-      found.dlfo_link_map->l_addr,
+      found->dlfo_link_map->l_addr,
       (const ElfW(Phdr) *)(const void *)((const char *)header + header->e_phoff), header->e_phnum};
   return header->e_phoff + header->e_phnum * sizeof *image->segments <= mapped;
+}
+
+bool spgc_loaded_image_find(uintptr_t address, struct spgc_loaded_image *image) {
+  struct dl_find_object found;
+  return _dl_find_object((void *)address, &found) == 0 && spgc_loaded_image_of(&found, image);
 }
 
 const ElfW(Phdr) * spgc_loaded_segment(const struct spgc_loaded_image *image, uintptr_t address) {

@@ -5,6 +5,7 @@
 #ifndef SPGC_GC_ROOTS_LOADED_OBJECT_H
 #define SPGC_GC_ROOTS_LOADED_OBJECT_H
 
+#include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,8 +18,12 @@ struct spgc_loaded_image {
   unsigned count;
 };
 
+/* The object that _dl_find_object found. False if its ELF header is not found, as in a statically
+ * linked program. */
+bool spgc_loaded_image_of(const struct dl_find_object *found, struct spgc_loaded_image *image);
+
 /* Finds the object that holds the address, without a lock. It must stay loaded meanwhile. False if
- * there is none, or its ELF header is not found, as in a statically linked program. */
+ * there is none, or its ELF header is not found. */
 bool spgc_loaded_image_find(uintptr_t address, struct spgc_loaded_image *image);
 
 /* The loaded segment that holds the address; NULL if none does. */

@@ -166,10 +166,14 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
   return result;
 }
 
+bool spgc_module_has_come(const struct spgc_module *module) {
+  return module->version == SPGC_MODULE_VERSION && state_of(module) != NULL;
+}
+
 /* Fatal if the module cannot be registered. Of a foreign version, only the version can be read. */
 static void load(struct spgc_module *module, const char *name, const char *file) {
   struct spgc_error error;
-  if (module->version == SPGC_MODULE_VERSION && state_of(module) != NULL)
+  if (spgc_module_has_come(module))
     return;
   enum spgc_result result = spgc_module_register(module, 0, &error);
   spgc_require(result == SPGC_OK || (result == SPGC_ERROR_STATE && state_of(module) != NULL),

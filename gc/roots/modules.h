@@ -11,6 +11,9 @@ bool spgc_modules_were_registered(void);
 /* Visits every word with a reference in the global variables of all registered modules. */
 void spgc_modules_visit(spgc_root_visitor visit, void *context);
 
+/* Whether the module is registered, or its destructor has run. False for a foreign version. */
+bool spgc_module_has_come(const struct spgc_module *module);
+
 /* Registers a module of a loaded file before its constructor does, unless it is registered, or its
  * destructor has run. An error ends the process; the message names the file. */
 void spgc_module_register_early(struct spgc_module *module, const char *file);
