@@ -1,7 +1,7 @@
 /* The collector's locks, in the order in which a thread may take them.
  *
  *   the stopped world              not a lock, but waited for like one (gc/mutator/world.h)
- *   the cycle's                    gc/trace/cycle_thread.h
+ *   the cycle's                    gc/trace/cycle.h
  *   the program's own locks        spgc_fork_lock_add (spgc/fork.h)
  *   the world's                    SPGC_LOCK_WORLD
  *   the modules'                   SPGC_LOCK_MODULES

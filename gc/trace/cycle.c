@@ -3,6 +3,7 @@
 #include "heap/card.h"
 #include "heap/sweep.h"
 #include "support/clock.h"
+#include "support/collector_thread.h"
 #include "support/fatal.h"
 
 /* Mutators may read the phase at any time. */
@@ -12,74 +13,127 @@ static void enter(struct spgc_cycle *cycle, enum spgc_cycle_phase phase) {
             .partial = cycle->marker.partial);
 }
 
-static bool has_steps(const void *cycle) {
-  return spgc_cycle_has_steps(cycle);
+/* ---- Steps ---- */
+
+static bool has_steps(const struct spgc_cycle *cycle) {
+  return cycle->phase == SPGC_CYCLE_MARKING || cycle->phase == SPGC_CYCLE_SWEEPING;
 }
 
-/* Takes a step beside the program. */
+/* The cycle, one state a case: takes a step as large as an allocation of `blocks` requires. */
+static void take_step(struct spgc_cycle *cycle, size_t blocks) {
+  switch (cycle->phase) {
+  case SPGC_CYCLE_IDLE:
+    /* Every block is swept. A minor collection begins the next marking (gc/plan/minor.c). */
+    break;
+  case SPGC_CYCLE_MARKING:
+    /* A child of a marked and scanned object is marked, or the field lies on a deferred card; or a
+     * mutator has stored it since the last collection, and it lies on a dirty card. */
+    if (!spgc_marker_step(&cycle->marker, cycle->pace.mark_bytes * blocks * SPGC_BLOCK_BYTES))
+      enter(cycle, SPGC_CYCLE_MARKED);
+    break;
+  case SPGC_CYCLE_MARKED:
+    /* No step can end the marking, because only a collection reads dirty cards and the roots. It
+     * makes the final mark, or defers cards and goes back to marking. */
+    break;
+  case SPGC_CYCLE_SWEEPING:
+    /* From the final mark on the marks are final. A block is swept by a step, or before anyone
+     * reads its objects or fills its holes. */
+    if (!spgc_sweep_some(cycle->marker.heap, cycle->pace.sweep_blocks * (uint32_t)blocks))
+      enter(cycle, SPGC_CYCLE_IDLE);
+    break;
+  }
+}
+
+/* Takes a step beside the program, and tells it. `thread` is 0 for the cycle's own. */
 static void take_told_step(struct spgc_cycle *cycle, size_t blocks, uint64_t thread) {
   enum spgc_cycle_phase phase = cycle->phase;
   uint64_t begin_ns = spgc_hears_cycle_step() ? spgc_clock_ns() : 0;
-  spgc_cycle_take_step(cycle, blocks);
+  take_step(cycle, blocks);
   if (begin_ns != 0)
     SPGC_TELL(cycle_step, spgc_cycle_step_event, .phase = phase, .thread = thread,
               .begin_ns = begin_ns, .end_ns = spgc_clock_ns());
 }
 
-static void take_step(void *cycle) {
-  enum { OF_THE_COLLECTOR = 0 };
-  take_told_step(cycle, 1, OF_THE_COLLECTOR);
+/* ---- The thread, and the thread that holds the cycle ---- */
+
+static void *run(void *context) {
+  struct spgc_cycle *cycle = context;
+  struct spgc_cycle_thread *thread = &cycle->thread;
+  spgc_is_collector_thread = true;
+  pthread_mutex_lock(&thread->lock);
+  while (!thread->ends) {
+    if (has_steps(cycle) && atomic_load_explicit(&thread->claims, memory_order_relaxed) == 0)
+      take_told_step(cycle, 1, 0);
+    else
+      pthread_cond_wait(&thread->may_go_on, &thread->lock);
+  }
+  pthread_mutex_unlock(&thread->lock);
+  return NULL;
 }
 
-bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct spgc_pace pace,
-                       bool concurrent) {
-  *cycle = (struct spgc_cycle){.phase = SPGC_CYCLE_IDLE, .pace = pace};
-  if (!spgc_marker_create(&cycle->marker, heap))
-    return false;
-  const struct spgc_cycle_work work = {has_steps, take_step, cycle};
-  spgc_cycle_thread_create(&cycle->thread, concurrent, work);
-  return true;
+static bool start(struct spgc_cycle *cycle) {
+  return spgc_collector_thread_start(&cycle->thread.thread, "spgc-cycle", SPGC_SMALL_STACK_BYTES,
+                                     run, cycle) == 0;
 }
 
 void spgc_cycle_end_thread(struct spgc_cycle *cycle) {
-  spgc_cycle_thread_end(&cycle->thread);
-}
-
-void spgc_cycle_destroy(struct spgc_cycle *cycle) {
-  spgc_cycle_thread_destroy(&cycle->thread);
-  spgc_marker_destroy(&cycle->marker);
+  struct spgc_cycle_thread *thread = &cycle->thread;
+  if (!thread->runs)
+    return;
+  atomic_fetch_add_explicit(&thread->claims, 1, memory_order_relaxed);
+  pthread_mutex_lock(&thread->lock);
+  thread->ends = true;
+  pthread_cond_signal(&thread->may_go_on);
+  pthread_mutex_unlock(&thread->lock);
+  pthread_join(thread->thread, NULL);
+  thread->runs = false;
 }
 
 void spgc_cycle_hold(struct spgc_cycle *cycle) {
-  spgc_cycle_thread_hold(&cycle->thread);
+  struct spgc_cycle_thread *thread = &cycle->thread;
+  atomic_fetch_add_explicit(&thread->claims, 1, memory_order_relaxed);
+  pthread_mutex_lock(&thread->lock);
 }
 
 void spgc_cycle_release(struct spgc_cycle *cycle) {
-  spgc_cycle_thread_release(&cycle->thread);
+  struct spgc_cycle_thread *thread = &cycle->thread;
+  if (thread->wanted && has_steps(cycle)) {
+    if (!thread->runs)
+      thread->wanted = thread->runs = start(cycle);
+    pthread_cond_signal(&thread->may_go_on);
+  }
+  atomic_fetch_sub_explicit(&thread->claims, 1, memory_order_relaxed);
+  pthread_mutex_unlock(&thread->lock);
 }
 
 void spgc_cycle_release_in_child(struct spgc_cycle *cycle) {
-  spgc_cycle_thread_release_in_child(&cycle->thread);
+  struct spgc_cycle_thread *thread = &cycle->thread;
+  thread->runs = false;
+  pthread_cond_init(&thread->may_go_on, NULL);
+  atomic_store_explicit(&thread->claims, 0, memory_order_relaxed);
+  pthread_mutex_unlock(&thread->lock);
 }
 
-bool spgc_cycle_has_steps(const struct spgc_cycle *cycle) {
-  return cycle->phase == SPGC_CYCLE_MARKING || cycle->phase == SPGC_CYCLE_SWEEPING;
+/* ---- Life ---- */
+
+bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct spgc_pace pace,
+                       bool concurrent) {
+  *cycle =
+      (struct spgc_cycle){.phase = SPGC_CYCLE_IDLE, .pace = pace, .thread = {.wanted = concurrent}};
+  if (!spgc_marker_create(&cycle->marker, heap))
+    return false;
+  pthread_mutex_init(&cycle->thread.lock, NULL);
+  pthread_cond_init(&cycle->thread.may_go_on, NULL);
+  return true;
 }
 
-void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
-  switch (cycle->phase) {
-  case SPGC_CYCLE_MARKING:
-    if (!spgc_marker_step(&cycle->marker, cycle->pace.mark_bytes * blocks * SPGC_BLOCK_BYTES))
-      enter(cycle, SPGC_CYCLE_MARKED);
-    break;
-  case SPGC_CYCLE_SWEEPING:
-    if (!spgc_sweep_some(cycle->marker.heap, cycle->pace.sweep_blocks * (uint32_t)blocks))
-      enter(cycle, SPGC_CYCLE_IDLE);
-    break;
-  case SPGC_CYCLE_IDLE:
-  case SPGC_CYCLE_MARKED: break;
-  }
+void spgc_cycle_destroy(struct spgc_cycle *cycle) {
+  pthread_cond_destroy(&cycle->thread.may_go_on);
+  pthread_mutex_destroy(&cycle->thread.lock);
+  spgc_marker_destroy(&cycle->marker);
 }
+
+/* ---- Assists ---- */
 
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread) {
   if (!cycle->mutators_assist ||
@@ -90,14 +144,16 @@ void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread)
   if (owed == 0)
     return;
   spgc_cycle_hold(cycle);
-  if (spgc_cycle_has_steps(cycle))
+  if (has_steps(cycle))
     take_told_step(cycle, owed, thread);
   spgc_cycle_release(cycle);
 }
 
 void spgc_cycle_arrange_assists(struct spgc_cycle *cycle, bool lags) {
-  cycle->mutators_assist = spgc_cycle_has_steps(cycle) && (lags || !cycle->thread.wanted);
+  cycle->mutators_assist = has_steps(cycle) && (lags || !cycle->thread.wanted);
 }
+
+/* ---- What collections do to it ---- */
 
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial) {
   spgc_require(cycle->phase == SPGC_CYCLE_IDLE, "a cycle begins in phase %d", cycle->phase);
@@ -105,10 +161,6 @@ void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial) {
   enter(cycle, SPGC_CYCLE_MARKING);
   cycle->final_mark_tries = 0;
   cycle->begun_bytes = cycle->promoted_bytes;
-}
-
-struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
-  return cycle->marker.active ? &cycle->marker : NULL;
 }
 
 static struct spgc_marking note_live(struct spgc_cycle *cycle, size_t found) {

@@ -1,5 +1,5 @@
-/* The old space's cycle: marking and sweeping in steps. The collector's thread takes them while
- * mutators run (gc/trace/cycle_thread.h), or mutators take them between allocations.
+/* The old space's cycle: marking and sweeping in steps. A thread of its own takes them while
+ * mutators run, or mutators take them between allocations.
  *
  *   IDLE ----> MARKING ----> MARKED ----> SWEEPING ----> IDLE
  *    a minor    steps until   the next     steps, or a
@@ -12,12 +12,23 @@
  * begins, whether its marking is partial, and how large its steps are.
  *
  * A full collection abandons a cycle under way and marks with the world stopped.
+ *
+ * The thread that holds the cycle owns the cycle's data: the marks, the marker, and the unswept
+ * blocks. The holder is the cycle's own thread while it takes a step, a collection from before its
+ * beginning to after its end, or a mutator that assists. The cycle's thread gives way after one
+ * step, which takes well below a millisecond.
+ *
+ * While that thread marks, mutators write the fields of old objects and the spaces of blocks that
+ * it reads, so both sides use relaxed atomic accesses. A field that changes after it was read lies
+ * on a dirty card (gc/trace/mark.h).
  */
 #ifndef SPGC_GC_TRACE_CYCLE_H
 #define SPGC_GC_TRACE_CYCLE_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "gc/events/events.h"
-#include "gc/trace/cycle_thread.h"
 #include "gc/trace/mark.h"
 
 /* How large the steps of a cycle are, and how its marking ends: gc/policy/pacer.h. */
@@ -29,6 +40,18 @@ struct spgc_pace {
   uint32_t sweep_blocks;     /* swept for each block allocated */
   uint32_t final_steps;      /* ... which takes at most so many, ... */
   uint32_t most_final_tries; /* ... unless so many collections have tried */
+};
+
+/* The thread that takes the cycle's steps while mutators run. */
+struct spgc_cycle_thread {
+  bool wanted; /* constant once the heap is started, but set to false when the system refuses the
+                  thread. Under the lock */
+  pthread_mutex_t lock;     /* held by the thread that holds the cycle */
+  pthread_cond_t may_go_on; /* signalled when there are steps, and at the end */
+  _Atomic uint32_t claims;  /* threads that hold the cycle or wait for it, without this one. Written
+                               by them, read by this thread */
+  bool runs, ends;          /* under the lock */
+  pthread_t thread;         /* while it runs */
 };
 
 struct spgc_cycle {
@@ -59,7 +82,8 @@ struct spgc_marking {
                             tell them apart */
 };
 
-/* With a thread if `concurrent`. False when the system refuses memory. */
+/* With a thread if `concurrent`, which starts when there are steps to take. False when the system
+ * refuses memory. */
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct spgc_pace pace,
                        bool concurrent);
 
@@ -78,16 +102,11 @@ void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread)
 void spgc_cycle_hold(struct spgc_cycle *cycle);
 void spgc_cycle_release(struct spgc_cycle *cycle);
 
-/* Releases the cycle in the child of a process that forked while it was held. */
+/* Releases the cycle in the child of a process that forked while it was held. The cycle's thread
+ * does not exist there; it is started again when there are steps. */
 void spgc_cycle_release_in_child(struct spgc_cycle *cycle);
 
 /* Only the thread that holds the cycle may call the functions below. */
-
-/* Whether steps of marking or sweeping are left. */
-bool spgc_cycle_has_steps(const struct spgc_cycle *cycle);
-
-/* Takes a step as large as an allocation of `blocks` requires. */
-void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks);
 
 /* Decides at the end of a collection whether mutators assist. `lags` says that the old space would
  * grow too much before the thread has taken the steps. */
@@ -97,7 +116,9 @@ void spgc_cycle_arrange_assists(struct spgc_cycle *cycle, bool lags);
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial);
 
 /* The marker of the cycle under way, or NULL. */
-struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle);
+static inline struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
+  return cycle->marker.active ? &cycle->marker : NULL;
+}
 
 /* Marks the rest and begins to sweep. The caller is a collection that has visited roots and cards
  * with the marker. */

@@ -67,7 +67,7 @@ struct spgc_trace_hook {
 };
 
 /* The state of one worker of a marking. Written by that worker; scanner 0 is written by the thread
- * that holds the cycle (gc/trace/cycle_thread.h). */
+ * that holds the cycle (gc/trace/cycle.h). */
 struct spgc_scanner {
   struct spgc_heap *heap;             /* constant */
   const struct spgc_trace_hook *hook; /* called for each object as it is marked, in serial mode with
