@@ -1,4 +1,5 @@
-/* Rules for type descriptors that are constants. Descriptors for which the runtime would end the
+/* Rules for type descriptors that are constants, and for stores into objects that are made with
+ * them. Descriptors for which the runtime would end the
  * process (gc/mutator/misuse.c, heap/check_type.c) are refused here in the same words. The runtime
  * still checks descriptors that the module does not show.
  *
@@ -13,6 +14,8 @@
 #include "codegen/ir/constant_bytes.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
+#include "codegen/ir/storage.h"
+#include "codegen/ir/write.h"
 #include "spgc/type.h"
 
 enum { WORD = 8 };
@@ -194,6 +197,114 @@ enum spgc_result spgc_check_descriptors(struct lowering *lowering, struct spgc_e
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block) {
         enum spgc_result result = check_call(instruction, error);
+        if (result != SPGC_OK)
+          return result;
+      }
+  return SPGC_OK;
+}
+
+/* ---- Stores into new objects ---- */
+
+/* A store at a constant distance from what an allocation of this function gave. */
+struct field_store {
+  struct descriptor descriptor;
+  LLVMTypeRef type;
+  int64_t offset;
+};
+
+static bool find_field_store(LLVMTargetDataRef data, LLVMValueRef instruction,
+                             struct field_store *store) {
+  struct write write = spgc_write_of(instruction);
+  if (write.address == NULL || !spgc_ir_is_reference(write.address))
+    return false;
+  LLVMValueRef address = write.address;
+  store->type = LLVMTypeOf(write.value);
+  store->offset = 0;
+  for (int64_t distance; LLVMIsAGetElementPtrInst(address) != NULL;
+       address = LLVMGetOperand(address, 0)) {
+    if (!spgc_constant_distance(data, address, &distance))
+      return false;
+    store->offset += distance;
+  }
+  return LLVMIsAInstruction(address) != NULL && read_descriptor(address, &store->descriptor);
+}
+
+/* True if a list of offsets has this one, or does not show. */
+static bool may_list(const struct descriptor *descriptor, size_t count_at, size_t offsets_at,
+                     int64_t offset) {
+  int64_t count = spgc_constant_number(&descriptor->bytes, count_at);
+  LLVMValueRef pointer = spgc_constant_pointer(&descriptor->bytes, offsets_at);
+  struct constant_bytes offsets;
+  if (count == 0)
+    return false;
+  if (count == CONSTANT_UNKNOWN || pointer == NULL ||
+      !spgc_constant_bytes_at(descriptor->bytes.data, pointer, &offsets))
+    return true;
+  for (int64_t i = 0; i < count; i++) {
+    int64_t listed = spgc_constant_number(&offsets, (uint64_t)i * sizeof(uint32_t));
+    if (listed == CONSTANT_UNKNOWN || listed == offset)
+      return true;
+  }
+  return false;
+}
+
+static bool may_be_reference_at(const struct descriptor *descriptor, int64_t offset) {
+  if (descriptor->size == CONSTANT_UNKNOWN || descriptor->flags == CONSTANT_UNKNOWN)
+    return true;
+  if (offset < descriptor->size)
+    return has_flag(descriptor, SPGC_TYPE_VALUES) ||
+           may_list(descriptor, offsetof(struct spgc_type, reference_count),
+                    offsetof(struct spgc_type, reference_offsets), offset);
+  return has_flag(descriptor, SPGC_TYPE_TAIL_VALUES) || descriptor->element_size <= 0 ||
+         may_list(descriptor, offsetof(struct spgc_type, element_reference_count),
+                  offsetof(struct spgc_type, element_reference_offsets),
+                  (offset - descriptor->size) % descriptor->element_size);
+}
+
+static enum spgc_result reject_store(LLVMValueRef instruction, const struct descriptor *descriptor,
+                                     const char *what, int64_t number, const char *remedy,
+                                     struct spgc_error *error) {
+  enum { LONGEST_NAME = 60 };
+  size_t length;
+  const char *name = LLVMGetValueName2(descriptor->bytes.global, &length);
+  char problem[256];
+  snprintf(problem, sizeof problem, what, (long long)number,
+           (int)(length < LONGEST_NAME ? length : LONGEST_NAME), name, (long long)descriptor->size);
+  return spgc_reject_instruction(instruction, &(struct objection){46, problem, remedy}, error);
+}
+
+static enum spgc_result check_store(LLVMTargetDataRef data, LLVMValueRef instruction,
+                                    struct spgc_error *error) {
+  struct field_store store;
+  if (!find_field_store(data, instruction, &store))
+    return SPGC_OK;
+  const struct descriptor *descriptor = &store.descriptor;
+  int64_t end = store.offset + (int64_t)LLVMStoreSizeOfType(data, store.type);
+  if (descriptor->size != CONSTANT_UNKNOWN && descriptor->flags != CONSTANT_UNKNOWN &&
+      !has_flag(descriptor, SPGC_TYPE_TAIL) && end > descriptor->size)
+    return reject_store(instruction, descriptor,
+                        "the store ends at byte %lld of an object whose descriptor '%.*s' gives it "
+                        "%lld bytes",
+                        end, "give the descriptor the size of the whole object", error);
+  struct place type = {store.type, 0};
+  for (int64_t at = 0; at < end - store.offset; at += WORD)
+    if (spgc_storage_at(data, type, (uint64_t)at) == STORAGE_REFERENCE &&
+        !may_be_reference_at(descriptor, store.offset + at))
+      return reject_store(instruction, descriptor,
+                          "a reference is stored at offset %lld of an object whose descriptor "
+                          "'%.*s' lists none there, so that the collector would not see it (size "
+                          "%lld)",
+                          store.offset + at,
+                          "list the offset among the references (in C, by SPGC_OFFSET)", error);
+  return SPGC_OK;
+}
+
+enum spgc_result spgc_check_field_stores(struct lowering *lowering, struct spgc_error *error) {
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block) {
+        enum spgc_result result = check_store(data, instruction, error);
         if (result != SPGC_OK)
           return result;
       }

@@ -116,6 +116,8 @@ enum spgc_result spgc_verify_promoted(struct lowering *lowering, struct spgc_err
     result = check_each(lowering->module, spgc_check_places, error);
   if (result == SPGC_OK)
     result = check_each(lowering->module, spgc_check_bits, error);
+  if (result == SPGC_OK)
+    result = spgc_check_field_stores(lowering, error);
   return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;
 }
 

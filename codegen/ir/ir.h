@@ -101,9 +101,6 @@ void spgc_ir_call_remove_attribute(LLVMValueRef call, const char *name);
 void spgc_ir_call_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index);
 /* Replaces a call or invoke by one with these operand bundles that is otherwise the same. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
-/* The same by one of another function, of this type, with as many arguments. */
-void spgc_ir_call_retype(LLVMValueRef call, LLVMTypeRef type, LLVMValueRef callee,
-                         LLVMValueRef *arguments);
 void spgc_ir_call_add_string_attribute(LLVMValueRef call, const char *name);
 bool spgc_ir_call_is_musttail(LLVMValueRef call);
 bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);

@@ -1,5 +1,5 @@
-/* Replaces calls and invokes by ones with other operand bundles, or of functions of another type,
- * because LLVM's C API cannot change either. */
+/* Replaces calls and invokes by ones with other operand bundles, because LLVM's C API cannot change
+ * them. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -69,19 +69,6 @@ void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsi
   replace(call, &(const struct parts){LLVMGetCalledFunctionType(call), LLVMGetCalledValue(call),
                                       arguments, bundles, count});
   free((void *)arguments);
-}
-
-void spgc_ir_call_retype(LLVMValueRef call, LLVMTypeRef type, LLVMValueRef callee,
-                         LLVMValueRef *arguments) {
-  unsigned count = LLVMGetNumOperandBundles(call);
-  LLVMOperandBundleRef *bundles = calloc(count + 1, sizeof(LLVMOperandBundleRef));
-  spgc_require(bundles != NULL, "out of memory");
-  for (unsigned i = 0; i < count; i++)
-    bundles[i] = LLVMGetOperandBundleAtIndex(call, i);
-  replace(call, &(const struct parts){type, callee, arguments, bundles, count});
-  for (unsigned i = 0; i < count; i++)
-    LLVMDisposeOperandBundle(bundles[i]);
-  free((void *)bundles);
 }
 
 LLVMValueRef spgc_ir_lifetime_pointer(LLVMValueRef marker) {

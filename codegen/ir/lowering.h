@@ -55,6 +55,7 @@ lowering_phase spgc_check_allocators;
 
 /* check_descriptor.c */
 lowering_phase spgc_check_descriptors;
+lowering_phase spgc_check_field_stores; /* variables must be promoted */
 
 /* word_copies.c */
 lowering_phase spgc_copy_by_words;

@@ -47,6 +47,12 @@ static struct distance distance_of(LLVMTargetDataRef data, LLVMValueRef arithmet
   return distance;
 }
 
+bool spgc_constant_distance(LLVMTargetDataRef data, LLVMValueRef arithmetic, int64_t *bytes) {
+  struct distance distance = distance_of(data, arithmetic);
+  *bytes = (int64_t)distance.constant;
+  return distance.stride == 0;
+}
+
 /* Makes one step into a structure or an array; false for other types. */
 static bool step_into(LLVMTargetDataRef data, struct place *place) {
   if (LLVMGetTypeKind(place->type) == LLVMArrayTypeKind) {

@@ -27,6 +27,9 @@ struct place {
 
 struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer);
 
+/* The bytes that address arithmetic adds; false where an index is not constant. */
+bool spgc_constant_distance(LLVMTargetDataRef data, LLVMValueRef arithmetic, int64_t *bytes);
+
 /* The places in variables that a pointer may mean, through phis and selects, too, which
  * spgc_place_of does not follow. `are_all` is false if there are more. Other memory that it may
  * mean is not among them: `are_elsewhere` is true if it may be the address of any variable, because

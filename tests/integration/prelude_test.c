@@ -9,9 +9,9 @@
 
 #define DESCRIPTORS                                                                                \
   "%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"                            \
-  "@node = internal constant %spgc_type { i32 32, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, "   \
+  "@node = internal constant %spgc_type { i32 32, i32 0, i32 2, i32 0, ptr null, i32 0, i32 0, "   \
   "ptr null, ptr null }\n"                                                                         \
-  "@array = internal constant %spgc_type { i32 16, i32 8, i32 5, i32 0, ptr null, i32 0, i32 0, "  \
+  "@array = internal constant %spgc_type { i32 16, i32 8, i32 7, i32 0, ptr null, i32 0, i32 0, "  \
   "ptr null, ptr null "                                                                            \
   "}\n"                                                                                            \
   "@unknown_type = external constant %spgc_type\n"                                                 \

@@ -1,6 +1,7 @@
 ; An allocation whose out-of-memory hook may unwind.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
-@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
+@node.offsets = internal constant [1 x i32] [i32 8]
+@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @node.offsets, i32 0, i32 0,
     ptr null, ptr null }
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare i32 @personality(...)
