@@ -99,3 +99,16 @@ LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlock
   LLVMAddIncoming(phi, &b, &from_b, 1);
   return phi;
 }
+
+/* The script runs as it is emitted. Code of a function runs only after its closure was made. */
+uint32_t lox_definitions_before(const struct lox_emitter *emitter) {
+  const struct lox_unit_emitter *unit = emitter->unit;
+  return emitter->function == unit->program->script
+             ? unit->definition_count
+             : unit->functions[emitter->function->index].definitions_before;
+}
+
+bool lox_is_defined(const struct lox_emitter *emitter, const struct lox_global *global) {
+  uint32_t defined_at = emitter->unit->globals[global->index].defined_at;
+  return defined_at != 0 && defined_at <= lox_definitions_before(emitter);
+}

@@ -30,7 +30,8 @@ struct lox_home {
   const struct lox_function *function;
 };
 
-/* One per function of the program. All fields except `homes` are set before any code is emitted. */
+/* One per function of the program. All fields except `homes` and
+ * `definitions_before` are set before any code is emitted. */
 struct lox_function_code {
   /* value code(closure, arguments...), or value code(closure, receiver, arguments...) */
   LLVMValueRef code;
@@ -39,6 +40,7 @@ struct lox_function_code {
   LLVMValueRef descriptor;  /* its struct lox_function_type */
   uint64_t number;          /* in the process */
   uint32_t first_local; /* the unit's number of its variable 0; the numbers of the others follow */
+  uint32_t definitions_before; /* of globals, once it is declared itself */
   /* By index of the variable; complete up to the point that emission has reached. */
   struct lox_home *homes;
 };
@@ -50,9 +52,10 @@ struct lox_class_code {
 
 struct lox_global_word {
   LLVMValueRef word; /* the variable; a root */
-  bool is_defined;   /* its first declaration was emitted. Code emitted from then on runs after it,
-                        because top-level declarations run in order, and functions are made in their
-                        places. */
+  /* The unit's number of the declaration that was emitted last; 0: none. Code runs after it whose
+   * function has seen as many definitions, because top-level declarations run in order, and
+   * functions are made in their places. */
+  uint32_t defined_at;
   bool is_of_this_unit; /* the unit defines the variable */
 };
 
@@ -76,24 +79,21 @@ struct lox_unit_emitter {
   struct lox_string_slot *strings; /* the last one first */
   uint32_t string_count;
   bool has_stops;
-  bool traces_locals;   /* calls describe the local variables */
-  uint32_t local_count; /* variables of all functions */
+  bool traces_locals;        /* calls describe the local variables */
+  uint32_t local_count;      /* variables of all functions */
+  uint32_t definition_count; /* declarations of globals that were emitted */
 };
 
-/* The name's struct lox_name_literal. */
-LLVMValueRef lox_unit_name(struct lox_unit_emitter *unit, const struct lox_name *name);
-
-/* A new root that holds this string once the unit is loaded. */
-LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string text);
-
 /* ---- The function being emitted ---- */
+
+enum lox_reason { LOX_REASON_NORMAL, LOX_REASON_EXCEPTION, LOX_REASON_RETURN };
 
 /* A finally block around the current code. It is emitted once; the code that enters it first notes
  * where to continue. */
 struct lox_finally {
   struct lox_finally *outer;
   LLVMBasicBlockRef block;
-  LLVMValueRef reason;    /* an alloca: enum of exception.c */
+  LLVMValueRef reason;    /* an alloca: an enum lox_reason */
   LLVMValueRef exception; /* an alloca: the caught exception, if the block is to throw it again */
   LLVMValueRef
       result;   /* an alloca of the code's return type: the result, if the block is to return it */
@@ -127,6 +127,12 @@ void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *uni
                        const struct lox_function *function, LLVMValueRef code);
 void lox_emitter_end(struct lox_emitter *emitter);
 
+/* How many definitions of globals the code that is emitted has certainly seen. */
+uint32_t lox_definitions_before(const struct lox_emitter *emitter);
+
+/* Whether the variable is certainly defined where the code that is emitted runs. */
+bool lox_is_defined(const struct lox_emitter *emitter, const struct lox_global *global);
+
 /* Code emitted from now on belongs to this line of the source. Returns the previous line. */
 int lox_at_line(struct lox_emitter *emitter, int line);
 
@@ -142,7 +148,7 @@ LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef typ
 enum { LOX_NO_LINE = 0 };
 
 /* Calls code with the closure, the receiver if it is a method's, and the arguments:
- * emit/passing.c. */
+ * passing.c. */
 LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef code,
                             const LLVMValueRef *words, uint32_t count);
 
@@ -258,53 +264,39 @@ LLVMValueRef lox_whole(struct lox_emitter *emitter, struct lox_value number);
 void lox_guard_header(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef header,
                       LLVMBasicBlockRef otherwise);
 
-/* ---- Expressions ---- */
+/* ---- Names, literals, roots (literal.c) ---- */
 
-struct lox_value lox_emit_expression(struct lox_emitter *emitter,
-                                     const struct lox_expression *expression);
-void lox_emit_condition(struct lox_emitter *emitter, const struct lox_expression *expression,
-                        LLVMBasicBlockRef then, LLVMBasicBlockRef otherwise);
+/* The concatenation of both. */
+char *lox_unit_text(struct lox_unit_emitter *unit, const char *prefix, const char *name);
 
-struct lox_value lox_emit_unary(struct lox_emitter *emitter,
-                                const struct lox_expression *expression);
-struct lox_value lox_emit_binary(struct lox_emitter *emitter,
-                                 const struct lox_expression *expression);
+/* The name's struct lox_name_literal. */
+LLVMValueRef lox_unit_name(struct lox_unit_emitter *unit, const struct lox_name *name);
 
-struct lox_value lox_emit_get(struct lox_emitter *emitter, const struct lox_expression *expression);
-struct lox_value lox_emit_set(struct lox_emitter *emitter, const struct lox_expression *expression);
-struct lox_value lox_emit_super_get(struct lox_emitter *emitter,
-                                    const struct lox_expression *expression);
+/* A new global variable that is a root. */
+LLVMValueRef lox_unit_root(struct lox_unit_emitter *unit, const char *name);
 
-struct lox_value lox_emit_list(struct lox_emitter *emitter,
-                               const struct lox_expression *expression);
-struct lox_value lox_emit_index(struct lox_emitter *emitter,
-                                const struct lox_expression *expression);
-struct lox_value lox_emit_index_set(struct lox_emitter *emitter,
-                                    const struct lox_expression *expression);
+/* A new root that holds this string once the unit is loaded. */
+LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string text);
 
-/* Continues with the index as an integer if it is a whole number from 0 to limit - 1. */
-LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index,
-                             LLVMValueRef limit, LLVMBasicBlockRef otherwise);
+/* lox_is_literal must be true for the expression. */
+struct lox_value lox_emit_literal(struct lox_emitter *emitter,
+                                  const struct lox_expression *literal);
 
-/* The offset of an item in a list store. */
-LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index);
-
-struct lox_value lox_emit_call(struct lox_emitter *emitter,
-                               const struct lox_expression *expression);
-
-struct lox_native_signature;
-struct lox_value lox_emit_native_call(struct lox_emitter *emitter,
-                                      const struct lox_expression *call,
-                                      const struct lox_native_signature *native);
-
-/* The type of a function's code in its version for numbers. */
-LLVMTypeRef lox_number_code_type(const struct lox_abi *abi, const struct lox_function *function);
+/* ---- Calls of values (call.c) ---- */
 
 /* The words that a call passes. The first two are for the callee and the receiver. */
 struct lox_arguments {
   LLVMValueRef words[2 + UINT8_MAX];
   uint32_t count; /* without those two */
 };
+
+/* Boxes arguments->count values into the words. */
+void lox_box_arguments(struct lox_emitter *emitter, const struct lox_value *values,
+                       struct lox_arguments *arguments);
+
+/* code(closure, arguments) */
+LLVMValueRef lox_call_closure(struct lox_emitter *emitter, int line, LLVMValueRef code,
+                              LLVMValueRef callee, struct lox_arguments *arguments);
 
 /* code(closure, receiver, arguments) */
 LLVMValueRef lox_call_method(struct lox_emitter *emitter, int line, LLVMValueRef code,
@@ -315,40 +307,31 @@ LLVMValueRef lox_call_method(struct lox_emitter *emitter, int line, LLVMValueRef
 LLVMValueRef lox_call_value(struct lox_emitter *emitter, int line, struct lox_value callee,
                             struct lox_arguments *arguments);
 
-struct lox_value lox_emit_invoke(struct lox_emitter *emitter, const struct lox_expression *call,
-                                 struct lox_arguments *arguments);
-struct lox_value lox_emit_super_invoke(struct lox_emitter *emitter,
-                                       const struct lox_expression *call,
-                                       struct lox_arguments *arguments);
-void lox_emit_arguments(struct lox_emitter *emitter, const struct lox_expression_list *list,
-                        struct lox_arguments *arguments);
+/* Emits a call that always fails. The code after it is unreachable. */
+struct lox_value lox_call_wrongly(struct lox_emitter *emitter, int line, LLVMValueRef callee,
+                                  uint32_t count);
 
-/* ---- Variables ---- */
+/* ---- Local variables and captures (local.c) ---- */
 
-struct lox_value lox_read(struct lox_emitter *emitter, const struct lox_reference *reference,
-                          int line);
-void lox_assign(struct lox_emitter *emitter, const struct lox_reference *reference,
-                struct lox_value value, int line);
+bool lox_lives_in_cell(const struct lox_variable *variable);
+LLVMTypeRef lox_place_type(struct lox_emitter *emitter, const struct lox_variable *variable);
+bool lox_keeps_whole(struct lox_emitter *emitter, const struct lox_variable *variable);
 
-/* Emits the initialisation of a declared variable: makes its cell, if it needs one. */
-void lox_define(struct lox_emitter *emitter, const struct lox_reference *target,
-                struct lox_value value, int line);
-void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *variable,
-                      struct lox_value value, int line);
-
-/* Code emitted from here on runs only once the variable is defined. */
-void lox_mark_defined(struct lox_emitter *emitter, const struct lox_reference *target);
-
-/* The function whose closure a use of the variable gives, if that is certain; the class,
- * likewise. */
-const struct lox_function *lox_known_function(const struct lox_emitter *emitter,
-                                              const struct lox_reference *reference);
-const struct lox_class *lox_known_class(const struct lox_emitter *emitter,
-                                        const struct lox_reference *reference);
+struct lox_value lox_read_local(struct lox_emitter *emitter, const struct lox_variable *variable);
+void lox_assign_local(struct lox_emitter *emitter, const struct lox_variable *variable,
+                      struct lox_value value);
+struct lox_value lox_read_capture(struct lox_emitter *emitter,
+                                  const struct lox_reference *reference);
+void lox_assign_capture(struct lox_emitter *emitter, const struct lox_reference *reference,
+                        struct lox_value value);
 
 /* The variable's boxed value, or the cell it lives in. */
 LLVMValueRef lox_held_by_local(struct lox_emitter *emitter, const struct lox_variable *variable);
 LLVMValueRef lox_held_by_capture(struct lox_emitter *emitter, uint32_t capture);
+
+/* Stores the captured values and cells into a closure of the function. */
+void lox_fill_closure(struct lox_emitter *emitter, const struct lox_function *function,
+                      LLVMValueRef closure);
 
 /* ---- Local variables in stack traces (locals.c) ---- */
 
@@ -368,47 +351,23 @@ LLVMOperandBundleRef lox_describe_locals(struct lox_emitter *emitter);
 void lox_number_locals(struct lox_unit_emitter *unit);
 LLVMValueRef lox_emit_local_names(struct lox_unit_emitter *unit);
 
-/* ---- Exceptions ---- */
+/* ---- Exceptions (exception.c) ---- */
 
-void lox_emit_throw(struct lox_emitter *emitter, const struct lox_statement *statement);
-void lox_emit_try(struct lox_emitter *emitter, const struct lox_statement *statement);
+/* Enters the landing pad. Returns the exception. */
+LLVMValueRef lox_land(struct lox_emitter *emitter, LLVMBasicBlockRef pad);
+
+/* The finally block becomes the innermost one. Its places are initialised here. */
+void lox_open_finally(struct lox_emitter *emitter, struct lox_finally *finally);
+void lox_enter_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
+                       enum lox_reason reason);
+LLVMValueRef lox_reason_value(const struct lox_emitter *emitter, enum lox_reason reason);
 
 /* Returns `result`, which has the code's return type, from inside emitter->finally. Ends the
  * block. */
 void lox_return_through_finally(struct lox_emitter *emitter, LLVMValueRef result);
 
-/* ---- Statements, functions, classes ---- */
-
-void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement *statement);
-void lox_emit_statements(struct lox_emitter *emitter, const struct lox_statement_list *list);
-/* In the script's emitter: emits its statements, in parts if there are many. */
-void lox_emit_script(struct lox_emitter *emitter);
-
-/* The function's name in stack traces. */
-const char *lox_function_display_name(const struct lox_function *function);
-
-/* Declares code and descriptor. */
-void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_function *function);
-
-/* Emits the bodies of the function's code, in each version. */
-void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function);
-
-/* Makes a closure whose captures are not filled in yet; the next function fills them in. */
-LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function,
-                              int line);
-void lox_fill_closure(struct lox_emitter *emitter, const struct lox_function *function,
-                      LLVMValueRef closure);
-
-/* Emits `return` of the value; without a value, the return of the function's default result. */
-void lox_emit_return(struct lox_emitter *emitter, const struct lox_expression *value);
-
-/* Declares and defines the adapter that makes instances. */
-void lox_declare_class(struct lox_unit_emitter *unit, const struct lox_class *class_);
-void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_);
-
-/* The result of calling the class object, if the class has its own initializer or inherits none: a
- * new instance on which the initializer was called. */
-LLVMValueRef lox_construct(struct lox_emitter *emitter, int line, const struct lox_class *class_,
-                           LLVMValueRef class_object, struct lox_arguments *arguments);
+/* Do after the finally block what it was entered for. */
+void lox_go_on_returning(struct lox_emitter *emitter, const struct lox_finally *finally);
+void lox_go_on_throwing(struct lox_emitter *emitter, const struct lox_finally *finally);
 
 #endif

@@ -1,11 +1,9 @@
-/* Classes: the code of their declarations, and making instances. */
-#include <string.h>
-
+/* Class declarations. */
 #include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/backend/record.h"
+#include "frontend-demo/emit/tree.h"
+#include "frontend-demo/fast/fast.h"
 #include "frontend-demo/runtime/abi.h"
-
-/* ---- The declaration's constants ---- */
 
 static const struct lox_function *own_initializer(const struct lox_class *class_) {
   for (uint32_t i = class_->method_count; i > 0; i--) {
@@ -62,165 +60,6 @@ static LLVMValueRef emit_site(struct lox_unit_emitter *unit, const struct lox_cl
   return lox_record_constant(unit->module, site, "class");
 }
 
-/* ---- Instances ---- */
-
-static LLVMValueRef layout_of(struct lox_emitter *emitter, LLVMValueRef class_object) {
-  return lox_load_header(emitter, class_object);
-}
-
-static const struct lox_class *known_superclass(const struct lox_emitter *emitter,
-                                                const struct lox_class *class_) {
-  return class_->superclass ? lox_known_class(emitter, &class_->superclass->variable) : NULL;
-}
-
-static bool has_field(const struct lox_emitter *emitter, const struct lox_class *class_,
-                      const struct lox_name *name) {
-  for (; class_; class_ = known_superclass(emitter, class_)) {
-    for (uint32_t i = 0; i < class_->field_count; i++) {
-      if (class_->fields[i] == name)
-        return true;
-    }
-  }
-  return false;
-}
-
-/* Counts names assigned by the class and by all its superclasses, as far as they are known. */
-static uint32_t count_fields(const struct lox_emitter *emitter, const struct lox_class *class_) {
-  uint32_t count = 0;
-  for (; class_; class_ = known_superclass(emitter, class_)) {
-    for (uint32_t i = 0; i < class_->field_count; i++)
-      count += !has_field(emitter, known_superclass(emitter, class_), class_->fields[i]);
-  }
-  return count;
-}
-
-/* Follows the runtime's layout of instances; a guess when a superclass is not known. */
-static uint32_t guess_instance_size(const struct lox_emitter *emitter,
-                                    const struct lox_class *class_) {
-  uint32_t slots = count_fields(emitter, class_);
-  if (slots < LOX_INLINE_SLOTS_MIN)
-    slots = LOX_INLINE_SLOTS_MIN;
-  return (uint32_t)(LOX_INSTANCE_SLOTS + sizeof(struct spgc_ref) * slots);
-}
-
-/* A descriptor, known to the compiler, of objects that are as large as instances of the class are
- * expected to be. Allocation profiles have its name. */
-static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, const struct lox_string *class_,
-                                       uint32_t size) {
-  struct lox_unit_emitter *unit = emitter->unit;
-  LLVMValueRef name = lox_record_text(&unit->abi, unit->module, class_->bytes, class_->length);
-  struct lox_record record;
-  lox_record_begin(&record, &unit->abi);
-  uint32_t word_count = size / (uint32_t)sizeof(struct spgc_ref) - 1;
-  lox_record_type(&record, 0, word_count, name, LOX_OBJECT_INSTANCE, LOX_NOT_CALLABLE, NULL, NULL);
-  return lox_record_constant(unit->module, lox_record_end(&record, sizeof(struct lox_type)),
-                             "expected");
-}
-
-static LLVMValueRef allocate_instance(struct lox_emitter *emitter, int line, LLVMValueRef type,
-                                      LLVMValueRef class_object) {
-  LLVMValueRef instance = lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE, &type);
-  lox_store_structure(emitter, class_object, instance, LOX_INSTANCE_CLASS);
-  return instance;
-}
-
-static LLVMValueRef first_shape(struct lox_emitter *emitter, LLVMValueRef class_object) {
-  return lox_load(emitter, emitter->abi->pointer, layout_of(emitter, class_object),
-                  offsetof(struct lox_layout, first_shape));
-}
-
-static LLVMValueRef make_instance_of_any_size(struct lox_emitter *emitter, int line,
-                                              LLVMValueRef class_object) {
-  return allocate_instance(emitter, line, first_shape(emitter, class_object), class_object);
-}
-
-/* The shape is known only at run time. If its size is the expected one, allocation is compiled for
- * that size with a constant descriptor, which the shape then replaces. */
-static LLVMValueRef make_instance(struct lox_emitter *emitter, int line,
-                                  const struct lox_class *class_, LLVMValueRef class_object) {
-  LLVMTypeRef int32 = LLVMInt32TypeInContext(emitter->abi->context);
-  LLVMBasicBlockRef expected = lox_block(emitter, "instance.expected");
-  LLVMBasicBlockRef unexpected = lox_block(emitter, "instance.unexpected");
-  LLVMBasicBlockRef done = lox_block(emitter, "instance.made");
-  LLVMValueRef shape = first_shape(emitter, class_object);
-  LLVMValueRef size = lox_load(emitter, int32, shape, offsetof(struct spgc_type, size));
-  uint32_t guess = guess_instance_size(emitter, class_);
-  LLVMValueRef is_expected =
-      LLVMBuildICmp(emitter->builder, LLVMIntEQ, size, LLVMConstInt(int32, guess, false), "");
-  lox_branch(emitter, is_expected, expected, unexpected);
-
-  lox_enter(emitter, expected);
-  LLVMValueRef of_expected_size = allocate_instance(
-      emitter, line, emit_expected_type(emitter, &class_->name->text, guess), class_object);
-  lox_store_header(emitter, shape, of_expected_size);
-  LLVMBasicBlockRef from_expected = lox_current_block(emitter);
-  lox_jump(emitter, done);
-
-  lox_enter(emitter, unexpected);
-  LLVMValueRef other = allocate_instance(emitter, line, shape, class_object);
-  LLVMBasicBlockRef from_unexpected = lox_current_block(emitter);
-  lox_jump(emitter, done);
-
-  lox_enter(emitter, done);
-  return lox_phi(emitter, of_expected_size, from_expected, other, from_unexpected);
-}
-
-static LLVMValueRef initializer_closure(struct lox_emitter *emitter,
-                                        const struct lox_function *initializer,
-                                        LLVMValueRef class_object) {
-  if (initializer->capture_count == 0)
-    return LLVMConstNull(emitter->abi->value);
-  LLVMValueRef index = lox_load(emitter, emitter->abi->word, layout_of(emitter, class_object),
-                                offsetof(struct lox_layout, initializer_index));
-  LLVMValueRef size = lox_abi_word(emitter->abi, sizeof(struct spgc_ref));
-  LLVMValueRef bytes = LLVMBuildMul(emitter->builder, index, size, "");
-  LLVMValueRef offset =
-      LLVMBuildAdd(emitter->builder, bytes, lox_abi_word(emitter->abi, LOX_CLASS_METHODS), "");
-  return lox_load_at(emitter, emitter->abi->value, class_object, offset);
-}
-
-static LLVMValueRef initialise(struct lox_emitter *emitter, int line,
-                               const struct lox_class *class_, LLVMValueRef class_object,
-                               LLVMValueRef instance, struct lox_arguments *arguments) {
-  const struct lox_function *initializer = emitter->unit->classes[class_->index].initializer;
-  if (!initializer)
-    return instance;
-  LLVMValueRef closure = initializer_closure(emitter, initializer, class_object);
-  LLVMValueRef code = emitter->unit->functions[initializer->index].code;
-  return lox_call_method(emitter, line, code, closure, instance, arguments);
-}
-
-LLVMValueRef lox_construct(struct lox_emitter *emitter, int line, const struct lox_class *class_,
-                           LLVMValueRef class_object, struct lox_arguments *arguments) {
-  LLVMValueRef instance = make_instance(emitter, line, class_, class_object);
-  return initialise(emitter, line, class_, class_object, instance, arguments);
-}
-
-/* Callers that call the class by its name make the instance themselves, so the adapter is hardly
- * ever called. */
-static bool is_always_known(const struct lox_unit_emitter *unit, const struct lox_class *class_) {
-  return class_->target.kind == LOX_REFERENCE_GLOBAL && class_->target.global->is_single_class &&
-         !unit->session;
-}
-
-/* Emits the code of class objects. It runs when the caller does not know the class, or when a
- * subclass inherits the initializer. */
-static void emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_) {
-  const struct lox_class_code *code = &unit->classes[class_->index];
-  struct lox_emitter emitter;
-  lox_emitter_begin(&emitter, unit, code->initializer, code->construct);
-  struct lox_arguments arguments = {.count = code->initializer->arity};
-  for (uint32_t i = 0; i < arguments.count; i++)
-    arguments.words[2 + i] = lox_passed_word(&emitter, 1 + arguments.count, 1 + i);
-  LLVMValueRef class_object = LLVMGetParam(code->construct, 0);
-  LLVMValueRef instance = is_always_known(unit, class_)
-                              ? make_instance_of_any_size(&emitter, LOX_NO_LINE, class_object)
-                              : make_instance(&emitter, LOX_NO_LINE, class_, class_object);
-  LLVMBuildRet(emitter.builder,
-               initialise(&emitter, LOX_NO_LINE, class_, class_object, instance, &arguments));
-  lox_emitter_end(&emitter);
-}
-
 void lox_declare_class(struct lox_unit_emitter *unit, const struct lox_class *class_) {
   struct lox_class_code *code = &unit->classes[class_->index];
   code->initializer = own_initializer(class_);
@@ -229,16 +68,14 @@ void lox_declare_class(struct lox_unit_emitter *unit, const struct lox_class *cl
         lox_add_code(unit, 1 + code->initializer->arity, "construct.", class_->name->text.bytes);
 }
 
-/* ---- The declaration ---- */
-
-static LLVMValueRef emit_superclass(struct lox_emitter *emitter, const struct lox_class *class_) {
-  if (!class_->superclass)
-    return lox_nil(emitter).llvm;
-  int line = class_->superclass->line;
-  struct lox_value superclass = lox_emit_expression(emitter, class_->superclass);
+static LLVMValueRef check_superclass(struct lox_emitter *emitter, const struct lox_class *class_,
+                                     struct lox_value superclass) {
   LLVMValueRef boxed = lox_box(emitter, superclass);
-  lox_call_runtime(emitter, line, LOX_ENTRY_CHECK_SUPERCLASS, &boxed);
-  lox_define_local(emitter, class_->superclass_variable, superclass, line);
+  if (class_->superclass) {
+    int line = class_->superclass->line;
+    lox_call_runtime(emitter, line, LOX_ENTRY_CHECK_SUPERCLASS, &boxed);
+    lox_define_local(emitter, class_->superclass_variable, superclass, line);
+  }
   return boxed;
 }
 
@@ -265,15 +102,14 @@ static void store_method(struct lox_emitter *emitter, const struct lox_class *cl
   lox_store_at(emitter, closure, class_object, offset);
 }
 
-void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_) {
+void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_,
+                    struct lox_value superclass) {
   struct lox_unit_emitter *unit = emitter->unit;
-  LLVMValueRef words[] = {emit_site(unit, class_), emit_superclass(emitter, class_)};
+  LLVMValueRef words[] = {emit_site(unit, class_), check_superclass(emitter, class_, superclass)};
   LLVMValueRef class_object = lox_call_runtime(emitter, class_->line, LOX_ENTRY_CLASS_MAKE, words);
   lox_define(emitter, &class_->target, lox_any(class_object), class_->line);
   for (uint32_t i = 0; i < class_->method_count; i++) {
+    unit->functions[class_->methods[i]->index].definitions_before = lox_definitions_before(emitter);
     store_method(emitter, class_, i, class_object);
-    lox_emit_function(unit, class_->methods[i]);
   }
-  if (unit->classes[class_->index].initializer)
-    emit_construct(unit, class_);
 }

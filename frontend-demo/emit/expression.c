@@ -1,4 +1,8 @@
+/* Expressions: the tree is walked here; the operations are emitted by the files beside. */
 #include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/emit/tree.h"
+#include "frontend-demo/fast/fast.h"
+#include "frontend-demo/syntax/natives.h"
 #include "support/fatal.h"
 
 struct value_from {
@@ -59,22 +63,6 @@ void lox_emit_condition(struct lox_emitter *emitter, const struct lox_expression
   }
 }
 
-static struct lox_value emit_number(struct lox_emitter *emitter, double number) {
-  LLVMValueRef llvm = LLVMConstReal(emitter->abi->number, number);
-  bool is_small = number > INT32_MIN && number < INT32_MAX && number == (int32_t)number;
-  return is_small ? lox_whole_number(llvm, lox_abi_word(emitter->abi, (uint64_t)(int32_t)number))
-                  : lox_number(llvm);
-}
-
-static struct lox_value emit_string(struct lox_emitter *emitter,
-                                    const struct lox_expression *expression) {
-  LLVMValueRef slot = lox_unit_string(emitter->unit, expression->string);
-  LLVMValueRef string = lox_load(emitter, emitter->abi->value, slot, 0);
-  /* Strings of at most one byte are unique: see runtime/string.h. */
-  return (struct lox_value){
-      .llvm = string, .kind = LOX_KIND_STRING, .is_unique = expression->string.length <= 1};
-}
-
 static struct lox_value emit_assign(struct lox_emitter *emitter,
                                     const struct lox_expression *expression) {
   struct lox_value value = lox_emit_expression(emitter, expression->assign.value);
@@ -82,28 +70,210 @@ static struct lox_value emit_assign(struct lox_emitter *emitter,
   return value;
 }
 
+/* ---- Lists ---- */
+
+/* Literals of more items are filled one by one. Otherwise, at each item that makes a call, all
+ * items before it would be relocated. */
+enum { ITEMS_AT_ONCE_MAX = 16 };
+
+static LLVMValueRef emit_items_at_once(struct lox_emitter *emitter,
+                                       const struct lox_expression *expression) {
+  struct lox_value values[ITEMS_AT_ONCE_MAX];
+  for (uint32_t i = 0; i < expression->list.count; i++)
+    values[i] = lox_emit_expression(emitter, expression->list.items[i]);
+  return lox_list_of(emitter, values, expression->list.count, expression->line);
+}
+
+/* The end of the run of literals that begins at `start`. */
+static uint32_t literals_end(const struct lox_expression_list *items, uint32_t start) {
+  uint32_t end = start;
+  while (end < items->count && lox_is_literal(items->items[end]))
+    end++;
+  return end;
+}
+
+/* Allowed because the program cannot see the list before it is full. */
+static LLVMValueRef emit_items_one_by_one(struct lox_emitter *emitter,
+                                          const struct lox_expression *expression) {
+  LLVMValueRef list = lox_make_list(emitter, expression->list.count, expression->line);
+  uint32_t calculated = 0;
+  for (uint32_t i = 0; i < expression->list.count;) {
+    uint32_t end = literals_end(&expression->list, i);
+    if (end > i) {
+      lox_fill_literals(emitter, expression, list, i, end);
+      i = end;
+    } else {
+      struct lox_value item = lox_emit_expression(emitter, expression->list.items[i]);
+      lox_fill_item(emitter, list, i++, item, expression->line);
+      if (calculated++ % ITEMS_AT_ONCE_MAX == 0)
+        /* Ends the block, because much of a compiler's work grows faster than its blocks. */
+        lox_poll(emitter);
+    }
+  }
+  return list;
+}
+
+static struct lox_value emit_list(struct lox_emitter *emitter,
+                                  const struct lox_expression *expression) {
+  bool at_once = expression->list.count <= ITEMS_AT_ONCE_MAX;
+  LLVMValueRef list = at_once ? emit_items_at_once(emitter, expression)
+                              : emit_items_one_by_one(emitter, expression);
+  return (struct lox_value){.llvm = list, .kind = LOX_KIND_LIST};
+}
+
+/* ---- Calls and properties ---- */
+
+/* The arguments' values, not boxed yet. */
+static struct lox_value *emit_values(struct lox_emitter *emitter,
+                                     const struct lox_expression_list *list,
+                                     struct lox_arguments *arguments) {
+  struct lox_value *values =
+      lox_arena_allocate(emitter->unit->arena, (list->count + 1) * sizeof *values);
+  arguments->count = list->count;
+  for (uint32_t i = 0; i < list->count; i++)
+    values[i] = lox_emit_expression(emitter, list->items[i]);
+  return values;
+}
+
+static void emit_arguments(struct lox_emitter *emitter, const struct lox_expression_list *list,
+                           struct lox_arguments *arguments) {
+  lox_box_arguments(emitter, emit_values(emitter, list, arguments), arguments);
+}
+
+/* receiver.name(arguments) */
+static struct lox_value emit_invoke(struct lox_emitter *emitter,
+                                    const struct lox_expression *call) {
+  const struct lox_expression *callee = call->call.callee;
+  struct lox_arguments arguments;
+  struct lox_value receiver = lox_emit_expression(emitter, callee->get.object);
+  emit_arguments(emitter, &call->call.arguments, &arguments);
+  return lox_invoke(emitter, call->line, receiver, callee->get.name, &arguments);
+}
+
+static struct lox_value emit_super_invoke(struct lox_emitter *emitter,
+                                          const struct lox_expression *call) {
+  const struct lox_expression *callee = call->call.callee;
+  struct lox_arguments arguments;
+  LLVMValueRef receiver = lox_read(emitter, &callee->super.receiver, callee->line).llvm;
+  emit_arguments(emitter, &call->call.arguments, &arguments);
+  LLVMValueRef superclass = lox_read(emitter, &callee->super.superclass, callee->line).llvm;
+  return lox_super_invoke(emitter, call->line, receiver, superclass, callee->super.name,
+                          &arguments);
+}
+
+static struct lox_value emit_super_get(struct lox_emitter *emitter,
+                                       const struct lox_expression *expression) {
+  LLVMValueRef receiver = lox_read(emitter, &expression->super.receiver, expression->line).llvm;
+  LLVMValueRef superclass = lox_read(emitter, &expression->super.superclass, expression->line).llvm;
+  return lox_super_get_property(emitter, expression->line, receiver, superclass,
+                                expression->super.name);
+}
+
+/* The kind of the function's result may be known even if the call is not direct. */
+static struct lox_value with_inferred_kind(struct lox_emitter *emitter,
+                                           const struct lox_expression *call,
+                                           struct lox_value result) {
+  enum lox_kind kind = lox_expression_kind(call, emitter->version);
+  return result.kind == LOX_KIND_ANY ? lox_unbox(emitter, result.llvm, kind) : result;
+}
+
+static struct lox_value emit_call(struct lox_emitter *emitter,
+                                  const struct lox_expression *expression) {
+  const struct lox_expression *callee = expression->call.callee;
+  struct lox_arguments arguments;
+  if (callee->type == LOX_GET)
+    return emit_invoke(emitter, expression);
+  if (callee->type == LOX_SUPER)
+    return emit_super_invoke(emitter, expression);
+  const struct lox_native_signature *native = lox_called_native(expression);
+  if (native)
+    return lox_call_native(emitter, expression->line, native,
+                           emit_values(emitter, &expression->call.arguments, &arguments));
+
+  struct lox_value value = lox_emit_expression(emitter, callee);
+  const struct lox_function *function =
+      callee->type == LOX_VARIABLE ? lox_known_function(emitter, &callee->variable) : NULL;
+  if (function) {
+    const struct lox_value *values = emit_values(emitter, &expression->call.arguments, &arguments);
+    value = lox_call_known_function(emitter, expression->line, function, value.llvm, values,
+                                    &arguments);
+    return with_inferred_kind(emitter, expression, value);
+  }
+  emit_arguments(emitter, &expression->call.arguments, &arguments);
+  const struct lox_class *class_ =
+      callee->type == LOX_VARIABLE ? lox_known_class(emitter, &callee->variable) : NULL;
+  if (lox_constructs_itself(emitter, class_))
+    return lox_construct_known_class(emitter, expression->line, class_, value.llvm, &arguments);
+  return with_inferred_kind(emitter, expression,
+                            lox_any(lox_call_value(emitter, expression->line, value, &arguments)));
+}
+
+/* ---- All of them ---- */
+
+static struct lox_value emit_unary(struct lox_emitter *emitter,
+                                   const struct lox_expression *expression) {
+  struct lox_value operand = lox_emit_expression(emitter, expression->unary.operand);
+  return lox_unary(emitter, expression->unary.op, operand, expression->line);
+}
+
+static struct lox_value emit_binary(struct lox_emitter *emitter,
+                                    const struct lox_expression *expression) {
+  struct lox_value left = lox_emit_expression(emitter, expression->binary.left);
+  struct lox_value right = lox_emit_expression(emitter, expression->binary.right);
+  return lox_binary(emitter, expression->binary.op, left, right, expression->line);
+}
+
+static struct lox_value emit_get(struct lox_emitter *emitter,
+                                 const struct lox_expression *expression) {
+  struct lox_value object = lox_emit_expression(emitter, expression->get.object);
+  return lox_get_property(emitter, expression->line, object, expression->get.name);
+}
+
+static struct lox_value emit_set(struct lox_emitter *emitter,
+                                 const struct lox_expression *expression) {
+  struct lox_value object = lox_emit_expression(emitter, expression->set.object);
+  struct lox_value value = lox_emit_expression(emitter, expression->set.value);
+  lox_set_property(emitter, expression->line, object, expression->set.name, value);
+  return value;
+}
+
+static struct lox_value emit_index(struct lox_emitter *emitter,
+                                   const struct lox_expression *expression) {
+  struct lox_value object = lox_emit_expression(emitter, expression->index.object);
+  struct lox_value index = lox_emit_expression(emitter, expression->index.index);
+  return lox_get_item(emitter, object, index, expression->line);
+}
+
+static struct lox_value emit_index_set(struct lox_emitter *emitter,
+                                       const struct lox_expression *expression) {
+  struct lox_value object = lox_emit_expression(emitter, expression->index_set.object);
+  struct lox_value index = lox_emit_expression(emitter, expression->index_set.index);
+  struct lox_value value = lox_emit_expression(emitter, expression->index_set.value);
+  lox_set_item(emitter, object, index, value, expression->line);
+  return value;
+}
+
 static struct lox_value emit_by_type(struct lox_emitter *emitter,
                                      const struct lox_expression *expression) {
-  const struct lox_abi *abi = emitter->abi;
   switch (expression->type) {
-  case LOX_NUMBER: return emit_number(emitter, expression->number);
-  case LOX_STRING: return emit_string(emitter, expression);
-  case LOX_NIL: return lox_nil(emitter);
-  case LOX_TRUE: return lox_boolean(LLVMConstInt(abi->boolean, true, false));
-  case LOX_FALSE: return lox_boolean(LLVMConstInt(abi->boolean, false, false));
-  case LOX_LIST: return lox_emit_list(emitter, expression);
+  case LOX_NUMBER:
+  case LOX_STRING:
+  case LOX_NIL:
+  case LOX_TRUE:
+  case LOX_FALSE: return lox_emit_literal(emitter, expression);
+  case LOX_LIST: return emit_list(emitter, expression);
   case LOX_VARIABLE: return lox_read(emitter, &expression->variable, expression->line);
   case LOX_ASSIGN: return emit_assign(emitter, expression);
-  case LOX_UNARY: return lox_emit_unary(emitter, expression);
-  case LOX_BINARY: return lox_emit_binary(emitter, expression);
+  case LOX_UNARY: return emit_unary(emitter, expression);
+  case LOX_BINARY: return emit_binary(emitter, expression);
   case LOX_AND:
   case LOX_OR: return emit_logical(emitter, expression);
-  case LOX_CALL: return lox_emit_call(emitter, expression);
-  case LOX_GET: return lox_emit_get(emitter, expression);
-  case LOX_SET: return lox_emit_set(emitter, expression);
-  case LOX_SUPER: return lox_emit_super_get(emitter, expression);
-  case LOX_INDEX: return lox_emit_index(emitter, expression);
-  case LOX_INDEX_SET: return lox_emit_index_set(emitter, expression);
+  case LOX_CALL: return emit_call(emitter, expression);
+  case LOX_GET: return emit_get(emitter, expression);
+  case LOX_SET: return emit_set(emitter, expression);
+  case LOX_SUPER: return emit_super_get(emitter, expression);
+  case LOX_INDEX: return emit_index(emitter, expression);
+  case LOX_INDEX_SET: return emit_index_set(emitter, expression);
   }
   spgc_fatal("expression of type %d", (int)expression->type);
 }

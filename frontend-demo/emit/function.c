@@ -1,9 +1,11 @@
-/* Functions: descriptor, code, adapter for bound methods; closures; return. */
+/* Functions: descriptors, adapters for bound methods, return, closures. */
 #include <stdio.h>
 #include <string.h>
 
 #include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/backend/record.h"
+#include "frontend-demo/emit/tree.h"
+#include "frontend-demo/fast/fast.h"
 #include "frontend-demo/runtime/abi.h"
 
 /* After the header: closure and receiver. */
@@ -14,7 +16,7 @@ static bool is_method(const struct lox_function *function) {
 }
 
 /* Closure, receiver if there is one, parameters. */
-static uint32_t value_count(const struct lox_function *function) {
+uint32_t lox_value_count(const struct lox_function *function) {
   return 1 + is_method(function) + function->arity;
 }
 
@@ -99,39 +101,14 @@ void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_functi
   code->homes =
       lox_arena_allocate(unit->arena, (function->variable_count + 1) * sizeof *code->homes);
   code->code =
-      lox_add_code(unit, value_count(function), "lox.", lox_function_display_name(function));
+      lox_add_code(unit, lox_value_count(function), "lox.", lox_function_display_name(function));
   if (function->has_number_version)
     code->number_code = lox_add_code_of_type(unit, lox_number_code_type(&unit->abi, function),
                                              "numbers.", lox_function_display_name(function));
   code->descriptor = emit_descriptor(unit, function);
 }
 
-/* ---- Bodies ---- */
-
-/* The check comes before anything else, so that the function's frame holds nothing yet. */
-static void emit_stack_check(struct lox_emitter *emitter) {
-  LLVMBasicBlockRef overflow = lox_block(emitter, "overflow");
-  LLVMValueRef is_low = lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_STACK_LOW, NULL);
-  lox_guard(emitter, LLVMBuildNot(emitter->builder, is_low, ""), overflow);
-  LLVMBasicBlockRef body = lox_current_block(emitter);
-
-  lox_enter(emitter, overflow);
-  lox_call_error(emitter, LOX_NO_LINE, LOX_ENTRY_ERROR_STACK_OVERFLOW, NULL);
-  lox_enter(emitter, body);
-}
-
-/* Defines the first variables of a function: its receiver, if any, and its parameters. */
-static void define_parameters(struct lox_emitter *emitter) {
-  const struct lox_function *function = emitter->function;
-  uint32_t count = value_count(function);
-  LLVMValueRef passed[2 + UINT8_MAX];
-  for (uint32_t i = 1; i < count; i++)
-    passed[i] = lox_passed_word(emitter, count, i);
-  for (uint32_t i = 1; i < count; i++) {
-    const struct lox_variable *variable = function->variables[i - 1];
-    lox_define_local(emitter, variable, lox_any(passed[i]), function->line);
-  }
-}
+/* ---- Return ---- */
 
 static void build_return(struct lox_emitter *emitter, LLVMValueRef result) {
   if (emitter->finally)
@@ -151,87 +128,14 @@ static void return_by_default(struct lox_emitter *emitter) {
   build_return(emitter, result);
 }
 
-void lox_emit_return(struct lox_emitter *emitter, const struct lox_expression *value) {
+void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value) {
   if (value) {
     enum lox_kind kind =
         emitter->version == LOX_FOR_NUMBERS ? emitter->function->number_result : LOX_KIND_ANY;
-    build_return(emitter, lox_convert(emitter, lox_emit_expression(emitter, value), kind));
+    build_return(emitter, lox_convert(emitter, *value, kind));
   } else {
     return_by_default(emitter);
   }
-  lox_enter(emitter, lox_block(emitter, "unreachable"));
-}
-
-static void emit_body(struct lox_emitter *emitter) {
-  if (emitter->function == emitter->unit->program->script)
-    lox_emit_script(emitter);
-  else
-    lox_emit_statements(emitter, &emitter->function->body);
-  lox_at_line(emitter, emitter->function->end_line);
-  return_by_default(emitter);
-  lox_emitter_end(emitter);
-}
-
-/* ---- Versions for numbers ---- */
-
-LLVMTypeRef lox_number_code_type(const struct lox_abi *abi, const struct lox_function *function) {
-  LLVMTypeRef parameters[UINT8_MAX];
-  for (uint32_t i = 0; i < function->arity; i++)
-    parameters[i] = function->variables[i]->is_number_parameter ? abi->number : abi->value;
-  return LLVMFunctionType(lox_kind_type(abi, function->number_result), parameters, function->arity,
-                          false);
-}
-
-static void emit_number_version(struct lox_unit_emitter *unit,
-                                const struct lox_function *function) {
-  struct lox_emitter emitter;
-  lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].number_code);
-  emitter.version = LOX_FOR_NUMBERS;
-  lox_open_scope(&emitter);
-  emit_stack_check(&emitter);
-  for (uint32_t i = 0; i < function->arity; i++) {
-    const struct lox_variable *variable = function->variables[i];
-    LLVMValueRef passed = LLVMGetParam(emitter.code, i);
-    struct lox_value value = variable->is_number_parameter ? lox_number(passed) : lox_any(passed);
-    lox_define_local(&emitter, variable, value, function->line);
-  }
-  emit_body(&emitter);
-}
-
-/* In the general version: calls the version for numbers if its arguments fit, and continues
- * otherwise. Stack traces show that version's frame. */
-static void forward_numbers(struct lox_emitter *emitter) {
-  const struct lox_abi *abi = emitter->abi;
-  const struct lox_function *function = emitter->function;
-  LLVMBasicBlockRef general = lox_block(emitter, "general");
-  LLVMValueRef arguments[UINT8_MAX];
-  for (uint32_t i = 0; i < function->arity; i++) {
-    struct lox_value passed = lox_any(lox_passed_word(emitter, 1 + function->arity, 1 + i));
-    arguments[i] = passed.llvm;
-    if (function->variables[i]->is_number_parameter) {
-      lox_guard(emitter, lox_is_number(emitter, passed), general);
-      arguments[i] = lox_decode_number(emitter, passed.llvm);
-    }
-  }
-  LLVMValueRef code = emitter->unit->functions[function->index].number_code;
-  LLVMTypeRef type = lox_number_code_type(abi, function);
-  LLVMValueRef result = lox_call_code(emitter, LOX_NO_LINE, type, code, arguments, function->arity);
-  struct lox_value value = {.llvm = result, .kind = function->number_result};
-  LLVMBuildRet(emitter->builder, lox_box(emitter, value));
-  lox_enter(emitter, general);
-}
-
-void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function) {
-  struct lox_emitter emitter;
-  lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].code);
-  lox_open_scope(&emitter);
-  if (function->has_number_version) {
-    emit_number_version(unit, function);
-    forward_numbers(&emitter);
-  }
-  emit_stack_check(&emitter);
-  define_parameters(&emitter);
-  emit_body(&emitter);
 }
 
 /* ---- Closures ---- */

@@ -1,5 +1,6 @@
 /* Operators. Arithmetic works on doubles; an operand whose kind is not known is tested first. */
 #include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/emit/tree.h"
 #include "frontend-demo/runtime/abi.h"
 #include "support/fatal.h"
 
@@ -168,17 +169,15 @@ static LLVMValueRef emit_equal(struct lox_emitter *emitter, struct operands oper
   return lox_phi(emitter, equal, from_numbers, same, from_other);
 }
 
-struct lox_value lox_emit_binary(struct lox_emitter *emitter,
-                                 const struct lox_expression *expression) {
-  struct operands operands;
-  operands.left = lox_emit_expression(emitter, expression->binary.left);
-  operands.right = lox_emit_expression(emitter, expression->binary.right);
-  switch (expression->binary.op) {
-  case LOX_OP_ADD: return emit_add(emitter, operands, expression->line);
+struct lox_value lox_binary(struct lox_emitter *emitter, enum lox_operator op,
+                            struct lox_value left, struct lox_value right, int line) {
+  struct operands operands = {left, right};
+  switch (op) {
+  case LOX_OP_ADD: return emit_add(emitter, operands, line);
   case LOX_OP_EQUAL: return lox_boolean(emit_equal(emitter, operands));
   case LOX_OP_NOT_EQUAL:
     return lox_boolean(LLVMBuildNot(emitter->builder, emit_equal(emitter, operands), ""));
-  default: return emit_arithmetic(emitter, expression->binary.op, operands, expression->line);
+  default: return emit_arithmetic(emitter, op, operands, line);
   }
 }
 
@@ -197,10 +196,9 @@ static struct lox_value emit_negate(struct lox_emitter *emitter, struct lox_valu
   return lox_number(LLVMBuildFNeg(emitter->builder, converted, ""));
 }
 
-struct lox_value lox_emit_unary(struct lox_emitter *emitter,
-                                const struct lox_expression *expression) {
-  struct lox_value operand = lox_emit_expression(emitter, expression->unary.operand);
-  if (expression->unary.op == LOX_OP_NEGATE)
-    return emit_negate(emitter, operand, expression->line);
+struct lox_value lox_unary(struct lox_emitter *emitter, enum lox_operator op,
+                           struct lox_value operand, int line) {
+  if (op == LOX_OP_NEGATE)
+    return emit_negate(emitter, operand, line);
   return lox_boolean(LLVMBuildNot(emitter->builder, lox_is_truthy(emitter, operand), ""));
 }

@@ -1,4 +1,6 @@
 #include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/emit/tree.h"
+#include "frontend-demo/fast/fast.h"
 #include "support/fatal.h"
 
 void lox_emit_statements(struct lox_emitter *emitter, const struct lox_statement_list *list) {
@@ -33,10 +35,10 @@ static void emit_function_declaration(struct lox_emitter *emitter,
   const struct lox_reference *target = &statement->function.target;
   LLVMValueRef closure = lox_make_closure(emitter, function, statement->line);
   lox_define(emitter, target, lox_any(closure), statement->line);
+  emitter->unit->functions[function->index].definitions_before = lox_definitions_before(emitter);
   if (target->kind == LOX_REFERENCE_LOCAL && target->variable->assigned_count == 0)
     emitter->homes[target->variable->index].function = function;
   lox_fill_closure(emitter, function, closure);
-  lox_emit_function(emitter->unit, function);
 }
 
 static void emit_if(struct lox_emitter *emitter, const struct lox_statement *statement) {
@@ -92,6 +94,117 @@ static void emit_for(struct lox_emitter *emitter, const struct lox_statement *st
   emitter->locals.count = outer;
 }
 
+static void emit_return(struct lox_emitter *emitter, const struct lox_expression *expression) {
+  if (expression) {
+    struct lox_value value = lox_emit_expression(emitter, expression);
+    lox_emit_return(emitter, &value);
+  } else {
+    lox_emit_return(emitter, NULL);
+  }
+  lox_enter(emitter, lox_block(emitter, "unreachable"));
+}
+
+static void emit_class(struct lox_emitter *emitter, const struct lox_class *class_) {
+  struct lox_value superclass = lox_nil(emitter);
+  if (class_->superclass)
+    superclass = lox_emit_expression(emitter, class_->superclass);
+  lox_emit_class(emitter, class_, superclass);
+}
+
+/* ---- Exceptions ---- */
+
+static void emit_throw(struct lox_emitter *emitter, const struct lox_statement *statement) {
+  LLVMValueRef value = lox_box(emitter, lox_emit_expression(emitter, statement->expression));
+  lox_call_error(emitter, statement->line, LOX_ENTRY_THROW, &value);
+  lox_enter(emitter, lox_block(emitter, "unreachable"));
+}
+
+/* Emits the block outside the statement it belongs to, and then the switch that continues according
+ * to the reason. */
+static void emit_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
+                         const struct lox_statement *finalizer, LLVMBasicBlockRef done) {
+  LLVMBasicBlockRef thrown = lox_block(emitter, "finally.thrown");
+  LLVMBasicBlockRef returned = lox_block(emitter, "finally.returned");
+  lox_enter(emitter, finally->block);
+  lox_emit_statement(emitter, finalizer);
+  LLVMTypeRef int32 = LLVMInt32TypeInContext(emitter->abi->context);
+  LLVMValueRef reason = LLVMBuildLoad2(emitter->builder, int32, finally->reason, "");
+  LLVMValueRef choice = LLVMBuildSwitch(emitter->builder, reason, done, 2);
+  LLVMAddCase(choice, lox_reason_value(emitter, LOX_REASON_EXCEPTION), thrown);
+  if (finally->returns)
+    LLVMAddCase(choice, lox_reason_value(emitter, LOX_REASON_RETURN), returned);
+
+  lox_enter(emitter, thrown);
+  lox_go_on_throwing(emitter, finally);
+  lox_enter(emitter, returned);
+  if (finally->returns)
+    lox_go_on_returning(emitter, finally);
+  else
+    LLVMBuildUnreachable(emitter->builder);
+}
+
+/* The blocks of a try statement; a block that it does not have is NULL. */
+struct try_blocks {
+  LLVMBasicBlockRef handler; /* landing pads, both */
+  LLVMBasicBlockRef cleanup;
+  LLVMBasicBlockRef done;
+  struct lox_finally finally;
+};
+
+static void leave_normally(struct lox_emitter *emitter, const struct try_blocks *blocks) {
+  if (blocks->cleanup)
+    lox_enter_finally(emitter, &blocks->finally, LOX_REASON_NORMAL);
+  else
+    lox_jump(emitter, blocks->done);
+}
+
+static void emit_handler(struct lox_emitter *emitter, const struct lox_statement *statement,
+                         const struct try_blocks *blocks) {
+  uint32_t outer = emitter->locals.count;
+  LLVMValueRef exception = lox_land(emitter, blocks->handler);
+  LLVMValueRef value = lox_load(emitter, emitter->abi->value, exception, LOX_EXCEPTION_VALUE);
+  lox_define_local(emitter, statement->try_.caught.variable, lox_any(value), statement->line);
+  lox_emit_statement(emitter, statement->try_.handler);
+  emitter->locals.count = outer;
+  leave_normally(emitter, blocks);
+}
+
+static void emit_cleanup(struct lox_emitter *emitter, const struct try_blocks *blocks) {
+  LLVMValueRef exception = lox_land(emitter, blocks->cleanup);
+  LLVMBuildStore(emitter->builder, exception, blocks->finally.exception);
+  lox_enter_finally(emitter, &blocks->finally, LOX_REASON_EXCEPTION);
+}
+
+static void emit_try(struct lox_emitter *emitter, const struct lox_statement *statement) {
+  LLVMBasicBlockRef outer_pad = emitter->pad;
+  struct try_blocks blocks = {.done = lox_block(emitter, "try.done")};
+  if (statement->try_.finalizer) {
+    blocks.cleanup = lox_block(emitter, "try.cleanup");
+    lox_open_finally(emitter, &blocks.finally);
+  }
+  LLVMBasicBlockRef pad_of_handler = blocks.cleanup ? blocks.cleanup : outer_pad;
+  if (statement->try_.handler)
+    blocks.handler = lox_block(emitter, "try.handler");
+
+  emitter->pad = blocks.handler ? blocks.handler : pad_of_handler;
+  lox_emit_statement(emitter, statement->try_.body);
+  leave_normally(emitter, &blocks);
+
+  emitter->pad = pad_of_handler;
+  if (blocks.handler)
+    emit_handler(emitter, statement, &blocks);
+
+  emitter->pad = outer_pad;
+  if (blocks.cleanup) {
+    emitter->finally = blocks.finally.outer;
+    emit_cleanup(emitter, &blocks);
+    emit_finally(emitter, &blocks.finally, statement->try_.finalizer, blocks.done);
+  }
+  lox_enter(emitter, blocks.done);
+}
+
+/* ---- Stops ---- */
+
 static const char *const stop_attributes[] = {"convergent", "noduplicate", "nounwind"};
 
 /* Emits an instruction where a debugger stops on the statement's line. Without it, the optimiser
@@ -126,11 +239,11 @@ void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement 
     emit_loop(emitter, statement->while_.condition, statement->while_.body, NULL);
     return;
   case LOX_FOR: emit_for(emitter, statement); return;
-  case LOX_THROW: lox_emit_throw(emitter, statement); return;
-  case LOX_TRY: lox_emit_try(emitter, statement); return;
-  case LOX_RETURN: lox_emit_return(emitter, statement->value); return;
+  case LOX_THROW: emit_throw(emitter, statement); return;
+  case LOX_TRY: emit_try(emitter, statement); return;
+  case LOX_RETURN: emit_return(emitter, statement->value); return;
   case LOX_FUNCTION: emit_function_declaration(emitter, statement); return;
-  case LOX_CLASS: lox_emit_class(emitter, statement->class_); return;
+  case LOX_CLASS: emit_class(emitter, statement->class_); return;
   }
   spgc_fatal("statement of type %d", (int)statement->type);
 }

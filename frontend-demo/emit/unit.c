@@ -1,50 +1,11 @@
 /* A unit: its functions' code, its global variables and strings, and the struct lox_unit that lists
  * them. */
-#include <stdio.h>
 #include <string.h>
 
-#include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/backend/record.h"
-#include "frontend-demo/fast/infer.h"
+#include "frontend-demo/emit/tree.h"
+#include "frontend-demo/fast/fast.h"
 #include "frontend-demo/runtime/abi.h"
-
-static char *join_text(struct lox_unit_emitter *unit, const char *prefix, const char *name) {
-  size_t size = strlen(prefix) + strlen(name) + 1;
-  char *text = lox_arena_allocate(unit->arena, size);
-  snprintf(text, size, "%s%s", prefix, name);
-  return text;
-}
-
-/* ---- Names and strings ---- */
-
-LLVMValueRef lox_unit_name(struct lox_unit_emitter *unit, const struct lox_name *name) {
-  const char *symbol = join_text(unit, "name.", name->text.bytes);
-  LLVMValueRef known = LLVMGetNamedGlobal(unit->module, symbol);
-  if (known)
-    return known;
-  struct lox_record record;
-  lox_record_begin(&record, &unit->abi);
-  lox_record_pointer(
-      &record, offsetof(struct lox_name_literal, text),
-      lox_record_text(&unit->abi, unit->module, name->text.bytes, name->text.length));
-  lox_record_int64(&record, offsetof(struct lox_name_literal, length), name->text.length);
-  lox_record_pointer(&record, offsetof(struct lox_name_literal, interned), NULL);
-  LLVMValueRef literal = lox_record_end(&record, sizeof(struct lox_name_literal));
-  return lox_record_writable(unit->module, literal, symbol);
-}
-
-static LLVMValueRef add_root(struct lox_unit_emitter *unit, const char *name) {
-  return lox_record_writable(unit->module, LLVMConstNull(unit->abi.value), name);
-}
-
-LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string text) {
-  struct lox_string_slot *string = lox_arena_allocate(unit->arena, sizeof *string);
-  *string = (struct lox_string_slot){
-      .slot = add_root(unit, "string"), .text = text, .next = unit->strings};
-  unit->strings = string;
-  unit->string_count++;
-  return string->slot;
-}
 
 /* ---- Global variables ---- */
 
@@ -53,12 +14,12 @@ LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string te
 static void declare_global(struct lox_unit_emitter *unit, const struct lox_global *global) {
   struct lox_global_word *home = &unit->globals[global->index];
   if (!unit->session) {
-    home->word = add_root(unit, join_text(unit, "global.", global->name->text.bytes));
+    home->word = lox_unit_root(unit, lox_unit_text(unit, "global.", global->name->text.bytes));
     home->is_of_this_unit = true;
     return;
   }
   home->word = LLVMAddGlobal(unit->module, unit->abi.value,
-                             join_text(unit, "lox_global_", global->name->text.bytes));
+                             lox_unit_text(unit, "lox_global_", global->name->text.bytes));
   home->is_of_this_unit = lox_session_introduces(unit->session, global->name);
   if (home->is_of_this_unit)
     LLVMSetInitializer(home->word, LLVMConstNull(unit->abi.value));
@@ -170,6 +131,19 @@ static void allocate_tables(struct lox_unit_emitter *unit) {
       lox_arena_allocate(unit->arena, (program->global_count + 1) * sizeof *unit->globals);
 }
 
+/* The script comes first: it is emitted in the order in which it runs, so that it shows which
+ * variables are defined when a closure is made. */
+static void emit_code(struct lox_unit_emitter *unit) {
+  const struct lox_program *program = unit->program;
+  lox_emit_function(unit, program->script);
+  for (uint32_t i = 0; i < program->function_count; i++)
+    if (program->functions[i] != program->script)
+      lox_emit_function(unit, program->functions[i]);
+  for (uint32_t i = 0; i < program->class_count; i++)
+    if (unit->classes[i].initializer)
+      lox_emit_construct(unit, program->classes[i]);
+}
+
 LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *program,
                               const struct lox_emit_options *options) {
   struct lox_unit_emitter unit = {.program = program,
@@ -188,7 +162,7 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *progra
     unit.debug = lox_debug_begin(unit.module, program->path, unit.arena);
   allocate_tables(&unit);
   declare_everything(&unit);
-  lox_emit_function(&unit, program->script);
+  emit_code(&unit);
   emit_unit(&unit, options->unit_symbol);
   lox_debug_end(unit.debug);
   lox_arena_destroy(unit.arena);

@@ -61,10 +61,6 @@ static enum lox_kind kind_of_binary(const struct lox_expression *expression,
   }
 }
 
-enum lox_kind lox_variable_kind(const struct lox_variable *variable, enum lox_version version) {
-  return version == LOX_FOR_NUMBERS ? variable->number_kind : variable->kind;
-}
-
 static enum lox_kind kind_of_reference(const struct lox_reference *reference,
                                        enum lox_version version) {
   return reference->kind == LOX_REFERENCE_GLOBAL ? LOX_KIND_ANY

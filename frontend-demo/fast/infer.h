@@ -19,6 +19,4 @@ void lox_infer_complete(struct lox_program *program, bool has_tail_calls);
 enum lox_kind lox_expression_kind(const struct lox_expression *expression,
                                   enum lox_version version);
 
-enum lox_kind lox_variable_kind(const struct lox_variable *variable, enum lox_version version);
-
 #endif

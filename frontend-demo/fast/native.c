@@ -1,12 +1,12 @@
 /* Calls of native functions that the program cannot have replaced. The common cases of the most
  * frequent ones are inline; the native itself does the rest, all errors included. */
-#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/fast/fast.h"
 #include "frontend-demo/runtime/abi.h"
 #include "frontend-demo/syntax/natives.h"
 
 struct native_call {
   const struct lox_native_signature *native;
-  struct lox_value arguments[LOX_NATIVE_ARITY_MAX];
+  const struct lox_value *arguments;
   int line;
 };
 
@@ -152,12 +152,10 @@ static LLVMValueRef emit_push(struct lox_emitter *emitter, const struct native_c
   return lox_nil(emitter).llvm;
 }
 
-struct lox_value lox_emit_native_call(struct lox_emitter *emitter,
-                                      const struct lox_expression *expression,
-                                      const struct lox_native_signature *native) {
-  struct native_call call = {.native = native, .line = expression->line};
-  for (uint32_t i = 0; i < native->arity; i++)
-    call.arguments[i] = lox_emit_expression(emitter, expression->call.arguments.items[i]);
+struct lox_value lox_call_native(struct lox_emitter *emitter, int line,
+                                 const struct lox_native_signature *native,
+                                 const struct lox_value *arguments) {
+  struct native_call call = {native, arguments, line};
   switch (native->number) {
   case LOX_NATIVE_LEN: return emit_len(emitter, &call);
   case LOX_NATIVE_CHAR_AT:

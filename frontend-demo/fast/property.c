@@ -1,8 +1,8 @@
 /* Properties and methods of instances. Each place in the source has a cache of its own
  * (runtime/abi.h). If the cache cannot serve an access, a call of the runtime does the access, and
  * refills the cache. */
-#include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/fast/cache.h"
+#include "frontend-demo/fast/fast.h"
 #include "frontend-demo/runtime/abi.h"
 
 /* Offsets in a property cache, of its first entry. */
@@ -16,11 +16,10 @@ enum {
 
 /* ---- Fields ---- */
 
-struct lox_value lox_emit_get(struct lox_emitter *emitter,
-                              const struct lox_expression *expression) {
-  struct lox_value object = lox_emit_expression(emitter, expression->get.object);
+struct lox_value lox_get_property(struct lox_emitter *emitter, int line, struct lox_value object,
+                                  const struct lox_name *name) {
   LLVMValueRef boxed = lox_box(emitter, object);
-  LLVMValueRef cache = lox_make_property_cache(emitter, expression->get.name);
+  LLVMValueRef cache = lox_make_property_cache(emitter, name);
   LLVMBasicBlockRef miss = lox_block(emitter, "get.miss");
   LLVMBasicBlockRef done = lox_block(emitter, "get.done");
 
@@ -33,7 +32,7 @@ struct lox_value lox_emit_get(struct lox_emitter *emitter,
 
   lox_enter(emitter, miss);
   LLVMValueRef arguments[] = {boxed, cache};
-  LLVMValueRef found = lox_call_runtime(emitter, expression->line, LOX_ENTRY_GET_MISS, arguments);
+  LLVMValueRef found = lox_call_runtime(emitter, line, LOX_ENTRY_GET_MISS, arguments);
   LLVMBasicBlockRef missed = lox_current_block(emitter);
   lox_jump(emitter, done);
 
@@ -46,12 +45,10 @@ static bool adds_field(const struct lox_emitter *emitter, struct lox_value objec
   return emitter->function->kind == LOX_INITIALIZER && object.is_instance;
 }
 
-struct lox_value lox_emit_set(struct lox_emitter *emitter,
-                              const struct lox_expression *expression) {
-  struct lox_value object = lox_emit_expression(emitter, expression->set.object);
-  struct lox_value value = lox_emit_expression(emitter, expression->set.value);
+void lox_set_property(struct lox_emitter *emitter, int line, struct lox_value object,
+                      const struct lox_name *name, struct lox_value value) {
   LLVMValueRef boxed = lox_box(emitter, object);
-  LLVMValueRef cache = lox_make_property_cache(emitter, expression->set.name);
+  LLVMValueRef cache = lox_make_property_cache(emitter, name);
   LLVMBasicBlockRef miss = lox_block(emitter, "set.miss");
   LLVMBasicBlockRef done = lox_block(emitter, "set.done");
 
@@ -66,11 +63,10 @@ struct lox_value lox_emit_set(struct lox_emitter *emitter,
 
   lox_enter(emitter, miss);
   LLVMValueRef arguments[] = {boxed, lox_box(emitter, value), cache};
-  lox_call_runtime(emitter, expression->line, LOX_ENTRY_SET_MISS, arguments);
+  lox_call_runtime(emitter, line, LOX_ENTRY_SET_MISS, arguments);
   lox_jump(emitter, done);
 
   lox_enter(emitter, done);
-  return value;
 }
 
 /* ---- Methods ---- */
@@ -101,33 +97,26 @@ static LLVMValueRef find_entry(struct lox_emitter *emitter, struct lox_value rec
 
 /* receiver.name(arguments): usually calls a method, without making a bound method first; a field of
  * that name takes precedence. */
-struct lox_value lox_emit_invoke(struct lox_emitter *emitter, const struct lox_expression *call,
-                                 struct lox_arguments *arguments) {
+struct lox_value lox_invoke(struct lox_emitter *emitter, int line, struct lox_value receiver,
+                            const struct lox_name *name, struct lox_arguments *arguments) {
   const struct lox_abi *abi = emitter->abi;
-  const struct lox_expression *callee = call->call.callee;
-  struct lox_value receiver = lox_emit_expression(emitter, callee->get.object);
-  lox_emit_arguments(emitter, &call->call.arguments, arguments);
   LLVMValueRef boxed = lox_box(emitter, receiver);
-  LLVMValueRef cache = lox_make_invoke_cache(emitter, callee->get.name, arguments->count);
-  LLVMValueRef entry = find_entry(emitter, receiver, cache, call->line);
+  LLVMValueRef cache = lox_make_invoke_cache(emitter, name, arguments->count);
+  LLVMValueRef entry = find_entry(emitter, receiver, cache, line);
   LLVMValueRef offset =
       lox_load(emitter, abi->word, entry, offsetof(struct lox_invoke_entry, offset));
   LLVMValueRef code =
       lox_load(emitter, abi->pointer, entry, offsetof(struct lox_invoke_entry, code));
   LLVMValueRef class_object = lox_load_structure(emitter, abi->value, boxed, LOX_INSTANCE_CLASS);
   LLVMValueRef closure = lox_load_at(emitter, abi->value, class_object, offset);
-  return lox_any(lox_call_method(emitter, call->line, code, closure, boxed, arguments));
+  return lox_any(lox_call_method(emitter, line, code, closure, boxed, arguments));
 }
 
-struct lox_value lox_emit_super_invoke(struct lox_emitter *emitter,
-                                       const struct lox_expression *call,
-                                       struct lox_arguments *arguments) {
+struct lox_value lox_super_invoke(struct lox_emitter *emitter, int line, LLVMValueRef receiver,
+                                  LLVMValueRef superclass, const struct lox_name *name,
+                                  struct lox_arguments *arguments) {
   const struct lox_abi *abi = emitter->abi;
-  const struct lox_expression *callee = call->call.callee;
-  LLVMValueRef receiver = lox_read(emitter, &callee->super.receiver, callee->line).llvm;
-  lox_emit_arguments(emitter, &call->call.arguments, arguments);
-  LLVMValueRef superclass = lox_read(emitter, &callee->super.superclass, callee->line).llvm;
-  LLVMValueRef cache = lox_make_super_cache(emitter, callee->super.name, arguments->count);
+  LLVMValueRef cache = lox_make_super_cache(emitter, name, arguments->count);
   LLVMBasicBlockRef miss = lox_block(emitter, "super.miss");
   LLVMBasicBlockRef hit = lox_block(emitter, "super.hit");
 
@@ -138,7 +127,7 @@ struct lox_value lox_emit_super_invoke(struct lox_emitter *emitter,
 
   lox_enter(emitter, miss);
   LLVMValueRef words[] = {superclass, cache};
-  lox_call_runtime(emitter, call->line, LOX_ENTRY_SUPER_INVOKE_MISS, words);
+  lox_call_runtime(emitter, line, LOX_ENTRY_SUPER_INVOKE_MISS, words);
   lox_jump(emitter, hit);
 
   lox_enter(emitter, hit);
@@ -147,14 +136,12 @@ struct lox_value lox_emit_super_invoke(struct lox_emitter *emitter,
   LLVMValueRef code =
       lox_load(emitter, abi->pointer, cache, offsetof(struct lox_super_cache, code));
   LLVMValueRef closure = lox_load_at(emitter, abi->value, superclass, offset);
-  return lox_any(lox_call_method(emitter, call->line, code, closure, receiver, arguments));
+  return lox_any(lox_call_method(emitter, line, code, closure, receiver, arguments));
 }
 
-struct lox_value lox_emit_super_get(struct lox_emitter *emitter,
-                                    const struct lox_expression *expression) {
-  LLVMValueRef arguments[3];
-  arguments[1] = lox_read(emitter, &expression->super.receiver, expression->line).llvm;
-  arguments[0] = lox_read(emitter, &expression->super.superclass, expression->line).llvm;
-  arguments[2] = lox_unit_name(emitter->unit, expression->super.name);
-  return lox_any(lox_call_runtime(emitter, expression->line, LOX_ENTRY_SUPER_GET, arguments));
+struct lox_value lox_super_get_property(struct lox_emitter *emitter, int line,
+                                        LLVMValueRef receiver, LLVMValueRef superclass,
+                                        const struct lox_name *name) {
+  LLVMValueRef arguments[] = {superclass, receiver, lox_unit_name(emitter->unit, name)};
+  return lox_any(lox_call_runtime(emitter, line, LOX_ENTRY_SUPER_GET, arguments));
 }

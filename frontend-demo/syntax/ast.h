@@ -93,6 +93,11 @@ struct lox_variable {
   bool is_index; /* some list or string is indexed with it, or with a sum or product of it */
 };
 
+static inline enum lox_kind lox_variable_kind(const struct lox_variable *variable,
+                                              enum lox_version version) {
+  return version == LOX_FOR_NUMBERS ? variable->number_kind : variable->kind;
+}
+
 struct lox_global {
   const struct lox_name *name;
   uint32_t index;                /* in program->globals */

@@ -1,0 +1,130 @@
+/* Local variables, and those that closures capture.
+ *
+ * A local lives in an alloca, which the lowering turns into registers. A captured variable that is
+ * assigned after its initialisation lives in a cell on the heap, shared by its function and the
+ * closures; the alloca then holds the cell. A captured variable that never changes is copied into
+ * the closures instead.
+ */
+#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/runtime/abi.h"
+
+bool lox_lives_in_cell(const struct lox_variable *variable) {
+  return variable->is_captured && variable->assigned_count > 0;
+}
+
+LLVMTypeRef lox_place_type(struct lox_emitter *emitter, const struct lox_variable *variable) {
+  return lox_lives_in_cell(variable)
+             ? emitter->abi->value
+             : lox_kind_type(emitter->abi, lox_variable_kind(variable, emitter->version));
+}
+
+static struct lox_value with_what_is_known(const struct lox_variable *variable,
+                                           struct lox_value value) {
+  value.is_instance = variable == variable->owner->receiver;
+  return value;
+}
+
+static struct lox_value read_cell(struct lox_emitter *emitter, const struct lox_variable *variable,
+                                  LLVMValueRef cell) {
+  LLVMValueRef boxed = lox_load(emitter, emitter->abi->value, cell, LOX_CELL_VALUE);
+  return lox_unbox(emitter, boxed, variable->kind);
+}
+
+static void write_cell(struct lox_emitter *emitter, const struct lox_variable *variable,
+                       LLVMValueRef cell, struct lox_value value) {
+  LLVMValueRef offset = lox_abi_word(emitter->abi, LOX_CELL_VALUE);
+  struct lox_value converted = {.llvm = lox_convert(emitter, value, variable->kind),
+                                .kind = variable->kind};
+  lox_store_value(emitter, converted, cell, offset);
+}
+
+static LLVMValueRef load_place(struct lox_emitter *emitter, const struct lox_variable *variable) {
+  LLVMValueRef place = emitter->homes[variable->index].place;
+  return LLVMBuildLoad2(emitter->builder, lox_place_type(emitter, variable), place, "");
+}
+
+/* Counters that are used as indexes are also kept as integers, because an address that waited for a
+ * number's conversion would be late. */
+bool lox_keeps_whole(struct lox_emitter *emitter, const struct lox_variable *variable) {
+  return variable->is_index && !lox_lives_in_cell(variable) &&
+         lox_variable_kind(variable, emitter->version) == LOX_KIND_NUMBER;
+}
+
+struct lox_value lox_read_local(struct lox_emitter *emitter, const struct lox_variable *variable) {
+  LLVMValueRef held = load_place(emitter, variable);
+  if (lox_lives_in_cell(variable))
+    return read_cell(emitter, variable, held);
+  LLVMValueRef whole_place = emitter->homes[variable->index].whole_place;
+  if (whole_place)
+    return lox_whole_number(held,
+                            LLVMBuildLoad2(emitter->builder, emitter->abi->word, whole_place, ""));
+  return with_what_is_known(
+      variable,
+      (struct lox_value){.llvm = held, .kind = lox_variable_kind(variable, emitter->version)});
+}
+
+void lox_assign_local(struct lox_emitter *emitter, const struct lox_variable *variable,
+                      struct lox_value value) {
+  if (lox_lives_in_cell(variable)) {
+    write_cell(emitter, variable, load_place(emitter, variable), value);
+    return;
+  }
+  const struct lox_home *home = &emitter->homes[variable->index];
+  LLVMValueRef converted =
+      lox_convert(emitter, value, lox_variable_kind(variable, emitter->version));
+  LLVMBuildStore(emitter->builder, converted, home->place);
+  if (home->whole_place)
+    LLVMBuildStore(emitter->builder, lox_whole(emitter, lox_whole_number(converted, value.whole)),
+                   home->whole_place);
+}
+
+LLVMValueRef lox_held_by_local(struct lox_emitter *emitter, const struct lox_variable *variable) {
+  if (lox_lives_in_cell(variable))
+    return load_place(emitter, variable);
+  return lox_box(emitter, lox_read_local(emitter, variable));
+}
+
+/* ---- Captures ---- */
+
+static LLVMValueRef load_capture(struct lox_emitter *emitter, uint32_t capture) {
+  LLVMValueRef closure = LLVMGetParam(emitter->code, 0);
+  return lox_load(emitter, emitter->abi->value, closure,
+                  LOX_CLOSURE_CELLS + sizeof(struct spgc_ref) * capture);
+}
+
+LLVMValueRef lox_held_by_capture(struct lox_emitter *emitter, uint32_t capture) {
+  return load_capture(emitter, capture);
+}
+
+struct lox_value lox_read_capture(struct lox_emitter *emitter,
+                                  const struct lox_reference *reference) {
+  const struct lox_variable *variable = reference->variable;
+  LLVMValueRef held = load_capture(emitter, reference->capture);
+  if (lox_lives_in_cell(variable))
+    return read_cell(emitter, variable, held);
+  return with_what_is_known(variable, lox_unbox(emitter, held, variable->kind));
+}
+
+/* The value or cell that a closure made here copies. */
+static struct lox_value value_to_capture(struct lox_emitter *emitter,
+                                         const struct lox_capture *capture) {
+  if (capture->from_enclosing_capture)
+    return lox_any(load_capture(emitter, capture->index));
+  if (lox_lives_in_cell(capture->variable))
+    return lox_any(load_place(emitter, capture->variable));
+  return lox_read_local(emitter, capture->variable);
+}
+
+void lox_fill_closure(struct lox_emitter *emitter, const struct lox_function *function,
+                      LLVMValueRef closure) {
+  for (uint32_t i = 0; i < function->capture_count; i++) {
+    uint64_t offset = LOX_CLOSURE_CELLS + sizeof(struct spgc_ref) * i;
+    lox_store_value(emitter, value_to_capture(emitter, &function->captures[i]), closure,
+                    lox_abi_word(emitter->abi, offset));
+  }
+}
+
+void lox_assign_capture(struct lox_emitter *emitter, const struct lox_reference *reference,
+                        struct lox_value value) {
+  write_cell(emitter, reference->variable, load_capture(emitter, reference->capture), value);
+}

@@ -1,0 +1,108 @@
+/* The bodies of functions, in each of their versions. */
+#include "frontend-demo/emit/tree.h"
+#include "frontend-demo/fast/fast.h"
+
+/* The check comes before anything else, so that the function's frame holds nothing yet. */
+static void emit_stack_check(struct lox_emitter *emitter) {
+  LLVMBasicBlockRef overflow = lox_block(emitter, "overflow");
+  LLVMValueRef is_low = lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_STACK_LOW, NULL);
+  lox_guard(emitter, LLVMBuildNot(emitter->builder, is_low, ""), overflow);
+  LLVMBasicBlockRef body = lox_current_block(emitter);
+
+  lox_enter(emitter, overflow);
+  lox_call_error(emitter, LOX_NO_LINE, LOX_ENTRY_ERROR_STACK_OVERFLOW, NULL);
+  lox_enter(emitter, body);
+}
+
+/* Defines the first variables of a function: its receiver, if any, and its parameters. */
+static void define_parameters(struct lox_emitter *emitter) {
+  const struct lox_function *function = emitter->function;
+  uint32_t count = lox_value_count(function);
+  LLVMValueRef passed[2 + UINT8_MAX];
+  for (uint32_t i = 1; i < count; i++)
+    passed[i] = lox_passed_word(emitter, count, i);
+  for (uint32_t i = 1; i < count; i++) {
+    const struct lox_variable *variable = function->variables[i - 1];
+    lox_define_local(emitter, variable, lox_any(passed[i]), function->line);
+  }
+}
+
+/* ---- Top-level code ----
+ *
+ * Much of a compiler's work grows faster than the functions it works on, and a script may be long.
+ * So its statements are cut into parts, functions that the script calls one after the other.
+ * Variables at top level are global, so parts share nothing else. Stack traces leave out the calls
+ * of parts. */
+
+enum { PART_STATEMENTS = 32 };
+
+static LLVMValueRef emit_part(struct lox_unit_emitter *unit,
+                              const struct lox_statement_list *statements) {
+  const struct lox_function *script = unit->program->script;
+  LLVMValueRef part = lox_add_code(unit, 1, "part.", lox_function_display_name(script));
+  struct lox_emitter emitter;
+  lox_emitter_begin(&emitter, unit, script, part);
+  lox_open_scope(&emitter);
+  lox_emit_statements(&emitter, statements);
+  LLVMBuildRet(emitter.builder, lox_nil(&emitter).llvm);
+  lox_emitter_end(&emitter);
+  return part;
+}
+
+static void emit_script(struct lox_emitter *emitter) {
+  const struct lox_statement_list *all = &emitter->function->body;
+  if (all->count <= PART_STATEMENTS) {
+    lox_emit_statements(emitter, all);
+    return;
+  }
+  for (uint32_t first = 0; first < all->count; first += PART_STATEMENTS) {
+    uint32_t left = all->count - first;
+    struct lox_statement_list statements = {
+        .items = &all->items[first], .count = left < PART_STATEMENTS ? left : PART_STATEMENTS};
+    LLVMValueRef part = emit_part(emitter->unit, &statements);
+    LLVMValueRef closure = LLVMGetParam(emitter->code, 0);
+    lox_at_line(emitter, statements.items[0]->line);
+    lox_call_words(emitter, LOX_NO_LINE, part, &closure, 1);
+  }
+}
+
+/* ---- Versions ---- */
+
+static void emit_body(struct lox_emitter *emitter) {
+  if (emitter->function == emitter->unit->program->script)
+    emit_script(emitter);
+  else
+    lox_emit_statements(emitter, &emitter->function->body);
+  lox_at_line(emitter, emitter->function->end_line);
+  lox_emit_return(emitter, NULL);
+  lox_emitter_end(emitter);
+}
+
+static void emit_number_version(struct lox_unit_emitter *unit,
+                                const struct lox_function *function) {
+  struct lox_emitter emitter;
+  lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].number_code);
+  emitter.version = LOX_FOR_NUMBERS;
+  lox_open_scope(&emitter);
+  emit_stack_check(&emitter);
+  for (uint32_t i = 0; i < function->arity; i++) {
+    const struct lox_variable *variable = function->variables[i];
+    LLVMValueRef passed = LLVMGetParam(emitter.code, i);
+    struct lox_value value = variable->is_number_parameter ? lox_number(passed) : lox_any(passed);
+    lox_define_local(&emitter, variable, value, function->line);
+  }
+  emit_body(&emitter);
+}
+
+void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function) {
+  struct lox_emitter emitter;
+  lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].code);
+  lox_open_scope(&emitter);
+  if (function->has_number_version) {
+    emit_number_version(unit, function);
+    lox_forward_numbers(&emitter);
+  }
+  emit_stack_check(&emitter);
+  define_parameters(&emitter);
+  emit_body(&emitter);
+}

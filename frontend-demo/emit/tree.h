@@ -1,0 +1,89 @@
+/* From the tree to IR. Expressions and statements walk the tree; below them, operators, lists,
+ * variables, functions and classes are emitted for values that are known already. */
+#ifndef LOX_EMIT_TREE_H
+#define LOX_EMIT_TREE_H
+
+#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/emit/session.h"
+
+/* ---- Expressions (expression.c) ---- */
+
+struct lox_value lox_emit_expression(struct lox_emitter *emitter,
+                                     const struct lox_expression *expression);
+void lox_emit_condition(struct lox_emitter *emitter, const struct lox_expression *expression,
+                        LLVMBasicBlockRef then, LLVMBasicBlockRef otherwise);
+
+/* ---- Statements (statement.c) ---- */
+
+void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement *statement);
+void lox_emit_statements(struct lox_emitter *emitter, const struct lox_statement_list *list);
+
+/* ---- Operators (operator.c) ---- */
+
+struct lox_value lox_unary(struct lox_emitter *emitter, enum lox_operator op,
+                           struct lox_value operand, int line);
+struct lox_value lox_binary(struct lox_emitter *emitter, enum lox_operator op,
+                            struct lox_value left, struct lox_value right, int line);
+
+/* ---- Lists (list.c) ---- */
+
+LLVMValueRef lox_make_list(struct lox_emitter *emitter, uint32_t count, int line);
+LLVMValueRef lox_list_of(struct lox_emitter *emitter, const struct lox_value *values,
+                         uint32_t count, int line);
+void lox_fill_item(struct lox_emitter *emitter, LLVMValueRef list, uint32_t index,
+                   struct lox_value item, int line);
+
+/* Emits data, instead of code, for the items from `start` to `end`, which are literals. */
+void lox_fill_literals(struct lox_emitter *emitter, const struct lox_expression *expression,
+                       LLVMValueRef list, uint32_t start, uint32_t end);
+
+struct lox_value lox_get_item(struct lox_emitter *emitter, struct lox_value object,
+                              struct lox_value index, int line);
+void lox_set_item(struct lox_emitter *emitter, struct lox_value object, struct lox_value index,
+                  struct lox_value value, int line);
+
+/* ---- Variables (variable.c) ---- */
+
+struct lox_value lox_read(struct lox_emitter *emitter, const struct lox_reference *reference,
+                          int line);
+void lox_assign(struct lox_emitter *emitter, const struct lox_reference *reference,
+                struct lox_value value, int line);
+
+/* Emits the initialisation of a declared variable: makes its cell, if it needs one. */
+void lox_define(struct lox_emitter *emitter, const struct lox_reference *target,
+                struct lox_value value, int line);
+void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *variable,
+                      struct lox_value value, int line);
+
+/* ---- Functions (function.c, body.c) ---- */
+
+/* Closure, receiver if there is one, parameters. */
+uint32_t lox_value_count(const struct lox_function *function);
+
+/* The function's name in stack traces. */
+const char *lox_function_display_name(const struct lox_function *function);
+
+/* Declares code and descriptor. */
+void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_function *function);
+
+/* Emits the bodies of the function's code, in each version. Its closure was made before, unless it
+ * is the script. */
+void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function);
+
+/* Makes a closure whose captures are not filled in yet: lox_fill_closure. */
+LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function,
+                              int line);
+
+/* Emits `return` of the value; without a value, the return of the function's default result. */
+void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value);
+
+/* ---- Classes (class.c) ---- */
+
+/* Declares the adapter that makes instances. */
+void lox_declare_class(struct lox_unit_emitter *unit, const struct lox_class *class_);
+
+/* `superclass` is nil if the declaration names none. */
+void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_,
+                    struct lox_value superclass);
+
+#endif

@@ -1,0 +1,78 @@
+/* What only makes Lox fast, behind one door: inline caches, inferred kinds, direct calls of known
+ * functions in versions for numbers, natives in line, indexes as integers, instances of an expected
+ * size. A frontend works without all of this. */
+#ifndef LOX_FAST_FAST_H
+#define LOX_FAST_FAST_H
+
+#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/fast/infer.h"
+
+/* ---- Properties (property.c) ---- */
+
+struct lox_value lox_get_property(struct lox_emitter *emitter, int line, struct lox_value object,
+                                  const struct lox_name *name);
+void lox_set_property(struct lox_emitter *emitter, int line, struct lox_value object,
+                      const struct lox_name *name, struct lox_value value);
+struct lox_value lox_super_get_property(struct lox_emitter *emitter, int line,
+                                        LLVMValueRef receiver, LLVMValueRef superclass,
+                                        const struct lox_name *name);
+struct lox_value lox_invoke(struct lox_emitter *emitter, int line, struct lox_value receiver,
+                            const struct lox_name *name, struct lox_arguments *arguments);
+struct lox_value lox_super_invoke(struct lox_emitter *emitter, int line, LLVMValueRef receiver,
+                                  LLVMValueRef superclass, const struct lox_name *name,
+                                  struct lox_arguments *arguments);
+
+/* ---- Known functions and classes (known.c) ---- */
+
+/* The function whose closure a use of the variable gives, if that is certain; the class,
+ * likewise. */
+const struct lox_function *lox_known_function(const struct lox_emitter *emitter,
+                                              const struct lox_reference *reference);
+const struct lox_class *lox_known_class(const struct lox_emitter *emitter,
+                                        const struct lox_reference *reference);
+
+struct lox_value lox_call_known_function(struct lox_emitter *emitter, int line,
+                                         const struct lox_function *function, LLVMValueRef callee,
+                                         const struct lox_value *values,
+                                         struct lox_arguments *arguments);
+
+/* The type of a function's code in its version for numbers. */
+LLVMTypeRef lox_number_code_type(const struct lox_abi *abi, const struct lox_function *function);
+
+/* In the general version: calls the version for numbers if its arguments fit, and continues
+ * otherwise. Stack traces show that version's frame. */
+void lox_forward_numbers(struct lox_emitter *emitter);
+
+/* ---- Instances (construct.c) ---- */
+
+/* False for NULL, and for a class that inherits its initializer, which must be called as a
+ * value. */
+bool lox_constructs_itself(const struct lox_emitter *emitter, const struct lox_class *class_);
+
+/* The result of calling the class object: a new instance on which the initializer was called. */
+struct lox_value lox_construct_known_class(struct lox_emitter *emitter, int line,
+                                           const struct lox_class *class_, LLVMValueRef callee,
+                                           struct lox_arguments *arguments);
+
+/* Emits the code of class objects. It runs when the caller does not know the class, or when a
+ * subclass inherits the initializer. */
+void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_);
+
+/* ---- Natives and indexes (native.c, index.c) ---- */
+
+struct lox_native_signature;
+
+/* Calls a native function that the program cannot have replaced, with as many values as it
+ * takes. */
+struct lox_value lox_call_native(struct lox_emitter *emitter, int line,
+                                 const struct lox_native_signature *native,
+                                 const struct lox_value *arguments);
+
+/* Continues with the index as an integer if it is a whole number from 0 to limit - 1. */
+LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index,
+                             LLVMValueRef limit, LLVMBasicBlockRef otherwise);
+
+/* The offset of an item in a list store. */
+LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index);
+
+#endif
