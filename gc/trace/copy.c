@@ -106,12 +106,42 @@ void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
 
 /* ---- Scanning ---- */
 
+SPGC_INLINE void drain_prefetch_queue(struct spgc_copier *copier, enum spgc_trace_mode mode) {
+  for (int i = 0; i < SPGC_PREFETCH_QUEUE_SLOTS; i++) {
+    struct spgc_prefetched_slot *place =
+                                    &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
+                                oldest = *place;
+    place->object = 0;
+    copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
+    spgc_copier_forward_prefetched(copier, oldest, mode);
+  }
+}
+
+SPGC_INLINE void forward_queued_parallel(void *copier, struct spgc_slot slot) {
+  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_PARALLEL);
+}
+
+SPGC_INLINE void forward_queued_speculative(void *copier, struct spgc_slot slot) {
+  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SPECULATIVE);
+}
+
+/* The slot visitor of a trace mode. */
+SPGC_INLINE spgc_slot_visitor forward_queued(enum spgc_trace_mode mode) {
+  switch (mode) {
+  case SPGC_TRACE_SERIAL: return spgc_forward_queued_serial;
+  case SPGC_TRACE_PARALLEL: return forward_queued_parallel;
+  case SPGC_TRACE_SPECULATIVE: return forward_queued_speculative;
+  case SPGC_TRACE_SCANNING: break;
+  }
+  return spgc_forward_queued_scanning;
+}
+
 /* Returns the next object. */
 SPGC_INLINE struct spgc_ref scan_object(struct spgc_copier *copier, struct spgc_ref object,
                                         enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   struct spgc_ref next = spgc_ref_from_word(object.word + spgc_object_bytes(object, type));
-  spgc_object_visit(object, type, spgc_forward_queued(mode), copier);
+  spgc_object_visit(object, type, forward_queued(mode), copier);
   return next;
 }
 
@@ -125,7 +155,7 @@ SPGC_INLINE void scan_objects(struct spgc_copier *copier, uintptr_t from, uintpt
 SPGC_INLINE void scan_part(struct spgc_copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
   struct spgc_ref object = spgc_heap_first_object(copier->evacuator->heap, (uint32_t)(entry >> 32));
   uintptr_t from = object.word + ((entry & UINT32_MAX) >> SPGC_ENTRY_BITS << SPGC_BLOCK_SHIFT);
-  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, spgc_forward_queued(mode), copier};
+  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, forward_queued(mode), copier};
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
@@ -205,7 +235,7 @@ SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period,
   for (uint32_t i = 0; i < period && has_work(&copier); i++)
     scan_newest(&copier, mode);
   if (!has_work(&copier))
-    spgc_copier_drain_prefetch_queue(&copier, mode);
+    drain_prefetch_queue(&copier, mode);
   spgc_copier_store(&copier);
 }
 
@@ -243,7 +273,7 @@ static void scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_workli
               spgc_shared_worklist_is_wanted(shared, (uint32_t)(copier.top - copier.entries)), 0))
         give(&copier, shared);
     }
-    spgc_copier_drain_prefetch_queue(&copier, SPGC_TRACE_PARALLEL);
+    drain_prefetch_queue(&copier, SPGC_TRACE_PARALLEL);
   } while (has_work(&copier));
   spgc_copier_store(&copier);
 }

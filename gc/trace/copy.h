@@ -270,18 +270,6 @@ SPGC_INLINE void spgc_copier_enqueue(struct spgc_copier *copier, struct spgc_slo
   spgc_copier_forward_prefetched(copier, oldest, mode);
 }
 
-SPGC_INLINE void spgc_copier_drain_prefetch_queue(struct spgc_copier *copier,
-                                                  enum spgc_trace_mode mode) {
-  for (int i = 0; i < SPGC_PREFETCH_QUEUE_SLOTS; i++) {
-    struct spgc_prefetched_slot *place =
-                                    &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
-                                oldest = *place;
-    place->object = 0;
-    copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
-    spgc_copier_forward_prefetched(copier, oldest, mode);
-  }
-}
-
 SPGC_INLINE void spgc_copier_forward_queued(struct spgc_copier *copier, struct spgc_slot slot,
                                             enum spgc_trace_mode mode) {
   uintptr_t object = spgc_copier_find(copier, slot, mode);
@@ -291,31 +279,13 @@ SPGC_INLINE void spgc_copier_forward_queued(struct spgc_copier *copier, struct s
     spgc_copier_write(slot, spgc_copier_forwarded(copier, object, mode));
 }
 
-/* The slot visitors of each trace mode. */
+/* The slot visitors of two trace modes; gc/trace/copy.c has those of the others. */
 SPGC_INLINE void spgc_forward_queued_serial(void *copier, struct spgc_slot slot) {
   spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SERIAL);
 }
 
-SPGC_INLINE void spgc_forward_queued_parallel(void *copier, struct spgc_slot slot) {
-  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_PARALLEL);
-}
-
 SPGC_INLINE void spgc_forward_queued_scanning(void *copier, struct spgc_slot slot) {
   spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SCANNING);
-}
-
-SPGC_INLINE void spgc_forward_queued_speculative(void *copier, struct spgc_slot slot) {
-  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SPECULATIVE);
-}
-
-SPGC_INLINE spgc_slot_visitor spgc_forward_queued(enum spgc_trace_mode mode) {
-  switch (mode) {
-  case SPGC_TRACE_SERIAL: return spgc_forward_queued_serial;
-  case SPGC_TRACE_PARALLEL: return spgc_forward_queued_parallel;
-  case SPGC_TRACE_SPECULATIVE: return spgc_forward_queued_speculative;
-  case SPGC_TRACE_SCANNING: break;
-  }
-  return spgc_forward_queued_scanning;
 }
 
 #endif

@@ -239,10 +239,18 @@ fetch_marks_of(struct spgc_scanner *scanner, struct spgc_ref object, uintptr_t f
   visit_part(scanner, object, from, to, fetch_mark);
 }
 
+SPGC_INLINE void mark_slot(void *context, struct spgc_slot slot) {
+  struct spgc_scanner *scanner = context;
+  uintptr_t word =
+      __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED); /* mutators may write it */
+  if (spgc_heap_contains(scanner->heap, word))
+    spgc_mark(scanner, spgc_ref_from_word(word), SPGC_TRACE_SERIAL);
+}
+
 static __attribute__((noinline)) void mark_children_of(struct spgc_scanner *scanner,
                                                        struct spgc_ref object, uintptr_t from,
                                                        uintptr_t to) {
-  visit_part(scanner, object, from, to, spgc_mark_slot);
+  visit_part(scanner, object, from, to, mark_slot);
 }
 
 /* The test is inlined, because many objects on a card are not marked. */

@@ -167,15 +167,6 @@ SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, struct spgc_ref object,
     spgc_mark_push_rarely(scanner, index);
 }
 
-/* The slot visitor of serial marking. */
-SPGC_INLINE void spgc_mark_slot(void *context, struct spgc_slot slot) {
-  struct spgc_scanner *scanner = context;
-  uintptr_t word =
-      __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED); /* mutators may write it */
-  if (spgc_heap_contains(scanner->heap, word))
-    spgc_mark(scanner, spgc_ref_from_word(word), SPGC_TRACE_SERIAL);
-}
-
 static inline void spgc_mark_flush_count(struct spgc_scanner *scanner) {
   if (scanner->counted_bytes != 0)
     __atomic_fetch_add(&scanner->heap->blocks[scanner->counted_block].live, scanner->counted_bytes,
