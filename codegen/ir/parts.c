@@ -40,14 +40,25 @@ static unsigned element_bits(LLVMTypeRef vector, bool invoked) {
 
 static struct parts parts_of(LLVMTypeRef type, bool invoked);
 
-/* LLVM makes the count of elements a power of two for one register, and takes longer vectors of
- * other counts apart. A vector of a single element is passed as this element. */
+/* LLVM makes the count of elements a power of two if they fill one register then, and takes other
+ * vectors of such counts apart: shorter ones of integers go into a register for each element. A
+ * vector of a single element is passed as this element. */
+static bool is_taken_apart(LLVMTypeRef vector, uint64_t bits) {
+  uint64_t length = LLVMGetVectorSize(vector), rounded = 1;
+  while (rounded < length)
+    rounded *= 2;
+  return LLVMGetTypeKind(LLVMGetElementType(vector)) == LLVMIntegerTypeKind && rounded != length &&
+         rounded * bits < VECTOR;
+}
+
 static struct parts parts_of_vector(LLVMTypeRef type, bool invoked) {
   uint64_t bits = element_bits(type, invoked), length = LLVMGetVectorSize(type);
   bool even = (length & (length - 1)) == 0;
   struct parts parts = {0};
   if (bits == 0 || (!even && length * bits > VECTOR))
     parts.unknown = 1;
+  else if (is_taken_apart(type, bits))
+    add(&parts.integers, length, 1);
   else if (length == 1)
     parts = parts_of(LLVMGetElementType(type), invoked);
   else
