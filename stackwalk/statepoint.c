@@ -88,7 +88,6 @@ static enum spgc_result read_run(const struct statepoint *statepoint,
   enum spgc_result result = writable_location(start, run, error);
   run->offset = (int32_t)offset;
   run->words = words;
-  run->is_variable = true;
   return result;
 }
 
@@ -97,17 +96,24 @@ static enum spgc_result read_variables(const struct statepoint *statepoint,
                                        struct location_pair **next, struct spgc_error *error) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
   struct spgc_stackmap_location start = {.kind = SPGC_LOCATION_CONSTANT};
+  bool is_private = false;
   enum spgc_result result = SPGC_OK;
   for (uint32_t i = 0; i < layout->variable_count && result == SPGC_OK; i++) {
     struct spgc_stackmap_location item = location_at(statepoint, layout->first_variable + i);
     if (item.kind == SPGC_LOCATION_DIRECT) {
       start = item;
+      is_private = false;
+      continue;
+    }
+    if (item.kind == SPGC_LOCATION_CONSTANT && item.offset == SPGC_STACKMAP_RUN_PRIVATE) {
+      is_private = true;
       continue;
     }
     if (item.kind != SPGC_LOCATION_CONSTANT && item.kind != SPGC_LOCATION_CONSTANT_INDEX)
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, item.position,
                             "a variable that is not on the stack");
     result = read_run(statepoint, &start, &item, &(*next)->base, error);
+    (*next)->base.is_variable = !is_private;
     (*next)->derived = (*next)->base;
     (*next)++;
   }

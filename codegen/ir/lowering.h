@@ -108,6 +108,9 @@ lowering_phase spgc_normalise;
 /* variables.c */
 lowering_phase spgc_list_variables;
 
+/* slots.c */
+lowering_phase spgc_give_slots;
+
 /* long_blocks.c */
 lowering_phase spgc_cut_long_blocks;
 

@@ -146,7 +146,7 @@ static const struct stage {
      {link_prelude, spgc_name_leaf_calls, spgc_place_polls, spgc_expand_runtime_calls,
       expand_inline, spgc_show_copies, spgc_give_leaf_entries, spgc_split_aggregate_choices,
       spgc_part_invokes, spgc_take_aggregates_apart, spgc_define_references, spgc_show_bases,
-      spgc_cut_long_blocks},
+      spgc_give_slots, spgc_cut_long_blocks},
      spgc_verify_expanded},
     {"statepoints", {insert_statepoints}, spgc_verify_relocated},
     {"finish",
@@ -158,11 +158,12 @@ static const struct stage {
 
 enum { STAGES = sizeof stages / sizeof *stages };
 
-/* Without these there are no barriers, no calls through the runtime, no record of the module, and
- * objects of any allocator. */
+/* Without these there are no barriers, no calls through the runtime, no record of the module,
+ * objects of any allocator, and references where LLVM alone would list them. */
 static bool is_own(lowering_phase *phase) {
   return phase == spgc_check_allocators || phase == spgc_expand_transitions ||
-         phase == link_prelude || phase == spgc_insert_barriers || phase == spgc_describe_module;
+         phase == link_prelude || phase == spgc_give_slots || phase == spgc_insert_barriers ||
+         phase == spgc_describe_module;
 }
 
 static enum spgc_result run_phase(lowering_phase *phase, struct lowering *lowering,

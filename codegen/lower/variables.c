@@ -19,6 +19,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
+#include "codegen/lower/slots.h"
 #include "spgc/stackmap_reader.h"
 #include "support/fatal.h"
 
@@ -29,6 +30,7 @@ struct function_variables {
   LLVMTargetDataRef data;
   LLVMBuilderRef builder;
   LLVMValueRef function;
+  struct slot_lists slots;
   struct values operands; /* of every statepoint: they follow the frontend's own deopt state */
 };
 
@@ -123,12 +125,14 @@ static void add_operands(struct function_variables *variables, const struct vari
 }
 
 static LLVMOperandBundleRef deopt_bundle(const struct function_variables *variables,
-                                         LLVMOperandBundleRef own) {
+                                         LLVMOperandBundleRef own, const struct values *listed) {
   struct values operands = {0};
   for (unsigned i = 0; own != NULL && i < LLVMGetNumOperandBundleArgs(own); i++)
     spgc_values_add(&operands, LLVMGetOperandBundleArgAtIndex(own, i));
-  for (unsigned i = 0; i < variables->operands.count; i++)
-    spgc_values_add(&operands, variables->operands.at[i]);
+  for (unsigned i = 0; i < listed->count; i++)
+    spgc_values_add(&operands, listed->at[i]);
+  spgc_values_add(&operands, constant(variables, listed->count));
+  spgc_values_add(&operands, constant(variables, SPGC_STACKMAP_VARIABLES));
   static const char tag[] = "deopt";
   LLVMOperandBundleRef bundle =
       LLVMCreateOperandBundle(tag, sizeof tag - 1, operands.at, operands.count);
@@ -148,7 +152,7 @@ struct bundles {
 };
 
 static struct bundles extended_bundles(const struct function_variables *variables,
-                                       LLVMValueRef statepoint) {
+                                       LLVMValueRef statepoint, const struct values *listed) {
   unsigned count = LLVMGetNumOperandBundles(statepoint);
   struct bundles bundles = {calloc(count + 1, sizeof(LLVMOperandBundleRef)), count};
   spgc_require(bundles.at != NULL, "out of memory");
@@ -159,16 +163,20 @@ static struct bundles extended_bundles(const struct function_variables *variable
     if (!is_deopt(own))
       continue;
     has_deopt = true;
-    bundles.at[i] = deopt_bundle(variables, own);
+    bundles.at[i] = deopt_bundle(variables, own, listed);
     LLVMDisposeOperandBundle(own);
   }
   if (!has_deopt)
-    bundles.at[bundles.count++] = deopt_bundle(variables, NULL);
+    bundles.at[bundles.count++] = deopt_bundle(variables, NULL, listed);
   return bundles;
 }
 
-static void list_at(const struct function_variables *variables, LLVMValueRef statepoint) {
-  struct bundles bundles = extended_bundles(variables, statepoint);
+/* A `tail` call promises to touch no variable of its caller. */
+static void list_at(const struct function_variables *variables, LLVMValueRef statepoint,
+                    const struct values *listed) {
+  struct bundles bundles = extended_bundles(variables, statepoint, listed);
+  if (LLVMIsACallInst(statepoint) != NULL)
+    LLVMSetTailCallKind(statepoint, LLVMTailCallKindNone);
   spgc_ir_call_replace(statepoint, bundles.at, bundles.count);
   for (unsigned i = 0; i < bundles.count; i++)
     LLVMDisposeOperandBundle(bundles.at[i]);
@@ -181,11 +189,15 @@ static void list_everywhere(struct function_variables *variables) {
     IR_EACH_INSTRUCTION (instruction, block)
       if (spgc_ir_is_intrinsic(instruction, "llvm.experimental.gc.statepoint"))
         spgc_values_add(&statepoints, instruction);
-  unsigned items = variables->operands.count;
-  spgc_values_add(&variables->operands, constant(variables, items));
-  spgc_values_add(&variables->operands, constant(variables, SPGC_STACKMAP_VARIABLES));
-  for (unsigned i = 0; i < statepoints.count; i++)
-    list_at(variables, statepoints.at[i]);
+  for (unsigned i = 0; i < statepoints.count; i++) {
+    struct values listed = {0};
+    for (unsigned k = 0; k < variables->operands.count; k++)
+      spgc_values_add(&listed, variables->operands.at[k]);
+    spgc_slot_lists_add(&variables->slots, statepoints.at[i], &listed);
+    if (listed.count != 0)
+      list_at(variables, statepoints.at[i], &listed);
+    spgc_values_free(&listed);
+  }
   spgc_values_free(&statepoints);
 }
 
@@ -196,7 +208,7 @@ static void list_function(LLVMModuleRef module, LLVMValueRef function) {
   struct values allocas = {0};
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (LLVMIsAAllocaInst(instruction))
+      if (LLVMIsAAllocaInst(instruction) && !spgc_is_slot_array(instruction))
         spgc_values_add(&allocas, instruction);
   variables.builder = LLVMCreateBuilderInContext(variables.context);
   for (unsigned i = 0; i < allocas.count; i++) {
@@ -208,8 +220,11 @@ static void list_function(LLVMModuleRef module, LLVMValueRef function) {
     replace_lifetimes(&variables, &variable);
     add_operands(&variables, &variable);
   }
-  if (variables.operands.count != 0)
+  spgc_slot_lists_find(&variables.slots, function);
+  if (variables.operands.count != 0 || variables.slots.array != NULL)
     list_everywhere(&variables);
+  spgc_slot_lists_hurry(&variables.slots, function);
+  spgc_slot_lists_free(&variables.slots);
   LLVMDisposeBuilder(variables.builder);
   spgc_values_free(&variables.operands);
   spgc_values_free(&allocas);

@@ -149,9 +149,11 @@ enum spgc_statepoint_flags {
  *   variable := direct location: its place | { constant: offset in bytes << 16 | words }
  *
  * where each constant is a run of words that hold references. They are not counted among the deopt
- * locations below. */
+ * locations below. A run of no words, SPGC_STACKMAP_RUN_PRIVATE, says that the runs behind it, up
+ * to the next variable, are private to the frame: nothing else writes them while the frame is not
+ * resumed. */
 #define SPGC_STACKMAP_VARIABLES UINT64_C(0x7372617663677073) /* "spgcvars" */
-enum { SPGC_STACKMAP_RUN_OFFSET_SHIFT = 16 };
+enum { SPGC_STACKMAP_RUN_OFFSET_SHIFT = 16, SPGC_STACKMAP_RUN_PRIVATE = 0 };
 
 /* Which locations of a statepoint's record are what. */
 struct spgc_statepoint_layout {

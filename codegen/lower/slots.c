@@ -1,0 +1,368 @@
+/* Slots for references that live across many safepoints of a large function.
+ *
+ * RS4GC writes a relocation of each live reference at each safepoint, and promotes them afterwards:
+ * quadratic where hundreds of references live across thousands of calls. In such a function, most
+ * references that live long are kept in an array on the stack. A reference is stored where it is
+ * defined, and loaded once in each segment that uses it (ir/segments.h), so that RS4GC finds
+ * nothing live. After it, slot_lists.c lists at each safepoint the slots that are still loaded
+ * from.
+ *
+ * Only objects' own addresses have slots. An address inside an object is computed again in each
+ * segment. What chooses among such addresses, vectors, and what a phi takes from behind an invoke
+ * stay with RS4GC.
+ *
+ * References whose ranges do not overlap share a slot. Long ranges have slots side by side, so that
+ * a statepoint lists few runs.
+ */
+#include "codegen/lower/slots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/segments.h"
+#include "support/fatal.h"
+
+/* A function is large if its safepoints together relocate so many references, and so many each.
+ * Most functions have at most 1,000 relocations, top-level code of scripts has from 23,000 on. */
+enum { RELOCATIONS_MANY = 10000, RELOCATIONS_MANY_EACH = 16 };
+/* A reference that crosses fewer is cheaper with RS4GC. */
+enum { CROSSED_MANY = 17 };
+enum { MOST_SLOTS = 8192, WORD = 8, CLASSES = 32 };
+
+struct kept {
+  LLVMValueRef value;
+  unsigned definition; /* segment */
+  struct live_range range;
+  unsigned class, slot;
+};
+
+struct slot_function {
+  LLVMValueRef function;
+  LLVMBuilderRef builder;
+  LLVMContextRef context;
+  struct segments segments;
+  struct live_search search;
+  struct kept *kept;
+  unsigned kept_count, slot_count;
+  LLVMValueRef array;
+};
+
+static LLVMTypeRef reference_type(const struct slot_function *function) {
+  return LLVMPointerTypeInContext(function->context, IR_REFERENCE_ADDRESS_SPACE);
+}
+
+static unsigned metadata_kind(LLVMContextRef context, const char *name) {
+  return LLVMGetMDKindIDInContext(context, name, (unsigned)strlen(name));
+}
+
+bool spgc_is_slot_array(LLVMValueRef alloca) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(alloca));
+  return LLVMGetMetadata(alloca, metadata_kind(context, "spgc.slots")) != NULL;
+}
+
+static void mark_array(const struct slot_function *function) {
+  LLVMMetadataRef nothing = LLVMMDNodeInContext2(function->context, NULL, 0);
+  LLVMSetMetadata(function->array, metadata_kind(function->context, "spgc.slots"),
+                  LLVMMetadataAsValue(function->context, nothing));
+}
+
+/* ---- Which references ---- */
+
+/* A choice is an object's own address if bases.c says so. */
+static bool is_own_address(LLVMValueRef value) {
+  if (!spgc_ir_is_reference(value))
+    return false;
+  if (LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL)
+    return LLVMGetMetadata(value, metadata_kind(LLVMGetTypeContext(LLVMTypeOf(value)),
+                                                "is_base_value")) != NULL;
+  return LLVMIsAArgument(value) != NULL || LLVMIsALoadInst(value) != NULL ||
+         LLVMIsAIntToPtrInst(value) != NULL || LLVMIsAAtomicRMWInst(value) != NULL ||
+         LLVMIsAExtractValueInst(value) != NULL ||
+         (spgc_ir_is_call(value) && !spgc_ir_is_any_intrinsic(value));
+}
+
+static bool is_inside_address(LLVMValueRef value) {
+  return LLVMIsAGetElementPtrInst(value) != NULL && spgc_ir_is_reference(value);
+}
+
+static bool find_range(struct slot_function *function, LLVMValueRef value, struct kept *kept) {
+  unsigned definition = spgc_segment_of_definition(&function->segments, value);
+  if (definition == SEGMENT_NONE)
+    return false;
+  *kept = (struct kept){.value = value, .definition = definition};
+  spgc_live_range_find(&function->search, &function->segments, value, definition, &kept->range);
+  return true;
+}
+
+static size_t relocations_of(struct slot_function *function, LLVMValueRef value) {
+  struct kept kept;
+  bool may_live = spgc_ir_is_any_reference(value) && LLVMGetFirstUse(value) != NULL;
+  return may_live && find_range(function, value, &kept) ? kept.range.crossed : 0;
+}
+
+static bool is_large(struct slot_function *function) {
+  size_t relocations = 0;
+  for (unsigned i = 0; i < LLVMCountParams(function->function); i++)
+    relocations += relocations_of(function, LLVMGetParam(function->function, i));
+  for (unsigned i = 0; i < function->segments.instructions.count; i++)
+    relocations += relocations_of(function, function->segments.instructions.at[i]);
+  return relocations >= RELOCATIONS_MANY &&
+         relocations >= (size_t)function->segments.safepoint_count * RELOCATIONS_MANY_EACH;
+}
+
+static void keep_if_long(struct slot_function *function, LLVMValueRef value) {
+  struct kept *next = &function->kept[function->kept_count];
+  if (is_own_address(value) && find_range(function, value, next) && !next->range.crosses_at_edge &&
+      next->range.crossed >= CROSSED_MANY)
+    function->kept_count++;
+}
+
+static void choose(struct slot_function *function) {
+  unsigned most = LLVMCountParams(function->function) + function->segments.instructions.count;
+  function->kept = calloc(most + 1, sizeof *function->kept);
+  spgc_require(function->kept != NULL, "out of memory");
+  for (unsigned i = 0; i < LLVMCountParams(function->function); i++)
+    keep_if_long(function, LLVMGetParam(function->function, i));
+  for (unsigned i = 0; i < function->segments.instructions.count; i++)
+    keep_if_long(function, function->segments.instructions.at[i]);
+}
+
+/* ---- Which slots ---- */
+
+/* The range's length, as a power of two. */
+static unsigned class_of(const struct live_range *range) {
+  unsigned class = 0;
+  for (unsigned length = range->last - range->first; length > 1; length /= 2)
+    class ++;
+  return class;
+}
+
+static int compare_kept(const void *a, const void *b) {
+  const struct kept *left = a, *right = b;
+  if (left->class != right->class)
+    return left->class > right->class ? -1 : 1;
+  if (left->range.first != right->range.first)
+    return left->range.first < right->range.first ? -1 : 1;
+  return left->range.last < right->range.last ? -1 : left->range.last > right->range.last;
+}
+
+/* The first slot of the class, from `first` on, whose last range has ended. */
+static unsigned find_slot(const unsigned *ends, unsigned first, unsigned count,
+                          const struct live_range *range) {
+  unsigned slot = first;
+  while (slot < count && ends[slot] >= range->first)
+    slot++;
+  return slot;
+}
+
+/* Linear scan, class by class, the longest first. What finds no slot stays with RS4GC. */
+static void assign(struct slot_function *function) {
+  unsigned *ends = calloc(MOST_SLOTS, sizeof *ends), first = 0, assigned = 0;
+  spgc_require(ends != NULL, "out of memory");
+  for (unsigned i = 0; i < function->kept_count; i++)
+    function->kept[i].class = class_of(&function->kept[i].range);
+  qsort(function->kept, function->kept_count, sizeof *function->kept, compare_kept);
+  for (unsigned i = 0; i < function->kept_count; i++) {
+    struct kept *kept = &function->kept[i];
+    if (i == 0 || kept->class != function->kept[i - 1].class)
+      first = function->slot_count;
+    kept->slot = find_slot(ends, first, function->slot_count, &kept->range);
+    if (kept->slot == MOST_SLOTS)
+      continue;
+    if (kept->slot == function->slot_count)
+      function->slot_count++;
+    ends[kept->slot] = kept->range.last;
+    function->kept[assigned++] = *kept;
+  }
+  function->kept_count = assigned;
+  free(ends);
+}
+
+/* ---- Rewriting ---- */
+
+static void insert_at_front(struct slot_function *function, unsigned segment) {
+  LLVMValueRef front = function->segments.front[segment];
+  spgc_require(front != NULL, "a segment behind its block");
+  LLVMPositionBuilderBefore(function->builder, front);
+  LLVMSetCurrentDebugLocation2(function->builder, LLVMInstructionGetDebugLoc(front));
+}
+
+/* A value that is made anew in each segment that uses it, except the one that defines it. */
+struct remaking {
+  struct slot_function *function;
+  LLVMValueRef value;
+  unsigned definition;
+  LLVMValueRef (*remake)(struct remaking *remaking); /* sets `first` */
+  LLVMValueRef first;      /* the first instruction of what was made last */
+  const struct kept *kept; /* if the value has a slot */
+  struct use {
+    LLVMValueRef user;
+    unsigned operand, segment;
+  } *uses;
+  unsigned use_count, use_capacity;
+};
+
+static void note_use(void *context, LLVMValueRef user, unsigned operand, unsigned segment) {
+  struct remaking *remaking = context;
+  if (segment == SEGMENT_NONE || segment == remaking->definition)
+    return;
+  if (remaking->use_count == remaking->use_capacity) {
+    remaking->use_capacity = 2 * remaking->use_capacity + 16;
+    remaking->uses = reallocarray(remaking->uses, remaking->use_capacity, sizeof *remaking->uses);
+    spgc_require(remaking->uses != NULL, "out of memory");
+  }
+  remaking->uses[remaking->use_count++] = (struct use){user, operand, segment};
+}
+
+static int compare_uses(const void *a, const void *b) {
+  const struct use *left = a, *right = b;
+  return left->segment < right->segment ? -1 : left->segment > right->segment;
+}
+
+static void remake_at_uses(struct remaking *remaking) {
+  struct segments *segments = &remaking->function->segments;
+  spgc_segments_each_use(segments, remaking->value, note_use, remaking);
+  qsort(remaking->uses, remaking->use_count, sizeof *remaking->uses, compare_uses);
+  LLVMValueRef made = NULL;
+  for (unsigned i = 0; i < remaking->use_count; i++) {
+    const struct use *use = &remaking->uses[i];
+    if (i == 0 || use->segment != remaking->uses[i - 1].segment) {
+      insert_at_front(remaking->function, use->segment);
+      made = remaking->remake(remaking);
+      segments->front[use->segment] = remaking->first;
+      spgc_segments_add(segments, made, use->segment);
+    }
+    LLVMSetOperand(use->user, use->operand, made);
+  }
+  free(remaking->uses);
+}
+
+static LLVMValueRef compute_again(struct remaking *remaking) {
+  remaking->first = LLVMInstructionClone(remaking->value);
+  LLVMInsertIntoBuilder(remaking->function->builder, remaking->first);
+  return remaking->first;
+}
+
+/* From the last to the first, so that what one is computed from is computed before it. */
+static void compute_insides_again(struct slot_function *function) {
+  struct segments *segments = &function->segments;
+  for (unsigned i = segments->instructions.count; i-- != 0;) {
+    LLVMValueRef value = segments->instructions.at[i];
+    if (!is_inside_address(value))
+      continue;
+    struct remaking remaking = {.function = function,
+                                .value = value,
+                                .definition = segments->of_instruction[i],
+                                .remake = compute_again};
+    remake_at_uses(&remaking);
+  }
+}
+
+static LLVMValueRef address_of_slot(struct slot_function *function, unsigned slot) {
+  LLVMTypeRef byte = LLVMInt8TypeInContext(function->context);
+  LLVMValueRef offset =
+      LLVMConstInt(LLVMInt64TypeInContext(function->context), (uint64_t)slot * WORD, false);
+  return LLVMBuildInBoundsGEP2(function->builder, byte, function->array, &offset, 1, "");
+}
+
+static LLVMValueRef load_slot(struct remaking *remaking) {
+  struct slot_function *function = remaking->function;
+  LLVMValueRef address = address_of_slot(function, remaking->kept->slot);
+  LLVMValueRef load = LLVMBuildLoad2(function->builder, reference_type(function), address, "");
+  remaking->first = address == function->array ? load : address;
+  LLVMSetAlignment(load, WORD);
+  return load;
+}
+
+static bool is_at_block_start(LLVMValueRef value) {
+  return LLVMIsAArgument(value) != NULL || LLVMIsAPHINode(value) != NULL ||
+         LLVMIsAInvokeInst(value) != NULL;
+}
+
+static void store_slot(struct slot_function *function, const struct kept *kept) {
+  if (is_at_block_start(kept->value))
+    insert_at_front(function, kept->definition);
+  else
+    LLVMPositionBuilderBefore(function->builder, LLVMGetNextInstruction(kept->value));
+  if (LLVMIsAInstruction(kept->value) != NULL)
+    LLVMSetCurrentDebugLocation2(function->builder, LLVMInstructionGetDebugLoc(kept->value));
+  LLVMValueRef store =
+      LLVMBuildStore(function->builder, kept->value, address_of_slot(function, kept->slot));
+  LLVMSetAlignment(store, WORD);
+}
+
+static void keep_in_slot(struct slot_function *function, const struct kept *kept) {
+  struct remaking remaking = {.function = function,
+                              .value = kept->value,
+                              .definition = kept->definition,
+                              .remake = load_slot,
+                              .kept = kept};
+  remake_at_uses(&remaking);
+  store_slot(function, kept);
+}
+
+static void make_array(struct slot_function *function) {
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function->function);
+  LLVMPositionBuilder(function->builder, entry, LLVMGetFirstInstruction(entry));
+  LLVMSetCurrentDebugLocation2(function->builder, NULL);
+  function->array = LLVMBuildAlloca(
+      function->builder, LLVMArrayType2(reference_type(function), function->slot_count), "");
+  LLVMSetAlignment(function->array, WORD);
+  mark_array(function);
+}
+
+static void begin(struct slot_function *function) {
+  spgc_segments_find(&function->segments, function->function);
+  spgc_live_search_begin(&function->search, &function->segments);
+}
+
+static void end(struct slot_function *function) {
+  spgc_live_search_end(&function->search);
+  spgc_segments_free(&function->segments);
+}
+
+static void give_slots(struct slot_function *function) {
+  choose(function);
+  assign(function);
+  if (function->slot_count != 0)
+    make_array(function);
+  for (unsigned i = 0; i < function->kept_count; i++)
+    keep_in_slot(function, &function->kept[i]);
+  free(function->kept);
+}
+
+/* Too few safepoints or references for a large function. */
+static bool is_small(LLVMValueRef value) {
+  size_t safepoints = 0, references = LLVMCountParams(value);
+  IR_EACH_BLOCK (block, value)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      safepoints += spgc_is_safepoint(instruction);
+      references += spgc_ir_is_any_reference(instruction);
+    }
+  return safepoints * references < RELOCATIONS_MANY;
+}
+
+enum spgc_result spgc_give_slots(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (value, lowering->module) {
+    if (LLVMIsDeclaration(value) || !spgc_ir_function_is_managed(value) || is_small(value))
+      continue;
+    LLVMContextRef context = LLVMGetModuleContext(lowering->module);
+    struct slot_function function = {
+        .function = value, .context = context, .builder = LLVMCreateBuilderInContext(context)};
+    begin(&function);
+    bool large = is_large(&function);
+    if (large) {
+      compute_insides_again(&function);
+      end(&function);
+      begin(&function);
+      give_slots(&function);
+    }
+    end(&function);
+    LLVMDisposeBuilder(function.builder);
+  }
+  return SPGC_OK;
+}
