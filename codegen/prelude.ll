@@ -13,6 +13,7 @@
 
 declare ptr addrspace(1) @spgc_allocate_slow(ptr, i64)
 declare void @spgc_poll_slow()
+declare void @spgc_check_number(i64, ptr) "gc-leaf-function"
 declare void @llvm.memset.p1.i64(ptr addrspace(1), i8, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i1 @llvm.is.constant.i64(i64)
@@ -138,6 +139,23 @@ define i1 @spgc.stack_low() alwaysinline {
   %sp = call i64 @llvm.read_register.i64(metadata !2)
   %low = icmp ult i64 %sp, %limit
   ret i1 %low
+}
+
+; Tests a number for the address of an object, under spgc_lower_options.check_numbers: a multiple of
+; 8, in the user's half, and not small.
+define void @spgc.check_number(i64 %number, ptr %place) alwaysinline "gc-leaf-function" {
+  %other = and i64 %number, -140737488355321
+  %is.aligned = icmp eq i64 %other, 0
+  %is.large = icmp ugt i64 %number, 65535
+  %may.be = and i1 %is.aligned, %is.large
+  br i1 %may.be, label %look, label %done, !prof !1
+
+look:
+  call void @spgc_check_number(i64 %number, ptr %place)
+  br label %done
+
+done:
+  ret void
 }
 
 ; Card marking: the card of address a is the byte at cards + (a >> 7); dirty is 1.

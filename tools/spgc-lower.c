@@ -73,6 +73,7 @@ enum {
   OPTION_NO_INLINE_RECURSION,
   OPTION_NO_LEAF_ENTRIES,
   OPTION_VERIFY_EACH,
+  OPTION_CHECK_NUMBERS,
   OPTION_GC,
   OPTION_CHECK,
   OPTION_LINT,
@@ -90,6 +91,7 @@ static const struct option long_options[] = {
     {"no-inline-recursion", no_argument, NULL, OPTION_NO_INLINE_RECURSION},
     {"no-leaf-entries", no_argument, NULL, OPTION_NO_LEAF_ENTRIES},
     {"verify-each", no_argument, NULL, OPTION_VERIFY_EACH},
+    {"check-numbers", no_argument, NULL, OPTION_CHECK_NUMBERS},
     {"gc", required_argument, NULL, OPTION_GC},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"lint", optional_argument, NULL, OPTION_LINT},
@@ -142,6 +144,7 @@ static void read_option(struct arguments *arguments, int option) {
   case OPTION_TARGET: arguments->lowering.target = optarg; return;
   case OPTION_NO_INLINE_RECURSION: arguments->lowering.inline_recursion = false; return;
   case OPTION_VERIFY_EACH: arguments->lowering.verify_each = true; return;
+  case OPTION_CHECK_NUMBERS: arguments->lowering.check_numbers = true; return;
   case OPTION_NO_LEAF_ENTRIES: arguments->lowering.leaf_entries = false; return;
   case OPTION_GC: arguments->manage = (enum manage)choose("gc", optarg, managing); return;
   case OPTION_CHECK: arguments->check_only = true; return;

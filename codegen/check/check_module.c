@@ -46,9 +46,9 @@ static const struct objection *runtime_is_defined_elsewhere(LLVMValueRef global)
   static const struct objection objection = {
       37, "the runtime's function has another type, or is defined here", "rename it"};
   static const char *const functions[] = {
-      "spgc_allocate",    "spgc_allocate_array", "spgc_poll",
-      "spgc_stack_low",   "spgc_allocate_slow",  "spgc_poll_slow",
-      "spgc_module_load", "spgc_module_unload",  "spgc_call_blocking"};
+      "spgc_allocate",      "spgc_allocate_array", "spgc_poll",        "spgc_stack_low",
+      "spgc_allocate_slow", "spgc_poll_slow",      "spgc_module_load", "spgc_module_unload",
+      "spgc_call_blocking", "spgc_check_number",   "spgc_check_words", "spgc_check_copy"};
   static const char *const others[] = {"spgc_thread", "__LLVM_StackMaps"};
   if (is_among(global, functions, sizeof functions / sizeof *functions))
     return LLVMIsAFunction(global) && LLVMIsDeclaration(global) ? NULL : &objection;

@@ -146,6 +146,11 @@ bool spgc_address_uses_survive_moving(LLVMValueRef cast) {
   return uses_survive(cast, image, EXPRESSION_DEPTH);
 }
 
+bool spgc_address_use_survives_moving(LLVMValueRef user, LLVMValueRef integer) {
+  struct image image = {IMAGE_SHIFTED, 0};
+  return use_survives(user, integer, image, EXPRESSION_DEPTH);
+}
+
 /* The bits of a tag, made from the cast of an address by a mask or a shift. */
 static bool is_tag(LLVMValueRef value) {
   struct image image = {IMAGE_SHIFTED, 0};

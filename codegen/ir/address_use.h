@@ -11,6 +11,9 @@
  * and the bits of a number boxed in a reference. */
 bool spgc_address_uses_survive_moving(LLVMValueRef cast);
 
+/* The same for one use of an integer that may be an address. */
+bool spgc_address_use_survives_moving(LLVMValueRef user, LLVMValueRef integer);
+
 /* The first value that the integer is computed from and of which `is_source` is true, or NULL. The
  * search follows every instruction, except those known to end it: reads of memory, calls of
  * functions, results that are the same wherever the object lies, truth values, counts of bits,

@@ -152,6 +152,9 @@ lowering_phase spgc_check_relocated;
 lowering_phase spgc_verify_read, spgc_verify_promoted, spgc_verify_typed, spgc_verify_expanded,
     spgc_verify_relocated, spgc_verify_finished;
 
+/* number_checks.c: spgc_lower_options.check_numbers. */
+lowering_phase spgc_check_numbers;
+
 /* aggregate_accesses.c */
 lowering_phase spgc_split_aggregate_accesses;
 

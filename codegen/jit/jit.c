@@ -113,6 +113,9 @@ static LLVMErrorRef define_symbols(struct spgc_jit *jit, const char *const *name
 #define ENTRY_POINTS(X)                                                                            \
   X(spgc_allocate_slow)                                                                            \
   X(spgc_poll_slow)                                                                                \
+  X(spgc_check_number)                                                                             \
+  X(spgc_check_words)                                                                              \
+  X(spgc_check_copy)                                                                               \
   X(spgc_allocate)                                                                                 \
   X(spgc_allocate_array)                                                                           \
   X(spgc_store)                                                                                    \

@@ -25,6 +25,10 @@ enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "the JIT loads code for this collector only; lower code without barriers "
                           "ahead of time");
+  if (options->barriers == SPGC_BARRIERS_NONE && options->check_numbers)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "numbers are tested by this collector's runtime; lower code without "
+                          "barriers without check_numbers");
   return SPGC_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "frontend-demo/driver/exit_code.h"
@@ -31,6 +32,7 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
   spgc_lower_options_default(&options);
   options.code = translation->code;
   options.optimisation = translation->optimisation;
+  options.check_numbers = getenv("LOX_CHECK_NUMBERS") != NULL;
   /* Function entries need no polls, because there is one thread, and no other waits for it to stop.
    * Loops still need polls, for collections under stress. */
   options.polls = translation->emit.tail_calls ? SPGC_POLLS_ENTRIES_AND_LOOPS : SPGC_POLLS_LOOPS;

@@ -86,6 +86,10 @@ struct spgc_lower_options {
   bool verify_each;   /* check the lowering's invariants, and that the module is valid IR, behind
                          each stage: to test a change of the lowering, or a suspicion of LLVM. False
                          by default */
+  bool check_numbers; /* the code tests whether a word that is declared as a number is the address
+                         of an object, and ends the process with a message if one is
+                         (docs/debugging.md). For tests of a frontend: the code is slower. Not
+                         with SPGC_BARRIERS_NONE. False by default */
 };
 
 /* Sets ahead-of-time code, polls at entries and in loops, LLVM's maps, and level 2. The caller has

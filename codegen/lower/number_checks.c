@@ -1,0 +1,416 @@
+/* Tests that run with the program, of what no type shows: whether a word that is declared as a
+ * number is the address of an object (spgc_lower_options.check_numbers).
+ *
+ * One phase, before the optimiser, inserts calls where the program reads from objects, stores,
+ * copies, makes references of integers, or uses a number behind a safepoint that it had before. An
+ * address is found there even if its object has moved since.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Target.h>
+
+#include "codegen/ir/address_use.h"
+#include "codegen/ir/ir.h"
+#include "codegen/ir/kept.h"
+#include "codegen/ir/known_bits.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+#include "codegen/ir/source_place.h"
+#include "codegen/ir/storage.h"
+#include "codegen/ir/values.h"
+#include "codegen/ir/write.h"
+#include "support/fatal.h"
+
+enum { WORD = sizeof(uint64_t), WORD_BITS = 64 };
+
+static const char test_of_number[] = PRELUDE_PREFIX "check_number";
+static const char test_of_words[] = "spgc_check_words", test_of_copy[] = "spgc_check_copy";
+
+static const char reads[] = "reads a number from an object";
+static const char stores[] = "stores a number";
+static const char changes[] = "writes a part of a reference as a number";
+static const char copies[] = "copies a word that one side declares as a number";
+static const char makes[] = "makes a reference of an integer";
+static const char keeps[] =
+    "uses a number that it kept over a safepoint, or passes one to a function that may come to one";
+
+/* What is tested on behalf of an instruction, and where the tests are put. */
+struct tests {
+  LLVMModuleRef module;
+  LLVMTargetDataRef data;
+  LLVMBuilderRef builder;
+  LLVMTypeRef word, pointer, reference, nothing;
+};
+
+static struct tests tests_open(struct lowering *lowering) {
+  LLVMContextRef context = LLVMGetModuleContext(lowering->module);
+  return (struct tests){.module = lowering->module,
+                        .data = LLVMGetModuleDataLayout(lowering->module),
+                        .builder = LLVMCreateBuilderInContext(context),
+                        .word = LLVMInt64TypeInContext(context),
+                        .pointer = LLVMPointerTypeInContext(context, 0),
+                        .reference = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE),
+                        .nothing = LLVMVoidTypeInContext(context)};
+}
+
+/* ---- The calls ---- */
+
+/* "FILE:LINE: function 'NAME' WHAT", and the variable if there is one. */
+static LLVMValueRef describe(const struct tests *tests, LLVMValueRef instruction,
+                             const char *what) {
+  struct source_place place;
+  char line[32] = "", *text;
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  spgc_source_place_of_instruction(instruction, &place);
+  if (place.line != 0)
+    snprintf(line, sizeof line, ":%u: ", place.line);
+  int length =
+      asprintf(&text, "%s%sfunction '%s' %s%s%s%s", place.line != 0 ? place.file : "", line,
+               LLVMGetValueName(function), what, place.variable[0] != '\0' ? " (variable '" : "",
+               place.variable, place.variable[0] != '\0' ? "')" : "");
+  spgc_require(length >= 0, "out of memory");
+  LLVMValueRef constant = LLVMBuildGlobalString(tests->builder, text, PRELUDE_PREFIX "place");
+  free(text);
+  return constant;
+}
+
+static void call(const struct tests *tests, const char *name, LLVMTypeRef *types,
+                 LLVMValueRef *arguments, unsigned count) {
+  LLVMTypeRef type = LLVMFunctionType(tests->nothing, types, count, false);
+  LLVMValueRef function = spgc_note_function(tests->module, name, type);
+  LLVMBuildCall2(tests->builder, type, function, arguments, count, "");
+}
+
+static void test_number(const struct tests *tests, LLVMValueRef number, LLVMValueRef place) {
+  LLVMTypeRef types[] = {tests->word, tests->pointer};
+  LLVMValueRef arguments[] = {number, place};
+  call(tests, test_of_number, types, arguments, 2);
+}
+
+static LLVMValueRef word_count(const struct tests *tests, uint64_t bytes) {
+  return LLVMConstInt(tests->word, bytes, false);
+}
+
+/* The words of memory that these bytes touch. */
+static void test_words(const struct tests *tests, LLVMValueRef first, LLVMValueRef bytes,
+                       LLVMValueRef place) {
+  LLVMTypeRef types[] = {tests->word, tests->word, tests->pointer};
+  LLVMValueRef address = LLVMBuildPtrToInt(tests->builder, first, tests->word, "");
+  LLVMValueRef arguments[] = {address, bytes, place};
+  call(tests, test_of_words, types, arguments, 3);
+}
+
+/* ---- The words of a value ---- */
+
+static bool is_number(LLVMTypeRef type) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) >= WORD_BITS;
+  case LLVMDoubleTypeKind:
+  case LLVMFP128TypeKind: return true;
+  case LLVMPointerTypeKind: return LLVMGetPointerAddressSpace(type) == 0;
+  default: return false;
+  }
+}
+
+/* True for a vector of numbers, or of parts of them. */
+static bool is_vector_of_numbers(LLVMTypeRef type, LLVMTargetDataRef data) {
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !spgc_ir_type_contains_reference(type) &&
+         LLVMSizeOfTypeInBits(data, type) % WORD_BITS == 0;
+}
+
+static LLVMValueRef as_integer(const struct tests *tests, LLVMValueRef number) {
+  LLVMTypeRef type = LLVMTypeOf(number);
+  unsigned bits = (unsigned)LLVMSizeOfTypeInBits(tests->data, type);
+  LLVMTypeRef same = LLVMIntTypeInContext(LLVMGetTypeContext(type), bits);
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind
+             ? LLVMBuildPtrToInt(tests->builder, number, tests->word, "")
+             : LLVMBuildBitCast(tests->builder, number, same, "");
+}
+
+static void test_parts(const struct tests *tests, LLVMValueRef integer, LLVMValueRef place) {
+  LLVMTypeRef type = LLVMTypeOf(integer);
+  unsigned bits = LLVMGetIntTypeWidth(type);
+  for (unsigned at = 0; at + WORD_BITS <= bits; at += WORD_BITS) {
+    LLVMValueRef shifted = integer;
+    if (at != 0)
+      shifted = LLVMBuildLShr(tests->builder, integer, LLVMConstInt(type, at, false), "");
+    test_number(tests, LLVMBuildIntCast2(tests->builder, shifted, tests->word, false, ""), place);
+  }
+}
+
+static void test_value(const struct tests *tests, LLVMValueRef value, LLVMValueRef place) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (LLVMIsAConstant(value) != NULL || spgc_ir_type_is_scalable(type))
+    return;
+  if (is_number(type)) {
+    test_parts(tests, as_integer(tests, value), place);
+  } else if (is_vector_of_numbers(type, tests->data)) {
+    if (LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind)
+      value = LLVMBuildPtrToInt(tests->builder, value,
+                                LLVMVectorType(tests->word, LLVMGetVectorSize(type)), "");
+    test_parts(tests, as_integer(tests, value), place);
+  } else if (kind == LLVMStructTypeKind) {
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+      test_value(tests, LLVMBuildExtractValue(tests->builder, value, i, ""), place);
+  } else if (kind == LLVMArrayTypeKind) {
+    for (unsigned i = 0; i < LLVMGetArrayLength2(type); i++)
+      test_value(tests, LLVMBuildExtractValue(tests->builder, value, i, ""), place);
+  }
+}
+
+/* False for a type without room for a word, and for references. */
+static bool has_words(LLVMTypeRef type, LLVMTargetDataRef data) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind == LLVMArrayTypeKind)
+    return LLVMGetArrayLength2(type) != 0 && has_words(LLVMGetElementType(type), data);
+  for (unsigned i = 0; kind == LLVMStructTypeKind && i < LLVMCountStructElementTypes(type); i++)
+    if (has_words(LLVMStructGetTypeAtIndex(type, i), data))
+      return true;
+  return !spgc_ir_type_is_scalable(type) && (is_number(type) || is_vector_of_numbers(type, data));
+}
+
+/* ---- Reads, stores and casts ---- */
+
+/* A load or store whose words are those of memory. */
+static bool is_whole(const struct tests *tests, LLVMValueRef access, LLVMTypeRef type) {
+  return LLVMGetAlignment(access) % WORD == 0 && has_words(type, tests->data);
+}
+
+static void test_memory(const struct tests *tests, LLVMValueRef address, LLVMTypeRef type,
+                        LLVMValueRef place) {
+  bool is_sized = LLVMTypeIsSized(type) && !spgc_ir_type_is_scalable(type);
+  if (is_sized && !spgc_ir_type_contains_reference(type))
+    test_words(tests, address, word_count(tests, LLVMStoreSizeOfType(tests->data, type)), place);
+}
+
+static void test_read(const struct tests *tests, LLVMValueRef load) {
+  LLVMTypeRef type = LLVMTypeOf(load);
+  LLVMPositionBuilderBefore(tests->builder, LLVMGetNextInstruction(load));
+  if (is_whole(tests, load, type))
+    test_value(tests, load, describe(tests, load, reads));
+  else
+    test_memory(tests, LLVMGetOperand(load, 0), type, describe(tests, load, reads));
+}
+
+static void test_store(const struct tests *tests, LLVMValueRef store) {
+  LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
+  if (has_words(LLVMTypeOf(value), tests->data)) {
+    LLVMPositionBuilderBefore(tests->builder, store);
+    test_value(tests, value, describe(tests, store, stores));
+  }
+  if (spgc_ir_is_reference(address) && !is_whole(tests, store, LLVMTypeOf(value))) {
+    LLVMPositionBuilderBefore(tests->builder, LLVMGetNextInstruction(store));
+    test_memory(tests, address, LLVMTypeOf(value), describe(tests, store, changes));
+  }
+}
+
+/* The old value comes from the place, and the new one goes there. */
+static void test_exchange(const struct tests *tests, LLVMValueRef exchange) {
+  struct write write = spgc_write_of(exchange);
+  LLVMPositionBuilderBefore(tests->builder, exchange);
+  if (write.address != NULL)
+    test_value(tests, write.value, describe(tests, exchange, stores));
+  if (!spgc_ir_is_reference(LLVMGetOperand(exchange, 0)))
+    return;
+  LLVMPositionBuilderBefore(tests->builder, LLVMGetNextInstruction(exchange));
+  test_value(tests, exchange, describe(tests, exchange, reads));
+}
+
+/* Loads and stores of vectors, by intrinsics of LLVM. */
+static void test_intrinsic(const struct tests *tests, LLVMValueRef intrinsic) {
+  bool uses_reference = false;
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(intrinsic); i++)
+    uses_reference = uses_reference || spgc_ir_is_any_reference(LLVMGetArgOperand(intrinsic, i));
+  if (!uses_reference)
+    return;
+  LLVMPositionBuilderBefore(tests->builder, intrinsic);
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(intrinsic); i++)
+    if (has_words(LLVMTypeOf(LLVMGetArgOperand(intrinsic, i)), tests->data))
+      test_value(tests, LLVMGetArgOperand(intrinsic, i), describe(tests, intrinsic, stores));
+  LLVMValueRef next = LLVMGetNextInstruction(intrinsic);
+  if (next == NULL || !has_words(LLVMTypeOf(intrinsic), tests->data))
+    return;
+  LLVMPositionBuilderBefore(tests->builder, next);
+  test_value(tests, intrinsic, describe(tests, intrinsic, reads));
+}
+
+static bool is_cast_of_reference(LLVMValueRef value) {
+  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
+}
+
+/* A cast straight back means the reference itself. */
+static void test_cast(const struct tests *tests, LLVMValueRef cast) {
+  LLVMValueRef integer = LLVMGetOperand(cast, 0);
+  if (is_cast_of_reference(integer) || spgc_bits_show_immediate(integer))
+    return;
+  LLVMPositionBuilderBefore(tests->builder, cast);
+  test_value(tests, integer, describe(tests, cast, makes));
+}
+
+/* ---- Copies ---- */
+
+enum { DESTINATION, SOURCE, LENGTH };
+
+static LLVMValueRef address_at(const struct tests *tests, LLVMValueRef pointer, uint64_t offset) {
+  LLVMValueRef index = word_count(tests, offset);
+  LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(tests->word));
+  return offset == 0 ? pointer : LLVMBuildGEP2(tests->builder, byte, pointer, &index, 1, "");
+}
+
+/* Tests those words of `memory` that are declared as numbers in the variable on the other side. */
+static void test_against(const struct tests *tests, struct place place, LLVMValueRef memory,
+                         LLVMValueRef length, LLVMValueRef text) {
+  if (place.type == NULL)
+    return;
+  if (!spgc_ir_type_contains_reference(place.type)) {
+    test_words(tests, memory, LLVMBuildIntCast2(tests->builder, length, tests->word, false, ""),
+               text);
+    return;
+  }
+  if (LLVMIsAConstantInt(length) == NULL)
+    return;
+  for (uint64_t at = 0; at + WORD <= LLVMConstIntGetZExtValue(length); at += WORD)
+    if (spgc_storage_at(tests->data, place, at) == STORAGE_NUMBER)
+      test_words(tests, address_at(tests, memory, at), word_count(tests, WORD), text);
+}
+
+/* Into an object: its descriptor tells which words are references. */
+static void test_object(const struct tests *tests, LLVMValueRef transfer, LLVMValueRef text) {
+  LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), base = spgc_ir_only_base(to);
+  if (base == NULL)
+    return;
+  LLVMTypeRef types[] = {tests->reference, tests->reference, tests->word, tests->pointer};
+  LLVMValueRef length =
+      LLVMBuildIntCast2(tests->builder, LLVMGetOperand(transfer, LENGTH), tests->word, false, "");
+  LLVMValueRef arguments[] = {base, to, length, text};
+  call(tests, test_of_copy, types, arguments, 4);
+}
+
+static void test_transfer(const struct tests *tests, LLVMValueRef transfer) {
+  LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), from = LLVMGetOperand(transfer, SOURCE),
+               length = LLVMGetOperand(transfer, LENGTH);
+  bool from_object = spgc_ir_is_reference(from), to_object = spgc_ir_is_reference(to);
+  if (!from_object && !to_object)
+    return;
+  LLVMPositionBuilderBefore(tests->builder, transfer);
+  LLVMValueRef text = describe(tests, transfer, copies);
+  if (!to_object)
+    test_against(tests, spgc_place_of(tests->data, to), from, length, text);
+  if (!from_object)
+    test_against(tests, spgc_place_of(tests->data, from), from, length, text);
+  LLVMPositionBuilderBefore(tests->builder, LLVMGetNextInstruction(transfer));
+  if (to_object)
+    test_object(tests, transfer, text);
+}
+
+static void test_instruction(const struct tests *tests, LLVMValueRef instruction) {
+  if (LLVMIsALoadInst(instruction)) {
+    if (spgc_ir_is_reference(LLVMGetOperand(instruction, 0)))
+      test_read(tests, instruction);
+  } else if (LLVMIsAStoreInst(instruction)) {
+    test_store(tests, instruction);
+  } else if (LLVMIsAAtomicRMWInst(instruction) || LLVMIsAAtomicCmpXchgInst(instruction)) {
+    test_exchange(tests, instruction);
+  } else if (LLVMIsAIntToPtrInst(instruction)) {
+    if (spgc_ir_is_any_reference(instruction))
+      test_cast(tests, instruction);
+  } else if (spgc_ir_is_memory_transfer(instruction)) {
+    test_transfer(tests, instruction);
+  } else if (spgc_ir_is_any_intrinsic(instruction)) {
+    test_intrinsic(tests, instruction);
+  }
+}
+
+/* ---- What is kept over a safepoint ---- */
+
+/* A value, and a point behind a safepoint where it is used. */
+struct keepings {
+  struct values values, points;
+};
+
+static bool is_variable(LLVMValueRef value) {
+  LLVMValueRef object = spgc_ir_underlying_object(value);
+  return LLVMIsAAllocaInst(object) != NULL || LLVMIsAConstant(object) != NULL;
+}
+
+static bool may_be_address(const struct tests *tests, LLVMValueRef value) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  if (!has_words(type, tests->data))
+    return false;
+  return LLVMGetTypeKind(type) != LLVMPointerTypeKind || !is_variable(value);
+}
+
+static void add_if_kept(struct kept *kept, LLVMValueRef value, LLVMValueRef point, bool is_passed,
+                        struct keepings *found) {
+  if (!is_passed && !spgc_is_kept_until(kept, value, point))
+    return;
+  spgc_values_add(&found->values, value);
+  spgc_values_add(&found->points, point);
+}
+
+static bool is_safepoint(LLVMValueRef user) {
+  return spgc_ir_is_call(user) && !spgc_ir_call_is_leaf(user);
+}
+
+/* A phi uses a value at the end of the block that it comes from. Of an immediate every bit stays
+ * what it is, so the test stands at the use: what a way does with a number is no error on another
+ * way, where it is an address. */
+static void find_uses(const struct tests *tests, struct kept *kept, LLVMValueRef value,
+                      struct keepings *found) {
+  if (!may_be_address(tests, value))
+    return;
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsAInstruction(user) == NULL || spgc_address_use_survives_moving(user, value))
+      continue;
+    if (LLVMIsAPHINode(user) == NULL)
+      add_if_kept(kept, value, user, is_safepoint(user), found);
+    for (unsigned i = 0; LLVMIsAPHINode(user) != NULL && i < LLVMCountIncoming(user); i++)
+      if (LLVMGetIncomingValue(user, i) == value)
+        add_if_kept(kept, value, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, i)), false,
+                    found);
+  }
+}
+
+static void find_kept(const struct tests *tests, LLVMValueRef function, struct keepings *found) {
+  struct kept kept;
+  spgc_kept_open(&kept, function);
+  for (LLVMValueRef parameter = LLVMGetFirstParam(function); parameter != NULL;
+       parameter = LLVMGetNextParam(parameter))
+    find_uses(tests, &kept, parameter, found);
+  for (unsigned i = 0; i < kept.instructions.count; i++)
+    find_uses(tests, &kept, kept.instructions.at[i], found);
+  spgc_kept_close(&kept);
+}
+
+static void test_kept(struct lowering *lowering, const struct tests *tests) {
+  struct keepings found = {0};
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+      find_kept(tests, function, &found);
+  for (unsigned i = 0; i < found.values.count; i++) {
+    LLVMPositionBuilderBefore(tests->builder, found.points.at[i]);
+    test_value(tests, found.values.at[i], describe(tests, found.points.at[i], keeps));
+  }
+  spgc_values_free(&found.values);
+  spgc_values_free(&found.points);
+}
+
+enum spgc_result spgc_check_numbers(struct lowering *lowering, struct spgc_error *error) {
+  if (!lowering->options->check_numbers)
+    return SPGC_OK;
+  struct tests tests = tests_open(lowering);
+  test_kept(lowering, &tests);
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_BLOCK (block, function)
+      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
+           instruction = next) {
+        next = LLVMGetNextInstruction(instruction);
+        test_instruction(&tests, instruction);
+      }
+  LLVMDisposeBuilder(tests.builder);
+  return SPGC_OK;
+}
