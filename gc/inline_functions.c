@@ -8,5 +8,6 @@
 #pragma GCC visibility push(default)
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
+#include "spgc/value.h"
 #include "spgc/weak.h"
 #pragma GCC visibility pop

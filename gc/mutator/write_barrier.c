@@ -1,8 +1,9 @@
-/* spgc/allocate.h: stores of references by C. Generated code inlines the same barrier
- * (codegen/prelude.ll). */
+/* spgc/allocate.h and spgc/managed.h: stores of references by C, and atomic accesses. Generated
+ * code inlines the same barrier (codegen/prelude.ll). */
 #include "gc/mutator/misuse.h"
 #include "gc/state/runtime.h"
 #include "spgc/allocate.h"
+#include "spgc/generated.h"
 #include "spgc/thread.h"
 
 /* A thread that may not touch objects has no cards; nor has memory outside the heap. */
@@ -43,4 +44,28 @@ bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected,
   if (stored)
     dirty(cards, field);
   return stored;
+}
+
+static struct spgc_slot field_of(struct spgc_ref object, uint64_t offset) {
+  return spgc_slot_at((void *)(object.word + offset));
+}
+
+struct spgc_ref spgc_field_load(struct spgc_ref object, uint64_t offset) {
+  struct spgc_slot field = field_of(object, offset);
+  return spgc_ref_from_word(__atomic_load_n(&field.location->word, __ATOMIC_ACQUIRE));
+}
+
+void spgc_field_store(struct spgc_ref object, uint64_t offset, struct spgc_ref value) {
+  spgc_store(field_of(object, offset), value);
+}
+
+struct spgc_ref spgc_field_exchange(struct spgc_ref object, uint64_t offset,
+                                    struct spgc_ref value) {
+  return spgc_exchange(field_of(object, offset), value);
+}
+
+struct spgc_ref spgc_field_compare_exchange(struct spgc_ref object, uint64_t offset,
+                                            struct spgc_ref expected, struct spgc_ref value) {
+  spgc_compare_exchange(field_of(object, offset), &expected, value);
+  return expected;
 }

@@ -118,6 +118,46 @@ void SPGC_MANAGED *spgc_allocate(const struct spgc_type *type);
 /* The same with a tail of `length` elements; the length is stored. */
 void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t length);
 
+/* Atomic access to a field that is a reference, for threads that share objects. C's own atomic
+ * operations on references are refused, because clang makes integers of them.
+ *
+ *   SPGC_LOAD_ACQUIRE(object, field)            what it holds; a load-acquire
+ *   SPGC_STORE_RELEASE(object, field, value)    a store-release, with the write barrier
+ *   SPGC_EXCHANGE(object, field, value)         what it held; sequentially consistent, with barrier
+ *   SPGC_COMPARE_EXCHANGE(object, field, expected, value)
+ *                                               stores the value if the field holds what is
+ *                                               expected, and gives what it held: the expected
+ *                                               reference if and only if the value was stored.
+ *                                               Sequentially consistent, never fails spuriously
+ *
+ * `field` is a designator: next, left.child, at[i], or value.word of a spgc_value. The results have
+ * the field's type. None is a safepoint. Attached threads only. The object is one of the heap: what
+ * threads share is kept in an object, not in a global variable. */
+#define SPGC_LOAD_ACQUIRE(object, field)                                                           \
+  ((__typeof__((object)->field))spgc_field_load((object), SPGC_FIELD_OFFSET(object, field)))
+#define SPGC_STORE_RELEASE(object, field, value)                                                   \
+  (spgc_field_store((object), SPGC_FIELD_OFFSET(object, field), SPGC_FIELD(object, field, value)))
+#define SPGC_EXCHANGE(object, field, value)                                                        \
+  ((__typeof__((object)->field))spgc_field_exchange((object), SPGC_FIELD_OFFSET(object, field),    \
+                                                    SPGC_FIELD(object, field, value)))
+#define SPGC_COMPARE_EXCHANGE(object, field, expected, value)                                      \
+  ((__typeof__((object)->field))spgc_field_compare_exchange(                                       \
+      (object), SPGC_FIELD_OFFSET(object, field), SPGC_FIELD(object, field, expected),             \
+      SPGC_FIELD(object, field, value)))
+
+#define SPGC_FIELD_OFFSET(object, field) offsetof(__typeof__(*(object)), field)
+/* A value of the field's type: the compiler complains of another one. */
+#define SPGC_FIELD(object, field, value) (1 ? (value) : (object)->field)
+
+SPGC_LEAF void SPGC_MANAGED *spgc_field_load(const void SPGC_MANAGED *object, uint64_t offset);
+SPGC_LEAF void spgc_field_store(void SPGC_MANAGED *object, uint64_t offset,
+                                void SPGC_MANAGED *value);
+SPGC_LEAF void SPGC_MANAGED *spgc_field_exchange(void SPGC_MANAGED *object, uint64_t offset,
+                                                 void SPGC_MANAGED *value);
+SPGC_LEAF void SPGC_MANAGED *spgc_field_compare_exchange(void SPGC_MANAGED *object, uint64_t offset,
+                                                         void SPGC_MANAGED *expected,
+                                                         void SPGC_MANAGED *value);
+
 /* A poll, for a managed loop in which the lowering cannot place one. A safepoint. Attached threads
  * only. */
 void spgc_poll(void);

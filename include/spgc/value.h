@@ -1,0 +1,159 @@
+/* Values: words that are a reference or a number, for languages whose variables hold either.
+ *
+ * A `spgc_value` is a reference by its type, so that the collector updates it wherever it lies: in
+ * objects (at an offset that the descriptor lists), in variables, parameters and results. It leaves
+ * numbers alone, because no object has such an address (spgc/ref.h). Write fields and variables as
+ * `spgc_value`, not as a union, and not as an integer.
+ *
+ * The encoding. The words of the four kinds are disjoint:
+ *
+ *   double      its bits + 2^49; every NaN is the positive quiet one
+ *               0x0002000000000000 to 0xFFF2000000000000
+ *   integer n   2 n + 1, if n has 48 bits (-2^47 <= n < 2^47)
+ *               odd, below 2^48 or above 0xFFFF000000000000
+ *   constant k  8 k + 2, for 0 <= k < 2^43: false, true, nil, characters ...
+ *               below 2^46, 2 modulo 8
+ *   reference   0 (null) or an object's address: a multiple of 8, below 2^47
+ *
+ * A language without doubles in its words may use integers of 63 bits (-2^62 <= n < 2^62): it asks
+ * first whether a word is an integer, and never whether it is a double.
+ *
+ * In managed C and C++ (include spgc/managed.h first) `word` is a `void SPGC_MANAGED *`, and a
+ * value in a variable never goes stale. In a C runtime it is a uintptr_t, and the value goes stale
+ * at the next safepoint if it is a reference: keep it in a handle. Both are passed in one integer
+ * register. Where none of the six is left, clang passes an integer, which the lowering refuses: let
+ * values be among the first parameters.
+ *
+ * The functions compute with words. Any thread, any state. None is a safepoint. Each reader is for
+ * a value of its kind; of another one the result means nothing. */
+#ifndef SPGC_VALUE_H
+#define SPGC_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "spgc/ref.h"
+
+/* In managed code they are leaves, and inlined at every level. */
+#ifdef SPGC_MANAGED
+#define SPGC_VALUE_FUNCTION SPGC_LEAF static inline __attribute__((always_inline))
+#else
+#define SPGC_VALUE_FUNCTION SPGC_EXPORTED_INLINE
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A reference, an integer, a double or a constant. */
+typedef struct spgc_value {
+  spgc_word word;
+} spgc_value;
+
+#define SPGC_VALUE_DOUBLES UINT64_C(0x0002000000000000)     /* the first one's word */
+#define SPGC_VALUE_LAST_DOUBLE UINT64_C(0xFFF2000000000000) /* that of negative infinity */
+
+/* The bits of a word. Those of a reference mean nothing after the next safepoint, except the low
+ * three and the upper 17. */
+SPGC_VALUE_FUNCTION uint64_t spgc_value_bits(spgc_value value) {
+  return (uint64_t)value.word;
+}
+
+/* ---- References ---- */
+
+/* Makes a value of a reference, which may be null. Managed C may write (spgc_value){object}. */
+SPGC_VALUE_FUNCTION spgc_value spgc_value_from_ref(struct spgc_ref ref) {
+  spgc_value value = {ref.word};
+  return value;
+}
+
+/* True for an object; false for null and for numbers. */
+SPGC_VALUE_FUNCTION bool spgc_value_is_object(spgc_value value) {
+  uint64_t bits = spgc_value_bits(value);
+  return (bits & 7) == 0 && bits < SPGC_VALUE_DOUBLES && value.word != (spgc_word)0;
+}
+
+/* The reference. Managed C may take the member `word`, a `void SPGC_MANAGED *`. */
+SPGC_VALUE_FUNCTION struct spgc_ref spgc_value_ref(spgc_value value) {
+  struct spgc_ref ref = {value.word};
+  return ref;
+}
+
+/* ---- Integers ---- */
+
+/* Of 48 bits, or of 63 in a language without doubles; upper bits are lost. */
+SPGC_VALUE_FUNCTION spgc_value spgc_value_from_integer(int64_t integer) {
+  spgc_value value = {(spgc_word)(uintptr_t)((uint64_t)integer << 1 | 1)};
+  return value;
+}
+
+SPGC_VALUE_FUNCTION bool spgc_value_is_integer(spgc_value value) {
+  uint64_t bits = spgc_value_bits(value);
+  return (bits & 1) != 0 && (bits < SPGC_VALUE_DOUBLES || bits > UINT64_C(0xFFFF000000000000));
+}
+
+/* The same question in a language without doubles: the low bit alone. */
+SPGC_VALUE_FUNCTION bool spgc_value_is_tagged(spgc_value value) {
+  return (spgc_value_bits(value) & 1) != 0;
+}
+
+SPGC_VALUE_FUNCTION int64_t spgc_value_integer(spgc_value value) {
+  return (int64_t)spgc_value_bits(value) >> 1;
+}
+
+/* ---- Doubles ---- */
+
+/* The sign and the payload of a NaN are lost. */
+SPGC_VALUE_FUNCTION spgc_value spgc_value_from_double(double number) {
+  union {
+    double number;
+    uint64_t bits;
+  } same;
+  same.number = number == number ? number : __builtin_nan("");
+  spgc_value value = {(spgc_word)(uintptr_t)(same.bits + SPGC_VALUE_DOUBLES)};
+  return value;
+}
+
+SPGC_VALUE_FUNCTION bool spgc_value_is_double(spgc_value value) {
+  return spgc_value_bits(value) - SPGC_VALUE_DOUBLES <= SPGC_VALUE_LAST_DOUBLE - SPGC_VALUE_DOUBLES;
+}
+
+SPGC_VALUE_FUNCTION double spgc_value_double(spgc_value value) {
+  union {
+    uint64_t bits;
+    double number;
+  } same;
+  same.bits = spgc_value_bits(value) - SPGC_VALUE_DOUBLES;
+  return same.number;
+}
+
+/* ---- Constants ---- */
+
+SPGC_VALUE_FUNCTION spgc_value spgc_value_from_constant(uint64_t constant) {
+  spgc_value value = {(spgc_word)(uintptr_t)(constant << 3 | 2)};
+  return value;
+}
+
+SPGC_VALUE_FUNCTION bool spgc_value_is_constant(spgc_value value) {
+  uint64_t bits = spgc_value_bits(value);
+  return (bits & 7) == 2 && bits < SPGC_VALUE_DOUBLES;
+}
+
+SPGC_VALUE_FUNCTION uint64_t spgc_value_constant(spgc_value value) {
+  return spgc_value_bits(value) >> 3;
+}
+
+/* ---- Any ---- */
+
+/* Whether both are the same object, or the same number of one kind. Two doubles are if their bits
+ * are: NaN is equal to itself, and 0.0 is not -0.0. In a C runtime, of values that were read since
+ * the last safepoint. */
+SPGC_VALUE_FUNCTION bool spgc_value_equal(spgc_value a, spgc_value b) {
+  return a.word == b.word;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
