@@ -2,20 +2,16 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "frontend-demo/backend/link.h"
 #include "frontend-demo/driver/exit_code.h"
-#include "frontend-demo/driver/libraries.h"
 #include "frontend-demo/driver/translate.h"
 #include "support/output_file.h"
 #include "support/standard_streams.h"
-
-extern char **environ;
 
 /* The symbol that liblox_main.a refers to. */
 static const char program_symbol[] = "lox_program";
@@ -61,57 +57,13 @@ int lox_write_stage(const struct lox_options *options, struct lox_string text) {
 
 /* ---- Linking ---- */
 
-static int wait_for(pid_t child, const char *compiler) {
-  int status;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) {
-      fprintf(stderr, "lox: cannot wait for \"%s\": %s\n", compiler, strerror(errno));
-      return LOX_EXIT_SYSTEM;
-    }
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-    return LOX_EXIT_OK;
-  if (WIFSIGNALED(status))
-    fprintf(stderr, "lox: \"%s\" was ended by signal %d while linking\n", compiler,
-            WTERMSIG(status));
-  else
-    fprintf(stderr, "lox: linking with \"%s\" failed; its messages are above\n", compiler);
-  return LOX_EXIT_CANNOT_CREATE;
-}
-
-static int link_executable(const char *object, const struct lox_libraries *libraries,
-                           const char *output) {
-  const char *chosen = getenv("CC");
-  const char *compiler = chosen && *chosen ? chosen : "cc";
-  const char *arguments[] = {compiler,
-                             "-o",
-                             output,
-                             object,
-                             libraries->paths[LOX_LIBRARY_MAIN],
-                             libraries->paths[LOX_LIBRARY_RUNTIME],
-                             libraries->paths[LOX_LIBRARY_GC],
-                             "-lunwind-x86_64",
-                             "-lunwind",
-                             "-lpthread",
-                             "-lm",
-                             NULL};
-  pid_t child;
-  int error = posix_spawnp(&child, compiler, NULL, NULL, (char *const *)arguments, environ);
-  if (error == 0)
-    return wait_for(child, compiler);
-  fprintf(stderr, "lox: cannot run the C compiler \"%s\", which links executables: %s%s\n",
-          compiler, strerror(error),
-          error == ENOENT ? " (install one, or name one in the environment variable CC)" : "");
-  return LOX_EXIT_SYSTEM;
-}
-
 static int link_into_place(const char *object, const struct lox_libraries *libraries,
                            const char *destination) {
   struct spgc_output_file executable;
   int error = spgc_output_file_begin(&executable, destination);
   if (error != 0)
     return cannot_write(destination, error);
-  int code = link_executable(object, libraries, executable.path);
+  int code = lox_link(object, libraries, executable.path);
   if (code != LOX_EXIT_OK) {
     spgc_output_file_discard(&executable);
     return code;

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "frontend-demo/backend/jit.h"
 #include "frontend-demo/driver/exit_code.h"
 #include "frontend-demo/driver/translate.h"
-#include "frontend-demo/runtime/entry_points.h"
+#include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/symbol.h"
 #include "frontend-demo/syntax/natives.h"
 #include "frontend-demo/syntax/scanner.h"
-#include "spgc/jit.h"
 #include "support/fatal.h"
 
 struct lox_machine {
@@ -36,29 +36,6 @@ static int internal_error(const char *step, const struct spgc_error *error) {
 static int cannot_start(const struct spgc_error *error) {
   fprintf(stderr, "lox: cannot start: %s\n", error->message);
   return error->code == SPGC_ERROR_INVALID_ARGUMENT ? LOX_EXIT_USAGE : LOX_EXIT_SYSTEM;
-}
-
-static int define_entry_points(struct lox_machine *machine) {
-  struct spgc_error error;
-  for (size_t i = 0; i < lox_entry_point_count; i++) {
-    const struct lox_entry_point *entry = &lox_entry_points[i];
-    if (spgc_jit_define(machine->jit, entry->name, entry->address, &error) != SPGC_OK)
-      return internal_error("describing the runtime to the loader", &error);
-  }
-  return LOX_EXIT_OK;
-}
-
-static int start_loader(struct lox_machine *machine, const struct lox_options *options) {
-  struct spgc_error error;
-  if (spgc_llvm_initialise(&error) != SPGC_OK)
-    return internal_error("initialising LLVM", &error);
-  if (spgc_jit_create(&machine->jit, &error) != SPGC_OK)
-    return cannot_start(&error);
-  unsigned listeners = (options->debug == LOX_DEBUG_YES ? SPGC_JIT_GDB : 0u) |
-                       (options->is_profiled ? SPGC_JIT_PERF : 0u);
-  if (spgc_jit_listen(machine->jit, listeners, &error) != SPGC_OK)
-    return internal_error("telling debuggers of the program", &error);
-  return define_entry_points(machine);
 }
 
 /* Sets the collector's options that the command line gives. */
@@ -109,9 +86,11 @@ int lox_machine_start(const struct lox_options *options, bool is_session,
   started->has_local_traces = options->has_local_traces;
   started->echoes = is_at_terminal && isatty(STDOUT_FILENO);
   started->session = is_session ? lox_session_create() : NULL;
-  code = start_loader(started, options);
-  if (code != LOX_EXIT_OK)
-    return lox_machine_stop(started, code);
+  unsigned listeners = (options->debug == LOX_DEBUG_YES ? SPGC_JIT_GDB : 0u) |
+                       (options->is_profiled ? SPGC_JIT_PERF : 0u);
+  struct spgc_error error;
+  if (lox_jit_start(&started->jit, listeners, &error) != SPGC_OK)
+    return lox_machine_stop(started, cannot_start(&error));
   *machine = started;
   return LOX_EXIT_OK;
 }
@@ -120,10 +99,8 @@ static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object,
                         const char *symbol) {
   struct spgc_error error;
   void *unit;
-  if (spgc_jit_add(machine->jit, object, NULL, &error) != SPGC_OK)
+  if (lox_jit_load(machine->jit, object, symbol, &unit, &error) != SPGC_OK)
     return internal_error("loading", &error);
-  if (spgc_jit_lookup(machine->jit, symbol, &unit, &error) != SPGC_OK)
-    return internal_error("looking up the program", &error);
   return lox_run_unit(unit);
 }
 

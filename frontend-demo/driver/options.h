@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "frontend-demo/backend/stage.h"
 #include "frontend-demo/driver/exit_code.h"
 
 enum lox_action {
@@ -13,13 +14,6 @@ enum lox_action {
   LOX_ACTION_EMIT,
   LOX_ACTION_HELP,
   LOX_ACTION_VERSION,
-};
-
-enum lox_stage {
-  LOX_STAGE_IR,      /* as emitted from the tree */
-  LOX_STAGE_LOWERED, /* with allocation, barriers and statepoints */
-  LOX_STAGE_ASSEMBLY,
-  LOX_STAGE_OBJECT,
 };
 
 /* Whether code has debug information. */

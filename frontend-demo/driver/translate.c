@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend-demo/backend/compile.h"
 #include "frontend-demo/driver/exit_code.h"
 #include "frontend-demo/syntax/parse.h"
 
@@ -13,20 +14,8 @@ static int internal_error(const char *step, const struct spgc_error *error) {
   return LOX_EXIT_INTERNAL;
 }
 
-static LLVMMemoryBufferRef text_of(LLVMModuleRef module) {
-  char *text = LLVMPrintModuleToString(module);
-  LLVMMemoryBufferRef buffer =
-      LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "module");
-  LLVMDisposeMessage(text);
-  return buffer;
-}
-
 static int finish(LLVMModuleRef module, const struct lox_translation *translation,
                   LLVMMemoryBufferRef *buffer) {
-  if (translation->stage == LOX_STAGE_IR) {
-    *buffer = text_of(module);
-    return LOX_EXIT_OK;
-  }
   struct spgc_error error;
   struct spgc_lower_options options;
   spgc_lower_options_default(&options);
@@ -36,16 +25,8 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
   /* Function entries need no polls, because there is one thread, and no other waits for it to stop.
    * Loops still need polls, for collections under stress. */
   options.polls = translation->emit.tail_calls ? SPGC_POLLS_ENTRIES_AND_LOOPS : SPGC_POLLS_LOOPS;
-  if (spgc_lower_module(module, &options, &error) != SPGC_OK)
-    return internal_error("lowering", &error);
-  if (translation->stage == LOX_STAGE_LOWERED) {
-    *buffer = text_of(module);
-    return LOX_EXIT_OK;
-  }
-  LLVMCodeGenFileType kind =
-      translation->stage == LOX_STAGE_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile;
-  if (spgc_emit_module(module, &options, kind, buffer, &error) != SPGC_OK)
-    return internal_error("code generation", &error);
+  if (lox_compile(module, translation->stage, &options, buffer, &error) != SPGC_OK)
+    return internal_error("compilation", &error);
   return LOX_EXIT_OK;
 }
 

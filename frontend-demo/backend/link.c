@@ -1,0 +1,57 @@
+/* Executables: the object of a program, the language's runtime and the collector, linked by the
+ * system's C compiler. */
+#include "frontend-demo/backend/link.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "frontend-demo/driver/exit_code.h"
+
+extern char **environ;
+
+static int wait_for(pid_t child, const char *compiler) {
+  int status;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) {
+      fprintf(stderr, "lox: cannot wait for \"%s\": %s\n", compiler, strerror(errno));
+      return LOX_EXIT_SYSTEM;
+    }
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    return LOX_EXIT_OK;
+  if (WIFSIGNALED(status))
+    fprintf(stderr, "lox: \"%s\" was ended by signal %d while linking\n", compiler,
+            WTERMSIG(status));
+  else
+    fprintf(stderr, "lox: linking with \"%s\" failed; its messages are above\n", compiler);
+  return LOX_EXIT_CANNOT_CREATE;
+}
+
+int lox_link(const char *object, const struct lox_libraries *libraries, const char *output) {
+  const char *chosen = getenv("CC");
+  const char *compiler = chosen && *chosen ? chosen : "cc";
+  const char *arguments[] = {compiler,
+                             "-o",
+                             output,
+                             object,
+                             libraries->paths[LOX_LIBRARY_MAIN],
+                             libraries->paths[LOX_LIBRARY_RUNTIME],
+                             libraries->paths[LOX_LIBRARY_GC],
+                             "-lunwind-x86_64",
+                             "-lunwind",
+                             "-lpthread",
+                             "-lm",
+                             NULL};
+  pid_t child;
+  int error = posix_spawnp(&child, compiler, NULL, NULL, (char *const *)arguments, environ);
+  if (error == 0)
+    return wait_for(child, compiler);
+  fprintf(stderr, "lox: cannot run the C compiler \"%s\", which links executables: %s%s\n",
+          compiler, strerror(error),
+          error == ENOENT ? " (install one, or name one in the environment variable CC)" : "");
+  return LOX_EXIT_SYSTEM;
+}
