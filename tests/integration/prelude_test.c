@@ -463,6 +463,34 @@ START_TEST(the_program_keeps_its_own_constructors) {
 }
 END_TEST
 
+/* The function of that name in text that LLVM printed. */
+static char *function_named(const char *text, const char *name) {
+  char head[64];
+  snprintf(head, sizeof head, " @%s(", name);
+  const char *start = text;
+  do {
+    start = strstr(start + 1, "\ndefine ");
+    ck_assert_ptr_nonnull(start);
+  } while (strncmp(strchr(start, '@') - 1, head, strlen(head)) != 0);
+  const char *end = strstr(start, "\n}\n");
+  ck_assert_ptr_nonnull(end);
+  return strndup(start, (size_t)(end - start));
+}
+
+/* Without !tbaa. One poll for each round of vectors, and one in the loop over the rest. */
+START_TEST(integers_of_objects_are_integers_to_the_optimiser) {
+  char *text = compile_read("run/typed_words.ll"), *lowered = compile_lowered_at(text, 2);
+  char *sum = function_named(lowered, "sum"), *twice = function_named(lowered, "twice");
+  ck_assert_int_ge(compile_count(sum, "load <2 x i64>"), 2);
+  ck_assert_int_eq(compile_count(sum, "@spgc_poll_slow"), 2);
+  ck_assert_int_eq(compile_count(twice, "load i64, ptr addrspace(1)"), 1);
+  free(sum);
+  free(twice);
+  free(lowered);
+  free(text);
+}
+END_TEST
+
 int main(void) {
   struct spgc_error error;
   if (spgc_llvm_initialise(&error) != SPGC_OK)
@@ -494,6 +522,7 @@ int main(void) {
   tcase_add_test(tcase, the_record_lists_every_word_that_holds_a_reference);
   tcase_add_test(tcase, a_module_with_nothing_managed_stays_without_a_record);
   tcase_add_test(tcase, the_program_keeps_its_own_constructors);
+  tcase_add_test(tcase, integers_of_objects_are_integers_to_the_optimiser);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }
