@@ -9,14 +9,6 @@
 #include "codegen/ir/write.h"
 #include "support/fatal.h"
 
-const struct objection *spgc_check_first(check_rule *const rules[], size_t count,
-                                         LLVMValueRef value) {
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < count; i++)
-    objection = rules[i](value);
-  return objection;
-}
-
 /* The instruction stores or calls through a pointer held by a local variable. Its rules wait,
  * because promotion shows where the pointer comes from: clang keeps the parameters of functions
  * that it inlines itself in variables, and the stack pointer of before an array. */

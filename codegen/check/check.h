@@ -18,8 +18,13 @@
 typedef const struct objection *check_rule(LLVMValueRef value);
 
 /* The objection of the first rule of a table that has one, or NULL. */
-const struct objection *spgc_check_first(check_rule *const rules[], size_t count,
-                                         LLVMValueRef value);
+static inline const struct objection *spgc_check_first(check_rule *const rules[], size_t count,
+                                                       LLVMValueRef value) {
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < count; i++)
+    objection = rules[i](value);
+  return objection;
+}
 #define FIRST_OBJECTION(rules, value)                                                              \
   spgc_check_first(rules, sizeof(rules) / sizeof *(rules), value)
 

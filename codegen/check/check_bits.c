@@ -6,6 +6,7 @@
 #include "codegen/ir/address_use.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
+#include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
 
 static const struct objection made_of_number = {
@@ -45,7 +46,7 @@ static const struct objection *no_addresses_of_vectors(LLVMValueRef instruction)
              : NULL;
 }
 
-enum { WORD_BITS = 64, MOST_STEPS = 8 };
+enum { WORD_BITS = 64 };
 
 static bool is_cast_of_reference(LLVMValueRef value) {
   return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
@@ -64,21 +65,6 @@ static bool is_read_from_object(LLVMValueRef value) {
   bool reads = LLVMIsALoadInst(value) != NULL || LLVMIsAAtomicRMWInst(value) != NULL ||
                LLVMIsAAtomicCmpXchgInst(value) != NULL;
   return reads && is_word(value) && spgc_ir_is_reference(LLVMGetOperand(value, 0));
-}
-
-static bool is_address(LLVMValueRef value, unsigned steps);
-
-static bool is_result_address(LLVMValueRef call, unsigned steps) {
-  LLVMValueRef function = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
-  if (function == NULL || LLVMIsAFunction(function) == NULL)
-    return false;
-  IR_EACH_BLOCK (block, function) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-    if (LLVMIsAReturnInst(end) != NULL && LLVMGetNumOperands(end) != 0 &&
-        is_address(LLVMGetOperand(end, 0), steps))
-      return true;
-  }
-  return false;
 }
 
 /* True for a mask that takes tags off and leaves the address. */
@@ -102,32 +88,64 @@ static bool keeps_address(LLVMValueRef value) {
   }
 }
 
+static void add(struct values *values, LLVMValueRef value) {
+  if (!spgc_values_contain(values, value))
+    spgc_values_add(values, value);
+}
+
+static void add_results(struct values *values, LLVMValueRef call) {
+  LLVMValueRef function = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
+  if (function == NULL || LLVMIsAFunction(function) == NULL)
+    return;
+  IR_EACH_BLOCK (block, function) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    if (LLVMIsAReturnInst(end) != NULL && LLVMGetNumOperands(end) != 0)
+      add(values, LLVMGetOperand(end, 0));
+  }
+}
+
 static bool is_put_together(LLVMValueRef value) {
   return LLVMIsAInsertElementInst(value) != NULL || LLVMIsAInsertValueInst(value) != NULL ||
          LLVMIsAShuffleVectorInst(value) != NULL;
 }
 
+/* Adds what the value is if it is an address: operands, or results of the function that a call
+ * names. */
+static void add_meanings(struct values *values, LLVMValueRef value) {
+  if (LLVMIsAPHINode(value) != NULL)
+    for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
+      add(values, LLVMGetIncomingValue(value, i));
+  else if (LLVMIsASelectInst(value) != NULL)
+    for (unsigned i = 1; i <= 2; i++)
+      add(values, LLVMGetOperand(value, i));
+  else if (is_put_together(value))
+    for (unsigned i = 0; i < 2; i++)
+      add(values, LLVMGetOperand(value, i));
+  else if (keeps_address(value))
+    add(values, LLVMGetOperand(value, 0));
+  else
+    add_results(values, value);
+}
+
 /* True for an integer that is the address of an object, as far as the module shows. */
-static bool is_address(LLVMValueRef value, unsigned steps) {
-  if (LLVMIsAInstruction(value) == NULL || steps == 0 || !is_word(value) ||
-      spgc_bits_show_immediate(value))
-    return false;
-  if (is_cast_of_reference(value))
-    return true;
-  bool is_select = LLVMIsASelectInst(value) != NULL;
-  for (unsigned i = is_select ? 1 : 0; i < (is_select ? 3 : is_put_together(value) ? 2 : 0); i++)
-    if (is_address(LLVMGetOperand(value, i), steps - 1))
-      return true;
-  for (unsigned i = 0; LLVMIsAPHINode(value) != NULL && i < LLVMCountIncoming(value); i++)
-    if (is_address(LLVMGetIncomingValue(value, i), steps - 1))
-      return true;
-  return is_result_address(value, steps - 1) ||
-         (keeps_address(value) && is_address(LLVMGetOperand(value, 0), steps - 1));
+static bool is_address(LLVMValueRef integer) {
+  struct values values = {0};
+  bool found = false;
+  spgc_values_add(&values, integer);
+  for (unsigned i = 0; i < values.count && !found; i++) {
+    LLVMValueRef value = values.at[i];
+    if (LLVMIsAInstruction(value) == NULL || !is_word(value) || spgc_bits_show_immediate(value))
+      continue;
+    found = is_cast_of_reference(value);
+    add_meanings(&values, value);
+  }
+  spgc_values_free(&values);
+  return found;
 }
 
 static bool may_be_reference(LLVMValueRef value) {
   return is_cast_of_reference(value) || is_read_from_object(value) ||
-         is_result_address(value, MOST_STEPS);
+         (spgc_ir_is_call(value) && is_address(value));
 }
 
 /* A cast straight back means the reference itself: `(T *)(long)p`. */
@@ -158,7 +176,7 @@ static const struct objection *stores_are_seen(LLVMValueRef instruction) {
 static const struct objection *addresses_are_not_kept(LLVMValueRef instruction) {
   bool scatters = spgc_ir_is_intrinsic(instruction, "llvm.masked.scatter.");
   LLVMValueRef value = scatters ? LLVMGetOperand(instruction, 0) : spgc_write_of(instruction).value;
-  return value != NULL && is_address(value, MOST_STEPS) ? &kept : NULL;
+  return value != NULL && is_address(value) ? &kept : NULL;
 }
 
 /* The callee begins with a safepoint. */
@@ -167,7 +185,7 @@ static const struct objection *addresses_are_not_passed(LLVMValueRef instruction
   if (callee == NULL || LLVMIsAFunction(callee) == NULL || !spgc_ir_function_is_managed(callee))
     return NULL;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(instruction); i++)
-    if (is_address(LLVMGetArgOperand(instruction, i), MOST_STEPS))
+    if (is_address(LLVMGetArgOperand(instruction, i)))
       return &passed;
   return NULL;
 }

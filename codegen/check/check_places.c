@@ -21,6 +21,9 @@ static const struct objection hidden_in_variable = {
     "a local variable holds a reference at a place that its type does not show, so the collector "
     "would not find it",
     "declare the variable with the type of its contents"};
+static const struct objection too_many_places = {
+    12, "the place of a reference may be in more than 64 local or global variables",
+    "choose among fewer variables, or keep the references in an array or an object"};
 static const struct objection hidden_in_structure = {
     19, "a reference is read or written at a place that is declared as a number",
     "declare the word as a reference (in C, take it out of the union, or use spgc_value of "
@@ -127,7 +130,7 @@ static const struct objection *judge_in_variables(LLVMTargetDataRef data, struct
   *variables = places.count;
   const struct objection *objection = NULL;
   if (!places.are_all && spgc_ir_type_contains_reference(access.type))
-    objection = &hidden_in_variable;
+    objection = &too_many_places;
   for (unsigned i = 0; i < places.count && objection == NULL; i++)
     objection = judge_variable(data, &places.at[i], &access);
   return objection;

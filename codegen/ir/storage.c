@@ -167,15 +167,11 @@ struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer) {
   return other != NULL ? spgc_place_of(data, other) : unknown;
 }
 
-enum { MOST_CHOICES = 256 };
-
-/* A search for the variables of a pointer. `choices` are the phis and selects on the way to the
- * value that is searched now. */
+/* A search for the variables of a pointer. `choices` are the phis and selects met so far. */
 struct search {
   LLVMTargetDataRef data;
   struct places *places;
   struct values choices;
-  unsigned steps; /* phis and selects met so far */
 };
 
 static void add_place(struct places *places, struct variable_place place) {
@@ -199,10 +195,6 @@ static bool is_new_memory(LLVMValueRef pointer) {
 static void find_places_of_choice(struct search *search, LLVMValueRef choice) {
   if (spgc_values_contain(&search->choices, choice))
     return;
-  if (search->steps++ == MOST_CHOICES) {
-    search->places->are_all = false;
-    return;
-  }
   spgc_values_add(&search->choices, choice);
   if (LLVMIsAPHINode(choice))
     for (unsigned i = 0; i < LLVMCountIncoming(choice) && search->places->are_all; i++)
@@ -210,7 +202,6 @@ static void find_places_of_choice(struct search *search, LLVMValueRef choice) {
   else
     for (unsigned i = 1; i <= 2; i++)
       find_places(search, LLVMGetOperand(choice, i));
-  search->choices.count--;
 }
 
 static void find_places(struct search *search, LLVMValueRef pointer) {
