@@ -47,6 +47,7 @@ static const char usage_text[] =
     "                             x86_64-linux-gnu or x86_64-linux-musl, with any vendor\n"
     "      --no-inline-recursion  from -O2 on, inline no function in itself\n"
     "      --no-leaf-entries      from -O2 on, make no frameless copies of recursive functions\n"
+    "      --check-numbers        make the code test that no number is the address of an object\n"
     "      --verify-each          check the lowering's invariants after each of its stages\n"
     "      --gc=auto|always|never which functions get the gc attribute, besides those that have "
     "it: those\n"
