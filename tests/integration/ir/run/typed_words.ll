@@ -44,7 +44,8 @@ define i64 @twice(ptr addrspace(1) %o) noinline gc "statepoint-example" {
   ret i64 %c
 }
 
-define ptr addrspace(1) @tag63(ptr addrspace(1) %a, ptr addrspace(1) %b) noinline gc "statepoint-example" {
+define ptr addrspace(1) @tag63(ptr addrspace(1) %a, ptr addrspace(1) %b) noinline
+    gc "statepoint-example" {
   %x = ptrtoint ptr addrspace(1) %a to i64
   %y = ptrtoint ptr addrspace(1) %b to i64
   %s = add i64 %x, %y
@@ -53,7 +54,8 @@ define ptr addrspace(1) @tag63(ptr addrspace(1) %a, ptr addrspace(1) %b) noinlin
   ret ptr addrspace(1) %r
 }
 
-define ptr addrspace(1) @tag0(ptr addrspace(1) %a, ptr addrspace(1) %b) noinline gc "statepoint-example" {
+define ptr addrspace(1) @tag0(ptr addrspace(1) %a, ptr addrspace(1) %b) noinline
+    gc "statepoint-example" {
   %x = ptrtoint ptr addrspace(1) %a to i64
   %y = ptrtoint ptr addrspace(1) %b to i64
   %x1 = ashr i64 %x, 1
