@@ -1,9 +1,9 @@
 /* Makes the module's record (struct spgc_module) and, ahead of time, the constructor and destructor
  * that announce it. */
-#include "codegen/ir/constructors.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
+#include "codegen/lower/finish/constructors.h"
 
 #include <string.h>
 

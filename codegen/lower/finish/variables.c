@@ -19,7 +19,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
-#include "codegen/lower/slots.h"
+#include "codegen/lower/expand/slots.h"
 #include "spgc/stackmap_reader.h"
 #include "support/fatal.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/lower/slots.h"
+#include "codegen/lower/expand/slots.h"
 #include "spgc/stackmap_reader.h"
 #include "support/fatal.h"
 

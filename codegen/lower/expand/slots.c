@@ -14,7 +14,7 @@
  * References whose ranges do not overlap share a slot. Long ranges have slots side by side, so that
  * a statepoint lists few runs.
  */
-#include "codegen/lower/slots.h"
+#include "codegen/lower/expand/slots.h"
 
 #include <stdlib.h>
 #include <string.h>
