@@ -3,13 +3,17 @@
  * RS4GC gives every live reference a variable on the stack, written at each statepoint and read
  * before the next, and has LLVM turn those back into values. That searches a block from its start
  * for each variable, once per read. With n references in a block of n calls that takes n^4 steps.
+ *
+ * Where long lives are kept in slots, few references are live at a safepoint, and most live in one
+ * block if it has several safepoints. Of others, LLVM searches all blocks behind them.
  */
 #include <llvm-c/Core.h>
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
+#include "codegen/lower/slots.h"
 
-enum { SAFEPOINTS_MANY = 16 };
+enum { SAFEPOINTS_MANY_IN_BLOCK = 16 };
 
 static bool is_safepoint(LLVMValueRef instruction) {
   return spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction);
@@ -48,40 +52,42 @@ static void redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicB
       LLVMSetSuccessor(terminator, i, to);
 }
 
-/* Moves the block's beginning, up to its first safepoint, into a new block before it. Branches to
+/* Moves the block's beginning, up to so many safepoints, into a new block before it. Branches to
  * the block now go to the new block; the block's successors do not change. */
-static void cut_off_beginning(LLVMBasicBlockRef block, LLVMBuilderRef builder) {
+static void cut_off_beginning(LLVMBasicBlockRef block, unsigned safepoints,
+                              LLVMBuilderRef builder) {
   LLVMValueRef value = LLVMBasicBlockAsValue(block);
   LLVMBasicBlockRef beginning =
       LLVMInsertBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(value)), block, "");
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetFirstUse(value))
     redirect(LLVMGetUser(use), block, beginning);
   LLVMPositionBuilderAtEnd(builder, beginning);
-  bool done = false;
-  while (!done) {
+  while (safepoints != 0) {
     LLVMValueRef first = LLVMGetFirstInstruction(block);
-    done = is_safepoint(first);
+    safepoints -= is_safepoint(first);
     LLVMInstructionRemoveFromParent(first);
     LLVMInsertIntoBuilder(builder, first);
   }
   LLVMBuildBr(builder, block);
 }
 
-static void cut(LLVMBasicBlockRef block, LLVMBuilderRef builder) {
+static void cut(LLVMBasicBlockRef block, unsigned each, LLVMBuilderRef builder) {
   unsigned safepoints = count_safepoints(block);
-  if (safepoints < SAFEPOINTS_MANY || has_alloca_after_safepoint(block) ||
+  if (safepoints < SAFEPOINTS_MANY_IN_BLOCK || has_alloca_after_safepoint(block) ||
       !can_be_redirected(block))
     return;
-  for (; safepoints > 1; safepoints--)
-    cut_off_beginning(block, builder);
+  for (; safepoints > each; safepoints -= each)
+    cut_off_beginning(block, each, builder);
 }
 
 enum spgc_result spgc_cut_long_blocks(struct lowering *lowering, struct spgc_error *error) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
   IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_is_managed(function))
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function)) {
+      unsigned each = spgc_slot_array(function) == NULL ? 1 : SAFEPOINTS_MANY_IN_BLOCK;
       IR_EACH_BLOCK (block, function)
-        cut(block, builder);
+        cut(block, each, builder);
+    }
   LLVMDisposeBuilder(builder);
   return SPGC_OK;
 }

@@ -11,10 +11,6 @@
 
 enum { WORD = 8, BITS = 64 };
 
-/* Of a function that is generated without machine optimisations, if it has slots. Below, these take
- * less than half of the time. */
-enum { STATEPOINTS_MANY = 1000 };
-
 struct slot_flow {
   struct slot_lists *lists;
   struct values blocks;
@@ -133,7 +129,7 @@ static void note_statepoints(struct slot_flow *flow) {
   free(written);
 }
 
-static LLVMValueRef array_of(LLVMValueRef function) {
+LLVMValueRef spgc_slot_array(LLVMValueRef function) {
   IR_EACH_INSTRUCTION (instruction, LLVMGetEntryBasicBlock(function))
     if (LLVMIsAAllocaInst(instruction) != NULL && spgc_is_slot_array(instruction))
       return instruction;
@@ -141,7 +137,7 @@ static LLVMValueRef array_of(LLVMValueRef function) {
 }
 
 void spgc_slot_lists_find(struct slot_lists *lists, LLVMValueRef function) {
-  *lists = (struct slot_lists){.array = array_of(function)};
+  *lists = (struct slot_lists){.array = spgc_slot_array(function)};
   if (lists->array == NULL)
     return;
   struct slot_flow flow = {.lists = lists};
@@ -168,7 +164,7 @@ void spgc_slot_lists_find(struct slot_lists *lists, LLVMValueRef function) {
  */
 void spgc_slot_lists_hurry(const struct slot_lists *lists, LLVMValueRef function) {
   static const char *const contradictions[] = {"optsize", "minsize", "alwaysinline"};
-  if (lists->statepoints.count < STATEPOINTS_MANY)
+  if (lists->statepoints.count < SAFEPOINTS_MANY)
     return;
   for (size_t i = 0; i < sizeof contradictions / sizeof *contradictions; i++)
     spgc_ir_function_remove_attribute(function, contradictions[i]);

@@ -29,7 +29,8 @@
 /* A function is large if its safepoints together relocate so many references, and so many each.
  * Most functions have at most 1,000 relocations, top-level code of scripts has from 23,000 on. */
 enum { RELOCATIONS_MANY = 10000, RELOCATIONS_MANY_EACH = 16 };
-/* A reference that crosses fewer is cheaper with RS4GC. */
+/* A reference that crosses fewer is cheaper with RS4GC. With SAFEPOINTS_MANY none is, because
+ * LLVM's promotion searches all blocks behind each reference. */
 enum { CROSSED_MANY = 17 };
 enum { MOST_SLOTS = 8192, WORD = 8, CLASSES = 32 };
 
@@ -116,8 +117,9 @@ static bool is_large(struct slot_function *function) {
 
 static void keep_if_long(struct slot_function *function, LLVMValueRef value) {
   struct kept *next = &function->kept[function->kept_count];
+  unsigned least = function->segments.safepoint_count < SAFEPOINTS_MANY ? CROSSED_MANY : 1;
   if (is_own_address(value) && find_range(function, value, next) && !next->range.crosses_at_edge &&
-      next->range.crossed >= CROSSED_MANY)
+      next->range.crossed >= least)
     function->kept_count++;
 }
 

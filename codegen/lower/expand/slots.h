@@ -8,8 +8,16 @@
 
 #include "codegen/ir/values.h"
 
+/* Safepoints of a function in which LLVM's passes whose time grows with the square of the blocks
+ * take more than half of all: no reference is left to RS4GC, and the code is generated without
+ * machine optimisations. */
+enum { SAFEPOINTS_MANY = 1000 };
+
 /* True for the array of a function's slots. No other code has its address. */
 bool spgc_is_slot_array(LLVMValueRef alloca);
+
+/* The function's array; NULL if it has none. */
+LLVMValueRef spgc_slot_array(LLVMValueRef function);
 
 /* The slots of a function whose statepoints are in. */
 struct slot_lists {
