@@ -1,8 +1,10 @@
 /* hang_main WHAT: prints the line that the library writes on standard error about a thread that a
- * stop waits for: one that runs a loop of C (loop), or waits for another thread (join); or about a
- * thread that never closes a scope (scope). The thread goes on when the line was read. */
+ * stop waits for: one that runs a loop of C (loop), waits for another thread (join), or reads in
+ * managed code (managed); or about a thread that never closes a scope (scope). The thread goes on
+ * when the line was read. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,10 @@
 #include "spgc/heap.h"
 #include "spgc/thread.h"
 
-static atomic_bool stays, told;
+extern atomic_bool stays;
+atomic_bool stays;
+static atomic_bool told;
+static int gate[2]; /* a pipe that gets a byte when the line was read */
 static char line[1024];
 
 static void *read_line(void *descriptor) {
@@ -20,6 +25,8 @@ static void *read_line(void *descriptor) {
   while (fgets(line, sizeof line, file) != NULL && strstr(line, "Why does it hang?") == NULL)
     continue;
   told = true;
+  if (write(gate[1], "", 1) != 1)
+    abort();
   return NULL;
 }
 
@@ -54,6 +61,8 @@ void stay_in_a_scope(void) {
   spgc_scope_close(scope);
 }
 
+int64_t stay_in_managed(int file, char *byte);
+
 static void *run(void *what) {
   struct spgc_error error;
   if (spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
@@ -62,7 +71,11 @@ static void *run(void *what) {
     stay_in_a_loop();
   else if (strcmp(what, "join") == 0)
     stay_in_a_join();
-  else
+  else if (strcmp(what, "managed") == 0) {
+    char byte;
+    if (stay_in_managed(gate[0], &byte) != 1)
+      abort();
+  } else
     stay_in_a_scope();
   spgc_thread_detach();
   return NULL;
@@ -72,7 +85,7 @@ int main(int count, char **words) {
   int ends[2];
   struct spgc_error error;
   pthread_t reader, thread;
-  if (count != 2 || pipe(ends) != 0 || dup2(ends[1], STDERR_FILENO) < 0 ||
+  if (count != 2 || pipe(ends) != 0 || pipe(gate) != 0 || dup2(ends[1], STDERR_FILENO) < 0 ||
       pthread_create(&reader, NULL, read_line, &ends[0]) != 0 ||
       spgc_start(NULL, &error) != SPGC_OK ||
       spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK ||

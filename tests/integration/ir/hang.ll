@@ -1,0 +1,34 @@
+; Managed code that waits in the system, with an object that it needs afterwards.
+%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
+
+@node = internal constant %spgc_type { i32 16, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
+    ptr null, ptr null }
+
+declare ptr addrspace(1) @spgc_allocate(ptr)
+@stays = external global i8
+
+declare i64 @read(i32, ptr, i64) "gc-leaf-function"
+
+; Returns the number of bytes that it read, which the object keeps meanwhile.
+define i64 @stay_in_managed(i32 %file, ptr %byte) noinline gc "statepoint-example" !dbg !4 {
+  %o = call ptr addrspace(1) @spgc_allocate(ptr @node), !dbg !6
+  store atomic i8 1, ptr @stays seq_cst, align 1, !dbg !6
+  %count = call i64 @read(i32 %file, ptr %byte, i64 1) "gc-leaf-function", !dbg !6
+  %field = getelementptr i8, ptr addrspace(1) %o, i64 8, !dbg !6
+  store i64 %count, ptr addrspace(1) %field, !dbg !6
+  %more = call ptr addrspace(1) @spgc_allocate(ptr @node), !dbg !6
+  %read = load volatile i64, ptr addrspace(1) %field, !dbg !6
+  ret i64 %read, !dbg !6
+}
+
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2, !3}
+!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: LineTablesOnly)
+!1 = !DIFile(filename: "hang.c", directory: "/src")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = !{i32 7, !"Dwarf Version", i32 5}
+!4 = distinct !DISubprogram(name: "stay_in_managed", file: !1, line: 12, type: !5, unit: !0,
+    spFlags: DISPFlagDefinition)
+!5 = !DISubroutineType(types: !7)
+!6 = !DILocation(line: 15, scope: !4)
+!7 = !{null}
