@@ -11,7 +11,7 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
-#include "codegen/lower/slots.h"
+#include "codegen/lower/expand/slots.h"
 
 enum { SAFEPOINTS_MANY_IN_BLOCK = 16 };
 
