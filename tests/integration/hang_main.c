@@ -81,6 +81,12 @@ static void *run(void *what) {
   return NULL;
 }
 
+static void *wait_until_it_stays(void *unused) {
+  while (!stays && !told)
+    usleep(1000);
+  return unused;
+}
+
 int main(int count, char **words) {
   int ends[2];
   struct spgc_error error;
@@ -91,8 +97,7 @@ int main(int count, char **words) {
       spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK ||
       pthread_create(&thread, NULL, run, words[1]) != 0)
     return EXIT_FAILURE;
-  while (!stays && !told)
-    usleep(1000);
+  spgc_call_blocking(wait_until_it_stays, NULL);
   while (!told)
     spgc_collect(SPGC_COLLECTION_MINOR);
   spgc_thread_detach();
