@@ -10,7 +10,8 @@ Each program makes objects with four references and a number, and works on them 
 pointers, vectors of references from all that gives them, phis, selects, invokes, also of leaves,
 atomics, masked loads, calls of several conventions, recursions and tail calls, and structures:
 passed over safepoints as a whole, and copied through local variables, with references as their
-numbers. Pairs of fields are copied as numbers, of several widths and through a variable. The
+numbers. Functions are called through pointers from all that gives one; which function ran is
+compared with the one that is meant, and another ends the program. Pairs of fields are copied as numbers, of several widths and through a variable. The
 reference is its result at -O0 in a nursery that is never collected. LIBSPGC is the shared library.
 A failure prints its seed; --seed S --count 1 repeats it, --keep writes its text into a folder.
 """
@@ -71,6 +72,59 @@ define ptr addrspace(1) @field(ptr addrspace(1) %o) noinline "gc-leaf-function" 
   %at = getelementptr i8, ptr addrspace(1) %o, i64 16
   %field = load ptr addrspace(1), ptr addrspace(1) %at
   ret ptr addrspace(1) %field
+}
+; Each gives another number for the same, so that it is seen which one ran.
+define i64 @callee0(i64 %n) noinline gc "statepoint-example" {
+  %o = call ptr addrspace(1) @make(i64 %n)
+  %sum = add i64 %n, 1000
+  ret i64 %sum
+}
+define i64 @callee1(i64 %n) noinline gc "statepoint-example" {
+  %o = call ptr addrspace(1) @make(i64 %n)
+  %sum = add i64 %n, 2000
+  ret i64 %sum
+}
+define i64 @callee2(i64 %n) noinline gc "statepoint-example" {
+  %o = call ptr addrspace(1) @make(i64 %n)
+  %sum = add i64 %n, 3000
+  ret i64 %sum
+}
+@callees = global { ptr, ptr, ptr } { ptr @callee0, ptr @callee1, ptr @callee2 }
+@code = global ptr null
+declare void @llvm.trap()
+declare ptr @llvm.launder.invariant.group.p0(ptr)
+define void @expect(i64 %is, i64 %wanted) noinline {
+  %right = icmp eq i64 %is, %wanted
+  br i1 %right, label %done, label %wrong
+wrong:
+  call void @llvm.trap()
+  unreachable
+done:
+  ret void
+}
+define { ptr, ptr, ptr } @closures() noinline gc "statepoint-example" {
+  %o = call ptr addrspace(1) @make(i64 7)
+  %all = load volatile { ptr, ptr, ptr }, ptr @callees
+  ret { ptr, ptr, ptr } %all
+}
+define { ptr addrspace(1), ptr } @closure(ptr addrspace(1) %environment, ptr %code) noinline
+    gc "statepoint-example" {
+  %o = call ptr addrspace(1) @make(i64 8)
+  %part = insertvalue { ptr addrspace(1), ptr } poison, ptr addrspace(1) %environment, 0
+  %whole = insertvalue { ptr addrspace(1), ptr } %part, ptr %code, 1
+  ret { ptr addrspace(1), ptr } %whole
+}
+define { ptr, ptr, ptr } @closures_of_leaf() noinline "gc-leaf-function" {
+  %all = load volatile { ptr, ptr, ptr }, ptr @callees
+  ret { ptr, ptr, ptr } %all
+}
+define ptr @callee_of_leaf(ptr %code) noinline "gc-leaf-function" {
+  ret ptr %code
+}
+define i64 @call_part({ ptr, ptr, ptr } %all, i64 %n) noinline gc "statepoint-example" {
+  %code = extractvalue { ptr, ptr, ptr } %all, 1
+  %result = call i64 %code(i64 %n)
+  ret i64 %result
 }
 define i64 @look({ ptr addrspace(1), i64 } %p) noinline gc "statepoint-example" {
   %garbage = call ptr addrspace(1) @make(i64 4)
@@ -467,6 +521,63 @@ class Function:
         self.label(f"go{tag}")
         return result
 
+    def callee(self, number):
+        """A pointer to the function with the number, from something that gives one."""
+        triple = "{ ptr, ptr, ptr }"
+        place = self.emit(f"getelementptr {triple}, ptr @callees, i32 0, i32 {number}")
+        word = self.emit(f"load volatile ptr, ptr {place}")
+        wrong = f"@callee{(number + 1) % 3}"
+        source = self.chance.randrange(12)
+        if source < 4:  # a part of a structure
+            whole = [lambda: self.emit(f"load volatile {triple}, ptr @callees"),
+                     lambda: self.emit(f"load {triple}, ptr @callees"),
+                     lambda: self.invoke(f"{triple} @closures()"),
+                     lambda: self.invoke(f"{triple} @closures_of_leaf()")][source]()
+            return self.emit(f"extractvalue {triple} {whole}, {number}")
+        if source == 4:
+            kind = f"{{ {REFERENCE}, ptr }}"
+            whole = self.invoke(f"{kind} @closure({REFERENCE} {self.reference()}, ptr {word})")
+            self.references.append(self.emit(f"extractvalue {kind} {whole}, 0"))
+            return self.emit(f"extractvalue {kind} {whole}, 1")
+        if source == 5:
+            first = self.emit(f"insertelement <2 x ptr> poison, ptr {wrong}, i32 0")
+            both = self.emit(f"insertelement <2 x ptr> {first}, ptr {word}, i32 1")
+            return self.emit(f"extractelement <2 x ptr> {both}, i32 1")
+        if source == 6:
+            self.do(f"store ptr {word}, ptr @code")
+            pair = self.emit(f"cmpxchg ptr @code, ptr null, ptr {wrong} seq_cst seq_cst")
+            return self.emit(f"extractvalue {{ ptr, i1 }} {pair}, 0")
+        if source == 7:
+            self.do(f"store ptr {word}, ptr @code")
+            return self.emit(f"atomicrmw xchg ptr @code, ptr {wrong} seq_cst")
+        if source == 8:
+            number = self.emit(f"ptrtoint ptr {word} to i64")
+            return self.emit(f"inttoptr i64 {number} to ptr")
+        if source == 9:
+            bit = self.emit(f"icmp eq ptr {word}, {wrong}")
+            return self.emit(f"select i1 {bit}, ptr {wrong}, ptr {word}")
+        if source == 10:
+            return self.emit(f"call ptr @callee_of_leaf(ptr {word})")
+        return self.emit(f"call ptr @llvm.launder.invariant.group.p0(ptr {word})")
+
+    def call_pointer(self):
+        number, given = self.chance.randrange(3), self.number()
+        code = self.callee(number)
+        if self.chance.random() < 0.3:
+            code = self.emit(f"freeze ptr {code}")
+        result = self.invoke(f"i64 {code}(i64 {given})")
+        self.expect(result, given, number)
+
+    def call_part_of_parameter(self):
+        given = self.number()
+        whole = self.emit("load { ptr, ptr, ptr }, ptr @callees")
+        result = self.invoke(f"i64 @call_part({{ ptr, ptr, ptr }} {whole}, i64 {given})")
+        self.expect(result, given, 1)
+
+    def expect(self, result, given, number):
+        wanted = self.emit(f"add i64 {given}, {(number + 1) * 1000}")
+        self.do(f'call void @expect(i64 {result}, i64 {wanted}) "gc-leaf-function"')
+
     def unreachable(self):
         """A block that nothing reaches, with values that are computed from themselves."""
         self.label("dead")
@@ -479,6 +590,7 @@ class Function:
         self.chance.choice([self.make, self.store, self.store, self.store_number, self.load,
             self.load_number, self.make_with_state,
                             self.derived, self.exchange, self.compare_and_swap, self.vector,
+                            self.call_pointer, self.call_pointer, self.call_part_of_parameter,
                             self.vector_of_numbers, self.vector_in_structure, self.vector_of_one,
                             self.masked_load, self.words, self.words, self.structure,
                             self.passed_structure, self.copied_structure, self.field_and_number,
