@@ -2,17 +2,23 @@
 """Random legal IR: its checksum is the same at every level, and when everything moves at every
 safepoint.
 
-usage: random_ir.py SPGC_LOWER SOURCE_ROOT LIBSPGC [--count N | --seconds T] [--seed S] [--keep
-FOLDER]
-                    [--cc COMPILER]
+usage: random_ir.py SPGC_LOWER SOURCE_ROOT LIBSPGC [--outside] [--count N | --seconds T] [--seed S]
+                    [--keep FOLDER] [--cc COMPILER]
 
 Each program makes objects with four references and a number, and works on them with derived
 pointers, vectors of references from all that gives them, phis, selects, invokes, also of leaves,
-atomics, masked loads, calls of several conventions, recursions and tail calls, and structures:
-passed over safepoints as a whole, and copied through local variables, with references as their
-numbers. Functions are called through pointers from all that gives one; which function ran is
-compared with the one that is meant, and another ends the program. Pairs of fields are copied as numbers, of several widths and through a variable. The
-reference is its result at -O0 in a nursery that is never collected. LIBSPGC is the shared library.
+atomics, masked loads, calls of several conventions, recursions and tail calls, tagged and boxed
+numbers, and structures: passed over safepoints as a whole, and copied through local variables.
+Functions are called through pointers from all that gives one; which function ran is compared with
+the one that is meant, and another ends the program. The reference is its result at -O0 in a nursery
+that is never collected. It says nothing when it is lowered with --check-numbers. LIBSPGC is the
+shared library.
+
+With --outside, programs also move references as numbers: fields as integers of several widths,
+through variables and structures of numbers, in deopt states, and kept over safepoints. Such a
+program is refused at every level, or ends with the message of --check-numbers, or its checksum is
+the same nevertheless.
+
 A failure prints its seed; --seed S --count 1 repeats it, --keep writes its text into a folder.
 """
 import argparse
@@ -36,9 +42,12 @@ LONGEST = 120  # seconds; only a hang takes that long
 VECTOR = "<2 x i64>"
 KINDS = ["i64", "i128", VECTOR]
 CONVENTIONS = ["", "", "fastcc", "tailcc", "swiftcc"]
+REPORT = b"is the address of an object, which no collection updates"
 REFERENCE = "ptr addrspace(1)"
+LEVELS = ("-O0", "-O1", "-O2", "-O3")
 PAIR = "{ ptr addrspace(1), i64 }"
-# Of two references, or of a reference and a number.
+TWO = ["{ ptr addrspace(1), ptr addrspace(1) }", "[2 x ptr addrspace(1)]"]
+# The same, with one or both as numbers.
 PAIRS = ["{ i64, i64 }", "[2 x i64]", "{ double, [1 x ptr] }", "{ i64, ptr addrspace(1) }",
          "{ ptr addrspace(1), i64 }", "[2 x ptr addrspace(1)]"]
 HEAD = """%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
@@ -49,6 +58,9 @@ declare ptr addrspace(1) @spgc_allocate(ptr)
 declare ptr @spgc_personality(...)
 declare <4 x ptr addrspace(1)> @llvm.masked.load.v4p1.p1(ptr addrspace(1), i32, <4 x i1>,
   <4 x ptr addrspace(1)>)
+declare i64 @llvm.bswap.i64(i64)
+declare void @llvm.memcpy.p0.p1.i64(ptr, ptr addrspace(1), i64, i1)
+declare void @llvm.memcpy.p1.p0.i64(ptr addrspace(1), ptr, i64, i1)
 declare i128 @llvm.fshl.i128(i128, i128, i128)
 declare <2 x i64> @llvm.vector.reverse.v2i64(<2 x i64>)
 ; Something moves in every program, whatever the optimiser removes.
@@ -211,16 +223,36 @@ class Function:
         self.keep(self.emit(f"load {REFERENCE}, {REFERENCE} {self.field()}"))
 
     def make_with_state(self):
-        """The state has a field as a number and as a reference, and an address as a number."""
-        field, address = self.field(), self.reference()
-        word = self.emit(f"load i64, {REFERENCE} {field}")
-        reference = self.emit(f"load {REFERENCE}, {REFERENCE} {field}")
-        number = self.emit(f"ptrtoint {REFERENCE} {address} to i64")
-        state = [f"i64 {word}", f"{REFERENCE} {reference}", f"i64 {number}"]
+        reference = self.emit(f"load {REFERENCE}, {REFERENCE} {self.field()}")
+        state = [f"{REFERENCE} {reference}", f"i64 {self.number()}"]
         self.chance.shuffle(state)
         self.references.append(self.emit(
             f'call {REFERENCE} @make(i64 {self.number()}) [ "deopt"({", ".join(state)}) ]'))
         self.keep(reference)
+
+    def tagged(self):
+        """A number in place of a reference: tagged in bit 0 or 63, or boxed."""
+        number = self.number()
+        small = self.emit(f"and i64 {number}, 1023")
+        way = self.chance.randrange(4)
+        if way == 0:
+            shifted = self.emit(f"shl i64 {small}, 1")
+            word = self.emit(f"or i64 {shifted}, 1")
+        elif way == 1:
+            word = self.emit(f"or i64 {small}, {-2**63}")
+        else:
+            shifted = self.emit(f"shl i64 {small}, 3")
+            word = self.emit(f"or i64 {shifted}, {2**49}")
+        made = (self.emit(f"inttoptr i64 {word} to {REFERENCE}") if way < 3 else
+                self.emit(f"getelementptr i8, {REFERENCE} null, i64 {word}"))
+        place = self.field()
+        self.do(f"store {REFERENCE} {made}, {REFERENCE} {place}")
+        self.make()
+        read = self.emit(f"load {REFERENCE}, {REFERENCE} {place}")
+        bits = self.emit(f"ptrtoint {REFERENCE} {read} to i64")
+        sum_name = self.emit(f"add i64 {bits}, {small}")
+        self.mix(sum_name)
+        self.do(f"store {REFERENCE} {self.reference()}, {REFERENCE} {place}")
 
     def load_number(self):
         self.mix(self.emit(f"load i64, {REFERENCE} {self.field(VALUE)}"))
@@ -316,93 +348,6 @@ class Function:
         reference = self.emit(f"extractvalue {kind} {chosen}, 0")
         self.keep_across(reference)
 
-    def load_words(self, kind, pointer, place):
-        """Two words: as one value, or as a list of two numbers."""
-        if kind != "i64":
-            return self.emit(f"load {kind}, {pointer} {place}, align 8")
-        second = self.emit(f"getelementptr i8, {pointer} {place}, i64 8")
-        return [self.emit(f"load i64, {pointer} {at}") for at in (place, second)]
-
-    def store_words(self, kind, words, pointer, place):
-        if kind != "i64":
-            self.do(f"store {kind} {words}, {pointer} {place}, align 8")
-            return
-        second = self.emit(f"getelementptr i8, {pointer} {place}, i64 8")
-        for word, at in zip(words, (place, second)):
-            self.do(f"store i64 {word}, {pointer} {at}")
-
-    def apart(self, kind, words):
-        """The two words as numbers."""
-        if kind == "i64":
-            return words
-        if kind == VECTOR:
-            return [self.emit(f"extractelement {kind} {words}, i32 {lane}") for lane in (0, 1)]
-        high = self.emit(f"lshr i128 {words}, 64")
-        return [self.emit(f"trunc i128 {word} to i64") for word in (words, high)]
-
-    def together(self, kind, words):
-        if kind == "i64":
-            return words
-        if kind == VECTOR:
-            first = self.emit(f"insertelement {kind} poison, i64 {words[0]}, i32 0")
-            return self.emit(f"insertelement {kind} {first}, i64 {words[1]}, i32 1")
-        low, high = (self.emit(f"zext i64 {word} to i128") for word in words)
-        shifted = self.emit(f"shl i128 {high}, 64")
-        return self.emit(f"{self.chance.choice(['or', 'add'])} i128 {low}, {shifted}")
-
-    def convert(self, kind, words, other):
-        if "i64" not in (kind, other) and self.chance.random() < 0.5:
-            return self.emit(f"bitcast {kind} {words} to {other}")
-        return self.together(other, self.apart(kind, words))
-
-    def rearrange(self, kind, words):
-        """The words change places, or a tag is set and taken off, or a mask chooses."""
-        change = self.chance.randrange(4)
-        if change == 0:
-            if kind == "i64":
-                return words[::-1]
-            return self.emit(
-                f"call i128 @llvm.fshl.i128(i128 {words}, i128 {words}, i128 64)" if kind == "i128"
-                else f"call {VECTOR} @llvm.vector.reverse.v2i64({VECTOR} {words})")
-        if change == 1:
-            tag, mask = {"i64": (1, -8), "i128": (1 << 64 | 1, ~(7 << 64 | 7)),
-                         VECTOR: ("<i64 1, i64 2>", "<i64 -8, i64 -4>")}[kind]
-            untag = lambda value: self.emit(
-                f"and {kind} " + self.emit(f"or {kind} {value}, {tag}") + f", {mask}")
-            return [untag(word) for word in words] if kind == "i64" else untag(words)
-        if change == 2 and kind == "i64":
-            some = self.emit(f"icmp ne i64 {words[0]}, 0")
-            mask = self.emit(f"sext i1 {some} to i64")
-            return [words[1], self.emit(f"and i64 {words[0]}, {mask}")]
-        return words
-
-    def move_words(self, kind, words):
-        """Into an object, as numbers of another kind."""
-        if self.chance.random() < 0.7:
-            words = self.rearrange(kind, words)
-        other = self.chance.choice(KINDS)
-        self.store_words(other, self.convert(kind, words, other), REFERENCE,
-                         self.field(self.chance.choice(FIELDS[:-1])))
-
-    def words(self):
-        """No word stays a number across a safepoint: it is in an object or in the variable."""
-        kind = self.chance.choice(KINDS)
-        self.make()
-        young = self.references[-1]
-        source = self.field(self.chance.choice(FIELDS[:-1]))
-        self.do(f"store {REFERENCE} {young}, {REFERENCE} {source}")
-        words = self.load_words(kind, REFERENCE, source)
-        if self.chance.random() < 0.5:
-            self.move_words(kind, words)
-        else:
-            self.has_words = True
-            self.store_words(kind, words, "ptr", "%words")
-            if self.chance.random() < 0.7:
-                self.make()
-            kind = self.chance.choice(KINDS)
-            self.move_words(kind, self.load_words(kind, "ptr", "%words"))
-        self.make()
-
     def passed_structure(self):
         first = self.emit(f"insertvalue {PAIR} poison, {REFERENCE} {self.reference()}, 0")
         whole = self.emit(f"insertvalue {PAIR} {first}, i64 {self.number()}, 1")
@@ -422,7 +367,10 @@ class Function:
 
     def copied_structure(self):
         """Two fields of an object become those of another one, by a local variable or directly."""
-        kind, offset = self.chance.choice(PAIRS), self.chance.choice(FIELDS[:3])
+        self.copy_structure(TWO)
+
+    def copy_structure(self, kinds):
+        kind, offset = self.chance.choice(kinds), self.chance.choice(FIELDS[:3])
         to, source = self.field(offset), self.field(self.chance.choice(FIELDS[:3]))
         value = self.emit(f"load {kind}, {REFERENCE} {source}, align 8")
         if self.chance.random() < 0.7:
@@ -430,7 +378,7 @@ class Function:
             local = f"%local{len(self.variables) - 1}"
             self.do(f"store {kind} {value}, ptr {local}, align 8")
             self.make()
-            kind = self.chance.choice(PAIRS)
+            kind = self.chance.choice(kinds)
             value = self.emit(f"load {kind}, ptr {local}, align 8")
         self.do(f"store {kind} {value}, {REFERENCE} {to}, align 8")
 
@@ -452,7 +400,7 @@ class Function:
             self.label(f"{way}{tag}")
             for _ in range(self.chance.randrange(3)):
                 self.chance.choice([self.make, self.store, self.load,
-                                   self.derived, self.exchange, self.words])()
+                                   self.derived, self.exchange, self.tagged])()
             inner = self.emit(f"getelementptr i8, {REFERENCE} {self.reference()}, i64 {VALUE}")
             results.append((self.reference(), inner, self.numbers[-1], self.block))
             self.do(f"br label %join{tag}")
@@ -486,7 +434,7 @@ class Function:
             self.keep(f"%given{tag}")
         for _ in range(self.chance.randrange(1, 4)):
             self.chance.choice([self.make, self.store, self.load,
-                               self.derived, self.vector, self.exchange, self.words])()
+                               self.derived, self.vector, self.exchange, self.tagged])()
         after, last = self.references[-1], self.numbers[-1]
         following = self.emit(f"add i64 {i}, 1")
         done = self.emit(f"icmp eq i64 {following}, {self.chance.randrange(1, 6)}")
@@ -592,15 +540,146 @@ class Function:
                             self.derived, self.exchange, self.compare_and_swap, self.vector,
                             self.call_pointer, self.call_pointer, self.call_part_of_parameter,
                             self.vector_of_numbers, self.vector_in_structure, self.vector_of_one,
-                            self.masked_load, self.words, self.words, self.structure,
+                            self.masked_load, self.tagged, self.structure,
                             self.passed_structure, self.copied_structure, self.field_and_number,
                             self.branch, self.loop, self.call])()
 
 
-def function(chance, convention, name, callable_functions):
+class Outside(Function):
+    """Moves references as numbers."""
+
+    def step(self):
+        if self.chance.random() < 0.15:
+            self.chance.choice([self.words, self.copied_numbers, self.numbers_in_state,
+                                self.kept_number, self.copied_bytes])()
+        else:
+            super().step()
+
+    def copied_numbers(self):
+        self.copy_structure(PAIRS + TWO)
+
+    def numbers_in_state(self):
+        """A field and an address as numbers."""
+        word = self.emit(f"load i64, {REFERENCE} {self.field()}")
+        number = self.emit(f"ptrtoint {REFERENCE} {self.reference()} to i64")
+        self.references.append(self.emit(
+            f'call {REFERENCE} @make(i64 {self.number()}) '
+            f'[ "deopt"(i64 {word}, i64 {number}) ]'))
+
+    def kept_number(self):
+        number = self.emit(f"ptrtoint {REFERENCE} {self.reference()} to i64")
+        changed = self.emit(self.chance.choice(
+            [f"add i64 {number}, 0", f"call i64 @llvm.bswap.i64(i64 {number})",
+             f"xor i64 {number}, 1"]))
+        back = f"call i64 @llvm.bswap.i64(i64 {changed})"
+        self.make()
+        if self.chance.random() < 0.5:
+            same = self.emit(f"icmp eq i64 {changed}, 0")
+            self.mix(self.emit(f"zext i1 {same} to i64"))
+        else:
+            self.references.append(self.emit(f"inttoptr i64 {self.emit(back)} to {REFERENCE}"))
+
+    def copied_bytes(self):
+        self.variables.append(f"  %local{len(self.variables)} = alloca [16 x i8]")
+        local = f"%local{len(self.variables) - 1}"
+        self.do(f"call void @llvm.memcpy.p0.p1.i64(ptr {local}, {REFERENCE} {self.field(8)}, "
+                f"i64 16, i1 false)")
+        self.make()
+        self.do(f"call void @llvm.memcpy.p1.p0.i64({REFERENCE} {self.field(8)}, ptr {local}, "
+                f"i64 16, i1 false)")
+
+    def load_words(self, kind, pointer, place):
+        """Two words: as one value, or as a list of two numbers."""
+        if kind != "i64":
+            return self.emit(f"load {kind}, {pointer} {place}, align 8")
+        second = self.emit(f"getelementptr i8, {pointer} {place}, i64 8")
+        return [self.emit(f"load i64, {pointer} {at}") for at in (place, second)]
+
+    def store_words(self, kind, words, pointer, place):
+        if kind != "i64":
+            self.do(f"store {kind} {words}, {pointer} {place}, align 8")
+            return
+        second = self.emit(f"getelementptr i8, {pointer} {place}, i64 8")
+        for word, at in zip(words, (place, second)):
+            self.do(f"store i64 {word}, {pointer} {at}")
+
+    def apart(self, kind, words):
+        """The two words as numbers."""
+        if kind == "i64":
+            return words
+        if kind == VECTOR:
+            return [self.emit(f"extractelement {kind} {words}, i32 {lane}") for lane in (0, 1)]
+        high = self.emit(f"lshr i128 {words}, 64")
+        return [self.emit(f"trunc i128 {word} to i64") for word in (words, high)]
+
+    def together(self, kind, words):
+        if kind == "i64":
+            return words
+        if kind == VECTOR:
+            first = self.emit(f"insertelement {kind} poison, i64 {words[0]}, i32 0")
+            return self.emit(f"insertelement {kind} {first}, i64 {words[1]}, i32 1")
+        low, high = (self.emit(f"zext i64 {word} to i128") for word in words)
+        shifted = self.emit(f"shl i128 {high}, 64")
+        return self.emit(f"{self.chance.choice(['or', 'add'])} i128 {low}, {shifted}")
+
+    def convert(self, kind, words, other):
+        if "i64" not in (kind, other) and self.chance.random() < 0.5:
+            return self.emit(f"bitcast {kind} {words} to {other}")
+        return self.together(other, self.apart(kind, words))
+
+    def rearrange(self, kind, words):
+        """The words change places, or a tag is set and taken off, or a mask chooses."""
+        change = self.chance.randrange(4)
+        if change == 0:
+            if kind == "i64":
+                return words[::-1]
+            return self.emit(
+                f"call i128 @llvm.fshl.i128(i128 {words}, i128 {words}, i128 64)" if kind == "i128"
+                else f"call {VECTOR} @llvm.vector.reverse.v2i64({VECTOR} {words})")
+        if change == 1:
+            tag, mask = {"i64": (1, -8), "i128": (1 << 64 | 1, ~(7 << 64 | 7)),
+                         VECTOR: ("<i64 1, i64 2>", "<i64 -8, i64 -4>")}[kind]
+            untag = lambda value: self.emit(
+                f"and {kind} " + self.emit(f"or {kind} {value}, {tag}") + f", {mask}")
+            return [untag(word) for word in words] if kind == "i64" else untag(words)
+        if change == 2 and kind == "i64":
+            some = self.emit(f"icmp ne i64 {words[0]}, 0")
+            mask = self.emit(f"sext i1 {some} to i64")
+            return [words[1], self.emit(f"and i64 {words[0]}, {mask}")]
+        return words
+
+    def move_words(self, kind, words):
+        """Into an object, as numbers of another kind."""
+        if self.chance.random() < 0.7:
+            words = self.rearrange(kind, words)
+        other = self.chance.choice(KINDS)
+        self.store_words(other, self.convert(kind, words, other), REFERENCE,
+                         self.field(self.chance.choice(FIELDS[:-1])))
+
+    def words(self):
+        """No word stays a number across a safepoint: it is in an object or in the variable."""
+        kind = self.chance.choice(KINDS)
+        self.make()
+        young = self.references[-1]
+        source = self.field(self.chance.choice(FIELDS[:-1]))
+        self.do(f"store {REFERENCE} {young}, {REFERENCE} {source}")
+        words = self.load_words(kind, REFERENCE, source)
+        if self.chance.random() < 0.5:
+            self.move_words(kind, words)
+        else:
+            self.has_words = True
+            self.store_words(kind, words, "ptr", "%words")
+            if self.chance.random() < 0.7:
+                self.make()
+            kind = self.chance.choice(KINDS)
+            self.move_words(kind, self.load_words(kind, "ptr", "%words"))
+        self.make()
+
+
+def function(kind, chance, convention, name, callable_functions):
     """Some recur, on fewer steps and other objects, before or in the middle of what else they
     do."""
-    body = Function(chance, callable_functions)
+    body = kind(chance, callable_functions)
     body.lines = ["entry:"]
     recursive, steps = chance.random() < 0.4, chance.randrange(3, 12)
     at = chance.randrange(steps)
@@ -635,11 +714,11 @@ def function(chance, convention, name, callable_functions):
     return "\n".join([head, *body.lines, "}"])
 
 
-def program(chance):
+def program(chance, kind=Function):
     parts, functions = [HEAD], []
     for i in range(chance.randrange(2, 5)):
         convention, name = chance.choice(CONVENTIONS), f"@f{i}"
-        parts.append(function(chance, convention, name, functions))
+        parts.append(function(kind, chance, convention, name, functions))
         functions.append((convention, name))
     convention, name = functions[-1]
     parts.append(f"""define i64 @managed_run(i64 %n) gc "statepoint-example" {{
@@ -664,34 +743,66 @@ def execute(command, options=""):
                           check=False)
 
 
-def check(arguments, text, scratch):
-    """What is wrong with it, or None."""
-    source, linked_program = scratch / "program.ll", scratch / "program"
-    source.write_text(text)
-    expected = None
-    for level in ("-O0", "-O1", "-O2", "-O3"):
-        lowered = execute([arguments.lower, level, str(source), "-o", str(scratch / "program.o")])
-        if lowered.returncode != 0:
-            return f"{level}: {lowered.stderr.decode(errors='replace')[:600]}"
-        linked = execute([arguments.cc, str(scratch / "main.o"), str(scratch / "program.o"),
-            arguments.library,
-                          f"-Wl,-rpath,{os.path.dirname(os.path.abspath(arguments.library))}", "-o",
-                          str(linked_program)])
+class Check:
+    """Of one program."""
+
+    def __init__(self, arguments, text, scratch):
+        self.arguments, self.scratch, self.expected = arguments, scratch, None
+        self.source, self.linked = scratch / "program.ll", scratch / "program"
+        self.source.write_text(text)
+
+    def lowered(self, level, *options):
+        """The message if it is refused, or None."""
+        done = execute([self.arguments.lower, level, *options, str(self.source), "-o",
+                        str(self.scratch / "program.o")])
+        return None if done.returncode == 0 else done.stderr.decode(errors="replace")[:600]
+
+    def complaint(self, level, ways):
+        """What is wrong with what it does, or None."""
+        library = self.arguments.library
+        linked = execute([self.arguments.cc, str(self.scratch / "main.o"),
+                          str(self.scratch / "program.o"), library,
+                          f"-Wl,-rpath,{os.path.dirname(os.path.abspath(library))}", "-o",
+                          str(self.linked)])
         if linked.returncode != 0:
             return f"{level}: {linked.stderr.decode(errors='replace')[:600]}"
-        for options in (CALM, HOSTILE):
-            ran = execute([str(linked_program), "3", str(expected or 0)], options)
+        for options in ways:
+            ran = execute([str(self.linked), "3", str(self.expected or 0)], options)
             found = re.search(rb"^(-?\d+);", ran.stdout, re.MULTILINE)
             if found is None:
                 return (f"{level} {options}: status {ran.returncode}: "
                         f"{ran.stderr.decode(errors='replace')[:600]}")
             result = int(found.group(1))
-            expected = result if expected is None else expected
+            self.expected = result if self.expected is None else self.expected
             complaint = ran.stderr.decode(errors="replace")
-            if result != expected or "broken" in complaint or (options == HOSTILE
+            if result != self.expected or "broken" in complaint or (options == HOSTILE
                 and ran.returncode != 0):
-                return f"{level} {options}: {result}, not {expected}; {complaint[:300]}"
-    return None
+                return f"{level} {options}: {result}, not {self.expected}; {complaint[:600]}"
+        return None
+
+    def problem_inside(self):
+        for level, *options in (["-O0"], ["-O1"], ["-O2"], ["-O3"], ["-O1", "--check-numbers"]):
+            refusal = self.lowered(level, *options)
+            problem = (f"{level}: {refusal}" if refusal is not None
+                       else self.complaint(level, (CALM, HOSTILE)))
+            if problem is not None:
+                return problem
+        return None
+
+    def problem_outside(self):
+        refusals = [self.lowered(level) for level in LEVELS]
+        if any(refusals):
+            return None if all(refusals) else f"refused at some levels only: {refusals}"
+        for level in LEVELS:
+            self.lowered(level)
+            problem = self.complaint(level, (CALM, HOSTILE))
+            if problem is None:
+                continue
+            self.lowered(level, "--check-numbers")
+            reported = self.complaint(level, (HOSTILE,))
+            if reported is None or REPORT.decode() not in reported:
+                return f"{problem}; with --check-numbers: {reported}"
+        return None
 
 
 def main():
@@ -702,6 +813,7 @@ def main():
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "little"))
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--cc", default="cc")
+    parser.add_argument("--outside", action="store_true")
     arguments = parser.parse_args()
     print(f"seeds from {arguments.seed} on", flush=True)
     count = failures = 0
@@ -711,8 +823,9 @@ def main():
                         "-o", f"{scratch}/main.o"], check=True)
         for seed in (arguments.seed + number for number in trials.trials(arguments)):
             count += 1
-            text = program(random.Random(seed))
-            problem = check(arguments, text, pathlib.Path(scratch))
+            text = program(random.Random(seed), Outside if arguments.outside else Function)
+            check = Check(arguments, text, pathlib.Path(scratch))
+            problem = check.problem_outside() if arguments.outside else check.problem_inside()
             if problem is not None:
                 failures += 1
                 print(f"seed {seed}: {problem}", flush=True)

@@ -1,33 +1,44 @@
-"""Random C programs with references: structures, unions, arrays, pointers into objects, their
-differences and order, copies of words and arithmetic with them, moves in variables, roots,
-functions that take and return structures, or that read and write them through ordinary pointers,
-tail calls, addresses in the conditions of loops, leaves with ordinary pointers. Compiled with
-references as pointers of address space 1, or as ordinary pointers for a program on malloc, they
-print the same number."""
+"""Random C programs with references. Compiled with references as pointers of address space 1, or as
+ordinary pointers for a program on malloc, they print the same number.
+
+Programs within the contract have structures, arrays, values (spgc/value.h), pointers into objects,
+their differences and order, moves in variables, roots, functions that take and return structures,
+or that read and write them through ordinary pointers, tail calls, addresses of the moment, leaves
+with ordinary pointers. Each program outside it hides a reference as a number, in one of the ways
+below `class Outside`.
+"""
 import random
 import re
 
 PROLOGUE = r"""
 #include <string.h>
 #include <stddef.h>
-#include "spgc/type.h"
 #ifdef ON_MALLOC
+#include "spgc/type.h"
 #define MANAGED
 #define LEAF
+void *spgc_allocate(const struct spgc_type *type);
+void *spgc_allocate_array(const struct spgc_type *type, uint64_t length);
+#define OF_REF(object) ((spgc_value){(uintptr_t)(object)})
+#define SPGC_LOAD_ACQUIRE(o, f) __atomic_load_n(&(o)->f, __ATOMIC_ACQUIRE)
+#define SPGC_STORE_RELEASE(o, f, r) __atomic_store_n(&(o)->f, r, __ATOMIC_RELEASE)
+#define SPGC_EXCHANGE(o, f, r) __atomic_exchange_n(&(o)->f, r, __ATOMIC_SEQ_CST)
+#define SPGC_COMPARE_EXCHANGE(o, f, e, r) __sync_val_compare_and_swap(&(o)->f, e, r)
 #else
-#define MANAGED __attribute__((address_space(1)))
-#define LEAF __attribute__((annotate("gc-leaf-function")))
+#include "spgc/managed.h"
+#define MANAGED SPGC_MANAGED
+#define LEAF SPGC_LEAF
+#define OF_REF(object) ((spgc_value){object})
 #endif
+#include "spgc/value.h"
+#define TO_REF(value) ((ref)(value).word)
 #define OFFSET(type, field) ((uint32_t)offsetof(type, field))
-void MANAGED *spgc_allocate(const struct spgc_type *type);
-void MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t length);
 
 struct node;
 typedef struct node MANAGED *ref;
 
 struct box { ref r; };
-union word { ref r; long i; double d; };
-struct value { long tag; union word u; };
+struct value { long tag; spgc_value u; };
 struct point { long x, y; };
 struct longs { const struct spgc_type *type; uint64_t length; long at[]; };
 typedef struct longs MANAGED *longs;
@@ -67,22 +78,23 @@ static const uint32_t pair_references[] = {OFFSET(struct pair, b), OFFSET(struct
 static const struct spgc_type pair_type = {.size = sizeof(struct pair), .reference_count = 2,
                                            .reference_offsets = pair_references, .name = "pair"};
 
+/* Words that a union hides, outside the contract: the first member is a number. */
+union word { long i; double d; ref r; };
 struct words { const struct spgc_type *type; union word a, b; };
 typedef struct words MANAGED *words;
 static const uint32_t words_references[] = {OFFSET(struct words, a), OFFSET(struct words, b)};
 static const struct spgc_type words_type = {.size = sizeof(struct words), .reference_count = 2,
                                             .reference_offsets = words_references,
                                             .name = "words"};
+typedef long any_long __attribute__((may_alias));
+typedef double any_double __attribute__((may_alias));
+typedef long word_pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 static ref root;
 static void MANAGED *last;
 static struct box root_box, root_boxes[4];
-static union word root_words[4];
+static spgc_value root_words[4];
 
-struct both { union word first, second; };
-typedef unsigned __int128 wide_word __attribute__((aligned(8), may_alias));
-typedef long word_pair __attribute__((vector_size(16), aligned(8), may_alias));
-static struct both root_boths[4];
 static struct value root_values[4];
 static ref root_array[4];
 static long fuel;
@@ -102,8 +114,8 @@ static ref node_make(long x) {
   o->m = x ^ 5;
   o->r = o->s = o->b.r = o->c.r = o;
   o->p = (struct point){x, -x};
-  o->v = (struct value){1, {.r = o}};
-  o->w = (struct value){0, {.i = x & 7}};
+  o->v = (struct value){1, OF_REF(o)};
+  o->w = (struct value){0, spgc_value_from_integer(x & 7)};
   o->l = l;
   o->t = t;
   for (int i = 0; i < 4; i++)
@@ -135,10 +147,8 @@ __attribute__((noinline)) static ref *items_start(ref *items) {
   return items;
 }
 
-static volatile long no_tag; /* 0 */
-
 static long value_sum(struct value v) {
-  return v.tag ? v.u.r->n + v.u.r->m : v.u.i;
+  return v.tag ? TO_REF(v.u)->n + TO_REF(v.u)->m : spgc_value_integer(v.u);
 }
 
 __attribute__((noinline)) static struct value value_pass(struct value v) {
@@ -151,65 +161,63 @@ __attribute__((noinline)) static struct box box_pass(struct box b) {
   return b;
 }
 
-/* Passed and returned in memory. Those that forward have no other sign of references. */
+/* Passed by its address, and copied behind it. */
 struct wide { ref a; long n; ref b; struct box c; };
 
-__attribute__((noinline)) static long wide_sum(struct wide w) {
+__attribute__((noinline)) static long wide_sum(const struct wide *w) {
   churn();
-  return w.a->n + w.n + w.b->m + w.c.r->n;
+  return w->a->n + w->n + w->b->m + w->c.r->n;
 }
 
-static long wide_forward(struct wide w) {
+static long wide_forward(const struct wide *w) {
+  struct wide copy = *w;
   churn();
-  return wide_sum(w);
+  return wide_sum(&copy);
 }
 
-__attribute__((noinline)) static long wide_twice(struct wide w, long x, struct wide v) {
+__attribute__((noinline)) static long wide_twice(const struct wide *w, long x, struct wide *v) {
   churn();
   return wide_forward(v) - x * wide_sum(w);
 }
 
-__attribute__((noinline)) static struct wide wide_pass(struct wide w) {
+__attribute__((noinline)) static void wide_pass(struct wide *to, const struct wide *from) {
   churn();
-  return w;
+  *to = *from;
 }
 
-__attribute__((noinline)) static struct wide wide_pass_on(struct wide w) {
+/* Returned in memory. */
+__attribute__((noinline)) static struct wide wide_turned(const struct wide *w) {
+  struct wide turned = {w->b, w->n + 1, w->a, w->c};
   churn();
-  return wide_pass(w);
+  return turned;
 }
 
-/* Tail calls of themselves. The second passes its structure on as it is. */
-static long wide_turn(struct wide w, long depth) {
+static long wide_turn(struct wide *w, long depth) {
   churn();
-  return depth <= 0 ? wide_sum(w) : wide_turn((struct wide){w.b, w.n + 1, w.a, w.c}, depth - 1);
-}
-
-__attribute__((noinline)) static long wide_down(struct wide w, long depth) {
-  static volatile long a, b, c, d;
-  a = b + c * d, b = c + d, c = a + b * d, d = a - b;
-  fresh();
-  return depth <= 0 ? wide_sum(w) : wide_down(w, depth - 1);
+  if (depth <= 0)
+    return wide_sum(w);
+  *w = wide_turned(w);
+  return wide_turn(w, depth - 1);
 }
 
 /* No register is left for the last parameters. The first function calls itself at its end. */
-__attribute__((noinline)) static long crowded_turn(long a, long b, long c, long d, long e,
-                                                   long left, struct box f, union word g) {
+__attribute__((noinline)) static long crowded_turn(struct box f, spgc_value g, long a, long b,
+                                                   long c, long d, long e, long left) {
   if (left <= 0)
-    return a + b * 3 + f.r->n + (g.i & 1 ? g.i >> 1 : g.r->m);
+    return a + b * 3 + f.r->n + (spgc_value_is_integer(g) ? spgc_value_integer(g) : TO_REF(g)->m);
   if (left & 1)
     churn();
-  return crowded_turn(b, c, d, e, a + 1, left - 1, left & 2 ? f : f.r->b, g);
+  return crowded_turn(left & 2 ? f : f.r->b, g, b, c, d, e, a + 1, left - 1);
 }
 
-__attribute__((noinline)) static union word crowded_pass(long a, long b, long c, long d, long e,
-                                                         double f, long g, union word h) {
+__attribute__((noinline)) static spgc_value crowded_pass(long a, spgc_value h, long b, long c,
+                                                         long d, long e, double f, long g) {
   churn();
-  return a > b ? h : (union word){.i = (c ^ d ^ e ^ g ^ (long)f) * 2 + 1};
+  return a > b ? h : spgc_value_from_integer(c ^ d ^ e ^ g ^ (long)f);
 }
 
-static union word (*volatile crowded)(long a, long b, long c, long d, long e, double f, long g,
-                                      union word h) = crowded_pass;
+static spgc_value (*volatile crowded)(long a, spgc_value h, long b, long c, long d, long e,
+                                      double f, long g) = crowded_pass;
 
 /* Nothing moves while these run. */
 LEAF static const long *leaf_start(longs l) {
@@ -244,33 +252,58 @@ LEAF static long leaf_at(longs l, long i) {
   return leaf_start(l)[i & 3];
 }
 
-LEAF __attribute__((const)) static uintptr_t leaf_address(ref o) {
+LEAF static uintptr_t leaf_address(ref o) {
   return (uintptr_t)o;
 }
 
-LEAF __attribute__((const, noinline)) static uintptr_t leaf_field(ref o) {
+LEAF __attribute__((noinline)) static uintptr_t leaf_field(ref o) {
   return (uintptr_t)&o->m;
 }
 
 __attribute__((noinline)) static long tail_walk(ref o, long n, long sum) {
-  uintptr_t at = (uintptr_t)o;
   if (n <= 0)
     return sum;
-  return tail_walk(n & 1 ? o->r : o->s, n - 1, sum + (long)((uintptr_t)&o->s - at));
+  return tail_walk(n & 1 ? o->r : o->s, n - 1, sum + (long)((uintptr_t)&o->s - (uintptr_t)o));
 }
 
 __attribute__((noinline)) static long wide_place(struct wide *place) {
   churn();
-  *place = wide_pass_on(*place);
+  *place = wide_turned(place);
   churn();
-  return wide_forward(*place);
+  return wide_forward(place);
 }
+
+/* Outside the contract. Nothing shows what the bits are, or the places. */
+__attribute__((noinline)) static uintptr_t bits_of(ref o) {
+  uintptr_t bits = (uintptr_t)o;
+  return bits + (uintptr_t)o->n - (uintptr_t)o->n;
+}
+LEAF __attribute__((noinline)) static long load_bits(any_long MANAGED *from) { return *from; }
+LEAF __attribute__((noinline)) static void store_bits(any_long MANAGED *to, long bits) {
+  *to = bits;
+}
+LEAF __attribute__((noinline)) static ref made_of(uintptr_t bits) { return (ref)bits; }
+LEAF __attribute__((noinline)) static void copy_bytes(char MANAGED *to, const char MANAGED *from,
+                                                      long n) {
+  for (long i = 0; i < n; i++)
+    to[i] = from[i];
+}
+__attribute__((noinline)) static long crowd(long a, long b, long c, long d, long e, long f,
+                                            struct box g) {
+  churn();
+  return a + b + c + d + e + f + g.r->n;
+}
+struct big { ref a; long n; ref b; };
+__attribute__((noinline)) static long big_sum(struct big g) {
+  churn();
+  return g.a->n + g.n + g.b->m;
+}
+static long number_root;
+static char bytes_root[16];
 """
 
 # Functions that are given ordinary pointers to holders of references. Each program inlines others
-# of them: ANY stands for one of the ways, SOME for one that is no leaf, NUMBER and PLAIN for these
-# without always_inline, which leads to R11 where a number in a union stays in memory. A word by
-# itself is a reference or an odd number.
+# of them: ANY stands for one of the ways, SOME for one that is no leaf.
 ACCESSORS = r"""
 ANY void box_copy(struct box *to, const struct box *from) { *to = *from; }
 ANY ref box_get(const struct box *from) { return from->r; }
@@ -279,49 +312,42 @@ ANY void box_swap(struct box *a, struct box *b) { struct box c = *a; *a = *b; *b
 SOME void box_load(struct box *to, ref from) { *to = from->b; }
 SOME void box_save(ref to, const struct box *from) { to->c = *from; }
 
-ANY void word_copy(union word *to, const union word *from) { *to = *from; }
-SOME uintptr_t word_pass(uintptr_t bits) { return bits; }
-SOME uintptr_t word_told(ref r) { return (uintptr_t)r; }
-NUMBER long word_get(const union word *from) { return from->i; }
-NUMBER void word_set(union word *to, long bits) { to->i = bits; }
-ANY void word_set_ref(union word *to, ref r) { to->r = r; }
-NUMBER void word_set_number(union word *to, long x) { to->i = x * 2 + 1; }
-NUMBER int word_is_number(const union word *from) { return from->i & 1; }
-NUMBER long word_n(const union word *from) { return from->i & 1 ? from->i >> 1 : from->r->n; }
-SOME void word_put(ref to, long bits) { to->v.tag = 1; to->v.u.i = bits; }
-PLAIN void word_put_twice(ref to, const union word *from) {
-  if (from->i & 1)
+ANY void word_copy(spgc_value *to, const spgc_value *from) { *to = *from; }
+ANY spgc_value word_get(const spgc_value *from) { return *from; }
+ANY void word_set_ref(spgc_value *to, ref r) { *to = OF_REF(r); }
+ANY void word_set_number(spgc_value *to, long x) { *to = spgc_value_from_integer(x); }
+ANY void word_set_real(spgc_value *to, double x) { *to = spgc_value_from_double(x); }
+ANY int word_is_ref(const spgc_value *from) { return spgc_value_is_object(*from); }
+ANY long word_n(const spgc_value *from) {
+  return spgc_value_is_integer(*from)  ? spgc_value_integer(*from)
+         : spgc_value_is_double(*from) ? (long)(spgc_value_double(*from) * 4)
+                                       : TO_REF(*from)->n;
+}
+SOME void word_put(ref to, spgc_value word) { to->v.tag = 1; to->v.u = word; }
+SOME void word_put_twice(ref to, const spgc_value *from) {
+  if (!word_is_ref(from))
     return;
   to->v.tag = 1;
-  to->v.u.i = from->i;
+  to->v.u = *from;
   fresh();
   to->w.tag = 1;
-  to->w.u.i = from->i;
+  to->w.u = *from;
 }
 
 ANY void value_copy(struct value *to, const struct value *from) { *to = *from; }
-NUMBER long value_get(const struct value *from) { return from->tag ? from->u.r->n : from->u.i; }
-NUMBER void value_set_number(struct value *to, long x) { to->tag = 0; to->u.i = x; }
-NUMBER void value_set_real(struct value *to, double x) { to->tag = 0; to->u.d = x; }
-ANY void value_set_ref(struct value *to, ref r) { to->tag = 1; to->u.r = r; }
+ANY long value_get(const struct value *from) {
+  return from->tag ? TO_REF(from->u)->n : spgc_value_integer(from->u);
+}
+ANY void value_set_number(struct value *to, long x) {
+  to->tag = 0;
+  to->u = spgc_value_from_integer(x);
+}
+ANY void value_set_ref(struct value *to, ref r) { to->tag = 1; to->u = OF_REF(r); }
 SOME void value_load(struct value *to, ref from) { *to = from->v; }
 SOME void value_save(ref to, const struct value *from) { to->w = *from; }
-
-NUMBER void both_copy(struct both *to, const struct both *from) {
-  *(word_pair *)to = *(const word_pair *)from;
-}
-NUMBER wide_word both_get(const struct both *from) { return *(const wide_word *)from; }
-NUMBER void both_set(struct both *to, wide_word bits) { *(wide_word *)to = bits; }
-ANY void both_set_refs(struct both *to, ref a, ref b) { to->first.r = a; to->second.r = b; }
-NUMBER void both_set_number(struct both *to, long x) { to->second.i = x * 2 + 1; }
-NUMBER long both_n(const struct both *from) {
-  word_pair pair = *(const word_pair *)from;
-  return ((pair[0] | pair[1]) & 1) + from->first.r->n
-         + (from->second.i & 1 ? from->second.i : from->second.r->m);
-}
 """
 
-ROOTS = {"box": "root_boxes", "word": "root_words", "value": "root_values", "both": "root_boths"}
+ROOTS = {"box": "root_boxes", "word": "root_words", "value": "root_values"}
 WAYS = ("static", "static inline", "static inline __attribute__((always_inline))",
         "__attribute__((noinline)) static")
 LEAF_WAYS = ("LEAF static", "LEAF __attribute__((noinline)) static")
@@ -430,8 +456,8 @@ class Program:
         self.out(f"struct {kind} {k} = {maker()};")
         self.pause()
         if kind == "value" and self.pick(True, False):
-            used = self.pick(f"value_sum({k})", f"({k}.tag ? 1 : {k}.u.i)",
-                             f"({k}.tag ? {k}.u.r->n : 2)")
+            used = self.pick(f"value_sum({k})", f"({k}.tag ? 1 : spgc_value_integer({k}.u))",
+                             f"({k}.tag ? TO_REF({k}.u)->n : 2)")
             self.out(f"x += {used};")
         if self.pick(True, False):
             self.out(f"{k} = {kind}_pass({k});")
@@ -443,28 +469,28 @@ class Program:
             self.out(f"struct wide {variable} = {{{self.ref()}, {self.number()} & 255, "
                      f"{self.ref()}, {self.box()}}};")
         self.pause()
-        self.out(self.pick(f"x += wide_forward({k});", f"x ^= wide_twice({k}, y & 3, {l});",
-                           f"{l} = wide_pass_on({k});", f"y += wide_place(&{k});",
-                           f"x += wide_turn({k}, y & 7);", f"x += wide_down({l}, y & 7);"))
+        self.out(self.pick(f"x += wide_forward(&{k});", f"x ^= wide_twice(&{k}, y & 3, &{l});",
+                           f"wide_pass(&{l}, &{k});", f"y += wide_place(&{k});",
+                           f"{l} = wide_turned(&{k});", f"x += wide_turn(&{k}, y & 7);"))
         self.pause()
         self.out(f"{self.pick('a', 'b', 'c')} = {self.pick(k, l)}.{self.pick('a', 'b', 'c.r')};")
 
     def pass_crowded(self):
         k = self.name("k")
-        word = self.pick(f".r = {self.ref()}", f".i = ({self.number()} & 63) * 2 + 1")
-        self.out(f"union word {k} = {{{word}}};")
+        word = self.pick(f"OF_REF({self.ref()})", f"spgc_value_from_integer({self.number()} & 63)")
+        self.out(f"spgc_value {k} = {word};")
         self.pause()
         self.out(self.pick(
-            f"x += crowded_turn(1, x & 7, y & 3, 2, 5, y & 7, {self.box()}, {k});",
-            f"{k} = {self.pick('crowded', 'crowded_pass')}(x & 7, y & 7, 3, 4, 5, 0.5, x & 3, "
-            f"{k});"))
+            f"x += crowded_turn({self.box()}, {k}, 1, x & 7, y & 3, 2, 5, y & 7);",
+            f"{k} = {self.pick('crowded', 'crowded_pass')}(x & 7, {k}, y & 7, 3, 4, 5, 0.5, "
+            f"x & 3);"))
         self.pause()
         self.out(f"x += word_n(&{k});")
 
     def make_value(self):
-        self.out(self.pick(f"{self.value()} = (struct value){{1, {{.r = {self.ref()}}}}};",
-                           f"{self.value()} = (struct value){{0, {{.i = {self.number()} & "
-                           f"255}}}};"))
+        self.out(self.pick(f"{self.value()} = (struct value){{1, OF_REF({self.ref()})}};",
+                           f"{self.value()} = (struct value){{0, spgc_value_from_integer("
+                           f"{self.number()} & 255)}};"))
 
     def copy_point(self):
         k = self.name("k")
@@ -485,7 +511,7 @@ class Program:
                                                     f"{self.box()};", f"root_array[{i}] = "
                                                                       f"{self.ref()};",
                            f"root_values[{i}] = "
-                           f"{self.value()};", f"root_values[{i}].u.r = {self.ref()}; "
+                           f"{self.value()};", f"root_values[{i}].u = OF_REF({self.ref()}); "
                                                f"root_values[{i}].tag = 1;"))
         self.pause()
         self.out(self.pick(f"{self.pick('a', 'b', 'c')} = root;", f"{self.box()} = root_box;",
@@ -515,10 +541,22 @@ class Program:
         self.out(self.pick(*(f"x += (long)((uintptr_t)&{o}->{field} - "
                              f"(uintptr_t){o});" for field in ("n", "m", "s", "v.u")),
                              f"y += (uintptr_t){o} == (uintptr_t){p};",
-                           f"x += (uintptr_t){o} & 7;", f"x += {o} == {p};",
-                           *2 * (f"{o} = (ref)word_pass((uintptr_t){p});",
-                                 f"{o} = (ref)(x & 1 ? word_pass((uintptr_t){o}) "
-                                 f": word_told({p}));")))
+                           f"x += (uintptr_t){o} & 7;", f"x += {o} == {p};"))
+
+    def atomics(self):
+        o, k, r = self.pick("a", "b", "c"), self.name("k"), self.ref()
+        field = self.pick("r", "s", "b.r", "t->at[%s].r" % self.index())
+        if "->" in field:
+            holder, field = f"{o}->t", field[3:]
+        else:
+            holder = o
+        self.out(self.pick(f"ref {k} = SPGC_LOAD_ACQUIRE({holder}, {field});",
+                           f"SPGC_STORE_RELEASE({holder}, {field}, {r}); ref {k} = {r};",
+                           f"ref {k} = SPGC_EXCHANGE({holder}, {field}, {r});",
+                           f"ref {k} = SPGC_COMPARE_EXCHANGE({holder}, {field}, "
+                           f"{self.pick(f'{holder}->{field}', self.ref())}, {r});"))
+        self.pause()
+        self.out(f"x += {k}->n;")
 
     def walk(self):
         o, e = self.pick("a", "b"), self.name("e")
@@ -532,16 +570,14 @@ class Program:
         self.out("}")
         # The loop's array stays the one it began with.
 
-    def conditions(self):
-        """Numbers of the round, from the condition of a loop."""
+    def addresses(self):
+        """Numbers of the moment, in a loop: no safepoint lies between a cast and its use."""
         p, at, i = self.name("p"), self.name("at"), self.name("i")
-        condition = self.pick(f"({at} = (uintptr_t){p}) != 0", f"({at} = leaf_address({p})) != 0",
-                              f"({at} = (uintptr_t){p}) != 0 && leaf_at({p}->l, {i}) != -{i} - 9")
         self.out(f"ref {p} = {self.ref()};")
-        self.out(f"uintptr_t {at};")
-        self.out(f"for (long {i} = y & 3; {condition} && {i} < {self.random.randrange(3, 9)}; "
+        self.out(f"for (long {i} = y & 3; {p} != c->s && {i} < {self.random.randrange(3, 9)}; "
                  f"{i}++) {{")
         self.depth += 1
+        self.out(f"uintptr_t {at} = {self.pick(f'(uintptr_t){p}', f'leaf_address({p})')};")
         self.out(self.pick(f"x += (long)((uintptr_t)&{p}->m - {at});",
                            f"x += {at} == (uintptr_t){p};",
                            f"x += (long)(leaf_field({p}) - {at});"))
@@ -571,7 +607,7 @@ class Program:
         if self.in_roots or self.pick(True, False):
             return f"{ROOTS[kind]}[{self.index()}]"
         k = self.name("k")
-        type_name = f"{'union' if kind == 'word' else 'struct'} {kind}"
+        type_name = "spgc_value" if kind == "word" else f"struct {kind}"
         self.out(f"{type_name} {k};")
         self.out(first(k))
         return k
@@ -616,29 +652,18 @@ class Program:
                              f"word_set_ref(&{k}, {self.ref()});")
 
         def steps(to, source):
-            o, p = self.ref(), self.pick("a", "b", "c")
-            return (f"word_copy(&{to}, &{source});", f"word_set(&{to}, word_get(&{source}));",
-                    f"{to}.i = word_get(&{source});", f"word_set(&{to}, {source}.i);",
-                    f"{to}.i = {source}.i;", f"word_set_ref(&{to}, {self.ref()});",
+            p = self.pick("a", "b", "c")
+            return (f"word_copy(&{to}, &{source});", f"{to} = word_get(&{source});",
+                    f"{to} = {source};", f"word_set_ref(&{to}, {self.ref()});",
                     f"word_set_number(&{to}, {self.number()} & 63);",
-                    f"word_set_ref(&{to}, {self.ref()});" if self.alone
-                    else f"word_set(&{to}, (long){self.ref()});",
-                    f"if ({o}->v.tag) word_set(&{to}, {p}->v.tag ? {p}->v.u.i : 1);",
-                    f"if (!word_is_number(&{source})) word_put({p}, word_get(&{source}));",
-                    f"if (!word_is_number(&{source})) {{ fresh(); {p}->v.tag = 1; "
-                    f"{p}->v.u.i = word_get(&{source}); }}",
-                    f"if (!word_is_number(&{source})) {{ fresh(); {p} = {source}.r; }}",
-                    f"word_put_twice({p}, &{source});", self.put_in_fresh(source),
-                    self.put_in_fresh(source))
+                    f"word_set_real(&{to}, (double)({self.number()} & 63) / 4);",
+                    f"if (word_is_ref(&{source})) word_put({p}, word_get(&{source}));",
+                    f"if (word_is_ref(&{source})) {{ fresh(); {p}->v.tag = 1; "
+                    f"{p}->v.u = word_get(&{source}); }}",
+                    f"if (word_is_ref(&{source})) {{ fresh(); {p} = TO_REF({source}); }}",
+                    f"x += spgc_value_equal({to}, {source});",
+                    f"word_put_twice({p}, &{source});")
         self.by_pointers("word", first, steps, lambda k: f"x += word_n(&{k});")
-
-    def put_in_fresh(self, source):
-        p, q = self.name("p"), self.name("p")
-        number = self.pick(f"word_get(&{source})", f"{source}.i")
-        return (f"if (!word_is_number(&{source})) {{ words {p} = spgc_allocate(&words_type); "
-                f"{p}->a.i = {number}; {self.pick('', 'last = ')}spgc_allocate(&words_type); "
-                f"words {q} = spgc_allocate(&words_type); {q}->a.i = {number}; fresh(); "
-                f"x += {p}->a.r->n - {q}->a.r->m; }}")
 
     def shift_items(self):
         """A move within a local variable, whose operands overlap and may not look so."""
@@ -653,58 +678,21 @@ class Program:
         self.pause()
         self.out(f"x += {' ^ '.join(f'{k}[{n}]->n * {n + 1}' for n in range(4))};")
 
-    def change_bits(self):
-        """Words that are references again after arithmetic, in objects that may be old."""
-        p, w, t = self.name("p"), self.name("w"), self.name("t")
-        changed = self.pick(f"{w} & ~{t}", f"{w} | {t}", f"{w} ^ {t}", f"{w} - ({w} & 7 & {t})",
-                            f"{w} + ({t} == 5)", f"{w} - ({t} != 0)",
-                            f"(long)((unsigned long){w} << (16 - {t})) >> 16",
-                            f"{w} ^ (({w} ^ {t}) & -({t} == 5))", f"{w} & -({t} == 0)")
-        self.out(f"words {p} = spgc_allocate(&words_type); {p}->b.r = {self.ref()};")
-        self.out("fresh();")
-        self.pause()
-        self.out(f"{{ ref k = node_make({self.number()} & 63); long {t} = no_tag; "
-                 f"{p}->b.r = k; long {w} = {p}->b.i; {p}->a.i = {changed}; }}")
-        self.out("fresh();")
-        self.out(f"x += {p}->a.r->n - {p}->b.r->m;")
-
     def access_values(self):
         def first(k):
             return self.pick(f"value_set_ref(&{k}, {self.ref()});", f"value_load(&{k}, "
                              f"{self.ref()});", f"value_set_number(&{k}, {self.number()} & 63);",
                              f"value_copy(&{k}, &root_values[{self.index()}]);",
                              f"if (x & 1) value_load(&{k}, {self.ref()}); "
-                             f"else value_set_real(&{k}, 0.0);")
+                             f"else value_set_number(&{k}, 0);")
 
         def steps(to, source):
             return (f"value_copy(&{to}, &{source});", f"value_copy(&{to}, &{source});",
                     f"x += value_get(&{source});", f"value_set_ref(&{to}, {self.ref()});",
                     f"value_set_number(&{to}, {self.number()} & 63);",
-                    f"value_set_real(&{to}, 1.5); value_set_number(&{to}, x & 7);",
                     f"value_load(&{to}, {self.ref()});", f"value_save({self.ref()}, &{source});",
                     f"value_save({self.ref()}, &{source});", f"x += value_sum({source});")
         self.by_pointers("value", first, steps, lambda k: f"x += value_get(&{k});")
-
-    def access_boths(self):
-        def first(k):
-            return self.pick(f"both_set_refs(&{k}, {self.ref()}, {self.ref()});",
-                             f"both_set(&{k}, both_get(&root_boths[{self.index()}]));")
-
-        def steps(to, source):
-            o, p = self.name("p"), self.name("p")
-            return (f"both_copy(&{to}, &{source});", f"both_copy(&{to}, &{source});",
-                    f"both_set(&{to}, both_get(&{source}));",
-                    f"*(wide_word *)&{to} = both_get(&{source});",
-                    f"both_set(&{to}, *(wide_word *)&{source});",
-                    f"both_set_refs(&{to}, {self.ref()}, {self.ref()});",
-                    f"both_set_number(&{to}, {self.number()} & 63);",
-                    f"a = (ref)(*(word_pair *)&{source})[0];",
-                    f"words {p} = spgc_allocate(&words_type); "
-                    f"*(wide_word MANAGED *)&{p}->a = both_get(&{source}); fresh(); "
-                    f"words {o} = spgc_allocate(&words_type); "
-                    f"*(word_pair MANAGED *)&{o}->a = *(word_pair MANAGED *)&{p}->a; fresh(); "
-                    f"x += {o}->a.r->n; both_set(&{to}, *(wide_word MANAGED *)&{o}->a);")
-        self.by_pointers("both", first, steps, lambda k: f"x += both_n(&{k});")
 
     def block(self):
         i = self.name("i")
@@ -720,12 +708,12 @@ class Program:
     def statement(self):
         kinds = [self.assign, self.compute, self.store, self.copy_box, self.copy_in_fresh,
             self.copy_in_fresh, self.copy_local, self.pass_wide, self.pass_crowded,
-            self.make_value, self.shift_items, self.change_bits,
+            self.make_value, self.shift_items, self.atomics,
             self.copy_point,
                  self.copy_entries, self.roots, self.pointers, self.pointers, self.casts, self.walk,
-                 self.conditions, self.conditions, self.leaves, self.leaves, self.call, self.pause,
+                 self.addresses, self.addresses, self.leaves, self.leaves, self.call, self.pause,
                  self.access_boxes, self.access_boxes, self.access_words, self.access_words,
-                 self.access_values, self.access_values, self.access_boths]
+                 self.access_values, self.access_values]
         if self.alone:
             kinds = [self.assign, self.pause, *3 * [self.alone]]
         if self.depth < 2 and not self.alone:
@@ -733,11 +721,7 @@ class Program:
         self.random.choice(kinds)()
 
     def accessors(self):
-        plain = [way for way in WAYS if "always_inline" not in way]
-        if self.random.random() < 0.2:
-            plain = WAYS
-        ways = {"ANY": (*WAYS, *LEAF_WAYS), "SOME": WAYS, "NUMBER": (*plain, *LEAF_WAYS),
-                "PLAIN": plain}
+        ways = {"ANY": (*WAYS, *LEAF_WAYS), "SOME": WAYS}
         return re.sub(r"^[A-Z]+\b", lambda word: self.pick(*ways[word.group()]), ACCESSORS,
                       flags=re.MULTILINE)
 
@@ -746,7 +730,7 @@ class Program:
         self.in_roots = self.random.random() < 0.3
         # Where a program hides no other word, the optimiser knows most of its calls.
         self.alone = self.pick(None, None, self.access_boxes, self.access_words,
-                               self.access_values, self.access_boths)
+                               self.access_values)
         for self.function in range(5):
             self.lines, self.depth = [], 0
             for _ in range(self.random.randrange(1, 5) if self.alone
@@ -761,9 +745,9 @@ class Program:
   root = node_make(3);
   root_box.r = root;
   for (int i = 0; i < 4; i++) {
-    root_boxes[i].r = root_words[i].r = root;
+    root_boxes[i].r = root;
+    root_words[i] = OF_REF(root);
     root_values[i] = root->v;
-    root_boths[i].first.r = root_boths[i].second.r = root;
     root_array[i] = root;
   }
   unsigned long sum = 0;
@@ -774,3 +758,119 @@ class Program:
 }
 """)
         return "\n".join(parts)
+
+
+class Outside(Program):
+    """One function has one statement more, or a few, that hide a reference as a number. The program
+    on malloc does not mind."""
+
+    def hide_in_bits(self):
+        k, o = self.name("k"), self.pick("a", "b", "c")
+        bits = self.pick(f"(uintptr_t){o}", f"bits_of({o})", f"(uintptr_t){o} + 8",
+                         f"((uintptr_t){o} | 1)", f"(uintptr_t)&{o}->n")
+        back = {"8": 8, "1)": 1, "n": "offsetof(struct node, n)"}
+        less = next((value for end, value in back.items() if bits.endswith(end)), 0)
+        self.out(f"uintptr_t {k} = {bits};")
+        self.out("fresh();")
+        self.out(self.pick(f"x += ((ref)({k} - {less}))->n;", f"a = (ref)({k} - {less});",
+                           f"x += {k} == (uintptr_t){o} + {less};",
+                           f"a = made_of({k} - {less});"))
+
+    def hide_in_union(self):
+        k, p = self.name("k"), self.name("p")
+        self.out(f"words {p} = spgc_allocate(&words_type); {p}->a.r = {self.ref()};")
+        self.out(self.pick(f"long {k} = {p}->a.i;", f"long {k} = load_bits(&{p}->a.i);",
+                           f"double {k}; {k} = {p}->a.d;"))
+        self.out("fresh();")
+        self.out(self.pick(f"{p}->b = {p}->a;", f"memcpy(&{p}->b, &{k}, 8);",
+                           f"store_bits(&{p}->b.i, *(any_long *)&{k});"))
+        self.out(f"fresh(); x += {p}->b.r->n;")
+
+    def hide_in_variable(self):
+        k = self.name("k")
+        self.out(f"union word {k}; {k}.r = {self.ref()};")
+        self.out("fresh();")
+        self.out(self.pick(f"x += {k}.r->n;", f"a = (ref){k}.i;", f"a->n = ({k}.i & 1);"
+                           f" b = {k}.r;"))
+
+    def hide_in_root(self):
+        r = self.ref()
+        self.out(self.pick(f"number_root = (long){r};", f"number_root = (long)bits_of({r});",
+                           f"memcpy(&number_root, &a->r, 8);", f"number_root = load_bits("
+                           f"(any_long MANAGED *)&a->r);"))
+        self.out("fresh();")
+        self.out(self.pick("a = (ref)number_root;", "a = made_of((uintptr_t)number_root);",
+                           "memcpy(&a->s, &number_root, 8);"))
+
+    def hide_in_bytes(self):
+        k = self.name("k")
+        buffer = self.pick(k, "bytes_root")
+        if buffer == k:
+            self.out(f"char {k}[16];")
+        self.out(self.pick(f"memcpy({buffer}, &a->r, 16);", f"memcpy({buffer}, &a->b, 8);",
+                           f"for (int i = 0; i < 8; i++) {buffer}[i] = "
+                           f"((const char MANAGED *)&a->r)[i];"))
+        self.out("fresh();")
+        self.out(self.pick(f"memcpy(&b->s, {buffer}, 8);", f"for (int i = 0; i < 8; i++) "
+                           f"((char MANAGED *)&b->s)[i] = {buffer}[i];",
+                           f"memcpy(&c, {buffer}, 8);"))
+        self.out("x += b->s->n + c->n;")
+
+    def hide_in_copy(self):
+        l = self.name("l")
+        self.out(f"longs {l} = longs_make(4);")
+        self.out(self.pick(f"memcpy({l}->at, &a->r, 16);", f"copy_bytes((char MANAGED *){l}->at, "
+                           f"(const char MANAGED *)&a->r, 16);",
+                           f"*(word_pair MANAGED *){l}->at = *(word_pair MANAGED *)&a->r;"))
+        self.out("fresh();")
+        self.out(self.pick(f"memcpy(&a->r, {l}->at, 16);",
+                           f"copy_bytes((char MANAGED *)&a->r, (const char MANAGED *){l}->at, 16);",
+                           f"a = (ref){l}->at[0];"))
+        self.out("x += a->r->n + a->s->n;")
+
+    def hide_in_atomics(self):
+        k = self.name("k")
+        self.out(self.pick(
+            f"ref {k} = __atomic_exchange_n(&a->r, {self.ref()}, __ATOMIC_SEQ_CST);",
+            f"ref {k} = (ref)__atomic_exchange_n((any_long MANAGED *)&a->r, (long){self.ref()}, "
+            f"__ATOMIC_SEQ_CST);",
+            f"ref {k} = __sync_val_compare_and_swap(&a->r, b, {self.ref()});",
+            f"ref {k} = __atomic_load_n(&a->r, __ATOMIC_SEQ_CST);",
+            f"__atomic_store_n(&a->r, {self.ref()}, __ATOMIC_SEQ_CST); ref {k} = a->r;",
+            f"ref {k} = __atomic_load_n(&root, __ATOMIC_SEQ_CST);"))
+        self.out(f"fresh(); x += {k}->n + a->r->n;")
+
+    def hide_in_cast(self):
+        o, r = self.pick("a", "b"), self.ref()
+        self.out(self.pick(f"*(any_long MANAGED *)&{o}->r = (long){r};",
+                           f"store_bits((any_long MANAGED *)&{o}->r, (long)bits_of({r}));",
+                           f"*(ref *)(uintptr_t)&{o}->r = {r};",
+                           f"*(any_double MANAGED *)&{o}->r = *(any_double MANAGED *)&{o}->s;",
+                           f"{o}->p.x = (long){r}; fresh(); {o}->r = (ref){o}->p.x;",
+                           f"*(ref MANAGED *)&{o}->p.x = {r}; fresh(); "
+                           f"{o}->r = *(ref MANAGED *)&{o}->p.x;"))
+        self.out(f"fresh(); x += {o}->r->n;")
+
+    def hide_in_parameters(self):
+        self.out(self.pick(f"x += crowd(1, 2, 3, x & 3, 5, 6, {self.box()});",
+                           f"x += big_sum((struct big){{{self.ref()}, x & 7, {self.ref()}}});"))
+
+    def hide_in_exclusive_or(self):
+        k = self.name("k")
+        self.out(f"long {k} = (long)a ^ (long)b; fresh(); a = (ref)({k} ^ (long)b);")
+
+    def statement(self):
+        if not self.hidden and self.random.random() < 0.15:
+            self.hide()
+        super().statement()
+
+    def hide(self):
+        self.hidden = True
+        self.random.choice([self.hide_in_bits, self.hide_in_union, self.hide_in_variable,
+                            self.hide_in_root, self.hide_in_bytes, self.hide_in_copy,
+                            self.hide_in_atomics, self.hide_in_cast, self.hide_in_parameters,
+                            self.hide_in_exclusive_or])()
+
+    def text(self):
+        self.hidden = False
+        return super().text()
