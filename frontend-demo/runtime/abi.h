@@ -324,7 +324,7 @@ _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name)
 
 /* Classes. A declaration makes the class object with the closures of all methods that capture
  * nothing, then stores one closure for each other method. */
-/* `superclass` may be nil; checks it, and copies inherited methods. */
+/* `superclass` is nil, or lox_check_superclass has taken it; copies inherited methods. */
 struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_ref superclass);
 /* leaf: byte offset in the class object of the declaration's method number `method`. */
 uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method);

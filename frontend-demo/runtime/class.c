@@ -1,13 +1,7 @@
-#include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
-
-void lox_check_superclass(struct spgc_ref superclass) {
-  if (!lox_is_kind(superclass, LOX_OBJECT_CLASS))
-    lox_error("Superclass must be a class.");
-}
 
 static void inherit_methods(struct spgc_ref class_object, struct spgc_ref superclass) {
   struct lox_class_object *derived = lox_as_class(class_object);
@@ -38,7 +32,6 @@ static void make_methods(struct spgc_handle class_object, const struct lox_class
 struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_ref superclass) {
   struct lox_layout *superlayout = NULL;
   if (!lox_is_nil(superclass)) {
-    lox_check_superclass(superclass);
     superlayout = (struct lox_layout *)lox_as_class(superclass)->layout;
   }
   const struct lox_class_layout *layout = lox_layout_get(site, superlayout);
@@ -54,13 +47,4 @@ struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_re
   struct spgc_ref class_object = spgc_handle_get(made);
   spgc_scope_close(scope);
   return class_object;
-}
-
-struct spgc_ref lox_construct_default(struct spgc_ref callee) {
-  struct spgc_scope scope = spgc_scope_open();
-  struct spgc_handle class_object = spgc_handle_make(callee);
-  struct spgc_ref instance = lox_allocate(&lox_as_class(callee)->layout->first_shape->type);
-  spgc_store(spgc_slot_at(&lox_as_instance(instance)->class_object), spgc_handle_get(class_object));
-  spgc_scope_close(scope);
-  return instance;
 }

@@ -7,7 +7,6 @@
 
 #include "frontend-demo/runtime/error_object.h"
 #include "frontend-demo/runtime/exception.h"
-#include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
 #include "frontend-demo/runtime/symbol.h"
@@ -69,7 +68,7 @@ _Noreturn void lox_error_out_of_memory(void) {
 
 /* Also called when the stack limit was moved to get here. */
 _Noreturn void lox_error_stack_overflow(void) {
-  lox_interrupts_check();
+  lox_exception_heed_interrupt();
   lox_error("Stack overflow.");
 }
 

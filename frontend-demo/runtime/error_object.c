@@ -9,8 +9,8 @@ static struct lox_name_literal *const fields[] = {&message_name, &trace_name};
 static const struct lox_class_site error_site = {
     .name = "Error", .fields = fields, .field_count = 2};
 
-static struct lox_property_cache message_cache = {.name = &message_name};
-static struct lox_property_cache trace_cache = {.name = &trace_name};
+/* An error's first fields. */
+enum { MESSAGE, TRACE };
 
 /* The class; no slot until the first error. Written by the thread that runs Lox, and when the
  * runtime stops. */
@@ -27,8 +27,10 @@ struct spgc_ref lox_error_object_make(struct spgc_handle message, struct spgc_ha
     return spgc_ref_null();
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle error = spgc_handle_make(lox_construct_default(spgc_handle_get(error_class)));
-  lox_set_miss(spgc_handle_get(error), spgc_handle_get(message), &message_cache);
-  lox_set_miss(spgc_handle_get(error), spgc_handle_get(trace), &trace_cache);
+  lox_instance_add_field(spgc_handle_get(error), lox_symbol_of(&message_name),
+                         spgc_handle_get(message));
+  lox_instance_add_field(spgc_handle_get(error), lox_symbol_of(&trace_name),
+                         spgc_handle_get(trace));
   struct spgc_ref made = spgc_handle_get(error);
   spgc_scope_close(scope);
   return made;
@@ -40,11 +42,11 @@ bool lox_is_error(struct spgc_ref value) {
 }
 
 struct spgc_ref lox_error_message(struct spgc_ref error) {
-  return lox_get_miss(error, &message_cache);
+  return spgc_slot_load(lox_field_slot(error, MESSAGE));
 }
 
 struct spgc_ref lox_error_trace(struct spgc_ref error) {
-  return lox_get_miss(error, &trace_cache);
+  return spgc_slot_load(lox_field_slot(error, TRACE));
 }
 
 void lox_error_object_stop(void) {

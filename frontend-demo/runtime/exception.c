@@ -4,6 +4,7 @@
 #include <unwind.h>
 
 #include "frontend-demo/runtime/error_object.h"
+#include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/print.h"
 #include "frontend-demo/runtime/run.h"
@@ -71,6 +72,14 @@ _Noreturn void lox_exception_end_run(void) {
   if (lox_trace_write(&writer))
     lox_write_text(&writer, "\n");
   lox_run_abandon(LOX_EXIT_RUNTIME_ERROR);
+}
+
+void lox_exception_heed_interrupt(void) {
+  if (!lox_interrupts_take())
+    return;
+  fflush(stdout);
+  fputs("Interrupted.\n", stderr);
+  lox_exception_end_run();
 }
 
 /* ---- On the way ---- */

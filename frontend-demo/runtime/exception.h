@@ -27,6 +27,9 @@ bool lox_exception_may_be_caught(void);
 /* Ends the run after the error was reported without its trace: writes the present trace. */
 _Noreturn void lox_exception_end_run(void);
 
+/* Ends the run if SIGINT asked for it. */
+void lox_exception_heed_interrupt(void);
+
 /* A safepoint. */
 struct spgc_ref lox_exception_make(struct spgc_handle value, struct spgc_handle trace);
 

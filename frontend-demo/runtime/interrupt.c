@@ -7,9 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#include "frontend-demo/runtime/exception.h"
 #include "spgc/thread.h"
 
 /* `thread` is written before is_running becomes true. The thread that runs Lox writes both; it or
@@ -35,10 +33,10 @@ static void interrupt(int signal) {
   errno = error;
 }
 
-void lox_interrupts_accept(void) {
+void lox_interrupts_accept(void (*hook)(void)) {
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
-  spgc_set_interrupt_hook(lox_interrupts_check);
+  spgc_set_interrupt_hook(hook);
   sigaction(SIGINT, &action, &before);
   is_accepted = true;
 }
@@ -62,12 +60,8 @@ void lox_interrupts_end_run(void) {
   atomic_store(&is_asked, false);
 }
 
-void lox_interrupts_check(void) {
-  if (!atomic_exchange(&is_asked, false))
-    return;
-  fflush(stdout);
-  fputs("Interrupted.\n", stderr);
-  lox_exception_end_run();
+bool lox_interrupts_take(void) {
+  return atomic_exchange(&is_asked, false);
 }
 
 /* The signal is blocked except during ppoll, so that none arrives unseen between the test of

@@ -10,8 +10,9 @@
 
 #include <stdbool.h>
 
-/* Between these two calls SIGINT has the effect described above; between runs it has none. */
-void lox_interrupts_accept(void);
+/* Between these two calls SIGINT has the effect described above; between runs it has none. `hook`
+ * is called at polls once it came: lox_exception_heed_interrupt. */
+void lox_interrupts_accept(void (*hook)(void));
 void lox_interrupts_refuse(void);
 
 /* Called by the thread that runs Lox: when a run begins, after the thread attached and has a stack
@@ -19,8 +20,8 @@ void lox_interrupts_refuse(void);
 void lox_interrupts_begin_run(void);
 void lox_interrupts_end_run(void);
 
-/* Ends the run if SIGINT asked for it. */
-void lox_interrupts_check(void);
+/* True, once, if SIGINT asked to end the run. */
+bool lox_interrupts_take(void);
 
 /* Waits until the descriptor can be read without waiting, or is in error. Returns false if SIGINT
  * asked to end the run, before the call or during it. */

@@ -3,6 +3,8 @@
 
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
+#include "spgc/allocate.h"
+#include "spgc/handle.h"
 
 /* Instances are not widened beyond this, because most would not fill so many slots. */
 enum { WIDENED_SLOTS_MAX = 32 };
@@ -76,6 +78,15 @@ static uint32_t count_inline_slots(const struct lox_layout *layout) {
   }
   free(predicted.entries);
   return predicted.count < LOX_INLINE_SLOTS_MIN ? LOX_INLINE_SLOTS_MIN : predicted.count;
+}
+
+struct spgc_ref lox_construct_default(struct spgc_ref callee) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle class_object = spgc_handle_make(callee);
+  struct spgc_ref instance = lox_allocate(&lox_as_class(callee)->layout->first_shape->type);
+  spgc_store(spgc_slot_at(&lox_as_instance(instance)->class_object), spgc_handle_get(class_object));
+  spgc_scope_close(scope);
+  return instance;
 }
 
 static void choose_constructor(struct lox_layout *layout) {

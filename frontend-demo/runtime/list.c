@@ -8,13 +8,6 @@
 
 enum { CAPACITY_MIN = 4 };
 
-void lox_list_store_copy(struct spgc_ref to, struct spgc_ref from, uint64_t count) {
-  struct lox_list_store *target = lox_as_list_store(to);
-  const struct lox_list_store *source = lox_as_list_store(from);
-  for (uint64_t i = 0; i < count; i++)
-    spgc_store(spgc_slot_at(&target->items[i]), source->items[i]);
-}
-
 static void fill_with_nil(struct spgc_ref store) {
   struct lox_list_store *items = lox_as_list_store(store);
   for (uint64_t i = 0; i < items->capacity; i++)

@@ -14,7 +14,4 @@ void lox_list_push(struct spgc_ref list, struct spgc_ref value);
 /* The list must not be empty. A safepoint. */
 struct spgc_ref lox_list_pop(struct spgc_ref list);
 
-/* Copies the first `count` items. */
-void lox_list_store_copy(struct spgc_ref to, struct spgc_ref from, uint64_t count);
-
 #endif

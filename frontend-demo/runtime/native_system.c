@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/exception.h"
 #include "frontend-demo/runtime/input.h"
-#include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/runtime/list.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
@@ -65,7 +65,7 @@ struct spgc_ref lox_native_read_line(struct spgc_ref callee) {
   ssize_t length = getline(&line, &capacity, input);
   if (length < 0 && errno == EINTR)
     clearerr(input);
-  lox_interrupts_check();
+  lox_exception_heed_interrupt();
   if (length < 0)
     return lox_nil();
   if (length > 0 && line[length - 1] == '\n')

@@ -100,10 +100,17 @@ static inline struct lox_native_object *lox_as_native(struct spgc_ref object) {
   return spgc_ref_memory(object);
 }
 
+/* What raises "Out of memory."; it does not return. Must be called before the others here. */
+void lox_set_out_of_memory(void (*raise)(void));
+_Noreturn void lox_out_of_memory(void);
+
 /* Like spgc_allocate and spgc_allocate_array, but raise "Out of memory." instead of returning null.
  * Safepoints. */
 struct spgc_ref lox_allocate(const struct lox_type *type);
 struct spgc_ref lox_allocate_array(const struct lox_type *type, uint64_t length);
+
+/* Copies the first `count` items of a list store. */
+void lox_list_store_copy(struct spgc_ref to, struct spgc_ref from, uint64_t count);
 
 /* malloc and realloc for data outside the heap; they raise "Out of memory." instead of returning
  * NULL. `size` > 0. */

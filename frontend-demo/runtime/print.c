@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/error_object.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/number.h"
@@ -189,7 +188,7 @@ void lox_print(struct spgc_ref value) {
   if (writer.write_error != 0)
     lox_run_cannot_print(writer.write_error);
   if (writer.out_of_memory)
-    lox_error_out_of_memory();
+    lox_out_of_memory();
 }
 
 void lox_echo(struct spgc_ref value) {

@@ -1,29 +1,13 @@
 /* Property accesses that inline caches of generated code cannot answer: fields, methods, bound
  * methods. */
 #include "frontend-demo/runtime/error.h"
-#include "frontend-demo/runtime/list.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
 
-/* The first capacity of an overflow; it doubles. */
-enum { OVERFLOW_ITEMS = 4 };
-
 static uint64_t method_offset(uint32_t method) {
   return LOX_CLASS_METHODS + method * sizeof(struct spgc_ref);
-}
-
-static struct spgc_ref *overflow_slot(struct spgc_ref instance) {
-  return &lox_as_instance(instance)->slots[lox_as_instance(instance)->shape->inline_slots - 1];
-}
-
-static struct spgc_slot field_slot(struct spgc_ref instance, uint32_t field) {
-  const struct lox_shape *shape = lox_as_instance(instance)->shape;
-  if (lox_shape_field_is_inline(shape, field))
-    return spgc_slot_at(&lox_as_instance(instance)->slots[field]);
-  uint32_t item = field - (shape->inline_slots - 1);
-  return spgc_slot_at(&lox_as_list_store(*overflow_slot(instance))->items[item]);
 }
 
 static struct spgc_ref bind(struct spgc_ref receiver, struct spgc_ref method_closure) {
@@ -79,7 +63,7 @@ static struct spgc_ref get_uncached(struct spgc_ref object, struct lox_property_
   }
   if (lox_shape_field_is_inline(shape, field))
     remember_property(cache, shape, shape, field);
-  return spgc_slot_load(field_slot(object, field));
+  return spgc_slot_load(lox_field_slot(object, field));
 }
 
 struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache) {
@@ -95,46 +79,12 @@ struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *
 
 /* ---- Writing ---- */
 
-/* Gives the instance an overflow with room for `needed` items and the old contents. Returns the
- * instance. */
-static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
-  struct spgc_ref last = *overflow_slot(object);
-  bool overflows = lox_shape_overflows(lox_as_instance(object)->shape);
-  uint64_t capacity = overflows ? lox_as_list_store(last)->capacity : 0;
-  if (needed <= capacity)
-    return object;
-  struct spgc_scope scope = spgc_scope_open();
-  struct spgc_handle instance = spgc_handle_make(object);
-  struct spgc_handle kept = spgc_handle_make(last);
-  struct spgc_ref store =
-      lox_allocate_array(&lox_list_store_type, overflows ? capacity * 2 : OVERFLOW_ITEMS);
-  if (overflows)
-    lox_list_store_copy(store, spgc_handle_get(kept), capacity);
-  else
-    spgc_store(spgc_slot_at(&lox_as_list_store(store)->items[0]), spgc_handle_get(kept));
-  object = spgc_handle_get(instance);
-  spgc_store(spgc_slot_at(overflow_slot(object)), store);
-  spgc_scope_close(scope);
-  return object;
-}
-
 static void add_field(struct spgc_ref object, struct spgc_ref value,
                       struct lox_property_cache *cache, const struct lox_symbol *name) {
-  struct lox_shape *shape = lox_as_instance(object)->shape;
-  struct lox_shape *next = lox_shape_add_field(shape, name);
-  uint32_t field = shape->field_count;
-  if (lox_shape_overflows(next)) {
-    struct spgc_scope scope = spgc_scope_open();
-    struct spgc_handle kept = spgc_handle_make(value);
-    lox_layout_widen(shape->layout, shape);
-    object = make_room(object, next->field_count - (shape->inline_slots - 1));
-    value = spgc_handle_get(kept);
-    spgc_scope_close(scope);
-  } else {
-    remember_property(cache, shape, next, field);
-  }
-  lox_as_instance(object)->shape = next;
-  spgc_store(field_slot(object, field), value);
+  const struct lox_shape *shape = lox_as_instance(object)->shape;
+  const struct lox_shape *next = lox_instance_add_field(object, name, value);
+  if (!lox_shape_overflows(next))
+    remember_property(cache, shape, next, shape->field_count);
 }
 
 static void set_uncached(struct spgc_ref object, struct spgc_ref value,
@@ -148,7 +98,7 @@ static void set_uncached(struct spgc_ref object, struct spgc_ref value,
   }
   if (lox_shape_field_is_inline(shape, field))
     remember_property(cache, shape, shape, field);
-  spgc_store(field_slot(object, field), value);
+  spgc_store(lox_field_slot(object, field), value);
 }
 
 void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache) {
@@ -203,7 +153,7 @@ const struct lox_invoke_entry *lox_invoke_miss(struct spgc_ref receiver,
 
 struct spgc_ref lox_shadowing_field(struct spgc_ref receiver) {
   uint32_t field = lox_shape_find_field(lox_as_instance(receiver)->shape, shadowing_name);
-  return spgc_slot_load(field_slot(receiver, field));
+  return spgc_slot_load(lox_field_slot(receiver, field));
 }
 
 void lox_super_invoke_miss(struct spgc_ref superclass, struct lox_super_cache *cache) {

@@ -4,19 +4,12 @@
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "frontend-demo/runtime/error.h"
-#include "frontend-demo/runtime/error_object.h"
 #include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/runtime/stack.h"
 #include "frontend-demo/runtime/statistics.h"
-#include "frontend-demo/runtime/trace.h"
-#include "frontend-demo/runtime/unit.h"
 #include "frontend-demo/runtime/value.h"
-#include "frontend-demo/runtime/weak.h"
-#include "spgc/code_name.h"
 #include "spgc/handle.h"
 #include "spgc/protect.h"
 #include "spgc/thread.h"
@@ -46,6 +39,31 @@ const struct lox_runtime_options *lox_runtime_options(void) {
   return &runtime.options;
 }
 
+enum spgc_result lox_run_open(const struct lox_runtime_options *options, struct spgc_error *error) {
+  enum spgc_result result = lox_stack_reserve(&runtime.stack, error);
+  if (result != SPGC_OK)
+    return result;
+  result = spgc_start(options->heap, error);
+  if (result != SPGC_OK) {
+    lox_stack_release(&runtime.stack);
+    return result;
+  }
+  runtime.in_flight = spgc_global_handle_make(lox_nil());
+  if (runtime.in_flight.slot == NULL) {
+    spgc_stop();
+    lox_stack_release(&runtime.stack);
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "out of memory");
+  }
+  runtime.options = *options;
+  return SPGC_OK;
+}
+
+void lox_run_close(void) {
+  spgc_global_handle_release(runtime.in_flight);
+  spgc_stop();
+  lox_stack_release(&runtime.stack);
+}
+
 void *lox_run_stack_base(void) {
   spgc_require(runtime.current != NULL, "no Lox code is running");
   return runtime.current->stack_base;
@@ -57,14 +75,14 @@ _Noreturn void lox_run_abandon(int status) {
   spgc_leave(runtime.current->protection, NULL);
 }
 
-static void report_lost_output(int error) {
+void lox_run_report_lost_output(int error) {
   fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(error));
 }
 
 /* Ends the run, because a program that continued would print to no reader, maybe for ever. Buffered
  * text is lost. */
 _Noreturn void lox_run_cannot_print(int error) {
-  report_lost_output(error);
+  lox_run_report_lost_output(error);
   lox_run_abandon(LOX_EXIT_IO);
 }
 
@@ -99,40 +117,6 @@ void lox_run_close_scopes(const void *stack) {
     entry = entry->outer;
   runtime.current->entry = entry;
   spgc_scope_close(entry->scope);
-}
-
-static bool statistics_wanted_by_environment(void) {
-  const char *value = getenv("LOX_GC_STATS");
-  return value != NULL && strcmp(value, "") != 0 && strcmp(value, "0") != 0;
-}
-
-static void out_of_memory(void *context, size_t requested_bytes) {
-  lox_error_out_of_memory();
-}
-
-enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
-                                   struct spgc_error *error) {
-  enum spgc_result result = lox_stack_reserve(&runtime.stack, error);
-  if (result != SPGC_OK)
-    return result;
-  result = spgc_start(options->heap, error);
-  if (result != SPGC_OK) {
-    lox_stack_release(&runtime.stack);
-    return result;
-  }
-  runtime.in_flight = spgc_global_handle_make(lox_nil());
-  if (runtime.in_flight.slot == NULL) {
-    spgc_stop();
-    lox_stack_release(&runtime.stack);
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "out of memory");
-  }
-  spgc_set_out_of_memory_hook(out_of_memory, NULL);
-  spgc_set_source_finder(lox_unit_find_source, NULL);
-  runtime.options = *options;
-  runtime.options.gc_statistics |= statistics_wanted_by_environment();
-  if (options->is_interruptible)
-    lox_interrupts_accept();
-  return SPGC_OK;
 }
 
 /* Lox's own walks end here, because all generated frames are further in. */
@@ -192,36 +176,4 @@ int lox_run(int (*body)(void *context), void *context) {
   }
   pthread_join(thread, NULL);
   return run.status;
-}
-
-static int run_script(void *context) {
-  const struct lox_unit *unit = context;
-  lox_unit_load(unit);
-  struct spgc_ref (*script)(struct spgc_ref callee) =
-      (struct spgc_ref(*)(struct spgc_ref))unit->script;
-  script(lox_nil());
-  return 0;
-}
-
-int lox_run_unit(const struct lox_unit *unit) {
-  return lox_run(run_script, (void *)unit);
-}
-
-int lox_runtime_stop(int status) {
-  if (status == 0 && lox_weak_has_reports())
-    status = lox_run(lox_weak_report_all, NULL);
-  int error = spgc_stdout_finish();
-  if (error != 0 && status == 0) {
-    report_lost_output(error);
-    status = LOX_EXIT_IO;
-  }
-  if (runtime.options.gc_statistics)
-    lox_statistics_print(stderr);
-  lox_interrupts_refuse();
-  lox_error_object_stop();
-  lox_trace_stop();
-  spgc_global_handle_release(runtime.in_flight);
-  spgc_stop();
-  lox_stack_release(&runtime.stack);
-  return status;
 }

@@ -53,6 +53,11 @@ int lox_runtime_stop(int status);
 
 /* ---- For the runtime itself ---- */
 
+/* Parts of lox_runtime_start and lox_runtime_stop. */
+enum spgc_result lox_run_open(const struct lox_runtime_options *options, struct spgc_error *error);
+void lox_run_close(void);
+void lox_run_report_lost_output(int error);
+
 /* Ends the run in progress. */
 _Noreturn void lox_run_abandon(int status);
 

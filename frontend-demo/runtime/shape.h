@@ -101,4 +101,12 @@ static inline uint64_t lox_shape_inline_offset(uint32_t slot) {
   return LOX_INSTANCE_SLOTS + slot * sizeof(struct spgc_ref);
 }
 
+/* The place of field number `field` of an instance. */
+struct spgc_slot lox_field_slot(struct spgc_ref instance, uint32_t field);
+
+/* Gives the instance one more field. Returns its new shape. A safepoint. */
+const struct lox_shape *lox_instance_add_field(struct spgc_ref object,
+                                               const struct lox_symbol *name,
+                                               struct spgc_ref value);
+
 #endif

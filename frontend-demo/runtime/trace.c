@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/local.h"
+#include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/print.h"
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
@@ -146,7 +146,7 @@ struct spgc_ref lox_trace_make(void) {
   text.out_of_memory = false;
   write(&text, LOX_TRACE_SEEN);
   if (text.out_of_memory)
-    lox_error_out_of_memory();
+    lox_out_of_memory();
   struct spgc_ref string = find_recent(&text);
   if (!spgc_ref_is_null(string))
     return string;

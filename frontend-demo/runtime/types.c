@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "frontend-demo/runtime/error.h"
 #include "spgc/allocate.h"
+#include "support/fatal.h"
 
 static const uint32_t list_references[] = {LOX_LIST_STORE_FIELD};
 static const uint32_t slice_references[] = {offsetof(struct lox_slice, buffer)};
@@ -72,17 +72,29 @@ struct lox_type lox_list_store_type = {
     .call_key = LOX_NOT_CALLABLE,
 };
 
+/* Written when the runtime starts. */
+static void (*raise_out_of_memory)(void);
+
+void lox_set_out_of_memory(void (*raise)(void)) {
+  raise_out_of_memory = raise;
+}
+
+_Noreturn void lox_out_of_memory(void) {
+  raise_out_of_memory();
+  spgc_fatal("the error \"out of memory\" returned");
+}
+
 struct spgc_ref lox_allocate(const struct lox_type *type) {
   struct spgc_ref object = spgc_allocate(&type->gc);
   if (spgc_ref_is_null(object))
-    lox_error_out_of_memory();
+    lox_out_of_memory();
   return object;
 }
 
 struct spgc_ref lox_allocate_array(const struct lox_type *type, uint64_t length) {
   struct spgc_ref object = spgc_allocate_array(&type->gc, length);
   if (spgc_ref_is_null(object))
-    lox_error_out_of_memory();
+    lox_out_of_memory();
   return object;
 }
 
@@ -93,6 +105,13 @@ void *lox_memory(size_t size) {
 void *lox_memory_resize(void *memory, size_t size) {
   void *resized = realloc(memory, size);
   if (resized == NULL)
-    lox_error_out_of_memory();
+    lox_out_of_memory();
   return resized;
+}
+
+void lox_list_store_copy(struct spgc_ref to, struct spgc_ref from, uint64_t count) {
+  struct lox_list_store *target = lox_as_list_store(to);
+  const struct lox_list_store *source = lox_as_list_store(from);
+  for (uint64_t i = 0; i < count; i++)
+    spgc_store(spgc_slot_at(&target->items[i]), source->items[i]);
 }

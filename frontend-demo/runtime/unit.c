@@ -1,8 +1,6 @@
 #include "frontend-demo/runtime/unit.h"
 
-#include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
-#include "frontend-demo/runtime/string.h"
 #include "support/fatal.h"
 
 /* In the order in which they were loaded, which is that of their function numbers. Only the thread
@@ -10,43 +8,13 @@
 static const struct lox_unit **units;
 static uint64_t unit_count, unit_capacity;
 
-static void remember(const struct lox_unit *unit) {
+void lox_unit_remember(const struct lox_unit *unit) {
   if (unit_count == unit_capacity) {
     uint64_t capacity = unit_capacity == 0 ? 4 : unit_capacity * 2;
     units = (const struct lox_unit **)lox_memory_resize((void *)units, capacity * sizeof *units);
     unit_capacity = capacity;
   }
   units[unit_count++] = unit;
-}
-
-static void load_globals(const struct lox_unit *unit) {
-  for (uint64_t i = 0; i < unit->global_count; i++) {
-    const struct lox_global_variable *global = &unit->globals[i];
-    if (lox_is_nothing(*global->slot))
-      *global->slot = lox_native_value(global->text, global->length);
-  }
-}
-
-/* Heap snapshots and messages show the names. */
-static void name_globals(const struct lox_unit *unit) {
-  if (unit->global_count == 0)
-    return;
-  struct spgc_code_name *names = lox_memory_resize(NULL, unit->global_count * sizeof *names);
-  struct spgc_code_names *record = lox_memory_resize(NULL, sizeof *record);
-  for (uint64_t i = 0; i < unit->global_count; i++) {
-    const struct lox_global_variable *global = &unit->globals[i];
-    names[i] = (struct spgc_code_name){(uintptr_t)global->slot, sizeof *global->slot, global->text};
-  }
-  *record = (struct spgc_code_names){.names = names, .count = unit->global_count};
-  spgc_variable_names_add(record);
-}
-
-void lox_unit_load(const struct lox_unit *unit) {
-  remember(unit);
-  load_globals(unit);
-  name_globals(unit);
-  for (uint64_t i = 0; i < unit->string_count; i++)
-    *unit->strings[i].slot = lox_string_make(unit->strings[i].text, unit->strings[i].length);
 }
 
 static const struct lox_unit *unit_of(uint64_t function) {

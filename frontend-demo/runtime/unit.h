@@ -1,4 +1,4 @@
-/* Loads compiled units: their string literals, their globals, the names of their functions. */
+/* The units that were loaded, and the names of their functions and variables. */
 #ifndef LOX_RUNTIME_UNIT_H
 #define LOX_RUNTIME_UNIT_H
 
@@ -8,8 +8,8 @@
 #include "frontend-demo/runtime/abi.h"
 #include "spgc/code_name.h"
 
-/* The unit must stay in memory until the process ends. A safepoint. */
-void lox_unit_load(const struct lox_unit *unit);
+/* The unit must stay in memory until the process ends. */
+void lox_unit_remember(const struct lox_unit *unit);
 
 /* The name of a loaded unit's function by its number in the process. `top_level` becomes true for a
  * unit's script. */
