@@ -149,6 +149,8 @@ void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t le
 /* A value of the field's type: the compiler complains of another one. */
 #define SPGC_FIELD(object, field, value) (1 ? (value) : (object)->field)
 
+/* The functions of these macros. `offset` is that of the field in the object, in bytes. Not
+ * safepoints. Attached threads only. */
 SPGC_LEAF void SPGC_MANAGED *spgc_field_load(const void SPGC_MANAGED *object, uint64_t offset);
 SPGC_LEAF void spgc_field_store(void SPGC_MANAGED *object, uint64_t offset,
                                 void SPGC_MANAGED *value);

@@ -87,6 +87,7 @@ SPGC_VALUE_FUNCTION spgc_value spgc_value_from_integer(int64_t integer) {
   return value;
 }
 
+/* Whether the value is an integer, of 48 bits. */
 SPGC_VALUE_FUNCTION bool spgc_value_is_integer(spgc_value value) {
   uint64_t bits = spgc_value_bits(value);
   return (bits & 1) != 0 && (bits < SPGC_VALUE_DOUBLES || bits > UINT64_C(0xFFFF000000000000));
@@ -97,6 +98,7 @@ SPGC_VALUE_FUNCTION bool spgc_value_is_tagged(spgc_value value) {
   return (spgc_value_bits(value) & 1) != 0;
 }
 
+/* The integer. */
 SPGC_VALUE_FUNCTION int64_t spgc_value_integer(spgc_value value) {
   return (int64_t)spgc_value_bits(value) >> 1;
 }
@@ -114,10 +116,12 @@ SPGC_VALUE_FUNCTION spgc_value spgc_value_from_double(double number) {
   return value;
 }
 
+/* Whether the value is a double. */
 SPGC_VALUE_FUNCTION bool spgc_value_is_double(spgc_value value) {
   return spgc_value_bits(value) - SPGC_VALUE_DOUBLES <= SPGC_VALUE_LAST_DOUBLE - SPGC_VALUE_DOUBLES;
 }
 
+/* The double. */
 SPGC_VALUE_FUNCTION double spgc_value_double(spgc_value value) {
   union {
     uint64_t bits;
@@ -129,16 +133,19 @@ SPGC_VALUE_FUNCTION double spgc_value_double(spgc_value value) {
 
 /* ---- Constants ---- */
 
+/* Makes a constant: a number below 2^43. */
 SPGC_VALUE_FUNCTION spgc_value spgc_value_from_constant(uint64_t constant) {
   spgc_value value = {(spgc_word)(uintptr_t)(constant << 3 | 2)};
   return value;
 }
 
+/* Whether the value is a constant. */
 SPGC_VALUE_FUNCTION bool spgc_value_is_constant(spgc_value value) {
   uint64_t bits = spgc_value_bits(value);
   return (bits & 7) == 2 && bits < SPGC_VALUE_DOUBLES;
 }
 
+/* The constant's number. */
 SPGC_VALUE_FUNCTION uint64_t spgc_value_constant(spgc_value value) {
   return spgc_value_bits(value) >> 3;
 }
