@@ -29,7 +29,9 @@ static const struct objection *jumps_give_no_references(LLVMValueRef call) {
 static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
   static const struct objection objection = {
       38, "a musttail call with arguments on the stack loses them",
-      "pass at most six words and eight numbers or vectors of 16 bytes, or call without musttail"};
+      "pass at most six words and eight numbers or vectors of 16 bytes, and the rest in an object, "
+      "or "
+      "call without musttail"};
   if (!spgc_ir_call_is_musttail(call))
     return NULL;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);

@@ -114,8 +114,8 @@ const struct objection *spgc_check_instruction(LLVMValueRef instruction) {
 static const struct objection *landing_pads_are_tokens(LLVMValueRef instruction) {
   static const struct objection objection = {
       40, "a landing pad must be the token its statepoint's relocations hang on",
-      "write `landingpad token` and get the exception from a runtime call or a thread-local "
-      "variable; compile C++ with -fno-exceptions"};
+      "write `landingpad token` and get the exception from spgc_exception() (spgc/exception.h); "
+      "compile C++ with -fno-exceptions"};
   if (!LLVMIsALandingPadInst(instruction))
     return NULL;
   return LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMTokenTypeKind ? NULL : &objection;
