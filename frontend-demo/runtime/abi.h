@@ -135,8 +135,7 @@ struct lox_class_site {
 };
 
 /* Instances have as many inline slots as there are distinct names among the `fields` of their
- * class's declaration and of all its superclasses, but at least this many. Later instances have
- * more if earlier ones outgrew their slots. */
+ * class's declaration and of all its superclasses, but at least this many. */
 enum { LOX_INLINE_SLOTS_MIN = 2 };
 
 /* Made by the runtime, one per class declaration and superclass layout; the header of its class

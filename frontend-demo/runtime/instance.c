@@ -50,7 +50,6 @@ const struct lox_shape *lox_instance_add_field(struct spgc_ref object,
   if (lox_shape_overflows(next)) {
     struct spgc_scope scope = spgc_scope_open();
     struct spgc_handle kept = spgc_handle_make(value);
-    lox_layout_widen(shape->layout, shape);
     object = make_room(object, next->field_count - (shape->inline_slots - 1));
     value = spgc_handle_get(kept);
     spgc_scope_close(scope);

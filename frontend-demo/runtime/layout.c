@@ -6,9 +6,6 @@
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
 
-/* Instances are not widened beyond this, because most would not fill so many slots. */
-enum { WIDENED_SLOTS_MAX = 32 };
-
 /* Every layout, by declaration and superlayout. Only the thread that runs Lox writes it. */
 static struct {
   struct lox_class_layout **buckets;
@@ -147,13 +144,4 @@ struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
 uint32_t lox_layout_find_method(const struct lox_class_layout *layout,
                                 const struct lox_symbol *name) {
   return lox_symbol_map_find(&layout->method_indexes, name);
-}
-
-void lox_layout_widen(struct lox_class_layout *layout, const struct lox_shape *outgrown) {
-  uint32_t slots = outgrown->inline_slots * 2;
-  struct lox_shape *narrower = layout->abi.first_shape;
-  if (narrower->inline_slots < slots && slots <= WIDENED_SLOTS_MAX) {
-    layout->abi.first_shape = lox_shape_make_first(layout, slots);
-    layout->abi.first_shape->narrower = narrower;
-  }
 }

@@ -58,9 +58,7 @@ struct lox_shape {
   uint32_t field_count;
   uint32_t next_capacity;
   uint32_t next_count;
-  struct lox_shape **nexts;   /* shapes with one more field; the added one is their last */
-  struct lox_shape *narrower; /* of a first shape: the one it replaced, so that all shapes can be
-                                 reached from the layout */
+  struct lox_shape **nexts; /* shapes with one more field; the added one is their last */
 };
 
 static inline const struct lox_class_layout *lox_class_layout_of(const struct lox_layout *layout) {
@@ -71,10 +69,6 @@ static inline const struct lox_class_layout *lox_class_layout_of(const struct lo
  * Made when it is first asked for. */
 struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
                                         struct lox_layout *superlayout);
-
-/* Gives later instances twice the inline slots of `outgrown`, unless they have that many already,
- * or that exceeds a maximum. */
-void lox_layout_widen(struct lox_class_layout *layout, const struct lox_shape *outgrown);
 
 /* LOX_SYMBOL_MISSING when instances have no such method. */
 uint32_t lox_layout_find_method(const struct lox_class_layout *layout,

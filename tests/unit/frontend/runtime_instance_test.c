@@ -66,28 +66,6 @@ static void order_body(void) {
   ck_assert(get(other, 0) == 0 && get(other, 1) == 1);
 }
 
-static void widen_body(void) {
-  struct spgc_handle empty_class = lox_declare(&empty_site, lox_nil());
-  struct spgc_handle early = lox_instantiate(empty_class);
-  for (int name = 0; name < 3; name++)
-    set(early, name, name);
-  struct spgc_handle late = lox_instantiate(empty_class);
-  ck_assert_uint_eq(shape_of(early)->inline_slots, LOX_INLINE_SLOTS_MIN);
-  ck_assert_uint_eq(shape_of(late)->inline_slots, 2 * LOX_INLINE_SLOTS_MIN);
-  for (int name = 0; name < NAMES; name++) {
-    set(late, name, -name);
-    set(early, name, name);
-  }
-  ck_assert_uint_eq(shape_of(lox_instantiate(empty_class))->inline_slots, 4 * LOX_INLINE_SLOTS_MIN);
-  for (int name = 0; name < NAMES; name++)
-    ck_assert(get(late, name) == -name && get(early, name) == name);
-}
-
-START_TEST(instances_made_after_one_outgrew_its_slots_have_more) {
-  lox_running(widen_body);
-}
-END_TEST
-
 START_TEST(equal_orders_of_fields_share_their_shapes) {
   lox_running(order_body);
 }
@@ -243,7 +221,6 @@ START_TEST(wrong_accesses_are_runtime_errors) {
 END_TEST
 
 CHECK_MAIN_WITHIN(120, "lox-runtime-instance", instances_have_a_slot_for_each_predicted_field,
-                  instances_made_after_one_outgrew_its_slots_have_more,
                   equal_orders_of_fields_share_their_shapes, a_declaration_run_twice_has_one_layout,
                   caches_answer_every_access_but_the_first,
                   random_fields_of_many_shapes_match_a_model,
