@@ -33,11 +33,11 @@ define i64 @triple(i64 %number) noinline {
 define i64 @spin(i64 %unused) {
   %o = call ptr addrspace(1) @spgc_allocate(ptr @node)
   %field = getelementptr i8, ptr addrspace(1) %o, i64 8
-  store i64 5, ptr addrspace(1) %field
+  store volatile i64 5, ptr addrspace(1) %field
   %odd = call i64 @rounds(i64 2)
   %bit = and i64 %odd, 1
   %three = call i64 @triple(i64 %bit) "gc-leaf-function"
-  %five = load i64, ptr addrspace(1) %field
+  %five = load volatile i64, ptr addrspace(1) %field
   %difference = sub i64 %five, 5
   %lost = add i64 %difference, %three
   ret i64 %lost
