@@ -8,8 +8,8 @@
 #include "bench/micro/clock.h"
 #include "bench/micro/heap_of_graph.h"
 #include "bench/micro/samples.h"
-#include "gc/trace/mark.h"
 #include "gc/trace/cycle.h"
+#include "gc/trace/mark.h"
 #include "heap/sweep.h"
 
 enum { WORD = 8, WORD_BITS = 64 };
