@@ -25,6 +25,7 @@
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/trip_count.h"
+#include "codegen/ir/values.h"
 #include "support/fatal.h"
 
 enum {
@@ -228,8 +229,62 @@ static void poll_before(LLVMValueRef instruction) {
   LLVMDisposeBuilder(builder);
 }
 
+/* True for an address of the moment, as addresses.c hides it. */
+static bool reads_address(LLVMValueRef instruction) {
+  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
+  return callee != NULL && spgc_ir_name_is(callee, PRELUDE_PREFIX "address_of");
+}
+
+/* True for an address, what is computed from one, and what a phi carries of one into the round. */
+static bool is_of_address(LLVMValueRef value, unsigned depth) {
+  if (LLVMIsAInstruction(value) == NULL || depth == 0)
+    return false;
+  if (reads_address(value))
+    return true;
+  bool is_phi = LLVMIsAPHINode(value) != NULL;
+  unsigned count = is_phi ? LLVMCountIncoming(value) : LLVMIsABinaryOperator(value) != NULL ? 2 : 0;
+  for (unsigned i = 0; i < count; i++)
+    if (is_of_address(is_phi ? LLVMGetIncomingValue(value, i) : LLVMGetOperand(value, i),
+                      depth - 1))
+      return true;
+  return false;
+}
+
+/* True if the instruction uses an address that was read in front of `place` in its block, or in
+ * another block. */
+static bool uses_address_from_before(LLVMValueRef instruction, const struct values *behind) {
+  enum { DEPTH = 4 };
+  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(instruction); i++) {
+    LLVMValueRef operand = LLVMGetOperand(instruction, i);
+    if (!spgc_values_contain(behind, operand) && is_of_address(operand, DEPTH))
+      return true;
+  }
+  return false;
+}
+
+/* The optimiser rotates loops: the condition of the next round stands at the end of this one. The
+ * addresses that it reads are used in the next round, so the poll comes before them, if nothing
+ * behind it uses an address of this round. */
+static LLVMValueRef place_at_end(LLVMBasicBlockRef block) {
+  LLVMValueRef place = LLVMGetBasicBlockTerminator(block);
+  struct values behind = {0};
+  for (LLVMValueRef at = LLVMGetPreviousInstruction(place);
+       at != NULL && LLVMIsAPHINode(at) == NULL; at = LLVMGetPreviousInstruction(at))
+    spgc_values_add(&behind, at);
+  for (unsigned i = 0, count = behind.count; i < count; i++) { /* from the end of the block */
+    bool uses = !reads_address(behind.at[i]);
+    behind.count = i + 1;
+    for (unsigned k = 0; k <= i && !uses; k++)
+      uses = uses_address_from_before(behind.at[k], &behind);
+    if (!uses)
+      place = behind.at[i];
+  }
+  spgc_values_free(&behind);
+  return place;
+}
+
 static void poll_at_end(const struct placement *placement, unsigned block) {
-  poll_before(LLVMGetBasicBlockTerminator(placement->loops.blocks[block].block));
+  poll_before(place_at_end(placement->loops.blocks[block].block));
 }
 
 static void poll_at_entry(LLVMValueRef function) {
