@@ -57,7 +57,8 @@ std::unique_ptr<llvm::Module> frontend(llvm::LLVMContext &context) {
   llvm::Value *field = builder.CreateConstGEP1_64(builder.getInt8Ty(), cell, 8);
   builder.CreateStore(function->getArg(0), field);
   builder.CreateCall(collect);
-  builder.CreateRet(builder.CreateLoad(number, field));
+  // Volatile, or the optimiser would know the number, and no cell would live over the collection.
+  builder.CreateRet(builder.CreateLoad(number, field, /*isVolatile=*/true));
   return module;
 }
 
