@@ -52,7 +52,8 @@ static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
 }
 
 static struct access access_of(LLVMValueRef instruction) {
-  if (LLVMIsALoadInst(instruction) || spgc_ir_is_intrinsic(instruction, "llvm.masked.load."))
+  if (LLVMIsALoadInst(instruction) || spgc_ir_is_intrinsic(instruction, "llvm.masked.load.") ||
+      spgc_ir_is_intrinsic(instruction, "llvm.masked.expandload."))
     return (struct access){LLVMGetOperand(instruction, 0), LLVMTypeOf(instruction), false};
   struct write write = spgc_write_of(instruction);
   if (write.address == NULL)
@@ -194,14 +195,45 @@ static const struct objection *copies_fit(LLVMValueRef instruction) {
       !(contains_references(to) || contains_references(from)))
     return NULL;
   uint64_t bytes = bytes_copied(data, instruction, to, from);
-  for (uint64_t at = 0; at + WORD <= bytes; at += WORD)
-    if (spgc_storage_at(data, to, at) != spgc_storage_at(data, from, at))
+  for (uint64_t at = 0; at < bytes; at += WORD) {
+    bool is_part = bytes - at < WORD;
+    bool is_reference = spgc_storage_at(data, to, at) == STORAGE_REFERENCE;
+    if (is_reference != (spgc_storage_at(data, from, at) == STORAGE_REFERENCE) ||
+        (is_reference && is_part))
       return &copied;
+  }
+  return NULL;
+}
+
+static bool is_zero(LLVMValueRef value) {
+  return LLVMIsAConstant(value) != NULL && LLVMIsNull(value);
+}
+
+/* Whole words of references may be made null. */
+static const struct objection *fills_fit(LLVMValueRef instruction) {
+  enum { VALUE = 1 };
+  if (!spgc_ir_is_intrinsic(instruction, "llvm.memset."))
+    return NULL;
+  LLVMTargetDataRef data = data_of(instruction);
+  struct place place = spgc_place_of(data, LLVMGetOperand(instruction, DESTINATION));
+  LLVMValueRef length = LLVMGetOperand(instruction, LENGTH);
+  if (!contains_references(place))
+    return NULL;
+  bool is_known = LLVMIsAConstantInt(length) != NULL;
+  uint64_t bytes = spgc_storage_size(data, place);
+  if (is_known && LLVMConstIntGetZExtValue(length) < bytes)
+    bytes = LLVMConstIntGetZExtValue(length);
+  for (uint64_t at = 0; at < bytes; at += WORD) {
+    bool is_whole = bytes - at >= WORD && (place.offset + at) % WORD == 0;
+    if (spgc_storage_at(data, place, at) == STORAGE_REFERENCE &&
+        !(is_whole && is_zero(LLVMGetOperand(instruction, VALUE))))
+      return &number;
+  }
   return NULL;
 }
 
 const struct objection *spgc_check_places(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {accesses_fit, copies_fit};
+  static check_rule *const rules[] = {accesses_fit, copies_fit, fills_fit};
   return FIRST_OBJECTION(rules, instruction);
 }
 

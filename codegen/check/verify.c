@@ -62,9 +62,8 @@ static bool uses_undefined_reference(LLVMValueRef instruction) {
   return false;
 }
 
-static bool is_untyped(LLVMValueRef instruction) {
-  return spgc_check_places_in_variables(instruction) != NULL ||
-         makes_reference_of_bits(instruction);
+static bool is_misplaced(LLVMValueRef instruction) {
+  return spgc_check_places_in_variables(instruction) != NULL;
 }
 
 static enum spgc_result blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
@@ -121,10 +120,14 @@ enum spgc_result spgc_verify_promoted(struct lowering *lowering, struct spgc_err
   return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;
 }
 
+/* A pass that changes the type of a variable would hide its references from the collector, so that
+ * part is always checked. */
 enum spgc_result spgc_verify_typed(struct lowering *lowering, struct spgc_error *error) {
-  if (!lowering->options->verify_each)
-    return SPGC_OK;
-  enum spgc_result result = hold(lowering, is_untyped, "moves the bits of references", error);
+  enum spgc_result result =
+      hold(lowering, is_misplaced, "accesses a variable as what its type does not declare", error);
+  if (result != SPGC_OK || !lowering->options->verify_each)
+    return result;
+  result = hold(lowering, makes_reference_of_bits, "makes a reference of bits", error);
   return result == SPGC_OK ? check_form(lowering, error) : result;
 }
 

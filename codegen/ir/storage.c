@@ -148,8 +148,16 @@ static LLVMTypeRef type_of_parameter(LLVMValueRef parameter) {
   return NULL;
 }
 
+/* An alloca may be of several elements. */
+static LLVMTypeRef type_of_local(LLVMValueRef alloca) {
+  LLVMTypeRef type = LLVMGetAllocatedType(alloca);
+  LLVMValueRef count = LLVMGetOperand(alloca, 0);
+  bool is_one = LLVMIsAConstantInt(count) == NULL || LLVMConstIntGetZExtValue(count) <= 1;
+  return is_one ? type : LLVMArrayType2(type, LLVMConstIntGetZExtValue(count));
+}
+
 static bool place_of_variable(LLVMValueRef pointer, struct place *place) {
-  LLVMTypeRef type = LLVMIsAAllocaInst(pointer) != NULL       ? LLVMGetAllocatedType(pointer)
+  LLVMTypeRef type = LLVMIsAAllocaInst(pointer) != NULL       ? type_of_local(pointer)
                      : LLVMIsAGlobalVariable(pointer) != NULL ? LLVMGlobalGetValueType(pointer)
                      : LLVMIsAArgument(pointer) != NULL       ? type_of_parameter(pointer)
                                                               : NULL;

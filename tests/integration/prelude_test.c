@@ -379,6 +379,18 @@ static const char two_loops[] = "define void @f(ptr %flag) gc \"statepoint-examp
                                 "done:\n"
                                 "  ret void\n}\n";
 
+/* No function of the module is managed. */
+START_TEST(a_copy_in_a_module_of_leaves_has_a_barrier) {
+  char *f = lower_function(
+      "define void @f(ptr addrspace(1) %a, ptr addrspace(1) %b) \"gc-leaf-function\" {\n"
+      "  call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 8,\n"
+      "      i1 false)\n"
+      "  ret void\n}\n");
+  ck_assert_times(f, card, 1);
+  free(f);
+}
+END_TEST
+
 START_TEST(polls_stand_at_entries_and_in_loops_as_asked) {
   char *all = lower_with(two_loops, SPGC_POLLS_ENTRIES_AND_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
   char *loops = lower_with(two_loops, SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
@@ -516,6 +528,7 @@ int main(void) {
   tcase_add_test(tcase, atomic_and_vector_stores_have_barriers);
   tcase_add_test(tcase, a_copy_marks_the_cards_of_its_destination);
   tcase_add_test(tcase, a_copy_of_one_word_has_a_barrier);
+  tcase_add_test(tcase, a_copy_in_a_module_of_leaves_has_a_barrier);
   tcase_add_test(tcase, polls_stand_at_entries_and_in_loops_as_asked);
   tcase_add_test(tcase, an_explicit_poll_and_the_stack_check_are_in_line);
   tcase_add_test(tcase, jit_code_reaches_the_thread_through_fs);

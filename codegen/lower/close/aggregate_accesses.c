@@ -1,6 +1,7 @@
 /* Loads and stores of structures and arrays with references become ones of their parts, because the
- * optimiser makes a copy of memory of a load and a store, and integers of a short copy. Structures
- * of many parts are left as they are. */
+ * optimiser makes a copy of memory of a load and a store, and integers of a short copy. A part
+ * without references stays whole. */
+#include "codegen/check/reject.h"
 #include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -12,7 +13,21 @@ struct access {
   LLVMValueRef instruction, address;
 };
 
-enum { MOST_PARTS = 256 };
+enum { MOST_PARTS = 1024 };
+
+static const struct objection too_many_parts = {
+    17, "a structure or array value with references has too many parts to be accessed one by one",
+    "copy the memory (llvm.memcpy), or load and store the parts"};
+
+/* Those with references, and what lies between them. */
+static uint64_t count_parts(LLVMTypeRef type) {
+  uint64_t count = 0;
+  if (!spgc_ir_type_is_aggregate_of_references(type))
+    return 1;
+  for (unsigned i = 0; i < spgc_aggregate_count(type) && count <= MOST_PARTS; i++)
+    count += count_parts(spgc_aggregate_part(type, i));
+  return count;
+}
 
 static LLVMValueRef address_at(const struct access *access, uint64_t offset) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(access->address));
@@ -31,7 +46,7 @@ static void describe(const struct access *access, LLVMValueRef part, uint64_t of
 }
 
 static LLVMValueRef load_at(const struct access *access, LLVMTypeRef type, uint64_t offset) {
-  if (!spgc_is_aggregate(type)) {
+  if (!spgc_ir_type_is_aggregate_of_references(type)) {
     LLVMValueRef part = LLVMBuildLoad2(access->builder, type, address_at(access, offset), "");
     describe(access, part, offset);
     return part;
@@ -57,7 +72,7 @@ static LLVMValueRef part_of(LLVMBuilderRef builder, LLVMValueRef value, unsigned
 
 static void store_at(const struct access *access, LLVMValueRef value, uint64_t offset) {
   LLVMTypeRef type = LLVMTypeOf(value);
-  if (!spgc_is_aggregate(type)) {
+  if (!spgc_ir_type_is_aggregate_of_references(type)) {
     describe(access, LLVMBuildStore(access->builder, value, address_at(access, offset)), offset);
     return;
   }
@@ -83,8 +98,7 @@ static void split(LLVMTargetDataRef data, LLVMValueRef instruction) {
 }
 
 static bool is_divisible(LLVMTypeRef type) {
-  return spgc_ir_type_is_aggregate_of_references(type) && !spgc_ir_type_is_scalable(type) &&
-         !spgc_aggregate_exceeds(type, MOST_PARTS);
+  return spgc_ir_type_is_aggregate_of_references(type) && !spgc_ir_type_is_scalable(type);
 }
 
 static bool is_load(LLVMValueRef instruction) {
@@ -95,23 +109,31 @@ static bool is_store(LLVMValueRef instruction) {
   return LLVMIsAStoreInst(instruction) && is_divisible(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
 }
 
-static void split_all(LLVMModuleRef module, bool (*is_wanted)(LLVMValueRef instruction)) {
+static enum spgc_result split_all(LLVMModuleRef module, bool (*is_wanted)(LLVMValueRef instruction),
+                                  struct spgc_error *error) {
   struct values found = {0};
+  enum spgc_result result = SPGC_OK;
   IR_EACH_FUNCTION (function, module)
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block)
         if (is_wanted(instruction))
           spgc_values_add(&found, instruction);
-  for (unsigned i = 0; i < found.count; i++)
-    split(LLVMGetModuleDataLayout(module), found.at[i]);
+  for (unsigned i = 0; i < found.count && result == SPGC_OK; i++) {
+    bool is_store = LLVMIsAStoreInst(found.at[i]) != NULL;
+    LLVMTypeRef type = LLVMTypeOf(is_store ? LLVMGetOperand(found.at[i], 0) : found.at[i]);
+    if (count_parts(type) <= MOST_PARTS)
+      split(LLVMGetModuleDataLayout(module), found.at[i]);
+    else
+      result = spgc_reject_instruction(found.at[i], &too_many_parts, error);
+  }
   spgc_values_free(&found);
+  return result;
 }
 
 /* Loads come first, because their parts are what stores store. Functions without gc are treated
  * alike, because they may be inlined. */
 enum spgc_result spgc_split_aggregate_accesses(struct lowering *lowering,
                                                struct spgc_error *error) {
-  split_all(lowering->module, is_load);
-  split_all(lowering->module, is_store);
-  return SPGC_OK;
+  enum spgc_result result = split_all(lowering->module, is_load, error);
+  return result == SPGC_OK ? split_all(lowering->module, is_store, error) : result;
 }

@@ -75,9 +75,10 @@ static void make_short_copy_leaf(LLVMValueRef transfer) {
     spgc_ir_call_add_string_attribute(transfer, "gc-leaf-function");
 }
 
-static bool has_managed_functions(LLVMModuleRef module) {
+/* Leaves have references, too. */
+static bool has_references(LLVMModuleRef module) {
   IR_EACH_FUNCTION (function, module)
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+    if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
       return true;
   return false;
 }
@@ -85,7 +86,7 @@ static bool has_managed_functions(LLVMModuleRef module) {
 /* Local variables are values by now, as far as possible. A function without references may copy
  * them through the pointers that it is given, and be inlined where safepoints are. */
 enum spgc_result spgc_hide_copies(struct lowering *lowering, struct spgc_error *error) {
-  if (!has_managed_functions(lowering->module))
+  if (!has_references(lowering->module))
     return SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)

@@ -167,7 +167,8 @@ static void assign(struct slot_function *function) {
   spgc_require(ends != NULL, "out of memory");
   for (unsigned i = 0; i < function->kept_count; i++)
     function->kept[i].class = class_of(&function->kept[i].range);
-  qsort(function->kept, function->kept_count, sizeof *function->kept, compare_kept);
+  if (function->kept_count != 0)
+    qsort(function->kept, function->kept_count, sizeof *function->kept, compare_kept);
   for (unsigned i = 0; i < function->kept_count; i++) {
     struct kept *kept = &function->kept[i];
     if (i == 0 || kept->class != function->kept[i - 1].class)
@@ -228,7 +229,8 @@ static int compare_uses(const void *a, const void *b) {
 static void remake_at_uses(struct remaking *remaking) {
   struct segments *segments = &remaking->function->segments;
   spgc_segments_each_use(segments, remaking->value, note_use, remaking);
-  qsort(remaking->uses, remaking->use_count, sizeof *remaking->uses, compare_uses);
+  if (remaking->use_count != 0)
+    qsort(remaking->uses, remaking->use_count, sizeof *remaking->uses, compare_uses);
   LLVMValueRef made = NULL;
   for (unsigned i = 0; i < remaking->use_count; i++) {
     const struct use *use = &remaking->uses[i];
