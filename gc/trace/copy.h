@@ -210,13 +210,14 @@ SPGC_INLINE void spgc_copier_relabel(struct spgc_copier *copier, uint32_t index)
 
 /* Two workers may forward the same slot at once: the one that scans a copy, and the one that took
  * the slot from a scan of the copy's block. Both write the same word. Each must go on with
- * the word that it has checked, so the slot is read once. */
+ * the word that it has checked, so the slot is read once. A worker that reads another worker's word
+ * may read the copy, too, so the word is published. */
 SPGC_INLINE uintptr_t spgc_copier_read(struct spgc_slot slot) {
-  return __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
+  return __atomic_load_n(&slot.location->word, __ATOMIC_ACQUIRE);
 }
 
 SPGC_INLINE void spgc_copier_write(struct spgc_slot slot, uintptr_t word) {
-  __atomic_store_n(&slot.location->word, word, __ATOMIC_RELAXED);
+  __atomic_store_n(&slot.location->word, word, __ATOMIC_RELEASE);
 }
 
 /* Returns the small condemned object that the slot refers to, or 0. If the slot refers to a large
