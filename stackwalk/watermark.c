@@ -116,8 +116,10 @@ static unsigned most_dispensable(const struct spgc_watermark *watermark, struct 
 }
 
 /* If the place no longer holds the stub, the frame was left. If it does, the frame may have been
- * left, too; the word is dead then, and writing it does no harm. */
-static void remove_barrier(struct spgc_watermark *watermark, unsigned index) {
+ * left, too; the word is dead then, and writing it does no harm. AddressSanitizer must not check
+ * it, because it may lie between the variables of another frame. */
+__attribute__((no_sanitize("address"))) static void remove_barrier(struct spgc_watermark *watermark,
+                                                                   unsigned index) {
   struct barrier removed = watermark->barriers[index];
   struct return_address stub = return_barrier_stub(removed.stub);
   if (*word_at(removed.place) == stub.word)
