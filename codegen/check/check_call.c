@@ -163,21 +163,10 @@ static const struct objection *bundles_are_kept(LLVMValueRef call) {
   return known ? NULL : &objection;
 }
 
-static bool is_empty(LLVMTypeRef type) {
-  if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
-    return LLVMGetArrayLength2(type) == 0 || is_empty(LLVMGetElementType(type));
-  if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-    return false;
-  for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    if (!is_empty(LLVMStructGetTypeAtIndex(type, i)))
-      return false;
-  return true;
-}
-
 static bool has_location(LLVMTypeRef type) {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   return kind != LLVMTokenTypeKind && kind != LLVMMetadataTypeKind && kind != LLVMLabelTypeKind &&
-         !is_empty(type);
+         kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind;
 }
 
 static bool fits_one_register(LLVMTypeRef type) {
@@ -187,8 +176,9 @@ static bool fits_one_register(LLVMTypeRef type) {
          (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= WORD);
 }
 
-/* LLVM writes a location for each value of a "deopt" bundle, and keeps those of a "gc-transition"
- * in registers. It crashes for values without one. */
+/* LLVM writes a location for each value of a "deopt" bundle, which is that of the first part of a
+ * structure or array, and keeps those of a "gc-transition" in registers. It crashes for values
+ * without one. */
 static bool values_are_kept(LLVMOperandBundleRef bundle) {
   bool is_state = spgc_ir_bundle_is(bundle, "deopt");
   for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(bundle); i++) {
@@ -208,7 +198,7 @@ static bool is_statepoint(LLVMValueRef call) {
 static const struct objection *values_of_bundles_are_kept(LLVMValueRef call) {
   static const struct objection objection = {
       33, "a statepoint does not keep a value of this type in an operand bundle",
-      "give \"deopt\" values that have a size, and \"gc-transition\" words and numbers"};
+      "give \"deopt\" the parts of a structure or array, and \"gc-transition\" words and numbers"};
   bool kept = true;
   for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && kept && is_statepoint(call); i++) {
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
