@@ -235,28 +235,38 @@ static bool reads_address(LLVMValueRef instruction) {
   return callee != NULL && spgc_ir_name_is(callee, PRELUDE_PREFIX "address_of");
 }
 
-/* True for an address, what is computed from one, and what a phi carries of one into the round. */
-static bool is_of_address(LLVMValueRef value, unsigned depth) {
-  if (LLVMIsAInstruction(value) == NULL || depth == 0)
-    return false;
-  if (reads_address(value))
-    return true;
-  bool is_phi = LLVMIsAPHINode(value) != NULL;
-  unsigned count = is_phi ? LLVMCountIncoming(value) : LLVMIsABinaryOperator(value) != NULL ? 2 : 0;
-  for (unsigned i = 0; i < count; i++)
-    if (is_of_address(is_phi ? LLVMGetIncomingValue(value, i) : LLVMGetOperand(value, i),
-                      depth - 1))
-      return true;
-  return false;
+/* Whether `user` computes something from an address, or carries one into the round. A comparison
+ * decides at once. */
+static bool passes_address_on(LLVMValueRef user) {
+  return LLVMIsAPHINode(user) != NULL || LLVMIsABinaryOperator(user) != NULL ||
+         LLVMIsACastInst(user) != NULL || LLVMIsASelectInst(user) != NULL ||
+         (spgc_ir_is_any_intrinsic(user) && !reads_address(user));
+}
+
+/* The addresses that the function reads, and what is computed from them. */
+static struct values addresses_of(LLVMValueRef function) {
+  struct values addresses = {0};
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (reads_address(instruction))
+        spgc_values_add(&addresses, instruction);
+  for (unsigned i = 0; i < addresses.count; i++)
+    for (LLVMUseRef use = LLVMGetFirstUse(addresses.at[i]); use != NULL;
+         use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (passes_address_on(user) && !spgc_values_contain(&addresses, user))
+        spgc_values_add(&addresses, user);
+    }
+  return addresses;
 }
 
 /* True if the instruction uses an address that was read in front of `place` in its block, or in
  * another block. */
-static bool uses_address_from_before(LLVMValueRef instruction, const struct values *behind) {
-  enum { DEPTH = 4 };
+static bool uses_address_from_before(LLVMValueRef instruction, const struct values *addresses,
+                                     const struct values *behind) {
   for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(instruction); i++) {
     LLVMValueRef operand = LLVMGetOperand(instruction, i);
-    if (!spgc_values_contain(behind, operand) && is_of_address(operand, DEPTH))
+    if (spgc_values_contain(addresses, operand) && !spgc_values_contain(behind, operand))
       return true;
   }
   return false;
@@ -267,18 +277,20 @@ static bool uses_address_from_before(LLVMValueRef instruction, const struct valu
  * behind it uses an address of this round. */
 static LLVMValueRef place_at_end(LLVMBasicBlockRef block) {
   LLVMValueRef place = LLVMGetBasicBlockTerminator(block);
-  struct values behind = {0};
+  struct values addresses = addresses_of(LLVMGetBasicBlockParent(block)), behind = {0};
   for (LLVMValueRef at = LLVMGetPreviousInstruction(place);
-       at != NULL && LLVMIsAPHINode(at) == NULL; at = LLVMGetPreviousInstruction(at))
+       addresses.count != 0 && at != NULL && LLVMIsAPHINode(at) == NULL;
+       at = LLVMGetPreviousInstruction(at))
     spgc_values_add(&behind, at);
   for (unsigned i = 0, count = behind.count; i < count; i++) { /* from the end of the block */
     bool uses = !reads_address(behind.at[i]);
     behind.count = i + 1;
     for (unsigned k = 0; k <= i && !uses; k++)
-      uses = uses_address_from_before(behind.at[k], &behind);
+      uses = uses_address_from_before(behind.at[k], &addresses, &behind);
     if (!uses)
       place = behind.at[i];
   }
+  spgc_values_free(&addresses);
   spgc_values_free(&behind);
   return place;
 }

@@ -1,6 +1,6 @@
-; run: 7 = 28671
+; run: 7 = 98671
 ; Addresses in loops: an invoke that ends the rounds is given one that the round computed, a cycle
-; has two entries, and one loop is in another.
+; has two entries, one loop is in another, and a number is computed of one in many steps.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @node.offsets = internal constant [2 x i32] [i32 8, i32 16]
@@ -107,6 +107,39 @@ end:
   ret i64 %sum
 }
 
+; The rounds in which both were: one computed before the block that ends the round, and one read in
+; it.
+define i64 @computed(ptr addrspace(1) %o, i64 %n, i64 %x, i64 %inverse) noinline
+    gc "statepoint-example" {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %sum = phi i64 [ 0, %entry ], [ %more, %latch ]
+  %number = ptrtoint ptr addrspace(1) %o to i64
+  %a = mul i64 %number, %x
+  %b = mul i64 %a, %inverse
+  %c = mul i64 %b, %x
+  %d = mul i64 %c, %inverse
+  %e = mul i64 %d, %x
+  %f = mul i64 %e, %inverse
+  br label %latch
+
+latch:
+  %again = ptrtoint ptr addrspace(1) %o to i64
+  %one = call i64 @same(i64 %again, ptr addrspace(1) %o)
+  %two = call i64 @same(i64 %f, ptr addrspace(1) %o)
+  %both = and i64 %one, %two
+  %more = add i64 %sum, %both
+  %next = add i64 %i, 1
+  %goes.on = icmp ult i64 %next, %n
+  br i1 %goes.on, label %loop, label %end
+
+end:
+  ret i64 %more
+}
+
 define i64 @managed_run(i64 %n) gc "statepoint-example" {
   %o = call ptr addrspace(1) @make(i64 1)
   %garbage = call ptr addrspace(1) @make(i64 2)
@@ -119,6 +152,9 @@ define i64 @managed_run(i64 %n) gc "statepoint-example" {
   %of.nested = mul i64 %nested, 1000
   %one = add i64 %invoked, %of.first
   %two = add i64 %of.second, %of.nested
-  %sum = add i64 %one, %two
+  %computed = call i64 @computed(ptr addrspace(1) %o, i64 %n, i64 3, i64 -6148914691236517205)
+  %of.computed = mul i64 %computed, 10000
+  %three = add i64 %one, %two
+  %sum = add i64 %three, %of.computed
   ret i64 %sum
 }
