@@ -10,7 +10,8 @@
  * I3, expand: each call is a leaf or a safepoint, no reference is undefined, and each is the
  *     address of an object or computed from one that is known.
  * I4, statepoints: no reference is used behind a safepoint that did not relocate it.
- * I5, finish: each call that can come to a safepoint is a statepoint.
+ * I5, finish: each call that can come to a safepoint is a statepoint, and each reference that is
+ *     written into an object that may be old marks the card of its field before the next safepoint.
  */
 #include "codegen/check/check.h"
 
@@ -20,6 +21,8 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
 #include "codegen/ir/lowering.h"
+#include "codegen/ir/write.h"
+#include "spgc/thread.h"
 #include "support/fatal.h"
 
 /* ---- The module as its author wrote it ---- */
@@ -64,6 +67,47 @@ static bool uses_undefined_reference(LLVMValueRef instruction) {
 
 static bool is_misplaced(LLVMValueRef instruction) {
   return spgc_check_places_in_variables(instruction) != NULL;
+}
+
+/* The word whose card the instruction makes dirty, as a number; or NULL. The barrier's code is that
+ * of codegen/prelude.ll: card = cards + (address >> SPGC_CARD_SHIFT). */
+static LLVMValueRef word_marked_by(LLVMValueRef instruction) {
+  bool fills = spgc_ir_is_intrinsic(instruction, "llvm.memset.");
+  if (!fills && LLVMIsAStoreInst(instruction) == NULL)
+    return NULL;
+  LLVMValueRef value = LLVMGetOperand(instruction, fills ? 1 : 0);
+  LLVMValueRef card = LLVMIsAGetElementPtrInst(LLVMGetOperand(instruction, fills ? 0 : 1));
+  if (LLVMIsAConstantInt(value) == NULL || LLVMConstIntGetZExtValue(value) != SPGC_CARD_DIRTY ||
+      card == NULL || LLVMIsAInstruction(LLVMGetOperand(card, 1)) == NULL)
+    return NULL;
+  LLVMValueRef index = LLVMGetOperand(card, 1);
+  return LLVMGetInstructionOpcode(index) == LLVMLShr ? LLVMGetOperand(index, 0) : NULL;
+}
+
+static bool marks(LLVMValueRef instruction, LLVMValueRef field) {
+  LLVMValueRef word = word_marked_by(instruction);
+  return word != NULL && LLVMIsAPtrToIntInst(word) != NULL && LLVMGetOperand(word, 0) == field;
+}
+
+/* Up to the block's end or its next safepoint. `*end` is the last instruction it looked at. */
+static bool marks_from(LLVMValueRef first, LLVMValueRef field, LLVMValueRef *end) {
+  for (*end = first;; *end = LLVMGetNextInstruction(*end)) {
+    if (marks(*end, field))
+      return true;
+    if (LLVMIsATerminatorInst(*end) || (spgc_ir_is_call(*end) && !spgc_ir_call_is_leaf(*end)))
+      return false;
+  }
+}
+
+/* The barrier of a copy whose size is zero at times is behind a branch. */
+static bool lacks_barrier(LLVMValueRef instruction) {
+  LLVMValueRef field = spgc_field_to_mark(instruction), end, unused;
+  if (field == NULL || marks_from(LLVMGetNextInstruction(instruction), field, &end))
+    return false;
+  for (unsigned i = 0; LLVMIsATerminatorInst(end) && i < LLVMGetNumSuccessors(end); i++)
+    if (marks_from(LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)), field, &unused))
+      return false;
+  return true;
 }
 
 static enum spgc_result blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
@@ -145,5 +189,7 @@ enum spgc_result spgc_verify_relocated(struct lowering *lowering, struct spgc_er
 
 enum spgc_result spgc_verify_finished(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = check_form(lowering, error);
+  if (result == SPGC_OK && !spgc_is_foreign(lowering))
+    result = hold(lowering, lacks_barrier, "writes a reference without a write barrier", error);
   return result == SPGC_OK ? spgc_check_lowered(lowering, error) : result;
 }

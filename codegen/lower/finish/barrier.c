@@ -1,4 +1,5 @@
-/* Write barriers: every store of a reference into an object marks the card of the field.
+/* Write barriers: every store of a reference into an object that may be old marks the card of the
+ * field.
  *
  * Barriers are inserted after RS4GC, so that the card's index is computed from the field's address
  * at the store. A copy into an object marks the cards of its destination.
@@ -9,28 +10,7 @@
 
 #include <llvm-c/Target.h>
 
-#include "codegen/ir/freshness.h"
 #include "codegen/ir/write.h"
-
-/* Bytes of a constant of the program contain no reference to an object. */
-static bool copies_constant(LLVMValueRef transfer) {
-  LLVMValueRef source = spgc_ir_underlying_object(LLVMGetOperand(transfer, 1));
-  return LLVMIsAGlobalVariable(source) != NULL && LLVMIsGlobalConstant(source);
-}
-
-static bool copies_into_objects(LLVMValueRef instruction) {
-  return spgc_ir_is_memory_transfer(instruction) &&
-         spgc_ir_is_reference(LLVMGetOperand(instruction, 0)) && !copies_constant(instruction);
-}
-
-/* `address` is NULL if the instruction writes no reference into an object. */
-static struct write reference_write_of(LLVMValueRef instruction) {
-  struct write write = spgc_write_of(instruction);
-  if (write.address != NULL && !(spgc_ir_is_reference(write.address) &&
-                                 spgc_ir_type_contains_reference(LLVMTypeOf(write.value))))
-    write = (struct write){0};
-  return write;
-}
 
 static LLVMValueRef size_of(LLVMModuleRef module, LLVMTypeRef type) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(module);
@@ -71,14 +51,12 @@ static void mark_copied(LLVMModuleRef module, LLVMValueRef transfer) {
 }
 
 static void insert_barrier(struct lowering *lowering, LLVMValueRef instruction) {
-  struct write write = reference_write_of(instruction);
-  if (copies_into_objects(instruction)) {
-    if (!spgc_is_fresh_target(LLVMGetOperand(instruction, 0), instruction))
-      mark_copied(lowering->module, instruction);
-  } else if (write.address != NULL && !spgc_ir_is_never_an_object(write.value) &&
-             !spgc_is_fresh_target(write.address, instruction)) {
-    mark_written(lowering, instruction, write);
-  }
+  if (spgc_field_to_mark(instruction) == NULL)
+    return;
+  if (spgc_ir_is_memory_transfer(instruction))
+    mark_copied(lowering->module, instruction);
+  else
+    mark_written(lowering, instruction, spgc_write_of(instruction));
 }
 
 enum spgc_result spgc_insert_barriers(struct lowering *lowering, struct spgc_error *error) {
