@@ -3,8 +3,9 @@
 ;
 ; The lowering links these functions into a module, replaces calls, and lets the inliner expand
 ; them. `ptr addrspace(1)` is a reference. `ptr addrspace(0)`, always spelled out, points to a word
-; of the thread (SPGC_THREAD_FIELDS). Code for the JIT has `addrspace(257)` (relative to %fs) in its
-; place. The address of each word comes from a generated accessor @spgc.thread.<name>.
+; of the thread (SPGC_THREAD_FIELDS). Code for the JIT has the thread pointer's space in its place,
+; if the processor has one (relative to %fs on x86-64). The address of each word comes from
+; a generated accessor @spgc.thread.<name>; !2, the stack pointer, is generated, too.
 ;
 ; Invariant: the cursor is loaded as a reference, never as an integer, because an object must be its
 ; own base, and no integer may keep an address across a safepoint. The load is volatile, because a
@@ -195,4 +196,3 @@ done:
 
 !0 = !{!"branch_weights", i32 2000, i32 1}
 !1 = !{!"branch_weights", i32 1, i32 2000}
-!2 = !{!"rsp"}

@@ -6,6 +6,7 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
+#include "codegen/ir/processor.h"
 #include "codegen/ir/write.h"
 #include "support/fatal.h"
 
@@ -87,6 +88,11 @@ enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error)
   enum spgc_result result = spgc_check_metadata(module, error);
   if (result == SPGC_OK)
     result = spgc_verify_module(module, SPGC_ERROR_MALFORMED, "the module is not valid IR", error);
+  const char *triple = LLVMGetTarget(module);
+  if (result == SPGC_OK && *triple != '\0' && spgc_processor_of_triple(triple) == NULL)
+    result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                            "the module is for %.80s, which is not supported; give %s", triple,
+                            spgc_supported_triples);
   return result;
 }
 

@@ -34,7 +34,7 @@ enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code,
                                     struct spgc_error *error);
 
 /* The two halves of spgc_check_module. The first sees to it that LLVM can read the module: its
- * metadata, and whether it is valid IR. */
+ * metadata, whether it is valid IR, and of a supported target. */
 enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error);
 enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error);
 
@@ -42,7 +42,7 @@ enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error
  * managed: inlining may make it so. */
 bool spgc_check_could_be_managed(LLVMValueRef function);
 
-/* The objection to scalable vectors: this processor has none, and LLVM ends the process when it
+/* The objection to scalable vectors: LLVM ends the process for processors without them when it
  * meets one. */
 extern const struct objection spgc_scalable_vector;
 

@@ -29,13 +29,14 @@ static const struct objection *jumps_give_no_references(LLVMValueRef call) {
 static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
   static const struct objection objection = {
       38, "a musttail call with arguments on the stack loses them",
-      "pass at most six words and eight numbers or vectors of 16 bytes, and the rest in an object, "
-      "or "
-      "call without musttail"};
+      "pass at most six words (eight on AArch64) and eight numbers or vectors of 16 bytes, and the "
+      "rest in an object, or call without musttail"};
   if (!spgc_ir_call_is_musttail(call))
     return NULL;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-  return !spgc_parts_fit_parameters(type) ? &objection : NULL;
+  LLVMModuleRef module =
+      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
+  return spgc_parts_fit_parameters(type, spgc_processor_of_module(module)) ? NULL : &objection;
 }
 
 enum { MOST_RESULT_ATTRIBUTES = 32 };

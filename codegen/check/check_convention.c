@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/processor.h"
 
 /* Numbers of llvm::CallingConv::ID; the C API names only some. */
 enum {
@@ -33,6 +34,7 @@ enum {
   CONVENTION_X86_VECTORCALL = 80,
   CONVENTION_X86_INTERRUPT = 83,
   CONVENTION_X86_REGCALL = 92,
+  CONVENTION_AARCH64_VECTOR = 97,
 };
 
 static bool is_among(unsigned convention, const unsigned *list, size_t count) {
@@ -43,26 +45,29 @@ static bool is_among(unsigned convention, const unsigned *list, size_t count) {
 }
 
 /* The callee saves the registers of C's convention, or fewer. */
-static bool is_walkable(unsigned convention) {
-  static const unsigned walkable[] = {CONVENTION_C,          CONVENTION_FAST,
-                                      CONVENTION_SWIFT,      CONVENTION_TAIL,
-                                      CONVENTION_SWIFT_TAIL, CONVENTION_X86_64_SYSTEM_V};
-  return is_among(convention, walkable, sizeof walkable / sizeof *walkable);
+static bool is_walkable(unsigned convention, const struct processor *processor) {
+  static const unsigned walkable[] = {CONVENTION_C, CONVENTION_FAST, CONVENTION_SWIFT,
+                                      CONVENTION_TAIL, CONVENTION_SWIFT_TAIL};
+  return is_among(convention, walkable, sizeof walkable / sizeof *walkable) ||
+         (convention == CONVENTION_X86_64_SYSTEM_V && processor->has_x86_conventions);
 }
 
 bool spgc_check_convention_is_swift(unsigned convention) {
   return convention == CONVENTION_SWIFT || convention == CONVENTION_SWIFT_TAIL;
 }
 
-static bool has_code(unsigned convention) {
-  static const unsigned others[] = {CONVENTION_COLD,           CONVENTION_GHC,
-                                    CONVENTION_PRESERVE_MOST,  CONVENTION_PRESERVE_ALL,
-                                    CONVENTION_CXX_FAST_TLS,   CONVENTION_PRESERVE_NONE,
-                                    CONVENTION_X86_STDCALL,    CONVENTION_X86_FASTCALL,
-                                    CONVENTION_X86_THISCALL,   CONVENTION_WIN64,
-                                    CONVENTION_X86_VECTORCALL, CONVENTION_X86_INTERRUPT,
-                                    CONVENTION_X86_REGCALL};
-  return is_walkable(convention) || is_among(convention, others, sizeof others / sizeof *others);
+static bool has_code(unsigned convention, const struct processor *processor) {
+  static const unsigned others[] = {CONVENTION_COLD,          CONVENTION_GHC,
+                                    CONVENTION_PRESERVE_MOST, CONVENTION_PRESERVE_ALL,
+                                    CONVENTION_CXX_FAST_TLS,  CONVENTION_PRESERVE_NONE,
+                                    CONVENTION_WIN64};
+  static const unsigned x86[] = {CONVENTION_X86_STDCALL,   CONVENTION_X86_FASTCALL,
+                                 CONVENTION_X86_THISCALL,  CONVENTION_X86_VECTORCALL,
+                                 CONVENTION_X86_INTERRUPT, CONVENTION_X86_REGCALL};
+  return is_walkable(convention, processor) ||
+         is_among(convention, others, sizeof others / sizeof *others) ||
+         (processor->has_x86_conventions ? is_among(convention, x86, sizeof x86 / sizeof *x86)
+                                         : convention == CONVENTION_AARCH64_VECTOR);
 }
 
 static LLVMAttributeRef string_attribute(LLVMValueRef function, const char *name) {
@@ -139,9 +144,11 @@ static const struct objection *has_walkable_convention(LLVMValueRef function) {
       "look for",
       "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc"};
   unsigned convention = LLVMGetFunctionCallConv(function);
-  if (!has_code(convention))
+  const struct processor *processor = spgc_processor_of_module(LLVMGetGlobalParent(function));
+  if (!has_code(convention, processor))
     return &without_code;
-  return spgc_ir_function_is_managed(function) && !is_walkable(convention) ? &objection : NULL;
+  return spgc_ir_function_is_managed(function) && !is_walkable(convention, processor) ? &objection
+                                                                                      : NULL;
 }
 
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function) {
@@ -159,11 +166,13 @@ const struct objection *spgc_check_convention_of_call(LLVMValueRef call, bool ma
       "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc, or mark the call "
       "\"gc-leaf-function\" if it cannot reach a safepoint"};
   unsigned convention = LLVMGetInstructionCallConv(call);
-  if (!has_code(convention))
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  const struct processor *processor = spgc_processor_of_module(LLVMGetGlobalParent(function));
+  if (!has_code(convention, processor))
     return &without_code;
   if (!managed || spgc_ir_call_is_leaf(call))
     return NULL;
   if (spgc_ir_callee(call) != NULL && saves_other_registers(spgc_ir_callee(call)))
     return &other_registers;
-  return !is_walkable(convention) ? &objection : NULL;
+  return !is_walkable(convention, processor) ? &objection : NULL;
 }

@@ -112,12 +112,13 @@ static LLVMAttributeRef attribute_of(LLVMValueRef function, const char *name) {
 }
 
 static const struct objection *compiles_for_known_processor(LLVMValueRef function) {
-  static const struct objection objection = {48, "its \"target-cpu\" is not an x86-64 processor",
+  static const struct objection objection = {48, "its \"target-cpu\" is no processor of the target",
                                              "give one by LLVM's name, or remove the attribute"};
   LLVMAttributeRef attribute = attribute_of(function, "target-cpu");
   unsigned length;
   const char *name = attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
-  return *name == '\0' || spgc_processor_is_known(name) ? NULL : &objection;
+  const struct processor *processor = spgc_processor_of_module(LLVMGetGlobalParent(function));
+  return *name == '\0' || spgc_processor_has_cpu(processor, name) ? NULL : &objection;
 }
 
 static bool list_contains(const char *list, const char *item) {
@@ -243,11 +244,6 @@ static const struct objection *statepoints_need_no_thunks(LLVMValueRef instructi
   return thunk && spgc_ir_function_is_managed(function) ? &objection : NULL;
 }
 
-struct named_register {
-  const char *name;
-  unsigned bits;
-};
-
 static bool keeps_frame_pointer(LLVMValueRef function) {
   LLVMAttributeRef attribute = attribute_of(function, "frame-pointer");
   unsigned length = 0;
@@ -257,23 +253,24 @@ static bool keeps_frame_pointer(LLVMValueRef function) {
 
 /* LLVM only accepts registers by name that it does not allocate. */
 static bool is_known_register(LLVMValueRef name, LLVMTypeRef type, LLVMValueRef function) {
-  static const struct named_register registers[] = {
-      {"rsp", 64}, {"esp", 32}, {"rbp", 64}, {"ebp", 32}};
-  unsigned count = keeps_frame_pointer(function) ? 4 : 2, length = 0;
+  const struct named_register *registers =
+      spgc_processor_of_module(LLVMGetGlobalParent(function))->registers;
+  unsigned length = 0;
   if (name == NULL || LLVMIsAMDString(name) == NULL || LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
     return false;
   const char *text = LLVMGetMDString(name, &length);
-  for (unsigned i = 0; i < count; i++)
+  for (unsigned i = 0; i < NAMED_REGISTERS_MOST && registers[i].name != NULL; i++)
     if (length == strlen(registers[i].name) && memcmp(text, registers[i].name, length) == 0)
-      return LLVMGetIntTypeWidth(type) == registers[i].bits;
+      return LLVMGetIntTypeWidth(type) == registers[i].bits &&
+             (!registers[i].needs_frame_pointer || keeps_frame_pointer(function));
   return false;
 }
 
 static const struct objection *registers_are_known(LLVMValueRef call) {
   static const struct objection objection = {
       48,
-      "the only registers that LLVM reads and writes by name are rsp and esp, and rbp and ebp with "
-      "\"frame-pointer\"=\"all\"",
+      "the only registers that LLVM reads and writes by name are the stack pointer (rsp and esp, "
+      "and sp on AArch64), and rbp and ebp with \"frame-pointer\"=\"all\"",
       "use inline assembly"};
   if (!spgc_ir_is_intrinsic(call, "llvm.read_register.") &&
       !spgc_ir_is_intrinsic(call, "llvm.read_volatile_register.") &&

@@ -159,7 +159,7 @@ static const struct objection *library_gives_no_places(LLVMValueRef call) {
   return spgc_ir_calls_finder_of_library(call) ? &objection : NULL;
 }
 
-const struct objection spgc_scalable_vector = {45, "this processor has no scalable vectors",
+const struct objection spgc_scalable_vector = {45, "no scalable vectors are compiled",
                                                "use vectors of fixed length"};
 
 static const struct objection *no_scalable_parameters(LLVMValueRef function) {

@@ -5,17 +5,26 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Disassembler.h>
-#include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 
+#include "codegen/ir/processor.h"
 #include "support/fatal.h"
 
 enum { INSTRUCTION_TEXT = 256 };
 
+/* Whether one of the words of a printed instruction begins so: a mnemonic may have a prefix. */
+static bool has_word(const char *text, const char *start) {
+  static const char spaces[] = " \t";
+  for (; *(text += strspn(text, spaces)) != '\0'; text += strcspn(text, spaces))
+    if (strncmp(text, start, strlen(start)) == 0)
+      return true;
+  return false;
+}
+
 /* Finds calls by reading instructions from the function's start, because they are ambiguous when
  * read backwards. */
-static void find_calls(LLVMDisasmContextRef disassembler, const char *code, uint64_t start,
-                       uint64_t size, struct code_shape *shape) {
+static void find_calls(LLVMDisasmContextRef disassembler, const struct processor *processor,
+                       const char *code, uint64_t start, uint64_t size, struct code_shape *shape) {
   for (uint64_t at = 0; at < size;) {
     char text[INSTRUCTION_TEXT];
     uint8_t *bytes = (uint8_t *)(uintptr_t)(code + start + at);
@@ -23,7 +32,7 @@ static void find_calls(LLVMDisasmContextRef disassembler, const char *code, uint
     if (length == 0)
       return;
     at += length;
-    if (strstr(text, "call") != NULL)
+    if (has_word(text, processor->call))
       shape->call_sizes[start + at] = (uint8_t)length;
   }
 }
@@ -32,6 +41,7 @@ static enum spgc_result read_functions(const struct elf_image *object, const Elf
                                        uint64_t index, const char *code,
                                        LLVMDisasmContextRef disassembler, struct code_shape *shape,
                                        struct spgc_error *error) {
+  const struct processor *processor = spgc_processor_of_elf(object->machine);
   for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= symbols->sh_size; at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
     if (!spgc_elf_read(object, symbols->sh_offset + at, &symbol, sizeof symbol))
@@ -45,15 +55,13 @@ static enum spgc_result read_functions(const struct elf_image *object, const Elf
     bool again = shape->function_sizes[symbol.st_value] != 0; /* an alias */
     shape->function_sizes[symbol.st_value] = (uint32_t)symbol.st_size;
     if (!again)
-      find_calls(disassembler, code, symbol.st_value, symbol.st_size, shape);
+      find_calls(disassembler, processor, code, symbol.st_value, symbol.st_size, shape);
   }
   return SPGC_OK;
 }
 
-static LLVMDisasmContextRef create_disassembler(void) {
-  if (LLVMInitializeNativeDisassembler())
-    return NULL;
-  char *triple = LLVMGetDefaultTargetTriple();
+static LLVMDisasmContextRef create_disassembler(const struct processor *processor) {
+  char *triple = LLVMNormalizeTargetTriple(processor->name);
   LLVMDisasmContextRef disassembler = LLVMCreateDisasm(triple, NULL, 0, NULL, NULL);
   LLVMDisposeMessage(triple);
   return disassembler;
@@ -70,10 +78,10 @@ enum spgc_result spgc_code_shape_read(const struct elf_image *object, const Elf6
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
                           "section %lu is not code, or extends beyond the object",
                           (unsigned long)index);
-  LLVMDisasmContextRef disassembler = create_disassembler();
+  LLVMDisasmContextRef disassembler = create_disassembler(spgc_processor_of_elf(object->machine));
   if (disassembler == NULL)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
-                          "this LLVM cannot disassemble for this machine");
+                          "this LLVM cannot disassemble the object's code");
   shape->bytes = section.sh_size;
   shape->function_sizes = calloc(section.sh_size + 1, sizeof *shape->function_sizes);
   shape->call_sizes = calloc(section.sh_size + 1, sizeof *shape->call_sizes);

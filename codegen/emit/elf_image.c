@@ -37,6 +37,7 @@ bool spgc_elf_open(struct elf_image *object, const char *bytes, size_t size) {
   Elf64_Shdr first;
   if (!spgc_elf_read(object, file.e_shoff, &first, sizeof first))
     return false;
+  object->machine = file.e_machine;
   object->headers_at = file.e_shoff;
   object->header_count = file.e_shnum != 0 ? file.e_shnum : first.sh_size;
   if (object->header_count > (size - file.e_shoff) / sizeof(Elf64_Shdr))

@@ -14,6 +14,7 @@ struct elf_image {
   size_t size;
   uint64_t headers_at;
   uint64_t header_count;
+  uint16_t machine;
   Elf64_Shdr names; /* of the string table with the sections' names */
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codegen/emit/code_shape.h"
+#include "codegen/ir/processor.h"
 #include "spgc/flat_stackmap.h"
 #include "support/fatal.h"
 
@@ -20,6 +21,7 @@ enum { SECTION_SHIFT = 32 };
 /* The object, and the data that is added at its end. */
 struct flattening {
   struct elf_image object;
+  const struct processor *processor;
   uint64_t maps_index, relocations_index; /* of the sections */
   Elf64_Shdr maps, relocations, symbols;
   char *relocated;     /* the stack maps, with functions' addresses as above */
@@ -88,7 +90,8 @@ static void note_section(struct flattening *flattening, uint64_t section) {
 static enum spgc_result apply(struct flattening *flattening, const Elf64_Rela *entry) {
   Elf64_Sym symbol;
   uint64_t at = flattening->symbols.sh_offset + ELF64_R_SYM(entry->r_info) * sizeof symbol;
-  if (ELF64_R_TYPE(entry->r_info) != R_X86_64_64 || flattening->maps.sh_size < sizeof(uint64_t) ||
+  if (ELF64_R_TYPE(entry->r_info) != flattening->processor->relocation_absolute ||
+      flattening->maps.sh_size < sizeof(uint64_t) ||
       entry->r_offset > flattening->maps.sh_size - sizeof(uint64_t) ||
       !spgc_elf_read(&flattening->object, at, &symbol, sizeof symbol) ||
       symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE)
@@ -136,7 +139,7 @@ static void append_map(struct flattening *flattening, size_t index,
   memcpy(flattening->flat + flattening->flat_size, map, map->bytes);
   flattening->entries[index] =
       (Elf64_Rela){.r_offset = flattening->flat_size + offsetof(struct spgc_flat_header, code),
-                   .r_info = ELF64_R_INFO(symbol, R_X86_64_PC64)};
+                   .r_info = ELF64_R_INFO(symbol, flattening->processor->relocation_relative)};
   flattening->flat_size += map->bytes;
 }
 
@@ -221,6 +224,16 @@ enum spgc_result spgc_flat_section_make(LLVMMemoryBufferRef *buffer, struct spgc
   struct flattening flattening = {.error = error};
   if (!spgc_elf_open(&flattening.object, LLVMGetBufferStart(*buffer), LLVMGetBufferSize(*buffer)))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "not a 64-bit ELF object");
+  flattening.processor = spgc_processor_of_elf(flattening.object.machine);
+  if (flattening.processor == NULL)
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "an object of ELF machine %u",
+                          flattening.object.machine);
+  if (flattening.processor != spgc_processor_of_host())
+    return spgc_error_set(
+        error, SPGC_ERROR_UNSUPPORTED, 0,
+        "flat stack maps are made on a machine that the code runs on; this object "
+        "is for %s: leave its stack maps as LLVM writes them",
+        flattening.processor->name);
   enum spgc_result result = flatten(&flattening);
   if (result == SPGC_OK && flattening.maps_index != 0) {
     LLVMMemoryBufferRef flat = assemble(&flattening);

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include <llvm-c/Support.h>
-#include <llvm-c/Target.h>
 
-#include "codegen/emit/triple.h"
 #include "codegen/ir/processor.h"
 #include "support/fatal.h"
 
@@ -21,6 +19,8 @@
  *   - The last leaves out a pass that runs for processors with AVX-512 and moves computations into
  *     mask registers. Its time is quadratic in what a function's statepoints relocate: with 60
  *     references live across 180 calls it took three quarters of all compile time.
+ *
+ * Those of x86-64 stand last, because LLVM ends the process if it does not know an option.
  */
 static const char *const code_generation_options[] = {
     "spgc",
@@ -30,6 +30,7 @@ static const char *const code_generation_options[] = {
     "-no-x86-call-frame-opt",
     "-disable-x86-domain-reassignment",
 };
+enum { OPTIONS_OF_X86_64 = 2 };
 
 static bool initialised; /* written by spgc_llvm_initialise */
 
@@ -42,13 +43,12 @@ enum spgc_result spgc_llvm_require_initialised(struct spgc_error *error) {
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
   if (initialised)
     return SPGC_OK;
-  if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() ||
-      LLVMInitializeNativeAsmParser())
+  if (!spgc_processors_initialise())
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                           "this LLVM cannot generate code for this machine");
-  LLVMParseCommandLineOptions(
-      (int)(sizeof code_generation_options / sizeof *code_generation_options),
-      code_generation_options, "");
+  int options = sizeof code_generation_options / sizeof *code_generation_options;
+  LLVMParseCommandLineOptions(options - (spgc_processors_have_x86_64() ? 0 : OPTIONS_OF_X86_64),
+                              code_generation_options, "");
   initialised = true;
   return SPGC_OK;
 }
@@ -65,7 +65,8 @@ static LLVMTargetMachineRef create_machine(LLVMTargetRef target, const char *tri
                                            const struct spgc_lower_options *options) {
   LLVMCodeGenOptLevel level = code_generation_level(options->optimisation);
   if (options->cpu != NULL || options->code == SPGC_CODE_AHEAD_OF_TIME) {
-    const char *cpu = options->cpu != NULL ? options->cpu : "x86-64-v2";
+    const char *cpu =
+        options->cpu != NULL ? options->cpu : spgc_processor_of_triple(triple)->default_cpu;
     return LLVMCreateTargetMachine(target, triple, cpu, "", level, LLVMRelocPIC,
                                    LLVMCodeModelDefault);
   }
@@ -85,12 +86,25 @@ static enum spgc_result check_triple(const struct spgc_lower_options *options,
   if (options->code == SPGC_CODE_JIT)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "the JIT generates code for this machine only; give it no target");
-  if (spgc_triple_is_supported(options->target))
+  if (spgc_processor_of_triple(options->target) != NULL)
     return SPGC_OK;
   return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
-                        "the target \"%.80s\" is not supported; %s are. The processor is chosen by "
-                        "its name, e.g. x86-64-v3",
+                        "the target \"%.80s\" is not supported; give %s. The processor is chosen "
+                        "by its name, e.g. x86-64-v3",
                         options->target, spgc_supported_triples);
+}
+
+static enum spgc_result check_cpu(const char *cpu, const char *triple, struct spgc_error *error) {
+  const struct processor *processor = spgc_processor_of_triple(triple);
+  if (processor == NULL)
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "this machine is %.80s; give the target %s", triple,
+                          spgc_supported_triples);
+  return cpu == NULL || spgc_processor_has_cpu(processor, cpu)
+             ? SPGC_OK
+             : spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                              "unknown processor \"%s\"; give one of %s by LLVM's name, e.g. %s",
+                              cpu, processor->name, processor->example_cpu);
 }
 
 enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *options,
@@ -99,11 +113,6 @@ enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *opt
   if (options->optimisation > 3)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "optimisation level %u; there are 0 to 3", options->optimisation);
-  if (options->cpu != NULL && !spgc_processor_is_known(options->cpu))
-    return spgc_error_set(
-        error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-        "unknown processor \"%s\"; give an x86-64 one by LLVM's name, e.g. x86-64-v3",
-        options->cpu);
   enum spgc_result result = check_triple(options, error);
   if (result == SPGC_OK)
     result = spgc_llvm_require_initialised(error);
@@ -111,6 +120,11 @@ enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *opt
     return result;
   char *triple = options->target != NULL ? LLVMNormalizeTargetTriple(options->target)
                                          : LLVMGetDefaultTargetTriple();
+  result = check_cpu(options->cpu, triple, error);
+  if (result != SPGC_OK) {
+    LLVMDisposeMessage(triple);
+    return result;
+  }
   char *message = NULL;
   LLVMTargetRef target;
   if (LLVMGetTargetFromTriple(triple, &target, &message))
@@ -145,8 +159,8 @@ static bool layout_agrees(const char *given, const char *wanted) {
 }
 
 /* Vendor and C library make no difference to code. */
-static bool triple_agrees(const char *given) {
-  return *given == '\0' || spgc_triple_is_supported(given);
+static bool triple_agrees(const char *given, const char *wanted) {
+  return *given == '\0' || spgc_processor_of_triple(given) == spgc_processor_of_triple(wanted);
 }
 
 enum spgc_result spgc_target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
@@ -156,10 +170,10 @@ enum spgc_result spgc_target_prepare_module(LLVMModuleRef module, LLVMTargetMach
   LLVMDisposeTargetData(data);
   char *triple = LLVMGetTargetMachineTriple(machine);
   enum spgc_result result = SPGC_OK;
-  if (!triple_agrees(LLVMGetTarget(module))) {
+  if (!triple_agrees(LLVMGetTarget(module), triple)) {
     result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
-                            "the module is for %.80s; code is generated for %s; %s are supported",
-                            LLVMGetTarget(module), triple, spgc_supported_triples);
+                            "the module is for %.80s; code is generated for %s",
+                            LLVMGetTarget(module), triple);
   } else if (!layout_agrees(LLVMGetDataLayoutStr(module), layout)) {
     result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                             "the module has the data layout \"%s\"; this machine's is \"%s\"",

@@ -89,6 +89,9 @@ lowering_phase spgc_part_invokes;
 /* undefined.c */
 lowering_phase spgc_define_references;
 
+/* lanes.c */
+lowering_phase spgc_choose_lanes;
+
 /* bases.c */
 lowering_phase spgc_show_bases;
 lowering_phase spgc_forget_bases;
@@ -163,6 +166,10 @@ bool spgc_is_foreign(const struct lowering *lowering);
 enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
                                      struct spgc_error *error);
 lowering_phase spgc_take_polls;
+
+/* Creates the machine of the options, which the caller must dispose of if there is one then, and
+ * prepares the module for it. */
+enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *error);
 
 /* lower.c: runs the stages in order, until a phase fails or `goes_on` says no after one. */
 enum spgc_result spgc_run_stages(struct lowering *lowering,

@@ -107,21 +107,19 @@ struct parts spgc_parts_of_invoked(LLVMTypeRef type) {
   return parts_of(type, true);
 }
 
-/* The registers of the x86-64 C calling convention (System V psABI, 3.2.3). */
-enum { INTEGER_PARAMETERS = 6, FLOATING_POINT_PARAMETERS = 8 };
-
-bool spgc_parts_fit_parameters(LLVMTypeRef function) {
+bool spgc_parts_fit_parameters(LLVMTypeRef function, const struct processor *processor) {
+  enum { PARAMETERS_MOST = 16 };
   unsigned count = LLVMCountParamTypes(function);
-  LLVMTypeRef parameters[INTEGER_PARAMETERS + FLOATING_POINT_PARAMETERS];
+  LLVMTypeRef parameters[PARAMETERS_MOST];
   struct parts all = {0};
-  if (LLVMIsFunctionVarArg(function) || count > sizeof parameters / sizeof *parameters)
+  if (LLVMIsFunctionVarArg(function) || count > PARAMETERS_MOST)
     return false;
   LLVMGetParamTypes(function, parameters);
   for (unsigned i = 0; i < count; i++) {
     struct parts parts = spgc_parts_of(parameters[i]);
     add_parts(&all, &parts, 1);
   }
-  return all.integers <= INTEGER_PARAMETERS &&
-         all.numbers + all.vectors <= FLOATING_POINT_PARAMETERS && all.extended == 0 &&
+  return all.integers <= processor->integer_parameters &&
+         all.numbers + all.vectors <= processor->floating_point_parameters && all.extended == 0 &&
          all.unknown == 0;
 }

@@ -8,6 +8,8 @@
 
 #include <llvm-c/Core.h>
 
+#include "codegen/ir/processor.h"
+
 struct parts {
   unsigned integers;
   unsigned numbers;  /* in floating point */
@@ -23,6 +25,6 @@ struct parts spgc_parts_of(LLVMTypeRef type);
 struct parts spgc_parts_of_invoked(LLVMTypeRef type);
 
 /* True if the C calling convention passes no parameter of this function type on the stack. */
-bool spgc_parts_fit_parameters(LLVMTypeRef function);
+bool spgc_parts_fit_parameters(LLVMTypeRef function, const struct processor *processor);
 
 #endif

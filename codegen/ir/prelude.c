@@ -8,6 +8,7 @@
 #include <llvm-c/Linker.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/processor.h"
 #include "spgc/thread.h"
 #include "spgc/type.h"
 #include "support/fatal.h"
@@ -22,8 +23,6 @@ _Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_CARD_DIRTY == 1, "prelude.ll shifts 
 
 /* The text of prelude.ll; the build embeds it into the library. */
 extern const char spgc_prelude_text[];
-
-enum { FS_ADDRESS_SPACE = 257 };
 
 struct text {
   char *bytes;
@@ -49,18 +48,32 @@ static void write_symbol_accessor(FILE *out, const char *name, int offset) {
           name, offset);
 }
 
+static void write_space_accessor(FILE *out, const char *name, ptrdiff_t offset, unsigned space) {
+  fprintf(out,
+          "define ptr addrspace(%u) @spgc.thread.%s() alwaysinline {\n"
+          "  ret ptr addrspace(%u) inttoptr (i64 %td to ptr addrspace(%u))\n}\n",
+          space, name, space, offset, space);
+}
+
 static void write_offset_accessor(FILE *out, const char *name, ptrdiff_t offset) {
   fprintf(out,
-          "define ptr addrspace(257) @spgc.thread.%s() alwaysinline {\n"
-          "  ret ptr addrspace(257) inttoptr (i64 %td to ptr addrspace(257))\n}\n",
+          "define ptr @spgc.thread.%s() alwaysinline {\n"
+          "  %%thread = call ptr @llvm.thread.pointer()\n"
+          "  %%word = getelementptr i8, ptr %%thread, i64 %td\n"
+          "  ret ptr %%word\n}\n",
           name, offset);
 }
 
-static void write_accessors(FILE *out, enum spgc_code code) {
+static void write_accessors(FILE *out, enum spgc_code code, unsigned space) {
   if (code == SPGC_CODE_JIT) {
     ptrdiff_t thread = spgc_thread_offset();
+    if (space == 0)
+      fputs("declare ptr @llvm.thread.pointer()\n", out);
 #define SPGC_THREAD_FIELD(name, type, offset, writer)                                              \
-  write_offset_accessor(out, #name, thread + (offset));
+  if (space != 0)                                                                                  \
+    write_space_accessor(out, #name, thread + (offset), space);                                    \
+  else                                                                                             \
+    write_offset_accessor(out, #name, thread + (offset));
     SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
 #undef SPGC_THREAD_FIELD
     return;
@@ -74,12 +87,12 @@ static void write_accessors(FILE *out, enum spgc_code code) {
 }
 
 /* Copies prelude.ll; `addrspace(0)` in it marks the thread's words. */
-static void write_bodies(FILE *out, enum spgc_code code) {
+static void write_bodies(FILE *out, enum spgc_code code, unsigned space) {
   static const char mark[] = "addrspace(0)";
   const char *rest = spgc_prelude_text;
   for (const char *at; code == SPGC_CODE_JIT && (at = strstr(rest, mark)) != NULL;
        rest = at + sizeof mark - 1)
-    fprintf(out, "%.*saddrspace(%d)", (int)(at - rest), rest, FS_ADDRESS_SPACE);
+    fprintf(out, "%.*saddrspace(%u)", (int)(at - rest), rest, space);
   fputs(rest, out);
 }
 
@@ -94,10 +107,12 @@ static LLVMModuleRef parse(LLVMContextRef context, const struct text *text) {
 }
 
 void spgc_prelude_link(LLVMModuleRef module, enum spgc_code code) {
+  const struct processor *processor = spgc_processor_of_module(module);
   struct text text = {0};
   text_open(&text);
-  write_accessors(text.stream, code);
-  write_bodies(text.stream, code);
+  write_accessors(text.stream, code, processor->thread_space);
+  write_bodies(text.stream, code, processor->thread_space);
+  fprintf(text.stream, "!2 = !{!\"%s\"}\n", processor->stack_pointer);
   text_close(&text);
   LLVMModuleRef prelude = parse(LLVMGetModuleContext(module), &text);
   free(text.bytes);

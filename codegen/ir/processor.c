@@ -1,16 +1,174 @@
 #include "codegen/ir/processor.h"
 
-#include <stddef.h>
+#include <elf.h>
 #include <string.h>
 
-/* LLVM's C interface has no list of processors; given an unknown name LLVM prints a warning and
- * uses none. clang asks this function (llvm/TargetParser/X86TargetParser.h). A StringRef is passed
- * as a pointer and a length, and zero means no processor. "generic" is the code generator's own
- * name. */
-unsigned
-parse_x86_processor(const char *name, size_t length,
-                    bool only_64_bit) __asm__("_ZN4llvm3X8612parseArchX86ENS_9StringRefEb");
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
 
-bool spgc_processor_is_known(const char *name) {
-  return strcmp(name, "generic") == 0 || parse_x86_processor(name, strlen(name), true) != 0;
+#include "support/fatal.h"
+
+/* LLVM's C interface has no list of processors; given an unknown name LLVM prints a warning and
+ * uses none. clang asks these functions (llvm/TargetParser), and so does this file. */
+void list_x86_64_cpus(void *vector, bool only_64_bit) __asm__(
+    "_ZN4llvm3X8620fillValidCPUArchListERNS_15SmallVectorImplINS_9StringRefEEEb");
+void list_aarch64_cpus(void *vector) __asm__(
+    "_ZN4llvm7AArch6420fillValidCPUArchListERNS_15SmallVectorImplINS_9StringRefEEE");
+
+static void list_x86_64(void *vector) {
+  list_x86_64_cpus(vector, true);
+}
+
+static const struct processor processors[] = {
+    {.name = "x86_64",
+     .default_cpu = "x86-64-v2",
+     .example_cpu = "x86-64-v3",
+     .stack_pointer = "rsp",
+     .registers = {{"rsp", 64, false}, {"esp", 32, false}, {"rbp", 64, true}, {"ebp", 32, true}},
+     .call = "call",
+     .integer_parameters = 6, /* System V psABI for x86-64, 3.2.3 */
+     .floating_point_parameters = 8,
+     .thread_space = 257, /* relative to %fs */
+     .elf_machine = EM_X86_64,
+     .relocation_absolute = R_X86_64_64,
+     .relocation_relative = R_X86_64_PC64,
+     .has_x86_conventions = true,
+     .has_transitions = true,
+     .list_cpus = list_x86_64},
+    {.name = "aarch64",
+     .default_cpu = "generic",
+     .example_cpu = "neoverse-n1",
+     .stack_pointer = "sp",
+     .registers = {{"sp", 64, false}},
+     .call = "bl",
+     .integer_parameters = 8, /* AAPCS64, 6.8.2 */
+     .floating_point_parameters = 8,
+     .elf_machine = EM_AARCH64,
+     .relocation_absolute = R_AARCH64_ABS64,
+     .relocation_relative = R_AARCH64_PREL64,
+     .list_cpus = list_aarch64_cpus},
+};
+
+#define EACH_PROCESSOR(processor)                                                                  \
+  (const struct processor *processor = processors;                                                 \
+   processor < processors + sizeof processors / sizeof *processors; processor++)
+
+const char spgc_supported_triples[] =
+    "x86_64 or aarch64 with -linux, -linux-gnu or -linux-musl, and any vendor";
+
+/* The part of a normalised triple with this number, up to the next dash. */
+struct part {
+  const char *start;
+  size_t length;
+};
+
+static struct part part_of(const char *triple, unsigned number) {
+  for (; number > 0 && *triple != '\0'; number--) {
+    triple += strcspn(triple, "-");
+    triple += *triple == '-';
+  }
+  return (struct part){triple, strcspn(triple, "-")};
+}
+
+/* The word, perhaps with a version behind it. */
+static bool is_word(struct part part, const char *word) {
+  size_t length = strlen(word);
+  return part.length >= length && memcmp(part.start, word, length) == 0 &&
+         strspn(part.start + length, "0123456789.") >= part.length - length;
+}
+
+/* Others of the same processor and system differ in what generated code depends on: x32 has
+ * pointers of 32 bits, and Android emulates thread-local variables. */
+static const struct processor *processor_of_normal(const char *triple) {
+  struct part name = part_of(triple, 0), system = part_of(triple, 2),
+              environment = part_of(triple, 3);
+  if (!is_word(system, "linux") ||
+      (environment.length != 0 && !is_word(environment, "gnu") && !is_word(environment, "musl")))
+    return NULL;
+  for
+    EACH_PROCESSOR(processor)
+  if (name.length == strlen(processor->name) && is_word(name, processor->name))
+    return processor;
+  return NULL;
+}
+
+const struct processor *spgc_processor_of_triple(const char *triple) {
+  char *normal = LLVMNormalizeTargetTriple(triple);
+  const struct processor *processor = processor_of_normal(normal);
+  LLVMDisposeMessage(normal);
+  return processor;
+}
+
+const struct processor *spgc_processor_of_host(void) {
+  char *triple = LLVMGetDefaultTargetTriple();
+  const struct processor *processor = spgc_processor_of_triple(triple);
+  spgc_require(processor != NULL, "LLVM says that it runs on %s", triple);
+  LLVMDisposeMessage(triple);
+  return processor;
+}
+
+const struct processor *spgc_processor_of_module(LLVMModuleRef module) {
+  const char *triple = LLVMGetTarget(module);
+  const struct processor *processor =
+      *triple != '\0' ? spgc_processor_of_triple(triple) : spgc_processor_of_host();
+  spgc_require(processor != NULL, "a module for %s was not refused", triple);
+  return processor;
+}
+
+const struct processor *spgc_processor_of_elf(uint16_t machine) {
+  for
+    EACH_PROCESSOR(processor)
+  if (processor->elf_machine == machine)
+    return processor;
+  return NULL;
+}
+
+/* LLVM's SmallVector<StringRef, 1024>: it has some ninety names. */
+struct names {
+  void *begin; /* is `space`: the vector holds its elements itself */
+  uint32_t size, capacity;
+  struct name {
+    const char *bytes;
+    size_t length;
+  } space[1024];
+};
+
+bool spgc_processor_has_cpu(const struct processor *processor, const char *name) {
+  struct names names;
+  names.begin = names.space;
+  names.size = 0;
+  names.capacity = sizeof names.space / sizeof *names.space;
+  processor->list_cpus(&names);
+  spgc_require(names.begin == names.space, "LLVM knows more than 1024 processors");
+  size_t length = strlen(name);
+  for (uint32_t i = 0; i < names.size; i++)
+    if (names.space[i].length == length && memcmp(names.space[i].bytes, name, length) == 0)
+      return true;
+  return strcmp(name, "generic") == 0; /* the code generator's own name */
+}
+
+/* A static LLVM may have this machine's part only; a reference that is weak does not add others. */
+#define EACH_PART(one)                                                                             \
+  one(TargetInfo) one(Target) one(TargetMC) one(AsmPrinter) one(AsmParser) one(Disassembler)
+#define DECLARE_WEAK(part)                                                                         \
+  void LLVMInitializeX86##part(void) __attribute__((weak));                                        \
+  void LLVMInitializeAArch64##part(void) __attribute__((weak));
+EACH_PART(DECLARE_WEAK)
+
+#define INITIALISE(part)                                                                           \
+  if (LLVMInitializeX86##part != NULL)                                                             \
+    LLVMInitializeX86##part();                                                                     \
+  if (LLVMInitializeAArch64##part != NULL)                                                         \
+    LLVMInitializeAArch64##part();
+
+bool spgc_processors_initialise(void) {
+  if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() ||
+      LLVMInitializeNativeAsmParser() || LLVMInitializeNativeDisassembler())
+    return false;
+  EACH_PART(INITIALISE)
+  return true;
+}
+
+bool spgc_processors_have_x86_64(void) {
+  return LLVMInitializeX86Target != NULL;
 }

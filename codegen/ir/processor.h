@@ -1,10 +1,63 @@
-/* The processors that LLVM knows. */
-#ifndef SPGC_CODEGEN_PROCESSOR_H
-#define SPGC_CODEGEN_PROCESSOR_H
+/* The processors that code can be generated for, and all that the lowering knows of each. A module
+ * is for the processor that its target triple names. */
+#ifndef SPGC_CODEGEN_IR_PROCESSOR_H
+#define SPGC_CODEGEN_IR_PROCESSOR_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* Whether LLVM has an x86-64 processor with this name. */
-bool spgc_processor_is_known(const char *name);
+#include <llvm-c/Core.h>
+
+/* A register that LLVM reads and writes by name, because it does not allocate it. */
+struct named_register {
+  const char *name;
+  unsigned bits;
+  bool needs_frame_pointer; /* only in functions with "frame-pointer"="all" */
+};
+
+enum { NAMED_REGISTERS_MOST = 4 };
+
+struct processor {
+  const char *name;        /* as triples write it */
+  const char *default_cpu; /* what code for a file may run on */
+  const char *example_cpu; /* for messages */
+  const char *stack_pointer;
+  struct named_register registers[NAMED_REGISTERS_MOST]; /* up to the first without a name */
+  const char *call; /* what mnemonics of calls begin with, and of no other instruction */
+  unsigned integer_parameters, floating_point_parameters; /* registers of the C convention */
+  unsigned thread_space; /* the address space relative to the thread pointer; 0: there is none */
+  uint16_t elf_machine;
+  uint32_t relocation_absolute, relocation_relative; /* ELF's, of 64 bits */
+  bool has_x86_conventions;
+  bool has_transitions;            /* whether LLVM has code for "gc-transition" bundles */
+  void (*list_cpus)(void *vector); /* LLVM's; into a SmallVector of StringRef */
+};
+
+/* What triples are supported, for messages. */
+extern const char spgc_supported_triples[];
+
+/* The processor of a triple of Linux with pointers of 64 bits, whatever the vendor; NULL for every
+ * other. The triple need not be normalised. */
+const struct processor *spgc_processor_of_triple(const char *triple);
+
+/* This machine's. */
+const struct processor *spgc_processor_of_host(void);
+
+/* The module's. Its triple must be supported, or empty, which is the machine that this runs on. */
+const struct processor *spgc_processor_of_module(LLVMModuleRef module);
+
+/* The processor with this number in ELF's headers, or NULL. */
+const struct processor *spgc_processor_of_elf(uint16_t machine);
+
+/* Whether LLVM has a processor of this family with this name. */
+bool spgc_processor_has_cpu(const struct processor *processor, const char *name);
+
+/* Initialises what this LLVM has for these processors, and at least for this machine. False when it
+ * has nothing for this machine. */
+bool spgc_processors_initialise(void);
+
+/* Whether this LLVM generates code for x86-64, and so knows the options of that code generator. */
+bool spgc_processors_have_x86_64(void);
 
 #endif

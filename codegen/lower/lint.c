@@ -146,16 +146,11 @@ static void tell_of_none(struct lint *lint) {
 static enum spgc_result run_phases(struct lint *lint, struct lowering *lowering,
                                    struct spgc_error *error) {
   struct diagnostics diagnostics;
-  enum spgc_result result =
-      spgc_target_machine_create(lowering->options, &lowering->machine, error);
-  if (result != SPGC_OK)
-    return result;
   spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(lowering->module));
-  result = spgc_run_stages(lowering, goes_on, lint, error);
+  enum spgc_result result = spgc_run_stages(lowering, goes_on, lint, error);
   enum spgc_result released = spgc_diagnostics_release(&diagnostics, SPGC_OK, error);
   if (result == SPGC_OK && released != SPGC_OK)
     tell(lint, error);
-  LLVMDisposeTargetMachine(lowering->machine);
   return result;
 }
 
@@ -163,6 +158,8 @@ static enum spgc_result run(struct lint *lint, struct lowering *lowering,
                             struct spgc_error *error) {
   bool lacks = lacks_references(lowering->module);
   enum spgc_result result = spgc_check_form(lowering->module, error);
+  if (result == SPGC_OK)
+    result = spgc_open_target(lowering, error);
   if (goes_on(lint, result, error)) {
     result = spgc_check_rules(lowering->module, error);
     if (goes_on(lint, result, error))
@@ -188,6 +185,8 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
   struct spgc_error own; /* a message for `report`, where the caller wants none */
   struct reject_listener *before = spgc_reject_listen(&lint.listener);
   result = run(&lint, &lowering, &own);
+  if (lowering.machine != NULL)
+    LLVMDisposeTargetMachine(lowering.machine);
   spgc_reject_listen(before);
   if (result != SPGC_OK && error != NULL)
     *error = own;

@@ -1,5 +1,8 @@
 #include "codegen/ir/lowering.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "codegen/check/check.h"
@@ -33,8 +36,11 @@ void spgc_run_passes(struct lowering *lowering, const char *passes) {
   LLVMDisposePassBuilderOptions(options);
 }
 
-static enum spgc_result set_target(struct lowering *lowering, struct spgc_error *error) {
-  return spgc_target_prepare_module(lowering->module, lowering->machine, error);
+enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result =
+      spgc_target_machine_create(lowering->options, &lowering->machine, error);
+  return result == SPGC_OK ? spgc_target_prepare_module(lowering->module, lowering->machine, error)
+                           : result;
 }
 
 /* The level must not decide which IR is legal. At every level, functions that ask for it are
@@ -129,9 +135,9 @@ static const struct stage {
   lowering_phase *verify;
 } stages[] = {
     {"read",
-     {spgc_empty_unreachable_blocks, spgc_normalise, set_target, spgc_take_polls,
-      spgc_check_descriptors, spgc_check_allocators, spgc_declare_runtime, spgc_keep_library_calls,
-      spgc_clamp_alignments, spgc_keep_leaf_loops, inline_always},
+     {spgc_empty_unreachable_blocks, spgc_normalise, spgc_take_polls, spgc_check_descriptors,
+      spgc_check_allocators, spgc_declare_runtime, spgc_keep_library_calls, spgc_clamp_alignments,
+      spgc_keep_leaf_loops, inline_always},
      spgc_verify_read},
     {"promote", {spgc_copy_by_words, spgc_expand_transitions, promote}, spgc_verify_promoted},
     {"close",
@@ -146,8 +152,8 @@ static const struct stage {
     {"expand",
      {link_prelude, spgc_name_leaf_calls, spgc_place_polls, spgc_expand_runtime_calls,
       expand_inline, spgc_show_copies, spgc_give_leaf_entries, spgc_split_aggregate_choices,
-      spgc_part_invokes, spgc_take_aggregates_apart, spgc_define_references, spgc_show_bases,
-      spgc_give_slots},
+      spgc_part_invokes, spgc_take_aggregates_apart, spgc_define_references, spgc_choose_lanes,
+      spgc_show_bases, spgc_give_slots},
      spgc_verify_expanded},
     {"statepoints", {spgc_cut_long_blocks, insert_statepoints}, spgc_verify_relocated},
     {"finish",
@@ -162,9 +168,8 @@ enum { STAGES = sizeof stages / sizeof *stages };
 /* Without these there are no barriers, no calls through the runtime, no record of the module,
  * objects of any allocator, and references where LLVM alone would list them. */
 static bool is_own(lowering_phase *phase) {
-  return phase == spgc_check_allocators || phase == spgc_expand_transitions ||
-         phase == link_prelude || phase == spgc_give_slots || phase == spgc_insert_barriers ||
-         phase == spgc_describe_module;
+  return phase == spgc_check_allocators || phase == link_prelude || phase == spgc_give_slots ||
+         phase == spgc_insert_barriers || phase == spgc_describe_module;
 }
 
 static enum spgc_result run_phase(lowering_phase *phase, struct lowering *lowering,
@@ -195,6 +200,24 @@ static bool is_ok(void *unused, enum spgc_result result, const struct spgc_error
   return result == SPGC_OK;
 }
 
+/* The rules of the processor are those of the target, which the module need not name. A module that
+ * is refused stays as it was given. */
+static enum spgc_result check_for_target(struct lowering *lowering, struct spgc_error *error) {
+  LLVMModuleRef module = lowering->module;
+  char *triple = strdup(LLVMGetTarget(module)), *layout = strdup(LLVMGetDataLayoutStr(module));
+  spgc_require(triple != NULL && layout != NULL, "out of memory");
+  enum spgc_result result = spgc_open_target(lowering, error);
+  if (result == SPGC_OK)
+    result = spgc_check_rules(module, error);
+  if (result != SPGC_OK) {
+    LLVMSetTarget(module, triple);
+    LLVMSetDataLayout(module, layout);
+  }
+  free(triple);
+  free(layout);
+  return result;
+}
+
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error) {
   struct spgc_lower_options known;
@@ -202,17 +225,17 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
   if (result == SPGC_OK)
     result = spgc_check_barriers(&known, error);
   if (result == SPGC_OK)
-    result = spgc_check_module(module, error);
-  if (result != SPGC_OK)
-    return result;
+    result = spgc_check_form(module, error);
   struct lowering lowering = {.module = module, .options = &known};
-  result = spgc_target_machine_create(&known, &lowering.machine, error);
-  if (result != SPGC_OK)
-    return result;
-  struct diagnostics diagnostics;
-  spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
-  result = spgc_run_stages(&lowering, is_ok, NULL, error);
-  result = spgc_diagnostics_release(&diagnostics, result, error);
-  LLVMDisposeTargetMachine(lowering.machine);
+  if (result == SPGC_OK)
+    result = check_for_target(&lowering, error);
+  if (result == SPGC_OK) {
+    struct diagnostics diagnostics;
+    spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
+    result = spgc_run_stages(&lowering, is_ok, NULL, error);
+    result = spgc_diagnostics_release(&diagnostics, result, error);
+  }
+  if (lowering.machine != NULL)
+    LLVMDisposeTargetMachine(lowering.machine);
   return result;
 }

@@ -340,7 +340,8 @@ static bool passes_plain_parameters(LLVMValueRef function) {
 static bool may_have_leaf_entry(LLVMValueRef function) {
   return !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function) &&
          spgc_ir_function_may_be_copied(function) && passes_plain_parameters(function) &&
-         spgc_parts_fit_parameters(LLVMGlobalGetValueType(function));
+         spgc_parts_fit_parameters(LLVMGlobalGetValueType(function),
+                                   spgc_processor_of_module(LLVMGetGlobalParent(function)));
 }
 
 static bool give_leaf_entry(LLVMValueRef function) {

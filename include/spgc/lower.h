@@ -76,13 +76,14 @@ struct spgc_lower_options {
   bool inline_recursion; /* inline small ones in themselves; true by default */
   bool leaf_entries; /* copy what one does without a call to a function that needs no frame; true by
                         default */
-  const char *cpu;   /* LLVM's name; NULL: x86-64-v2 ahead of time, the host for the JIT. Unknown
-                        names are SPGC_ERROR_INVALID_ARGUMENT */
+  const char *cpu;   /* LLVM's name; NULL: x86-64-v2, or generic on AArch64, ahead of time, and the
+                        host for the JIT. Unknown names are SPGC_ERROR_INVALID_ARGUMENT */
   enum spgc_barriers barriers;
   const char *target; /* LLVM's triple of the system that the code is for; NULL: this machine's.
-                         Ahead of time only. SPGC_ERROR_UNSUPPORTED for what is not x86-64 Linux
-                         with 64-bit pointers, by the GNU or the musl C library; the message says
-                         what is supported */
+                         Ahead of time only. SPGC_ERROR_UNSUPPORTED for what is not x86-64 or
+                         AArch64 Linux with 64-bit pointers, by the GNU or the musl C library, and
+                         if this LLVM lacks the processor; the message says what is supported.
+                         SPGC_MAPS_FLAT is for this machine's processor only */
   bool verify_each;   /* check the lowering's invariants, and that the module is valid IR, behind
                          each stage: to test a change of the lowering, or a suspicion of LLVM. False
                          by default */
@@ -102,10 +103,11 @@ static inline void spgc_lower_options_default(struct spgc_lower_options *options
   spgc_lower_options_initialise(options);
 }
 
-/* Initialises LLVM's native target and sets options of LLVM, which hold for the whole process:
+/* Initialises LLVM's targets x86-64 and AArch64, if there are, and this machine's, and sets options
+ * of LLVM, which hold for the whole process:
  * -max-registers-for-gc-values=16, -fixup-allow-gcptr-in-csr and
- * -use-registers-for-gc-values-in-landing-pad (references in callee-saved registers),
- * -no-x86-call-frame-opt (frame sizes that stack maps tell truly), and
+ * -use-registers-for-gc-values-in-landing-pad (references in callee-saved registers), and where
+ * there is a target x86-64, -no-x86-call-frame-opt (frame sizes that stack maps tell truly), and
  * -disable-x86-domain-reassignment (a pass for AVX-512 whose time is quadratic in what statepoints
  * relocate). A process must call it once before the functions below and spgc_jit_create, which
  * return SPGC_ERROR_STATE otherwise; later calls do nothing. Not by two threads at once.

@@ -249,8 +249,17 @@ START_TEST(a_module_for_another_machine_is_unsupported) {
   ck_assert_int_eq(compile_result("target datalayout = \"e-p:32:32\"\n", &options, &error),
                    SPGC_ERROR_UNSUPPORTED);
   ck_assert_ptr_nonnull(strstr(error.message, "e-p:32:32"));
+  ck_assert_int_eq(compile_result("target triple = \"riscv64-linux-gnu\"\n", &options, &error),
+                   SPGC_ERROR_UNSUPPORTED);
+  options.target = "x86_64-linux-gnu";
   ck_assert_int_eq(compile_result("target triple = \"aarch64-linux-gnu\"\n", &options, &error),
                    SPGC_ERROR_UNSUPPORTED);
+  options.target = "aarch64-linux-gnu";
+  ck_assert_int_eq(compile_result("target triple = \"aarch64-linux-musl\"\n", &options, &error),
+                   SPGC_OK);
+  ck_assert_int_eq(compile_result("target triple = \"x86_64-linux-gnu\"\n", &options, &error),
+                   SPGC_ERROR_UNSUPPORTED);
+  options.target = NULL;
   ck_assert_int_eq(compile_result("target triple = \"x86_64-apple-macos\"\n", &options, &error),
                    SPGC_ERROR_UNSUPPORTED);
   ck_assert_int_eq(
@@ -264,6 +273,31 @@ START_TEST(a_module_for_another_machine_is_unsupported) {
   options.target = NULL;
   options.barriers = SPGC_BARRIERS_NONE;
   ck_assert_int_eq(compile_result("", &options, &error), SPGC_ERROR_INVALID_ARGUMENT);
+}
+END_TEST
+
+/* The rules of the processor are those of the target, whether the module names it or not. */
+START_TEST(rules_are_of_the_targets_processor) {
+  static const char x86_convention[] = "define x86_stdcallcc void @f() {\n  ret void\n}\n";
+  static const char arm_processor[] =
+      "define void @f() \"target-cpu\"=\"neoverse-n1\" {\n  ret void\n}\n";
+  static const char seven_words[] =
+      "declare i64 @g(i64, i64, i64, i64, i64, i64, i64)\n"
+      "define i64 @f(i64 %a, i64 %b, i64 %c, i64 %d, i64 %e, i64 %g, i64 %h) "
+      "gc \"statepoint-example\" {\n"
+      "  %r = musttail call i64 @g(i64 %a, i64 %b, i64 %c, i64 %d, i64 %e, i64 %g, i64 %h)\n"
+      "  ret i64 %r\n}\n";
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  struct spgc_error error;
+  options.target = "x86_64-linux-gnu";
+  ck_assert_int_eq(compile_result(x86_convention, &options, &error), SPGC_OK);
+  ck_assert_int_eq(compile_result(arm_processor, &options, &error), SPGC_ERROR_REJECTED);
+  ck_assert_int_eq(compile_result(seven_words, &options, &error), SPGC_ERROR_REJECTED);
+  options.target = "aarch64-linux-gnu";
+  ck_assert_int_eq(compile_result(x86_convention, &options, &error), SPGC_ERROR_REJECTED);
+  ck_assert_int_eq(compile_result(arm_processor, &options, &error), SPGC_OK);
+  ck_assert_int_eq(compile_result(seven_words, &options, &error), SPGC_OK);
 }
 END_TEST
 
@@ -313,6 +347,7 @@ int main(void) {
   tcase_add_test(tcase, library_functions_that_call_back_are_safepoints);
   tcase_add_test(tcase, a_broken_module_is_malformed);
   tcase_add_test(tcase, a_module_for_another_machine_is_unsupported);
+  tcase_add_test(tcase, rules_are_of_the_targets_processor);
   tcase_add_test(tcase, an_optimisation_level_beyond_3_is_an_invalid_argument);
   tcase_add_test(tcase, an_error_in_inline_assembly_is_an_error);
   tcase_add_test(tcase, options_of_other_releases_are_taken_or_refused);

@@ -140,7 +140,7 @@ START_TEST(invalid_ir_and_other_machines_are_errors_not_findings) {
                         "  ret void\n}\ndeclare i32 @g(i32)\n",
                         &findings, &error),
                    SPGC_ERROR_MALFORMED);
-  ck_assert_int_eq(lint("target triple = \"aarch64-unknown-linux-gnu\"\n" GOOD
+  ck_assert_int_eq(lint("target triple = \"riscv64-unknown-linux-gnu\"\n" GOOD
                         "declare void @collect()\n",
                         &findings, &error),
                    SPGC_ERROR_UNSUPPORTED);

@@ -3,20 +3,22 @@
  *
  *   %r = call T @f(args) [ "gc-transition"(...) ]
  *
- * becomes three steps: callee and arguments are stored in a frame on the stack; the statepoint,
- * still flagged,
+ * becomes three steps: callee and arguments are stored in a frame on the stack; the statepoint
  *
- *   call ptr @spgc_call_blocking(ptr @spgc.transition, ptr %frame) [ "gc-transition"(...) ]
+ *   call ptr @spgc_call_blocking(ptr @spgc.transition, ptr %frame)
  *
  * runs; the result is loaded from the frame. @spgc.transition, one for each such call, is unmanaged
  * and makes the actual call.
  */
+#include "codegen/check/reject.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
+#include "codegen/ir/processor.h"
 #include "codegen/ir/values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/fatal.h"
 
@@ -95,6 +97,15 @@ static LLVMValueRef unmanaged_function(const struct transition *transition) {
   return function;
 }
 
+static bool is_transition(LLVMOperandBundleRef bundle) {
+  static const char transition[] = "gc-transition";
+  size_t length;
+  const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+  return length == sizeof transition - 1 && memcmp(tag, transition, length) == 0;
+}
+
+/* spgc_call_blocking does all that a transition is. Its call has no such bundle, for which LLVM has
+ * no code on AArch64. */
 static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuilderRef builder,
                                   LLVMValueRef frame) {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(transition->context, 0),
@@ -107,11 +118,17 @@ static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuild
   unsigned count = LLVMGetNumOperandBundles(transition->call);
   LLVMOperandBundleRef *bundles = calloc(count, sizeof(LLVMOperandBundleRef));
   spgc_require(bundles != NULL, "out of memory");
-  for (unsigned i = 0; i < count; i++)
-    bundles[i] = LLVMGetOperandBundleAtIndex(transition->call, i);
+  unsigned kept = 0;
+  for (unsigned i = 0; i < count; i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(transition->call, i);
+    if (is_transition(bundle))
+      LLVMDisposeOperandBundle(bundle);
+    else
+      bundles[kept++] = bundle;
+  }
   LLVMValueRef call =
-      LLVMBuildCallWithOperandBundles(builder, type, function, arguments, 2, bundles, count, "");
-  for (unsigned i = 0; i < count; i++)
+      LLVMBuildCallWithOperandBundles(builder, type, function, arguments, 2, bundles, kept, "");
+  for (unsigned i = 0; i < kept; i++)
     LLVMDisposeOperandBundle(bundles[i]);
   free(bundles);
   static const char id[] = "statepoint-id";
@@ -154,6 +171,20 @@ static void expand(LLVMModuleRef module, LLVMValueRef call) {
   LLVMDisposeBuilder(builder);
 }
 
+/* In code for another collector the bundles stay. LLVM ends the process for a target that has no
+ * code for them (llvm issue 61264). */
+static enum spgc_result check_kept(const struct values *calls, struct spgc_error *error) {
+  static const struct objection objection = {
+      31, "LLVM has no code for a \"gc-transition\" on this processor",
+      "call a function of your runtime that makes the call"};
+  if (calls->count == 0)
+    return SPGC_OK;
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(calls->at[0]));
+  return spgc_processor_of_module(LLVMGetGlobalParent(function))->has_transitions
+             ? SPGC_OK
+             : spgc_reject_instruction(calls->at[0], &objection, error);
+}
+
 enum spgc_result spgc_expand_transitions(struct lowering *lowering, struct spgc_error *error) {
   struct values calls = {0};
   IR_EACH_FUNCTION (function, lowering->module)
@@ -162,8 +193,12 @@ enum spgc_result spgc_expand_transitions(struct lowering *lowering, struct spgc_
         IR_EACH_INSTRUCTION (instruction, block)
           if (spgc_ir_is_call(instruction) && spgc_ir_call_has_bundle(instruction, "gc-transition"))
             spgc_values_add(&calls, instruction);
-  for (unsigned i = 0; i < calls.count; i++)
-    expand(lowering->module, calls.at[i]);
+  enum spgc_result result = SPGC_OK;
+  if (spgc_is_foreign(lowering))
+    result = check_kept(&calls, error);
+  else
+    for (unsigned i = 0; i < calls.count; i++)
+      expand(lowering->module, calls.at[i]);
   spgc_values_free(&calls);
-  return SPGC_OK;
+  return result;
 }
