@@ -3,6 +3,7 @@
 #include "stackwalk/dynamic_code.h"
 #include "stackwalk/frame_expression.h"
 #include "stackwalk/loaded_code.h"
+#include "stackwalk/machine_frame.h"
 #include "support/byte_cursor.h"
 
 /* DW_CFA_*. Operations of the first group have an operand in their low six bits. */
@@ -25,10 +26,11 @@ enum {
   DEFINE_CFA_OFFSET = 0x0e,
   DEFINE_CFA_EXPRESSION = 0x0f,
   EXPRESSION = 0x10,
+  SIGN_RETURN_ADDRESS = 0x2d, /* AArch64's; others' processors keep register windows by it */
   ARGUMENTS_SIZE = 0x2e,
 };
 
-enum { DWARF_RETURN_ADDRESS = 16, REMEMBERED = 4 };
+enum { SIGNED_BY_KEY_B = 'B', REMEMBERED = 4 }; /* an augmentation of AArch64 */
 
 /* DW_EH_PE_*: a pointer's format, the address it is relative to, and whether it leads to the
  * pointer. */
@@ -70,7 +72,7 @@ struct state {
   int64_t offset;
   const uint8_t *expression;
   struct saved_rule return_address;
-  struct saved_rule saved[CALLEE_SAVED_REGISTERS];
+  struct saved_rule saved[PRESERVED_REGISTERS];
 };
 
 struct machine {
@@ -140,7 +142,7 @@ static bool read_augmentation(struct byte_cursor *record, const uint8_t *letters
       common->personality = data;
       data.failed |= (common->personality_encoding & POINTER_RELATION) > POINTER_PC_RELATIVE;
       read_encoded(&data, common->personality_encoding);
-    } else {
+    } else if (!SIGNS_RETURN_ADDRESSES || *letters != SIGNED_BY_KEY_B) {
       return false;
     }
   }
@@ -173,7 +175,7 @@ static bool read_common(const uint8_t *at, struct common *common) {
 static struct saved_rule *rule_of(struct state *state, uint64_t reg) {
   if (reg == DWARF_RETURN_ADDRESS)
     return &state->return_address;
-  if (register_is_callee_saved(reg))
+  if (register_is_preserved(reg))
     return &state->saved[register_origin((unsigned)reg)];
   return NULL;
 }
@@ -255,6 +257,7 @@ static bool run_extended(struct machine *machine, uint8_t instruction, struct by
     reg = cursor_unsigned(at);
     return replace_rule(machine, reg, (struct saved_rule){.expression = take_expression(at)});
   case ARGUMENTS_SIZE: cursor_unsigned(at); return true;
+  case SIGN_RETURN_ADDRESS: return SIGNS_RETURN_ADDRESSES; /* its word shows whether it is signed */
   default: return false;
   }
 }
@@ -284,8 +287,10 @@ static bool rules_of(const struct state *state, struct call_frame *rules) {
   rules->reg = state->reg;
   rules->offset = state->offset;
   rules->expression = state->expression;
+  rules->return_address = state->return_address.offset;
   memcpy(rules->saved, state->saved, sizeof rules->saved);
-  return state->return_address.offset == -WORD_SIZE && state->return_address.expression == NULL &&
+  return return_place_is_possible(rules->return_address) &&
+         state->return_address.expression == NULL &&
          (state->reg == DWARF_STACK_POINTER ||
           (state->reg < UINT8_MAX && register_is_callee_saved((unsigned)state->reg)));
 }
@@ -387,14 +392,17 @@ bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame
   struct suspended_frame caller = *frame;
   if (outer <= frame_stack_pointer(frame) || outer % WORD_SIZE != 0)
     return false;
-  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {
+  for (unsigned i = 0; i < PRESERVED_REGISTERS; i++) {
     const struct saved_rule *rule = &rules->saved[i];
     if ((rule->offset != 0 || rule->expression != NULL) &&
         !find_place(rule, &context, outer, &caller.origins[i].word))
       return false;
   }
-  caller.return_address.word = outer <= limit.word ? *(const uintptr_t *)(outer - WORD_SIZE) : 0;
   caller.origins[ORIGIN_STACK_POINTER].word = outer;
+  frame_set_return_place(&caller, rules->return_address);
+  caller.return_address.word =
+      outer <= limit.word ? *(const uintptr_t *)frame_return_place(&caller).word : 0;
+  caller.return_address = return_address_of_word(caller.return_address.word);
   *frame = caller;
   return true;
 }

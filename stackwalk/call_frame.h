@@ -21,8 +21,7 @@ struct saved_rule {
   const uint8_t *expression;
 };
 
-/* The unwind rules of frames suspended at one address. The return address is right below the
- * canonical frame address. */
+/* The unwind rules of frames suspended at one address. */
 struct call_frame {
   struct function_address start;
   bool has_personality; /* exceptions may end in frames of the function */
@@ -30,7 +29,8 @@ struct call_frame {
   int64_t offset;
   const uint8_t *expression; /* computes the canonical frame address, and replaces `reg` and
                                 `offset`; or NULL */
-  struct saved_rule saved[CALLEE_SAVED_REGISTERS]; /* by enum origin */
+  int64_t return_address;    /* its place, counted from the canonical frame address */
+  struct saved_rule saved[PRESERVED_REGISTERS]; /* by enum origin */
 };
 
 /* False when no table covers the address, or when its rules are not understood here. */

@@ -2,8 +2,9 @@
 
 #include "support/fatal.h"
 
-/* Returns false for a frame that needs a description: one with slots at RBX, because only frames of
- * varying size have them; one with slots at RSP and at RBP; one whose slots lie far apart; one with
+/* Returns false for a frame that needs a description: one with slots at another
+ * register than these two, because only frames of varying size have them; one with slots at the
+ * stack pointer and at the frame pointer; one whose slots lie far apart; one with
  * variables. Bases are sorted: registers first, then slots by register and offset. */
 static inline bool append_slot(struct frame_entry *entry, const struct location *base) {
   if ((base->reg != DWARF_STACK_POINTER && base->reg != DWARF_FRAME_POINTER) ||
@@ -15,7 +16,7 @@ static inline bool append_slot(struct frame_entry *entry, const struct location 
   if (entry->slots == 0) {
     if (word < INT16_MIN || word > INT16_MAX)
       return false;
-    entry->slot_origin = (uint8_t)origin;
+    entry->slot_origin = origin & ENTRY_ORIGIN_MASK;
     entry->slots = (uint16_t)word;
   }
   int64_t first = (int64_t)word - (int16_t)entry->slots;
@@ -32,7 +33,8 @@ static bool append_base(struct frame_entry *entry, const struct location *base) 
     return false;
   if (!base->in_register)
     return append_slot(entry, base);
-  entry->registers |= (uint8_t)(1u << register_origin(base->reg));
+  const unsigned all = (1u << CALLEE_SAVED_REGISTERS) - 1;
+  entry->registers = (entry->registers | 1u << register_origin(base->reg)) & all;
   return true;
 }
 

@@ -27,6 +27,8 @@ enum {
   ENTRY_SIZE = 32,
   ENTRY_FIRST_SLOT_BITS = 16,
   ENTRY_SLOT_WORDS = 64 - ENTRY_FIRST_SLOT_BITS, /* the span from the first slot to the last */
+  ENTRY_REGISTER_BITS = CALLEE_SAVED_REGISTERS <= 8 ? 8 : CALLEE_SAVED_REGISTERS,
+  ENTRY_ORIGIN_MASK = (1 << (16 - ENTRY_REGISTER_BITS)) - 1,
   ENTRY_ROOTS = CALLEE_SAVED_REGISTERS + ENTRY_SLOT_WORDS,
 };
 
@@ -41,11 +43,13 @@ enum landing {
 struct frame_entry {
   struct return_address return_address; /* the key in the table; 0: the entry is empty */
   _Atomic uint32_t unwind_plan;         /* struct unwind plan */
-  uint8_t registers;                    /* bit o: the register of enum origin o holds a reference */
-  uint8_t flags : 2;                    /* enum spgc_statepoint_flags */
-  uint8_t slot_count : 6;               /* number of bits of `slots` above the lowest 16 */
-  uint8_t slot_origin; /* ORIGIN_STACK_POINTER, or ORIGIN_FRAME_POINTER (only if there are slots);
-                          ORIGIN_COUNT: `description` is used, not `slots` */
+  /* Bit o: the register of enum origin o holds a reference. */
+  uint16_t registers : ENTRY_REGISTER_BITS;
+  /* ORIGIN_STACK_POINTER, or ORIGIN_FRAME_POINTER (only if there are slots); ORIGIN_COUNT:
+   * `description` is used, not `slots`. */
+  uint16_t slot_origin : 16 - ENTRY_REGISTER_BITS;
+  uint8_t flags : 2;       /* enum spgc_statepoint_flags */
+  uint8_t slot_count : 6;  /* number of bits of `slots` above the lowest 16 */
   _Atomic uint8_t landing; /* enum landing */
   uint64_t id;             /* the call site's "statepoint-id" */
   union {
@@ -55,6 +59,7 @@ struct frame_entry {
 };
 
 _Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "two entries are a cache line");
+_Static_assert(ORIGIN_COUNT < 1 << (16 - ENTRY_REGISTER_BITS), "slot_origin has every origin");
 
 /* Makes the entry for the description's return address. It is written in place, because copying a
  * structure that was just written field by field stalls. The description must stay alive if the
@@ -89,17 +94,19 @@ static inline uint64_t frame_entry_slot_words(const struct frame_entry *entry) {
   return entry->slots >> ENTRY_FIRST_SLOT_BITS;
 }
 
-/* Counts eight bits; x86-64's baseline has no instruction for this. */
+/* Counts the bits by halves, because x86-64's baseline has no instruction for this. Where there are
+ * at most eight, compilers leave the second half out. */
 static inline unsigned frame_entry_register_count(const struct frame_entry *entry) {
   unsigned bits = entry->registers;
-  bits -= bits >> 1 & 0x55;
-  bits = (bits & 0x33) + (bits >> 2 & 0x33);
-  return (bits + (bits >> 4)) & 0x0f;
+  bits -= bits >> 1 & 0x5555;
+  bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
+  bits = (bits + (bits >> 4)) & 0x0f0f;
+  return (bits + (bits >> 8)) & 0x1f;
 }
 
-/* Reads the value of RBP, if slots are counted from it. Must be called once for each frame before
- * the addresses of its roots are computed. False when RBP was not saved on the stack above
- * `lowest`, or is not a multiple of a word. */
+/* Reads the value of the frame pointer, if slots are counted from it. Must be called once for each
+ * frame before the addresses of its roots are computed. False when it was not saved on the stack
+ * above `lowest`, or is not a multiple of a word. */
 static inline bool frame_entry_load_pointer(const struct frame_entry *entry,
                                             struct suspended_frame *frame,
                                             struct stack_address lowest) {

@@ -19,7 +19,7 @@ enum { WORD_SIZE = 8 };
 struct location {
   int32_t offset;       /* from the value of `reg`; 0 when in_register */
   uint16_t words;       /* >= 1: a vector of references has a word for each lane */
-  uint8_t reg;          /* RSP or a callee-saved register */
+  uint8_t reg;          /* the stack pointer or a callee-saved register */
   bool in_register : 1; /* words == 1 */
   bool is_variable : 1; /* in a variable whose address escapes: functions that the frame called may
                            write it */

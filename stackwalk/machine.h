@@ -1,6 +1,7 @@
 /* Code that depends on the processor lies in one folder per processor. Each folder has
  *
  *   registers.h             the registers that a walk follows, and the origins of locations
+ *   return_place.h          where return addresses lie, and what their words mean
  *   unwind_plan.h, .c       steps from a frame to its caller by a plan learned for its code
  *   return_barrier.h, .S    addresses that a watermark puts in place of return addresses
  *   resume_frame.h          continues in a frame further out
@@ -20,6 +21,8 @@
 
 #if defined(__x86_64__)
 #include "stackwalk/x86_64/registers.h"
+#elif defined(__aarch64__)
+#include "stackwalk/aarch64/registers.h"
 #else
 #error "stackwalk/ has no folder for this processor"
 #endif

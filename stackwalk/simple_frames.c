@@ -70,16 +70,6 @@ collect_roots(struct walk *walk, const struct frame_entry *entry, uintptr_t stac
   batch->register_count += registers;
 }
 
-/* The place where the frame saves the register for its caller, counted from the caller's stack
- * pointer; 0: it does not. */
-static intptr_t saved_at(struct unwind_plan unwind_plan, enum origin origin) {
-  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
-    if ((unwind_plan.word >> i * UNWIND_PLAN_ORIGIN_BITS & UNWIND_PLAN_ORIGIN_MASK) ==
-        (uint32_t)origin)
-      return -(intptr_t)(UNWIND_PLAN_FIRST_SAVED + i) * WORD_SIZE;
-  return 0;
-}
-
 /* False when some root of the frame is not at a fixed distance from the stack pointer. */
 static bool find_repetition(const struct walk *walk, const struct frame_entry *entry,
                             struct unwind_plan unwind_plan, struct repetition *repetition) {
@@ -89,7 +79,7 @@ static bool find_repetition(const struct walk *walk, const struct frame_entry *e
   unsigned slots = 0, registers = 0;
   intptr_t least = 0, most = 0, first = frame_entry_first_slot(entry);
   for (unsigned left = entry->registers; left != 0; left &= left - 1) {
-    intptr_t place = saved_at(unwind_plan, (enum origin)__builtin_ctz(left));
+    intptr_t place = unwind_plan_saved_at(unwind_plan, (enum origin)__builtin_ctz(left));
     if (place == 0)
       return false;
     least = place < least ? place : least;
@@ -138,7 +128,7 @@ visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_
          stack_pointer - repetition.lowest_pointer <= repetition.pointers;
        met++) {
     uintptr_t outer_pointer = stack_pointer + repetition.frame_bytes;
-    if (unwind_plan_return_address(outer_pointer).word != address)
+    if (unwind_plan_return_address(unwind_plan, outer_pointer).word != address)
       break;
     if (batch != NULL) {
       collect_repeated(&repetition, stack_pointer, batch);
@@ -162,12 +152,13 @@ visit_frames(struct walk *walk, struct stepper *stepper, uint64_t most, struct r
   struct frame_entry *entry = stepper->entry;
   uintptr_t stack_pointer = frame_stack_pointer(&stepper->frame);
   struct return_address outer;
+  struct unwind_plan unwind_plan;
   uint64_t met = 0;
   do {
-    struct unwind_plan unwind_plan = frame_entry_unwind_plan(entry);
+    unwind_plan = frame_entry_unwind_plan(entry);
     struct frame_entry *const visited = entry;
     uintptr_t outer_pointer = unwind_plan_outer_pointer(unwind_plan, stack_pointer);
-    outer = unwind_plan_return_address(outer_pointer);
+    outer = unwind_plan_return_address(unwind_plan, outer_pointer);
     bool is_repeated = outer.word == visited->return_address.word;
     if (!is_repeated)
       entry = frame_map_find(stepper->recent, outer);
@@ -182,8 +173,9 @@ visit_frames(struct walk *walk, struct stepper *stepper, uint64_t most, struct r
     stack_pointer = outer_pointer;
     met++;
     if (is_repeated && stepper_has_frame_at(stepper, stack_pointer) &&
-        unwind_plan_return_address(unwind_plan_outer_pointer(unwind_plan, stack_pointer)).word ==
-            outer.word) {
+        unwind_plan_return_address(unwind_plan,
+                                   unwind_plan_outer_pointer(unwind_plan, stack_pointer))
+                .word == outer.word) {
       uint64_t repeated = visit_repetition(walk, stepper, entry, stack_pointer, most - met, batch);
       stack_pointer += repeated * unwind_plan_outer_pointer(unwind_plan, 0);
       met += repeated;
@@ -191,8 +183,7 @@ visit_frames(struct walk *walk, struct stepper *stepper, uint64_t most, struct r
   } while (met < most && frame_is_simple(entry) && stepper_has_frame_at(stepper, stack_pointer));
   walk->counts.frames += met;
   walk->counts.managed_frames += met;
-  stepper->frame.return_address = outer;
-  stepper->frame.origins[ORIGIN_STACK_POINTER].word = stack_pointer;
+  unwind_plan_arrive(unwind_plan, stack_pointer, outer, &stepper->frame);
   stepper_arrive(stepper, entry);
 }
 

@@ -125,8 +125,7 @@ void spgc_stepper_see_through(struct stepper *stepper) {
   stepper->frame.return_address = return_barrier_original(stub);
   stepper->entry = stepper_look_up(stepper);
   if (stepper->watermark == NULL ||
-      !spgc_watermark_is_reached(stepper->watermark, stub,
-                                 (struct stack_address){stack_pointer - WORD_SIZE}))
+      !spgc_watermark_is_reached(stepper->watermark, stub, frame_return_place(&stepper->frame)))
     return;
   stepper->reached_watermark = true;
   stepper->base.word = stack_pointer;

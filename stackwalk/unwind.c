@@ -19,8 +19,8 @@ struct destination {
   enum spgc_unwinding outcome;
   uintptr_t pad;
   uintptr_t stack_pointer;
-  struct protected_call *protected_call;       /* the innermost protected call that is not left */
-  uintptr_t registers[CALLEE_SAVED_REGISTERS]; /* in the order of enum origin */
+  struct protected_call *protected_call;    /* the innermost protected call that is not left */
+  uintptr_t registers[PRESERVED_REGISTERS]; /* in the order of enum origin */
 };
 
 static enum landing look_up_pad(struct stepper *stepper, uintptr_t *pad) {
@@ -81,7 +81,7 @@ static struct destination search(struct stepper *stepper) {
 }
 
 static void load_registers(struct destination *destination, const struct suspended_frame *frame) {
-  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {
+  for (unsigned i = 0; i < PRESERVED_REGISTERS; i++) {
     uintptr_t place = frame->origins[i].word;
     spgc_require(place != 0, "no frame saved register %u of the one at 0x%" PRIxPTR,
                  (unsigned)origin_register((enum origin)i), frame->return_address.word);

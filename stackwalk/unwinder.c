@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "stackwalk/dynamic_code.h"
+#include "stackwalk/machine_frame.h"
 #include "support/fatal.h"
 
-_Static_assert((int)DWARF_STACK_POINTER == UNW_TDEP_SP &&
-                   (int)DWARF_INSTRUCTION_POINTER == UNW_TDEP_IP,
+_Static_assert((int)DWARF_STACK_POINTER == UNW_TDEP_SP && (int)DWARF_RETURN_ADDRESS == UNW_TDEP_IP,
                "libunwind numbers registers as DWARF does");
 
 /* In libunwind's generic library; its headers do not declare it. */
@@ -79,12 +79,14 @@ static int access_register(unw_addr_space_t space, unw_regnum_t reg, unw_word_t 
   const struct unwinder *unwinder = context;
   if (write)
     return -UNW_EREADONLYREG;
-  if (reg == DWARF_INSTRUCTION_POINTER)
+  if (reg == DWARF_INTERRUPTED_INSTRUCTION)
     *word = unwinder->start.return_address.word -
             1; /* inside the call: libunwind takes it as the frame's position */
+  else if (reg == DWARF_RETURN_ADDRESS)
+    *word = unwinder->start.return_address.word;
   else if (reg == DWARF_STACK_POINTER)
     *word = frame_stack_pointer(&unwinder->start);
-  else if (register_is_callee_saved((unsigned)reg))
+  else if (register_is_preserved((unsigned)reg))
     *word = unwinder->registers[register_origin((unsigned)reg)];
   else
     return -UNW_EBADREG;
@@ -154,32 +156,44 @@ static uintptr_t read_register(struct unwinder *unwinder, int reg) {
   return (uintptr_t)value;
 }
 
-/* A value that libunwind has in a register was in memory when libunwind started. */
-static struct stack_address saved_place(struct unwinder *unwinder, enum origin origin,
-                                        uintptr_t stack_pointer) {
+/* Where the register's value is; `first` is the place where it was when libunwind started, which is
+ * what libunwind means by the register itself. */
+static struct stack_address saved_place(struct unwinder *unwinder, int reg,
+                                        struct stack_address first, uintptr_t stack_pointer) {
   unw_save_loc_t saved;
-  int reg = (int)origin_register(origin), status = unw_get_save_loc(&unwinder->cursor, reg, &saved);
+  int status = unw_get_save_loc(&unwinder->cursor, reg, &saved);
   uintptr_t place = 0;
   if (status == 0 && saved.type == UNW_SLT_MEMORY)
     place = (uintptr_t)saved.u.addr;
   else if (status == 0 && saved.type == UNW_SLT_REG && saved.u.regnum == reg)
-    place = unwinder->start.origins[origin].word;
+    place = first.word;
   bool further_in = place < stack_pointer || !unwinder->places_ascend;
   return (struct stack_address){further_in && place % WORD_SIZE == 0 ? place : 0};
 }
 
-static void read_frame(struct unwinder *unwinder, struct suspended_frame *frame) {
+/* An interrupted frame has no return address: the signal's frame has that of its next instruction.
+ */
+static void read_frame(struct unwinder *unwinder, bool is_interrupted,
+                       struct suspended_frame *frame) {
   uintptr_t stack_pointer = read_register(unwinder, DWARF_STACK_POINTER);
-  frame->return_address.word = read_register(unwinder, DWARF_INSTRUCTION_POINTER);
   frame->origins[ORIGIN_STACK_POINTER].word = stack_pointer;
-  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
-    frame->origins[i] = saved_place(unwinder, (enum origin)i, stack_pointer);
+  const struct stack_address none = {0};
+  struct stack_address place =
+      is_interrupted ? none : saved_place(unwinder, DWARF_RETURN_ADDRESS, none, stack_pointer);
+  frame_set_return_place(frame, (int64_t)(place.word - stack_pointer));
+  frame->return_address =
+      is_interrupted
+          ? (struct return_address){read_register(unwinder, DWARF_INTERRUPTED_INSTRUCTION)}
+          : return_address_of_word(read_register(unwinder, DWARF_RETURN_ADDRESS));
+  for (unsigned i = 0; i < PRESERVED_REGISTERS; i++)
+    frame->origins[i] = saved_place(unwinder, (int)origin_register((enum origin)i),
+                                    unwinder->start.origins[i], stack_pointer);
 }
 
 void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame *frame) {
   unwinder->start = *frame;
   unwinder->recent = (struct loaded_object){0};
-  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {
+  for (unsigned i = 0; i < PRESERVED_REGISTERS; i++) {
     uintptr_t place = frame->origins[i].word;
     unwinder->registers[i] = place != 0 ? *(const uintptr_t *)place : 0;
   }
@@ -191,23 +205,25 @@ void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame
   spgc_require(status == 0, "libunwind cannot start a walk: %s", unw_strerror(status));
 }
 
-bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame) {
-  if (unw_step(&unwinder->cursor) <= 0)
-    return false;
-  read_frame(unwinder, frame);
-  return true;
-}
-
 bool spgc_unwinder_is_at_signal(struct unwinder *unwinder) {
   return unw_is_signal_frame(&unwinder->cursor) > 0;
+}
+
+bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame) {
+  bool is_interrupted = spgc_unwinder_is_at_signal(unwinder);
+  if (unw_step(&unwinder->cursor) <= 0)
+    return false;
+  read_frame(unwinder, is_interrupted, frame);
+  return true;
 }
 
 bool spgc_unwinder_function(struct unwinder *unwinder, struct unwinder_function *found) {
   unw_proc_info_t function;
   int status = unw_get_proc_info(&unwinder->cursor, &function);
-  uintptr_t address = read_register(unwinder, DWARF_INSTRUCTION_POINTER);
-  /* libunwind returns this one-byte function for code it does not know. */
-  if (status != 0 || (function.start_ip == address && function.end_ip == address + 1))
+  uintptr_t address = read_register(unwinder, DWARF_RETURN_ADDRESS);
+  /* libunwind returns this one-byte function for code it does not know. It may be before the
+   * address, because libunwind starts inside the call. */
+  if (status != 0 || (function.end_ip == function.start_ip + 1 && address - function.start_ip <= 1))
     return false;
   *found = (struct unwinder_function){.start = {(uintptr_t)function.start_ip},
                                       .personality = (uintptr_t)function.handler,

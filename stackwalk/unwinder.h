@@ -22,9 +22,9 @@ struct unwinder {
   bool places_ascend; /* a frame further in is at a lower address: false with stacklets; set before
                          the start */
   unw_cursor_t cursor;
-  struct suspended_frame start;                /* the frame where the cursor started */
-  uintptr_t registers[CALLEE_SAVED_REGISTERS]; /* in that frame, by enum origin */
-  struct loaded_object recent;                 /* the object that was read last */
+  struct suspended_frame start;             /* the frame where the cursor started */
+  uintptr_t registers[PRESERVED_REGISTERS]; /* in that frame, by enum origin */
+  struct loaded_object recent;              /* the object that was read last */
 };
 
 /* Makes libunwind ready, so that it does not open its two descriptors later, when it is first

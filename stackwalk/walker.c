@@ -86,13 +86,15 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
   return true;
 }
 
-/* Takes the place of the frame's return address for a barrier, if the call put the return address
- * right below the frame. A frame where an exception may end gets no barrier: the unwinder could not
- * tell the frame from the barrier, because both have the same canonical frame address. */
+/* Takes the place of the frame's return address for a barrier, if its word is that
+ * address: a signed one is another word, which the function would check. A frame where an exception
+ * may end gets no barrier: the unwinder could not tell the frame from the barrier, because both
+ * have the same canonical frame address. */
 __attribute__((noinline)) static void want_barrier(struct barrier_places *barriers,
                                                    const struct stepper *stepper) {
-  const struct stack_address place = {frame_stack_pointer(&stepper->frame) - WORD_SIZE};
-  bool fits = *(const uintptr_t *)place.word == stepper->frame.return_address.word &&
+  const struct stack_address place = frame_return_place(&stepper->frame);
+  bool fits = place.word != 0 &&
+              *(const uintptr_t *)place.word == stepper->frame.return_address.word &&
               atomic_load_explicit(&stepper->entry->landing, memory_order_relaxed) == LANDING_NONE;
   if (!fits) {
     barriers->next_frame++;

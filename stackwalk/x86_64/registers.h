@@ -19,13 +19,20 @@ enum dwarf_register {
 enum {
   DWARF_STACK_POINTER = DWARF_RSP,
   DWARF_FRAME_POINTER = DWARF_RBP,
-  DWARF_INSTRUCTION_POINTER = 16, /* the column of the return address */
+  DWARF_RETURN_ADDRESS = 16,          /* its column in call frame information */
+  DWARF_INTERRUPTED_INSTRUCTION = 16, /* libunwind's number of the instruction pointer where a
+                                         signal interrupted the frame */
 };
 
-/* True for the registers that a callee preserves, so that a suspended frame's value can still be
- * found. */
+/* True for the general registers that a callee preserves, so that a suspended frame's value, which
+ * may be a reference, can still be found. */
 static inline bool register_is_callee_saved(uint64_t reg) {
   return reg == DWARF_RBX || reg == DWARF_RBP || (reg >= DWARF_R12 && reg <= DWARF_R15);
+}
+
+/* True for every register that the calling convention preserves. */
+static inline bool register_is_preserved(uint64_t reg) {
+  return register_is_callee_saved(reg);
 }
 
 /* The name of a callee-saved register, or of the stack pointer. */
@@ -55,7 +62,11 @@ enum origin {
   ORIGIN_COUNT,
 };
 
-enum { ORIGIN_SAVED_FRAME_POINTER = ORIGIN_RBP, CALLEE_SAVED_REGISTERS = ORIGIN_STACK_POINTER };
+enum {
+  ORIGIN_SAVED_FRAME_POINTER = ORIGIN_RBP,
+  CALLEE_SAVED_REGISTERS = ORIGIN_STACK_POINTER, /* that may hold references */
+  PRESERVED_REGISTERS = CALLEE_SAVED_REGISTERS,  /* those, then the others */
+};
 
 static inline enum dwarf_register origin_register(enum origin origin) {
   static const enum dwarf_register registers[CALLEE_SAVED_REGISTERS] = {
@@ -63,7 +74,7 @@ static inline enum dwarf_register origin_register(enum origin origin) {
   return registers[origin];
 }
 
-/* The origin of a callee-saved register's value, or of the stack pointer. */
+/* The origin of a preserved register's value, or of the stack pointer. */
 static inline enum origin register_origin(unsigned reg) {
   switch (reg) {
   case DWARF_RBX: return ORIGIN_RBX;

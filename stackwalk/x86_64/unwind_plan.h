@@ -26,7 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stackwalk/suspended_frame.h"
+#include "stackwalk/x86_64/return_place.h"
 
 enum unwind_plan_kind {
   UNWIND_PLAN_NONE,    /* every step uses the frame's unwind information */
@@ -77,8 +77,28 @@ static inline uintptr_t unwind_plan_outer_pointer(struct unwind_plan unwind_plan
   return stack_pointer + (uintptr_t)(unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT) * WORD_SIZE;
 }
 
-static inline struct return_address unwind_plan_return_address(uintptr_t outer_pointer) {
+static inline struct return_address unwind_plan_return_address(struct unwind_plan unwind_plan,
+                                                               uintptr_t outer_pointer) {
   return (struct return_address){*(const uintptr_t *)(outer_pointer - WORD_SIZE)};
+}
+
+/* Makes the frame the one with this stack pointer, return address and place of it, to which the
+ * plan led; its registers are set apart. */
+static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t outer_pointer,
+                                      struct return_address return_address,
+                                      struct suspended_frame *frame) {
+  frame->return_address = return_address;
+  frame->origins[ORIGIN_STACK_POINTER].word = outer_pointer;
+}
+
+/* The place where the frame saves the register for its caller, counted from the caller's stack
+ * pointer; 0: it does not. */
+static inline intptr_t unwind_plan_saved_at(struct unwind_plan unwind_plan, enum origin origin) {
+  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
+    if ((unwind_plan.word >> i * UNWIND_PLAN_ORIGIN_BITS & UNWIND_PLAN_ORIGIN_MASK) ==
+        (uint32_t)origin)
+      return -(intptr_t)(UNWIND_PLAN_FIRST_SAVED + i) * WORD_SIZE;
+  return 0;
 }
 
 /* Whether the caller's registers are in other places than the frame's. */
@@ -101,8 +121,7 @@ static inline void unwind_plan_apply(struct unwind_plan unwind_plan,
                                      struct suspended_frame *frame) {
   uintptr_t outer = unwind_plan_outer_pointer(unwind_plan, frame_stack_pointer(frame));
   unwind_plan_apply_to_registers(unwind_plan, outer, frame);
-  frame->return_address = unwind_plan_return_address(outer);
-  frame->origins[ORIGIN_STACK_POINTER].word = outer;
+  unwind_plan_arrive(unwind_plan, outer, unwind_plan_return_address(unwind_plan, outer), frame);
 }
 
 #endif
