@@ -146,7 +146,7 @@ void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_addres
   unsigned free_stub = (unsigned)__builtin_ctz(watermark->free_stubs);
   watermark->free_stubs &= watermark->free_stubs - 1;
   struct barrier barrier = {watermark->first_stub + free_stub, place};
-  spgc_return_barrier_originals[barrier.stub].word = *word_at(place);
+  return_barrier_set_original(barrier.stub, (struct return_address){*word_at(place)});
   /* Code that unwinds the stack meanwhile finds the original there when it asks for it. */
   __atomic_store_n(word_at(place), return_barrier_stub(barrier.stub).word, __ATOMIC_RELEASE);
   watermark->barriers[watermark->count++] = barrier;

@@ -46,5 +46,9 @@ static inline struct return_address return_barrier_original(struct return_addres
   return spgc_return_barrier_originals[return_barrier_of(stub)];
 }
 
+static inline void return_barrier_set_original(unsigned barrier, struct return_address original) {
+  spgc_return_barrier_originals[barrier] = original;
+}
+
 #endif
 #endif

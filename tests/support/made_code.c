@@ -9,46 +9,25 @@
 #include "support/fatal.h"
 #include "tests/support/stackmap_builder.h"
 
-enum { PAGE = 4096, FUNCTION_BYTES = 64, FRAME_BYTES = 24, DESCRIPTIONS = 2048, TABLE = 3072 };
+#if defined(__x86_64__)
+#include "tests/support/x86_64/made_instructions.h"
+#elif defined(__aarch64__)
+#include "tests/support/aarch64/made_instructions.h"
+#endif
 
-/* The callee's address comes after the sixth instruction's opcode. */
-static const unsigned char head[] = {
-    0x53,                         /* push rbx */
-    0x48, 0x83, 0xec, 0x10,       /* sub  rsp, 16 */
-    0x48, 0x89, 0x7c, 0x24, 0x08, /* mov  [rsp + 8], rdi */
-    0x48, 0x89, 0xfb,             /* mov  rbx, rdi */
-    0x48, 0xb8,                   /* mov  rax, ... */
-};
-static const unsigned char tail[] = {
-    0xff, 0xd0,                   /* call rax */
-    0x48, 0x8b, 0x4c, 0x24, 0x08, /* mov  rcx, [rsp + 8] */
-    0x48, 0x29, 0xd9,             /* sub  rcx, rbx */
-    0x48, 0x09, 0xc8,             /* or   rax, rcx */
-    0x48, 0x83, 0xc4, 0x10,       /* add  rsp, 16 */
-    0x5b,                         /* pop  rbx */
-    0xc3,                         /* ret */
-};
-enum { CALL_BYTES = 2, RETURN_OFFSET = sizeof head + sizeof(uint64_t) + CALL_BYTES };
-enum { CODE_BYTES = sizeof head + sizeof(uint64_t) + sizeof tail };
+enum { PAGE = 4096, FUNCTION_BYTES = 64, DESCRIPTIONS = 2048, TABLE = 3072 };
+enum { RETURN_OFFSET = sizeof made_head + sizeof(uint64_t) + MADE_CALL_BYTES };
+enum { CODE_BYTES = sizeof made_head + sizeof(uint64_t) + sizeof made_tail };
 
 _Static_assert((int)CODE_BYTES <= (int)FUNCTION_BYTES, "functions do not overlap");
 _Static_assert(MADE_FUNCTIONS *FUNCTION_BYTES + MADE_MOST_SHIFT <= DESCRIPTIONS,
                "code ends before what describes it");
 
-/* What all descriptions have in common: "zR", code in bytes, data in words downwards, return
- * address 16, addresses relative to where they are; at first the canonical frame address is RSP + 8
- * and the return address 8 below. */
-static const unsigned char common[] = {20, 0,   0,  0, 0,    0,    0, 0, 1,    'z', 'R', 0,
-                                       1,  120, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1,   0,   0};
-
-/* After push: RSP + 16, with RBX there. After sub: RSP + 32. */
-static const unsigned char instructions[] = {0, 0x41, 0x0e, 16, 0x83, 2, 0x44, 0x0e, 32, 0, 0, 0};
-
 struct description {
   uint32_t length, to_common;
   int32_t start;
   uint32_t size;
-  unsigned char instructions[sizeof instructions];
+  unsigned char instructions[sizeof made_unwinding];
 };
 
 struct table_entry {
@@ -75,17 +54,19 @@ static void write_code(struct made_code *code, unsigned shift, made_function *bo
     unsigned char *at = function_at(code, shift, i);
     uint64_t callee =
         i + 1 < MADE_FUNCTIONS ? (uintptr_t)function_at(code, shift, i + 1) : (uintptr_t)bottom;
-    memcpy(at, head, sizeof head);
-    memcpy(at + sizeof head, &callee, sizeof callee);
-    memcpy(at + sizeof head + sizeof callee, tail, sizeof tail);
+    memcpy(at, made_head, sizeof made_head);
+    memcpy(at + sizeof made_head, &callee, sizeof callee);
+    memcpy(at + sizeof made_head + sizeof callee, made_tail, sizeof made_tail);
   }
+  __builtin___clear_cache((char *)code->page, (char *)code->page + DESCRIPTIONS);
 }
 
 static void write_descriptions(struct made_code *code, unsigned shift) {
-  memcpy(code->page + DESCRIPTIONS, common, sizeof common);
+  memcpy(code->page + DESCRIPTIONS, made_common, sizeof made_common);
   for (unsigned i = 0; i < MADE_FUNCTIONS; i++) {
     const unsigned char *function = function_at(code, shift, i);
-    unsigned char *at = code->page + DESCRIPTIONS + sizeof common + i * sizeof(struct description);
+    unsigned char *at =
+        code->page + DESCRIPTIONS + sizeof made_common + i * sizeof(struct description);
     struct description description = {
         .length = sizeof description - sizeof description.length,
         .to_common =
@@ -93,7 +74,7 @@ static void write_descriptions(struct made_code *code, unsigned shift) {
         .start = (int32_t)(function - (at + offsetof(struct description, start))),
         .size = CODE_BYTES,
     };
-    memcpy(description.instructions, instructions, sizeof instructions);
+    memcpy(description.instructions, made_unwinding, sizeof made_unwinding);
     memcpy(at, &description, sizeof description);
     struct table_entry entry = {(int32_t)(function - code->page), (int32_t)(at - code->page)};
     memcpy(code->page + TABLE + i * sizeof entry, &entry, sizeof entry);
@@ -116,7 +97,7 @@ static uint32_t function_size(void *context, uint64_t function) {
 }
 
 static uint8_t call_size(void *context, uint64_t return_address) {
-  return CALL_BYTES;
+  return MADE_CALL_BYTES;
 }
 
 static void make_flat(struct made_code *code, unsigned shift,
@@ -140,15 +121,16 @@ static void register_section(struct made_code *code, const void *section, size_t
 }
 
 static void register_map(struct made_code *code, unsigned shift) {
-  static const struct builder_location object[] = {{SPGC_LOCATION_INDIRECT, 8, 7, 8},
-                                                   {SPGC_LOCATION_INDIRECT, 8, 7, 8},
-                                                   {SPGC_LOCATION_REGISTER, 8, 3, 0},
-                                                   {SPGC_LOCATION_REGISTER, 8, 3, 0}};
+  static const struct builder_location object[] = {
+      {SPGC_LOCATION_INDIRECT, 8, MADE_SLOT_BASE, MADE_SLOT_OFFSET},
+      {SPGC_LOCATION_INDIRECT, 8, MADE_SLOT_BASE, MADE_SLOT_OFFSET},
+      {SPGC_LOCATION_REGISTER, 8, MADE_REGISTER, 0},
+      {SPGC_LOCATION_REGISTER, 8, MADE_REGISTER, 0}};
   struct stackmap_builder builder = {0};
   builder_header(&builder, 3, MADE_FUNCTIONS, 0, MADE_FUNCTIONS);
   for (unsigned i = 0; i < MADE_FUNCTIONS; i++)
     builder_function(&builder, (uintptr_t)function_at(code, shift, i),
-                     i % 2 == 0 ? FRAME_BYTES : UINT64_MAX, 1);
+                     i % 2 == 0 ? MADE_FRAME_BYTES : UINT64_MAX, 1);
   for (unsigned i = 0; i < MADE_FUNCTIONS; i++)
     builder_statepoint(&builder, i, RETURN_OFFSET, object, sizeof object / sizeof *object);
   if (code->flat) {
@@ -162,6 +144,7 @@ static void register_map(struct made_code *code, unsigned shift) {
 
 void made_code_make(struct made_code *code, unsigned shift, made_function *bottom) {
   spgc_require(shift <= MADE_MOST_SHIFT, "shifted too far");
+  shift -= shift % MADE_CODE_ALIGNMENT;
   write_code(code, shift, bottom);
   write_descriptions(code, shift);
   register_unwinding(code);

@@ -1,8 +1,8 @@
 /* Managed code made at run time without a compiler: machine code, stack map and unwind information
  * as a JIT would have them. The functions call each other in a chain, the last one a C function:
  *
- *     uint64_t f(struct spgc_ref object)   keeps the object in a slot and in RBX during its call,
- * and returns 0 if both were moved alike
+ *     uint64_t f(struct spgc_ref object)   keeps the object in a slot and in a register during its
+ * call, and returns 0 if both were moved alike
  *
  * The map does not state the frame size of every other function, so that it gets no unwind plan.
  */
@@ -37,8 +37,8 @@ struct made_code {
 void made_code_reserve(struct made_code *code);
 void made_code_release(struct made_code *code);
 
-/* The code begins `shift` bytes into the page, at most MADE_MOST_SHIFT, and calls `bottom` in the
- * end. */
+/* The code begins about `shift` bytes into the page, at most MADE_MOST_SHIFT, and calls `bottom` in
+ * the end. */
 enum { MADE_MOST_SHIFT = 256 };
 void made_code_make(struct made_code *code, unsigned shift, made_function *bottom);
 

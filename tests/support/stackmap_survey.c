@@ -65,7 +65,8 @@ static enum spgc_result visit_section(const struct spgc_stackmap_section *sectio
 static void check_frame(const struct frame_description *frame) {
   for (uint32_t i = 0; i < frame->base_count; i++) {
     const struct location *base = &frame->bases[i];
-    spgc_require(base->words > 0 && (base->reg == DWARF_RSP || register_is_callee_saved(base->reg)),
+    spgc_require(base->words > 0 &&
+                     (base->reg == DWARF_STACK_POINTER || register_is_callee_saved(base->reg)),
                  "a base that no walker finds");
     spgc_require(i == 0 ||
                      (location_compare(base - 1, base) < 0 && !location_clash(base - 1, base)),

@@ -1,4 +1,5 @@
 #include "tests/support/toy_heap.h"
+#include "tests/support/preserved_registers.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -189,6 +190,6 @@ uint64_t call_managed(uint64_t (*function)(struct spgc_ref, uint64_t), struct sp
   uint64_t result =
       toy_on_call != NULL ? toy_on_call(object, argument) : function(object, argument);
   /* Also keeps the calls above from being tail calls, which would leave no frame here. */
-  __asm__ volatile("" : "+r"(result)::"rbx", "r12", "r13", "r14", "r15");
+  __asm__ volatile("" : "+r"(result)::PRESERVED_REGISTERS_LISTED);
   return result;
 }

@@ -1,7 +1,5 @@
 ; A reference in an alloca that a statepoint lists, and deopt state, neither of which
 ; rewrite-statepoints-for-gc makes.
-target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128-ni:1"
-target triple = "x86_64-unknown-linux-gnu"
 
 declare void @collect()
 declare token @llvm.experimental.gc.statepoint.p0(i64 immarg, i32 immarg, ptr, i32 immarg,

@@ -5,6 +5,7 @@
  * down again; in the end it returns through all that are left. At the bottom it calls look_here,
  * for debuggers. */
 #include "tests/unit/stackwalk/barriers.h"
+#include "tests/support/preserved_registers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ uint64_t act(uint64_t depth) {
 
 uint64_t call_managed(managed_function *function, struct spgc_ref object, uint64_t depth) {
   uint64_t result = function(object, depth);
-  __asm__ volatile("" : "+r"(result)::"rbx", "r12", "r13", "r14", "r15");
+  __asm__ volatile("" : "+r"(result)::PRESERVED_REGISTERS_LISTED);
   return result;
 }
 

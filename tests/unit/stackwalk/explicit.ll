@@ -1,7 +1,5 @@
 ; Statepoints as a frontend writes that places them itself: what rewrite-statepoints-for-gc never
 ; makes.
-target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128-ni:1"
-target triple = "x86_64-unknown-linux-gnu"
 
 @stack_descriptor = constant i64 2 ; references in an object on the stack
 

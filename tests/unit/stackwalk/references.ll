@@ -1,8 +1,6 @@
 ; References of every kind that a frame can hold across a call: derived ones, constants,
 ; transitions, other intrinsics' records beside statepoints. A choice that is never made keeps a
 ; derived pointer from being computed anew after the call.
-target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128-ni:1"
-target triple = "x86_64-unknown-linux-gnu"
 
 @table = addrspace(1) constant [4 x i64] [i64 7, i64 70, i64 700, i64 7000]
 
@@ -129,13 +127,6 @@ define i64 @sum_in_registers(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrs
   %s5 = add i64 %s4, %v5
   %s6 = add i64 %s5, %v6
   ret i64 %s6
-}
-
-; A call that says what the thread changes from and to: its statepoint is flagged.
-define i64 @call_with_transition(ptr addrspace(1) %a) uwtable(sync) gc "statepoint-example" {
-  call void @collect() [ "gc-transition"(i64 1, i64 2) ]
-  %v = load i64, ptr addrspace(1) %a
-  ret i64 %v
 }
 
 ; Two statepoints among records of stackmap and patchpoint intrinsics, one of them right behind a

@@ -1,6 +1,4 @@
 ; Calls itself with two references in each frame, on a stack that grows by stacklets.
-target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128-ni:1"
-target triple = "x86_64-unknown-linux-gnu"
 declare void @collect()
 define i64 @dive_split(ptr addrspace(1) %a, ptr addrspace(1) %b,
     i64 %depth) noinline "split-stack" uwtable(sync) gc "statepoint-example" {

@@ -22,7 +22,11 @@ __asm__(".text\n"
         ".type tracer_return, @function\n"
         "tracer_return:\n"
         ".cfi_startproc\n"
+#if defined(__x86_64__)
         "  ud2\n"
+#elif defined(__aarch64__)
+        "  udf #0\n"
+#endif
         ".cfi_endproc\n"
         ".size tracer_return, . - tracer_return\n");
 

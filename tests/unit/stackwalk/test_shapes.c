@@ -3,6 +3,7 @@
 #include "spgc/stackmap.h"
 #include "stackwalk/frame_table.h"
 #include "support/fatal.h"
+#include "tests/support/preserved_registers.h"
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
 #include "tests/support/toy_heap.h"
@@ -19,7 +20,7 @@ typedef uint64_t shape(struct spgc_ref object, uint64_t depth, void *const *tabl
 uint64_t call_through_c(shape *callee, struct spgc_ref object, uint64_t depth, void *const *table);
 uint64_t call_through_c(shape *callee, struct spgc_ref object, uint64_t depth, void *const *table) {
   uint64_t result = callee(object, depth, table);
-  __asm__ volatile("" : "+r"(result)::"rbx", "r12", "r13", "r14", "r15");
+  __asm__ volatile("" : "+r"(result)::PRESERVED_REGISTERS_LISTED);
   return result;
 }
 

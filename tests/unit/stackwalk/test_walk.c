@@ -313,9 +313,15 @@ __asm__(".text\n"
         ".globl call_without_unwind_information\n"
         ".type call_without_unwind_information, @function\n"
         "call_without_unwind_information:\n"
+#if defined(__x86_64__)
         "  sub $24, %rsp\n"
         "  call *%rdi\n"
         "  add $24, %rsp\n"
+#elif defined(__aarch64__)
+        "  str x30, [sp, #-16]!\n"
+        "  blr x0\n"
+        "  ldr x30, [sp], #16\n"
+#endif
         "  ret\n"
         ".size call_without_unwind_information, . - call_without_unwind_information\n");
 

@@ -1,7 +1,5 @@
 ; Recursion that the test of watermarks steers from C: what each frame does next is what @act
 ; answers.
-target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128-ni:1"
-target triple = "x86_64-unknown-linux-gnu"
 
 declare i64 @act(i64)
 declare i64 @call_managed(ptr, ptr addrspace(1), i64)

@@ -1,0 +1,66 @@
+/* The frame of a thread that a signal interrupted. */
+#ifndef SPGC_STACKWALK_AARCH64_INTERRUPTED_FRAME_H
+#define SPGC_STACKWALK_AARCH64_INTERRUPTED_FRAME_H
+
+#include <asm/sigcontext.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "stackwalk/suspended_frame.h"
+
+struct interrupted_registers {
+  uintptr_t saved[CALLEE_SAVED_REGISTERS], stack_pointer, instruction;
+};
+
+/* Takes them from the last argument of a signal handler. Async-signal-safe. */
+static inline void interrupted_registers_read(struct interrupted_registers *registers,
+                                              const void *context) {
+  const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
+  for (int i = 0; i < CALLEE_SAVED_REGISTERS; i++)
+    registers->saved[i] = (uintptr_t)machine->regs[DWARF_X19 + i];
+  registers->stack_pointer = (uintptr_t)machine->sp;
+  registers->instruction = (uintptr_t)machine->pc;
+}
+
+/* The general registers but the stack pointer, in no order. */
+enum { GENERAL_REGISTERS = 31 };
+
+static inline uintptr_t interrupted_register(const void *context, unsigned number) {
+  return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.regs[number];
+}
+
+static inline uintptr_t interrupted_instruction(const void *context) {
+  return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+}
+
+/* Whether the signal was raised by a write to memory, as the record of the exception's syndrome
+ * tells, which the kernel adds (Arm Architecture Reference Manual, ESR_EL1, data aborts). */
+static inline bool interrupted_by_write(const void *context) {
+  const uint64_t write_not_read = 1 << 6;
+  const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
+  struct esr_context syndrome;
+  for (size_t at = 0; at + sizeof syndrome <= sizeof machine->__reserved;
+       at += syndrome.head.size) {
+    memcpy(&syndrome, machine->__reserved + at, sizeof syndrome);
+    if (syndrome.head.magic == ESR_MAGIC)
+      return (syndrome.esr & write_not_read) != 0;
+    if (syndrome.head.size == 0)
+      break;
+  }
+  return false;
+}
+
+/* The frame, whose places lie in `registers`. Its return address stands for the instruction: what
+ * is looked up lies before it. */
+static inline struct suspended_frame
+interrupted_frame(const struct interrupted_registers *registers) {
+  struct suspended_frame frame = {.return_address.word = registers->instruction + 1};
+  for (int i = 0; i < CALLEE_SAVED_REGISTERS; i++)
+    frame.origins[i].word = (uintptr_t)&registers->saved[i];
+  frame.origins[ORIGIN_STACK_POINTER].word = registers->stack_pointer;
+  return frame;
+}
+
+#endif

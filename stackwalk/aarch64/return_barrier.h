@@ -1,0 +1,62 @@
+/* Return addresses that tell whether a frame was left: stubs, each with one word of storage.
+ *
+ * To set a barrier on a frame, a stub's address replaces the frame's return address, and the stub's
+ * storage keeps the original. When the frame returns, the stub returns to the original; it changes
+ * x17 alone, which no caller keeps a value in. Invariant: while a live frame's return address is a
+ * stub's, that frame was never left, and no older frame was resumed, because every call writes a
+ * real return address, and exceptions and longjmp, which cut the stack, leave no such frame.
+ *
+ * Unwinders see a stub as a frame of size zero whose return address is the contents of its storage
+ * (return_barrier.S).
+ *
+ * Writers: a watermark (watermark.h) writes the storage of its own stubs, while the thread they are
+ * set for does not run. Readers: that thread, when it returns to a stub, and walkers of its stack.
+ */
+#ifndef SPGC_STACKWALK_AARCH64_RETURN_BARRIER_H
+#define SPGC_STACKWALK_AARCH64_RETURN_BARRIER_H
+
+#define RETURN_BARRIERS 8192
+#define RETURN_BARRIER_BYTES 16
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+
+#include "stackwalk/address.h"
+
+extern const unsigned char spgc_return_barrier_stubs[];
+/* As far apart as the stubs, so that unwind information finds one from the other. */
+struct return_barrier_original {
+  struct return_address address;
+  uintptr_t unused;
+};
+
+_Static_assert(sizeof(struct return_barrier_original) == RETURN_BARRIER_BYTES, "as far apart");
+
+extern struct return_barrier_original spgc_return_barrier_originals[RETURN_BARRIERS];
+
+static inline bool return_address_is_barrier(struct return_address address) {
+  return address.word - (uintptr_t)spgc_return_barrier_stubs <
+         (uintptr_t)RETURN_BARRIERS * RETURN_BARRIER_BYTES;
+}
+
+/* The stub's number. */
+static inline unsigned return_barrier_of(struct return_address stub) {
+  return (unsigned)((stub.word - (uintptr_t)spgc_return_barrier_stubs) / RETURN_BARRIER_BYTES);
+}
+
+static inline struct return_address return_barrier_stub(unsigned barrier) {
+  return (struct return_address){(uintptr_t)spgc_return_barrier_stubs +
+                                 (uintptr_t)barrier * RETURN_BARRIER_BYTES};
+}
+
+static inline struct return_address return_barrier_original(struct return_address stub) {
+  return spgc_return_barrier_originals[return_barrier_of(stub)].address;
+}
+
+static inline void return_barrier_set_original(unsigned barrier, struct return_address original) {
+  spgc_return_barrier_originals[barrier].address = original;
+}
+
+#endif
+#endif

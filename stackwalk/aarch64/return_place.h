@@ -1,0 +1,38 @@
+/* Where a suspended frame's return address lies: where the function that it waits for saved x30. A
+ * function may have signed it before (pointer authentication): then the word has a signature in
+ * bits that are 0 in every address of code.
+ */
+#ifndef SPGC_STACKWALK_AARCH64_RETURN_PLACE_H
+#define SPGC_STACKWALK_AARCH64_RETURN_PLACE_H
+
+#include <stdbool.h>
+
+#include "stackwalk/suspended_frame.h"
+
+/* Whether functions may sign their return addresses. */
+enum { SIGNS_RETURN_ADDRESSES = true };
+
+/* 0: the place is not known. */
+static inline struct stack_address frame_return_place(const struct suspended_frame *frame) {
+  return frame->origins[ORIGIN_RETURN_PLACE];
+}
+
+/* Notes the place, counted from the frame's stack pointer. */
+static inline void frame_set_return_place(struct suspended_frame *frame, int64_t offset) {
+  frame->origins[ORIGIN_RETURN_PLACE].word = frame_stack_pointer(frame) + (uintptr_t)offset;
+}
+
+/* The offset of the place from the canonical frame address, if unwind information may give it. 0
+ * stands for a register that was not saved, which only a function that calls nothing has. */
+static inline bool return_place_is_possible(int64_t offset) {
+  return offset < 0 && offset % WORD_SIZE == 0;
+}
+
+/* The address that a word with a return address stands for. Linux gives addresses of 48 bits unless
+ * a program asks for longer ones (Documentation/arch/arm64/memory.rst), and code lies below. */
+static inline struct return_address return_address_of_word(uintptr_t word) {
+  enum { ADDRESS_BITS = 48 };
+  return (struct return_address){word & (((uintptr_t)1 << ADDRESS_BITS) - 1)};
+}
+
+#endif

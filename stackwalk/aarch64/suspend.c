@@ -1,0 +1,22 @@
+/* spgc/stackwalk.h: suspended stacks. */
+#include "stackwalk/aarch64/saved_registers.h"
+
+typedef void *suspended_body(const struct spgc_suspended_stack *stack, void *context);
+
+void *spgc_stack_run_suspended(void *base, suspended_body *body, void *context,
+                               const struct saved_registers *saved);
+
+/* Only spgc_stack_suspend calls it. */
+void *spgc_stack_run_suspended(void *base, suspended_body *body, void *context,
+                               const struct saved_registers *saved) {
+  bool is_compared = false;
+  const struct stack_address from = {(uintptr_t)base};
+  const struct spgc_suspended_stack stack = {.frame = caller_of(saved),
+                                             .lowest = {(uintptr_t)saved},
+                                             .base = from,
+                                             .stacklets = spgc_stacklets(from),
+                                             .is_compared = &is_compared};
+  /* The body returns a result of its own, not its first argument. */
+  /* cppcheck-suppress returnDanglingLifetime */
+  return body(&stack, context);
+}

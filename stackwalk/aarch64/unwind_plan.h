@@ -1,0 +1,146 @@
+/* Steps out of a frame without unwind information, by 32 bits that are kept for each return
+ * address.
+ *
+ *     31         20 19    16 15          11 10         0      canonical frame address -  8: x19
+ *   +-------------+--------+--------------+-------------+                             - 16: x20
+ *   | frame words | unused | return place | x29 ... x19 |                             - 24: unused
+ *   +-------------+--------+--------------+-------------+                             - 32: x21
+ *                                                                                     - 40: x30
+ *                                                                                     - 48: x29
+ *
+ * `frame words` is the distance from the frame's stack pointer to its canonical frame address (the
+ * caller's stack pointer after the return). `return place` is the number of the word, counted down
+ * from that address from 1 on, where x30 is saved. A bit for each other register says whether it is
+ * saved: they lie in the order of their numbers from the first word down, except for the return
+ * place, and one word that may be unused to keep the stack aligned (0: none is). On the right is
+ * the frame of a function that saves x19 to x21, the frame pointer and x30. A frame that saved a
+ * register elsewhere, or one of d8 to d15, has no unwind plan.
+ *
+ * An unwind plan is observed, not assumed. The first step out of a frame with this return address
+ * uses unwind information, and the changes are the unwind plan, provided the distance is the one in
+ * the stack map. The map gives a distance only if the frame has the same size each time, and unwind
+ * rules are a function of the address, so a plan that held once holds always. Until then the word
+ * is less than any unwind plan: UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame
+ * words.
+ */
+#ifndef SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
+#define SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "stackwalk/aarch64/return_place.h"
+
+enum unwind_plan_kind {
+  UNWIND_PLAN_NONE,    /* every step uses the frame's unwind information */
+  UNWIND_PLAN_UNKNOWN, /* not observed yet */
+  UNWIND_PLAN_KNOWN,
+};
+
+enum {
+  UNWIND_PLAN_REGISTERS = (1 << CALLEE_SAVED_REGISTERS) - 1,
+  UNWIND_PLAN_RETURN_SHIFT = CALLEE_SAVED_REGISTERS,
+  UNWIND_PLAN_RETURN_MOST = 31,
+  UNWIND_PLAN_UNUSED_SHIFT = UNWIND_PLAN_RETURN_SHIFT + 5,
+  UNWIND_PLAN_UNUSED_MOST = 15,
+  UNWIND_PLAN_FRAME_SHIFT = UNWIND_PLAN_UNUSED_SHIFT + 4,
+  UNWIND_PLAN_FRAME_WORDS = (1 << (32 - UNWIND_PLAN_FRAME_SHIFT)) - 1,
+};
+
+_Static_assert(UNWIND_PLAN_FRAME_WORDS < 1 << UNWIND_PLAN_FRAME_SHIFT,
+               "the words of a frame not observed are no unwind plan");
+
+struct unwind_plan {
+  uint32_t word;
+};
+
+static inline enum unwind_plan_kind unwind_plan_kind(struct unwind_plan unwind_plan) {
+  if (unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT != 0) /* a frame has a return address at least */
+    return UNWIND_PLAN_KNOWN;
+  return unwind_plan.word != 0 ? UNWIND_PLAN_UNKNOWN : UNWIND_PLAN_NONE;
+}
+
+/* The initial word for a frame of this size in bytes: unknown; none for a size that varies or is
+ * too large. */
+struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size);
+
+/* The plan that leads from a frame to its caller, both found by unwind information. Still the
+ * unknown one when they do not show it. */
+struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
+                                            const struct suspended_frame *frame,
+                                            const struct suspended_frame *outer);
+
+/* The caller's stack pointer after the return. The unwind plan, here and below, must be a known
+ * one. */
+static inline uintptr_t unwind_plan_outer_pointer(struct unwind_plan unwind_plan,
+                                                  uintptr_t stack_pointer) {
+  return stack_pointer + (uintptr_t)(unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT) * WORD_SIZE;
+}
+
+/* Words are numbered down from the caller's stack pointer, from 1 on. */
+static inline unsigned unwind_plan_return_word(struct unwind_plan unwind_plan) {
+  return unwind_plan.word >> UNWIND_PLAN_RETURN_SHIFT & UNWIND_PLAN_RETURN_MOST;
+}
+
+static inline struct return_address unwind_plan_return_address(struct unwind_plan unwind_plan,
+                                                               uintptr_t outer_pointer) {
+  uintptr_t place = outer_pointer - (uintptr_t)unwind_plan_return_word(unwind_plan) * WORD_SIZE;
+  return return_address_of_word(*(const uintptr_t *)place);
+}
+
+/* The next word with a register behind `word`. */
+static inline unsigned unwind_plan_next_word(struct unwind_plan unwind_plan, unsigned word) {
+  unsigned unused = unwind_plan.word >> UNWIND_PLAN_UNUSED_SHIFT & UNWIND_PLAN_UNUSED_MOST;
+  do
+    word++;
+  while (word == unused || word == unwind_plan_return_word(unwind_plan));
+  return word;
+}
+
+/* Makes the frame the one with this stack pointer, return address and place of it, to which the
+ * plan led; its registers are set apart. */
+static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t outer_pointer,
+                                      struct return_address return_address,
+                                      struct suspended_frame *frame) {
+  frame->return_address = return_address;
+  frame->origins[ORIGIN_STACK_POINTER].word = outer_pointer;
+  frame_set_return_place(frame, -(int64_t)unwind_plan_return_word(unwind_plan) * WORD_SIZE);
+}
+
+/* The place where the frame saves the register for its caller, counted from the caller's stack
+ * pointer; 0: it does not. */
+static inline intptr_t unwind_plan_saved_at(struct unwind_plan unwind_plan, enum origin origin) {
+  unsigned word = 0;
+  if ((unwind_plan.word >> origin & 1) == 0)
+    return 0;
+  for (unsigned i = 0; i <= (unsigned)origin; i++)
+    if ((unwind_plan.word >> i & 1) != 0)
+      word = unwind_plan_next_word(unwind_plan, word);
+  return -(intptr_t)word * WORD_SIZE;
+}
+
+/* Whether the caller's registers are in other places than the frame's. */
+static inline bool unwind_plan_saves_registers(struct unwind_plan unwind_plan) {
+  return (unwind_plan.word & UNWIND_PLAN_REGISTERS) != 0;
+}
+
+/* Replaces the places of the frame's registers by those of its caller's. */
+static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan,
+                                                  uintptr_t outer_pointer,
+                                                  struct suspended_frame *frame) {
+  unsigned word = 0;
+  for (uint32_t left = unwind_plan.word & UNWIND_PLAN_REGISTERS; left != 0; left &= left - 1) {
+    word = unwind_plan_next_word(unwind_plan, word);
+    frame->origins[__builtin_ctz(left)].word = outer_pointer - (uintptr_t)word * WORD_SIZE;
+  }
+}
+
+/* Replaces the frame by its caller. */
+static inline void unwind_plan_apply(struct unwind_plan unwind_plan,
+                                     struct suspended_frame *frame) {
+  uintptr_t outer = unwind_plan_outer_pointer(unwind_plan, frame_stack_pointer(frame));
+  unwind_plan_apply_to_registers(unwind_plan, outer, frame);
+  unwind_plan_arrive(unwind_plan, outer, unwind_plan_return_address(unwind_plan, outer), frame);
+}
+
+#endif
