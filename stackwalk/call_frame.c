@@ -80,6 +80,7 @@ struct machine {
   struct state now, initial, remembered[REMEMBERED];
   unsigned remembered_count;
   uintptr_t location; /* `now` holds from this address on */
+  bool was_signed;    /* whether the return address is now shows in its word */
 };
 
 static bool take_record(const uint8_t *at, struct byte_cursor *record) {
@@ -257,7 +258,7 @@ static bool run_extended(struct machine *machine, uint8_t instruction, struct by
     reg = cursor_unsigned(at);
     return replace_rule(machine, reg, (struct saved_rule){.expression = take_expression(at)});
   case ARGUMENTS_SIZE: cursor_unsigned(at); return true;
-  case SIGN_RETURN_ADDRESS: return SIGNS_RETURN_ADDRESSES; /* its word shows whether it is signed */
+  case SIGN_RETURN_ADDRESS: machine->was_signed = true; return SIGNS_RETURN_ADDRESSES;
   default: return false;
   }
 }
@@ -344,7 +345,9 @@ bool spgc_call_frame_find(struct return_address address, struct call_frame *rule
   machine.initial = machine.now;
   rules->start = description.start;
   rules->has_personality = description.common.has_personality;
-  return run(&machine, description.instructions, address.word - 1) && rules_of(&machine.now, rules);
+  bool has_run = run(&machine, description.instructions, address.word - 1);
+  rules->is_signed = machine.was_signed;
+  return has_run && rules_of(&machine.now, rules);
 }
 
 bool spgc_call_frame_function(struct return_address address, struct call_frame_function *function) {

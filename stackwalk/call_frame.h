@@ -25,7 +25,8 @@ struct saved_rule {
 struct call_frame {
   struct function_address start;
   bool has_personality; /* exceptions may end in frames of the function */
-  uint64_t reg;         /* DWARF register: its value + `offset` is the canonical frame address */
+  bool is_signed; /* its return address was signed on the way, which libunwind 1.6 does not know */
+  uint64_t reg;   /* DWARF register: its value + `offset` is the canonical frame address */
   int64_t offset;
   const uint8_t *expression; /* computes the canonical frame address, and replaces `reg` and
                                 `offset`; or NULL */

@@ -30,15 +30,15 @@ static void bring_unwinder(struct stepper *stepper) {
   stepper->unwinder_is_here = true;
 }
 
-/* Reads the rules of the frame's return address, unless they were read last. */
+/* Reads the rules of the frame's return address, unless they were read last. Without plans, only
+ * those that libunwind does not know. */
 static bool find_rules(struct stepper *stepper) {
   struct return_address address = stepper->frame.return_address;
-  if (!stepper->by_unwind_plan || stepper->is_interrupted)
+  if ((!stepper->by_unwind_plan && !SIGNS_RETURN_ADDRESSES) || stepper->is_interrupted)
     return false;
-  if (stepper->ruled.word == address.word)
-    return true;
-  stepper->ruled.word = spgc_call_frame_find(address, &stepper->rules) ? address.word : 0;
-  return stepper->ruled.word != 0;
+  if (stepper->ruled.word != address.word)
+    stepper->ruled.word = spgc_call_frame_find(address, &stepper->rules) ? address.word : 0;
+  return stepper->ruled.word != 0 && (stepper->by_unwind_plan || stepper->rules.is_signed);
 }
 
 /* Notes that exceptions may end in the frame, so that it gets no barrier. */
@@ -133,7 +133,7 @@ void spgc_stepper_see_through(struct stepper *stepper) {
 
 struct unwinder_function spgc_stepper_function(struct stepper *stepper) {
   struct call_frame_function function;
-  if (stepper->by_unwind_plan && !stepper->is_interrupted &&
+  if ((stepper->by_unwind_plan || SIGNS_RETURN_ADDRESSES) && !stepper->is_interrupted &&
       spgc_call_frame_function(stepper->frame.return_address, &function))
     return (struct unwinder_function){function.start, function.personality, function.language_data};
   return function_by_unwinder(stepper);

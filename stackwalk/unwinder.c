@@ -80,8 +80,8 @@ static int access_register(unw_addr_space_t space, unw_regnum_t reg, unw_word_t 
   if (write)
     return -UNW_EREADONLYREG;
   if (reg == DWARF_INTERRUPTED_INSTRUCTION)
-    *word = unwinder->start.return_address.word -
-            1; /* inside the call: libunwind takes it as the frame's position */
+    /* Inside the call: libunwind takes it as the frame's position. */
+    *word = unwinder->start.return_address.word - !unwinder->starts_at_signal;
   else if (reg == DWARF_RETURN_ADDRESS)
     *word = unwinder->start.return_address.word;
   else if (reg == DWARF_STACK_POINTER)
@@ -172,8 +172,8 @@ static struct stack_address saved_place(struct unwinder *unwinder, int reg,
 }
 
 /* An interrupted frame has no return address: the signal's frame has that of its next instruction.
- */
-static void read_frame(struct unwinder *unwinder, bool is_interrupted,
+ * False when libunwind takes a signed address for an instruction's, and so knows no code there. */
+static bool read_frame(struct unwinder *unwinder, bool is_interrupted,
                        struct suspended_frame *frame) {
   uintptr_t stack_pointer = read_register(unwinder, DWARF_STACK_POINTER);
   frame->origins[ORIGIN_STACK_POINTER].word = stack_pointer;
@@ -181,18 +181,25 @@ static void read_frame(struct unwinder *unwinder, bool is_interrupted,
   struct stack_address place =
       is_interrupted ? none : saved_place(unwinder, DWARF_RETURN_ADDRESS, none, stack_pointer);
   frame_set_return_place(frame, (int64_t)(place.word - stack_pointer));
-  frame->return_address =
-      is_interrupted
-          ? (struct return_address){read_register(unwinder, DWARF_INTERRUPTED_INSTRUCTION)}
-          : return_address_of_word(read_register(unwinder, DWARF_RETURN_ADDRESS));
+  uintptr_t word = read_register(unwinder, is_interrupted ? DWARF_INTERRUPTED_INSTRUCTION
+                                                          : DWARF_RETURN_ADDRESS);
+  frame->return_address = return_address_of_word(word);
   for (unsigned i = 0; i < PRESERVED_REGISTERS; i++)
     frame->origins[i] = saved_place(unwinder, (int)origin_register((enum origin)i),
                                     unwinder->start.origins[i], stack_pointer);
+  return frame->return_address.word == word;
+}
+
+static bool is_at_signal_return(struct unwinder *unwinder, uintptr_t address) {
+  return SIGNAL_RETURN_IS_IN_VDSO && address % sizeof(uint32_t) == 0 &&
+         spgc_loaded_object_find(address, &unwinder->recent) &&
+         is_signal_return((const uint32_t *)address);
 }
 
 void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame *frame) {
   unwinder->start = *frame;
   unwinder->recent = (struct loaded_object){0};
+  unwinder->starts_at_signal = is_at_signal_return(unwinder, frame->return_address.word);
   for (unsigned i = 0; i < PRESERVED_REGISTERS; i++) {
     uintptr_t place = frame->origins[i].word;
     unwinder->registers[i] = place != 0 ? *(const uintptr_t *)place : 0;
@@ -213,7 +220,8 @@ bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame
   bool is_interrupted = spgc_unwinder_is_at_signal(unwinder);
   if (unw_step(&unwinder->cursor) <= 0)
     return false;
-  read_frame(unwinder, is_interrupted, frame);
+  if (!read_frame(unwinder, is_interrupted, frame))
+    spgc_unwinder_start(unwinder, frame);
   return true;
 }
 

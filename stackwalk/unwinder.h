@@ -22,7 +22,8 @@ struct unwinder {
   bool places_ascend; /* a frame further in is at a lower address: false with stacklets; set before
                          the start */
   unw_cursor_t cursor;
-  struct suspended_frame start;             /* the frame where the cursor started */
+  bool starts_at_signal;        /* `start` is the frame of a signal, known by its instructions */
+  struct suspended_frame start; /* the frame where the cursor started */
   uintptr_t registers[PRESERVED_REGISTERS]; /* in that frame, by enum origin */
   struct loaded_object recent;              /* the object that was read last */
 };

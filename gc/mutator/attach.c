@@ -13,6 +13,7 @@
 #include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
 #include "heap/card.h"
+#include "stackwalk/frame_end.h"
 #include "stackwalk/pad_cache.h"
 #include "stackwalk/watermark.h"
 #include "support/cancellation.h"
@@ -75,7 +76,7 @@ static bool make_key(void) {
 
 static void enter(struct spgc_mutator *mutator, void *base) {
   mutator->thread = &spgc_thread;
-  mutator->stack_base = base;
+  mutator->stack_base = spgc_frame_end(base);
   mutator->watermark = spgc_watermark_create();
   mutator->pad_cache = spgc_pad_cache_create();
   spgc_pad_cache_use(mutator->pad_cache);

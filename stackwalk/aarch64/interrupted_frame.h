@@ -52,6 +52,14 @@ static inline bool interrupted_by_write(const void *context) {
   return false;
 }
 
+/* A handler returns to instructions in the kernel's vdso, by which libunwind recognises them. */
+enum { SIGNAL_RETURN_IS_IN_VDSO = true };
+
+static inline bool is_signal_return(const uint32_t instructions[2]) {
+  return instructions[0] == 0xd2801168 && /* mov x8, #__NR_rt_sigreturn */
+         instructions[1] == 0xd4000001;   /* svc #0 */
+}
+
 /* The frame, whose places lie in `registers`. Its return address stands for the instruction: what
  * is looked up lies before it. */
 static inline struct suspended_frame

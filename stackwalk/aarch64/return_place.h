@@ -12,6 +12,10 @@
 /* Whether functions may sign their return addresses. */
 enum { SIGNS_RETURN_ADDRESSES = true };
 
+/* __builtin_frame_address gives the place of the frame record, which compilers put right above the
+ * outgoing arguments. */
+enum { FRAME_ADDRESS_MAY_BE_LOWEST = true };
+
 /* 0: the place is not known. */
 static inline struct stack_address frame_return_place(const struct suspended_frame *frame) {
   return frame->origins[ORIGIN_RETURN_PLACE];

@@ -41,6 +41,13 @@ static inline bool interrupted_by_write(const void *context) {
   return (((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & WRITE) != 0;
 }
 
+/* Unwind information tells what a signal handler returns to. */
+enum { SIGNAL_RETURN_IS_IN_VDSO = false };
+
+static inline bool is_signal_return(const uint32_t instructions[2]) {
+  return false;
+}
+
 /* The frame, whose places lie in `registers`. Its return address stands for the instruction: what
  * is looked up lies before it. */
 static inline struct suspended_frame

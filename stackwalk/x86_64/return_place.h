@@ -10,6 +10,9 @@
 /* Whether functions may sign their return addresses. */
 enum { SIGNS_RETURN_ADDRESSES = false };
 
+/* __builtin_frame_address gives the word below the return address. */
+enum { FRAME_ADDRESS_MAY_BE_LOWEST = false };
+
 static inline struct stack_address frame_return_place(const struct suspended_frame *frame) {
   return (struct stack_address){frame_stack_pointer(frame) - WORD_SIZE};
 }

@@ -93,17 +93,36 @@ static void reuse_descriptors(struct spgc_handle list) {
     }
 }
 
+/* AArch64 has only their newer forms. */
+#ifdef SYS_open
+#define OLDER_CALLS SYS_open, SYS_pipe, SYS_poll
+#else
+#define OLDER_CALLS SYS_ppoll
+#endif
+
 /* Traps all system calls that open, read, write or close a descriptor, and those that find out
  * about memory or block signals. */
 static void collect_without_descriptors(struct spgc_handle list) {
   static const int forbidden[] = {
-      SYS_read,     SYS_write,        SYS_pread64,
-      SYS_pwrite64, SYS_readv,        SYS_writev,
-      SYS_open,     SYS_openat,       SYS_close,
-      SYS_pipe,     SYS_pipe2,        SYS_dup,
-      SYS_eventfd2, SYS_memfd_create, SYS_poll,
-      SYS_ioctl,    SYS_fcntl,        SYS_rt_sigprocmask,
-      SYS_mincore,  SYS_msync,        SYS_process_vm_readv,
+      SYS_read,
+      SYS_write,
+      SYS_pread64,
+      SYS_pwrite64,
+      SYS_readv,
+      SYS_writev,
+      OLDER_CALLS,
+      SYS_openat,
+      SYS_close,
+      SYS_pipe2,
+      SYS_dup,
+      SYS_eventfd2,
+      SYS_memfd_create,
+      SYS_ioctl,
+      SYS_fcntl,
+      SYS_rt_sigprocmask,
+      SYS_mincore,
+      SYS_msync,
+      SYS_process_vm_readv,
   };
   system_calls_filter(forbidden, sizeof forbidden / sizeof *forbidden, false);
   collect_and_check(list);
@@ -118,8 +137,8 @@ static void collect_in_signal(int unused) {
 /* Only libunwind steps out of the frame that a signal made. */
 static void collect_after_a_signal(struct spgc_handle list) {
   static const int forbidden[] = {
-      SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_open,  SYS_openat,       SYS_close,
-      SYS_pipe, SYS_pipe2, SYS_dup,   SYS_poll,   SYS_fcntl, SYS_memfd_create,
+      SYS_read,  SYS_write, SYS_readv, SYS_writev, OLDER_CALLS,      SYS_openat,
+      SYS_close, SYS_pipe2, SYS_dup,   SYS_fcntl,  SYS_memfd_create,
   };
   checked_in_signal = list;
   signal(SIGUSR1, collect_in_signal);

@@ -7,7 +7,13 @@
 #include "tests/support/suite.h"
 
 enum { REGISTER = 1, DIRECT, INDIRECT, CONSTANT, CONSTANT_INDEX };
-enum { RBX = 3, RBP = 6, RSP = 7, R8 = 8, R12 = 12 };
+enum { SCRATCH = 8 }; /* calls preserve it on no processor */
+#if defined(__x86_64__)
+enum { SAVED_1 = DWARF_RBX, SAVED_2 = DWARF_R12 };
+#elif defined(__aarch64__)
+enum { SAVED_1 = DWARF_X19, SAVED_2 = DWARF_X19 + 1 };
+#endif
+enum { FRAME_POINTER = DWARF_FRAME_POINTER, STACK_POINTER = DWARF_STACK_POINTER };
 
 #define COUNT(array) ((uint16_t)(sizeof(array) / sizeof((array)[0])))
 #define FUNCTION UINT64_C(0x400000)
@@ -58,10 +64,14 @@ END_TEST
 
 START_TEST(each_base_is_kept_once) {
   const struct builder_location locations[] = {
-      {INDIRECT, 8, RSP, 24}, {INDIRECT, 8, RSP, 24}, /* an ordinary reference */
-      {INDIRECT, 8, RSP, 24}, {REGISTER, 8, R12, 0},  /* derives from it */
-      {INDIRECT, 8, RSP, 24}, {INDIRECT, 8, RSP, 24}, /* again */
-      {REGISTER, 8, RBX, 0},  {REGISTER, 8, RBX, 0},
+      {INDIRECT, 8, STACK_POINTER, 24},
+      {INDIRECT, 8, STACK_POINTER, 24}, /* an ordinary reference */
+      {INDIRECT, 8, STACK_POINTER, 24},
+      {REGISTER, 8, SAVED_2, 0}, /* derives from it */
+      {INDIRECT, 8, STACK_POINTER, 24},
+      {INDIRECT, 8, STACK_POINTER, 24}, /* again */
+      {REGISTER, 8, SAVED_1, 0},
+      {REGISTER, 8, SAVED_1, 0},
   };
   ck_assert_int_eq(parse_statepoint(locations, COUNT(locations)), SPGC_OK);
   const struct frame_description *frame = only_frame();
@@ -71,17 +81,17 @@ START_TEST(each_base_is_kept_once) {
   ck_assert(!base->in_register);
   ck_assert_int_eq(base->offset, 24);
   ck_assert(frame->derived[0].location.in_register);
-  ck_assert_uint_eq(frame->derived[0].location.reg, R12);
+  ck_assert_uint_eq(frame->derived[0].location.reg, SAVED_2);
   ck_assert(frame->derived[0].rewritten);
 }
 END_TEST
 
 START_TEST(derived_location_that_is_a_base_is_moved_as_one) {
   const struct builder_location locations[] = {
-      {INDIRECT, 8, RSP, 0},
-      {INDIRECT, 8, RSP, 8},
-      {INDIRECT, 8, RSP, 8},
-      {INDIRECT, 8, RSP, 8},
+      {INDIRECT, 8, STACK_POINTER, 0},
+      {INDIRECT, 8, STACK_POINTER, 8},
+      {INDIRECT, 8, STACK_POINTER, 8},
+      {INDIRECT, 8, STACK_POINTER, 8},
   };
   ck_assert_int_eq(parse_statepoint(locations, COUNT(locations)), SPGC_OK);
   ck_assert_uint_eq(only_frame()->base_count, 2);
@@ -92,10 +102,10 @@ END_TEST
 
 START_TEST(derived_location_listed_twice_is_rewritten_once) {
   const struct builder_location locations[] = {
-      {INDIRECT, 8, RSP, 0},
-      {INDIRECT, 8, RSP, 16},
-      {INDIRECT, 8, RSP, 8},
-      {INDIRECT, 8, RSP, 16},
+      {INDIRECT, 8, STACK_POINTER, 0},
+      {INDIRECT, 8, STACK_POINTER, 16},
+      {INDIRECT, 8, STACK_POINTER, 8},
+      {INDIRECT, 8, STACK_POINTER, 16},
   };
   ck_assert_int_eq(parse_statepoint(locations, COUNT(locations)), SPGC_OK);
   ck_assert_uint_eq(only_frame()->derived_count, 2);
@@ -105,8 +115,9 @@ END_TEST
 
 START_TEST(vector_is_a_run_of_words) {
   const struct builder_location locations[] = {
-      {INDIRECT, 16, RSP, 0},   {INDIRECT, 16, RSP, 0},  {INDIRECT, 32, RBP, -64},
-      {INDIRECT, 32, RBP, -96}, {INDIRECT, 64, RSP, 16}, {INDIRECT, 64, RSP, 16},
+      {INDIRECT, 16, STACK_POINTER, 0},   {INDIRECT, 16, STACK_POINTER, 0},
+      {INDIRECT, 32, FRAME_POINTER, -64}, {INDIRECT, 32, FRAME_POINTER, -96},
+      {INDIRECT, 64, STACK_POINTER, 16},  {INDIRECT, 64, STACK_POINTER, 16},
   };
   ck_assert_int_eq(parse_statepoint(locations, COUNT(locations)), SPGC_OK);
   const struct frame_description *frame = only_frame();
@@ -123,7 +134,7 @@ START_TEST(record_may_have_as_many_locations_as_its_count_can_say) {
   enum { PAIRS = (UINT16_MAX - 3) / 2 };
   static struct builder_location locations[2 * PAIRS];
   for (int i = 0; i < PAIRS; i++) {
-    locations[2 * i] = (struct builder_location){INDIRECT, 8, RSP, 8 * (PAIRS - i)};
+    locations[2 * i] = (struct builder_location){INDIRECT, 8, STACK_POINTER, 8 * (PAIRS - i)};
     locations[2 * i + 1] = locations[2 * i];
     if (i % 2 == 1)
       locations[2 * i].offset += 8; /* derives from the pair before */
@@ -142,8 +153,14 @@ END_TEST
 
 START_TEST(constant_bases_are_left_out_with_what_derives_from_them) {
   const struct builder_location locations[] = {
-      {CONSTANT, 8, 0, 0}, {INDIRECT, 8, RSP, 0}, {CONSTANT, 8, 0, 0},    {CONSTANT, 8, 0, 0},
-      {CONSTANT, 8, 0, 0}, {REGISTER, 8, RBX, 0}, {INDIRECT, 8, RSP, 40}, {CONSTANT, 8, 0, 8},
+      {CONSTANT, 8, 0, 0},
+      {INDIRECT, 8, STACK_POINTER, 0},
+      {CONSTANT, 8, 0, 0},
+      {CONSTANT, 8, 0, 0},
+      {CONSTANT, 8, 0, 0},
+      {REGISTER, 8, SAVED_1, 0},
+      {INDIRECT, 8, STACK_POINTER, 40},
+      {CONSTANT, 8, 0, 8},
   };
   ck_assert_int_eq(parse_statepoint(locations, COUNT(locations)), SPGC_OK);
   ck_assert_uint_eq(only_frame()->base_count, 1);
@@ -154,8 +171,9 @@ END_TEST
 
 START_TEST(trailing_direct_locations_are_allocas) {
   const struct builder_location locations[] = {
-      {INDIRECT, 8, RSP, 0}, {INDIRECT, 8, RSP, 0}, {DIRECT, 24, RSP, 8},
-      {DIRECT, 8, RSP, 32},  {DIRECT, 8, RSP, 40},
+      {INDIRECT, 8, STACK_POINTER, 0}, {INDIRECT, 8, STACK_POINTER, 0},
+      {DIRECT, 24, STACK_POINTER, 8},  {DIRECT, 8, STACK_POINTER, 32},
+      {DIRECT, 8, STACK_POINTER, 40},
   };
   ck_assert_int_eq(parse_statepoint(locations, COUNT(locations)), SPGC_OK);
   ck_assert_uint_eq(only_frame()->base_count, 4);
@@ -166,9 +184,10 @@ END_TEST
 
 START_TEST(alloca_addresses_among_the_pairs_are_left_alone) {
   const struct builder_location locations[] = {
-      {DIRECT, 8, RSP, 64}, {DIRECT, 8, RSP, 72}, {INDIRECT, 8, RSP, 0},
-      {DIRECT, 8, RSP, 80}, {DIRECT, 8, RSP, 88}, /* the first ends a pair, the second is an alloca
-                                                   */
+      {DIRECT, 8, STACK_POINTER, 64},  {DIRECT, 8, STACK_POINTER, 72},
+      {INDIRECT, 8, STACK_POINTER, 0}, {DIRECT, 8, STACK_POINTER, 80},
+      {DIRECT, 8, STACK_POINTER, 88}, /* the first ends a pair, the second is an alloca
+                                       */
   };
   ck_assert_int_eq(parse_statepoint(locations, COUNT(locations)), SPGC_OK);
   ck_assert_uint_eq(only_frame()->base_count, 2);
@@ -180,9 +199,15 @@ END_TEST
 START_TEST(deopt_locations_are_kept_and_are_no_roots) {
   struct stackmap_builder builder = {0};
   const struct builder_location locations[] = {
-      {CONSTANT, 8, 0, 0},    {CONSTANT, 8, 0, 1},       {CONSTANT, 8, 0, 4},
-      {CONSTANT, 8, 0, -7},   {CONSTANT_INDEX, 8, 0, 1}, {REGISTER, 4, R8, 0},
-      {INDIRECT, 2, RSP, 12}, {REGISTER, 8, RBX, 0},     {REGISTER, 8, RBX, 0},
+      {CONSTANT, 8, 0, 0},
+      {CONSTANT, 8, 0, 1},
+      {CONSTANT, 8, 0, 4},
+      {CONSTANT, 8, 0, -7},
+      {CONSTANT_INDEX, 8, 0, 1},
+      {REGISTER, 4, SCRATCH, 0},
+      {INDIRECT, 2, STACK_POINTER, 12},
+      {REGISTER, 8, SAVED_1, 0},
+      {REGISTER, 8, SAVED_1, 0},
   };
   builder_header(&builder, 3, 1, 2, 1);
   builder_function(&builder, FUNCTION, 8, 1);
@@ -196,7 +221,7 @@ START_TEST(deopt_locations_are_kept_and_are_no_roots) {
   ck_assert_int_eq(frame->deopts[0].value, -7);
   ck_assert_uint_eq(frame->deopts[1].kind, SPGC_LOCATION_CONSTANT);
   ck_assert_int_eq(frame->deopts[1].value, INT64_C(99999999999));
-  ck_assert_uint_eq(frame->deopts[2].reg, R8);
+  ck_assert_uint_eq(frame->deopts[2].reg, SCRATCH);
   ck_assert_int_eq(frame->deopts[3].value, 12);
   ck_assert_uint_eq(frame->base_count, 1);
   builder_free(&builder);
@@ -204,13 +229,13 @@ START_TEST(deopt_locations_are_kept_and_are_no_roots) {
 END_TEST
 
 START_TEST(records_of_other_intrinsics_are_left_out) {
-  const struct builder_location value[] = {{REGISTER, 8, R8, 0}};
+  const struct builder_location value[] = {{REGISTER, 8, SCRATCH, 0}};
   const struct builder_location unlike[] = {
       {CONSTANT, 8, 0, 2000}, {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}};
   const struct builder_location constants[] = {
       {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}};
   const struct builder_location half[] = {
-      {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}, {REGISTER, 8, RBX, 0}};
+      {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}, {REGISTER, 8, SAVED_1, 0}};
   struct stackmap_builder builder = {0};
   builder_header(&builder, 3, 1, 0, 5);
   builder_function(&builder, FUNCTION, 8, 5);
@@ -336,28 +361,28 @@ static void build_one_pair(struct stackmap_builder *builder, struct builder_loca
 }
 
 static void build_unknown_kind(struct stackmap_builder *builder) {
-  build_one_pair(builder, (struct builder_location){6, 8, RSP, 0},
-                 (struct builder_location){INDIRECT, 8, RSP, 0});
+  build_one_pair(builder, (struct builder_location){6, 8, STACK_POINTER, 0},
+                 (struct builder_location){INDIRECT, 8, STACK_POINTER, 0});
 }
 
 static void build_constant_outside_pool(struct stackmap_builder *builder) {
-  build_one_pair(builder, (struct builder_location){INDIRECT, 8, RSP, 0},
+  build_one_pair(builder, (struct builder_location){INDIRECT, 8, STACK_POINTER, 0},
                  (struct builder_location){CONSTANT_INDEX, 8, 0, 0});
 }
 
 static void build_odd_size(struct stackmap_builder *builder) {
-  build_one_pair(builder, (struct builder_location){INDIRECT, 12, RSP, 0},
-                 (struct builder_location){INDIRECT, 12, RSP, 0});
+  build_one_pair(builder, (struct builder_location){INDIRECT, 12, STACK_POINTER, 0},
+                 (struct builder_location){INDIRECT, 12, STACK_POINTER, 0});
 }
 
 static void build_unequal_sizes(struct stackmap_builder *builder) {
-  build_one_pair(builder, (struct builder_location){INDIRECT, 16, RSP, 0},
-                 (struct builder_location){INDIRECT, 8, RSP, 32});
+  build_one_pair(builder, (struct builder_location){INDIRECT, 16, STACK_POINTER, 0},
+                 (struct builder_location){INDIRECT, 8, STACK_POINTER, 32});
 }
 
 static void build_caller_saved(struct stackmap_builder *builder) {
-  build_one_pair(builder, (struct builder_location){REGISTER, 8, R8, 0},
-                 (struct builder_location){REGISTER, 8, R8, 0});
+  build_one_pair(builder, (struct builder_location){REGISTER, 8, SCRATCH, 0},
+                 (struct builder_location){REGISTER, 8, SCRATCH, 0});
 }
 
 static void build_vector_register(struct stackmap_builder *builder) {
@@ -366,8 +391,8 @@ static void build_vector_register(struct stackmap_builder *builder) {
 }
 
 static void build_overlap(struct stackmap_builder *builder) {
-  build_one_pair(builder, (struct builder_location){INDIRECT, 16, RSP, 0},
-                 (struct builder_location){INDIRECT, 16, RSP, 8});
+  build_one_pair(builder, (struct builder_location){INDIRECT, 16, STACK_POINTER, 0},
+                 (struct builder_location){INDIRECT, 16, STACK_POINTER, 8});
 }
 
 enum {

@@ -11,7 +11,7 @@
 #include "tests/support/suite.h"
 
 enum { REGISTER = 1, DIRECT, INDIRECT, CONSTANT, CONSTANT_INDEX };
-enum { RBX = 3, RSP = 7 };
+enum { SAVED = DWARF_FRAME_POINTER, STACK_POINTER = DWARF_STACK_POINTER };
 
 #define COUNT(array) ((uint16_t)(sizeof(array) / sizeof((array)[0])))
 #define FUNCTION UINT64_C(0x400000)
@@ -20,8 +20,8 @@ static struct spgc_error error;
 
 /* One value of every kind. */
 static const struct builder_location kinds[] = {
-    {REGISTER, 8, RBX, 0}, {DIRECT, 8, RSP, 24},      {INDIRECT, 16, RSP, -40},
-    {CONSTANT, 8, 0, -7},  {CONSTANT_INDEX, 8, 0, 1},
+    {REGISTER, 8, SAVED, 0}, {DIRECT, 8, STACK_POINTER, 24}, {INDIRECT, 16, STACK_POINTER, -40},
+    {CONSTANT, 8, 0, -7},    {CONSTANT_INDEX, 8, 0, 1},
 };
 
 static void build_every_kind(struct stackmap_builder *builder, uint8_t version) {
@@ -273,9 +273,15 @@ END_TEST
 
 START_TEST(pooled_constants_serve_as_deopt_values_and_as_bases) {
   const struct builder_location locations[] = {
-      {CONSTANT, 8, 0, 0},       {CONSTANT, 8, 0, 0},    {CONSTANT, 8, 0, 2},
-      {CONSTANT_INDEX, 8, 0, 1}, {CONSTANT, 8, 0, -1},   {CONSTANT_INDEX, 8, 0, 0},
-      {INDIRECT, 8, RSP, 16},    {INDIRECT, 8, RSP, 24}, {CONSTANT_INDEX, 8, 0, 1},
+      {CONSTANT, 8, 0, 0},
+      {CONSTANT, 8, 0, 0},
+      {CONSTANT, 8, 0, 2},
+      {CONSTANT_INDEX, 8, 0, 1},
+      {CONSTANT, 8, 0, -1},
+      {CONSTANT_INDEX, 8, 0, 0},
+      {INDIRECT, 8, STACK_POINTER, 16},
+      {INDIRECT, 8, STACK_POINTER, 24},
+      {CONSTANT_INDEX, 8, 0, 1},
   };
   for (uint8_t version = 1; version <= 3; version++) {
     struct stackmap_builder builder = {0};

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "spgc/stackmap.h"
 #include "spgc/stackwalk.h"
 #include "stackwalk/fork.h"
+#include "stackwalk/machine_frame.h"
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
 #include "tests/support/sleeping_thread.h"
@@ -176,7 +178,9 @@ int main(void) {
   tcase_add_loop_test(tests, who_waits_for_walks_sleeps, 0,
                       (int)(sizeof who_wait_for_walks / sizeof *who_wait_for_walks));
   tcase_add_test(tests, who_walks_during_a_fork_sleeps);
-  tcase_add_test(tests, nobody_is_cancelled_while_others_wait_for_the_walk);
+  /* An emulator without a vdso keeps what handlers return to where no unwinder finds it. */
+  if (!SIGNAL_RETURN_IS_IN_VDSO || getauxval(AT_SYSINFO_EHDR) != 0)
+    tcase_add_test(tests, nobody_is_cancelled_while_others_wait_for_the_walk);
   suite_add_tcase(suite, tests);
   return suite_run(suite);
 }

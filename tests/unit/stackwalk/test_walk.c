@@ -7,6 +7,7 @@
 
 #include "spgc/stackmap.h"
 #include "spgc/stackwalk.h"
+#include "stackwalk/machine.h"
 #include "tests/support/fatal_check.h"
 #include "tests/support/stackmap_builder.h"
 #include "tests/support/suite.h"
@@ -328,6 +329,7 @@ __asm__(".text\n"
 static void collect_below_unknown_code(void) {
   toy_heap_reset(__builtin_frame_address(0));
   call_without_unwind_information(collect);
+  __asm__ volatile(""); /* the call above is no tail call, which would end the base's frame */
 }
 
 START_TEST(frame_without_unwind_information_is_fatal) {
@@ -359,7 +361,8 @@ static void claim_slot_beyond_the_base(void) {
   unregister_maps();
   struct stackmap_builder builder = {0};
   uintptr_t function = (uintptr_t)sum_of_three;
-  const struct builder_location pair[] = {{3, 8, 7, 1 << 24}, {3, 8, 7, 1 << 24}};
+  const struct builder_location pair[] = {{3, 8, DWARF_STACK_POINTER, 1 << 24},
+                                          {3, 8, DWARF_STACK_POINTER, 1 << 24}};
   builder_header(&builder, 3, 1, 0, 1);
   builder_function(&builder, function, 24, 1);
   builder_statepoint(&builder, 1, (uint32_t)(first_return_address - function), pair, 2);
