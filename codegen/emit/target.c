@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <llvm-c/Support.h>
+#include <llvm-c/Target.h>
 
 #include "codegen/ir/processor.h"
 #include "support/fatal.h"
@@ -43,9 +44,11 @@ enum spgc_result spgc_llvm_require_initialised(struct spgc_error *error) {
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
   if (initialised)
     return SPGC_OK;
-  if (!spgc_processors_initialise())
+  if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() ||
+      LLVMInitializeNativeAsmParser() || LLVMInitializeNativeDisassembler())
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                           "this LLVM cannot generate code for this machine");
+  spgc_processors_initialise();
   int options = sizeof code_generation_options / sizeof *code_generation_options;
   LLVMParseCommandLineOptions(options - (spgc_processors_have_x86_64() ? 0 : OPTIONS_OF_X86_64),
                               code_generation_options, "");

@@ -53,9 +53,8 @@ const struct processor *spgc_processor_of_elf(uint16_t machine);
 /* Whether LLVM has a processor of this family with this name. */
 bool spgc_processor_has_cpu(const struct processor *processor, const char *name);
 
-/* Initialises what this LLVM has for these processors, and at least for this machine. False when it
- * has nothing for this machine. */
-bool spgc_processors_initialise(void);
+/* Initialises what this LLVM has for these processors. */
+void spgc_processors_initialise(void);
 
 /* Whether this LLVM generates code for x86-64, and so knows the options of that code generator. */
 bool spgc_processors_have_x86_64(void);

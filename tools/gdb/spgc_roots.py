@@ -66,7 +66,7 @@ class Frames:
         hashed = (address * 0x9E3779B97F4A7C15 & 2**64 - 1) >> 32
         index = (hashed * lines >> 32) * 2
         while True:
-            key, _, registers, _, origin, _, _, slots = unpack("<QIBBBBQQ", entries + 32 * index)
+            key, _, registers, origin, _, _, _, slots = unpack("<QIBBBBQQ", entries + 32 * index)
             if key == address:
                 break
             if key == 0:

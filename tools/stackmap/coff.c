@@ -21,9 +21,9 @@ enum {
   SHORT_NAME_SIZE = 8,
 };
 
-enum { MACHINE_X86_64 = 0x8664 };
+enum { MACHINE_X86_64 = 0x8664, MACHINE_AARCH64 = 0xaa64 };
 
-static const uint16_t machines[] = {0x014c, 0x01c4, MACHINE_X86_64, 0xaa64}; /* x86, ARM, AArch64 */
+static const uint16_t machines[] = {0x014c, 0x01c4, MACHINE_X86_64, MACHINE_AARCH64}; /* x86, ARM */
 static const char section_name[] = ".llvm_stackmaps";
 
 struct coff {
@@ -66,7 +66,10 @@ static enum spgc_result find_header(struct coff *coff, struct spgc_error *error)
   if (!image_holds(image, coff->header, HEADER_SIZE))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size,
                           "the file ends inside the COFF header");
-  coff->file->is_x86_64 = number(coff, coff->header, 2) == MACHINE_X86_64;
+  uint64_t machine = number(coff, coff->header, 2);
+  coff->file->processor = machine == MACHINE_X86_64    ? PROCESSOR_X86_64
+                          : machine == MACHINE_AARCH64 ? PROCESSOR_AARCH64
+                                                       : PROCESSOR_OTHER;
   return SPGC_OK;
 }
 

@@ -27,7 +27,10 @@ static enum spgc_result read_identification(struct elf *elf, struct spgc_error *
   if (!image_holds(image, 0, ELF_SIZE(elf, Ehdr)))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size,
                           "the file ends inside the ELF header");
-  elf->file->is_x86_64 = ELF_FIELD(elf, Ehdr, 0, e_machine) == EM_X86_64;
+  uint64_t machine = ELF_FIELD(elf, Ehdr, 0, e_machine);
+  elf->file->processor = machine == EM_X86_64    ? PROCESSOR_X86_64
+                         : machine == EM_AARCH64 ? PROCESSOR_AARCH64
+                                                 : PROCESSOR_OTHER;
   elf->is_relocatable = ELF_FIELD(elf, Ehdr, 0, e_type) == ET_REL;
   return SPGC_OK;
 }

@@ -10,7 +10,8 @@ enum {
   HEADER_SIZE_32 = 28,
   HEADER_SIZE_64 = 32,
   HEADER_PROCESSOR = 4,
-  PROCESSOR_X86_64 = 0x01000007,
+  CPU_TYPE_X86_64 = 0x01000007,
+  CPU_TYPE_ARM64 = 0x0100000c,
   HEADER_COMMAND_COUNT = 16,
   HEADER_COMMAND_BYTES = 20,
   COMMAND_SIZE_LEAST = 8,
@@ -74,7 +75,10 @@ static enum spgc_result read_header(struct macho *macho, struct spgc_error *erro
   if (!image_holds(image, 0, macho->commands))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size,
                           "the file ends inside the Mach-O header");
-  macho->file->is_x86_64 = number(macho, HEADER_PROCESSOR, 4) == PROCESSOR_X86_64;
+  uint64_t type = number(macho, HEADER_PROCESSOR, 4);
+  macho->file->processor = type == CPU_TYPE_X86_64  ? PROCESSOR_X86_64
+                           : type == CPU_TYPE_ARM64 ? PROCESSOR_AARCH64
+                                                    : PROCESSOR_OTHER;
   uint64_t bytes = number(macho, HEADER_COMMAND_BYTES, 4);
   macho->command_count = (uint32_t)number(macho, HEADER_COMMAND_COUNT, 4);
   if (!image_holds(image, macho->commands, bytes))

@@ -14,11 +14,13 @@ struct map_extent {
   uint64_t size;
 };
 
+enum processor { PROCESSOR_OTHER, PROCESSOR_X86_64, PROCESSOR_AARCH64 };
+
 struct object_file {
   struct image image;
   const char *format; /* "ELF", ...; constant text */
   enum spgc_byte_order byte_order;
-  bool is_x86_64;              /* so that registers have names */
+  enum processor processor;    /* so that registers have names */
   struct map_extent *sections; /* from malloc, in the file's order */
   size_t section_count;
   struct name_table places;    /* functions by the position of their addresses in the file */

@@ -18,9 +18,20 @@ struct text {
   const struct spgc_stackmap_blob *blob;
 };
 
+/* The same for AArch64 (DWARF for the Arm 64-bit Architecture, section 4.1): 31 general registers,
+ * the stack pointer, and from 64 on those of vectors. */
+enum { AARCH64_GENERAL = 31, AARCH64_VECTORS = 64, AARCH64_END = AARCH64_VECTORS + 32 };
+
 static void print_register(const struct text *text, unsigned number) {
-  if (text->file->is_x86_64 && number < sizeof x86_64_registers / sizeof *x86_64_registers)
+  enum processor processor = text->file->processor;
+  if (processor == PROCESSOR_X86_64 && number < sizeof x86_64_registers / sizeof *x86_64_registers)
     fputs(x86_64_registers[number], text->out);
+  else if (processor == PROCESSOR_AARCH64 && number == AARCH64_GENERAL)
+    fputs("sp", text->out);
+  else if (processor == PROCESSOR_AARCH64 && number < AARCH64_GENERAL)
+    fprintf(text->out, "x%u", number);
+  else if (processor == PROCESSOR_AARCH64 && number >= AARCH64_VECTORS && number < AARCH64_END)
+    fprintf(text->out, "v%u", number - AARCH64_VECTORS);
   else
     fprintf(text->out, "R#%u", number);
 }
