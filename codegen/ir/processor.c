@@ -48,9 +48,7 @@ static const struct processor processors[] = {
      .list_cpus = list_aarch64_cpus},
 };
 
-#define EACH_PROCESSOR(processor)                                                                  \
-  (const struct processor *processor = processors;                                                 \
-   processor < processors + sizeof processors / sizeof *processors; processor++)
+enum { PROCESSORS = sizeof processors / sizeof *processors };
 
 const char spgc_supported_triples[] =
     "x86_64 or aarch64 with -linux, -linux-gnu or -linux-musl, and any vendor";
@@ -84,10 +82,9 @@ static const struct processor *processor_of_normal(const char *triple) {
   if (!is_word(system, "linux") ||
       (environment.length != 0 && !is_word(environment, "gnu") && !is_word(environment, "musl")))
     return NULL;
-  for
-    EACH_PROCESSOR(processor)
-  if (name.length == strlen(processor->name) && is_word(name, processor->name))
-    return processor;
+  for (size_t i = 0; i < PROCESSORS; i++)
+    if (name.length == strlen(processors[i].name) && is_word(name, processors[i].name))
+      return &processors[i];
   return NULL;
 }
 
@@ -115,10 +112,9 @@ const struct processor *spgc_processor_of_module(LLVMModuleRef module) {
 }
 
 const struct processor *spgc_processor_of_elf(uint16_t machine) {
-  for
-    EACH_PROCESSOR(processor)
-  if (processor->elf_machine == machine)
-    return processor;
+  for (size_t i = 0; i < PROCESSORS; i++)
+    if (processors[i].elf_machine == machine)
+      return &processors[i];
   return NULL;
 }
 
