@@ -13,6 +13,15 @@ static void *block_memory(const struct spgc_heap *heap, uint32_t index) {
   return (void *)spgc_heap_block_start(heap, index);
 }
 
+/* The blocks of whole pages, where a page has several blocks: rounded down, and up. */
+static uint32_t page_down(const struct spgc_heap *heap, uint32_t index) {
+  return index & ~(heap->page_blocks - 1);
+}
+
+static uint32_t page_up(const struct spgc_heap *heap, uint32_t index) {
+  return page_down(heap, index + heap->page_blocks - 1);
+}
+
 static struct spgc_block_list *pool_of(struct spgc_heap *heap, uint32_t index) {
   return &heap->pools[spgc_heap_zone(heap, index)][heap->blocks[index].pool];
 }
@@ -34,19 +43,71 @@ size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone)
          heap->pools[zone][SPGC_POOL_DECOMMITTED].count;
 }
 
-/* Gives the memory of up to `count` accessible free blocks of a zone back to the system, because it
+/* ---- Pages: one block each, unless pages are larger than blocks ---- */
+
+static bool is_page_free(const struct spgc_heap *heap, uint32_t index) {
+  uint32_t first = page_down(heap, index);
+  for (uint32_t i = first; i < first + heap->page_blocks; i++)
+    if (heap->spaces[i] != SPGC_SPACE_FREE)
+      return false;
+  return true;
+}
+
+static bool is_page_decommitted(const struct spgc_heap *heap, uint32_t index) {
+  uint32_t first = page_down(heap, index);
+  for (uint32_t i = first; i < first + heap->page_blocks; i++)
+    if (heap->spaces[i] != SPGC_SPACE_FREE || heap->blocks[i].pool != SPGC_POOL_DECOMMITTED)
+      return false;
+  return true;
+}
+
+typedef bool page_change(void *start, size_t bytes);
+
+/* Makes the page of a free block inaccessible by `change`. */
+static bool protect_page(struct spgc_heap *heap, uint32_t index, page_change *change) {
+  uint32_t first = page_down(heap, index);
+  if (!change(block_memory(heap, first), (size_t)heap->page_blocks << SPGC_BLOCK_SHIFT))
+    return false;
+  for (uint32_t i = first; i < first + heap->page_blocks; i++) {
+    leave_pool(heap, i);
+    enter_pool(heap, i, SPGC_POOL_PROTECTED);
+  }
+  return true;
+}
+
+/* The nearest block of another page further forward on its list, or further back. */
+static uint32_t other_page(const struct spgc_heap *heap, uint32_t index, bool forward) {
+  uint32_t page = page_down(heap, index);
+  do
+    index = forward ? heap->blocks[index].next : heap->blocks[index].previous;
+  while (index != SPGC_BLOCK_NONE && page_down(heap, index) == page);
+  return index;
+}
+
+/* Protects free pages of a pool by `change`, at least `count` blocks if there are so many, until
+ * the system refuses. Returns how many. */
+static size_t protect_pages(struct spgc_heap *heap, const struct spgc_block_list *pool,
+                            bool forward, size_t count, page_change *change) {
+  size_t done = 0;
+  uint32_t index = forward ? pool->first : pool->last, next;
+  for (; done < count && index != SPGC_BLOCK_NONE; index = next) {
+    next = other_page(heap, index, forward);
+    if (!is_page_free(heap, index))
+      continue;
+    if (!protect_page(heap, index, change))
+      break;
+    done += heap->page_blocks;
+  }
+  return done;
+}
+
+/* Gives the memory of some `count` accessible free blocks of a zone back to the system, because it
  * refuses memory to the other zone. Returns how many. */
 static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   size_t given = 0;
-  for (int pool = SPGC_POOL_DECOMMITTED; pool >= SPGC_POOL_RESIDENT; pool--)
-    while (given < count && heap->pools[zone][pool].count != 0) {
-      uint32_t index = heap->pools[zone][pool].last;
-      if (!spgc_memory_give_back(block_memory(heap, index), SPGC_BLOCK_BYTES))
-        break;
-      leave_pool(heap, index);
-      enter_pool(heap, index, SPGC_POOL_PROTECTED);
-      given++;
-    }
+  for (int pool = SPGC_POOL_DECOMMITTED; pool >= SPGC_POOL_RESIDENT && given < count; pool--)
+    given +=
+        protect_pages(heap, &heap->pools[zone][pool], false, count - given, spgc_memory_give_back);
   return given;
 }
 
@@ -67,6 +128,7 @@ static bool extend(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
 
 /* Adds at least `count` blocks. */
 static bool grow(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
+  count = (count + heap->page_blocks - 1) & ~((size_t)heap->page_blocks - 1);
   size_t left = zone == SPGC_ZONE_RUNS ? heap->block_count - heap->high_water : heap->low_water;
   size_t batch =
       count < SPGC_COMMIT_BLOCKS && left >= SPGC_COMMIT_BLOCKS ? SPGC_COMMIT_BLOCKS : count;
@@ -111,18 +173,19 @@ static bool open_between(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   return true;
 }
 
-/* Makes a protected block accessible. Where the process has as many mappings as the system allows,
- * this works only together with all protected blocks up to accessible memory on one side, because
- * then no mapping is split. */
+/* Makes the page of a protected block accessible. Where the process has as many mappings as the
+ * system allows, this works only together with all protected blocks up to accessible memory on one
+ * side, because then no mapping is split. */
 static bool open_block(struct spgc_heap *heap, uint32_t index) {
-  if (open_between(heap, index, index + 1))
+  const uint32_t page = page_down(heap, index), page_end = page + heap->page_blocks;
+  if (open_between(heap, page, page_end))
     return true;
-  uint32_t first = index, end = index + 1;
+  uint32_t first = page, end = page_end;
   while (first > heap->low_water && is_protected(heap, first - 1))
     first--;
   while (end < heap->high_water && is_protected(heap, end))
     end++;
-  return open_between(heap, first, index + 1) || open_between(heap, index, end) ||
+  return open_between(heap, first, page_end) || open_between(heap, page, end) ||
          open_between(heap, first, end);
 }
 
@@ -165,6 +228,18 @@ static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count
     heap->peak_blocks = heap->used_blocks;
 }
 
+/* Returns the pages of the decommitted blocks [first, end), except a page at either end that has
+ * other blocks, too. */
+static void discard_pages(const struct spgc_heap *heap, uint32_t first, uint32_t end) {
+  uint32_t from = page_down(heap, first), to = page_up(heap, end);
+  if (!is_page_decommitted(heap, from))
+    from += heap->page_blocks;
+  if (from < to && !is_page_decommitted(heap, to - 1))
+    to -= heap->page_blocks;
+  if (from < to)
+    spgc_memory_discard(block_memory(heap, from), (size_t)(to - from) << SPGC_BLOCK_SHIFT);
+}
+
 /* Decommits up to `count` resident blocks of a zone, the longest idle first. Blocks freed together
  * are neighbours on the list as in memory, so one system call covers many. Locked pages stay. */
 static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
@@ -181,7 +256,7 @@ static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
       else
         first--;
     } while (resident->count > keep && (resident->last == end || resident->last + 1 == first));
-    spgc_memory_discard(block_memory(heap, first), (size_t)(end - first) << SPGC_BLOCK_SHIFT);
+    discard_pages(heap, first, end);
   }
 }
 
@@ -215,7 +290,8 @@ static uint32_t take_single(struct spgc_heap *heap, size_t kept_resident, size_t
   uint32_t index = choose_free(heap, kept_resident);
   if (heap->blocks[index].pool == SPGC_POOL_DECOMMITTED) {
     balance(heap, SPGC_ZONE_RUNS, 1);
-    spgc_memory_populate(block_memory(heap, index), SPGC_BLOCK_BYTES);
+    spgc_memory_populate(block_memory(heap, page_down(heap, index)),
+                         (size_t)heap->page_blocks << SPGC_BLOCK_SHIFT);
   }
   leave_pool(heap, index);
   return index;
@@ -298,15 +374,17 @@ static void poison_memory(void *start, size_t bytes) {
     words[i] = SPGC_POISON_WORD;
 }
 
-/* Fills the first `bytes` of the blocks and closes all of them. The system can refuse to protect
- * them (a limit on mappings). They stay accessible then, and show the pattern. */
+/* Fills the first `bytes` of the blocks and closes their whole pages. The system can refuse to
+ * protect them (a limit on mappings). They stay accessible then, and show the pattern. */
 static bool fill_and_close(struct spgc_heap *heap, uint32_t first, uint32_t count, size_t bytes) {
+  uint32_t from = page_up(heap, first), to = page_down(heap, first + count);
   if (!heap->poison)
     return false;
   if (heap->is_checked)
     spgc_access_allow(spgc_heap_block_start(heap, first), bytes);
   poison_memory(block_memory(heap, first), bytes);
-  return spgc_memory_close(block_memory(heap, first), (size_t)count << SPGC_BLOCK_SHIFT);
+  return from < to &&
+         spgc_memory_close(block_memory(heap, from), (size_t)(to - from) << SPGC_BLOCK_SHIFT);
 }
 
 /* Frees `count` blocks, of which the first `bytes` were in use. */
@@ -315,35 +393,25 @@ static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, 
   uintptr_t start = spgc_heap_block_start(heap, first);
   if (heap->vacated.entries != NULL)
     spgc_vacated_note(vacating, start, start + bytes);
-  enum spgc_pool pool =
-      fill_and_close(heap, first, count, bytes) ? SPGC_POOL_PROTECTED : SPGC_POOL_RESIDENT;
+  bool is_closed = fill_and_close(heap, first, count, bytes);
+  uint32_t closed = page_up(heap, first), closed_end = page_down(heap, first + count);
   if (heap->is_checked)
     spgc_access_forbid(start, (size_t)count << SPGC_BLOCK_SHIFT);
   for (uint32_t i = first; i < first + count; i++) {
     heap->spaces[i] = SPGC_SPACE_FREE;
     heap->blocks[i].vacated_by = heap->collection;
-    enter_pool(heap, i, pool);
+    enter_pool(heap, i,
+               is_closed && i >= closed && i < closed_end ? SPGC_POOL_PROTECTED
+                                                          : SPGC_POOL_RESIDENT);
   }
   if (spgc_heap_zone(heap, first) == SPGC_ZONE_RUNS)
     spgc_runs_give(heap, first, count);
   heap->used_blocks -= count;
 }
 
-static void protect_resident(struct spgc_heap *heap, enum spgc_zone zone) {
-  uint32_t index;
-  while ((index = heap->pools[zone][SPGC_POOL_RESIDENT].first) != SPGC_BLOCK_NONE) {
-    if (!spgc_memory_close(block_memory(heap, index), SPGC_BLOCK_BYTES))
-      return;
-    leave_pool(heap, index);
-    enter_pool(heap, index, SPGC_POOL_PROTECTED);
-  }
-}
-
 void spgc_blocks_free_condemned(struct spgc_heap *heap) {
-  if (heap->poison) {
-    protect_resident(heap, SPGC_ZONE_SINGLES);
-    protect_resident(heap, SPGC_ZONE_RUNS);
-  }
+  for (int zone = 0; zone < SPGC_ZONES && heap->poison; zone++)
+    protect_pages(heap, &heap->pools[zone][SPGC_POOL_RESIDENT], true, SIZE_MAX, spgc_memory_close);
   struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->collection);
   uint32_t index;
   while ((index = spgc_block_list_take_first(&heap->condemned, heap->blocks)) != SPGC_BLOCK_NONE)

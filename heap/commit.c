@@ -2,8 +2,6 @@
 
 #include "heap/memory.h"
 
-enum { PAGE_BYTES = 4096 };
-
 /* A table with an entry for each block. The entries of blocks that were never accessible are
  * inaccessible too. Only `spaces` can be read everywhere, because any word of a `values` field may
  * look like an address of the range. */
@@ -34,7 +32,8 @@ size_t spgc_commit_bytes(size_t blocks) {
 }
 
 static size_t pages(size_t bytes) {
-  return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+  size_t page = spgc_memory_page_bytes();
+  return (bytes + page - 1) / page * page;
 }
 
 static void unmap_tables(struct spgc_heap *heap, const struct table tables[TABLES], int count) {
@@ -51,7 +50,7 @@ struct pages {
 static struct pages pages_of(void *table, size_t entry_bytes, size_t first, size_t end) {
   uintptr_t from = (uintptr_t)table + first * entry_bytes,
             to = (uintptr_t)table + end * entry_bytes;
-  from = from / PAGE_BYTES * PAGE_BYTES;
+  from -= from % spgc_memory_page_bytes();
   return (struct pages){(void *)from, pages(to) - from};
 }
 
@@ -84,8 +83,15 @@ static void include_margin(struct spgc_heap *heap, uint32_t first, uint32_t end)
   }
 }
 
+static size_t whole_pages(size_t blocks, size_t page_blocks) {
+  return (blocks + page_blocks - 1) / page_blocks * page_blocks;
+}
+
 bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs) {
-  size_t count = singles + runs;
+  size_t page_blocks = spgc_blocks_for(spgc_memory_page_bytes());
+  singles = whole_pages(singles, page_blocks);
+  size_t count = singles + whole_pages(runs, page_blocks);
+  heap->page_blocks = (uint32_t)page_blocks;
   heap->block_count = (uint32_t)count;
   heap->size = count << SPGC_BLOCK_SHIFT;
   heap->boundary = heap->low_water = heap->high_water = (uint32_t)singles;
@@ -99,7 +105,7 @@ bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs) {
   for (int i = 0; i < TABLES; i++) {
     size_t bytes = pages(count * tables[i].entry_bytes);
     *tables[i].memory = tables[i].is_readable ? spgc_memory_reserve_zero(bytes)
-                                              : spgc_memory_reserve(bytes, PAGE_BYTES);
+                                              : spgc_memory_reserve(bytes, sizeof(uint64_t));
     if (*tables[i].memory != NULL)
       continue;
     unmap_tables(heap, tables, i);

@@ -22,8 +22,9 @@ size_t spgc_commit_bytes(size_t blocks);
 /* Makes the entries [first, end) of a table of blocks writable. False when the system refuses. */
 bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end);
 
-/* Make `count` more blocks accessible, below the low-water mark or above the high-water mark, and
- * move the mark. False when the system or the range refuses; no block has changed then. */
+/* Make `count` more blocks accessible, a multiple of heap->page_blocks, below the low-water mark or
+ * above the high-water mark, and move the mark. False when the system or the range refuses; no
+ * block has changed then. */
 bool spgc_commit_low(struct spgc_heap *heap, size_t count);
 bool spgc_commit_high(struct spgc_heap *heap, size_t count);
 

@@ -8,6 +8,8 @@
  *   blocks below low_water, and blocks at or above high_water, were never accessible
  *   blocks below `boundary` are singles: blocks of small objects, and large objects of one block
  *   blocks above `boundary` belong to runs: larger objects, of adjacent blocks each (heap/runs.h)
+ *   where a page has several blocks, `boundary` and the water marks are multiples of page_blocks,
+ *   and the free blocks of a page are all protected or none is
  *   after a collection, the condemned lists and the nursery lists are empty
  *
  * Writers: fields are written at creation, by the one thread that allocates a block or collects,
@@ -69,6 +71,7 @@ struct spgc_heap {
   spgc_mark_words *marks;           /* for each block: see heap/mark_bits.h */
   uint32_t block_count;             /* blocks in the range */
   uint32_t boundary;                /* between single blocks and runs; constant */
+  uint32_t page_blocks;             /* blocks in a page of the system, at least 1; constant */
   uint32_t low_water, high_water;   /* blocks in [low_water, high_water) were accessible once */
   uint32_t low_dumped, high_dumped; /* core files have the blocks in [low_dumped, high_dumped) and
                                        their metadata; they surround those */

@@ -2,11 +2,21 @@
 
 #include <stdint.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+size_t spgc_memory_page_bytes(void) {
+  return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* What is unmapped around the range begins where a page does, so it ends where one does. */
 void *spgc_memory_reserve(size_t bytes, size_t alignment) {
-  size_t padded;
-  if (__builtin_add_overflow(bytes, alignment, &padded))
+  size_t padded, page = spgc_memory_page_bytes();
+  if (alignment < page)
+    alignment = page;
+  if (__builtin_add_overflow(bytes, page - 1, &bytes) ||
+      __builtin_add_overflow(bytes & ~(page - 1), alignment, &padded))
     return NULL;
+  bytes = padded - alignment;
   void *mapping = mmap(NULL, padded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED)
     return NULL;

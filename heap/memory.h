@@ -5,8 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reserves inaccessible address space, aligned to `alignment` (a power of two), which core files
- * leave out. NULL when the system refuses. */
+/* Bytes of a page of the system (4, 16 or 64 KiB on AArch64). What is opened, closed or given back
+ * begins and ends where a page does; otherwise the system refuses it, or does it to more. */
+size_t spgc_memory_page_bytes(void);
+
+/* Reserves inaccessible address space, aligned to a page and to `alignment` (a power of two),
+ * which core files leave out. NULL when the system refuses. */
 void *spgc_memory_reserve(size_t bytes, size_t alignment);
 
 /* The same, page-aligned; the memory can be read, as zeros. */

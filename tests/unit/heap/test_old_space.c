@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "check_main.h"
+#include "heap/memory.h"
 #include "heap_world.h"
 #include "support/random.h"
 
@@ -135,19 +136,20 @@ START_TEST(references_that_move_during_marking_are_found) {
 }
 END_TEST
 
-enum { PAGE = 4096, DIRTIED = 10 };
+enum { DIRTIED = 10 };
 
 /* Makes every page of the array inaccessible except those of a dirty slot's card, or all
  * accessible. The pages at its ends hold its header and neighbouring memory. */
 static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t dirty[DIRTIED],
                                 int protection) {
-  start = (start + 2 * PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-  end &= ~(uintptr_t)(PAGE - 1);
+  const uintptr_t page = spgc_memory_page_bytes(), mask = ~(page - 1);
+  start = (start + 2 * page - 1) & mask;
+  end &= mask;
   for (unsigned i = 0; i <= DIRTIED; i++) {
-    uintptr_t stop = i < DIRTIED ? dirty[i] & ~(uintptr_t)(PAGE - 1) : end;
+    uintptr_t stop = i < DIRTIED ? dirty[i] & mask : end;
     if (stop > start)
       ck_assert_int_eq(mprotect((void *)start, stop - start, protection), 0);
-    start = stop + PAGE > start ? stop + PAGE : start;
+    start = stop + page > start ? stop + page : start;
   }
 }
 
