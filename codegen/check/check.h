@@ -13,6 +13,7 @@
 #include <llvm-c/Core.h>
 
 #include "codegen/check/reject.h"
+#include "codegen/ir/lowering.h"
 #include "spgc/result.h"
 
 typedef const struct objection *check_rule(LLVMValueRef value);
@@ -136,5 +137,12 @@ const struct objection *spgc_check_variable(LLVMValueRef alloca, LLVMValueRef *c
 const struct objection *spgc_check_aggregate(LLVMValueRef value);
 /* The same before the optimiser runs: only one with too many parts to be taken apart. */
 const struct objection *spgc_check_large_aggregate(LLVMValueRef value);
+
+/* Phases of the lowering: the rules of check.c and its kin that hold behind a stage, and what is
+ * verified behind each one. Variables must be promoted for spgc_check_field_stores. */
+lowering_phase spgc_check_allocators, spgc_check_descriptors, spgc_check_field_stores,
+    spgc_check_variables, spgc_check_before_statepoints, spgc_check_lowered, spgc_check_relocated;
+lowering_phase spgc_verify_read, spgc_verify_promoted, spgc_verify_typed, spgc_verify_expanded,
+    spgc_verify_relocated, spgc_verify_finished;
 
 #endif

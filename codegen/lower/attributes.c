@@ -1,9 +1,9 @@
 /* Attributes tell the optimiser and RS4GC what they may assume of functions and calls. */
-#include "codegen/ir/lowering.h"
 
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/lower/phases.h"
 
 static LLVMAttributeRef enum_attribute(LLVMContextRef context, const char *name, uint64_t value) {
   return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)),

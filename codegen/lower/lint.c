@@ -12,8 +12,8 @@
 #include "codegen/emit/target.h"
 #include "codegen/ir/diagnostics.h"
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 static const char leaf[] = "gc-leaf-function";

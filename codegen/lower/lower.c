@@ -1,40 +1,14 @@
-#include "codegen/ir/lowering.h"
-
 #include <stdlib.h>
 #include <string.h>
-
-#include <llvm-c/Transforms/PassBuilder.h>
 
 #include "codegen/check/check.h"
 #include "codegen/emit/target.h"
 #include "codegen/ir/diagnostics.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
+#include "codegen/lower/phases.h"
+#include "codegen/optimise/optimise.h"
 #include "support/fatal.h"
-#include "support/sized.h"
-
-void spgc_lower_options_initialise(struct spgc_lower_options *options) {
-  const struct spgc_lower_options defaults = {.code = SPGC_CODE_AHEAD_OF_TIME,
-                                              .polls = SPGC_POLLS_ENTRIES_AND_LOOPS,
-                                              .optimisation = 2,
-                                              .inline_recursion = true,
-                                              .leaf_entries = true};
-  spgc_sized_write(options, &defaults, sizeof defaults, "spgc_lower_options_default");
-}
-
-enum spgc_result spgc_lower_options_read(struct spgc_lower_options *known,
-                                         const struct spgc_lower_options *given, const char *caller,
-                                         struct spgc_error *error) {
-  spgc_lower_options_default(known);
-  return spgc_sized_read(known, sizeof *known, given, caller, error);
-}
-
-void spgc_run_passes(struct lowering *lowering, const char *passes) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef failed = LLVMRunPasses(lowering->module, passes, lowering->machine, options);
-  spgc_require(failed == NULL, "%s: %s", passes, LLVMGetErrorMessage(failed));
-  LLVMDisposePassBuilderOptions(options);
-}
 
 enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result =

@@ -18,10 +18,10 @@
 
 #include "codegen/ir/function_clone.h"
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/parts.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/values.h"
+#include "codegen/optimise/optimise.h"
 #include "support/fatal.h"
 
 enum {

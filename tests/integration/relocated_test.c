@@ -5,7 +5,7 @@
 
 #include <llvm-c/Core.h>
 
-#include "codegen/ir/lowering.h"
+#include "codegen/check/check.h"
 #include "tests/integration/compile.h"
 #include "tests/support/suite.h"
 

@@ -12,13 +12,13 @@
  * which optimisations in the function itself ignore.
  */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/values.h"
 
 #include <string.h>
 
 #include "codegen/ir/address_use.h"
+#include "codegen/lower/phases.h"
 
 static const char address_of[] = PRELUDE_PREFIX "address_of";
 

@@ -4,8 +4,8 @@
 #include "codegen/check/reject.h"
 #include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
+#include "codegen/lower/phases.h"
 
 struct access {
   LLVMBuilderRef builder;

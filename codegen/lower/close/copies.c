@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 static const char opaque[] = PRELUDE_PREFIX "llvm.mem";

@@ -9,11 +9,11 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/kept.h"
 #include "codegen/ir/known_bits.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
 #include "codegen/lower/close/number_tests.h"
+#include "codegen/lower/phases.h"
 
 enum { WORD = sizeof(uint64_t) };
 

@@ -7,6 +7,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/source_place.h"
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 enum { WORD_BITS = 64 };

@@ -14,8 +14,8 @@
 #include "codegen/check/check.h"
 #include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 /* A block may be a predecessor several times, always with the same value. */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 static const char id_attribute[] = "statepoint-id";

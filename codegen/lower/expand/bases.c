@@ -19,9 +19,9 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/values.h"
+#include "codegen/lower/phases.h"
 
 static const char base_of[] = PRELUDE_PREFIX "base_of.";
 

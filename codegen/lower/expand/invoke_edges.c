@@ -3,7 +3,7 @@
  * behind the invoke. At the head of a loop this would happen in each round, with the result from
  * before a collection. RS4GC makes such blocks only for statepoints. */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
+#include "codegen/lower/phases.h"
 
 static bool has_several_predecessors(LLVMBasicBlockRef block) {
   unsigned count = 0;

@@ -6,8 +6,8 @@
  * offset, and laying out the frame divides by zero (LLVM 19). For a number beyond the vector the
  * result is poison, so any lane will do. */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
+#include "codegen/lower/phases.h"
 
 /* Of the operands of both instructions, the lane is the last. */
 static LLVMValueRef lane_of(LLVMValueRef instruction) {

@@ -10,8 +10,8 @@
 #include <llvm-c/Core.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/lower/expand/slots.h"
+#include "codegen/lower/phases.h"
 
 enum { SAFEPOINTS_MANY_IN_BLOCK = 16 };
 

@@ -22,10 +22,10 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/linkage.h"
 #include "codegen/ir/loops.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/trip_count.h"
 #include "codegen/ir/values.h"
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 enum {

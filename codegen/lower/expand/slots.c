@@ -22,8 +22,8 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/segments.h"
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 /* A function is large if its safepoints together relocate so many references, and so many each.

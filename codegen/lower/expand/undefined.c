@@ -12,11 +12,11 @@
  * of them.
  */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
 
 #include <stdlib.h>
 
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 static bool is_undefined(LLVMValueRef value) {

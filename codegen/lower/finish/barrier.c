@@ -5,12 +5,12 @@
  * at the store. A copy into an object marks the cards of its destination.
  */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
 
 #include <llvm-c/Target.h>
 
 #include "codegen/ir/write.h"
+#include "codegen/lower/phases.h"
 
 static LLVMValueRef size_of(LLVMModuleRef module, LLVMTypeRef type) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(module);

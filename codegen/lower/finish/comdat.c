@@ -6,7 +6,7 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/linkage.h"
-#include "codegen/ir/lowering.h"
+#include "codegen/lower/phases.h"
 
 /* Variables that only their own module can name leave with the functions, because the remaining
  * code refers to them. */

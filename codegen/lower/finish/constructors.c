@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/objection.h"
 #include "codegen/ir/prelude.h"
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 enum { OWN_PRIORITY = 101, DEFAULT_PRIORITY = 65535 };

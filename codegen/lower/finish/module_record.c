@@ -1,7 +1,6 @@
 /* Makes the module's record (struct spgc_module) and, ahead of time, the constructor and destructor
  * that announce it. */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/finish/constructors.h"
 
@@ -9,6 +8,7 @@
 
 #include <llvm-c/Target.h>
 
+#include "codegen/lower/phases.h"
 #include "spgc/module.h"
 #include "support/fatal.h"
 

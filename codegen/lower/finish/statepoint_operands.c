@@ -9,7 +9,7 @@
  *   calls the first part, whichever part is the callee.
  */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
+#include "codegen/lower/phases.h"
 
 enum { WORD_BITS = 64 };
 

@@ -17,9 +17,9 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/expand/slots.h"
+#include "codegen/lower/phases.h"
 #include "spgc/stackmap_reader.h"
 #include "support/fatal.h"
 

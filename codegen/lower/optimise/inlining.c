@@ -20,9 +20,9 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/leaf.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/values.h"
+#include "codegen/lower/phases.h"
 
 static const char apart[] = PRELUDE_PREFIX "unmanaged";
 static const char wish[] = "alwaysinline";

@@ -7,8 +7,8 @@
  * splits a block. Nothing in front of an alloca is needed by it, because its size is constant.
  */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
+#include "codegen/lower/phases.h"
 
 static void move_to_front(LLVMBuilderRef builder, LLVMBasicBlockRef entry, LLVMValueRef alloca) {
   LLVMInstructionRemoveFromParent(alloca);

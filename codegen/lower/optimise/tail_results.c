@@ -6,7 +6,7 @@
  * invalid code. So while the optimiser runs, such functions look as if other modules called them.
  */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
+#include "codegen/lower/phases.h"
 
 static const char was_local[] = "spgc-was-local";
 

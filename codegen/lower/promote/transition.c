@@ -12,7 +12,6 @@
  */
 #include "codegen/check/reject.h"
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/processor.h"
 #include "codegen/ir/values.h"
@@ -20,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 /* Fields of the frame: the callee, the arguments, the result (if there is one). */

@@ -1,8 +1,8 @@
 /* Splits copies to and from local variables that hold references into words, because promotion
  * takes a variable apart only if each access has the type of the words it reads or writes. */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/storage.h"
+#include "codegen/lower/phases.h"
 
 enum { DESTINATION, SOURCE, LENGTH, IS_VOLATILE };
 /* The last word may be taken in pieces of 4, 2 and 1 bytes. */

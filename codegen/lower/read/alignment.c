@@ -3,7 +3,7 @@
  * alignment that its address lacks. So every access to an object, and every promise about a
  * reference, is limited to a word. */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
+#include "codegen/lower/phases.h"
 
 #include <string.h>
 

@@ -6,14 +6,10 @@
 #include <stdbool.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 static const char poll_of_frontend[] = "gc.safepoint_poll";
-
-bool spgc_is_foreign(const struct lowering *lowering) {
-  return lowering->options->barriers == SPGC_BARRIERS_NONE;
-}
 
 enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
                                      struct spgc_error *error) {

@@ -7,7 +7,7 @@
 #include "codegen/ir/leaf.h"
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
+#include "codegen/lower/phases.h"
 
 static const char wish[] = "alwaysinline";
 

@@ -4,7 +4,7 @@
 #include "codegen/ir/library.h"
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
+#include "codegen/lower/phases.h"
 
 static bool passes_reference(LLVMValueRef call) {
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)

@@ -12,7 +12,7 @@
 #include <llvm/Config/llvm-config.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
+#include "codegen/lower/phases.h"
 
 static void drop_unused_intrinsics(LLVMModuleRef module) {
   for (LLVMValueRef function = LLVMGetFirstFunction(module), next; function != NULL;

@@ -7,10 +7,10 @@
  * them. Tokens stay, because none is poison, and so do allocas, which other rules need.
  */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 
 #include <stdlib.h>
 
+#include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 struct block {

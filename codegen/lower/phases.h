@@ -1,0 +1,60 @@
+/* The phases of this folder; lower.c has their order. Each rewrites the module in place. */
+#ifndef SPGC_CODEGEN_LOWER_PHASES_H
+#define SPGC_CODEGEN_LOWER_PHASES_H
+
+#include "codegen/ir/lowering.h"
+
+/* Of several stages: attributes.c. */
+lowering_phase spgc_declare_runtime, spgc_forget_memory_effects, spgc_name_leaf_calls,
+    spgc_demand_unwind_tables;
+
+/* read/ */
+lowering_phase spgc_clamp_alignments, spgc_keep_library_calls, spgc_empty_unreachable_blocks,
+    spgc_normalise, spgc_keep_leaf_loops, spgc_take_polls;
+
+/* promote/ */
+lowering_phase spgc_copy_by_words, spgc_expand_transitions;
+
+/* close/ */
+lowering_phase spgc_hide_copies, spgc_show_copies, spgc_hide_addresses, spgc_claim_safepoints,
+    spgc_show_addresses, spgc_check_numbers, spgc_split_aggregate_accesses;
+
+/* optimise/ */
+lowering_phase spgc_gather_allocas, spgc_keep_apart, spgc_end_inlining, spgc_keep_tail_results,
+    spgc_release_tail_results;
+
+/* expand/ */
+lowering_phase spgc_place_polls, spgc_expand_runtime_calls, spgc_split_aggregate_choices,
+    spgc_take_aggregates_apart, spgc_part_invokes, spgc_define_references, spgc_choose_lanes,
+    spgc_show_bases, spgc_forget_bases, spgc_give_slots, spgc_cut_long_blocks;
+
+/* finish/ */
+lowering_phase spgc_part_operands, spgc_list_variables, spgc_insert_barriers, spgc_describe_module,
+    spgc_leave_comdats, spgc_place_constructors;
+
+/* The leaf function of that name, which is declared if it is new, whose call notes something: the
+ * optimiser neither removes nor looks through such calls. */
+LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
+
+/* Declares a leaf function like memcpy: the optimiser only knows where it reads and writes. */
+void spgc_declare_copy(LLVMValueRef function);
+
+/* Declares that calls of a function may be safepoints: they change memory that only the collector
+ * sees, whatever other attributes claim. */
+void spgc_declare_safepoint(LLVMValueRef function);
+
+/* Whether the options agree on which collector the code is for. */
+enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
+                                     struct spgc_error *error);
+
+/* Creates the machine of the options, which the caller must dispose of if there is one then, and
+ * prepares the module for it. */
+enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *error);
+
+/* lower.c: runs the stages in order, until a phase fails or `goes_on` says no after one. */
+enum spgc_result spgc_run_stages(struct lowering *lowering,
+                                 bool (*goes_on)(void *context, enum spgc_result result,
+                                                 const struct spgc_error *error),
+                                 void *context, struct spgc_error *error);
+
+#endif
