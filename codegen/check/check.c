@@ -209,7 +209,7 @@ static const struct objection *check_lowered_call(LLVMValueRef call) {
   if (spgc_ir_is_intrinsic(call, "llvm.masked.scatter.") &&
       spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, 0))))
     return &scattered;
-  if (spgc_ir_is_intrinsic(call, "llvm.experimental.gc.statepoint"))
+  if (spgc_ir_is_statepoint(call))
     return spgc_check_result_of_statepoint(call);
   if (spgc_ir_call_is_leaf(call))
     return NULL;

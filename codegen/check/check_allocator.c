@@ -21,9 +21,8 @@ static bool is_known(LLVMValueRef function) {
                                       "aligned_alloc", "memalign", "valloc",  "pvalloc",
                                       "strdup",        "strndup",  "mmap"};
   static const char *const prefixes[] = {"GC_", "_Znw", "_Zna"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (spgc_ir_name_is(function, names[i]))
-      return true;
+  if (IR_NAME_IS_AMONG(function, names))
+    return true;
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
     if (spgc_ir_name_starts_with(function, prefixes[i]))
       return true;

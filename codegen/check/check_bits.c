@@ -88,11 +88,6 @@ static bool keeps_address(LLVMValueRef value) {
   }
 }
 
-static void add(struct values *values, LLVMValueRef value) {
-  if (!spgc_values_contain(values, value))
-    spgc_values_add(values, value);
-}
-
 static void add_results(struct values *values, LLVMValueRef call) {
   LLVMValueRef function = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
   if (function == NULL || LLVMIsAFunction(function) == NULL)
@@ -100,7 +95,7 @@ static void add_results(struct values *values, LLVMValueRef call) {
   IR_EACH_BLOCK (block, function) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     if (LLVMIsAReturnInst(end) != NULL && LLVMGetNumOperands(end) != 0)
-      add(values, LLVMGetOperand(end, 0));
+      spgc_values_add_new(values, LLVMGetOperand(end, 0));
   }
 }
 
@@ -114,15 +109,15 @@ static bool is_put_together(LLVMValueRef value) {
 static void add_meanings(struct values *values, LLVMValueRef value) {
   if (LLVMIsAPHINode(value) != NULL)
     for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
-      add(values, LLVMGetIncomingValue(value, i));
+      spgc_values_add_new(values, LLVMGetIncomingValue(value, i));
   else if (LLVMIsASelectInst(value) != NULL)
     for (unsigned i = 1; i <= 2; i++)
-      add(values, LLVMGetOperand(value, i));
+      spgc_values_add_new(values, LLVMGetOperand(value, i));
   else if (is_put_together(value))
     for (unsigned i = 0; i < 2; i++)
-      add(values, LLVMGetOperand(value, i));
+      spgc_values_add_new(values, LLVMGetOperand(value, i));
   else if (keeps_address(value))
-    add(values, LLVMGetOperand(value, 0));
+    spgc_values_add_new(values, LLVMGetOperand(value, 0));
   else
     add_results(values, value);
 }

@@ -145,6 +145,16 @@ static const struct objection *no_bundles_of_its_own(LLVMValueRef call) {
   return spgc_ir_call_has_bundle(call, "gc-live") ? &objection : NULL;
 }
 
+static bool each_bundle(LLVMValueRef call, bool (*holds)(LLVMOperandBundleRef bundle)) {
+  bool all = true;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && all; i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
+    all = holds(bundle);
+    LLVMDisposeOperandBundle(bundle);
+  }
+  return all;
+}
+
 static bool is_known_bundle(LLVMOperandBundleRef bundle) {
   return spgc_ir_bundle_is(bundle, "deopt") || spgc_ir_bundle_is(bundle, "gc-live") ||
          spgc_ir_bundle_is(bundle, "gc-transition");
@@ -154,14 +164,7 @@ static const struct objection *bundles_are_kept(LLVMValueRef call) {
   static const struct objection objection = {
       33, "a statepoint does not keep an operand bundle of this kind",
       "remove the operand bundle, or mark the call \"gc-leaf-function\""};
-  bool known = true;
-  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && known && !spgc_ir_call_is_leaf(call);
-       i++) {
-    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
-    known = is_known_bundle(bundle);
-    LLVMDisposeOperandBundle(bundle);
-  }
-  return known ? NULL : &objection;
+  return spgc_ir_call_is_leaf(call) || each_bundle(call, is_known_bundle) ? NULL : &objection;
 }
 
 static bool has_location(LLVMTypeRef type) {
@@ -200,13 +203,17 @@ static const struct objection *values_of_bundles_are_kept(LLVMValueRef call) {
   static const struct objection objection = {
       33, "a statepoint does not keep a value of this type in an operand bundle",
       "give \"deopt\" the parts of a structure or array, and \"gc-transition\" words and numbers"};
-  bool kept = true;
-  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && kept && is_statepoint(call); i++) {
-    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
-    kept = values_are_kept(bundle);
-    LLVMDisposeOperandBundle(bundle);
-  }
-  return kept ? NULL : &objection;
+  return !is_statepoint(call) || each_bundle(call, values_are_kept) ? NULL : &objection;
+}
+
+static bool argument_has(LLVMValueRef call, const char *attribute) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
+  LLVMValueRef callee = spgc_ir_callee(call);
+  for (unsigned i = 1; i <= LLVMGetNumArgOperands(call); i++)
+    if (LLVMGetCallSiteEnumAttribute(call, i, kind) != NULL ||
+        (callee != NULL && LLVMGetEnumAttributeAtIndex(callee, i, kind) != NULL))
+      return true;
+  return false;
 }
 
 /* The register of a swifterror argument comes back with another value, which a statepoint does not
@@ -216,15 +223,7 @@ static const struct objection *no_error_register(LLVMValueRef call) {
       33, "a statepoint loses the error that comes back for a swifterror argument",
       "pass the address of the error without swifterror, or mark the call \"gc-leaf-function\" if "
       "it cannot reach a safepoint"};
-  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror"));
-  LLVMValueRef callee = spgc_ir_callee(call);
-  if (!is_statepoint(call))
-    return NULL;
-  for (LLVMAttributeIndex i = 1; i <= LLVMGetNumArgOperands(call); i++)
-    if (LLVMGetCallSiteEnumAttribute(call, i, kind) != NULL ||
-        (callee != NULL && LLVMGetEnumAttributeAtIndex(callee, i, kind) != NULL))
-      return &objection;
-  return NULL;
+  return is_statepoint(call) && argument_has(call, "swifterror") ? &objection : NULL;
 }
 
 /* LLVM would make a call of it that keeps the frame. */
@@ -235,22 +234,22 @@ static const struct objection *tail_calls_have_no_state(LLVMValueRef call) {
   return spgc_ir_call_is_musttail(call) ? &objection : NULL;
 }
 
+static bool has_bases(LLVMOperandBundleRef bundle) {
+  bool interior = false;
+  unsigned count = spgc_ir_bundle_is(bundle, "deopt") ? LLVMGetNumOperandBundleArgs(bundle) : 0;
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef value = LLVMGetOperandBundleArgAtIndex(bundle, i);
+    interior = interior || (spgc_ir_is_any_reference(value) && spgc_ir_is_derived(value));
+  }
+  return !interior;
+}
+
 /* RS4GC takes references in a "deopt" bundle for bases. */
 static const struct objection *no_interior_state(LLVMValueRef call) {
   static const struct objection objection = {
       1, "an interior pointer is in a \"deopt\" bundle, and counts as the address of an object",
       "put the object and the offset into the bundle"};
-  bool interior = false;
-  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call); i++) {
-    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
-    unsigned count = spgc_ir_bundle_is(bundle, "deopt") ? LLVMGetNumOperandBundleArgs(bundle) : 0;
-    for (unsigned k = 0; k < count; k++) {
-      LLVMValueRef value = LLVMGetOperandBundleArgAtIndex(bundle, k);
-      interior = interior || (spgc_ir_is_any_reference(value) && spgc_ir_is_derived(value));
-    }
-    LLVMDisposeOperandBundle(bundle);
-  }
-  return interior ? &objection : NULL;
+  return each_bundle(call, has_bases) ? NULL : &objection;
 }
 
 const struct objection *spgc_check_deoptimisation(LLVMValueRef call) {
@@ -372,16 +371,6 @@ static const struct objection *no_escaped_locals(LLVMValueRef call) {
       36, "llvm.localescape has to stand in a function's first block, and polls divide that block",
       "pass the addresses of the variables"};
   return spgc_ir_is_intrinsic(call, "llvm.localescape") ? &objection : NULL;
-}
-
-static bool argument_has(LLVMValueRef call, const char *attribute) {
-  unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
-  LLVMValueRef callee = spgc_ir_callee(call);
-  for (unsigned i = 1; i <= LLVMGetNumArgOperands(call); i++)
-    if (LLVMGetCallSiteEnumAttribute(call, i, kind) != NULL ||
-        (callee != NULL && LLVMGetEnumAttributeAtIndex(callee, i, kind) != NULL))
-      return true;
-  return false;
 }
 
 static const struct objection *no_inalloca(LLVMValueRef call) {

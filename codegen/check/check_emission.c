@@ -27,11 +27,8 @@ static const struct objection *appending_is_known(LLVMValueRef variable) {
       47, "LLVM does not know an appending variable of this name", "give it another linkage"};
   static const char *const known[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
                                       "llvm.global_dtors"};
-  if (LLVMGetLinkage(variable) != LLVMAppendingLinkage)
+  if (LLVMGetLinkage(variable) != LLVMAppendingLinkage || IR_NAME_IS_AMONG(variable, known))
     return NULL;
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (spgc_ir_name_is(variable, known[i]))
-      return NULL;
   const char *section = LLVMGetSection(variable);
   return section != NULL && strcmp(section, "llvm.metadata") == 0 ? NULL : &objection;
 }

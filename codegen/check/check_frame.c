@@ -38,8 +38,7 @@ static void add_choices(struct values *saved, LLVMValueRef choice) {
   unsigned count = phi ? LLVMCountIncoming(choice) : (unsigned)LLVMGetNumOperands(choice);
   for (unsigned i = first; i < count; i++) {
     LLVMValueRef value = phi ? LLVMGetIncomingValue(choice, i) : LLVMGetOperand(choice, i);
-    if (!spgc_values_contain(saved, value))
-      spgc_values_add(saved, value);
+    spgc_values_add_new(saved, value);
   }
 }
 

@@ -18,11 +18,6 @@ struct flow {
   struct values pointers, addresses;
 };
 
-static void add(struct values *values, LLVMValueRef value) {
-  if (!spgc_values_contain(values, value))
-    spgc_values_add(values, value);
-}
-
 /* True if the call may give the argument back, or what it leads to. Adds the parameters that it
  * becomes. Intrinsics, and calls that are no leaves, have rules of their own. */
 static bool call_keeps(struct values *parameters, LLVMValueRef call, LLVMValueRef argument) {
@@ -33,7 +28,7 @@ static bool call_keeps(struct values *parameters, LLVMValueRef call, LLVMValueRe
     return spgc_ir_type_contains_reference(LLVMTypeOf(call));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && i < LLVMCountParams(callee); i++)
     if (LLVMGetArgOperand(call, i) == argument)
-      add(parameters, LLVMGetParam(callee, i));
+      spgc_values_add_new(parameters, LLVMGetParam(callee, i));
   return false;
 }
 
@@ -41,7 +36,7 @@ static bool call_keeps(struct values *parameters, LLVMValueRef call, LLVMValueRe
 static bool leaves_variables(struct flow *flow, LLVMValueRef address) {
   LLVMValueRef variable = spgc_ir_is_reference(address) ? NULL : spgc_ir_underlying_alloca(address);
   if (variable != NULL)
-    add(&flow->addresses, variable);
+    spgc_values_add_new(&flow->addresses, variable);
   return variable == NULL;
 }
 
@@ -59,7 +54,7 @@ static bool user_keeps(struct flow *flow, LLVMValueRef user, LLVMValueRef pointe
     return write.value == pointer && leaves_variables(flow, write.address);
   if (!LLVMIsALoadInst(user) && !LLVMIsAExtractValueInst(user) &&
       !spgc_ir_is_intrinsic(user, "llvm.masked.") && spgc_ir_is_any_reference(user))
-    add(&flow->pointers, user);
+    spgc_values_add_new(&flow->pointers, user);
   return false;
 }
 
@@ -80,9 +75,9 @@ static bool user_gives_away(struct flow *flow, LLVMValueRef user, LLVMValueRef a
   if (write.address != NULL && write.value == address)
     return true;
   if (spgc_ir_is_any_reference(user))
-    add(&flow->pointers, user);
+    spgc_values_add_new(&flow->pointers, user);
   else if (LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind && !LLVMIsALoadInst(user))
-    add(&flow->addresses, user);
+    spgc_values_add_new(&flow->addresses, user);
   return spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(user));
 }
 

@@ -7,6 +7,7 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/objection.h"
+#include "codegen/ir/values.h"
 #include "support/fatal.h"
 
 /* The operands of a metadata node; a null operand is NULL. */
@@ -17,8 +18,7 @@ struct node {
 
 static struct node node_read(LLVMValueRef value) {
   struct node node = {NULL, LLVMGetMDNodeNumOperands(value)};
-  node.operands = calloc(node.count + 1, sizeof *node.operands);
-  spgc_require(node.operands != NULL, "out of memory");
+  node.operands = spgc_zeroed(node.count, sizeof *node.operands);
   LLVMGetMDNodeOperands(value, node.operands);
   return node;
 }
@@ -172,8 +172,7 @@ static enum spgc_result check_flags(LLVMModuleRef module, struct spgc_error *err
 static enum spgc_result check_list(LLVMModuleRef module, const struct form_of_metadata *form,
                                    struct spgc_error *error) {
   unsigned count = LLVMGetNamedMetadataNumOperands(module, form->name);
-  LLVMValueRef *nodes = calloc(count + 1, sizeof *nodes);
-  spgc_require(nodes != NULL, "out of memory");
+  LLVMValueRef *nodes = spgc_zeroed(count, sizeof *nodes);
   LLVMGetNamedMetadataOperands(module, form->name, nodes);
   bool good = true;
   for (unsigned i = 0; i < count; i++)

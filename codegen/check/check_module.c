@@ -33,13 +33,6 @@ static const struct objection *no_reserved_name(LLVMValueRef global) {
   return spgc_ir_name_starts_with(global, PRELUDE_PREFIX) ? &objection : NULL;
 }
 
-static bool is_among(LLVMValueRef global, const char *const *names, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (spgc_ir_name_is(global, names[i]))
-      return true;
-  return false;
-}
-
 /* Code of the lowering refers to these by name. A definition of the module would take their place,
  * in this module alone if it is internal. */
 static const struct objection *runtime_is_defined_elsewhere(LLVMValueRef global) {
@@ -50,9 +43,9 @@ static const struct objection *runtime_is_defined_elsewhere(LLVMValueRef global)
       "spgc_allocate_slow", "spgc_poll_slow",      "spgc_module_load", "spgc_module_unload",
       "spgc_call_blocking", "spgc_check_number",   "spgc_check_words", "spgc_check_copy"};
   static const char *const others[] = {"spgc_thread", "__LLVM_StackMaps"};
-  if (is_among(global, functions, sizeof functions / sizeof *functions))
+  if (IR_NAME_IS_AMONG(global, functions))
     return LLVMIsAFunction(global) && LLVMIsDeclaration(global) ? NULL : &objection;
-  if (!is_among(global, others, sizeof others / sizeof *others))
+  if (!IR_NAME_IS_AMONG(global, others))
     return NULL;
   bool declared = LLVMIsAGlobalVariable(global) && LLVMIsDeclaration(global);
   bool is_thread = declared && LLVMIsThreadLocal(global);
@@ -89,6 +82,11 @@ enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *err
   return check_second_names(module, error);
 }
 
+/* The safepoints first. */
+enum { RUNTIME_SAFEPOINTS = 3 };
+static const char *const runtime[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll",
+                                      "spgc_stack_low"};
+
 static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
   LLVMTypeRef reference = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
   LLVMTypeRef parameters[] = {LLVMPointerTypeInContext(context, 0),
@@ -103,11 +101,7 @@ static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
 }
 
 static bool is_safepoint_of_runtime(LLVMValueRef function) {
-  static const char *const names[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (spgc_ir_name_is(function, names[i]))
-      return true;
-  return false;
+  return spgc_ir_name_is_among(function, runtime, RUNTIME_SAFEPOINTS);
 }
 
 static const struct objection *runtime_functions_as_declared(LLVMValueRef function) {
@@ -115,25 +109,20 @@ static const struct objection *runtime_functions_as_declared(LLVMValueRef functi
       37, "the runtime's function has another type, or is defined here",
       "declare ptr addrspace(1) @spgc_allocate(ptr), ptr addrspace(1) @spgc_allocate_array(ptr, "
       "i64), void @spgc_poll(), i1 @spgc_stack_low()"};
-  static const char *const names[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll",
-                                      "spgc_stack_low"};
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (spgc_ir_name_is(function, names[i]) &&
-        (!LLVMIsDeclaration(function) ||
-         LLVMGlobalGetValueType(function) != runtime_type(context, names[i])))
-      return &objection;
-  return NULL;
+  bool other =
+      IR_NAME_IS_AMONG(function, runtime) &&
+      (!LLVMIsDeclaration(function) ||
+       LLVMGlobalGetValueType(function) != runtime_type(context, LLVMGetValueName(function)));
+  return other ? &objection : NULL;
 }
 
 static const struct objection *runtime_is_called_as_declared(LLVMValueRef call) {
   static const struct objection objection = {
       37, "the runtime's function is called with another type than it is declared with",
       "call it with its own parameters and result"};
-  static const char *const names[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll",
-                                      "spgc_stack_low"};
   LLVMValueRef callee = spgc_ir_callee(call);
-  bool other = callee != NULL && is_among(callee, names, sizeof names / sizeof *names) &&
+  bool other = callee != NULL && IR_NAME_IS_AMONG(callee, runtime) &&
                LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(callee);
   return other ? &objection : NULL;
 }
@@ -255,23 +244,17 @@ static const struct objection references_on_stack = {
     15, "a structure with references is passed in stack memory that the collector does not see",
     "pass its address, or the references as parameters of their own (in C, the fields one by one)"};
 
-static const struct objection *no_references_in_memory_parameters(LLVMValueRef function) {
-  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+/* Of a function's parameters, or a call's arguments. */
+static const struct objection *no_references_in_memory(LLVMValueRef value) {
+  bool is_function = LLVMIsAFunction(value) != NULL;
+  unsigned count = is_function ? LLVMCountParams(value) : LLVMGetNumArgOperands(value);
+  for (unsigned i = 0; i < count; i++)
     for (size_t k = 0; k < sizeof memory_kinds / sizeof *memory_kinds; k++) {
       unsigned kind = LLVMGetEnumAttributeKindForName(memory_kinds[k], strlen(memory_kinds[k]));
-      LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, i + 1, kind);
-      if (memory_holds_references(attribute, memory_kinds[k], LLVMGetParam(function, i)))
-        return &references_on_stack;
-    }
-  return NULL;
-}
-
-static const struct objection *no_references_in_memory_arguments(LLVMValueRef call) {
-  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-    for (size_t k = 0; k < sizeof memory_kinds / sizeof *memory_kinds; k++) {
-      unsigned kind = LLVMGetEnumAttributeKindForName(memory_kinds[k], strlen(memory_kinds[k]));
-      LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
-      if (memory_holds_references(attribute, memory_kinds[k], LLVMGetArgOperand(call, i)))
+      if (memory_holds_references(
+              is_function ? LLVMGetEnumAttributeAtIndex(value, i + 1, kind)
+                          : LLVMGetCallSiteEnumAttribute(value, i + 1, kind),
+              memory_kinds[k], is_function ? LLVMGetParam(value, i) : LLVMGetArgOperand(value, i)))
         return &references_on_stack;
     }
   return NULL;
@@ -279,7 +262,7 @@ static const struct objection *no_references_in_memory_arguments(LLVMValueRef ca
 
 const struct objection *spgc_check_known_callee(LLVMValueRef instruction) {
   static check_rule *const rules[] = {runtime_is_called_as_declared, leaf_is_not_managed,
-                                      library_gives_no_places, no_references_in_memory_arguments};
+                                      library_gives_no_places, no_references_in_memory};
   return spgc_ir_is_call(instruction) ? FIRST_OBJECTION(rules, instruction) : NULL;
 }
 
@@ -305,7 +288,7 @@ const struct objection *spgc_check_function(LLVMValueRef function) {
       known_strategy,
       references_are_managed,
       leaf_reaches_no_safepoint,
-      no_references_in_memory_parameters,
+      no_references_in_memory,
       no_scalable_parameters,
       spgc_check_managed_function,
       spgc_check_emission_of_function,

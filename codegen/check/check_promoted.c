@@ -51,7 +51,7 @@ static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
        instruction = LLVMGetNextInstruction(instruction)) {
     if (instruction == user)
       return !LLVMIsAPHINode(user);
-    if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
+    if (spgc_ir_is_safepoint(instruction))
       return false;
   }
   return false;

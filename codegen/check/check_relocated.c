@@ -32,16 +32,6 @@ struct body {
   struct values pending;      /* blocks that the search has yet to go back from */
 };
 
-static void *take(size_t count, size_t size) {
-  void *memory = calloc(count + 1, size);
-  spgc_require(memory != NULL, "out of memory");
-  return memory;
-}
-
-static bool is_statepoint(LLVMValueRef instruction) {
-  return spgc_ir_is_intrinsic(instruction, "llvm.experimental.gc.statepoint");
-}
-
 static bool holds_reference(LLVMValueRef value) {
   return (LLVMIsAInstruction(value) != NULL || LLVMIsAArgument(value) != NULL) &&
          spgc_ir_type_contains_reference(LLVMTypeOf(value));
@@ -76,7 +66,7 @@ static bool find_points(struct body *body, LLVMValueRef function) {
     IR_EACH_INSTRUCTION (instruction, block) {
       if (next < body->instructions.count && body->instructions.at[next] == instruction)
         body->points[next++] = (struct point){number, statepoints};
-      statepoints += is_statepoint(instruction);
+      statepoints += spgc_ir_is_statepoint(instruction);
     }
     body->statepoints[number++] = statepoints;
     any = any || statepoints != 0;
@@ -244,10 +234,10 @@ static enum spgc_result check_references(struct body *body, LLVMValueRef functio
 static enum spgc_result check_function(LLVMValueRef function, struct spgc_error *error) {
   struct body body = {0};
   find_instructions(&body, function);
-  body.statepoints = take(body.blocks.count, sizeof *body.statepoints);
-  body.searched = take(body.blocks.count, sizeof *body.searched);
-  body.points = take(body.instructions.count, sizeof *body.points);
-  body.met = take(body.instructions.count, sizeof *body.met);
+  body.statepoints = spgc_zeroed(body.blocks.count, sizeof *body.statepoints);
+  body.searched = spgc_zeroed(body.blocks.count, sizeof *body.searched);
+  body.points = spgc_zeroed(body.instructions.count, sizeof *body.points);
+  body.met = spgc_zeroed(body.instructions.count, sizeof *body.met);
   enum spgc_result result = SPGC_OK;
   if (find_points(&body, function))
     result = check_references(&body, function, error);

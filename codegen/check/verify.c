@@ -94,7 +94,7 @@ static bool marks_from(LLVMValueRef first, LLVMValueRef field, LLVMValueRef *end
   for (*end = first;; *end = LLVMGetNextInstruction(*end)) {
     if (marks(*end, field))
       return true;
-    if (LLVMIsATerminatorInst(*end) || (spgc_ir_is_call(*end) && !spgc_ir_call_is_leaf(*end)))
+    if (LLVMIsATerminatorInst(*end) || spgc_ir_is_safepoint(*end))
       return false;
   }
 }

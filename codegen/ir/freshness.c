@@ -12,17 +12,13 @@ static bool is_cursor_load(LLVMValueRef value) {
   return spgc_ir_is_thread_word(LLVMGetOperand(value, 0));
 }
 
-static bool is_statepoint(LLVMValueRef instruction) {
-  return spgc_ir_is_intrinsic(instruction, "llvm.experimental.gc.statepoint");
-}
-
 enum { STATEPOINT_CALLEE = 2 };
 
 static bool is_slow_allocation(LLVMValueRef value) {
   if (!spgc_ir_is_intrinsic(value, "llvm.experimental.gc.result"))
     return false;
   LLVMValueRef statepoint = LLVMGetOperand(value, 0);
-  return is_statepoint(statepoint) &&
+  return spgc_ir_is_statepoint(statepoint) &&
          spgc_ir_name_is(LLVMGetOperand(statepoint, STATEPOINT_CALLEE), "spgc_allocate_slow");
 }
 
@@ -43,7 +39,7 @@ static enum reading read_backwards(const struct search *search, LLVMValueRef fro
        instruction = LLVMGetPreviousInstruction(instruction)) {
     if (instruction == search->definition)
       return FOUND_DEFINITION;
-    if (is_statepoint(instruction))
+    if (spgc_ir_is_statepoint(instruction))
       return FOUND_SAFEPOINT;
   }
   return FOUND_START;
@@ -97,7 +93,7 @@ enum { PHI_DEPTH = 3, MOST_INCOMING = 16 };
 static bool is_fresh(LLVMValueRef object, LLVMValueRef use, unsigned depth) {
   bool is_phi = LLVMIsAPHINode(object) != NULL;
   if ((!is_phi && !is_cursor_load(object) && !is_slow_allocation(object)) || depth > PHI_DEPTH ||
-      is_statepoint(use) || !reached_without_safepoint(object, use))
+      spgc_ir_is_statepoint(use) || !reached_without_safepoint(object, use))
     return false;
   if (is_phi && LLVMCountIncoming(object) > MOST_INCOMING)
     return false;

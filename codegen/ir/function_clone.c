@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
-#include "support/fatal.h"
+#include "codegen/ir/values.h"
 
 /* The copy of each value: pairs sorted by the original's address. */
 struct pair {
@@ -34,8 +34,7 @@ static LLVMBasicBlockRef copy_of_block(const struct pairs *pairs, LLVMBasicBlock
 
 void spgc_function_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index) {
   unsigned count = LLVMGetAttributeCountAtIndex(from, index);
-  LLVMAttributeRef *attributes = calloc(count + 1, sizeof(LLVMAttributeRef));
-  spgc_require(attributes != NULL, "out of memory");
+  LLVMAttributeRef *attributes = spgc_zeroed(count, sizeof(LLVMAttributeRef));
   LLVMGetAttributesAtIndex(from, index, attributes);
   for (unsigned i = 0; i < count; i++)
     LLVMAddAttributeAtIndex(to, index, attributes[i]);
@@ -109,8 +108,7 @@ static void connect(const struct pairs *pairs, LLVMValueRef instruction, LLVMVal
 }
 
 LLVMValueRef spgc_function_clone(LLVMValueRef function, const char *name) {
-  struct pairs pairs = {calloc(count_values(function), sizeof(struct pair)), 0};
-  spgc_require(pairs.at != NULL, "out of memory");
+  struct pairs pairs = {spgc_zeroed(count_values(function), sizeof(struct pair)), 0};
   LLVMValueRef copy = declare_like(function, name);
   copy_values(&pairs, function, copy);
   qsort(pairs.at, pairs.count, sizeof *pairs.at, compare_pairs);

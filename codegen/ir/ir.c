@@ -179,6 +179,13 @@ bool spgc_ir_name_is(LLVMValueRef value, const char *name) {
   return length == strlen(name) && memcmp(actual, name, length) == 0;
 }
 
+bool spgc_ir_name_is_among(LLVMValueRef value, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (spgc_ir_name_is(value, names[i]))
+      return true;
+  return false;
+}
+
 LLVMValueRef spgc_ir_first_possible_use(LLVMValueRef value) {
   if (LLVMIsAArgument(value))
     return LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetParamParent(value)));
@@ -310,10 +317,25 @@ bool spgc_ir_call_is_leaf(LLVMValueRef call) {
   return LLVMGetIntrinsicID(callee) != 0 && !is_safepoint_intrinsic(callee);
 }
 
+bool spgc_ir_is_safepoint(LLVMValueRef instruction) {
+  return spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction);
+}
+
+bool spgc_ir_is_statepoint(LLVMValueRef instruction) {
+  return spgc_ir_is_intrinsic(instruction, "llvm.experimental.gc.statepoint");
+}
+
+bool spgc_ir_call_passes_reference(LLVMValueRef call) {
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+    if (spgc_ir_is_reference(LLVMGetArgOperand(call, i)))
+      return true;
+  return false;
+}
+
 bool spgc_ir_function_calls_only_leaves(LLVMValueRef function) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
+      if (spgc_ir_is_safepoint(instruction))
         return false;
   return true;
 }
@@ -323,12 +345,7 @@ bool spgc_ir_is_library_varargs(LLVMValueRef call) {
                                       "snprintf", "scanf",   "fscanf",  "sscanf",
                                       "open",     "fcntl",   "ioctl"};
   LLVMValueRef callee = spgc_ir_callee(call);
-  if (callee == NULL || !LLVMIsDeclaration(callee))
-    return false;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (spgc_ir_name_is(callee, names[i]))
-      return true;
-  return false;
+  return callee != NULL && LLVMIsDeclaration(callee) && IR_NAME_IS_AMONG(callee, names);
 }
 
 /* The pointer that a value is computed from by address arithmetic or a cast; NULL when it is

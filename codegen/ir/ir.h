@@ -66,6 +66,9 @@ bool spgc_ir_function_may_grow(LLVMValueRef function);
 bool spgc_ir_function_may_be_copied(LLVMValueRef function);
 bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix);
 bool spgc_ir_name_is(LLVMValueRef value, const char *name);
+bool spgc_ir_name_is_among(LLVMValueRef value, const char *const *names, size_t count);
+#define IR_NAME_IS_AMONG(value, names)                                                             \
+  spgc_ir_name_is_among(value, names, sizeof(names) / sizeof *(names))
 
 /* The first instruction of an argument's function, or of an invoke's normal destination, or the one
  * behind an instruction: from there on the value can be used. */
@@ -111,7 +114,12 @@ bool spgc_ir_function_is_leaf(LLVMValueRef function);
 /* True if the call or the callee has "gc-leaf-function", or is an intrinsic that is never a
  * safepoint, or a function of the C library that reads memory (ir/library.h). */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
+/* A call that is no leaf. */
+bool spgc_ir_is_safepoint(LLVMValueRef instruction);
+/* What RS4GC made of one. */
+bool spgc_ir_is_statepoint(LLVMValueRef instruction);
 bool spgc_ir_function_calls_only_leaves(LLVMValueRef function);
+bool spgc_ir_call_passes_reference(LLVMValueRef call);
 
 /* A call of a C library function with variable arguments, such as printf: never a safepoint. */
 bool spgc_ir_is_library_varargs(LLVMValueRef call);

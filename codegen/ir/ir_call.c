@@ -3,12 +3,11 @@
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
-#include "support/fatal.h"
+#include "codegen/ir/values.h"
 
 void spgc_ir_call_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index) {
   unsigned count = LLVMGetCallSiteAttributeCount(from, index);
-  LLVMAttributeRef *attributes = calloc(count + 1, sizeof(LLVMAttributeRef));
-  spgc_require(attributes != NULL, "out of memory");
+  LLVMAttributeRef *attributes = spgc_zeroed(count, sizeof(LLVMAttributeRef));
   LLVMGetCallSiteAttributes(from, index, attributes);
   for (unsigned i = 0; i < count; i++)
     LLVMAddCallSiteAttribute(to, index, attributes[i]);
@@ -62,8 +61,7 @@ static void replace(LLVMValueRef call, const struct parts *parts) {
 
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count) {
   unsigned argument_count = LLVMGetNumArgOperands(call);
-  LLVMValueRef *arguments = calloc(argument_count + 1, sizeof(LLVMValueRef));
-  spgc_require(arguments != NULL, "out of memory");
+  LLVMValueRef *arguments = spgc_zeroed(argument_count, sizeof(LLVMValueRef));
   for (unsigned i = 0; i < argument_count; i++)
     arguments[i] = LLVMGetArgOperand(call, i);
   replace(call, &(const struct parts){LLVMGetCalledFunctionType(call), LLVMGetCalledValue(call),

@@ -64,12 +64,6 @@ bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic) {
   return spgc_ir_is_never_an_object(arithmetic) || adds_nothing(arithmetic);
 }
 
-/* Adds a value to the references that one reference may be equal to, each once. */
-static void add_meaning(struct values *meanings, LLVMValueRef value) {
-  if (!spgc_values_contain(meanings, value))
-    spgc_values_add(meanings, value);
-}
-
 static bool passes_meaning(LLVMValueRef value) {
   return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
          LLVMIsAFreezeInst(value) != NULL || LLVMIsABitCastInst(value) != NULL ||
@@ -84,22 +78,22 @@ static void add_arguments(struct values *meanings, LLVMValueRef intrinsic) {
   unsigned first = spgc_ir_is_intrinsic(intrinsic, "llvm.masked.") ? 1 : 0;
   for (unsigned i = first; i < LLVMGetNumArgOperands(intrinsic); i++)
     if (spgc_ir_is_any_reference(LLVMGetArgOperand(intrinsic, i)))
-      add_meaning(meanings, LLVMGetArgOperand(intrinsic, i));
+      spgc_values_add_new(meanings, LLVMGetArgOperand(intrinsic, i));
 }
 
 static void add_operands(struct values *meanings, LLVMValueRef value) {
   if (LLVMIsAPHINode(value)) {
     for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
-      add_meaning(meanings, LLVMGetIncomingValue(value, i));
+      spgc_values_add_new(meanings, LLVMGetIncomingValue(value, i));
   } else if (LLVMIsASelectInst(value)) {
-    add_meaning(meanings, LLVMGetOperand(value, 1));
-    add_meaning(meanings, LLVMGetOperand(value, 2));
+    spgc_values_add_new(meanings, LLVMGetOperand(value, 1));
+    spgc_values_add_new(meanings, LLVMGetOperand(value, 2));
   } else if (LLVMIsAInsertElementInst(value) || LLVMIsAShuffleVectorInst(value)) {
-    add_meaning(meanings, LLVMGetOperand(value, 0));
-    add_meaning(meanings, LLVMGetOperand(value, 1));
+    spgc_values_add_new(meanings, LLVMGetOperand(value, 0));
+    spgc_values_add_new(meanings, LLVMGetOperand(value, 1));
   } else if (LLVMIsAFreezeInst(value) || LLVMIsABitCastInst(value) ||
              LLVMIsAGetElementPtrInst(value) || LLVMIsAExtractElementInst(value)) {
-    add_meaning(meanings, LLVMGetOperand(value, 0));
+    spgc_values_add_new(meanings, LLVMGetOperand(value, 0));
   } else if (spgc_ir_is_any_intrinsic(value)) {
     add_arguments(meanings, value);
   }
@@ -107,7 +101,7 @@ static void add_operands(struct values *meanings, LLVMValueRef value) {
 
 LLVMValueRef spgc_ir_only_base(LLVMValueRef reference) {
   struct values meanings = {0};
-  add_meaning(&meanings, reference);
+  spgc_values_add_new(&meanings, reference);
   LLVMValueRef base = NULL;
   unsigned bases = 0;
   for (unsigned i = 0; i < meanings.count; i++) {
@@ -124,7 +118,7 @@ LLVMValueRef spgc_ir_only_base(LLVMValueRef reference) {
 
 bool spgc_ir_is_derived(LLVMValueRef reference) {
   struct values meanings = {0};
-  add_meaning(&meanings, reference);
+  spgc_values_add_new(&meanings, reference);
   bool derived = false;
   for (unsigned i = 0; i < meanings.count && !derived; i++) {
     LLVMValueRef value = meanings.at[i];

@@ -4,22 +4,12 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/trip_count.h"
-#include "support/fatal.h"
+#include "codegen/ir/values.h"
 
 /* A point of a function: in the block with this number, behind so many of its safepoints. */
 struct point {
   unsigned block, safepoints;
 };
-
-static bool is_safepoint(LLVMValueRef instruction) {
-  return spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction);
-}
-
-static void *take(size_t count, size_t size) {
-  void *memory = calloc(count + 1, size);
-  spgc_require(memory != NULL, "out of memory");
-  return memory;
-}
 
 static void count_safepoints(struct kept *kept) {
   unsigned next = 0;
@@ -27,7 +17,7 @@ static void count_safepoints(struct kept *kept) {
     unsigned safepoints = 0;
     IR_EACH_INSTRUCTION (instruction, kept->loops.blocks[i].block) {
       kept->before[next++] = safepoints;
-      safepoints += is_safepoint(instruction);
+      safepoints += spgc_ir_is_safepoint(instruction);
     }
     kept->safepoints[i] = safepoints;
   }
@@ -47,10 +37,10 @@ void spgc_kept_open(struct kept *kept, LLVMValueRef function) {
   for (size_t i = 0; i < kept->loops.block_count; i++)
     IR_EACH_INSTRUCTION (instruction, kept->loops.blocks[i].block)
       spgc_values_add(&kept->instructions, instruction);
-  kept->before = take(kept->instructions.count, sizeof *kept->before);
-  kept->safepoints = take(kept->loops.block_count, sizeof *kept->safepoints);
-  kept->searched = take(kept->loops.block_count, sizeof *kept->searched);
-  kept->polls = take(kept->loops.block_count, sizeof *kept->polls);
+  kept->before = spgc_zeroed(kept->instructions.count, sizeof *kept->before);
+  kept->safepoints = spgc_zeroed(kept->loops.block_count, sizeof *kept->safepoints);
+  kept->searched = spgc_zeroed(kept->loops.block_count, sizeof *kept->searched);
+  kept->polls = spgc_zeroed(kept->loops.block_count, sizeof *kept->polls);
   count_safepoints(kept);
   find_polls(kept);
 }
@@ -74,7 +64,7 @@ static struct point definition_of(const struct kept *kept, LLVMValueRef value) {
   if (LLVMIsAArgument(value))
     return (struct point){0, 0};
   struct point point = point_of(kept, value);
-  point.safepoints += is_safepoint(value);
+  point.safepoints += spgc_ir_is_safepoint(value);
   return point;
 }
 

@@ -63,19 +63,8 @@ static const char *const finders[] = {
     "stpncpy", "strcat",  "strncat",   "memcpy",   "memmove", "memccpy",   "mempcpy", "memset",
     "wcschr",  "wmemchr", "strtol",    "strtoul",  "strtoll", "strtoull",  "strtod",  "strtof"};
 
-static bool passes_reference(LLVMValueRef call) {
-  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-    if (spgc_ir_is_reference(LLVMGetArgOperand(call, i)))
-      return true;
-  return false;
-}
-
 bool spgc_ir_calls_finder_of_library(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  if (callee == NULL || !LLVMIsDeclaration(callee) || !passes_reference(call))
-    return false;
-  for (size_t i = 0; i < sizeof finders / sizeof *finders; i++)
-    if (spgc_ir_name_is(callee, finders[i]))
-      return true;
-  return false;
+  return callee != NULL && LLVMIsDeclaration(callee) && spgc_ir_call_passes_reference(call) &&
+         IR_NAME_IS_AMONG(callee, finders);
 }

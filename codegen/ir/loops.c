@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/values.h"
 #include "support/fatal.h"
 
 enum { UNREACHED = -1, UNKNOWN = -1 };
@@ -12,12 +13,6 @@ struct block_number {
   LLVMBasicBlockRef block;
   unsigned number;
 };
-
-static void *allocate(size_t count, size_t size) {
-  void *memory = calloc(count + 1, size);
-  spgc_require(memory != NULL, "out of memory");
-  return memory;
-}
 
 static int compare_blocks(const void *a, const void *b) {
   LLVMBasicBlockRef left = ((const struct block_number *)a)->block;
@@ -48,10 +43,10 @@ struct search {
 
 static void list_blocks(struct search *search, LLVMValueRef function) {
   search->count = LLVMCountBasicBlocks(function);
-  search->numbers = allocate(search->count, sizeof *search->numbers);
-  search->blocks = (LLVMBasicBlockRef *)allocate(search->count, sizeof(LLVMBasicBlockRef));
-  search->place = allocate(search->count, sizeof *search->place);
-  search->order = allocate(search->count, sizeof *search->order);
+  search->numbers = spgc_zeroed(search->count, sizeof *search->numbers);
+  search->blocks = (LLVMBasicBlockRef *)spgc_zeroed(search->count, sizeof(LLVMBasicBlockRef));
+  search->place = spgc_zeroed(search->count, sizeof *search->place);
+  search->order = spgc_zeroed(search->count, sizeof *search->order);
   LLVMGetBasicBlocks(function, search->blocks);
   for (unsigned i = 0; i < search->count; i++) {
     search->numbers[i] = (struct block_number){search->blocks[i], i};
@@ -62,13 +57,13 @@ static void list_blocks(struct search *search, LLVMValueRef function) {
 
 static void list_successors(struct search *search) {
   size_t edges = 0;
-  search->successors.first = allocate(search->count + 1, sizeof(unsigned));
+  search->successors.first = spgc_zeroed(search->count + 1, sizeof(unsigned));
   for (size_t i = 0; i < search->count; i++) {
     search->successors.first[i] = (unsigned)edges;
     edges += successor_count(search->blocks[i]);
   }
   search->successors.first[search->count] = (unsigned)edges;
-  search->successors.at = allocate(edges, sizeof(unsigned));
+  search->successors.at = spgc_zeroed(edges, sizeof(unsigned));
   for (size_t i = 0; i < search->count; i++) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(search->blocks[i]);
     for (unsigned s = 0; s < LLVMGetNumSuccessors(terminator); s++)
@@ -79,9 +74,9 @@ static void list_successors(struct search *search) {
 
 /* `path` holds the blocks on the search's current path, `next` the next edge of each. */
 static void search_in_depth(struct search *search) {
-  unsigned *path = allocate(search->count, sizeof *path),
-           *next = allocate(search->count, sizeof *next);
-  bool *met = allocate(search->count, sizeof *met);
+  unsigned *path = spgc_zeroed(search->count, sizeof *path),
+           *next = spgc_zeroed(search->count, sizeof *next);
+  bool *met = spgc_zeroed(search->count, sizeof *met);
   size_t depth = 1;
   path[0] = 0; /* the entry is a function's first block */
   next[0] = search->successors.first[0];
@@ -112,8 +107,8 @@ static unsigned number_of(const struct search *search, unsigned block) {
 
 static void number_blocks(struct loops *loops, const struct search *search) {
   loops->block_count = search->reached;
-  loops->blocks = allocate(search->reached, sizeof *loops->blocks);
-  loops->numbers = allocate(search->reached, sizeof *loops->numbers);
+  loops->blocks = spgc_zeroed(search->reached, sizeof *loops->blocks);
+  loops->numbers = spgc_zeroed(search->reached, sizeof *loops->numbers);
   size_t kept = 0;
   for (size_t i = 0; i < search->count; i++) {
     unsigned block = search->numbers[i].number;
@@ -129,9 +124,9 @@ static void number_blocks(struct loops *loops, const struct search *search) {
 static void list_predecessors(struct loops *loops, const struct search *search) {
   struct flow_edges *predecessors = &loops->predecessors;
   size_t edges = search->successors.first[search->count];
-  unsigned *filled = allocate(loops->block_count, sizeof *filled);
-  predecessors->first = allocate(loops->block_count + 1, sizeof(unsigned));
-  predecessors->at = allocate(edges, sizeof(unsigned));
+  unsigned *filled = spgc_zeroed(loops->block_count, sizeof *filled);
+  predecessors->first = spgc_zeroed(loops->block_count + 1, sizeof(unsigned));
+  predecessors->at = spgc_zeroed(edges, sizeof(unsigned));
   for (int pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < search->reached; i++) {
       unsigned block = search->order[search->reached - 1 - i];
@@ -164,7 +159,7 @@ static unsigned common_dominator(const struct loops *loops, unsigned a, unsigned
  * loops. */
 static void find_dominators(struct loops *loops) {
   const struct flow_edges *predecessors = &loops->predecessors;
-  bool *known = allocate(loops->block_count, sizeof *known);
+  bool *known = spgc_zeroed(loops->block_count, sizeof *known);
   known[0] = true;
   for (bool changed = true; changed;) {
     changed = false;
@@ -253,11 +248,11 @@ static void find_loop(struct loops *loops, unsigned header, struct body *body) {
  * inner loops first. */
 static void find_loops(struct loops *loops) {
   size_t edges = loops->predecessors.first[loops->block_count];
-  struct body body = {allocate(2 * edges, sizeof(unsigned)), 0};
-  loops->latches = allocate(edges, sizeof *loops->latches);
-  loops->irregular = allocate(edges, sizeof *loops->irregular);
-  loops->irregular_targets = allocate(edges, sizeof *loops->irregular_targets);
-  loops->loops = allocate(loops->block_count, sizeof *loops->loops);
+  struct body body = {spgc_zeroed(2 * edges, sizeof(unsigned)), 0};
+  loops->latches = spgc_zeroed(edges, sizeof *loops->latches);
+  loops->irregular = spgc_zeroed(edges, sizeof *loops->irregular);
+  loops->irregular_targets = spgc_zeroed(edges, sizeof *loops->irregular_targets);
+  loops->loops = spgc_zeroed(loops->block_count, sizeof *loops->loops);
   for (size_t i = loops->block_count; i-- > 0;)
     find_loop(loops, (unsigned)i, &body);
   free(body.waiting);

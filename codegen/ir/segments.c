@@ -3,17 +3,8 @@
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/values.h"
 #include "support/fatal.h"
-
-bool spgc_is_safepoint(LLVMValueRef instruction) {
-  return spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction);
-}
-
-static void *take(size_t count, size_t size) {
-  void *memory = calloc(count + 1, size);
-  spgc_require(memory != NULL, "out of memory");
-  return memory;
-}
 
 static bool starts_block(LLVMValueRef instruction) {
   return LLVMIsAPHINode(instruction) != NULL || LLVMIsALandingPadInst(instruction) != NULL ||
@@ -38,7 +29,7 @@ static void count(struct segments *segments) {
     segments->count++;
     spgc_values_add(&segments->block_values, LLVMBasicBlockAsValue(block));
     IR_EACH_INSTRUCTION (instruction, block)
-      segments->safepoint_count += spgc_is_safepoint(instruction);
+      segments->safepoint_count += spgc_ir_is_safepoint(instruction);
   }
   segments->count += segments->safepoint_count;
 }
@@ -51,7 +42,7 @@ static void read_block(struct segments *segments, unsigned number, unsigned *seg
     if (segments->front[*segment] == NULL && !starts_block(instruction))
       segments->front[*segment] = instruction;
     spgc_segments_add(segments, instruction, *segment);
-    *segment += spgc_is_safepoint(instruction);
+    *segment += spgc_ir_is_safepoint(instruction);
   }
   segments->block_of[*segment] = number; /* empty behind an invoke */
   read->last = (*segment)++;
@@ -73,7 +64,7 @@ static void list_predecessors(struct segments *segments) {
     place += segments->blocks[i].predecessor_count;
     segments->blocks[i].predecessor_count = 0;
   }
-  segments->predecessors = take(place, sizeof *segments->predecessors);
+  segments->predecessors = spgc_zeroed(place, sizeof *segments->predecessors);
   for (unsigned i = 0; i < segments->block_count; i++) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(segments->blocks[i].block);
     for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
@@ -87,9 +78,9 @@ static void list_predecessors(struct segments *segments) {
 void spgc_segments_find(struct segments *segments, LLVMValueRef function) {
   *segments = (struct segments){.function = function};
   count(segments);
-  segments->blocks = take(segments->block_count, sizeof *segments->blocks);
-  segments->front = (LLVMValueRef *)take(segments->count, sizeof *segments->front);
-  segments->block_of = take(segments->count, sizeof *segments->block_of);
+  segments->blocks = spgc_zeroed(segments->block_count, sizeof *segments->blocks);
+  segments->front = spgc_zeroed(segments->count, sizeof *segments->front);
+  segments->block_of = spgc_zeroed(segments->count, sizeof *segments->block_of);
   unsigned segment = 0;
   for (unsigned i = 0; i < segments->block_count; i++) {
     segments->blocks[i].block = LLVMValueAsBasicBlock(segments->block_values.at[i]);
@@ -133,7 +124,7 @@ unsigned spgc_segment_of_definition(const struct segments *segments, LLVMValueRe
     return segment_of_edge(segments, LLVMGetNormalDest(value));
   if (LLVMIsATerminatorInst(value) != NULL)
     return SEGMENT_NONE;
-  return segment_of(segments, value) + spgc_is_safepoint(value);
+  return segment_of(segments, value) + spgc_ir_is_safepoint(value);
 }
 
 static void each_use_by_phi(const struct segments *segments, LLVMValueRef value, LLVMValueRef phi,
@@ -142,7 +133,7 @@ static void each_use_by_phi(const struct segments *segments, LLVMValueRef value,
     if (LLVMGetIncomingValue(phi, i) != value)
       continue;
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
-    bool ends_in_safepoint = spgc_is_safepoint(LLVMGetBasicBlockTerminator(from));
+    bool ends_in_safepoint = spgc_ir_is_safepoint(LLVMGetBasicBlockTerminator(from));
     unsigned last = segments->blocks[spgc_segments_block(segments, from)].last;
     use(context, phi, i, ends_in_safepoint ? SEGMENT_NONE : last);
   }
@@ -171,9 +162,9 @@ void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value,
 
 void spgc_live_search_begin(struct live_search *search, const struct segments *segments) {
   *search = (struct live_search){
-      .met = take(segments->block_count, sizeof *search->met),
-      .reached = take(segments->block_count, sizeof *search->reached),
-      .pending = take(segments->block_count, sizeof *search->pending),
+      .met = spgc_zeroed(segments->block_count, sizeof *search->met),
+      .reached = spgc_zeroed(segments->block_count, sizeof *search->reached),
+      .pending = spgc_zeroed(segments->block_count, sizeof *search->pending),
   };
 }
 

@@ -34,8 +34,6 @@ struct segments {
 void spgc_segments_find(struct segments *segments, LLVMValueRef function);
 void spgc_segments_free(struct segments *segments);
 
-bool spgc_is_safepoint(LLVMValueRef instruction);
-
 /* Adds an instruction that was inserted in the segment, so that the functions below know it. */
 void spgc_segments_add(struct segments *segments, LLVMValueRef instruction, unsigned segment);
 

@@ -8,8 +8,8 @@
 
 enum { LEAST_CAPACITY = 16, SLOTS_FOR_EACH = 4 };
 
-static void *take(unsigned count, size_t size) {
-  void *memory = calloc(count, size);
+void *spgc_zeroed(size_t count, size_t size) {
+  void *memory = calloc(count + 1, size);
   spgc_require(memory != NULL, "out of memory");
   return memory;
 }
@@ -35,7 +35,7 @@ static void enter(struct values *values, unsigned place) {
 static void make_index(struct values *values) {
   free(values->slots);
   values->slot_count = SLOTS_FOR_EACH * values->capacity;
-  values->slots = take(values->slot_count, sizeof *values->slots);
+  values->slots = spgc_zeroed(values->slot_count, sizeof *values->slots);
   values->used_slots = 0;
   for (unsigned i = 0; i < values->count; i++)
     enter(values, i);
@@ -45,7 +45,7 @@ static void make_index(struct values *values) {
 
 static void grow(struct values *values) {
   unsigned capacity = values->capacity == 0 ? LEAST_CAPACITY : 2 * values->capacity;
-  LLVMValueRef *grown = take(capacity, sizeof(LLVMValueRef));
+  LLVMValueRef *grown = spgc_zeroed(capacity, sizeof(LLVMValueRef));
   for (unsigned i = 0; i < values->count; i++)
     grown[i] = values->at[i];
   free((void *)values->at);
@@ -65,6 +65,11 @@ void spgc_values_add(struct values *values, LLVMValueRef value) {
     enter(values, values->count - 1);
   else
     make_index(values);
+}
+
+void spgc_values_add_new(struct values *values, LLVMValueRef value) {
+  if (!spgc_values_contain(values, value))
+    spgc_values_add(values, value);
 }
 
 static bool is_at(const struct values *values, unsigned place, LLVMValueRef value) {

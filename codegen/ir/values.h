@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <llvm-c/Core.h>
 
@@ -20,10 +21,15 @@ struct values {
 };
 
 void spgc_values_add(struct values *values, LLVMValueRef value);
+/* The same, unless it is in the list. */
+void spgc_values_add_new(struct values *values, LLVMValueRef value);
 /* The value's place in the list, of a value that was added twice one of its places; VALUES_MISSING
  * if there is none. In constant time. */
 unsigned spgc_values_find(const struct values *values, LLVMValueRef value);
 bool spgc_values_contain(const struct values *values, LLVMValueRef value);
 void spgc_values_free(struct values *values);
+
+/* Zeroed memory for so many things; the process ends where there is none. */
+void *spgc_zeroed(size_t count, size_t size);
 
 #endif

@@ -115,7 +115,7 @@ void spgc_declare_safepoint(LLVMValueRef function) {
   }
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction)) {
+      if (spgc_ir_is_safepoint(instruction)) {
         add_effects(context, instruction, false, INACCESSIBLE_READ_WRITE);
         spgc_ir_call_remove_attribute(instruction, "speculatable");
       }
@@ -152,7 +152,7 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
     LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, memory);
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block)
-        if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction)) {
+        if (spgc_ir_is_safepoint(instruction)) {
           LLVMRemoveCallSiteEnumAttribute(instruction, IR_ON_FUNCTION, memory);
           forget_returned(instruction);
         }

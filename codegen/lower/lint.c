@@ -38,8 +38,8 @@ static void hear(struct reject_listener *listener, LLVMValueRef culprit,
   tell(lint, error);
   if (!LLVMIsAFunction(culprit) || LLVMIsDeclaration(culprit))
     lint->is_beyond_functions = true;
-  else if (!spgc_values_contain(&lint->flawed, culprit))
-    spgc_values_add(&lint->flawed, culprit);
+  else
+    spgc_values_add_new(&lint->flawed, culprit);
 }
 
 /* A token has no poison. */
@@ -74,8 +74,7 @@ static void remove_attribute(LLVMValueRef function, LLVMAttributeRef attribute) 
 /* What its calls are judged by stays: whether they are leaves, and whether they return twice. */
 static void remove_attributes(LLVMValueRef function) {
   unsigned count = LLVMGetAttributeCountAtIndex(function, IR_ON_FUNCTION);
-  LLVMAttributeRef *attributes = calloc(count + 1, sizeof *attributes);
-  spgc_require(attributes != NULL, "out of memory");
+  LLVMAttributeRef *attributes = spgc_zeroed(count, sizeof *attributes);
   LLVMGetAttributesAtIndex(function, IR_ON_FUNCTION, attributes);
   for (unsigned i = 0; i < count; i++)
     remove_attribute(function, attributes[i]);

@@ -203,10 +203,6 @@ static void add_if_kept(struct kept *kept, LLVMValueRef value, LLVMValueRef poin
   spgc_values_add(&found->points, point);
 }
 
-static bool is_safepoint(LLVMValueRef user) {
-  return spgc_ir_is_call(user) && !spgc_ir_call_is_leaf(user);
-}
-
 /* A phi uses a value at the end of the block that it comes from. Of an immediate every bit stays
  * what it is, so the test stands at the use: what a way does with a number is no error on another
  * way, where it is an address. */
@@ -219,7 +215,7 @@ static void find_uses(const struct tests *tests, struct kept *kept, LLVMValueRef
     if (LLVMIsAInstruction(user) == NULL || spgc_address_use_survives_moving(user, value))
       continue;
     if (LLVMIsAPHINode(user) == NULL)
-      add_if_kept(kept, value, user, is_safepoint(user), found);
+      add_if_kept(kept, value, user, spgc_ir_is_safepoint(user), found);
     for (unsigned i = 0; LLVMIsAPHINode(user) != NULL && i < LLVMCountIncoming(user); i++)
       if (LLVMGetIncomingValue(user, i) == value)
         add_if_kept(kept, value, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, i)), false,

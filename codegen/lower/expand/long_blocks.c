@@ -15,14 +15,10 @@
 
 enum { SAFEPOINTS_MANY_IN_BLOCK = 16 };
 
-static bool is_safepoint(LLVMValueRef instruction) {
-  return spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction);
-}
-
 static unsigned count_safepoints(LLVMBasicBlockRef block) {
   unsigned count = 0;
   IR_EACH_INSTRUCTION (instruction, block)
-    count += is_safepoint(instruction);
+    count += spgc_ir_is_safepoint(instruction);
   return count;
 }
 
@@ -32,7 +28,7 @@ static bool has_alloca_after_safepoint(LLVMBasicBlockRef block) {
   IR_EACH_INSTRUCTION (instruction, block) {
     if (after && LLVMIsAAllocaInst(instruction))
       return true;
-    after = after || is_safepoint(instruction);
+    after = after || spgc_ir_is_safepoint(instruction);
   }
   return false;
 }
@@ -64,7 +60,7 @@ static void cut_off_beginning(LLVMBasicBlockRef block, unsigned safepoints,
   LLVMPositionBuilderAtEnd(builder, beginning);
   while (safepoints != 0) {
     LLVMValueRef first = LLVMGetFirstInstruction(block);
-    safepoints -= is_safepoint(first);
+    safepoints -= spgc_ir_is_safepoint(first);
     LLVMInstructionRemoveFromParent(first);
     LLVMInsertIntoBuilder(builder, first);
   }

@@ -17,7 +17,6 @@
  * returns from a deep recursion.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/linkage.h"
@@ -86,7 +85,7 @@ static uint64_t product(uint64_t a, uint64_t b) {
 static bool makes_calls(LLVMValueRef function) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
-      if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
+      if (spgc_ir_is_safepoint(instruction))
         return true;
       if (spgc_ir_call_is_musttail(instruction))
         return true;
@@ -121,8 +120,7 @@ static void list_functions(struct polling *polling) {
   size_t count = 0;
   IR_EACH_FUNCTION (function, polling->module)
     count += is_placed_in(function);
-  polling->functions = calloc(count + 1, sizeof *polling->functions);
-  spgc_require(polling->functions != NULL, "out of memory");
+  polling->functions = spgc_zeroed(count, sizeof *polling->functions);
   IR_EACH_FUNCTION (function, polling->module)
     if (is_placed_in(function)) {
       bool calls = makes_calls(function);
@@ -160,13 +158,9 @@ static enum effect effect_of_runtime(const struct polling *polling, LLVMValueRef
   static const char *const allocate[] = {"spgc_allocate", "spgc_allocate_array"};
   static const char *const poll[] = {"spgc_poll", "spgc_allocate_slow", "spgc_collect",
                                      "spgc_call_blocking"};
-  for (size_t i = 0; i < sizeof allocate / sizeof *allocate; i++)
-    if (spgc_ir_name_is(callee, allocate[i]))
-      return EFFECT_ALLOCATES;
-  for (size_t i = 0; i < sizeof poll / sizeof *poll; i++)
-    if (spgc_ir_name_is(callee, poll[i]))
-      return EFFECT_POLLS;
-  return polling->at_entries ? EFFECT_NONE : EFFECT_POLLS;
+  if (IR_NAME_IS_AMONG(callee, allocate))
+    return EFFECT_ALLOCATES;
+  return polling->at_entries && !IR_NAME_IS_AMONG(callee, poll) ? EFFECT_NONE : EFFECT_POLLS;
 }
 
 static enum effect read_call(const struct polling *polling, LLVMValueRef call, uint64_t *work) {
@@ -374,13 +368,10 @@ static uint64_t poll_loops(const struct polling *polling, LLVMValueRef function)
   struct placement placement = {.polling = polling};
   spgc_loops_find(&placement.loops, function);
   const struct loops *loops = &placement.loops;
-  placement.effects = calloc(loops->block_count, sizeof *placement.effects);
-  placement.polled = calloc(loops->block_count, sizeof *placement.polled);
-  placement.work = calloc(loops->loop_count + 1, sizeof *placement.work);
-  placement.unpolled = calloc(loops->loop_count + 1, sizeof *placement.unpolled);
-  spgc_require(placement.effects != NULL && placement.polled != NULL && placement.work != NULL &&
-                   placement.unpolled != NULL,
-               "out of memory");
+  placement.effects = spgc_zeroed(loops->block_count, sizeof *placement.effects);
+  placement.polled = spgc_zeroed(loops->block_count, sizeof *placement.polled);
+  placement.work = spgc_zeroed(loops->loop_count + 1, sizeof *placement.work);
+  placement.unpolled = spgc_zeroed(loops->loop_count + 1, sizeof *placement.unpolled);
   for (size_t i = 0; i < loops->block_count; i++)
     read_block(&placement, i);
   for (size_t i = 0; i < loops->loop_count; i++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/values.h"
 #include "codegen/lower/expand/slots.h"
 #include "spgc/stackmap_reader.h"
 #include "support/fatal.h"
@@ -16,16 +17,6 @@ struct slot_flow {
   struct values blocks;
   uint64_t *read, *written, *live_in; /* a set for each block */
 };
-
-static void *take(size_t count, size_t size) {
-  void *memory = calloc(count + 1, size);
-  spgc_require(memory != NULL, "out of memory");
-  return memory;
-}
-
-static bool is_statepoint(LLVMValueRef instruction) {
-  return spgc_ir_is_intrinsic(instruction, "llvm.experimental.gc.statepoint");
-}
 
 /* The slot at the address; -1 if it is no slot. */
 static int64_t slot_at(const struct slot_lists *lists, LLVMValueRef address) {
@@ -91,7 +82,7 @@ static bool update(struct slot_flow *flow, unsigned number, uint64_t *live) {
 }
 
 static void solve(struct slot_flow *flow) {
-  uint64_t *live = take(flow->lists->words, sizeof *live);
+  uint64_t *live = spgc_zeroed(flow->lists->words, sizeof *live);
   for (bool changed = true; changed;) {
     changed = false;
     for (unsigned i = flow->blocks.count; i-- != 0;)
@@ -113,14 +104,14 @@ static void note_statepoint(struct slot_lists *lists, LLVMValueRef statepoint,
 }
 
 static void note_statepoints(struct slot_flow *flow) {
-  uint64_t *live = take(flow->lists->words, sizeof *live);
-  uint64_t *written = take(flow->lists->words, sizeof *written);
+  uint64_t *live = spgc_zeroed(flow->lists->words, sizeof *live);
+  uint64_t *written = spgc_zeroed(flow->lists->words, sizeof *written);
   for (unsigned i = 0; i < flow->blocks.count; i++) {
     LLVMBasicBlockRef block = LLVMValueAsBasicBlock(flow->blocks.at[i]);
     join_successors(flow, i, live);
     for (LLVMValueRef instruction = LLVMGetLastInstruction(block); instruction != NULL;
          instruction = LLVMGetPreviousInstruction(instruction)) {
-      if (is_statepoint(instruction))
+      if (spgc_ir_is_statepoint(instruction))
         note_statepoint(flow->lists, instruction, live);
       step_back(flow->lists, instruction, live, written);
     }
@@ -146,9 +137,9 @@ void spgc_slot_lists_find(struct slot_lists *lists, LLVMValueRef function) {
   IR_EACH_BLOCK (block, function)
     spgc_values_add(&flow.blocks, LLVMBasicBlockAsValue(block));
   size_t size = (size_t)flow.blocks.count * lists->words;
-  flow.read = take(size, sizeof *flow.read);
-  flow.written = take(size, sizeof *flow.written);
-  flow.live_in = take(size, sizeof *flow.live_in);
+  flow.read = spgc_zeroed(size, sizeof *flow.read);
+  flow.written = spgc_zeroed(size, sizeof *flow.written);
+  flow.live_in = spgc_zeroed(size, sizeof *flow.live_in);
   for (unsigned i = 0; i < flow.blocks.count; i++)
     read_block(&flow, i);
   solve(&flow);

@@ -23,6 +23,7 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/segments.h"
+#include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
@@ -125,8 +126,7 @@ static void keep_if_long(struct slot_function *function, LLVMValueRef value) {
 
 static void choose(struct slot_function *function) {
   unsigned most = LLVMCountParams(function->function) + function->segments.instructions.count;
-  function->kept = calloc(most + 1, sizeof *function->kept);
-  spgc_require(function->kept != NULL, "out of memory");
+  function->kept = spgc_zeroed(most, sizeof *function->kept);
   for (unsigned i = 0; i < LLVMCountParams(function->function); i++)
     keep_if_long(function, LLVMGetParam(function->function, i));
   for (unsigned i = 0; i < function->segments.instructions.count; i++)
@@ -163,8 +163,7 @@ static unsigned find_slot(const unsigned *ends, unsigned first, unsigned count,
 
 /* Linear scan, class by class, the longest first. What finds no slot stays with RS4GC. */
 static void assign(struct slot_function *function) {
-  unsigned *ends = calloc(MOST_SLOTS, sizeof *ends), first = 0, assigned = 0;
-  spgc_require(ends != NULL, "out of memory");
+  unsigned *ends = spgc_zeroed(MOST_SLOTS, sizeof *ends), first = 0, assigned = 0;
   for (unsigned i = 0; i < function->kept_count; i++)
     function->kept[i].class = class_of(&function->kept[i].range);
   if (function->kept_count != 0)
@@ -344,7 +343,7 @@ static bool is_small(LLVMValueRef value) {
   size_t safepoints = 0, references = LLVMCountParams(value);
   IR_EACH_BLOCK (block, value)
     IR_EACH_INSTRUCTION (instruction, block) {
-      safepoints += spgc_is_safepoint(instruction);
+      safepoints += spgc_ir_is_safepoint(instruction);
       references += spgc_ir_is_any_reference(instruction);
     }
   return safepoints * references < RELOCATIONS_MANY;

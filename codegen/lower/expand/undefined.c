@@ -11,13 +11,11 @@
  * Masked loads and gathers are covered by their operands, because masked-out elements come from one
  * of them.
  */
-#include "codegen/ir/ir.h"
-#include "codegen/ir/values.h"
-
 #include <stdlib.h>
 
+#include "codegen/ir/ir.h"
+#include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
-#include "support/fatal.h"
 
 static bool is_undefined(LLVMValueRef value) {
   return LLVMIsUndef(value) || LLVMIsPoison(value);
@@ -47,8 +45,7 @@ static LLVMValueRef defined(LLVMValueRef constant) {
   if (!is_constant_of_parts(constant))
     return constant;
   unsigned count = (unsigned)LLVMGetNumOperands(constant);
-  LLVMValueRef *parts = (LLVMValueRef *)calloc(count + 1, sizeof(LLVMValueRef));
-  spgc_require(parts != NULL, "out of memory");
+  LLVMValueRef *parts = spgc_zeroed(count, sizeof(LLVMValueRef));
   for (unsigned i = 0; i < count; i++)
     parts[i] = defined(LLVMGetOperand(constant, i));
   LLVMValueRef result = constant_of_parts(LLVMTypeOf(constant), parts, count);
@@ -98,8 +95,7 @@ static void define_lanes(LLVMValueRef shuffle) {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(shuffle)));
   unsigned chosen = LLVMIsNull(second) ? LLVMGetVectorSize(LLVMTypeOf(first)) : 0;
   unsigned count = LLVMGetNumMaskElements(shuffle);
-  LLVMValueRef *mask = (LLVMValueRef *)calloc(count, sizeof(LLVMValueRef));
-  spgc_require(mask != NULL, "out of memory");
+  LLVMValueRef *mask = spgc_zeroed(count, sizeof(LLVMValueRef));
   for (unsigned i = 0; i < count; i++) {
     int lane = LLVMGetMaskValue(shuffle, i);
     mask[i] = LLVMConstInt(i32, lane == LLVMGetUndefMaskElem() ? chosen : (unsigned)lane, false);

@@ -72,7 +72,7 @@ static void part_states(LLVMBuilderRef builder, LLVMValueRef call) {
 /* The code generator makes statepoints of calls with "deopt" state by itself. */
 static void part_operands(LLVMBuilderRef builder, LLVMValueRef call) {
   enum { CALLEE = 2 };
-  bool is_statepoint = spgc_ir_is_intrinsic(call, "llvm.experimental.gc.statepoint");
+  bool is_statepoint = spgc_ir_is_statepoint(call);
   bool has_state = spgc_ir_call_has_bundle(call, "deopt");
   unsigned callee = is_statepoint ? CALLEE : (unsigned)LLVMGetNumOperands(call) - 1;
   if ((is_statepoint || has_state) && may_be_part(LLVMGetOperand(call, callee)))

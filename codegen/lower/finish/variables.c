@@ -14,14 +14,12 @@
 #include "codegen/ir/variable.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/expand/slots.h"
 #include "codegen/lower/phases.h"
 #include "spgc/stackmap_reader.h"
-#include "support/fatal.h"
 
 enum { WORD = 8, MOST_STORES = 8 };
 
@@ -90,7 +88,7 @@ static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
       words_of(variable) > MOST_CLEARED_WORDS)
     return false;
   LLVMValueRef at = LLVMGetNextInstruction(marker);
-  while (LLVMGetNextInstruction(at) != NULL && (!spgc_ir_is_call(at) || spgc_ir_call_is_leaf(at)))
+  while (LLVMGetNextInstruction(at) != NULL && !spgc_ir_is_safepoint(at))
     at = LLVMGetNextInstruction(at);
   return LLVMIsAReturnInst(at) == NULL;
 }
@@ -140,12 +138,6 @@ static LLVMOperandBundleRef deopt_bundle(const struct function_variables *variab
   return bundle;
 }
 
-static bool is_deopt(LLVMOperandBundleRef bundle) {
-  size_t length;
-  const char *tag = LLVMGetOperandBundleTag(bundle, &length);
-  return length == strlen("deopt") && memcmp(tag, "deopt", length) == 0;
-}
-
 struct bundles {
   LLVMOperandBundleRef *at;
   unsigned count;
@@ -154,13 +146,12 @@ struct bundles {
 static struct bundles extended_bundles(const struct function_variables *variables,
                                        LLVMValueRef statepoint, const struct values *listed) {
   unsigned count = LLVMGetNumOperandBundles(statepoint);
-  struct bundles bundles = {calloc(count + 1, sizeof(LLVMOperandBundleRef)), count};
-  spgc_require(bundles.at != NULL, "out of memory");
+  struct bundles bundles = {spgc_zeroed(count, sizeof(LLVMOperandBundleRef)), count};
   bool has_deopt = false;
   for (unsigned i = 0; i < count; i++) {
     LLVMOperandBundleRef own = LLVMGetOperandBundleAtIndex(statepoint, i);
     bundles.at[i] = own;
-    if (!is_deopt(own))
+    if (!spgc_ir_bundle_is(own, "deopt"))
       continue;
     has_deopt = true;
     bundles.at[i] = deopt_bundle(variables, own, listed);
@@ -187,7 +178,7 @@ static void list_everywhere(struct function_variables *variables) {
   struct values statepoints = {0};
   IR_EACH_BLOCK (block, variables->function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_intrinsic(instruction, "llvm.experimental.gc.statepoint"))
+      if (spgc_ir_is_statepoint(instruction))
         spgc_values_add(&statepoints, instruction);
   for (unsigned i = 0; i < statepoints.count; i++) {
     struct values listed = {0};

@@ -6,13 +6,6 @@
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 
-static bool passes_reference(LLVMValueRef call) {
-  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-    if (spgc_ir_is_reference(LLVMGetArgOperand(call, i)))
-      return true;
-  return false;
-}
-
 static void keep(LLVMValueRef call) {
   spgc_ir_call_add_string_attribute(call, "gc-leaf-function");
   spgc_ir_call_remove_attribute(call, "builtin");
@@ -24,7 +17,7 @@ enum spgc_result spgc_keep_library_calls(struct lowering *lowering, struct spgc_
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block)
         if (spgc_ir_is_call(instruction) && spgc_ir_calls_reader_of_library(instruction) &&
-            passes_reference(instruction))
+            spgc_ir_call_passes_reference(instruction))
           keep(instruction);
   return SPGC_OK;
 }

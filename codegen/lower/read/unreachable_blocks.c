@@ -6,10 +6,10 @@
  * become poison. The blocks and their last instructions stay, because phis of other blocks name
  * them. Tokens stay, because none is poison, and so do allocas, which other rules need.
  */
-#include "codegen/ir/ir.h"
-
 #include <stdlib.h>
 
+#include "codegen/ir/ir.h"
+#include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
@@ -42,9 +42,8 @@ static void reach(struct blocks *blocks, LLVMBasicBlockRef block) {
 
 static void list(struct blocks *blocks, LLVMValueRef function) {
   unsigned count = LLVMCountBasicBlocks(function);
-  blocks->at = calloc(count, sizeof *blocks->at);
-  blocks->waiting = (LLVMBasicBlockRef *)calloc(count, sizeof(LLVMBasicBlockRef));
-  spgc_require(blocks->at != NULL && blocks->waiting != NULL, "out of memory");
+  blocks->at = spgc_zeroed(count, sizeof *blocks->at);
+  blocks->waiting = spgc_zeroed(count, sizeof(LLVMBasicBlockRef));
   IR_EACH_BLOCK (block, function)
     blocks->at[blocks->count++].block = block;
   qsort(blocks->at, blocks->count, sizeof *blocks->at, compare);
