@@ -1,7 +1,5 @@
 #include "codegen/check/check.h"
 
-#include <string.h>
-
 #include <llvm-c/Analysis.h>
 
 #include "codegen/ir/ir.h"
@@ -28,33 +26,53 @@ static bool waits_for_promotion(LLVMValueRef instruction) {
 
 enum form { FORM_AS_GIVEN, FORM_PROMOTED, FORM_OPTIMISED };
 
+/* What must hold of an instruction, its function and the form for a rule to be asked. */
+enum {
+  OF_CALLS = 1 << 0,
+  OF_OTHERS = 1 << 1,
+  IF_READY = 1 << 2, /* it does not wait for promotion */
+  IF_MANAGED = 1 << 3 | IF_READY,
+  ONCE_PROMOTED = 1 << 4,
+  BEFORE_OPTIMISER = 1 << 5,
+};
+
+static const struct {
+  check_rule *rule;
+  unsigned conditions;
+} body_rules[] = {
+    {spgc_check_instruction, 0},
+    {spgc_check_emission_of_instruction, 0},
+    {spgc_check_kept_reference, IF_READY},
+    {spgc_check_leaf_call, OF_CALLS | ONCE_PROMOTED},
+    {spgc_check_kept_in_variable, OF_OTHERS | ONCE_PROMOTED},
+    {spgc_check_managed_instruction, IF_MANAGED},
+    {spgc_check_convention_of_call, OF_CALLS},
+    {spgc_check_convention_of_managed_call, OF_CALLS | IF_MANAGED},
+    {spgc_check_deoptimisation, OF_CALLS | IF_READY},
+    {spgc_check_intrinsic, OF_CALLS},
+    {spgc_check_sort, OF_CALLS | BEFORE_OPTIMISER},
+    {spgc_check_managed_call, OF_CALLS | IF_MANAGED},
+};
+
+static const struct objection *judge(LLVMValueRef instruction, bool is_managed, enum form form) {
+  const struct objection *objection = NULL;
+  bool is_ready = form != FORM_AS_GIVEN || !waits_for_promotion(instruction);
+  unsigned holds = (spgc_ir_is_call(instruction) ? OF_CALLS : OF_OTHERS) |
+                   (is_ready ? IF_READY : 0) | (is_ready && is_managed ? IF_MANAGED : 0) |
+                   (form != FORM_AS_GIVEN ? ONCE_PROMOTED : 0) |
+                   (form != FORM_OPTIMISED ? BEFORE_OPTIMISER : 0);
+  for (size_t i = 0; objection == NULL && i < sizeof body_rules / sizeof *body_rules; i++)
+    if ((body_rules[i].conditions & ~holds) == 0)
+      objection = body_rules[i].rule(instruction);
+  return objection;
+}
+
 static enum spgc_result check_body(LLVMValueRef function, enum form form,
                                    struct spgc_error *error) {
   bool is_managed = spgc_ir_function_is_managed(function);
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
-      const struct objection *objection = spgc_check_instruction(instruction);
-      bool ready = form != FORM_AS_GIVEN || !waits_for_promotion(instruction);
-      bool managed = is_managed && ready;
-      if (objection == NULL)
-        objection = spgc_check_emission_of_instruction(instruction);
-      if (objection == NULL && ready)
-        objection = spgc_check_kept_reference(instruction);
-      if (objection == NULL && form != FORM_AS_GIVEN)
-        objection = spgc_ir_is_call(instruction) ? spgc_check_leaf_call(instruction)
-                                                 : spgc_check_kept_in_variable(instruction);
-      if (objection == NULL && managed)
-        objection = spgc_check_managed_instruction(instruction);
-      if (objection == NULL && spgc_ir_is_call(instruction))
-        objection = spgc_check_convention_of_call(instruction, managed);
-      if (objection == NULL && ready && spgc_ir_is_call(instruction))
-        objection = spgc_check_deoptimisation(instruction);
-      if (objection == NULL && spgc_ir_is_any_intrinsic(instruction))
-        objection = spgc_check_intrinsic(instruction);
-      if (objection == NULL && form != FORM_OPTIMISED && spgc_ir_is_call(instruction))
-        objection = spgc_check_sort(instruction);
-      if (objection == NULL && managed && spgc_ir_is_call(instruction))
-        objection = spgc_check_managed_call(instruction);
+      const struct objection *objection = judge(instruction, is_managed, form);
       if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
         return SPGC_ERROR_REJECTED;
     }
@@ -138,29 +156,26 @@ static enum spgc_result check_aggregates(LLVMValueRef function,
   return SPGC_OK;
 }
 
+static enum spgc_result check_promoted_function(LLVMValueRef function, enum form form,
+                                                struct spgc_error *error) {
+  enum spgc_result result = check_body(function, form, error);
+  if (result != SPGC_OK || !spgc_ir_function_is_managed(function))
+    return result;
+  result = check_function_variables(function, error);
+  return result != SPGC_OK ? result
+                           : check_aggregates(function,
+                                              form == FORM_OPTIMISED ? spgc_check_aggregate
+                                                                     : spgc_check_large_aggregate,
+                                              error);
+}
+
 /* Functions that vanish are checked where they were inlined. */
 enum spgc_result spgc_check_variables(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
-  IR_EACH_FUNCTION (function, lowering->module) {
-    bool is_managed = spgc_ir_function_is_managed(function);
+  IR_EACH_FUNCTION (function, lowering->module)
     if (result == SPGC_OK && !LLVMIsDeclaration(function))
-      result = check_body(function, FORM_PROMOTED, error);
-    if (result == SPGC_OK && !LLVMIsDeclaration(function) && is_managed)
-      result = check_function_variables(function, error);
-    if (result == SPGC_OK && !LLVMIsDeclaration(function) && is_managed)
-      result = check_aggregates(function, spgc_check_large_aggregate, error);
-  }
+      result = check_promoted_function(function, FORM_PROMOTED, error);
   return result;
-}
-
-static enum spgc_result check_promoted_function(LLVMValueRef function, enum form form,
-                                                struct spgc_error *error) {
-  enum spgc_result result = check_function_variables(function, error);
-  if (result == SPGC_OK)
-    result = check_aggregates(
-        function, form == FORM_OPTIMISED ? spgc_check_aggregate : spgc_check_large_aggregate,
-        error);
-  return result == SPGC_OK ? check_body(function, form, error) : result;
 }
 
 static bool results_fit(LLVMValueRef function) {
@@ -188,9 +203,8 @@ bool spgc_check_could_be_managed(LLVMValueRef function) {
 enum spgc_result spgc_check_before_statepoints(struct lowering *lowering,
                                                struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
-       function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (result == SPGC_OK && !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
       result = check_promoted_function(function, FORM_OPTIMISED, error);
   return result;
 }

@@ -86,7 +86,8 @@ const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call);
 /* check_convention.c: rules for calling conventions of all functions and calls, unmanaged ones
  * included. */
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function);
-const struct objection *spgc_check_convention_of_call(LLVMValueRef call, bool managed);
+const struct objection *spgc_check_convention_of_call(LLVMValueRef call);
+const struct objection *spgc_check_convention_of_managed_call(LLVMValueRef call);
 /* Conventions of the Swift language have a register more for results. */
 bool spgc_check_convention_is_swift(unsigned convention);
 

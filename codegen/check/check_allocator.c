@@ -1,6 +1,5 @@
 /* Memory of other allocators, taken for objects. A port that is half done still declares
  * `ptr addrspace(1) @malloc(i64)`; its first store would mark a card that does not exist. */
-#include <string.h>
 
 #include "codegen/check/check.h"
 #include "codegen/ir/ir.h"
@@ -29,17 +28,10 @@ static bool is_known(LLVMValueRef function) {
   return false;
 }
 
-static bool has_attribute(LLVMValueRef call, LLVMValueRef callee, LLVMAttributeIndex index,
-                          const char *name) {
-  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  return LLVMGetCallSiteEnumAttribute(call, index, kind) != NULL ||
-         LLVMGetEnumAttributeAtIndex(callee, index, kind) != NULL;
-}
-
-static bool is_called_allocator(LLVMValueRef call, LLVMValueRef callee) {
-  return has_attribute(call, callee, LLVMAttributeReturnIndex, "noalias") ||
-         has_attribute(call, callee, IR_ON_FUNCTION, "allockind") ||
-         has_attribute(call, callee, IR_ON_FUNCTION, "allocsize");
+static bool is_called_allocator(LLVMValueRef call) {
+  return spgc_ir_call_or_callee_has(call, LLVMAttributeReturnIndex, "noalias") ||
+         spgc_ir_call_or_callee_has(call, IR_ON_FUNCTION, "allockind") ||
+         spgc_ir_call_or_callee_has(call, IR_ON_FUNCTION, "allocsize");
 }
 
 /* What a module defines itself is seen by other rules. */
@@ -48,7 +40,7 @@ static bool calls_other_allocator(LLVMValueRef call) {
   if (callee == NULL || !LLVMIsDeclaration(callee) || LLVMGetIntrinsicID(callee) != 0 ||
       !spgc_ir_is_reference(call) || spgc_ir_name_starts_with(callee, "spgc_"))
     return false;
-  return is_known(callee) || is_called_allocator(call, callee);
+  return is_known(callee) || is_called_allocator(call);
 }
 
 enum spgc_result spgc_check_allocators(struct lowering *lowering, struct spgc_error *error) {

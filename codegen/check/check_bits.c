@@ -48,10 +48,6 @@ static const struct objection *no_addresses_of_vectors(LLVMValueRef instruction)
 
 enum { WORD_BITS = 64 };
 
-static bool is_cast_of_reference(LLVMValueRef value) {
-  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
-}
-
 static bool is_word(LLVMValueRef value) {
   LLVMTypeRef type = LLVMTypeOf(value);
   LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -107,13 +103,9 @@ static bool is_put_together(LLVMValueRef value) {
 /* Adds what the value is if it is an address: operands, or results of the function that a call
  * names. */
 static void add_meanings(struct values *values, LLVMValueRef value) {
-  if (LLVMIsAPHINode(value) != NULL)
-    for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
-      spgc_values_add_new(values, LLVMGetIncomingValue(value, i));
-  else if (LLVMIsASelectInst(value) != NULL)
-    for (unsigned i = 1; i <= 2; i++)
-      spgc_values_add_new(values, LLVMGetOperand(value, i));
-  else if (is_put_together(value))
+  if (spgc_values_add_choices(values, value))
+    return;
+  if (is_put_together(value))
     for (unsigned i = 0; i < 2; i++)
       spgc_values_add_new(values, LLVMGetOperand(value, i));
   else if (keeps_address(value))
@@ -131,7 +123,7 @@ static bool is_address(LLVMValueRef integer) {
     LLVMValueRef value = values.at[i];
     if (LLVMIsAInstruction(value) == NULL || !is_word(value) || spgc_bits_show_immediate(value))
       continue;
-    found = is_cast_of_reference(value);
+    found = spgc_ir_is_cast_of_reference(value);
     add_meanings(&values, value);
   }
   spgc_values_free(&values);
@@ -139,7 +131,7 @@ static bool is_address(LLVMValueRef integer) {
 }
 
 static bool may_be_reference(LLVMValueRef value) {
-  return is_cast_of_reference(value) || is_read_from_object(value) ||
+  return spgc_ir_is_cast_of_reference(value) || is_read_from_object(value) ||
          (spgc_ir_is_call(value) && is_address(value));
 }
 
@@ -149,7 +141,7 @@ static const struct objection *references_are_made_of_immediates(LLVMValueRef in
       !spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))
     return NULL;
   LLVMValueRef integer = LLVMGetOperand(instruction, 0);
-  if (is_cast_of_reference(integer) && is_word(integer))
+  if (spgc_ir_is_cast_of_reference(integer) && is_word(integer))
     return NULL;
   return spgc_source_of_bits(integer, may_be_reference) != NULL ? &made_of_number : NULL;
 }

@@ -34,8 +34,7 @@ static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
   if (!spgc_ir_call_is_musttail(call))
     return NULL;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-  LLVMModuleRef module =
-      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
+  LLVMModuleRef module = spgc_ir_module_of(call);
   return spgc_parts_fit_parameters(type, spgc_processor_of_module(module)) ? NULL : &objection;
 }
 
@@ -112,17 +111,13 @@ static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
   return LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind ? NULL : &objection;
 }
 
-/* A reference as a number: so does clang pass a structure of one where no register is left. */
-static bool is_cast_reference(LLVMValueRef value) {
-  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
-}
-
-/* The argument is a reference, has one inside, or points to memory that is passed by value, or that
+/* The argument is a reference, also as a number (so does clang pass a structure of one where no
+ * register is left), has one inside, or points to memory that is passed by value, or that
  * the result is written to, and that holds one. */
 static bool passes_references(LLVMValueRef call, unsigned argument) {
   LLVMValueRef value = LLVMGetArgOperand(call, argument);
-  return spgc_ir_type_contains_reference(LLVMTypeOf(value)) || is_cast_reference(value) ||
-         spgc_ir_memory_of_argument(call, argument) != NULL;
+  return spgc_ir_type_contains_reference(LLVMTypeOf(value)) ||
+         spgc_ir_is_cast_of_reference(value) || spgc_ir_memory_of_argument(call, argument) != NULL;
 }
 
 static const struct objection *no_references_as_varargs(LLVMValueRef call) {
@@ -207,11 +202,8 @@ static const struct objection *values_of_bundles_are_kept(LLVMValueRef call) {
 }
 
 static bool argument_has(LLVMValueRef call, const char *attribute) {
-  unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
-  LLVMValueRef callee = spgc_ir_callee(call);
-  for (unsigned i = 1; i <= LLVMGetNumArgOperands(call); i++)
-    if (LLVMGetCallSiteEnumAttribute(call, i, kind) != NULL ||
-        (callee != NULL && LLVMGetEnumAttributeAtIndex(callee, i, kind) != NULL))
+  for (LLVMAttributeIndex i = 1; i <= LLVMGetNumArgOperands(call); i++)
+    if (spgc_ir_call_or_callee_has(call, i, attribute))
       return true;
   return false;
 }
@@ -297,15 +289,37 @@ static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
   return plain && (callee == NULL || !spgc_ir_function_is_managed(callee)) ? NULL : &objection;
 }
 
-static const struct objection *no_statepoints_yet(LLVMValueRef call) {
-  static const struct objection objection = {
-      28, "the function has statepoints or gc intrinsics already",
-      "emit plain calls, loads and stores; the lowering does the rest"};
-  bool own = spgc_ir_is_intrinsic(call, "llvm.experimental.gc.") ||
-             spgc_ir_is_intrinsic(call, "llvm.gcroot") ||
-             spgc_ir_is_intrinsic(call, "llvm.gcread") ||
-             spgc_ir_is_intrinsic(call, "llvm.gcwrite");
-  return own ? &objection : NULL;
+static const struct objection has_statepoints = {
+    28, "the function has statepoints or gc intrinsics already",
+    "emit plain calls, loads and stores; the lowering does the rest"};
+static const struct objection deoptimises = {
+    36, "guards and deoptimisation need a runtime this library does not have",
+    "branch to a call with a \"deopt\" operand bundle instead"};
+static const struct objection is_coroutine = {
+    36, "a coroutine keeps its references in a frame the collector does not see",
+    "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of "
+    "spgc/fiber.h)"};
+/* A poll would come before it. */
+static const struct objection escapes_locals = {
+    36, "llvm.localescape has to stand in a function's first block, and polls divide that block",
+    "pass the addresses of the variables"};
+
+static const struct objection *no_refused_intrinsics(LLVMValueRef call) {
+  static const struct {
+    const char *prefix;
+    const struct objection *objection;
+  } refused[] = {{"llvm.experimental.gc.", &has_statepoints},
+                 {"llvm.gcroot", &has_statepoints},
+                 {"llvm.gcread", &has_statepoints},
+                 {"llvm.gcwrite", &has_statepoints},
+                 {"llvm.experimental.deoptimize", &deoptimises},
+                 {"llvm.experimental.guard", &deoptimises},
+                 {"llvm.coro.", &is_coroutine},
+                 {"llvm.localescape", &escapes_locals}};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    if (spgc_ir_is_intrinsic(call, refused[i].prefix))
+      return refused[i].objection;
+  return NULL;
 }
 
 static const struct objection *patchpoints_are_leaves(LLVMValueRef call) {
@@ -315,15 +329,6 @@ static const struct objection *patchpoints_are_leaves(LLVMValueRef call) {
       "\"gc-leaf-function\" if it cannot reach a safepoint"};
   bool used =
       spgc_ir_is_intrinsic(call, "llvm.experimental.patchpoint.") && !spgc_ir_call_is_leaf(call);
-  return used ? &objection : NULL;
-}
-
-static const struct objection *no_deoptimisation_intrinsics(LLVMValueRef call) {
-  static const struct objection objection = {
-      36, "guards and deoptimisation need a runtime this library does not have",
-      "branch to a call with a \"deopt\" operand bundle instead"};
-  bool used = spgc_ir_is_intrinsic(call, "llvm.experimental.deoptimize") ||
-              spgc_ir_is_intrinsic(call, "llvm.experimental.guard");
   return used ? &objection : NULL;
 }
 
@@ -355,22 +360,6 @@ static const struct objection *elements_move_between_objects(LLVMValueRef call) 
   bool managed = spgc_ir_is_reference(LLVMGetArgOperand(call, 0)) &&
                  spgc_ir_is_reference(LLVMGetArgOperand(call, 1));
   return managed ? NULL : &objection;
-}
-
-static const struct objection *no_coroutines(LLVMValueRef call) {
-  static const struct objection objection = {
-      36, "a coroutine keeps its references in a frame the collector does not see",
-      "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of "
-      "spgc/fiber.h)"};
-  return spgc_ir_is_intrinsic(call, "llvm.coro.") ? &objection : NULL;
-}
-
-/* A poll would come before it. */
-static const struct objection *no_escaped_locals(LLVMValueRef call) {
-  static const struct objection objection = {
-      36, "llvm.localescape has to stand in a function's first block, and polls divide that block",
-      "pass the addresses of the variables"};
-  return spgc_ir_is_intrinsic(call, "llvm.localescape") ? &objection : NULL;
 }
 
 static const struct objection *no_inalloca(LLVMValueRef call) {
@@ -433,13 +422,10 @@ const struct objection *spgc_check_managed_call(LLVMValueRef call) {
   static check_rule *const rules[] = {
       assembly_is_leaf,
       jumps_give_no_references,
-      no_statepoints_yet,
+      no_refused_intrinsics,
       patchpoints_are_leaves,
-      no_deoptimisation_intrinsics,
       elements_are_words_at_most,
       elements_move_between_objects,
-      no_coroutines,
-      no_escaped_locals,
       spgc_check_frame,
       no_inalloca,
       no_masked_reference,

@@ -70,14 +70,10 @@ static bool has_code(unsigned convention, const struct processor *processor) {
                                          : convention == CONVENTION_AARCH64_VECTOR);
 }
 
-static LLVMAttributeRef string_attribute(LLVMValueRef function, const char *name) {
-  return LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, name, (unsigned)strlen(name));
-}
-
 /* Clang's attributes of the same names. */
 static bool saves_other_registers(LLVMValueRef function) {
-  return string_attribute(function, "no_caller_saved_registers") != NULL ||
-         string_attribute(function, "no_callee_saved_registers") != NULL;
+  return spgc_ir_function_string(function, "no_caller_saved_registers") != NULL ||
+         spgc_ir_function_string(function, "no_callee_saved_registers") != NULL;
 }
 
 static const struct objection other_registers = {
@@ -126,7 +122,7 @@ static const struct objection *instrumentation_is_known(LLVMValueRef function) {
       "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
       "instrument-function-exit-inlined"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    LLVMAttributeRef attribute = string_attribute(function, names[i]);
+    LLVMAttributeRef attribute = spgc_ir_function_string(function, names[i]);
     if (attribute != NULL && !is_known_instrumentation(attribute))
       return &objection;
   }
@@ -158,21 +154,22 @@ const struct objection *spgc_check_convention_of_function(LLVMValueRef function)
 }
 
 /* Calls that are no safepoints may have any convention with code. */
-const struct objection *spgc_check_convention_of_call(LLVMValueRef call, bool managed) {
+const struct objection *spgc_check_convention_of_call(LLVMValueRef call) {
+  const struct processor *processor = spgc_processor_of_module(spgc_ir_module_of(call));
+  return has_code(LLVMGetInstructionCallConv(call), processor) ? NULL : &without_code;
+}
+
+const struct objection *spgc_check_convention_of_managed_call(LLVMValueRef call) {
   static const struct objection objection = {
       32,
       "a safepoint in a call of this calling convention would lose references that the callee "
       "keeps in registers",
       "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc, or mark the call "
       "\"gc-leaf-function\" if it cannot reach a safepoint"};
-  unsigned convention = LLVMGetInstructionCallConv(call);
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-  const struct processor *processor = spgc_processor_of_module(LLVMGetGlobalParent(function));
-  if (!has_code(convention, processor))
-    return &without_code;
-  if (!managed || spgc_ir_call_is_leaf(call))
+  const struct processor *processor = spgc_processor_of_module(spgc_ir_module_of(call));
+  if (spgc_ir_call_is_leaf(call))
     return NULL;
   if (spgc_ir_callee(call) != NULL && saves_other_registers(spgc_ir_callee(call)))
     return &other_registers;
-  return !is_walkable(convention, processor) ? &objection : NULL;
+  return is_walkable(LLVMGetInstructionCallConv(call), processor) ? NULL : &objection;
 }

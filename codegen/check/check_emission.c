@@ -104,16 +104,17 @@ const struct objection *spgc_check_emission_of_variable(LLVMValueRef variable) {
   return FIRST_OBJECTION(rules, variable);
 }
 
-static LLVMAttributeRef attribute_of(LLVMValueRef function, const char *name) {
-  return LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, name, (unsigned)strlen(name));
+/* Empty if the function has no such attribute. */
+static const char *value_of(LLVMValueRef function, const char *name) {
+  LLVMAttributeRef attribute = spgc_ir_function_string(function, name);
+  unsigned length;
+  return attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
 }
 
 static const struct objection *compiles_for_known_processor(LLVMValueRef function) {
   static const struct objection objection = {48, "its \"target-cpu\" is no processor of the target",
                                              "give one by LLVM's name, or remove the attribute"};
-  LLVMAttributeRef attribute = attribute_of(function, "target-cpu");
-  unsigned length;
-  const char *name = attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
+  const char *name = value_of(function, "target-cpu");
   const struct processor *processor = spgc_processor_of_module(LLVMGetGlobalParent(function));
   return *name == '\0' || spgc_processor_has_cpu(processor, name) ? NULL : &objection;
 }
@@ -130,9 +131,7 @@ static const struct objection *code_has_64_bits(LLVMValueRef function) {
   static const struct objection objection = {
       48, "its \"target-features\" ask for code that is not of 64 bits",
       "remove -64bit, +32bit-mode and +16bit-mode"};
-  LLVMAttributeRef attribute = attribute_of(function, "target-features");
-  unsigned length;
-  const char *features = attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
+  const char *features = value_of(function, "target-features");
   bool other = list_contains(features, "-64bit") || list_contains(features, "-64bit-mode") ||
                list_contains(features, "+32bit-mode") || list_contains(features, "+16bit-mode");
   return other ? &objection : NULL;
@@ -142,7 +141,7 @@ static const struct objection *split_stacks_have_fixed_arguments(LLVMValueRef fu
   static const struct objection objection = {
       49, "LLVM cannot split the stack of a function with variable arguments",
       "remove \"split-stack\""};
-  bool splits = attribute_of(function, "split-stack") != NULL;
+  bool splits = spgc_ir_function_string(function, "split-stack") != NULL;
   return splits && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) ? &objection : NULL;
 }
 
@@ -232,20 +231,11 @@ static const struct objection *statepoints_need_no_thunks(LLVMValueRef instructi
       LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)) || spgc_ir_call_is_leaf(instruction))
     return NULL;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
-  LLVMAttributeRef attribute = attribute_of(function, "target-features");
-  unsigned length;
-  const char *features = attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
+  const char *features = value_of(function, "target-features");
   bool thunk = list_contains(features, "+retpoline") ||
                list_contains(features, "+retpoline-indirect-calls") ||
                list_contains(features, "+lvi-cfi");
   return thunk && spgc_ir_function_is_managed(function) ? &objection : NULL;
-}
-
-static bool keeps_frame_pointer(LLVMValueRef function) {
-  LLVMAttributeRef attribute = attribute_of(function, "frame-pointer");
-  unsigned length = 0;
-  const char *value = attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
-  return length == 3 && memcmp(value, "all", 3) == 0;
 }
 
 /* LLVM only accepts registers by name that it does not allocate. */
@@ -259,7 +249,8 @@ static bool is_known_register(LLVMValueRef name, LLVMTypeRef type, LLVMValueRef 
   for (unsigned i = 0; i < NAMED_REGISTERS_MOST && registers[i].name != NULL; i++)
     if (length == strlen(registers[i].name) && memcmp(text, registers[i].name, length) == 0)
       return LLVMGetIntTypeWidth(type) == registers[i].bits &&
-             (!registers[i].needs_frame_pointer || keeps_frame_pointer(function));
+             (!registers[i].needs_frame_pointer ||
+              strcmp(value_of(function, "frame-pointer"), "all") == 0);
   return false;
 }
 

@@ -27,21 +27,6 @@ static const struct objection *no_written_register(LLVMValueRef call) {
   return spgc_ir_is_intrinsic(call, "llvm.write_register.") ? &moved_stack : NULL;
 }
 
-static bool is_choice(LLVMValueRef value) {
-  return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
-         LLVMIsAFreezeInst(value) != NULL;
-}
-
-static void add_choices(struct values *saved, LLVMValueRef choice) {
-  bool phi = LLVMIsAPHINode(choice) != NULL;
-  unsigned first = LLVMIsASelectInst(choice) != NULL ? 1 : 0;
-  unsigned count = phi ? LLVMCountIncoming(choice) : (unsigned)LLVMGetNumOperands(choice);
-  for (unsigned i = first; i < count; i++) {
-    LLVMValueRef value = phi ? LLVMGetIncomingValue(choice, i) : LLVMGetOperand(choice, i);
-    spgc_values_add_new(saved, value);
-  }
-}
-
 static const struct objection *stack_is_restored(LLVMValueRef call) {
   if (!spgc_ir_is_intrinsic(call, "llvm.stackrestore"))
     return NULL;
@@ -50,9 +35,9 @@ static const struct objection *stack_is_restored(LLVMValueRef call) {
   spgc_values_add(&saved, LLVMGetArgOperand(call, 0));
   for (unsigned i = 0; i < saved.count && is_own; i++) {
     LLVMValueRef value = saved.at[i];
-    if (is_choice(value))
-      add_choices(&saved, value);
-    else
+    if (LLVMIsAFreezeInst(value) != NULL)
+      spgc_values_add_new(&saved, LLVMGetOperand(value, 0));
+    else if (!spgc_values_add_choices(&saved, value))
       is_own = LLVMIsUndef(value) ||
                (LLVMIsAInstruction(value) != NULL && spgc_ir_is_intrinsic(value, "llvm.stacksave"));
   }

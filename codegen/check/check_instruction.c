@@ -86,10 +86,10 @@ static const struct objection *atomics_are_words_at_most(LLVMValueRef instructio
   if (type == NULL ||
       !spgc_ir_is_reference(LLVMGetOperand(instruction, LLVMIsAStoreInst(instruction) ? 1 : 0)))
     return NULL;
-  LLVMModuleRef module =
-      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
-  return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(module), type) > LARGEST_ATOMIC ? &objection
-                                                                                     : NULL;
+  return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(spgc_ir_module_of(instruction)), type) >
+                 LARGEST_ATOMIC
+             ? &objection
+             : NULL;
 }
 
 /* The code generator takes what is resumed for a pointer and a number. */

@@ -7,8 +7,6 @@
  */
 #include "codegen/check/check.h"
 
-#include <string.h>
-
 #include "codegen/ir/ir.h"
 
 static bool is_among(LLVMValueRef call, const char *const *prefixes, size_t count) {
@@ -147,19 +145,16 @@ static const struct objection *events_are_instrumented(LLVMValueRef call) {
   static const struct objection objection = {
       52, "LLVM has code for events only in functions that are instrumented",
       "give the function \"function-instrument\"=\"xray-always\" (in C, -fxray-instrument)"};
-  static const char *const attributes[] = {"function-instrument", "xray-instruction-threshold"};
-  if (!spgc_ir_is_intrinsic(call, "llvm.xray."))
-    return NULL;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-    if (LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, attributes[i],
-                                      (unsigned)strlen(attributes[i])) != NULL)
-      return NULL;
-  return &objection;
+  return spgc_ir_is_intrinsic(call, "llvm.xray.") &&
+                 spgc_ir_function_string(function, "function-instrument") == NULL &&
+                 spgc_ir_function_string(function, "xray-instruction-threshold") == NULL
+             ? &objection
+             : NULL;
 }
 
 const struct objection *spgc_check_intrinsic(LLVMValueRef call) {
   static check_rule *const rules[] = {has_code, events_are_instrumented, no_predicated_references,
                                       writes_are_known, results_are_known};
-  return FIRST_OBJECTION(rules, call);
+  return spgc_ir_is_any_intrinsic(call) ? FIRST_OBJECTION(rules, call) : NULL;
 }

@@ -40,15 +40,19 @@ static bool is_integer(LLVMValueRef value) {
          LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
 }
 
-static bool is_strings(LLVMValueRef value) {
+static bool is_node_of(LLVMValueRef value, bool (*is_formed)(LLVMValueRef operand)) {
   if (!is_node(value))
     return false;
   struct node node = node_read(value);
   bool all = true;
   for (unsigned i = 0; i < node.count; i++)
-    all = all && is_string(node.operands[i]);
+    all = all && is_formed(node.operands[i]);
   node_free(&node);
   return all;
+}
+
+static bool is_strings(LLVMValueRef value) {
+  return is_node_of(value, is_string);
 }
 
 static bool is_one_string(LLVMValueRef value) {
@@ -83,14 +87,7 @@ static bool is_call_edge(LLVMValueRef value) {
 }
 
 static bool is_call_profile(LLVMValueRef value) {
-  if (!is_node(value))
-    return false;
-  struct node node = node_read(value);
-  bool good = true;
-  for (unsigned i = 0; i < node.count; i++)
-    good = good && is_call_edge(node.operands[i]);
-  node_free(&node);
-  return good;
+  return is_node_of(value, is_call_edge);
 }
 
 struct form_of_metadata {

@@ -6,7 +6,6 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/library.h"
 #include "codegen/ir/prelude.h"
-#include "support/fatal.h"
 
 static const struct objection *no_thread_local_references(LLVMValueRef variable) {
   static const struct objection objection = {
@@ -173,8 +172,7 @@ static bool is_instrumented(LLVMValueRef function) {
       "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
       "instrument-function-exit-inlined"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, names[i],
-                                      (unsigned)strlen(names[i])) != NULL)
+    if (spgc_ir_function_string(function, names[i]) != NULL)
       return true;
   return false;
 }

@@ -47,8 +47,7 @@ struct access {
 };
 
 static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
-  return LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
+  return LLVMGetModuleDataLayout(spgc_ir_module_of(instruction));
 }
 
 static struct access access_of(LLVMValueRef instruction) {
@@ -168,15 +167,12 @@ static const struct objection *accesses_fit(LLVMValueRef instruction) {
 
 enum { DESTINATION, SOURCE, LENGTH };
 
-/* The bytes that both places are known to have, at most those that are copied. */
-static uint64_t bytes_copied(LLVMTargetDataRef data, LLVMValueRef transfer, struct place to,
-                             struct place from) {
-  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
-  uint64_t to_size = spgc_storage_size(data, to), from_size = spgc_storage_size(data, from);
-  uint64_t bytes = to_size < from_size ? to_size : from_size;
-  bool is_known = LLVMIsAConstantInt(length) != NULL;
-  return is_known && LLVMConstIntGetZExtValue(length) < bytes ? LLVMConstIntGetZExtValue(length)
-                                                              : bytes;
+/* The bytes that are copied or filled, at most those that the place is known to have. */
+static uint64_t bytes_written(LLVMTargetDataRef data, LLVMValueRef call, struct place place) {
+  LLVMValueRef length = LLVMGetOperand(call, LENGTH);
+  uint64_t size = spgc_storage_size(data, place);
+  bool is_less = LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) < size;
+  return is_less ? LLVMConstIntGetZExtValue(length) : size;
 }
 
 static bool is_constant_memory(LLVMValueRef pointer) {
@@ -194,7 +190,9 @@ static const struct objection *copies_fit(LLVMValueRef instruction) {
   if (to.type == NULL || from.type == NULL ||
       !(contains_references(to) || contains_references(from)))
     return NULL;
-  uint64_t bytes = bytes_copied(data, instruction, to, from);
+  uint64_t to_bytes = bytes_written(data, instruction, to);
+  uint64_t from_bytes = bytes_written(data, instruction, from);
+  uint64_t bytes = to_bytes < from_bytes ? to_bytes : from_bytes;
   for (uint64_t at = 0; at < bytes; at += WORD) {
     bool is_part = bytes - at < WORD;
     bool is_reference = spgc_storage_at(data, to, at) == STORAGE_REFERENCE;
@@ -216,13 +214,9 @@ static const struct objection *fills_fit(LLVMValueRef instruction) {
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
   struct place place = spgc_place_of(data, LLVMGetOperand(instruction, DESTINATION));
-  LLVMValueRef length = LLVMGetOperand(instruction, LENGTH);
   if (!contains_references(place))
     return NULL;
-  bool is_known = LLVMIsAConstantInt(length) != NULL;
-  uint64_t bytes = spgc_storage_size(data, place);
-  if (is_known && LLVMConstIntGetZExtValue(length) < bytes)
-    bytes = LLVMConstIntGetZExtValue(length);
+  uint64_t bytes = bytes_written(data, instruction, place);
   for (uint64_t at = 0; at < bytes; at += WORD) {
     bool is_whole = bytes - at >= WORD && (place.offset + at) % WORD == 0;
     if (spgc_storage_at(data, place, at) == STORAGE_REFERENCE &&

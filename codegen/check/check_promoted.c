@@ -32,9 +32,7 @@ static LLVMValueRef find_interior_store(LLVMValueRef alloca) {
 
 const struct objection *spgc_check_variable(LLVMValueRef alloca, LLVMValueRef *culprit) {
   struct variable variable;
-  LLVMModuleRef module =
-      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(alloca)));
-  spgc_variable_read(alloca, LLVMGetModuleDataLayout(module), &variable);
+  spgc_variable_read(alloca, LLVMGetModuleDataLayout(spgc_ir_module_of(alloca)), &variable);
   *culprit = alloca;
   if (variable.objection != NULL || variable.run_count == 0)
     return variable.objection;

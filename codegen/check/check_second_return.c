@@ -64,9 +64,8 @@ static bool is_known_to_return_twice(LLVMValueRef callee) {
 
 bool spgc_check_call_returns_twice(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  return spgc_ir_call_has_attribute(call, "returns_twice") ||
-         (callee != NULL && (spgc_ir_function_has_attribute(callee, "returns_twice") ||
-                             is_known_to_return_twice(callee)));
+  return spgc_ir_call_or_callee_has(call, IR_ON_FUNCTION, "returns_twice") ||
+         (callee != NULL && is_known_to_return_twice(callee));
 }
 
 const struct objection *spgc_check_second_return(LLVMValueRef instruction) {

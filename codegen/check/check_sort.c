@@ -69,9 +69,8 @@ const struct objection *spgc_check_sort(LLVMValueRef call) {
   if (comparison != NULL && reaches_no_safepoint(comparison))
     return NULL;
   struct places places;
-  LLVMModuleRef module =
-      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
-  spgc_places_of(LLVMGetModuleDataLayout(module), LLVMGetArgOperand(call, ARRAY), &places);
+  spgc_places_of(LLVMGetModuleDataLayout(spgc_ir_module_of(call)), LLVMGetArgOperand(call, ARRAY),
+                 &places);
   bool has_references = leads_to_references(&places);
   if (places.are_elsewhere || places.count == 0)
     has_references = has_references || (comparison != NULL && reads_references(comparison));

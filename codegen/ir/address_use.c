@@ -160,15 +160,11 @@ static bool is_tag(LLVMValueRef value) {
          is_invariant(image);
 }
 
-static bool is_cast_of_reference(LLVMValueRef value) {
-  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
-}
-
 /* The difference of two addresses is no address. */
 static bool is_distance(LLVMValueRef value) {
   return LLVMIsABinaryOperator(value) != NULL && LLVMGetInstructionOpcode(value) == LLVMSub &&
-         is_cast_of_reference(LLVMGetOperand(value, 0)) &&
-         is_cast_of_reference(LLVMGetOperand(value, 1));
+         spgc_ir_is_cast_of_reference(LLVMGetOperand(value, 0)) &&
+         spgc_ir_is_cast_of_reference(LLVMGetOperand(value, 1));
 }
 
 /* True for a type that has no room for an address: a truth value, or floating point. */
@@ -237,5 +233,5 @@ LLVMValueRef spgc_source_of_bits(LLVMValueRef integer, bool (*is_source)(LLVMVal
 }
 
 LLVMValueRef spgc_address_source(LLVMValueRef integer) {
-  return spgc_source_of_bits(integer, is_cast_of_reference);
+  return spgc_source_of_bits(integer, spgc_ir_is_cast_of_reference);
 }

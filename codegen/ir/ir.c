@@ -133,6 +133,10 @@ bool spgc_ir_function_has_attribute(LLVMValueRef function, const char *name) {
   return LLVMGetEnumAttributeAtIndex(function, IR_ON_FUNCTION, kind) != NULL;
 }
 
+LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name) {
+  return LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, name, (unsigned)strlen(name));
+}
+
 bool spgc_ir_function_vanishes(LLVMValueRef function) {
   return !LLVMIsDeclaration(function) && spgc_ir_is_local(function) &&
          spgc_ir_function_has_attribute(function, "alwaysinline");
@@ -201,6 +205,14 @@ LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function) {
   return instruction;
 }
 
+LLVMModuleRef spgc_ir_module_of(LLVMValueRef instruction) {
+  return LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+}
+
+bool spgc_ir_is_cast_of_reference(LLVMValueRef value) {
+  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
+}
+
 bool spgc_ir_is_call(LLVMValueRef instruction) {
   return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction) ||
          LLVMIsACallBrInst(instruction);
@@ -246,6 +258,13 @@ bool spgc_ir_is_element_copy(LLVMValueRef instruction) {
 
 bool spgc_ir_call_has_attribute(LLVMValueRef call, const char *name) {
   return LLVMGetCallSiteEnumAttribute(call, IR_ON_FUNCTION, attribute_kind(name)) != NULL;
+}
+
+bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return LLVMGetCallSiteEnumAttribute(call, index, attribute_kind(name)) != NULL ||
+         (callee != NULL &&
+          LLVMGetEnumAttributeAtIndex(callee, index, attribute_kind(name)) != NULL);
 }
 
 void spgc_ir_call_add_attribute(LLVMValueRef call, const char *name) {
@@ -299,7 +318,7 @@ static bool is_safepoint_intrinsic(LLVMValueRef callee) {
 static const char leaf[] = "gc-leaf-function";
 
 bool spgc_ir_function_is_leaf(LLVMValueRef function) {
-  return LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, leaf, sizeof leaf - 1) != NULL;
+  return spgc_ir_function_string(function, leaf) != NULL;
 }
 
 bool spgc_ir_call_is_musttail(LLVMValueRef call) {

@@ -55,6 +55,8 @@ bool spgc_ir_function_uses_references(LLVMValueRef function);
 LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter);
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
 bool spgc_ir_function_has_attribute(LLVMValueRef function, const char *name);
+/* An attribute that is a string; NULL if the function has none of this name. */
+LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name);
 void spgc_ir_function_add_attribute(LLVMValueRef function, const char *name);
 void spgc_ir_function_remove_attribute(LLVMValueRef function, const char *name);
 /* True if nothing of the function remains once functions that ask for it are inlined: it does not
@@ -77,6 +79,11 @@ LLVMValueRef spgc_ir_first_possible_use(LLVMValueRef value);
 /* The first instruction of a function behind its leading allocas. */
 LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function);
 
+LLVMModuleRef spgc_ir_module_of(LLVMValueRef instruction);
+
+/* ptrtoint of a reference. */
+bool spgc_ir_is_cast_of_reference(LLVMValueRef value);
+
 /* A call, invoke or callbr. */
 bool spgc_ir_is_call(LLVMValueRef instruction);
 /* The function that a call names directly; NULL for calls through pointers and inline assembly. */
@@ -98,6 +105,8 @@ bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_element_copy(LLVMValueRef instruction);
 bool spgc_ir_call_has_attribute(LLVMValueRef call, const char *name);
+/* The same for the call or the function that it names, of the result or a parameter, too. */
+bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name);
 void spgc_ir_call_add_attribute(LLVMValueRef call, const char *name);
 void spgc_ir_call_remove_attribute(LLVMValueRef call, const char *name);
 /* Those of the call, its result or a parameter: IR_ON_FUNCTION, 0, or the parameter from 1. */

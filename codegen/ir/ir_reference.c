@@ -15,8 +15,7 @@ static bool is_zero(LLVMValueRef index) {
 }
 
 static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
-  return LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(block)));
+  return LLVMGetModuleDataLayout(spgc_ir_module_of(instruction));
 }
 
 static bool has_no_size(LLVMTargetDataRef data, LLVMTypeRef type) {
@@ -82,13 +81,9 @@ static void add_arguments(struct values *meanings, LLVMValueRef intrinsic) {
 }
 
 static void add_operands(struct values *meanings, LLVMValueRef value) {
-  if (LLVMIsAPHINode(value)) {
-    for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
-      spgc_values_add_new(meanings, LLVMGetIncomingValue(value, i));
-  } else if (LLVMIsASelectInst(value)) {
-    spgc_values_add_new(meanings, LLVMGetOperand(value, 1));
-    spgc_values_add_new(meanings, LLVMGetOperand(value, 2));
-  } else if (LLVMIsAInsertElementInst(value) || LLVMIsAShuffleVectorInst(value)) {
+  if (spgc_values_add_choices(meanings, value))
+    return;
+  if (LLVMIsAInsertElementInst(value) || LLVMIsAShuffleVectorInst(value)) {
     spgc_values_add_new(meanings, LLVMGetOperand(value, 0));
     spgc_values_add_new(meanings, LLVMGetOperand(value, 1));
   } else if (LLVMIsAFreezeInst(value) || LLVMIsABitCastInst(value) ||

@@ -128,12 +128,8 @@ static LLVMValueRef prelude_function(LLVMModuleRef module, const char *name) {
   return function;
 }
 
-static LLVMModuleRef module_of(LLVMValueRef instruction) {
-  return LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
-}
-
 void spgc_prelude_redirect(LLVMValueRef call, const char *name) {
-  LLVMValueRef function = prelude_function(module_of(call), name);
+  LLVMValueRef function = prelude_function(spgc_ir_module_of(call), name);
   spgc_require(LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(function),
                "%s has another type", name);
   /* The callee is the last operand of calls and invokes. */
@@ -143,7 +139,7 @@ void spgc_prelude_redirect(LLVMValueRef call, const char *name) {
 
 void spgc_prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments,
                              unsigned count) {
-  LLVMValueRef function = prelude_function(module_of(instruction), name);
+  LLVMValueRef function = prelude_function(spgc_ir_module_of(instruction), name);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
   LLVMPositionBuilderBefore(builder, instruction);
   LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(builder);

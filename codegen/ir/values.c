@@ -94,6 +94,15 @@ bool spgc_values_contain(const struct values *values, LLVMValueRef value) {
   return spgc_values_find(values, value) != VALUES_MISSING;
 }
 
+bool spgc_values_add_choices(struct values *values, LLVMValueRef choice) {
+  bool is_phi = LLVMIsAPHINode(choice) != NULL, is_select = LLVMIsASelectInst(choice) != NULL;
+  for (unsigned i = 0; is_phi && i < LLVMCountIncoming(choice); i++)
+    spgc_values_add_new(values, LLVMGetIncomingValue(choice, i));
+  for (unsigned i = 1; is_select && i <= 2; i++)
+    spgc_values_add_new(values, LLVMGetOperand(choice, i));
+  return is_phi || is_select;
+}
+
 void spgc_values_free(struct values *values) {
   free((void *)values->at);
   free(values->slots);

@@ -23,6 +23,8 @@ struct values {
 void spgc_values_add(struct values *values, LLVMValueRef value);
 /* The same, unless it is in the list. */
 void spgc_values_add_new(struct values *values, LLVMValueRef value);
+/* Adds, once each, what a phi or select chooses from; false for other values. */
+bool spgc_values_add_choices(struct values *values, LLVMValueRef choice);
 /* The value's place in the list, of a value that was added twice one of its places; VALUES_MISSING
  * if there is none. In constant time. */
 unsigned spgc_values_find(const struct values *values, LLVMValueRef value);

@@ -10,6 +10,11 @@ static LLVMAttributeRef enum_attribute(LLVMContextRef context, const char *name,
                                  value);
 }
 
+static void add(LLVMValueRef function, LLVMAttributeIndex index, const char *name, uint64_t value) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  LLVMAddAttributeAtIndex(function, index, enum_attribute(context, name, value));
+}
+
 /* Encodings of llvm::MemoryEffects: two bits for each location, arguments first, then inaccessible
  * memory. */
 enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_WRITE = 3 << 2 };
@@ -20,22 +25,17 @@ enum { ALLOCATES = 1 << 0 };
 /* A new object aliases nothing, and a collection changes nothing that a program can see. */
 static void declare_allocation(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  LLVMAddAttributeAtIndex(function, LLVMAttributeReturnIndex,
-                          enum_attribute(context, "noalias", 0));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
-                          enum_attribute(context, "memory", INACCESSIBLE_READ_WRITE));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
-                          enum_attribute(context, "allockind", ALLOCATES));
+  add(function, LLVMAttributeReturnIndex, "noalias", 0);
+  add(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ_WRITE);
+  add(function, IR_ON_FUNCTION, "allockind", ALLOCATES);
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
                           LLVMCreateStringAttribute(context, "alloc-family", 12, "spgc", 4));
 }
 
 static void declare_stack_check(LLVMValueRef function) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
-                          enum_attribute(context, "memory", INACCESSIBLE_READ));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nounwind", 0));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
+  add(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ);
+  add(function, IR_ON_FUNCTION, "nounwind", 0);
+  add(function, IR_ON_FUNCTION, "willreturn", 0);
 }
 
 static void declare_note(LLVMValueRef function) {
@@ -43,10 +43,9 @@ static void declare_note(LLVMValueRef function) {
   static const char leaf[] = "gc-leaf-function";
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
                           LLVMCreateStringAttribute(context, leaf, sizeof leaf - 1, "", 0));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
-                          enum_attribute(context, "memory", INACCESSIBLE_READ_WRITE));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nounwind", 0));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
+  add(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ_WRITE);
+  add(function, IR_ON_FUNCTION, "nounwind", 0);
+  add(function, IR_ON_FUNCTION, "willreturn", 0);
 }
 
 LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMTypeRef type) {
@@ -62,25 +61,20 @@ LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMType
 static void declare_uncaptured(LLVMValueRef function, unsigned parameter) {
   static const char before[] = "nocapture", since[] = "captures"; /* LLVM 21; 0 is for none */
   bool is_old = LLVMGetEnumAttributeKindForName(before, sizeof before - 1) != 0;
-  LLVMAddAttributeAtIndex(
-      function, parameter,
-      enum_attribute(LLVMGetTypeContext(LLVMTypeOf(function)), is_old ? before : since, 0));
+  add(function, parameter, is_old ? before : since, 0);
 }
 
 /* Keeps two calls from being merged into one, because their constant arguments would become
  * variables. */
 void spgc_declare_copy(LLVMValueRef function) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   enum { DESTINATION = 1, SOURCE };
   declare_note(function);
-  LLVMAddAttributeAtIndex(
-      function, IR_ON_FUNCTION,
-      enum_attribute(context, "memory", ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nomerge", 0));
+  add(function, IR_ON_FUNCTION, "memory", ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE);
+  add(function, IR_ON_FUNCTION, "nomerge", 0);
   declare_uncaptured(function, DESTINATION);
-  LLVMAddAttributeAtIndex(function, DESTINATION, enum_attribute(context, "writeonly", 0));
+  add(function, DESTINATION, "writeonly", 0);
   declare_uncaptured(function, SOURCE);
-  LLVMAddAttributeAtIndex(function, SOURCE, enum_attribute(context, "readonly", 0));
+  add(function, SOURCE, "readonly", 0);
 }
 
 static unsigned memory_kind(void) {
@@ -166,16 +160,16 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
  * that nobody catches. Each version of LLVM knows more of them. */
 static bool calls_back(LLVMValueRef callee) {
   static const char *const names[] = {
-      "qsort",    "qsort_r",      "bsearch",        "lsearch",     "lfind",        "tsearch",
-      "tfind",    "tdelete",      "twalk",          "tdestroy",    "ftw",          "nftw",
-      "fts_open", "glob",         "scandir",        "scandirat",   "atexit",       "at_quick_exit",
-      "on_exit",  "exit",         "quick_exit",     "fork",        "vfork",        "daemon",
-      "forkpty",  "pthread_exit", "pthread_once",   "call_once",   "thrd_exit",    "dlopen",
-      "dlclose",  "__cxa_atexit", "__cxa_finalize", "__cxa_throw", "__cxa_rethrow"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (spgc_ir_name_is(callee, names[i]))
-      return true;
-  return spgc_ir_name_is(callee, "_ZSt9terminatev") || spgc_ir_name_starts_with(callee, "_Znw") ||
+      "qsort",          "qsort_r",       "bsearch",       "lsearch",
+      "lfind",          "tsearch",       "tfind",         "tdelete",
+      "twalk",          "tdestroy",      "ftw",           "nftw",
+      "fts_open",       "glob",          "scandir",       "scandirat",
+      "atexit",         "at_quick_exit", "on_exit",       "exit",
+      "quick_exit",     "fork",          "vfork",         "daemon",
+      "forkpty",        "pthread_exit",  "pthread_once",  "call_once",
+      "thrd_exit",      "dlopen",        "dlclose",       "__cxa_atexit",
+      "__cxa_finalize", "__cxa_throw",   "__cxa_rethrow", "_ZSt9terminatev"};
+  return IR_NAME_IS_AMONG(callee, names) || spgc_ir_name_starts_with(callee, "_Znw") ||
          spgc_ir_name_starts_with(callee, "_Zna");
 }
 
@@ -213,10 +207,8 @@ enum { UWTABLE_SYNC = 1 };
 /* Any function of the module may have a managed frame below it. */
 enum spgc_result spgc_demand_unwind_tables(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module) {
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
     if (!LLVMIsDeclaration(function))
-      LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
-                              enum_attribute(context, "uwtable", UWTABLE_SYNC));
+      add(function, IR_ON_FUNCTION, "uwtable", UWTABLE_SYNC);
   }
   return SPGC_OK;
 }

@@ -92,14 +92,10 @@ static void test_intrinsic(const struct tests *tests, LLVMValueRef intrinsic) {
   spgc_test_value(tests, intrinsic, spgc_tests_describe(tests, intrinsic, reads));
 }
 
-static bool is_cast_of_reference(LLVMValueRef value) {
-  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
-}
-
 /* A cast straight back means the reference itself. */
 static void test_cast(const struct tests *tests, LLVMValueRef cast) {
   LLVMValueRef integer = LLVMGetOperand(cast, 0);
-  if (is_cast_of_reference(integer) || spgc_bits_show_immediate(integer))
+  if (spgc_ir_is_cast_of_reference(integer) || spgc_bits_show_immediate(integer))
     return;
   LLVMPositionBuilderBefore(tests->builder, cast);
   spgc_test_value(tests, integer, spgc_tests_describe(tests, cast, makes));

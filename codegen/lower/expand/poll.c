@@ -213,8 +213,7 @@ static void read_block(struct placement *placement, size_t number) {
 }
 
 static void poll_before(LLVMValueRef instruction) {
-  LLVMModuleRef module =
-      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+  LLVMModuleRef module = spgc_ir_module_of(instruction);
   LLVMValueRef poll = LLVMGetNamedFunction(module, "spgc.poll");
   spgc_require(poll != NULL, "the prelude is not linked");
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
