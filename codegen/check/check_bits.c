@@ -86,7 +86,7 @@ static bool keeps_address(LLVMValueRef value) {
 
 static void add_results(struct values *values, LLVMValueRef call) {
   LLVMValueRef function = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
-  if (function == NULL || LLVMIsAFunction(function) == NULL)
+  if (function == NULL)
     return;
   IR_EACH_BLOCK (block, function) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
@@ -169,7 +169,7 @@ static const struct objection *addresses_are_not_kept(LLVMValueRef instruction) 
 /* The callee begins with a safepoint. */
 static const struct objection *addresses_are_not_passed(LLVMValueRef instruction) {
   LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
-  if (callee == NULL || LLVMIsAFunction(callee) == NULL || !spgc_ir_function_is_managed(callee))
+  if (callee == NULL || !spgc_ir_function_is_managed(callee))
     return NULL;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(instruction); i++)
     if (is_address(LLVMGetArgOperand(instruction, i)))

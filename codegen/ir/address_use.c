@@ -21,13 +21,6 @@ static bool is_invariant(struct image image) {
   return image.kind == IMAGE_MASKED && (image.constant & moving_bits) == 0;
 }
 
-static bool constant_of(LLVMValueRef value, uint64_t *constant) {
-  if (LLVMIsAConstantInt(value) == NULL || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
-    return false;
-  *constant = LLVMConstIntGetZExtValue(value);
-  return true;
-}
-
 /* Whether the shifted addresses of all objects lie on one side of `bound`. */
 static bool lies_on_one_side(struct image image, uint64_t bound) {
   uint64_t first = lowest_address + image.constant, last = past_addresses - 1 + image.constant;
@@ -47,7 +40,8 @@ static bool never_equals(struct image image, uint64_t constant) {
 
 static bool compare_survives(LLVMValueRef compare, LLVMValueRef integer, struct image image) {
   uint64_t constant;
-  if (LLVMGetOperand(compare, 0) != integer || !constant_of(LLVMGetOperand(compare, 1), &constant))
+  if (LLVMGetOperand(compare, 0) != integer ||
+      !spgc_bits_of_constant(LLVMGetOperand(compare, 1), &constant))
     return false;
   switch (LLVMGetICmpPredicate(compare)) {
   case LLVMIntEQ:
@@ -60,14 +54,10 @@ static bool compare_survives(LLVMValueRef compare, LLVMValueRef integer, struct 
   }
 }
 
-static uint64_t low_ones(unsigned width) {
-  return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
-
 static bool add_constant(LLVMValueRef user, struct image *image, bool negative) {
   uint64_t constant;
   LLVMValueRef other = LLVMGetOperand(user, 1);
-  if (image->kind != IMAGE_SHIFTED || !constant_of(other, &constant))
+  if (image->kind != IMAGE_SHIFTED || !spgc_bits_of_constant(other, &constant))
     return false;
   image->constant += negative ? 0 - constant : constant;
   return true;
@@ -89,12 +79,13 @@ static bool image_of_user(LLVMValueRef user, struct image *image) {
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMAdd: return add_constant(user, image, false);
   case LLVMSub: return add_constant(user, image, true);
-  case LLVMAnd: return constant_of(LLVMGetOperand(user, 1), &constant) && mask(image, constant);
-  case LLVMTrunc: return mask(image, low_ones(LLVMGetIntTypeWidth(LLVMTypeOf(user))));
+  case LLVMAnd:
+    return spgc_bits_of_constant(LLVMGetOperand(user, 1), &constant) && mask(image, constant);
+  case LLVMTrunc: return mask(image, spgc_bits_low(LLVMGetIntTypeWidth(LLVMTypeOf(user))));
   case LLVMZExt: return true;
   case LLVMLShr: /* independent of the address when it shifts all address bits out */
-    return constant_of(LLVMGetOperand(user, 1), &constant) && constant >= 47 &&
-           mask(image, ~low_ones(47));
+    return spgc_bits_of_constant(LLVMGetOperand(user, 1), &constant) && constant >= 47 &&
+           mask(image, ~spgc_bits_low(47));
   default: return false;
   }
 }
@@ -141,7 +132,7 @@ bool spgc_address_uses_survive_moving(LLVMValueRef cast) {
   unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(cast));
   if (width > 64)
     return false;
-  if (width < 64 && !mask(&image, low_ones(width)))
+  if (width < 64 && !mask(&image, spgc_bits_low(width)))
     return false;
   return uses_survive(cast, image, EXPRESSION_DEPTH);
 }

@@ -167,6 +167,15 @@ void spgc_ir_function_add_attribute(LLVMValueRef function, const char *name) {
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, attribute);
 }
 
+static LLVMAttributeRef string_attribute(LLVMValueRef value, const char *name) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));
+  return LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), "", 0);
+}
+
+void spgc_ir_function_add_string(LLVMValueRef function, const char *name) {
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, string_attribute(function, name));
+}
+
 void spgc_ir_function_remove_attribute(LLVMValueRef function, const char *name) {
   LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, attribute_kind(name));
 }
@@ -278,10 +287,7 @@ void spgc_ir_call_remove_attribute(LLVMValueRef call, const char *name) {
 }
 
 void spgc_ir_call_add_string_attribute(LLVMValueRef call, const char *name) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
-  LLVMAttributeRef attribute =
-      LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), "", 0);
-  LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, attribute);
+  LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, string_attribute(call, name));
 }
 
 bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag) {

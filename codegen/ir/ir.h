@@ -58,6 +58,7 @@ bool spgc_ir_function_has_attribute(LLVMValueRef function, const char *name);
 /* An attribute that is a string; NULL if the function has none of this name. */
 LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name);
 void spgc_ir_function_add_attribute(LLVMValueRef function, const char *name);
+void spgc_ir_function_add_string(LLVMValueRef function, const char *name);
 void spgc_ir_function_remove_attribute(LLVMValueRef function, const char *name);
 /* True if nothing of the function remains once functions that ask for it are inlined: it does not
  * call itself, and its address is not taken. */

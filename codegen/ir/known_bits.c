@@ -1,7 +1,6 @@
 #include "codegen/ir/known_bits.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* Objects are aligned to 8 bytes, and lie in the user's half of the addresses. */
 static const uint64_t tag_bits = 7 | ~((UINT64_C(1) << 47) - 1);
@@ -17,14 +16,14 @@ static const struct bits nothing_known = {0, 0};
 
 static struct bits bits_of(LLVMValueRef integer, unsigned depth);
 
-static bool constant_of(LLVMValueRef value, uint64_t *constant) {
+bool spgc_bits_of_constant(LLVMValueRef value, uint64_t *constant) {
   if (LLVMIsAConstantInt(value) == NULL || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > WIDTH)
     return false;
   *constant = LLVMConstIntGetZExtValue(value);
   return true;
 }
 
-static uint64_t low_ones(unsigned count) {
+uint64_t spgc_bits_low(unsigned count) {
   return count >= WIDTH ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
@@ -38,12 +37,12 @@ static struct bits sum(struct bits a, struct bits b, bool subtract) {
 
 static struct bits shifted(LLVMValueRef shift, unsigned depth) {
   uint64_t distance;
-  if (!constant_of(LLVMGetOperand(shift, 1), &distance) || distance >= WIDTH)
+  if (!spgc_bits_of_constant(LLVMGetOperand(shift, 1), &distance) || distance >= WIDTH)
     return nothing_known;
   struct bits bits = bits_of(LLVMGetOperand(shift, 0), depth);
   if (LLVMGetInstructionOpcode(shift) == LLVMShl)
     return (struct bits){bits.ones << distance,
-                         bits.zeros << distance | low_ones((unsigned)distance)};
+                         bits.zeros << distance | spgc_bits_low((unsigned)distance)};
   return (struct bits){bits.ones >> distance, bits.zeros >> distance | ~(UINT64_MAX >> distance)};
 }
 
@@ -68,7 +67,7 @@ static struct bits of_instruction(LLVMValueRef value, unsigned depth) {
   case LLVMFreeze: return bits_of(LLVMGetOperand(value, 0), depth);
   case LLVMZExt:
     a = bits_of(LLVMGetOperand(value, 0), depth);
-    a.zeros |= ~low_ones(LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))));
+    a.zeros |= ~spgc_bits_low(LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))));
     return a;
   case LLVMSelect:
     return of_both(bits_of(LLVMGetOperand(value, 1), depth),
@@ -94,7 +93,7 @@ static struct bits of_instruction(LLVMValueRef value, unsigned depth) {
 
 static struct bits bits_of(LLVMValueRef integer, unsigned depth) {
   uint64_t constant;
-  if (constant_of(integer, &constant))
+  if (spgc_bits_of_constant(integer, &constant))
     return (struct bits){constant, ~constant};
   if (depth == 0 || LLVMIsAInstruction(integer) == NULL ||
       LLVMGetTypeKind(LLVMTypeOf(integer)) != LLVMIntegerTypeKind ||

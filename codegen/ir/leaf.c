@@ -24,7 +24,7 @@ static bool has_cycle(LLVMValueRef function) {
 
 static bool callee_may_cycle(struct cycles *cycles, LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  if (callee == NULL || LLVMIsAFunction(callee) == NULL)
+  if (callee == NULL)
     return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL;
   return !LLVMIsDeclaration(callee) && spgc_leaf_may_cycle(cycles, callee);
 }

@@ -39,10 +39,7 @@ static void declare_stack_check(LLVMValueRef function) {
 }
 
 static void declare_note(LLVMValueRef function) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  static const char leaf[] = "gc-leaf-function";
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
-                          LLVMCreateStringAttribute(context, leaf, sizeof leaf - 1, "", 0));
+  spgc_ir_function_add_string(function, "gc-leaf-function");
   add(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ_WRITE);
   add(function, IR_ON_FUNCTION, "nounwind", 0);
   add(function, IR_ON_FUNCTION, "willreturn", 0);

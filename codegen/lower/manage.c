@@ -20,13 +20,6 @@ static bool text_is(LLVMValueRef variable, const char *text) {
   return size == strlen(text) + 1 && memcmp(characters, text, size) == 0;
 }
 
-static void mark_leaf(LLVMValueRef function) {
-  static const char leaf[] = "gc-leaf-function";
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
-                          LLVMCreateStringAttribute(context, leaf, sizeof leaf - 1, "", 0));
-}
-
 static void read_annotation(LLVMValueRef annotation) {
   if (LLVMIsAConstantStruct(annotation) == NULL ||
       LLVMGetNumOperands(annotation) != ANNOTATION_MEMBERS)
@@ -34,7 +27,7 @@ static void read_annotation(LLVMValueRef annotation) {
   LLVMValueRef annotated = LLVMGetOperand(annotation, ANNOTATED);
   if (LLVMIsAFunction(annotated) != NULL &&
       text_is(LLVMGetOperand(annotation, TEXT), "gc-leaf-function"))
-    mark_leaf(annotated);
+    spgc_ir_function_add_string(annotated, "gc-leaf-function");
 }
 
 static void read_annotations(LLVMModuleRef module) {

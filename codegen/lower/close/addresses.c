@@ -48,14 +48,10 @@ static void replace(LLVMValueRef instruction, LLVMValueRef replacement) {
   LLVMInstructionEraseFromParent(instruction);
 }
 
-static bool is_cast_of_reference(LLVMValueRef value) {
-  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
-}
-
 /* `(T *)(long)p` means p, wherever its object is by then. */
 static void simplify(LLVMValueRef instruction) {
   bool is_back = LLVMIsAIntToPtrInst(instruction) != NULL && spgc_ir_is_reference(instruction) &&
-                 is_cast_of_reference(LLVMGetOperand(instruction, 0));
+                 spgc_ir_is_cast_of_reference(LLVMGetOperand(instruction, 0));
   if (is_back)
     replace(instruction, LLVMGetOperand(LLVMGetOperand(instruction, 0), 0));
 }
@@ -100,7 +96,7 @@ static void find_addresses(LLVMValueRef function, struct values *found) {
     }
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (is_cast_of_reference(instruction) || is_ordered_compare(instruction))
+      if (spgc_ir_is_cast_of_reference(instruction) || is_ordered_compare(instruction))
         spgc_values_add(found, instruction);
 }
 

@@ -54,7 +54,7 @@ static void keep_pointed_leaves(LLVMValueRef function) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
       if (spgc_ir_is_call(instruction) && spgc_ir_call_is_leaf(instruction) &&
-          (spgc_ir_callee(instruction) == NULL || !LLVMIsAFunction(spgc_ir_callee(instruction)))) {
+          spgc_ir_callee(instruction) == NULL) {
         spgc_ir_call_remove_attribute(instruction, wish);
         spgc_ir_call_add_attribute(instruction, "noinline");
       }

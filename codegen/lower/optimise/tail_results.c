@@ -6,21 +6,15 @@
  * invalid code. So while the optimiser runs, such functions look as if other modules called them.
  */
 #include "codegen/ir/ir.h"
+#include "codegen/ir/linkage.h"
 #include "codegen/lower/phases.h"
 
 static const char was_local[] = "spgc-was-local";
 
-static bool is_local(LLVMValueRef function) {
-  LLVMLinkage linkage = LLVMGetLinkage(function);
-  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
-}
-
 static void keep(LLVMValueRef function) {
-  if (!is_local(function))
+  if (!spgc_ir_is_local(function))
     return;
-  LLVMAttributeRef note = LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(function)),
-                                                    was_local, sizeof was_local - 1, "", 0);
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, note);
+  spgc_ir_function_add_string(function, was_local);
   LLVMSetLinkage(function, LLVMExternalLinkage);
   LLVMSetVisibility(function, LLVMHiddenVisibility); /* nor does the linker choose another body */
 }
@@ -30,7 +24,7 @@ static void keep_ends(LLVMValueRef function, LLVMValueRef call) {
   if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
     return;
   keep(function);
-  if (callee != NULL && LLVMIsAFunction(callee) != NULL)
+  if (callee != NULL)
     keep(callee);
 }
 
@@ -45,8 +39,7 @@ enum spgc_result spgc_keep_tail_results(struct lowering *lowering, struct spgc_e
 
 enum spgc_result spgc_release_tail_results(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    if (LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, was_local, sizeof was_local - 1) !=
-        NULL) {
+    if (spgc_ir_function_string(function, was_local) != NULL) {
       LLVMRemoveStringAttributeAtIndex(function, IR_ON_FUNCTION, was_local, sizeof was_local - 1);
       LLVMSetLinkage(function, LLVMInternalLinkage);
     }

@@ -65,9 +65,7 @@ static bool assumes_of_reference(LLVMValueRef call) {
   bool found = false;
   for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && !found; i++) {
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
-    size_t length;
-    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
-    found = length == strlen("align") && memcmp(tag, "align", length) == 0 &&
+    found = spgc_ir_bundle_is(bundle, "align") &&
             spgc_ir_is_any_reference(LLVMGetOperandBundleArgAtIndex(bundle, 0));
     LLVMDisposeOperandBundle(bundle);
   }
