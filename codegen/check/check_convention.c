@@ -45,29 +45,33 @@ static bool is_among(unsigned convention, const unsigned *list, size_t count) {
 }
 
 /* The callee saves the registers of C's convention, or fewer. */
-static bool is_walkable(unsigned convention, const struct processor *processor) {
-  static const unsigned walkable[] = {CONVENTION_C, CONVENTION_FAST, CONVENTION_SWIFT,
-                                      CONVENTION_TAIL, CONVENTION_SWIFT_TAIL};
-  return is_among(convention, walkable, sizeof walkable / sizeof *walkable) ||
-         (convention == CONVENTION_X86_64_SYSTEM_V && processor->has_x86_conventions);
+static bool is_walkable(unsigned convention) {
+  static const unsigned walkable[] = {CONVENTION_C,          CONVENTION_FAST,
+                                      CONVENTION_SWIFT,      CONVENTION_TAIL,
+                                      CONVENTION_SWIFT_TAIL, CONVENTION_X86_64_SYSTEM_V};
+  return is_among(convention, walkable, sizeof walkable / sizeof *walkable);
 }
 
 bool spgc_check_convention_is_swift(unsigned convention) {
   return convention == CONVENTION_SWIFT || convention == CONVENTION_SWIFT_TAIL;
 }
 
-static bool has_code(unsigned convention, const struct processor *processor) {
+/* Asks for the module's processor only if the convention is one processor's, which few calls have.
+ */
+static bool has_code(unsigned convention, LLVMModuleRef module) {
   static const unsigned others[] = {CONVENTION_COLD,          CONVENTION_GHC,
                                     CONVENTION_PRESERVE_MOST, CONVENTION_PRESERVE_ALL,
                                     CONVENTION_CXX_FAST_TLS,  CONVENTION_PRESERVE_NONE,
                                     CONVENTION_WIN64};
-  static const unsigned x86[] = {CONVENTION_X86_STDCALL,   CONVENTION_X86_FASTCALL,
-                                 CONVENTION_X86_THISCALL,  CONVENTION_X86_VECTORCALL,
-                                 CONVENTION_X86_INTERRUPT, CONVENTION_X86_REGCALL};
-  return is_walkable(convention, processor) ||
-         is_among(convention, others, sizeof others / sizeof *others) ||
-         (processor->has_x86_conventions ? is_among(convention, x86, sizeof x86 / sizeof *x86)
-                                         : convention == CONVENTION_AARCH64_VECTOR);
+  static const unsigned x86[] = {CONVENTION_X86_64_SYSTEM_V, CONVENTION_X86_STDCALL,
+                                 CONVENTION_X86_FASTCALL,    CONVENTION_X86_THISCALL,
+                                 CONVENTION_X86_VECTORCALL,  CONVENTION_X86_INTERRUPT,
+                                 CONVENTION_X86_REGCALL};
+  if (is_among(convention, x86, sizeof x86 / sizeof *x86))
+    return spgc_processor_of_module(module)->has_x86_conventions;
+  if (convention == CONVENTION_AARCH64_VECTOR)
+    return !spgc_processor_of_module(module)->has_x86_conventions;
+  return is_walkable(convention) || is_among(convention, others, sizeof others / sizeof *others);
 }
 
 /* Clang's attributes of the same names. */
@@ -140,11 +144,9 @@ static const struct objection *has_walkable_convention(LLVMValueRef function) {
       "look for",
       "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc"};
   unsigned convention = LLVMGetFunctionCallConv(function);
-  const struct processor *processor = spgc_processor_of_module(LLVMGetGlobalParent(function));
-  if (!has_code(convention, processor))
+  if (!has_code(convention, LLVMGetGlobalParent(function)))
     return &without_code;
-  return spgc_ir_function_is_managed(function) && !is_walkable(convention, processor) ? &objection
-                                                                                      : NULL;
+  return spgc_ir_function_is_managed(function) && !is_walkable(convention) ? &objection : NULL;
 }
 
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function) {
@@ -155,8 +157,7 @@ const struct objection *spgc_check_convention_of_function(LLVMValueRef function)
 
 /* Calls that are no safepoints may have any convention with code. */
 const struct objection *spgc_check_convention_of_call(LLVMValueRef call) {
-  const struct processor *processor = spgc_processor_of_module(spgc_ir_module_of(call));
-  return has_code(LLVMGetInstructionCallConv(call), processor) ? NULL : &without_code;
+  return has_code(LLVMGetInstructionCallConv(call), spgc_ir_module_of(call)) ? NULL : &without_code;
 }
 
 const struct objection *spgc_check_convention_of_managed_call(LLVMValueRef call) {
@@ -166,10 +167,9 @@ const struct objection *spgc_check_convention_of_managed_call(LLVMValueRef call)
       "keeps in registers",
       "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc, or mark the call "
       "\"gc-leaf-function\" if it cannot reach a safepoint"};
-  const struct processor *processor = spgc_processor_of_module(spgc_ir_module_of(call));
   if (spgc_ir_call_is_leaf(call))
     return NULL;
   if (spgc_ir_callee(call) != NULL && saves_other_registers(spgc_ir_callee(call)))
     return &other_registers;
-  return is_walkable(LLVMGetInstructionCallConv(call), processor) ? NULL : &objection;
+  return is_walkable(LLVMGetInstructionCallConv(call)) ? NULL : &objection;
 }

@@ -10,15 +10,13 @@
  * runs; the result is loaded from the frame. @spgc.transition, one for each such call, is unmanaged
  * and makes the actual call.
  */
+#include <stdlib.h>
+
 #include "codegen/check/reject.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/processor.h"
 #include "codegen/ir/values.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
@@ -97,13 +95,6 @@ static LLVMValueRef unmanaged_function(const struct transition *transition) {
   return function;
 }
 
-static bool is_transition(LLVMOperandBundleRef bundle) {
-  static const char transition[] = "gc-transition";
-  size_t length;
-  const char *tag = LLVMGetOperandBundleTag(bundle, &length);
-  return length == sizeof transition - 1 && memcmp(tag, transition, length) == 0;
-}
-
 /* spgc_call_blocking does all that a transition is. Its call has no such bundle, for which LLVM has
  * no code on AArch64. */
 static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuilderRef builder,
@@ -121,7 +112,7 @@ static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuild
   unsigned kept = 0;
   for (unsigned i = 0; i < count; i++) {
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(transition->call, i);
-    if (is_transition(bundle))
+    if (spgc_ir_bundle_is(bundle, "gc-transition"))
       LLVMDisposeOperandBundle(bundle);
     else
       bundles[kept++] = bundle;
@@ -177,10 +168,8 @@ static enum spgc_result check_kept(const struct values *calls, struct spgc_error
   static const struct objection objection = {
       31, "LLVM has no code for a \"gc-transition\" on this processor",
       "call a function of your runtime that makes the call"};
-  if (calls->count == 0)
-    return SPGC_OK;
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(calls->at[0]));
-  return spgc_processor_of_module(LLVMGetGlobalParent(function))->has_transitions
+  return calls->count == 0 ||
+                 spgc_processor_of_module(spgc_ir_module_of(calls->at[0]))->has_transitions
              ? SPGC_OK
              : spgc_reject_instruction(calls->at[0], &objection, error);
 }
