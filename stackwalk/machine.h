@@ -5,11 +5,11 @@
  *   unwind_plan.h, .c       steps from a frame to its caller by a plan learned for its code
  *   return_barrier.h, .S    addresses that a watermark puts in place of return addresses
  *   resume_frame.h          continues in a frame further out
- *   suspend.c, .S           save the thread's registers where a walk may rewrite them
+ *   suspend.S               saves the thread's registers where a walk may rewrite them
  *   saved_registers.h, save_registers.inc
- *                           how they lie there; used in this folder alone
+ *                           how they lie there
  *   stack_switch.c, stack_switch_stub.S
- *                           the stacks of fibers
+ *                           prepare the stacks of fibers, and switch to them
  *   protected_call_stub.S   calls that can be left at any time
  *
  * The rest of this library uses no register names except those of registers.h. This header includes

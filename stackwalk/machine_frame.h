@@ -7,12 +7,14 @@
 #include "stackwalk/x86_64/resume_frame.h"
 #include "stackwalk/x86_64/return_barrier.h"
 #include "stackwalk/x86_64/return_place.h"
+#include "stackwalk/x86_64/saved_registers.h"
 #include "stackwalk/x86_64/unwind_plan.h"
 #elif defined(__aarch64__)
 #include "stackwalk/aarch64/interrupted_frame.h"
 #include "stackwalk/aarch64/resume_frame.h"
 #include "stackwalk/aarch64/return_barrier.h"
 #include "stackwalk/aarch64/return_place.h"
+#include "stackwalk/aarch64/saved_registers.h"
 #include "stackwalk/aarch64/unwind_plan.h"
 #endif
 

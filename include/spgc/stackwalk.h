@@ -117,9 +117,11 @@ struct spgc_walk_counts {
   uint64_t registers_rewritten; /* saved registers, base or derived, whose value changed */
 };
 
-/* Walks the calling thread's stack from this call up to `base` (a frame address as in
- * spgc_thread_attach). Does not call malloc. `counts` may be NULL. New values of saved registers
- * take effect when the frames in between return. Any thread. */
+/* Walks the calling thread's stack from this call up to `base`: __builtin_frame_address(0) of a
+ * function that is still active. (On AArch64 this is the lowest address of its frame. If it ended
+ * by a jump to another function, a tail call, that one's frame may lie above, and is left out.)
+ * Does not call malloc. `counts` may be NULL. New values of saved registers take effect when the
+ * frames in between return. Any thread. */
 void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts);
 

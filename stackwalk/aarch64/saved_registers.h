@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 #include "stackwalk/aarch64/return_place.h"
-#include "stackwalk/walk.h"
 
 /* From the lowest address on. The caller's stack pointer is right above. */
 struct saved_registers {
@@ -30,5 +29,11 @@ static inline struct suspended_frame caller_of(const struct saved_registers *sav
   caller.origins[ORIGIN_X29].word = (uintptr_t)&saved->x29;
   return caller;
 }
+
+/* The words that spgc_stack_switch leaves at the stack pointer, from the lowest address on. */
+struct saved_by_switch {
+  uint64_t float_control, unused;
+  struct saved_registers registers;
+};
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef SPGC_STACKWALK_X86_64_SAVED_REGISTERS_H
 #define SPGC_STACKWALK_X86_64_SAVED_REGISTERS_H
 
-#include "stackwalk/walk.h"
+#include "stackwalk/suspended_frame.h"
 
 /* From the lowest address on. The caller's stack pointer is right above. */
 struct saved_registers {
@@ -23,5 +23,12 @@ static inline struct suspended_frame caller_of(const struct saved_registers *sav
   caller.origins[ORIGIN_R15].word = (uintptr_t)&saved->r15;
   return caller;
 }
+
+/* The words that spgc_stack_switch leaves at the stack pointer, from the lowest address on. */
+struct saved_by_switch {
+  uint32_t sse_control;
+  uint16_t x87_control, unused;
+  struct saved_registers registers;
+};
 
 #endif

@@ -1,5 +1,6 @@
 /* spgc/stackwalk.h: suspended stacks. */
-#include "stackwalk/aarch64/saved_registers.h"
+#include "stackwalk/machine_frame.h"
+#include "stackwalk/walk.h"
 
 typedef void *suspended_body(const struct spgc_suspended_stack *stack, void *context);
 
