@@ -94,14 +94,13 @@ static inline uint64_t frame_entry_slot_words(const struct frame_entry *entry) {
   return entry->slots >> ENTRY_FIRST_SLOT_BITS;
 }
 
-/* Counts the bits by halves, because x86-64's baseline has no instruction for this. Where there are
- * at most eight, compilers leave the second half out. */
+/* Counts the bits in parallel, because x86-64's baseline has no instruction for this. */
 static inline unsigned frame_entry_register_count(const struct frame_entry *entry) {
   unsigned bits = entry->registers;
   bits -= bits >> 1 & 0x5555;
   bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
   bits = (bits + (bits >> 4)) & 0x0f0f;
-  return (bits + (bits >> 8)) & 0x1f;
+  return CALLEE_SAVED_REGISTERS <= 8 ? bits : (bits + (bits >> 8)) & 0x1f;
 }
 
 /* Reads the value of the frame pointer, if slots are counted from it. Must be called once for each
