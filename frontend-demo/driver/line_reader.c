@@ -77,6 +77,7 @@ struct lox_line_reader *lox_line_reader_create(void) {
   if (reader->is_terminal) {
     setlocale(LC_CTYPE, "");
     rl_readline_name = "lox";
+    rl_bind_key('\t', rl_insert); /* not completion of files, because text may be pasted */
     reader->history_path = history_path();
     load_history(reader);
   }

@@ -10,9 +10,6 @@
 #include "frontend-demo/driver/exit_code.h"
 #include "frontend-demo/driver/translate.h"
 #include "frontend-demo/runtime/run.h"
-#include "frontend-demo/runtime/symbol.h"
-#include "frontend-demo/syntax/natives.h"
-#include "frontend-demo/syntax/scanner.h"
 #include "support/fatal.h"
 
 struct lox_machine {
@@ -126,17 +123,6 @@ int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_st
     return code;
   machine->unit_count++;
   return load_and_run(machine, object, symbol);
-}
-
-void lox_machine_visit_names(const struct lox_machine *machine, enum lox_names names,
-                             void (*visit)(void *context, const char *name), void *context) {
-  if (names == LOX_NAMES_PROPERTIES) {
-    lox_symbols_visit(visit, context);
-    return;
-  }
-  lox_keywords_visit(visit, context);
-  lox_natives_visit(visit, context);
-  lox_session_visit(machine->session, visit, context);
 }
 
 int lox_machine_stop(struct lox_machine *machine, int code) {

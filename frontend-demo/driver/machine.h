@@ -16,15 +16,6 @@ int lox_machine_start(const struct lox_options *options, bool is_session,
  * process that did only this. */
 int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text);
 
-enum lox_names {
-  LOX_NAMES_GLOBALS,    /* keywords, native functions, and globals that the session mentioned */
-  LOX_NAMES_PROPERTIES, /* of properties and methods in units that ran */
-};
-
-/* A name may come twice. */
-void lox_machine_visit_names(const struct lox_machine *machine, enum lox_names names,
-                             void (*visit)(void *context, const char *name), void *context);
-
 /* Returns `code`, unless lox_runtime_stop changes it. */
 int lox_machine_stop(struct lox_machine *machine, int code);
 

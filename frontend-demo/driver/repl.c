@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frontend-demo/driver/completion.h"
 #include "frontend-demo/driver/exit_code.h"
 #include "frontend-demo/driver/line_reader.h"
 #include "frontend-demo/driver/machine.h"
@@ -28,7 +27,6 @@ static const char help[] =
     "  :help      this text\n"
     "  :quit      end the session, as control-D does\n"
     "  control-C  abandon the entry, or end what runs\n"
-    "  tab        complete a name; after a dot, that of a property or method\n"
     "\n"
     "Native functions: clock() gc() len(x) args() read_line() read_file(path) to_string(x), and "
     "more\n"
@@ -80,14 +78,11 @@ int lox_repl(const struct lox_options *options) {
   if (code != LOX_EXIT_OK)
     return code;
   struct lox_line_reader *reader = lox_line_reader_create();
-  if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+  if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
     puts("Lox " LOX_VERSION ", compiled to native code on statepoint-gc. :help says more.");
-    lox_completion_begin(machine);
-  }
   struct lox_string entry;
   while (lox_line_reader_next(reader, &entry) && answer(machine, entry, &code))
     continue;
-  lox_completion_begin(NULL);
   lox_line_reader_destroy(reader);
   return lox_machine_stop(machine, code == LOX_EXIT_IO ? code : LOX_EXIT_OK);
 }

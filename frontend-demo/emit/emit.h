@@ -23,10 +23,6 @@ struct lox_session *lox_session_create(void);
 /* NULL does nothing. Modules emitted with the session do not need it any more. */
 void lox_session_free(struct lox_session *session);
 
-/* Visits the names of the global variables that entries mentioned. */
-void lox_session_visit(const struct lox_session *session,
-                       void (*visit)(void *context, const char *name), void *context);
-
 /* Whether an entry mentioned a global variable of this name. False without a session. */
 bool lox_session_mentions(const struct lox_session *session, const char *name);
 

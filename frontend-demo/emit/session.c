@@ -56,13 +56,6 @@ bool lox_session_mentions(const struct lox_session *session, const char *name) {
   return false;
 }
 
-void lox_session_visit(const struct lox_session *session,
-                       void (*visit)(void *context, const char *name), void *context) {
-  for (unsigned i = 0; i < BUCKETS; i++)
-    for (const struct known_global *known = session->buckets[i]; known; known = known->next)
-      visit(context, known->name);
-}
-
 uint64_t lox_session_number_functions(struct lox_session *session, uint32_t count) {
   uint64_t first = session->next_function;
   session->next_function += count;

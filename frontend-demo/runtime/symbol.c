@@ -57,13 +57,6 @@ const struct lox_symbol *lox_symbol_intern(const char *text, uint64_t length) {
   return symbol;
 }
 
-void lox_symbols_visit(void (*visit)(void *context, const char *text), void *context) {
-  for (uint64_t i = 0; i < symbols.bucket_count; i++)
-    for (const struct lox_symbol *symbol = symbols.buckets[i]; symbol != NULL;
-         symbol = symbol->next)
-      visit(context, symbol->text);
-}
-
 const struct lox_symbol *lox_symbol_of(struct lox_name_literal *literal) {
   if (literal->interned == NULL)
     literal->interned = lox_symbol_intern(literal->text, literal->length);

@@ -19,9 +19,6 @@ const struct lox_symbol *lox_symbol_of(struct lox_name_literal *literal);
 
 const struct lox_symbol *lox_symbol_intern(const char *text, uint64_t length);
 
-/* Visits the text of every symbol. Called while no run is in progress. */
-void lox_symbols_visit(void (*visit)(void *context, const char *text), void *context);
-
 /* A map from symbols to indexes: open addressing, at most three quarters full, nothing is ever
  * removed. All zero, it is empty. */
 struct lox_symbol_map {

@@ -18,11 +18,6 @@ const struct lox_native_signature *lox_find_native(const struct lox_string *name
   return NULL;
 }
 
-void lox_natives_visit(void (*visit)(void *context, const char *name), void *context) {
-  for (size_t i = 0; i < LOX_NATIVE_COUNT; i++)
-    visit(context, signatures[i].name);
-}
-
 void lox_find_natives(struct lox_program *program) {
   for (uint32_t i = 0; i < program->global_count; i++) {
     struct lox_global *global = program->globals[i];

@@ -15,8 +15,6 @@ struct lox_native_signature {
 /* NULL if no native function has this name. */
 const struct lox_native_signature *lox_find_native(const struct lox_string *name);
 
-void lox_natives_visit(void (*visit)(void *context, const char *name), void *context);
-
 /* Fills `native` of the globals of a complete program: the name of a native that the program never
  * declares or assigns stands for that native. */
 void lox_find_natives(struct lox_program *program);

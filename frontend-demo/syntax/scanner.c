@@ -97,11 +97,6 @@ static const struct {
     {"while", LOX_TOKEN_WHILE},
 };
 
-void lox_keywords_visit(void (*visit)(void *context, const char *keyword), void *context) {
-  for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
-    visit(context, keywords[i].text);
-}
-
 static enum lox_token_type name_type(const char *start, size_t length) {
   for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
     if (strlen(keywords[i].text) == length && memcmp(keywords[i].text, start, length) == 0)

@@ -76,9 +76,6 @@ void lox_scanner_init(struct lox_scanner *scanner, struct lox_string source);
 /* Returns LOX_TOKEN_END again and again after the last token. */
 struct lox_token lox_scanner_next(struct lox_scanner *scanner);
 
-/* Visits the reserved words. */
-void lox_keywords_visit(void (*visit)(void *context, const char *keyword), void *context);
-
 /* What is known of the first lines of a source; all zero: nothing was read. */
 struct lox_lines {
   size_t scanned; /* bytes, which are not looked at again */
