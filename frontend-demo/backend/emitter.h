@@ -35,11 +35,10 @@ struct lox_home {
 struct lox_function_code {
   /* value code(closure, arguments...), or value code(closure, receiver, arguments...) */
   LLVMValueRef code;
-  LLVMValueRef number_code; /* result number_code(parameters...), each number parameter a double;
-                               NULL without that version */
-  LLVMValueRef descriptor;  /* its struct lox_function_type */
-  uint64_t number;          /* in the process */
-  uint32_t first_local; /* the unit's number of its variable 0; the numbers of the others follow */
+  LLVMValueRef number_code;    /* result number_code(parameters...), each number parameter a double;
+                                  NULL without that version */
+  LLVMValueRef descriptor;     /* its struct lox_function_type */
+  uint64_t number;             /* in the process */
   uint32_t definitions_before; /* of globals, once it is declared itself */
   /* By index of the variable; complete up to the point that emission has reached. */
   struct lox_home *homes;
@@ -79,8 +78,6 @@ struct lox_unit_emitter {
   struct lox_string_slot *strings; /* the last one first */
   uint32_t string_count;
   bool has_stops;
-  bool traces_locals;        /* calls describe the local variables */
-  uint32_t local_count;      /* variables of all functions */
   uint32_t definition_count; /* declarations of globals that were emitted */
 };
 
@@ -100,12 +97,6 @@ struct lox_finally {
   bool returns; /* some return goes through the block */
 };
 
-/* The function's variables that are defined and in scope, outermost first. */
-struct lox_scope {
-  const struct lox_variable **variables; /* NULL: calls do not describe them */
-  uint32_t count;                        /* reset by the code that ends a scope */
-};
-
 struct lox_emitter {
   struct lox_unit_emitter *unit;
   const struct lox_abi *abi;
@@ -120,7 +111,6 @@ struct lox_emitter {
   struct lox_finally *finally; /* the innermost block that a return must run first; NULL: none */
   LLVMMetadataRef scope; /* of lines in debug information; NULL for adapters, and without it */
   int line;              /* the line of the current code */
-  struct lox_scope locals;
 };
 
 void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *unit,
@@ -325,31 +315,9 @@ struct lox_value lox_read_capture(struct lox_emitter *emitter,
 void lox_assign_capture(struct lox_emitter *emitter, const struct lox_reference *reference,
                         struct lox_value value);
 
-/* The variable's boxed value, or the cell it lives in. */
-LLVMValueRef lox_held_by_local(struct lox_emitter *emitter, const struct lox_variable *variable);
-LLVMValueRef lox_held_by_capture(struct lox_emitter *emitter, uint32_t capture);
-
 /* Stores the captured values and cells into a closure of the function. */
 void lox_fill_closure(struct lox_emitter *emitter, const struct lox_function *function,
                       LLVMValueRef closure);
-
-/* ---- Local variables in stack traces (locals.c) ---- */
-
-/* Must be called before the first variable of the function's own code; adapters describe
- * nothing. */
-void lox_open_scope(struct lox_emitter *emitter);
-
-/* Must be called when the variable was defined. */
-void lox_enter_scope(struct lox_emitter *emitter, const struct lox_variable *variable);
-
-/* The deopt state of a call at this place, which the caller must dispose of; NULL when calls
- * describe nothing. */
-LLVMOperandBundleRef lox_describe_locals(struct lox_emitter *emitter);
-
-/* Gives every variable of the unit its number. Returns their names by number; NULL when calls
- * describe nothing. */
-void lox_number_locals(struct lox_unit_emitter *unit);
-LLVMValueRef lox_emit_local_names(struct lox_unit_emitter *unit);
 
 /* ---- Exceptions (exception.c) ---- */
 

@@ -78,22 +78,12 @@ void lox_assign_local(struct lox_emitter *emitter, const struct lox_variable *va
                    home->whole_place);
 }
 
-LLVMValueRef lox_held_by_local(struct lox_emitter *emitter, const struct lox_variable *variable) {
-  if (lox_lives_in_cell(variable))
-    return load_place(emitter, variable);
-  return lox_box(emitter, lox_read_local(emitter, variable));
-}
-
 /* ---- Captures ---- */
 
 static LLVMValueRef load_capture(struct lox_emitter *emitter, uint32_t capture) {
   LLVMValueRef closure = LLVMGetParam(emitter->code, 0);
   return lox_load(emitter, emitter->abi->value, closure,
                   LOX_CLOSURE_CELLS + sizeof(struct spgc_ref) * capture);
-}
-
-LLVMValueRef lox_held_by_capture(struct lox_emitter *emitter, uint32_t capture) {
-  return load_capture(emitter, capture);
 }
 
 struct lox_value lox_read_capture(struct lox_emitter *emitter,

@@ -1,5 +1,5 @@
-/* Call sites. Every call that may throw or collect has a statepoint id with its function and line,
- * and deopt state with the local variables in scope that stack traces show. */
+/* Call sites. Every call that may throw or collect has a statepoint id with its function and
+ * line. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -21,33 +21,22 @@ static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int li
 }
 
 /* If an exception would continue in this function, the call ends its block. */
-static LLVMValueRef build_bare_call(struct lox_emitter *emitter, LLVMTypeRef type,
-                                    LLVMValueRef function, LLVMValueRef *arguments, uint32_t count,
-                                    LLVMOperandBundleRef *bundle) {
-  unsigned bundles = *bundle != NULL;
+static LLVMValueRef build_call(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef code,
+                               LLVMValueRef *arguments, uint32_t count) {
   if (!emitter->pad)
-    return LLVMBuildCallWithOperandBundles(emitter->builder, type, function, arguments, count,
-                                           bundle, bundles, "");
+    return LLVMBuildCall2(emitter->builder, type, code, arguments, count, "");
   LLVMBasicBlockRef next = lox_block(emitter, "returned");
-  LLVMValueRef call = LLVMBuildInvokeWithOperandBundles(
-      emitter->builder, type, function, arguments, count, next, emitter->pad, bundle, bundles, "");
+  LLVMValueRef call =
+      LLVMBuildInvoke2(emitter->builder, type, code, arguments, count, next, emitter->pad, "");
   lox_enter(emitter, next);
-  return call;
-}
-
-static LLVMValueRef build_call(struct lox_emitter *emitter, int line, LLVMTypeRef type,
-                               LLVMValueRef function, LLVMValueRef *arguments, uint32_t count) {
-  LLVMOperandBundleRef locals = line != LOX_NO_LINE ? lox_describe_locals(emitter) : NULL;
-  LLVMValueRef call = build_bare_call(emitter, type, function, arguments, count, &locals);
-  if (locals)
-    LLVMDisposeOperandBundle(locals);
-  set_call_site(emitter, call, line);
   return call;
 }
 
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type,
                            LLVMValueRef code, LLVMValueRef *arguments, uint32_t count) {
-  return build_call(emitter, line, type, code, arguments, count);
+  LLVMValueRef call = build_call(emitter, type, code, arguments, count);
+  set_call_site(emitter, call, line);
+  return call;
 }
 
 void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result) {
@@ -68,7 +57,7 @@ LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_en
   uint32_t count = LLVMCountParamTypes(callee.type);
   if (lox_abi_entry_calls(entry) == LOX_CALLS_LEAF)
     return LLVMBuildCall2(emitter->builder, callee.type, callee.function, arguments, count, "");
-  return build_call(emitter, line, callee.type, callee.function, arguments, count);
+  return lox_call_code(emitter, line, callee.type, callee.function, arguments, count);
 }
 
 void lox_poll(struct lox_emitter *emitter) {

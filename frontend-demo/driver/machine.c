@@ -19,7 +19,6 @@ struct lox_machine {
   bool has_tail_calls;
   bool has_debug_information; /* of its units */
   bool has_stops;
-  bool has_local_traces;
   bool echoes;         /* a session at a terminal shows the values of expressions */
   unsigned unit_count; /* numbers the units' symbols */
 };
@@ -80,7 +79,6 @@ int lox_machine_start(const struct lox_options *options, bool is_session,
   started->has_tail_calls = options->has_tail_calls;
   started->has_debug_information = options->debug == LOX_DEBUG_YES;
   started->has_stops = options->has_stops;
-  started->has_local_traces = options->has_local_traces;
   started->echoes = is_at_terminal && isatty(STDOUT_FILENO);
   started->session = is_session ? lox_session_create() : NULL;
   unsigned listeners = (options->debug == LOX_DEBUG_YES ? SPGC_JIT_GDB : 0u) |
@@ -112,8 +110,7 @@ int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_st
                .has_debug_information = machine->has_debug_information,
                .has_stops = machine->has_stops,
                .session = machine->session,
-               .tail_calls = machine->has_tail_calls,
-               .trace_locals = machine->has_local_traces},
+               .tail_calls = machine->has_tail_calls},
       .stage = LOX_STAGE_OBJECT,
       .code = SPGC_CODE_JIT,
       .optimisation = machine->optimisation};

@@ -25,7 +25,6 @@ const char lox_options_help[] =
     "      --trace=FILE      write a trace of the collector for ui.perfetto.dev\n"
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
     "      --tail-calls      run calls in return position in constant stack\n"
-    "      --trace-locals    show the local variables of every call in stack traces\n"
     "      --gc-stats        when the program ends, say on standard error what the collector did\n"
     "  -h, --help            this text\n"
     "      --version         the version\n"
@@ -50,7 +49,6 @@ enum {
   OPTION_PROFILE,
   OPTION_TAIL_CALLS,
   OPTION_TRACE,
-  OPTION_TRACE_LOCALS,
   OPTION_VERSION
 };
 
@@ -65,7 +63,6 @@ static const struct option long_options[] = {
     {"profile", required_argument, NULL, OPTION_PROFILE},
     {"tail-calls", no_argument, NULL, OPTION_TAIL_CALLS},
     {"trace", required_argument, NULL, OPTION_TRACE},
-    {"trace-locals", no_argument, NULL, OPTION_TRACE_LOCALS},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0},
 };
@@ -139,7 +136,6 @@ static int apply(struct lox_options *options, int option, char **argv) {
   case OPTION_PROFILE: options->profile = optarg; return LOX_EXIT_OK;
   case OPTION_TAIL_CALLS: options->has_tail_calls = true; return LOX_EXIT_OK;
   case OPTION_TRACE: options->trace = optarg; return LOX_EXIT_OK;
-  case OPTION_TRACE_LOCALS: options->has_local_traces = true; return LOX_EXIT_OK;
   case OPTION_VERSION: options->action = LOX_ACTION_VERSION; return LOX_EXIT_OK;
   case ':': return usage_error("%s needs a value", argv[optind - 1]);
   default: return wrong_option(argv[optind - 1]);
@@ -232,8 +228,6 @@ static enum lox_debug_choice default_debug(const struct lox_options *options) {
 int lox_options_parse(struct lox_options *options, int argc, char **argv) {
   *options = (struct lox_options){.action = LOX_ACTION_INTERACT, .optimisation = LEVEL_BY_ACTION};
   int code = parse(options, argc, argv);
-  if (code == LOX_EXIT_OK && options->has_tail_calls && options->has_local_traces)
-    return usage_error("--tail-calls and --trace-locals exclude each other");
   if (options->optimisation == LEVEL_BY_ACTION)
     options->optimisation = default_level(options->action);
   options->has_stops &= options->debug == LOX_DEBUG_YES;

@@ -28,9 +28,8 @@ struct lox_options {
   bool has_stops; /* -g: each statement begins with an instruction where debuggers can stop */
   /* never BY_ACTION once parsed; debuggers get it for code that runs at once, too */
   enum lox_debug_choice debug;
-  bool has_tail_calls;   /* calls in return position leave no frame behind */
-  bool has_local_traces; /* stack traces show local variables; not together with has_tail_calls */
-  bool is_profiled;      /* of RUN and INTERACT: a profiler's dump of the code is written */
+  bool has_tail_calls; /* calls in return position leave no frame behind */
+  bool is_profiled;    /* of RUN and INTERACT: a profiler's dump of the code is written */
   const char
       *profile;      /* of RUN and INTERACT: FILE or FILE:BYTES of an allocation profile, or NULL */
   const char *trace; /* of RUN and INTERACT: FILE of a trace of the collector, or NULL */

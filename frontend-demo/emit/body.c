@@ -42,7 +42,6 @@ static LLVMValueRef emit_part(struct lox_unit_emitter *unit,
   LLVMValueRef part = lox_add_code(unit, 1, "part.", lox_function_display_name(script));
   struct lox_emitter emitter;
   lox_emitter_begin(&emitter, unit, script, part);
-  lox_open_scope(&emitter);
   lox_emit_statements(&emitter, statements);
   LLVMBuildRet(emitter.builder, lox_nil(&emitter).llvm);
   lox_emitter_end(&emitter);
@@ -83,7 +82,6 @@ static void emit_number_version(struct lox_unit_emitter *unit,
   struct lox_emitter emitter;
   lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].number_code);
   emitter.version = LOX_FOR_NUMBERS;
-  lox_open_scope(&emitter);
   emit_stack_check(&emitter);
   for (uint32_t i = 0; i < function->arity; i++) {
     const struct lox_variable *variable = function->variables[i];
@@ -97,7 +95,6 @@ static void emit_number_version(struct lox_unit_emitter *unit,
 void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function) {
   struct lox_emitter emitter;
   lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].code);
-  lox_open_scope(&emitter);
   if (function->has_number_version) {
     emit_number_version(unit, function);
     lox_forward_numbers(&emitter);

@@ -34,8 +34,6 @@ struct lox_emit_options {
                                   global variables are symbols of the process, defined by the first
                                   unit that mentions them */
   bool tail_calls;             /* calls in return position leave no frame behind */
-  bool trace_locals; /* stack traces show the local variables; not together with tail_calls, because
-                        a tail call leaves no frame that has them */
 };
 
 /* The caller owns the module. A program that was parsed without errors can always be emitted, once:

@@ -9,9 +9,7 @@ void lox_emit_statements(struct lox_emitter *emitter, const struct lox_statement
 }
 
 static void emit_block(struct lox_emitter *emitter, const struct lox_statement *statement) {
-  uint32_t outer = emitter->locals.count;
   lox_emit_statements(emitter, &statement->block);
-  emitter->locals.count = outer;
 }
 
 static void emit_printing(struct lox_emitter *emitter, const struct lox_statement *statement,
@@ -87,11 +85,9 @@ static void emit_loop(struct lox_emitter *emitter, const struct lox_expression *
 }
 
 static void emit_for(struct lox_emitter *emitter, const struct lox_statement *statement) {
-  uint32_t outer = emitter->locals.count;
   if (statement->for_.initializer)
     lox_emit_statement(emitter, statement->for_.initializer);
   emit_loop(emitter, statement->for_.condition, statement->for_.body, statement->for_.increment);
-  emitter->locals.count = outer;
 }
 
 static void emit_return(struct lox_emitter *emitter, const struct lox_expression *expression) {
@@ -160,12 +156,10 @@ static void leave_normally(struct lox_emitter *emitter, const struct try_blocks 
 
 static void emit_handler(struct lox_emitter *emitter, const struct lox_statement *statement,
                          const struct try_blocks *blocks) {
-  uint32_t outer = emitter->locals.count;
   LLVMValueRef exception = lox_land(emitter, blocks->handler);
   LLVMValueRef value = lox_load(emitter, emitter->abi->value, exception, LOX_EXCEPTION_VALUE);
   lox_define_local(emitter, statement->try_.caught.variable, lox_any(value), statement->line);
   lox_emit_statement(emitter, statement->try_.handler);
-  emitter->locals.count = outer;
   leave_normally(emitter, blocks);
 }
 

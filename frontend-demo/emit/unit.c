@@ -95,7 +95,6 @@ static void emit_unit(struct lox_unit_emitter *unit, const char *symbol) {
   lox_record_pointer(&record, offsetof(struct lox_unit, function_names), emit_function_names(unit));
   lox_record_int64(&record, offsetof(struct lox_unit, function_count), program->function_count);
   lox_record_int64(&record, offsetof(struct lox_unit, first_function), unit->functions[0].number);
-  lox_record_pointer(&record, offsetof(struct lox_unit, local_names), lox_emit_local_names(unit));
   lox_record_int64(&record, offsetof(struct lox_unit, code_values), unit->abi.code_values);
   lox_record_pointer(
       &record, offsetof(struct lox_unit, path),
@@ -114,7 +113,6 @@ static void declare_everything(struct lox_unit_emitter *unit) {
     unit->functions[i].number = first + i;
     lox_declare_function(unit, program->functions[i]);
   }
-  lox_number_locals(unit);
   for (uint32_t i = 0; i < program->class_count; i++)
     lox_declare_class(unit, program->classes[i]);
   for (uint32_t i = 0; i < program->global_count; i++)
@@ -149,8 +147,7 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *progra
   struct lox_unit_emitter unit = {.program = program,
                                   .session = options->session,
                                   .has_stops = options->has_stops,
-                                  .arena = lox_arena_create(),
-                                  .traces_locals = options->trace_locals};
+                                  .arena = lox_arena_create()};
   if (options->session)
     lox_infer(program);
   else

@@ -20,7 +20,6 @@ void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *va
   if (lox_lives_in_cell(variable))
     LLVMBuildStore(emitter->builder, make_cell(emitter, line), home->place);
   lox_assign_local(emitter, variable, value);
-  lox_enter_scope(emitter, variable);
 }
 
 static LLVMValueRef load_global(struct lox_emitter *emitter, const struct lox_global *global,

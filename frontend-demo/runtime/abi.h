@@ -248,10 +248,8 @@ struct lox_unit {
   uint64_t function_count;
   uint64_t first_function; /* number of function_names[0] in the process; statepoint ids hold such
                               numbers */
-  const char *const *local_names; /* by the number of the variable in the unit; NULL when calls do
-                                     not describe variables */
-  uint64_t code_values;           /* LOX_TAIL_CALL_VALUES, or 0 */
-  const char *path;               /* of the source, as messages name it */
+  uint64_t code_values;    /* LOX_TAIL_CALL_VALUES, or 0 */
+  const char *path;        /* of the source, as messages name it */
 };
 
 /* With tail calls, code takes this many parameters, because there are as many registers for them.
@@ -262,8 +260,7 @@ enum { LOX_TAIL_CALL_VALUES = 6 };
 
 /* Every call in generated code has a statepoint id: number of the function << 32 | line. Frames of
  * adapters, which have no line of source, have LOX_HIDDEN_CALL_SITE (LLVM's id of a call without
- * one), and stack traces leave them out. In a unit with local_names the other calls have deopt
- * state: for each local variable in scope its number and its value, or the cell that holds it. */
+ * one), and stack traces leave them out. */
 #define LOX_HIDDEN_CALL_SITE UINT64_C(2882400000)
 
 static inline uint64_t lox_call_site_id(uint64_t function, uint64_t line) {

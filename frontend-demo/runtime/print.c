@@ -31,8 +31,6 @@ void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length
       writer->write_error = errno;
     return;
   }
-  if (writer->limit != 0 && length > writer->limit - writer->length)
-    length = writer->limit - writer->length;
   if (length > writer->capacity - writer->length) {
     size_t capacity = (writer->length + length) * 2;
     char *grown = realloc(writer->bytes, capacity);
@@ -158,16 +156,12 @@ static void write_item(struct lox_writer *writer, struct spgc_ref item) {
     open_list(writer, item);
 }
 
-static bool is_full(const struct lox_writer *writer) {
-  return writer->limit != 0 && writer->length == writer->limit;
-}
-
 void lox_write_value(struct lox_writer *writer, struct spgc_ref value) {
   write_item(writer, value);
   while (open_count > 0) {
     struct open_list *top = &open_lists[open_count - 1];
     const struct lox_list *list = lox_as_list(top->list);
-    if (top->next == list->count || is_full(writer)) {
+    if (top->next == list->count) {
       close_list(writer);
       continue;
     }

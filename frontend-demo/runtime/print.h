@@ -15,7 +15,6 @@ struct lox_writer {
   char *bytes;
   size_t length;
   size_t capacity;
-  size_t limit;       /* in memory: text beyond this length is dropped; 0: no limit */
   bool out_of_memory; /* some text is missing */
   int write_error;    /* of the file, an errno value; text after the first failure may be missing */
 };

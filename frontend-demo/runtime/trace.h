@@ -4,8 +4,6 @@
  *   [line 3] in f()
  *   [line 9] in script
  *
- * If a call describes its local variables, each has a line below the call's (local.h).
- *
  * A trace of more than 2 * LOX_TRACE_END frames shows the first and the last LOX_TRACE_END, and
  * between them a line with the number of frames left out. A trace that is made while a handler
  * waits ends after LOX_TRACE_SEEN frames, because a program that throws at each level of a deep

@@ -46,10 +46,3 @@ const char *lox_unit_function_name(uint64_t function, bool *top_level) {
 uint64_t lox_unit_code_values(void) {
   return unit_count == 0 ? 0 : units[0]->code_values;
 }
-
-const char *lox_unit_local_name(uint64_t function, uint64_t local) {
-  const struct lox_unit *unit = unit_of(function);
-  spgc_require(unit->local_names != NULL, "function number %llu describes no local variables",
-               (unsigned long long)function);
-  return unit->local_names[local];
-}

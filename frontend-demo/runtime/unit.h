@@ -1,4 +1,4 @@
-/* The units that were loaded, and the names of their functions and variables. */
+/* The units that were loaded, and the names of their functions. */
 #ifndef LOX_RUNTIME_UNIT_H
 #define LOX_RUNTIME_UNIT_H
 
@@ -22,8 +22,5 @@ uint64_t lox_unit_code_values(void);
 /* Tells the library the function, file and line of a call in generated code (spgc/code_name.h). */
 bool lox_unit_find_source(void *context, uintptr_t instruction, uint64_t statepoint_id,
                           struct spgc_source_place *place);
-
-/* The name of the local variable with this number in the deopt state of the function's calls. */
-const char *lox_unit_local_name(uint64_t function, uint64_t local);
 
 #endif
