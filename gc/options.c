@@ -168,6 +168,14 @@ static enum spgc_result parse_move(struct parser *parser, struct spgc_span value
   return SPGC_OK;
 }
 
+static enum spgc_result parse_born(struct parser *parser, struct spgc_span value) {
+  int chosen = spgc_span_choose(value, (const char *const[]){"default", "old", "random"}, 3);
+  if (chosen < 0)
+    return reject(parser, value, "born takes default, old or random");
+  parser->options->born = (enum spgc_born)chosen;
+  return SPGC_OK;
+}
+
 static enum spgc_result parse_concurrent(struct parser *parser, struct spgc_span value) {
   int chosen = spgc_span_choose(value, (const char *const[]){"default", "off", "on"}, 3);
   if (chosen < 0)
@@ -262,7 +270,8 @@ static enum spgc_result parse_profile(struct parser *parser, struct spgc_span va
 /* names := name { "+" name } */
 static enum spgc_result parse_without(struct parser *parser, struct spgc_span value) {
   static const char *const names[] = {"speculation",  "prediction", "eager-crossing-maps",
-                                      "sticky-marks", "watermark",  "huge-nurseries"};
+                                      "sticky-marks", "watermark",  "huge-nurseries",
+                                      "filling"};
   const char *end = value.start + value.length;
   uint32_t without = 0;
   for (const char *next = value.start; next <= end;) {
@@ -291,7 +300,7 @@ static const struct {
     {"pause", parse_pause},       {"slow_stop", parse_slow_stop},
     {"without", parse_without},   {"trace", parse_trace},
     {"snapshot", parse_snapshot}, {"profile", parse_profile},
-    {"hang", parse_hang},
+    {"hang", parse_hang},         {"born", parse_born},
 };
 
 static enum spgc_result parse_option(struct parser *parser, struct spgc_span option) {

@@ -43,7 +43,8 @@ static uint64_t seed_from_clock(void) {
 static bool enumerations_hold(const struct spgc_options *options) {
   return options->stress <= SPGC_STRESS_RANDOM && options->verify <= SPGC_VERIFY_FULL &&
          options->move <= SPGC_MOVE_ALWAYS && options->walk <= SPGC_WALK_DIFFERENTIAL &&
-         options->concurrent <= SPGC_CONCURRENT_ON && options->log <= SPGC_LOG_ALL;
+         options->concurrent <= SPGC_CONCURRENT_ON && options->log <= SPGC_LOG_ALL &&
+         options->born <= SPGC_BORN_RANDOM;
 }
 
 static enum spgc_result check_number(enum spgc_ranged_option option, uint64_t value,
@@ -213,7 +214,7 @@ static void choose_seed(struct spgc_runtime *runtime) {
   if (options->seed == 0) {
     options->seed = seed_from_clock();
     if (options->log >= SPGC_LOG_GC || options->move == SPGC_MOVE_ALWAYS ||
-        options->stress == SPGC_STRESS_RANDOM)
+        options->stress == SPGC_STRESS_RANDOM || options->born == SPGC_BORN_RANDOM)
       spgc_log("seed %" PRIu64, options->seed);
   }
   runtime->random.state = options->seed;

@@ -61,8 +61,9 @@ struct spgc_block {
                     one under way. Large object: 1 if it was marked, else 0 */
   bool unswept;  /* old, small objects: the mark bits tell which objects are live, but the dead ones
                     are not fillers yet. Set by spgc_sweep_begin, cleared by spgc_sweep_block */
-  bool is_recyclable;  /* old, small objects: has holes that survivors may be copied into. Set by
-                          spgc_sweep_begin, cleared by the PLAB that takes the block */
+  bool is_recyclable;  /* old, small objects: has holes for survivors and new objects. Set by
+                          spgc_sweep_begin, cleared by the PLAB or the mutator that takes the
+                          block, and set again where a mutator leaves holes over */
   uint16_t first_hole; /* old, swept: word index of its first hole (heap/hole.h), or SPGC_NO_HOLE */
   bool copies_wait;    /* a worker's stack was full: references of some copies in this block are not
                           forwarded yet. Written by workers during an evacuation */
@@ -73,6 +74,8 @@ struct spgc_block {
   enum spgc_pool pool; /* free block between the water marks: the pool it is in */
   uint32_t vacated_by; /* free: heap->collection when it was freed. Unswept: when its dead objects
                           were found */
+  uint32_t order; /* small objects: of recyclable blocks, the one with the least is first on the
+                     list of old ones. Set by spgc_sweep_begin, and when the block is taken */
   uint64_t large_bytes; /* large object: its size */
 };
 

@@ -304,8 +304,9 @@ static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum 
     return SPGC_BLOCK_NONE;
   struct spgc_block *block = &heap->blocks[index];
   block->top = block->crossing_map_top = block->live = 0;
-  block->unswept = block->is_recyclable = block->copies_wait = block->marks_wait = block->was_old =
-      false;
+  block->order = heap->next_order++;
+  block->unswept = block->is_recyclable = false;
+  block->copies_wait = block->marks_wait = block->was_old = false;
   spgc_heap_set_space(heap, index, space);
   spgc_block_list_append(list, heap->blocks, index);
   account_taken(heap, index, 1);

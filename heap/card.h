@@ -5,7 +5,8 @@
  *   deferred         --- a marking scans the card ---------------> clean
  *
  * Invariants outside a collection:
- *   a field of an old object that refers to a young object lies on a dirty card;
+ *   a field of an old object that refers to a young object lies on a dirty card, unless objects
+ *   were born old since the last collection (heap/filling.h);
  *   a field of an object that a marking has scanned, and that refers to an old object without a
  *   mark, lies on a dirty or a deferred card. While marks are kept (gc/trace/mark.h) and no marking
  *   is under way, that is every marked object.

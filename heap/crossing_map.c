@@ -37,6 +37,18 @@ void spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uintptr_t
     block->crossing_map_top = to;
 }
 
+/* Stops at crossing_map_top, because the map is not populated above it. */
+void spgc_crossing_map_replace_all(struct spgc_heap *heap, uint32_t index, uintptr_t start,
+                                   uintptr_t limit) {
+  const struct spgc_block *block = &heap->blocks[index];
+  uintptr_t begin = spgc_heap_block_start(heap, index), object = start;
+  while (object < limit && object - begin < block->crossing_map_top) {
+    uintptr_t end = spgc_object_next(spgc_ref_from_word(object)).word;
+    spgc_crossing_map_replace(heap, index, object, end);
+    object = end;
+  }
+}
+
 struct spgc_ref spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card) {
   if (heap->blocks[index].crossing_map_top <= card << SPGC_CARD_SHIFT)
     extend(heap, index, card << SPGC_CARD_SHIFT);

@@ -33,4 +33,8 @@ static inline void spgc_crossing_map_fetch(const struct spgc_heap *heap, size_t 
 void spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start,
                                uintptr_t end);
 
+/* Enters all objects from `start` on that begin before `limit`, as far as the map is populated. */
+void spgc_crossing_map_replace_all(struct spgc_heap *heap, uint32_t index, uintptr_t start,
+                                   uintptr_t limit);
+
 #endif

@@ -101,14 +101,18 @@ struct spgc_heap {
   size_t old_large_bytes; /* sum of `large_bytes` over `old_large` */
 
   uint32_t recyclable; /* in the order of `old`, no block before this one is recyclable; or
-                          SPGC_BLOCK_NONE */
+                          SPGC_BLOCK_NONE. Mutators read it at any time, and write it while they
+                          hold the cycle */
+  uint32_t next_order; /* of a block that is taken */
   uint32_t unswept;    /* in the order of `old`, no block before this one is unswept; or
                           SPGC_BLOCK_NONE */
-  size_t dirty_cards;  /* found by the last minor collection */
+  size_t dirty_cards;  /* found by the last collection that scanned cards for young objects */
 
   bool keeps_marks;       /* the marks of the last marking are still valid: see gc/trace/mark.h */
   uint8_t card_once_read; /* the state of a dirty card after its scan: see heap/card.h. Both are
                              written by the marker, with the world stopped */
+  size_t births_bytes; /* of the holes that mutators took since the last collection, less those they
+                          gave back. Under the heap lock of gc/state/locks.h */
 
   struct spgc_worklist undo_log; /* from-space objects that a speculation copied
                                     (gc/trace/speculation.h); mapped by the first speculation */

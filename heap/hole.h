@@ -1,15 +1,16 @@
-/* Holes: the fillers of a swept block that survivors may be copied into, linked in the order of
- * addresses.
+/* Holes: the fillers of a swept block that survivors may be copied into, and mutators may allocate
+ * in, linked in the order of addresses.
  *
  *   filler   +0 header   +8 length   +16 word index of the block's next hole, or SPGC_NO_HOLE   ...
  *
- * The sweep makes the list. The one PLAB that takes the block follows it.
+ * The sweep makes the list. The one PLAB or mutator that takes the block follows it.
  */
 #ifndef SPGC_HEAP_HOLE_H
 #define SPGC_HEAP_HOLE_H
 
 #include "heap/filler.h"
 #include "heap/geometry.h"
+#include "heap/heap.h"
 
 enum {
   SPGC_NO_HOLE = UINT16_MAX,
@@ -27,6 +28,26 @@ static inline uintptr_t spgc_hole_at(uintptr_t block, uint16_t index) {
 
 static inline uint64_t *spgc_hole_next(uintptr_t filler) {
   return (uint64_t *)(filler + SPGC_FILLER_HEAD_BYTES);
+}
+
+static inline size_t spgc_hole_bytes(uintptr_t filler) {
+  return spgc_object_bytes(spgc_ref_from_word(filler), &spgc_filler_words);
+}
+
+/* Tells the access checker that a hole is about to be used. The head stays as it is, because it is
+ * read until the first object is put into the hole. */
+void spgc_hole_allow_access(uintptr_t filler);
+
+/* The next recyclable block, which is no longer recyclable from then on, or SPGC_BLOCK_NONE. The
+ * caller holds the heap's lock in a collection, and the cycle at other times. */
+uint32_t spgc_recyclable_take(struct spgc_heap *heap);
+
+/* Makes a block recyclable again. The caller holds the cycle. */
+void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index);
+
+/* Whether there may be recyclable blocks. Any thread may ask. */
+static inline bool spgc_recyclable_exist(const struct spgc_heap *heap) {
+  return __atomic_load_n(&heap->recyclable, __ATOMIC_RELAXED) != SPGC_BLOCK_NONE;
 }
 
 #endif

@@ -1,6 +1,5 @@
 #include "heap/plab.h"
 
-#include "heap/access_checker.h"
 #include "heap/blocks.h"
 #include "heap/crossing_map.h"
 #include "heap/hole.h"
@@ -12,35 +11,12 @@ static void open_plab(struct spgc_plab *plab, uint32_t index, uintptr_t from, si
   *plab = (struct spgc_plab){from, from + bytes, from, plab->given, index, next_hole};
 }
 
-/* Stops at crossing_map_top, because the map is not populated above it. */
-static void update_crossing_map(struct spgc_heap *heap, const struct spgc_plab *plab) {
-  const struct spgc_block *block = &heap->blocks[plab->block];
-  uintptr_t start = spgc_heap_block_start(heap, plab->block), object = plab->start;
-  while (object < plab->limit && object - start < block->crossing_map_top) {
-    uintptr_t end = spgc_object_next(spgc_ref_from_word(object)).word;
-    spgc_crossing_map_replace(heap, plab->block, object, end);
-    object = end;
-  }
-}
-
 void spgc_plab_pause(struct spgc_heap *heap, struct spgc_plab *plab) {
   if (plab->block == SPGC_BLOCK_NONE)
     return;
-  update_crossing_map(heap, plab);
+  spgc_crossing_map_replace_all(heap, plab->block, plab->start, plab->limit);
   plab->given += plab->cursor - plab->start;
   plab->start = plab->cursor;
-}
-
-static size_t filler_bytes(uintptr_t filler) {
-  return spgc_object_bytes(spgc_ref_from_word(filler), &spgc_filler_words);
-}
-
-/* The head stays as it is, because it is read until the first object is put into the hole. */
-static void allow_access(uintptr_t hole) {
-  uintptr_t body = hole + SPGC_HOLE_HEAD_BYTES;
-  size_t bytes = filler_bytes(hole) - SPGC_HOLE_HEAD_BYTES;
-  spgc_access_allow(body, bytes);
-  spgc_access_forget_names(hole, SPGC_HOLE_HEAD_BYTES + bytes);
 }
 
 /* Opens the block's next hole of at least `bytes`. False when there is none. */
@@ -48,12 +24,12 @@ static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_
   while (plab->next_hole != SPGC_NO_HOLE) {
     uintptr_t filler = spgc_hole_at(spgc_heap_block_start(heap, plab->block), plab->next_hole);
     uint16_t next = (uint16_t)*spgc_hole_next(filler);
-    if (filler_bytes(filler) >= bytes) {
+    if (spgc_hole_bytes(filler) >= bytes) {
       __builtin_prefetch((void *)spgc_hole_at(spgc_heap_block_start(heap, plab->block), next), 1);
       spgc_plab_pause(heap, plab);
       if (heap->is_checked)
-        allow_access(filler);
-      open_plab(plab, plab->block, filler, filler_bytes(filler), next);
+        spgc_hole_allow_access(filler);
+      open_plab(plab, plab->block, filler, spgc_hole_bytes(filler), next);
       return true;
     }
     plab->next_hole = next;
@@ -61,23 +37,10 @@ static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_
   return false;
 }
 
-/* The next recyclable block, or SPGC_BLOCK_NONE. The caller holds the lock. */
-static uint32_t find_recyclable_block(struct spgc_heap *heap) {
-  while (heap->recyclable != SPGC_BLOCK_NONE) {
-    uint32_t index = heap->recyclable;
-    heap->recyclable = heap->blocks[index].next;
-    if (heap->blocks[index].is_recyclable) {
-      heap->blocks[index].is_recyclable = false;
-      return index;
-    }
-  }
-  return SPGC_BLOCK_NONE;
-}
-
 /* The next recyclable block, swept, or SPGC_BLOCK_NONE. */
 static uint32_t take_recyclable_block(struct spgc_heap *heap) {
   pthread_mutex_lock(&heap->lock);
-  uint32_t index = find_recyclable_block(heap);
+  uint32_t index = spgc_recyclable_take(heap);
   pthread_mutex_unlock(&heap->lock);
   if (index != SPGC_BLOCK_NONE)
     spgc_sweep_block(heap, index);

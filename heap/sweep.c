@@ -88,9 +88,11 @@ void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
 
 static void begin_small(struct spgc_heap *heap) {
   uint32_t next;
+  heap->next_order = 0;
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = next) {
     struct spgc_block *block = &heap->blocks[i];
     next = block->next;
+    block->order = heap->next_order++;
     if (block->live == 0) {
       spgc_block_list_remove(&heap->old, heap->blocks, i);
       spgc_block_list_append(&heap->condemned, heap->blocks, i);

@@ -12,6 +12,7 @@
 #include "gc/mutator/stress.h"
 #include "gc/state/runtime.h"
 #include "heap/blocks.h"
+#include "heap/hole.h"
 #include "heap/object.h"
 #include "spgc/generated.h"
 #include "spgc/thread.h"
@@ -119,7 +120,7 @@ static void take(struct request *request) {
     request->object = spgc_heap_block_start(&runtime->heap, index);
     return;
   }
-  runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
+  spgc_mutator_retire_tlab(mutator);
   spgc_mutator_open_tlab(mutator, &runtime->heap, index);
   request->object = bump_tlab(mutator, request->bytes);
 }
@@ -132,10 +133,89 @@ static void tell_refusal(const struct request *request) {
         .ns = spgc_clock_ns());
 }
 
+/* ---- A request that is met in a hole (heap/filling.h) ---- */
+
+static bool wants_hole(const struct request *request) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  if (request->bytes > SPGC_LARGEST_BORN || runtime->cycle.marker.active)
+    return false;
+  return runtime->options.born == SPGC_BORN_DEFAULT ? runtime->policy.nursery.fills_holes
+                                                    : spgc_stress_is_born_old();
+}
+
+/* Takes blocks with holes. Returns the bytes of these. */
+static size_t take_recyclable(struct request *request) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_cycle_hold(&runtime->cycle);
+  size_t bytes = spgc_filling_take(&runtime->heap, &request->mutator->filling);
+  spgc_cycle_release(&runtime->cycle);
+  return bytes;
+}
+
+/* Takes a free block as one hole, as the option `born` asks where no block is recyclable. */
+static size_t take_free(struct request *request) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  size_t bytes = 0;
+  spgc_cycle_hold(&runtime->cycle);
+  spgc_runtime_lock_heap();
+  if (admit(request) && !request->from_reserve)
+    bytes = spgc_filling_take_free(&runtime->heap, &request->mutator->filling);
+  spgc_runtime_unlock_heap();
+  spgc_cycle_release(&runtime->cycle);
+  return bytes;
+}
+
+/* Takes holes, if a collection is not due. */
+static bool take_holes(struct request *request) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  size_t bytes = 0;
+  spgc_runtime_lock_heap();
+  bool admitted = spgc_nursery_admits_births(&runtime->policy.nursery, &runtime->heap) ||
+                  refuse(request, NURSERY_IS_USED_UP);
+  spgc_runtime_unlock_heap();
+  if (!admitted)
+    return false;
+  if (spgc_recyclable_exist(&runtime->heap))
+    bytes = take_recyclable(request);
+  if (bytes == 0 && runtime->options.born != SPGC_BORN_DEFAULT)
+    bytes = take_free(request);
+  spgc_runtime_lock_heap();
+  runtime->heap.births_bytes += bytes;
+  spgc_runtime_unlock_heap();
+  spgc_cycle_assist(&runtime->cycle, bytes / SPGC_BLOCK_BYTES, request->mutator->number);
+  return bytes != 0;
+}
+
+static bool open_hole(struct request *request) {
+  struct spgc_mutator *mutator = request->mutator;
+  if (spgc_mutator_open_hole(mutator, &spgc_runtime.heap, request->bytes))
+    request->object = bump_tlab(mutator, request->bytes);
+  return request->object != NO_OBJECT;
+}
+
+/* Blocks that were taken are used before others are. If no hole of those that are taken now fits,
+ * the nursery meets the request, so that no request passes over many. */
+static void fill(struct request *request) {
+  struct spgc_mutator *mutator = request->mutator;
+  if (mutator->tlab != SPGC_BLOCK_NONE)
+    spgc_mutator_drop_tlab(mutator);
+  if (!open_hole(request) && take_holes(request))
+    open_hole(request);
+}
+
+/* ---- The request goes on ---- */
+
 static void try_allocate(struct request *request) {
+  request->obstacle = NO_OBSTACLE;
   request->object = is_small(request) ? bump_tlab(request->mutator, request->bytes) : NO_OBJECT;
+  if (request->object == NO_OBJECT && wants_hole(request))
+    fill(request);
   if (request->object != NO_OBJECT)
     return;
+  if (request->obstacle != NO_OBSTACLE) {
+    tell_refusal(request);
+    return;
+  }
   spgc_runtime_lock_heap();
   if (admit(request))
     take(request);

@@ -37,13 +37,25 @@ static void leave_heap(struct spgc_mutator *mutator) {
   spgc_runtime.policy.nursery.mutators--;
 }
 
+/* Returns the thread's blocks with holes. A thread that has none does not wait for the cycle. */
+static void return_holes(struct spgc_mutator *mutator) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  if (mutator->filling.count == 0)
+    return;
+  spgc_cycle_hold(&runtime->cycle);
+  spgc_runtime_lock_heap();
+  spgc_mutator_retire(mutator);
+  spgc_runtime_unlock_heap();
+  spgc_cycle_release(&runtime->cycle);
+}
+
 static void detach(struct spgc_mutator *mutator) {
   SPGC_UNCANCELLED;
-  struct spgc_runtime *runtime = &spgc_runtime;
+  return_holes(mutator);
   spgc_world_lock_running(mutator);
   spgc_world_remove(mutator);
   spgc_runtime_lock_heap();
-  runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
+  spgc_mutator_retire_tlab(mutator);
   leave_heap(mutator);
   spgc_runtime_unlock_heap();
   spgc_world_unlock();
@@ -81,6 +93,7 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   mutator->pad_cache = spgc_pad_cache_create();
   spgc_pad_cache_use(mutator->pad_cache);
   mutator->tlab = SPGC_BLOCK_NONE;
+  spgc_filling_create(&mutator->filling);
   spgc_fibers_begin(mutator);
   spgc_sampler_begin(&mutator->sampler);
   spgc_thread = (struct spgc_thread){
@@ -216,15 +229,27 @@ void spgc_thread_detach(void) {
   detach(self);
 }
 
-/* The cursors lay in the thread-local memory of threads that do not exist here. The tops of their
- * blocks hold the same values, because the TLABs were published. */
-void spgc_attach_forget(struct spgc_mutator *mutators) {
+/* The cursors lay in the thread-local memory of threads that do not exist here. The TLABs were
+ * published, so the tops of their blocks or the ends of their holes hold the same values. */
+static void forget_tlab(struct spgc_mutator *mutator) {
   struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_filling *filling = &mutator->filling;
+  size_t born_bytes = mutator->born_bytes + filling->end - filling->start;
+  runtime->statistics.allocated_bytes += born_bytes;
+  runtime->statistics.born_old_bytes += born_bytes;
+  if (mutator->tlab != SPGC_BLOCK_NONE)
+    runtime->statistics.allocated_bytes += runtime->heap.blocks[mutator->tlab].top;
+  else if (filling->start != 0)
+    spgc_filling_leave(&runtime->heap, filling, filling->end);
+  runtime->heap.births_bytes -= spgc_filling_return(&runtime->heap, filling);
+}
+
+/* No other thread exists. */
+void spgc_attach_forget(struct spgc_mutator *mutators) {
   for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {
     next = mutator->next;
     spgc_runtime_lock_heap();
-    if (mutator->tlab != SPGC_BLOCK_NONE)
-      runtime->statistics.allocated_bytes += runtime->heap.blocks[mutator->tlab].top;
+    forget_tlab(mutator);
     leave_heap(mutator);
     spgc_runtime_unlock_heap();
     spgc_fibers_forget(mutator);

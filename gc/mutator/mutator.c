@@ -13,14 +13,59 @@ ptrdiff_t spgc_thread_offset(void) {
   return (char *)&spgc_thread - (char *)__builtin_thread_pointer();
 }
 
+static void enter(struct spgc_mutator *mutator, uintptr_t start, uintptr_t limit) {
+  mutator->tlab_limit = limit;
+  __atomic_store_n(&mutator->thread->cursor, start, __ATOMIC_RELEASE);
+  spgc_sampler_enter_tlab(&mutator->sampler, start);
+  spgc_mutator_raise_soft_limit(mutator);
+}
+
 void spgc_mutator_open_tlab(struct spgc_mutator *mutator, const struct spgc_heap *heap,
                             uint32_t index) {
   uintptr_t start = spgc_heap_block_start(heap, index);
   mutator->tlab = index;
-  mutator->tlab_limit = start + SPGC_BLOCK_BYTES;
-  mutator->thread->cursor = start;
-  spgc_sampler_enter_tlab(&mutator->sampler, start);
-  spgc_mutator_raise_soft_limit(mutator);
+  enter(mutator, start, start + SPGC_BLOCK_BYTES);
+}
+
+/* The start of the TLAB, or the cursor, which is 0. Other threads may ask. */
+static uintptr_t tlab_start(const struct spgc_mutator *mutator, const struct spgc_heap *heap) {
+  if (mutator->tlab != SPGC_BLOCK_NONE)
+    return spgc_heap_block_start(heap, mutator->tlab);
+  return __atomic_load_n(&mutator->filling.start, __ATOMIC_ACQUIRE);
+}
+
+/* Leaves the hole or the block that is the TLAB. */
+static void leave_hole(struct spgc_mutator *mutator, struct spgc_heap *heap) {
+  uintptr_t cursor = mutator->thread->cursor;
+  size_t bytes = cursor - mutator->filling.start;
+  spgc_filling_leave(heap, &mutator->filling, cursor);
+  __atomic_store_n(&mutator->born_bytes, mutator->born_bytes + bytes, __ATOMIC_RELEASE);
+}
+
+static void leave_block(struct spgc_mutator *mutator, struct spgc_heap *heap) {
+  spgc_mutator_publish_tlab(mutator, heap);
+  spgc_runtime.statistics.allocated_bytes += heap->blocks[mutator->tlab].top;
+  mutator->tlab = SPGC_BLOCK_NONE;
+}
+
+static void leave(struct spgc_mutator *mutator, struct spgc_heap *heap) {
+  uintptr_t cursor = mutator->thread->cursor;
+  if (mutator->tlab != SPGC_BLOCK_NONE)
+    leave_block(mutator, heap);
+  else if (cursor != 0)
+    leave_hole(mutator, heap);
+  spgc_sampler_leave_tlab(&mutator->sampler, cursor);
+  mutator->tlab_limit = mutator->thread->limit = 0;
+  __atomic_store_n(&mutator->thread->cursor, 0, __ATOMIC_RELEASE);
+}
+
+bool spgc_mutator_open_hole(struct spgc_mutator *mutator, struct spgc_heap *heap, size_t bytes) {
+  spgc_require(mutator->tlab == SPGC_BLOCK_NONE, "a hole is opened beside a block");
+  leave(mutator, heap);
+  if (!spgc_filling_open_next(heap, &mutator->filling, bytes))
+    return false;
+  enter(mutator, mutator->filling.start, mutator->filling.limit);
+  return true;
 }
 
 void spgc_mutator_raise_soft_limit(struct spgc_mutator *mutator) {
@@ -36,30 +81,46 @@ void spgc_mutator_drop_soft_limit(struct spgc_mutator *mutator) {
   mutator->thread->limit = 0;
 }
 
-size_t spgc_mutator_tlab_bytes(const struct spgc_mutator *mutator, const struct spgc_heap *heap) {
-  if (mutator->tlab == SPGC_BLOCK_NONE)
-    return 0;
-  return __atomic_load_n(&mutator->thread->cursor, __ATOMIC_RELAXED) -
-         spgc_heap_block_start(heap, mutator->tlab);
-}
-
 void spgc_mutator_publish_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap) {
+  uintptr_t cursor = mutator->thread->cursor;
   if (mutator->tlab != SPGC_BLOCK_NONE)
-    heap->blocks[mutator->tlab].top = (uint32_t)spgc_mutator_tlab_bytes(mutator, heap);
+    heap->blocks[mutator->tlab].top =
+        (uint32_t)(cursor - spgc_heap_block_start(heap, mutator->tlab));
+  else if (cursor != 0)
+    spgc_filling_publish(heap, &mutator->filling, cursor);
 }
 
-size_t spgc_mutator_retire_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap) {
-  size_t bytes = spgc_mutator_tlab_bytes(mutator, heap);
-  spgc_mutator_publish_tlab(mutator, heap);
-  spgc_sampler_leave_tlab(&mutator->sampler, mutator->thread->cursor);
-  mutator->tlab = SPGC_BLOCK_NONE;
-  mutator->tlab_limit = mutator->thread->cursor = mutator->thread->limit = 0;
-  return bytes;
+/* Holes are left without the heap lock. One that is left meanwhile is not counted: its bytes are
+ * read before its start and cursor, and start and cursor are of one hole if the start did not
+ * change. */
+struct spgc_uncounted spgc_mutator_uncounted(const struct spgc_mutator *mutator,
+                                             const struct spgc_heap *heap) {
+  size_t left = __atomic_load_n(&mutator->born_bytes, __ATOMIC_ACQUIRE);
+  uintptr_t start = tlab_start(mutator, heap),
+            cursor = __atomic_load_n(&mutator->thread->cursor, __ATOMIC_ACQUIRE);
+  bool agree =
+      cursor >= start && cursor - start <= SPGC_BLOCK_BYTES && tlab_start(mutator, heap) == start;
+  size_t open = agree ? cursor - start : 0;
+  return (struct spgc_uncounted){left + open,
+                                 mutator->tlab == SPGC_BLOCK_NONE ? left + open : left};
+}
+
+void spgc_mutator_retire_tlab(struct spgc_mutator *mutator) {
+  struct spgc_statistics *statistics = &spgc_runtime.statistics;
+  leave(mutator, &spgc_runtime.heap);
+  statistics->allocated_bytes += mutator->born_bytes;
+  statistics->born_old_bytes += mutator->born_bytes;
+  __atomic_store_n(&mutator->born_bytes, 0, __ATOMIC_RELAXED);
+}
+
+void spgc_mutator_retire(struct spgc_mutator *mutator) {
+  struct spgc_heap *heap = &spgc_runtime.heap;
+  spgc_mutator_retire_tlab(mutator);
+  heap->births_bytes -= spgc_filling_return(heap, &mutator->filling);
 }
 
 void spgc_mutator_drop_tlab(struct spgc_mutator *mutator) {
-  struct spgc_runtime *runtime = &spgc_runtime;
   spgc_runtime_lock_heap();
-  runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
+  spgc_mutator_retire_tlab(mutator);
   spgc_runtime_unlock_heap();
 }

@@ -1,7 +1,8 @@
 /* Mutators: attached threads, and their TLABs.
  *
- * Invariants of a mutator with a TLAB, which is one nursery block:
- *   spgc_thread.cursor is the end of its objects; the block's `top` is equal after publishing;
+ * Invariants of a mutator with a TLAB, which is one nursery block or a hole of an old block:
+ *   spgc_thread.cursor is the end of its objects. After publishing, the block's `top` is equal, or
+ *   the rest of the hole is a filler;
  *   spgc_thread.limit is a soft limit, at most SPGC_LARGEST_SMALL beyond the cursor when it was
  *   set, and never beyond tlab_limit.
  * The soft limit keeps generated code from putting objects into the TLAB that should be large ones,
@@ -19,12 +20,12 @@
 #include "gc/mutator/fiber.h"
 #include "gc/mutator/handles.h"
 #include "gc/mutator/sampler.h"
+#include "heap/filling.h"
 #include "spgc/stackwalk.h"
 #include "spgc/thread.h"
 #include "support/fatal.h"
 
 struct blocking_region;
-struct spgc_heap;
 struct spgc_pad_cache;
 
 /*            the mutator                  the thread that stops the world
@@ -62,7 +63,10 @@ struct spgc_mutator {
   struct spgc_pad_cache *pad_cache;         /* of the thread; NULL: there was no memory for it */
   struct spgc_watermark *watermark; /* of the running stack; NULL: every walk visits all frames */
   uint32_t tlab;                    /* nursery block, or SPGC_BLOCK_NONE */
-  uintptr_t tlab_limit;             /* its end */
+  uintptr_t tlab_limit;             /* the TLAB's end */
+  struct spgc_filling filling;      /* blocks whose holes are its TLABs; the open one is the TLAB */
+  size_t born_bytes;                /* of objects in holes that were left, not yet counted in the
+                                       statistics. Others read it under the heap lock */
   size_t reserve_blocks;            /* for its out-of-memory hook; under the heap lock */
   size_t advanced_blocks;   /* given to its running hook beyond what collections freed; under
                                the heap lock */
@@ -100,6 +104,10 @@ static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *muta
 void spgc_mutator_open_tlab(struct spgc_mutator *mutator, const struct spgc_heap *heap,
                             uint32_t index);
 
+/* Leaves the hole that is the TLAB, if there is one, and makes the next hole of at least `bytes`
+ * the TLAB. False when none is left of the blocks that the mutator has taken. */
+bool spgc_mutator_open_hole(struct spgc_mutator *mutator, struct spgc_heap *heap, size_t bytes);
+
 /* Sets spgc_thread.limit again: SPGC_LARGEST_SMALL beyond the cursor, or where the TLAB ends or the
  * next sample is due. */
 void spgc_mutator_raise_soft_limit(struct spgc_mutator *mutator);
@@ -107,18 +115,27 @@ void spgc_mutator_raise_soft_limit(struct spgc_mutator *mutator);
 /* Sets spgc_thread.limit to 0, so that every allocation takes the slow path. */
 void spgc_mutator_drop_soft_limit(struct spgc_mutator *mutator);
 
-/* Sets the block's `top` to the end of the objects. */
+/* Makes the objects of the TLAB walkable: sets the block's `top` to their end, or makes the rest of
+ * the hole a filler. */
 void spgc_mutator_publish_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap);
 
-/* The bytes allocated in the TLAB so far. For another thread's TLAB, under the heap lock; the
- * result may be too small then. */
-size_t spgc_mutator_tlab_bytes(const struct spgc_mutator *mutator, const struct spgc_heap *heap);
+/* Bytes that the statistics do not count yet. */
+struct spgc_uncounted {
+  size_t allocated, born_old; /* the second are among the first */
+};
 
-/* Publishes the TLAB and leaves the mutator without one. Returns the bytes allocated in it. Under
- * the heap lock, or with the world stopped. */
-size_t spgc_mutator_retire_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap);
+/* Those of the mutator. For another thread, under the heap lock; they may be too few then. */
+struct spgc_uncounted spgc_mutator_uncounted(const struct spgc_mutator *mutator,
+                                             const struct spgc_heap *heap);
 
-/* The same for the calling thread, and counts the bytes. Takes the heap lock. */
+/* Publishes the TLAB, leaves the mutator without one, and counts the bytes allocated. Under the
+ * heap lock, or with the world stopped. */
+void spgc_mutator_retire_tlab(struct spgc_mutator *mutator);
+
+/* The same, and returns its blocks with holes (heap/filling.h). The caller holds the cycle, too. */
+void spgc_mutator_retire(struct spgc_mutator *mutator);
+
+/* Retires the calling thread's TLAB. Takes the heap lock. */
 void spgc_mutator_drop_tlab(struct spgc_mutator *mutator);
 
 #endif

@@ -4,11 +4,11 @@
 
 /* The decision depends on the number of the allocation and on the seed alone, so that a run repeats
  * whatever else draws random numbers meanwhile. */
-static bool draws(uint64_t allocation, const struct spgc_options *options) {
+static bool draws(uint64_t allocation, const struct spgc_options *options, double probability) {
   struct spgc_random random = {options->seed};
   random.state = spgc_random_next(&random) + allocation;
   double drawn = (double)(spgc_random_next(&random) >> 11) * 0x1p-53; /* below 1 */
-  return drawn < options->stress_probability;
+  return drawn < probability;
 }
 
 bool spgc_stress_collects_at_allocation(void) {
@@ -17,8 +17,18 @@ bool spgc_stress_collects_at_allocation(void) {
   if (options->stress == SPGC_STRESS_NONE || options->stress == SPGC_STRESS_EVERY_ALLOCATION)
     return options->stress == SPGC_STRESS_EVERY_ALLOCATION;
   uint64_t allocation = __atomic_add_fetch(&runtime->stressed_allocations, 1, __ATOMIC_RELAXED);
-  return options->stress == SPGC_STRESS_RANDOM ? draws(allocation, options)
-                                               : allocation % options->stress_interval == 0;
+  return options->stress == SPGC_STRESS_RANDOM
+             ? draws(allocation, options, options->stress_probability)
+             : allocation % options->stress_interval == 0;
+}
+
+bool spgc_stress_is_born_old(void) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  const struct spgc_options *options = &runtime->options;
+  if (options->born != SPGC_BORN_RANDOM)
+    return options->born == SPGC_BORN_OLD;
+  uint64_t tlab = __atomic_add_fetch(&runtime->stressed_tlabs, 1, __ATOMIC_RELAXED);
+  return draws(~(uint64_t)runtime->heap.collection, options, 0.5) && draws(tlab, options, 0.5);
 }
 
 bool spgc_stress_collects_at_polls(void) {

@@ -8,6 +8,11 @@
 /* Counts an allocation of the process, and tells whether it has to collect first. */
 bool spgc_stress_collects_at_allocation(void);
 
+/* Whether the next TLAB is to be a hole of the old space: where the option `born` is not the
+ * default. At random, all TLABs between two collections are blocks of the nursery half of the time,
+ * because after one hole the nursery is not copied. */
+bool spgc_stress_is_born_old(void);
+
 /* Whether every poll has to collect. */
 bool spgc_stress_collects_at_polls(void);
 

@@ -84,12 +84,15 @@ size_t spgc_world_population(void) {
   return world.population;
 }
 
-size_t spgc_world_tlab_bytes(const struct spgc_heap *heap) {
-  size_t bytes = 0;
+struct spgc_uncounted spgc_world_uncounted(const struct spgc_heap *heap) {
+  struct spgc_uncounted sum = {0, 0};
   for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
-       mutator = mutator->next)
-    bytes += spgc_mutator_tlab_bytes(mutator, heap);
-  return bytes;
+       mutator = mutator->next) {
+    const struct spgc_uncounted its = spgc_mutator_uncounted(mutator, heap);
+    sum.allocated += its.allocated;
+    sum.born_old += its.born_old;
+  }
+  return sum;
 }
 
 void spgc_world_begin(void) {

@@ -37,8 +37,9 @@ void spgc_world_unlock(void);
 /* The number of attached threads. The world is locked. */
 size_t spgc_world_population(void);
 
-/* The bytes allocated in all TLABs. World and heap are locked. */
-size_t spgc_world_tlab_bytes(const struct spgc_heap *heap);
+/* What all mutators have allocated and the statistics do not count yet. World and heap are locked.
+ */
+struct spgc_uncounted spgc_world_uncounted(const struct spgc_heap *heap);
 
 /* Waits for the end of a stop. The world is locked, and unlocked meanwhile. On return nobody stops
  * it until the caller unlocks it. The calling thread has no mutator, or its mutator is at a

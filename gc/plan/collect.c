@@ -155,10 +155,13 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
                                            .marking = runtime->cycle.marker.active,
                                            .speculated = collection->speculated,
                                            .condemned_bytes = collection->young_bytes,
+                                           .born_bytes = collection->born_bytes,
                                            .moved_bytes = collection->evacuation.moved_bytes,
                                            .cards_read = collection->evacuation.cards_read,
                                            .pause_ns = spgc_pause_work_ns(&collection->pause),
-                                           .live_bytes = runtime->cycle.full_marking_live_bytes};
+                                           .live_bytes = runtime->cycle.full_marking_live_bytes,
+                                           .old_bytes = runtime->cycle.live_bytes +
+                                                        runtime->cycle.promoted_bytes};
   spgc_policy_collected(&runtime->policy, &runtime->heap, &collected);
 }
 
@@ -188,9 +191,12 @@ static size_t freed_blocks(const struct collection *collection) {
 
 /* ---- The collection ---- */
 
-static void retire_tlabs(struct spgc_stopped_world world, struct spgc_runtime *runtime) {
+static void retire_tlabs(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
+    spgc_mutator_retire(mutator);
+  collection->born_bytes = runtime->heap.births_bytes;
+  runtime->cycle.promoted_bytes += collection->born_bytes;
 }
 
 static void begin(struct spgc_stopped_world world, struct collection *collection) {
@@ -217,7 +223,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   spgc_verify_if_asked(world, "before");
 
   spgc_pause_enter(pause, SPGC_PAUSE_PREPARE);
-  retire_tlabs(world, runtime);
+  retire_tlabs(world, collection);
   /* From here on every block of the nursery is walkable, and no mutator has one. */
   decide(collection);
   spgc_tell_if_rootless(world, collection);
@@ -226,6 +232,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   spgc_weak_processing_begin();
 
   carry_out(world, collection);
+  runtime->heap.births_bytes = 0;
   /* Nothing is young, nothing is condemned, and each table knows the new addresses. */
 
   spgc_pause_enter(pause, SPGC_PAUSE_POLICY);

@@ -29,6 +29,7 @@ struct collection {
   bool speculated;        /* copying had a deadline */
   uint32_t blocks_before; /* in use when it began */
   size_t young_bytes;     /* of small objects */
+  size_t born_bytes;      /* of holes that mutators used: their objects were born old */
   size_t promoted_bytes;  /* that became old */
   size_t condemned_bytes; /* of small objects, old ones included */
   struct spgc_pause pause;

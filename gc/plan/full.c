@@ -2,7 +2,9 @@
 #include "gc/plan/collection.h"
 
 #include "gc/state/runtime.h"
+#include "gc/trace/promote.h"
 #include "gc/weak/weak_processing.h"
+#include "heap/card.h"
 
 /* No marks of an earlier cycle keep objects alive. The marks are not kept, because sparse blocks
  * are evacuated next. */
@@ -49,15 +51,26 @@ void spgc_phases_vacate_sparse_blocks(struct spgc_stopped_world world,
     spgc_phases_mark_and_sweep(world, collection);
 }
 
-/* Evacuates the nursery first, so that the marking sees only old objects. */
-void spgc_collect_full(struct spgc_stopped_world world, struct collection *collection) {
+/* Objects that were born old may refer to young ones from clean cards (heap/filling.h). */
+static void leave_nothing_young(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
-  spgc_cycle_settle(&runtime->cycle);
+  if (collection->born_bytes != 0) {
+    collection->promoted_bytes = spgc_promote_nursery(&runtime->heap, false);
+    collection->nursery = SPGC_NURSERY_PROMOTED;
+    spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
+    return;
+  }
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
   spgc_phases_evacuate(world, SPGC_FRAMES_RESUMED, collection, collection->condemned_bytes,
                        spgc_evacuation_scan_cards);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
+}
+
+/* The marking sees only old objects. */
+void spgc_collect_full(struct spgc_stopped_world world, struct collection *collection) {
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
+  spgc_cycle_settle(&spgc_runtime.cycle);
+  leave_nothing_young(world, collection);
   spgc_phases_mark_and_sweep(world, collection);
   spgc_phases_vacate_sparse_blocks(world, collection);
 }

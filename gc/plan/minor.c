@@ -131,7 +131,7 @@ static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames f
   size_t promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
   collection->promoted_bytes += promoted_bytes;
   cycle->promoted_bytes += promoted_bytes;
-  cycle->deferred_cards += runtime->heap.dirty_cards;
+  cycle->deferred_cards += collection->evacuation.cards_read.all;
 }
 
 /* ---- The marking ends ---- */
@@ -176,7 +176,8 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   bool defers_cards = cycle->phase == SPGC_CYCLE_MARKING && marking.plan != MAKE_FINAL_MARK;
   evacuate_nursery(world, frames, defers_cards, collection);
   if (may_end_marking(marking.plan, collection)) {
-    spgc_phases_end_marking(collection, true);
+    /* Where survival is expected, the next marking would find too little if it were partial. */
+    spgc_phases_end_marking(collection, !runtime->policy.pacer.expects_survival);
     collection->outcome = SPGC_COLLECTED_FINAL_MARK;
   }
 }

@@ -40,6 +40,7 @@ static struct spgc_collection_end_event end_event(const struct spgc_runtime *run
       .moved_bytes = collection->evacuation.moved_bytes,
       .promoted_bytes = collection->promoted_bytes,
       .allocated_bytes = runtime->statistics.allocated_bytes,
+      .born_old_bytes = runtime->statistics.born_old_bytes,
       .frames = collection->walk.managed_frames,
       .roots_in_slots = collection->walk.roots_in_slots,
       .roots_in_registers = collection->walk.roots_in_registers,

@@ -16,10 +16,12 @@ struct spgc_collected {
   bool marking;           /* a marking is under way */
   size_t blocks_before;   /* blocks in use as it began */
   size_t condemned_bytes; /* small objects of the nursery */
+  size_t born_bytes;      /* of holes in which objects were born old */
   size_t moved_bytes;
   struct spgc_cards_read cards_read;
   uint64_t pause_ns;
   size_t live_bytes; /* bytes of the old space, by the last full marking */
+  size_t old_bytes;  /* live by the last marking, or old since */
 };
 
 static inline bool spgc_collected_rolled_back(const struct spgc_collected *collected) {

@@ -1,6 +1,7 @@
 #include "gc/policy/nursery.h"
 
 #include "gc/policy/without.h"
+#include "heap/filling.h"
 #include "support/min_max.h"
 
 enum {
@@ -31,6 +32,8 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
       .copies =
           predicts ? spgc_backoff_create(FIRST_DELAY, 1, MOST_DELAY) : spgc_backoff_create(0, 0, 0),
       .dirty_blocks = 1,
+      .most_births_bytes = most,
+      .may_fill = !spgc_is_without(options, SPGC_WITHOUT_FILLING),
   };
 }
 
@@ -38,6 +41,11 @@ bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spg
                             size_t blocks) {
   size_t used = heap->nursery.count + heap->nursery_large_blocks;
   return used == 0 || used + blocks <= spgc_max(nursery->budget_blocks, nursery->mutators);
+}
+
+bool spgc_nursery_admits_births(const struct spgc_nursery *nursery, const struct spgc_heap *heap) {
+  size_t taken_at_once = nursery->mutators * SPGC_FILLING_BLOCKS * SPGC_BLOCK_BYTES;
+  return heap->births_bytes < spgc_max(nursery->most_births_bytes, taken_at_once);
 }
 
 size_t spgc_nursery_promotable_bytes(const struct spgc_nursery *nursery,
@@ -69,6 +77,8 @@ struct spgc_nursery_choice spgc_nursery_choose(const struct spgc_nursery *nurser
   return (struct spgc_nursery_choice) {                                                            \
     plan, words                                                                                    \
   }
+  if (heap->births_bytes != 0)
+    CHOOSE(SPGC_PROMOTE_NURSERY, "promote in place: others were born old");
   bool has_headroom = spgc_pacer_has_headroom(pacer, limit, heap, heap->nursery.count, live_bytes);
   if (spgc_backoff_is_waiting(&nursery->copies) && is_half_full(heap, nursery->budget_blocks) &&
       has_headroom)
@@ -119,16 +129,39 @@ static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_coll
          !(spgc_collected_rolled_back(collected) && blocks > nursery->most_copying_blocks);
 }
 
+/* After a sample that survived. Where objects are born old, it may be the last one for long. */
+static void put_off_sample(struct spgc_nursery *nursery, size_t blocks) {
+  enum { STREAK_PARTS = 2, MOST_WAIT_BYTES = 256 << 20 };
+  spgc_backoff_fail(&nursery->copies, spgc_max(blocks, nursery->least_copying_blocks));
+  if (nursery->expects_survival)
+    nursery->copies.waiting =
+        spgc_max(nursery->copies.waiting, spgc_min(nursery->streak_blocks / STREAK_PARTS,
+                                                   MOST_WAIT_BYTES / SPGC_BLOCK_BYTES));
+}
+
 static void predict_survival(struct spgc_nursery *nursery, const struct spgc_collected *collected) {
-  size_t blocks = condemned_blocks(collected);
+  size_t blocks = condemned_blocks(collected) + collected->born_bytes / SPGC_BLOCK_BYTES;
   bool rolled_back = spgc_collected_rolled_back(collected), tells = is_sample(nursery, collected);
   bool most_died = collected->moved_bytes < collected->condemned_bytes / 2;
-  if (collected->promoted && !rolled_back)
-    spgc_backoff_pass(&nursery->copies, blocks);
-  else if (collected->asked_full || (tells && !rolled_back && most_died))
+  if (collected->asked_full || (tells && !collected->promoted && most_died)) {
     spgc_backoff_reset(&nursery->copies);
-  else if (tells)
-    spgc_backoff_fail(&nursery->copies, spgc_max(blocks, nursery->least_copying_blocks));
+    nursery->streak_blocks = 0;
+  } else if (collected->promoted && !rolled_back) {
+    spgc_backoff_pass(&nursery->copies, blocks);
+    nursery->streak_blocks += blocks;
+  } else if (tells) {
+    nursery->streak_blocks += blocks;
+    put_off_sample(nursery, blocks);
+  } else if (rolled_back) {
+    nursery->streak_blocks = 0;
+  }
+}
+
+static bool expects_survival(const struct spgc_nursery *nursery,
+                             const struct spgc_collected *collected) {
+  enum { LIVE_TIMES = 2, LEAST_LIVE_BYTES = 32 << 20 };
+  return nursery->may_fill && nursery->streak_blocks * SPGC_BLOCK_BYTES >
+                                  LIVE_TIMES * spgc_max(collected->live_bytes, LEAST_LIVE_BYTES);
 }
 
 /* Small parts of a nursery are passed over: too few stores dirtied cards. */
@@ -160,7 +193,7 @@ static bool most_survived(const struct spgc_collected *collected) {
 static size_t least_copying_blocks(const struct spgc_nursery *nursery,
                                    const struct spgc_collected *collected) {
   enum { LONG_PAUSE_PARTS = 4, SURVIVING_PARTS = 2 };
-  if (collected->pause_ns > LONG_PAUSE_NS)
+  if (collected->pause_ns > LONG_PAUSE_NS || nursery->expects_survival)
     return nursery->least_copying_blocks / LONG_PAUSE_PARTS;
   return nursery->least_copying_blocks / (most_survived(collected) ? SURVIVING_PARTS : 1);
 }
@@ -214,20 +247,33 @@ static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_
                           const struct spgc_collected *collected) {
   size_t live_bytes = collected->live_bytes;
   bool promotes =
-      spgc_backoff_is_waiting(&nursery->copies) &&
-      spgc_pacer_has_headroom(pacer, limit, heap, nursery->least_copying_blocks, live_bytes);
+      nursery->fills_holes ||
+      (spgc_backoff_is_waiting(&nursery->copies) &&
+       spgc_pacer_has_headroom(pacer, limit, heap, nursery->least_copying_blocks, live_bytes));
   size_t least = promotes ? nursery->least_copying_blocks : nursery->copying_blocks;
   size_t most = promotes ? nursery->most_copying_blocks : nursery->speculative_blocks;
-  bool may_grow = !collected->marking &&
-                  spgc_pacer_has_headroom(pacer, limit, heap, most, live_bytes) &&
-                  (promotes || expects_few_cards(nursery, heap, most));
+  bool may_grow =
+      !collected->marking &&
+      (nursery->fills_holes || spgc_pacer_has_headroom(pacer, limit, heap, most, live_bytes)) &&
+      (promotes || expects_few_cards(nursery, heap, most));
   return may_grow ? spgc_max(most, least) : least;
+}
+
+/* Until the next cycle is due or the next sample, but at least as much as is promoted at once. */
+static size_t births_before_next(const struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
+                                 const struct spgc_limit *limit,
+                                 const struct spgc_collected *collected) {
+  size_t target = spgc_pacer_target(pacer, limit, nursery->budget_blocks, collected->live_bytes);
+  size_t left = target > collected->old_bytes ? target - collected->old_bytes : 0;
+  return spgc_max(spgc_min(left, nursery->copies.waiting * SPGC_BLOCK_BYTES),
+                  nursery->most_copying_blocks * SPGC_BLOCK_BYTES);
 }
 
 void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
                             const struct spgc_limit *limit, const struct spgc_heap *heap,
                             const struct spgc_collected *collected) {
   predict_survival(nursery, collected);
+  nursery->expects_survival = expects_survival(nursery, collected);
   if (!collected->full && !collected->promoted)
     adapt_copying(nursery, heap, collected);
   if (!collected->promoted || collected->speculated)
@@ -235,6 +281,8 @@ void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pace
   if (collected->speculated)
     adapt_speculation(nursery, collected);
   limit_speculation(nursery, collected->live_bytes);
+  nursery->fills_holes = nursery->expects_survival && spgc_backoff_is_waiting(&nursery->copies);
+  nursery->most_births_bytes = births_before_next(nursery, pacer, limit, collected);
   nursery->budget_blocks = next_budget(nursery, pacer, limit, heap, collected);
 }
 

@@ -1,4 +1,5 @@
-/* The nursery: its size, and whether it is copied, copied speculatively or promoted in place.
+/* The nursery: its size, and whether it is copied, copied speculatively or promoted in place; and
+ * whether objects are born old instead.
  *
  * The budget is what is allocated until the next minor collection:
  *
@@ -16,7 +17,8 @@
  *
  *   halved    when copy > 2 ms
  *   doubled   when copy < 2/3 ms and the nursery was at least half full
- *   least     2 MiB; 1 MiB when more than half survived; 512 KiB when the pause was over 8 ms
+ *   least     2 MiB; 1 MiB when more than half survived; 512 KiB when the pause was over 8 ms, and
+ *             while survival is expected
  *   most      8 MiB; the least when more than half survived; 32 MiB when cards > 2 ms
  *
  * Reading cards takes about as long when a smaller nursery reads them more often, so its time does
@@ -45,6 +47,24 @@
  * In-place promotion without a try (en masse promotion) is predicted by samples. A nursery that is
  * copied, or speculated on, is one; one of which more than half survived is followed by 3 times its
  * size promoted in place, by 7 times when the sample before said the same (support/backoff.h).
+ *
+ * Survival is expected while
+ *
+ *   streak > 2 max(live, 32 MiB)
+ *
+ *   streak     bytes of samples that survived, and of what was promoted in place or born old
+ *              between them, since a sample of which more than half died, or since a large nursery
+ *              was rolled back, which tells nothing
+ *   live       bytes that the last full marking found
+ *
+ * Then mutators allocate in the holes of the old space, outside of markings, until the next sample
+ * is due: after 3 or 7 times its size, or half of the streak (at most 256 MiB) if that is more. So
+ * a program whose objects begin to die young is copied again after it has allocated half of what
+ * survived in a row. Trees that are built for long and die as a whole end a streak before it is
+ * twice as long as the live bytes; born old, they would cost the memory of a program of binary
+ * trees three times (the streak of twice is measured: after two samples alone it took 450 MB
+ * instead of 270). Births are bounded by the next cycle (gc/policy/pacer.h) and the next sample; a
+ * collection that follows births promotes what is young in place (heap/filling.h).
  *
  * docs/performance.md, "Policy constants", has what half and twice of each constant does, and
  * "Minor pauses" what they do to the pauses. With 4 MiB as the least size instead of 2 three
@@ -85,6 +105,11 @@ struct spgc_nursery {
   struct spgc_cards_read
       dirty; /* by a nursery of `dirty_blocks`: each collection that read cards */
   size_t dirty_blocks;
+  bool may_fill;            /* constant */
+  size_t streak_blocks;     /* the streak: each collection */
+  bool expects_survival;    /* each collection */
+  bool fills_holes;         /* mutators allocate in holes while there are any: each collection */
+  size_t most_births_bytes; /* allocated in holes until the next collection: each collection */
   size_t mutators; /* attached ones, each of which may have a block of a nursery however small */
 };
 
@@ -94,6 +119,9 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
  */
 bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spgc_heap *heap,
                             size_t blocks);
+
+/* Whether a mutator may take more holes before the next collection. Each may once. */
+bool spgc_nursery_admits_births(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
 /* Bytes of the nursery at hand that the pacer should count as promoted: all of one that is larger
  * than a copied one may be, because it may be promoted before the next cycle could begin. */

@@ -14,6 +14,7 @@ enum {
   CARD_PARTS = 4,          /* of a full marking: deferred cards may cost one */
   SURVIVING_PARTS = 3,     /* of what a partial marking judges: one may live */
   MOST_FULL_MARKINGS = 32, /* in a row, after partial ones that found little */
+  SURVIVAL_GROWTH = 250,   /* percent, while survival is expected */
   HEADROOM = 2,            /* times what the old space grows to, before survivors fill holes */
   HEADROOM_PARTS = 2,      /* of the limit: one, before they do */
 
@@ -31,6 +32,7 @@ enum {
 void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *options) {
   *pacer = (struct spgc_pacer){
       .growth = options->growth != 0 ? options->growth : SPGC_GROWTH,
+      .survival_growth = options->growth != 0 ? options->growth : SURVIVAL_GROWTH,
       .full_markings = spgc_backoff_create(1, 1, MOST_FULL_MARKINGS),
   };
 }
@@ -51,19 +53,17 @@ static size_t limit_bytes(const struct spgc_limit *limit) {
   return limit->blocks * SPGC_BLOCK_BYTES;
 }
 
-/* Bytes by which the old space may grow over so many live ones, before the limit is considered. */
-static size_t growth_over(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                          size_t live_bytes) {
+/* So much of the live bytes, or the limit. */
+static size_t part_of(const struct spgc_limit *limit, size_t live_bytes, uint32_t growth) {
   enum { PERCENT = 100 };
-  if (pacer->growth == SPGC_GROWTH_TO_LIMIT)
-    return limit_bytes(limit);
-  return live_bytes / PERCENT * pacer->growth;
+  return growth == SPGC_GROWTH_TO_LIMIT ? limit_bytes(limit) : live_bytes / PERCENT * growth;
 }
 
 size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                          size_t nursery_blocks, size_t live_bytes) {
+  uint32_t percent = pacer->expects_survival ? pacer->survival_growth : pacer->growth;
   size_t recent = spgc_max(pacer->recent_bytes, live_bytes);
-  size_t growth = recent + growth_over(pacer, limit, recent) - live_bytes;
+  size_t growth = recent + part_of(limit, recent, percent) - live_bytes;
   size_t taken = live_bytes + NURSERIES * nursery_blocks * SPGC_BLOCK_BYTES;
   size_t left = taken < limit_bytes(limit) ? limit_bytes(limit) - taken : 0;
   return live_bytes + spgc_min(spgc_max(growth, LEAST_GROWTH_BYTES), left / LEFT_PARTS);
@@ -89,7 +89,7 @@ bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_
 
 bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                            const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
-  size_t growth = growth_over(pacer, limit, cycle->live_bytes) / LAG_PARTS;
+  size_t growth = part_of(limit, cycle->live_bytes, pacer->growth) / LAG_PARTS;
   size_t left = spgc_limit_free_blocks(limit, heap) * SPGC_BLOCK_BYTES / LAG_PARTS;
   size_t admitted = spgc_max(growth, LEAST_LAG_BYTES);
   return cycle->promoted_bytes - cycle->begun_bytes > spgc_min(admitted, left);
@@ -103,7 +103,7 @@ bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_l
                              const struct spgc_heap *heap, size_t nursery_blocks,
                              size_t live_bytes) {
   size_t blocks = (size_t)heap->old.count + nursery_blocks;
-  size_t grown_bytes = live_bytes + growth_over(pacer, limit, live_bytes);
+  size_t grown_bytes = live_bytes + part_of(limit, live_bytes, pacer->growth);
   bool is_small =
       blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / HEADROOM_PARTS;
   return is_small || heap->recyclable == SPGC_BLOCK_NONE;

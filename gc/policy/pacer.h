@@ -11,12 +11,14 @@
  *   target  =  whole + min(max(recent + growth * recent - whole, 32 MiB), left / 2)
  *   left    =  limit - whole - 3 nurseries
  *
- * growth is the option's, 100 percent by default: proportional growth, as Go's GOGC and its default
- * have it ("A Guide to the Go Garbage Collector": target = live + (live + roots) * GOGC / 100). The
- * square-root rule of MemBalancer (Kirisame, Shenoy and Panchekha, "Optimal heap limits for
- * reducing browser memory use", OOPSLA 2022) is not used, because it needs rates by a clock, and a
- * run would not repeat by its seed. The price is that a program which allocates slowly is granted
- * as much as one that allocates fast.
+ * growth is the option's. The default is 250 percent while survival is expected
+ * (gc/policy/nursery.h), because copies take no memory then and holes are filled: the memory is
+ * about what copying took with 100 (docs/performance.md). Otherwise it is 100: proportional growth,
+ * as Go's GOGC and its default have it ("A Guide to the Go Garbage Collector": target = live +
+ * (live + roots) * GOGC / 100). The square-root rule of MemBalancer (Kirisame, Shenoy and
+ * Panchekha, "Optimal heap limits for reducing browser memory use", OOPSLA 2022) is not used,
+ * because it needs rates by a clock, and a run would not repeat by its seed. The price is that a
+ * program which allocates slowly is granted as much as one that allocates fast.
  *
  * Near the limit a cycle begins when half of the free memory is used, so that the other half is
  * left for what is promoted while the cycle runs. Three nurseries are the nursery itself, its
@@ -81,6 +83,8 @@ enum {
 
 struct spgc_pacer {
   uint32_t growth;                   /* percent, or SPGC_GROWTH_TO_LIMIT; constant */
+  uint32_t survival_growth;          /* the same, while survival is expected; constant */
+  bool expects_survival;             /* that of the nursery's policy: each collection */
   size_t recent_bytes;               /* live lately: each collection that ends a marking */
   struct spgc_backoff full_markings; /* an opportunity is a marking that could be partial: each
                                         marking */

@@ -53,6 +53,7 @@ void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap
 void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
                            const struct spgc_collected *collected) {
   const struct spgc_limit *limit = &policy->limit;
+  policy->pacer.expects_survival = policy->nursery.expects_survival;
   spgc_pacer_collected(&policy->pacer, collected);
   spgc_nursery_collected(&policy->nursery, &policy->pacer, limit, heap, collected);
   if (spgc_limit_is_reduced(limit))

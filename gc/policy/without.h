@@ -14,6 +14,7 @@ enum spgc_without {
   SPGC_WITHOUT_STICKY_MARKS = 1 << 3,        /* every marking is full */
   SPGC_WITHOUT_WATERMARK = 1 << 4,           /* every collection visits all frames */
   SPGC_WITHOUT_HUGE_NURSERIES = 1 << 5,      /* none is larger than what a pause copies */
+  SPGC_WITHOUT_FILLING = 1 << 6,             /* mutators do not allocate in holes */
 };
 
 static inline bool spgc_is_without(const struct spgc_options *options,

@@ -26,6 +26,7 @@ struct spgc_runtime {
   struct spgc_check check;
   struct spgc_random random;
   uint64_t stressed_allocations;     /* under stress of some of them; atomic */
+  uint64_t stressed_tlabs;           /* under born=random; atomic */
   struct spgc_statistics statistics; /* without the fields that spgc_statistics_read computes */
 };
 

@@ -174,7 +174,8 @@ void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
     scan_in_parallel(evacuation, progress_over_cards(heap), scan_cards_as_worker);
   else
     scan_cards_serial(&evacuation->workers[0]);
-  heap->dirty_cards = count_dirty_cards(evacuation);
+  if (heap->condemned.count + heap->condemned_large.count != 0)
+    heap->dirty_cards = count_dirty_cards(evacuation);
 }
 
 /* ---- All old objects ---- */

@@ -164,6 +164,7 @@ struct spgc_collection_end_event {
   uint64_t moved_objects, moved_bytes;
   uint64_t promoted_bytes;  /* that became old: copied, pinned, or promoted in place */
   uint64_t allocated_bytes; /* by all threads since spgc_start */
+  uint64_t born_old_bytes;  /* of allocated_bytes: in the old space */
   uint64_t frames;          /* managed ones that were visited */
   uint64_t roots_in_slots, roots_in_registers, registers_rewritten; /* as in spgc_statistics */
   uint64_t part_ns[SPGC_PAUSE_PART_PLACES];

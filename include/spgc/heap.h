@@ -43,6 +43,13 @@ enum spgc_move {
                        shuffled by `seed` */
 };
 
+/* Where small objects are allocated while the old space is not being marked. */
+enum spgc_born {
+  SPGC_BORN_DEFAULT, /* in the nursery; in holes of the old space where most objects survive */
+  SPGC_BORN_OLD,     /* in the old space. For tests: nothing that dies young is found cheaply */
+  SPGC_BORN_RANDOM,  /* in either, chosen by `seed` for each buffer of a thread. For tests */
+};
+
 /* The threads that mark and sweep the old space. */
 enum spgc_concurrent {
   SPGC_CONCURRENT_DEFAULT, /* on if more than one processor is available, also by control groups;
@@ -93,6 +100,7 @@ struct spgc_options {
   enum spgc_move move;
   enum spgc_walk walk; /* spgc/stackwalk.h */
   enum spgc_concurrent concurrent;
+  enum spgc_born born;
 
   /* Fill vacated memory with a pattern, and make it inaccessible until it is used again. */
   bool poison;
@@ -109,8 +117,9 @@ struct spgc_options {
   uint32_t threads;
 
   /* Old-space growth before the next cycle, in percent of live bytes: up to 10000. It is at least
-   * 32 MiB, unless half of what the limit leaves is less. 0: 100. SPGC_GROWTH_TO_LIMIT: only the
-   * limit counts, so the heap has a fixed size. */
+   * 32 MiB, unless half of what the limit leaves is less. 0: 100, and 250 while most of the objects
+   * that are allocated survive. SPGC_GROWTH_TO_LIMIT: only the limit counts, so the heap has a
+   * fixed size. */
   uint32_t growth;
 
   /* Microseconds: the aim of a minor collection. Where copying may be rolled back
@@ -166,7 +175,7 @@ static inline void spgc_options_default(struct spgc_options *options) {
 }
 
 /* Applies a comma-separated list such as
- * "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,
+ * "stress=every-allocation,verify=full,poison=on,move=always,born=old,walk=differential,
  * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,
  * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000" to `options`.
  * A snapshot or profile may end in ":on-signal=USR2", as in "profile=p.pb:512k:on-signal=USR2". The
@@ -214,7 +223,8 @@ enum { SPGC_STATISTICS_REASONS = 16 };
  *   - those of stops: of spgc_world_stopped_event, spgc_thread_stopped_event and
  *     spgc_world_resumed_event. A listener (spgc/events.h) added before spgc_start can compute the
  *     same figures
- *   - allocated_bytes, heap_bytes, peak_heap_bytes, elapsed_ns: read from the heap and the clock
+ *   - allocated_bytes, born_old_bytes, heap_bytes, peak_heap_bytes, elapsed_ns: read from the heap
+ *     and the clock
  * Equations: collections == minor_collections + final_marks + full_collections
  *                        == pauses.count == the sum of reasons
  *            total_pause_ns == pauses.sum_ns, longest_pause_ns == pauses.longest_ns,
@@ -250,6 +260,8 @@ struct spgc_statistics {
   uint64_t longest_stop_ns; /* from the request until all threads are at safepoints; not part of any
                                pause */
   uint64_t promoted_bytes;  /* that became old: copied, pinned, or promoted in place */
+  uint64_t born_old_bytes;  /* of allocated_bytes: small objects that were allocated in the old
+                               space, and are not promoted */
   uint64_t reasons[SPGC_STATISTICS_REASONS]; /* collections by enum spgc_reason (spgc/events.h) */
   uint64_t elapsed_ns;                       /* since spgc_start */
   uint64_t stopped_ns;     /* of all stops of the world, forks included: from the request until the

@@ -75,6 +75,8 @@ static void log_memory(const struct spgc_statistics *statistics) {
            statistics->allocated_bytes, TENTHS(quotient(allocated / (1 << 20), seconds)));
   spgc_log("summary: promoted: %" PRIu64 " bytes, " TENTHS_FORMAT "%%", statistics->promoted_bytes,
            TENTHS(quotient((double)statistics->promoted_bytes * 100, allocated)));
+  spgc_log("summary: born old: %" PRIu64 " bytes, " TENTHS_FORMAT "%%", statistics->born_old_bytes,
+           TENTHS(quotient((double)statistics->born_old_bytes * 100, allocated)));
   spgc_log("summary: heap: peak %" PRIu64 " KiB, final %" PRIu64 " KiB",
            statistics->peak_heap_bytes / 1024, statistics->heap_bytes / 1024);
 }

@@ -141,17 +141,17 @@ static const char *name_of_nursery(enum spgc_nursery_outcome nursery) {
 
 static struct arguments describe_collection(const struct spgc_collection_end_event *event,
                                             const struct spgc_trace_collection *collection) {
-  return describe("\"collection\":%" PRIu64 ",\"reason\":\"%s\",\"stop_ns\":%" PRIu64
-                  ",\"pause_ns\":%" PRIu64 ",\"nursery\":\"%s\",\"nursery_bytes\":%" PRIu64
-                  ",\"moved_objects\":%" PRIu64 ",\"moved_bytes\":%" PRIu64
-                  ",\"promoted_bytes\":%" PRIu64 ",\"allocated_bytes\":%" PRIu64
-                  ",\"heap_bytes_before\":%" PRIu64 ",\"heap_bytes\":%" PRIu64
-                  ",\"live_bytes\":%" PRIu64 ",\"frames\":%" PRIu64 ",\"finalizers\":%" PRIu64,
-                  event->number, spgc_reason_name(event->reason), event->stop_ns,
-                  event->end_ns - event->begin_ns, name_of_nursery(event->nursery),
-                  event->nursery_bytes, event->moved_objects, event->moved_bytes,
-                  event->promoted_bytes, event->allocated_bytes, event->heap_bytes_before,
-                  event->heap_bytes, event->live_bytes, event->frames, collection->finalizers);
+  return describe(
+      "\"collection\":%" PRIu64 ",\"reason\":\"%s\",\"stop_ns\":%" PRIu64 ",\"pause_ns\":%" PRIu64
+      ",\"nursery\":\"%s\",\"nursery_bytes\":%" PRIu64 ",\"moved_objects\":%" PRIu64
+      ",\"moved_bytes\":%" PRIu64 ",\"promoted_bytes\":%" PRIu64 ",\"allocated_bytes\":%" PRIu64
+      ",\"born_old_bytes\":%" PRIu64 ",\"heap_bytes_before\":%" PRIu64 ",\"heap_bytes\":%" PRIu64
+      ",\"live_bytes\":%" PRIu64 ",\"frames\":%" PRIu64 ",\"finalizers\":%" PRIu64,
+      event->number, spgc_reason_name(event->reason), event->stop_ns,
+      event->end_ns - event->begin_ns, name_of_nursery(event->nursery), event->nursery_bytes,
+      event->moved_objects, event->moved_bytes, event->promoted_bytes, event->allocated_bytes,
+      event->born_old_bytes, event->heap_bytes_before, event->heap_bytes, event->live_bytes,
+      event->frames, collection->finalizers);
 }
 
 /* The stop reaches to the beginning of the pause, so that the parts fill their collection. A second

@@ -37,7 +37,7 @@ static struct run run_with(const char *options) {
 
 START_TEST(the_old_space_grows_in_proportion_to_what_lives) {
   struct run little = run_with("limit=4g,concurrent=off,growth=50");
-  struct run chosen = run_with("limit=4g,concurrent=off");
+  struct run chosen = run_with("limit=4g,concurrent=off,growth=100");
   struct run much = run_with("limit=4g,concurrent=off,growth=200");
   ck_assert_uint_gt(little.collections, chosen.collections);
   ck_assert_uint_gt(chosen.collections, much.collections);
@@ -58,7 +58,7 @@ END_TEST
 START_TEST(a_heap_of_fixed_size_is_used_before_it_is_collected) {
   ck_assert_uint_eq(run_with("limit=4g,concurrent=off,growth=limit").collections, 0);
   struct run fixed = run_with("limit=384m,concurrent=off,growth=limit"),
-             chosen = run_with("limit=384m,concurrent=off");
+             chosen = run_with("limit=384m,concurrent=off,growth=100");
   ck_assert_uint_gt(fixed.collections, 0);
   ck_assert_uint_lt(fixed.collections, chosen.collections);
   ck_assert_uint_gt(fixed.peak_bytes, chosen.peak_bytes);

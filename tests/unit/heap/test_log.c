@@ -216,8 +216,9 @@ static void check_summary(const char *path, const struct spgc_statistics *statis
             1);
   log_check(path, LOG_SUMMARY "allocated: [0-9]+ bytes, " TENTHS " MiB/s$", 1);
   log_check(path, LOG_SUMMARY "promoted: [0-9]+ bytes, " TENTHS "%$", 1);
+  log_check(path, LOG_SUMMARY "born old: [0-9]+ bytes, " TENTHS "%$", 1);
   log_check(path, LOG_SUMMARY "heap: peak [0-9]+ KiB, final [0-9]+ KiB$", 1);
-  log_check(path, LOG_SUMMARY, 8);
+  log_check(path, LOG_SUMMARY, 9);
 }
 
 START_TEST(the_summary_is_that_of_the_statistics) {

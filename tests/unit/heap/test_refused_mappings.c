@@ -307,7 +307,7 @@ __attribute__((no_sanitize("address"))) static uint64_t read_stale(uintptr_t add
 }
 
 START_TEST(memory_that_cannot_be_closed_is_used_all_the_same) {
-  world_open("poison=on");
+  world_open_fixed("poison=on");
   system_calls.refuse_closing = true;
   struct spgc_handle leaf = world_new_leaf(1);
   uintptr_t stale = spgc_handle_get(leaf).word;

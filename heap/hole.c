@@ -1,0 +1,30 @@
+#include "heap/hole.h"
+
+#include "heap/access_checker.h"
+
+void spgc_hole_allow_access(uintptr_t filler) {
+  uintptr_t body = filler + SPGC_HOLE_HEAD_BYTES;
+  size_t bytes = spgc_hole_bytes(filler) - SPGC_HOLE_HEAD_BYTES;
+  spgc_access_allow(body, bytes);
+  spgc_access_forget_names(filler, SPGC_HOLE_HEAD_BYTES + bytes);
+}
+
+void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index) {
+  uint32_t first = heap->recyclable;
+  heap->blocks[index].is_recyclable = true;
+  if (first == SPGC_BLOCK_NONE || heap->blocks[index].order < heap->blocks[first].order)
+    __atomic_store_n(&heap->recyclable, index, __ATOMIC_RELAXED);
+}
+
+uint32_t spgc_recyclable_take(struct spgc_heap *heap) {
+  uint32_t index = heap->recyclable;
+  while (index != SPGC_BLOCK_NONE && !heap->blocks[index].is_recyclable)
+    index = heap->blocks[index].next;
+  uint32_t next = index;
+  if (index != SPGC_BLOCK_NONE) {
+    heap->blocks[index].is_recyclable = false;
+    next = heap->blocks[index].next;
+  }
+  __atomic_store_n(&heap->recyclable, next, __ATOMIC_RELAXED);
+  return index;
+}
