@@ -48,7 +48,7 @@ static enum spgc_result check_each(LLVMModuleRef module, check_rule *rule,
 
 /* ---- What passes of LLVM did ---- */
 
-static bool makes_reference_of_bits(LLVMValueRef instruction) {
+static bool makes_reference_of_bits(struct safepoints *placed, LLVMValueRef instruction) {
   return LLVMIsAIntToPtrInst(instruction) != NULL && spgc_ir_is_reference(instruction) &&
          spgc_address_source(LLVMGetOperand(instruction, 0)) != NULL &&
          !spgc_bits_show_immediate(LLVMGetOperand(instruction, 0));
@@ -58,14 +58,14 @@ static bool is_undefined_reference(LLVMValueRef value) {
   return spgc_ir_is_any_reference(value) && LLVMIsUndef(value);
 }
 
-static bool uses_undefined_reference(LLVMValueRef instruction) {
+static bool uses_undefined_reference(struct safepoints *placed, LLVMValueRef instruction) {
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
     if (is_undefined_reference(LLVMGetOperand(instruction, (unsigned)i)))
       return true;
   return false;
 }
 
-static bool is_misplaced(LLVMValueRef instruction) {
+static bool is_misplaced(struct safepoints *placed, LLVMValueRef instruction) {
   return spgc_check_places_in_variables(instruction) != NULL;
 }
 
@@ -100,8 +100,8 @@ static bool marks_from(LLVMValueRef first, LLVMValueRef field, LLVMValueRef *end
 }
 
 /* The barrier of a copy whose size is zero at times is behind a branch. */
-static bool lacks_barrier(LLVMValueRef instruction) {
-  LLVMValueRef field = spgc_field_to_mark(instruction), end, unused;
+static bool lacks_barrier(struct safepoints *placed, LLVMValueRef instruction) {
+  LLVMValueRef field = spgc_field_to_mark(placed, instruction), end, unused;
   if (field == NULL || marks_from(LLVMGetNextInstruction(instruction), field, &end))
     return false;
   for (unsigned i = 0; LLVMIsATerminatorInst(end) && i < LLVMGetNumSuccessors(end); i++)
@@ -123,15 +123,20 @@ static enum spgc_result blame_stage(const struct lowering *lowering, LLVMValueRe
 
 /* In managed functions, `breaks` is true of no instruction. */
 static enum spgc_result hold(const struct lowering *lowering,
-                             bool (*breaks)(LLVMValueRef instruction), const char *what,
-                             struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_is_managed(function))
-      IR_EACH_BLOCK (block, function)
-        IR_EACH_INSTRUCTION (instruction, block)
-          if (breaks(instruction))
-            return blame_stage(lowering, instruction, what, error);
-  return SPGC_OK;
+                             bool (*breaks)(struct safepoints *placed, LLVMValueRef instruction),
+                             const char *what, struct spgc_error *error) {
+  struct safepoints placed = {0};
+  LLVMValueRef broken = NULL;
+  IR_EACH_FUNCTION (function, lowering->module) {
+    if (!spgc_ir_function_is_managed(function))
+      continue;
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block)
+        if (broken == NULL && breaks(&placed, instruction))
+          broken = instruction;
+  }
+  spgc_safepoints_free(&placed);
+  return broken != NULL ? blame_stage(lowering, broken, what, error) : SPGC_OK;
 }
 
 static enum spgc_result check_form(const struct lowering *lowering, struct spgc_error *error) {

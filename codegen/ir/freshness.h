@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-#include <llvm-c/Core.h>
+#include "codegen/ir/safepoints.h"
 
 /* After RS4GC: `address` points into an object, and no path from its allocation to `use` has a
  * safepoint. May answer no although it is so. */
-bool spgc_is_fresh_target(LLVMValueRef address, LLVMValueRef use);
+bool spgc_is_fresh_target(struct safepoints *placed, LLVMValueRef address, LLVMValueRef use);
 
 #endif

@@ -26,11 +26,11 @@ static bool may_write_object(struct write write) {
          !spgc_ir_is_never_an_object(write.value);
 }
 
-LLVMValueRef spgc_field_to_mark(LLVMValueRef instruction) {
+LLVMValueRef spgc_field_to_mark(struct safepoints *placed, LLVMValueRef instruction) {
   struct write write = spgc_write_of(instruction);
   LLVMValueRef field = may_write_object(write) ? write.address : NULL;
   if (spgc_ir_is_memory_transfer(instruction) &&
       spgc_ir_is_reference(LLVMGetOperand(instruction, 0)) && !copies_constant(instruction))
     field = LLVMGetOperand(instruction, 0);
-  return field != NULL && !spgc_is_fresh_target(field, instruction) ? field : NULL;
+  return field != NULL && !spgc_is_fresh_target(placed, field, instruction) ? field : NULL;
 }

@@ -2,7 +2,7 @@
 #ifndef SPGC_CODEGEN_IR_WRITE_H
 #define SPGC_CODEGEN_IR_WRITE_H
 
-#include <llvm-c/Core.h>
+#include "codegen/ir/safepoints.h"
 
 struct write {
   LLVMValueRef address, value;
@@ -15,6 +15,6 @@ struct write spgc_write_of(LLVMValueRef instruction);
 /* The field of an object into which the instruction writes a reference, or to which it copies
  * memory, so that the field's card must become dirty; or NULL. After RS4GC. Constants of the
  * program are no objects, and objects that are fresh (codegen/ir/freshness.h) need no barrier. */
-LLVMValueRef spgc_field_to_mark(LLVMValueRef instruction);
+LLVMValueRef spgc_field_to_mark(struct safepoints *placed, LLVMValueRef instruction);
 
 #endif

@@ -50,8 +50,9 @@ static void mark_copied(LLVMModuleRef module, LLVMValueRef transfer) {
   LLVMDisposeBuilder(builder);
 }
 
-static void insert_barrier(struct lowering *lowering, LLVMValueRef instruction) {
-  if (spgc_field_to_mark(instruction) == NULL)
+static void insert_barrier(struct lowering *lowering, struct safepoints *placed,
+                           LLVMValueRef instruction) {
+  if (spgc_field_to_mark(placed, instruction) == NULL)
     return;
   if (spgc_ir_is_memory_transfer(instruction))
     mark_copied(lowering->module, instruction);
@@ -60,12 +61,14 @@ static void insert_barrier(struct lowering *lowering, LLVMValueRef instruction) 
 }
 
 enum spgc_result spgc_insert_barriers(struct lowering *lowering, struct spgc_error *error) {
+  struct safepoints placed = {0};
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
       for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
            instruction = next) {
         next = LLVMGetNextInstruction(instruction);
-        insert_barrier(lowering, instruction);
+        insert_barrier(lowering, &placed, instruction);
       }
+  spgc_safepoints_free(&placed);
   return SPGC_OK;
 }
