@@ -222,10 +222,14 @@ static void poll_before(LLVMValueRef instruction) {
   LLVMDisposeBuilder(builder);
 }
 
-/* True for an address of the moment, as addresses.c hides it. */
+/* True for an address of the moment: as addresses.c hides it, or what a leaf may have made of a
+ * reference. */
 static bool reads_address(LLVMValueRef instruction) {
-  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
-  return callee != NULL && spgc_ir_name_is(callee, PRELUDE_PREFIX "address_of");
+  if (!spgc_ir_is_call(instruction) || !spgc_ir_call_passes_reference(instruction))
+    return false;
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(instruction));
+  return !spgc_ir_is_safepoint(instruction) && !spgc_ir_is_reference(instruction) &&
+         (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind);
 }
 
 /* Whether `user` computes something from an address, or carries one into the round. A comparison

@@ -1,5 +1,6 @@
 /* Addresses that a loop's condition casts and its body uses. The optimiser moves the condition to
- * the end of the round before, and a tail call of the function itself becomes a loop. */
+ * the end of the round before, and a tail call of the function itself becomes a loop. Addresses
+ * that a leaf tells in a round. */
 #include "spgc/managed.h"
 
 #include <stdint.h>
@@ -35,6 +36,20 @@ __attribute__((noinline)) static long distances(node from, long n, long sum) {
   return distances(from->next, n - 1, sum + (long)((uintptr_t)&from->next - address));
 }
 
+SPGC_LEAF static uintptr_t told_by_leaf(node object) {
+  return (uintptr_t)object;
+}
+
+__attribute__((noinline)) static long told(node from, long n) {
+  long same = 0;
+  for (long i = 0; from->number != -9 && i < n; i++) {
+    uintptr_t address = told_by_leaf(from);
+    same += address == (uintptr_t)from;
+    from = from->next;
+  }
+  return same;
+}
+
 long managed_run(long n) {
   enum { ROUNDS = 5, KEPT = 16 };
   node kept[KEPT];
@@ -43,6 +58,7 @@ long managed_run(long n) {
     node first = spgc_allocate(&node_type);
     first->next = kept[i % KEPT] = first;
     sum += rounds(first, ROUNDS) + distances(first, ROUNDS, 0); /* 5 + 5 * 16 */
+    sum += told(first, ROUNDS);                                 /* 5 */
   }
   return sum + kept[0]->number;
 }
