@@ -34,7 +34,6 @@ static uintptr_t tlab_start(const struct spgc_mutator *mutator, const struct spg
   return __atomic_load_n(&mutator->filling.start, __ATOMIC_ACQUIRE);
 }
 
-/* Leaves the hole or the block that is the TLAB. */
 static void leave_hole(struct spgc_mutator *mutator, struct spgc_heap *heap) {
   uintptr_t cursor = mutator->thread->cursor;
   size_t bytes = cursor - mutator->filling.start;
@@ -48,6 +47,7 @@ static void leave_block(struct spgc_mutator *mutator, struct spgc_heap *heap) {
   mutator->tlab = SPGC_BLOCK_NONE;
 }
 
+/* Leaves the TLAB, if there is one. A hole needs no lock. */
 static void leave(struct spgc_mutator *mutator, struct spgc_heap *heap) {
   uintptr_t cursor = mutator->thread->cursor;
   if (mutator->tlab != SPGC_BLOCK_NONE)
