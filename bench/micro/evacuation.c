@@ -6,6 +6,7 @@
 #include "bench/micro/cheney.h"
 #include "bench/micro/clock.h"
 #include "bench/micro/heap_of_graph.h"
+#include "bench/micro/program.h"
 #include "bench/micro/samples.h"
 #include "gc/trace/evacuate.h"
 #include "heap/blocks.h"

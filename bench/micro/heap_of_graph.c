@@ -1,16 +1,9 @@
 #include "bench/micro/heap_of_graph.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "bench/micro/program.h"
 #include "gc/trace/evacuate.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"
-
-void micro_fail(const char *what) {
-  fprintf(stderr, "spgc-micro: %s\n", what);
-  exit(EXIT_FAILURE);
-}
 
 static uintptr_t place(void *context, size_t bytes) {
   struct spgc_heap *heap = context;

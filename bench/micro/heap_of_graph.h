@@ -5,9 +5,6 @@
 #include "bench/micro/graph.h"
 #include "heap/heap.h"
 
-/* Ends the program. */
-_Noreturn void micro_fail(const char *what);
-
 /* Writes the graph to the nursery, in the order of its objects; answers the address of the root.
  * Whatever was in the heap is gone. */
 uintptr_t heap_write_young(struct spgc_heap *heap, const struct graph *graph);

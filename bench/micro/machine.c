@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bench/micro/clock.h"
-#include "bench/micro/heap_of_graph.h"
+#include "bench/micro/program.h"
 #include "bench/micro/samples.h"
 
 enum {

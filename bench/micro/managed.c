@@ -15,6 +15,15 @@ struct pair REFERENCE *managed_allocate(uint64_t count, struct pair REFERENCE *l
   return pair;
 }
 
+struct pair REFERENCE *managed_tree(unsigned depth) {
+  struct pair REFERENCE *left = depth == 0 ? NULL : managed_tree(depth - 1);
+  struct pair REFERENCE *right = depth == 0 ? NULL : managed_tree(depth - 1);
+  struct pair REFERENCE *pair = spgc_allocate(&pair_type);
+  pair->left = left;
+  pair->right = right;
+  return pair;
+}
+
 struct pairs REFERENCE *managed_array(void) {
   return spgc_allocate_array(&pairs_type, UINT64_C(1) << PAIRS_LENGTH_BITS);
 }

@@ -20,6 +20,9 @@ struct pair {
 struct pair REFERENCE *managed_allocate(uint64_t count, struct pair REFERENCE *left,
                                         struct pair REFERENCE *right);
 
+/* Makes a tree of `depth` levels below its root, children before their parents. */
+struct pair REFERENCE *managed_tree(unsigned depth);
+
 struct pairs {
   const void *type;
   uint64_t length;

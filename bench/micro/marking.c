@@ -7,6 +7,7 @@
 
 #include "bench/micro/clock.h"
 #include "bench/micro/heap_of_graph.h"
+#include "bench/micro/program.h"
 #include "bench/micro/samples.h"
 #include "gc/trace/cycle.h"
 #include "gc/trace/mark.h"

@@ -5,37 +5,18 @@
 
 #include "bench/micro/clock.h"
 #include "bench/micro/managed.h"
+#include "bench/micro/program.h"
 #include "bench/micro/samples.h"
 #include "spgc/handle.h"
 #include "spgc/heap.h"
-#include "spgc/thread.h"
 
-enum { NURSERY_BYTES = 4 << 20, REPETITIONS = 31, PAIRS = 4000000, STORES = 8000000 };
-
-static void require(enum spgc_result result, const struct spgc_error *error) {
-  if (result != SPGC_OK) {
-    fprintf(stderr, "spgc-micro: %s\n", error->message);
-    exit(EXIT_FAILURE);
-  }
-}
-
-static void start(void) {
-  struct spgc_error error;
-  struct spgc_options options = {.size = sizeof options, .nursery_size = NURSERY_BYTES};
-  require(spgc_start(&options, &error), &error);
-  require(spgc_thread_attach(__builtin_frame_address(0), &error), &error);
-}
-
-static void stop(void) {
-  spgc_thread_detach();
-  spgc_stop();
-}
+enum { REPETITIONS = 31, PAIRS = 4000000, STORES = 8000000 };
 
 /* In a buffer that is used again and again, as a nursery is. */
 static __attribute__((noinline)) struct pair *bare_allocate(uint64_t count, struct pair *left,
                                                             struct pair *right, char *buffer) {
   static const int type;
-  char *cursor = buffer, *limit = buffer + NURSERY_BYTES;
+  char *cursor = buffer, *limit = buffer + MICRO_NURSERY_BYTES;
   struct pair *pair = NULL;
   while (count-- != 0) {
     if (sizeof *pair > (size_t)(limit - cursor))
@@ -59,33 +40,27 @@ static void print(const char *name, int count, const char *goal, struct samples 
   fflush(stdout);
 }
 
-static void check(bool right, const char *wrong) {
-  if (right)
-    return;
-  fprintf(stderr, "spgc-micro: %s\n", wrong);
-  exit(EXIT_FAILURE);
-}
-
 void measure_allocation(void) {
   struct samples managed = {0}, bare = {0};
-  char *buffer = malloc(NURSERY_BYTES);
-  check(buffer != NULL, "no memory");
-  start();
+  char *buffer = malloc(MICRO_NURSERY_BYTES);
+  micro_require(buffer != NULL, "no memory");
+  micro_start(__builtin_frame_address(0));
   for (int i = 0; i < REPETITIONS; i++) {
     double before = processor_ns();
-    check(managed_allocate(PAIRS, NULL, NULL) != NULL, "no pair");
+    micro_require(managed_allocate(PAIRS, NULL, NULL) != NULL, "no pair");
     double between = processor_ns();
-    check(bare_allocate(PAIRS, NULL, NULL, buffer) != NULL, "no pair");
+    micro_require(bare_allocate(PAIRS, NULL, NULL, buffer) != NULL, "no pair");
     samples_add(&bare, processor_ns() - between);
     samples_add(&managed, between - before);
   }
   struct spgc_statistics statistics;
   spgc_statistics_read(&statistics);
-  check(statistics.minor_collections >=
-                (uint64_t)REPETITIONS * PAIRS / NURSERY_BYTES * sizeof(struct pair) - 1 &&
-            statistics.moved_objects <= statistics.minor_collections,
-        "minor collections that move nothing were expected");
-  stop();
+  micro_require(statistics.minor_collections >=
+                        (uint64_t)REPETITIONS * PAIRS / MICRO_NURSERY_BYTES * sizeof(struct pair) -
+                            1 &&
+                    statistics.moved_objects <= statistics.minor_collections,
+                "minor collections that move nothing were expected");
+  micro_stop();
   free(buffer);
   print("allocation", PAIRS, ", \"goal\": 1.6", &managed, &bare);
 }
@@ -103,8 +78,8 @@ void measure_barrier(void) {
   struct samples managed = {0}, bare = {0};
   static struct pair pair;
   struct pairs *items = malloc(sizeof *items + (sizeof *items->items << PAIRS_LENGTH_BITS));
-  check(items != NULL, "no memory");
-  start();
+  micro_require(items != NULL, "no memory");
+  micro_start(__builtin_frame_address(0));
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle array = spgc_handle_make(spgc_ref_from_word((uintptr_t)managed_array()));
   spgc_collect(SPGC_COLLECTION_MINOR);
@@ -117,7 +92,7 @@ void measure_barrier(void) {
     samples_add(&managed, between - before);
   }
   spgc_scope_close(scope);
-  stop();
+  micro_stop();
   free(items);
   print("barrier", STORES, "", &managed, &bare);
 }

@@ -2,12 +2,13 @@
  * root.
  *
  *   spgc-walk [--json]
+ *   spgc-walk --walks COUNT
  *
  * A stack of so many managed frames, with 1 or 1,000 distinct return addresses, three references in
  * each, is walked several times from its bottom and the quickest walk counts. `unwind` is unw_step
  * alone, `fast` a walk with a visitor that wants nothing, `fast_roots` one whose visitor loads each
  * root. `resumed_us` is a whole walk of the frames resumed since the walk before, in microseconds:
- * what the stack costs a minor collection.
+ * what the stack costs a minor collection. With --walks, COUNT fast walks of 1000 frames, untimed.
  */
 #define UNW_LOCAL_ONLY
 #include <inttypes.h>
@@ -24,7 +25,8 @@
 #include "spgc/stackmap.h"
 #include "spgc/stackwalk.h"
 
-enum { REPETITIONS = 5, WALKS = 40, ROOTS = 3, OBJECT_VALUE = 5, START_FRAMES = 12 };
+enum { REPETITIONS = 5, WALKS = 40, ROOTS = 3, OBJECT_VALUE = 5 };
+enum { START_FRAMES = 12, COUNTED_FRAMES = 1000 };
 enum { STACK_BYTES = 1 << 30 };
 
 typedef uint64_t ring(struct spgc_ref a, struct spgc_ref b, struct spgc_ref c, uint64_t depth);
@@ -41,7 +43,8 @@ struct row {
   double unwind_ns, fast_ns, fast_roots_ns, resumed_us;
 };
 
-static struct row *row; /* being measured */
+static struct row *row;        /* being measured */
+static uint64_t untimed_walks; /* of --walks */
 static void *base;
 static struct spgc_watermark *watermark; /* of the row's stack, until its frames have returned */
 static uint64_t object = OBJECT_VALUE;
@@ -122,6 +125,10 @@ static void measure_resumed(void) {
 /* Called by the innermost frame. */
 void at_the_bottom(void);
 void at_the_bottom(void) {
+  for (uint64_t i = 0; i < untimed_walks; i++)
+    fast(true);
+  if (untimed_walks != 0)
+    return;
   for (int i = 0; i < REPETITIONS; i++)
     keep_least(&row->unwind_ns, unwind());
   for (int i = 0; i < WALKS; i++) {
@@ -136,7 +143,8 @@ static void *run_row(void *unused) {
   struct spgc_ref reference = spgc_ref_from_word((uintptr_t)&object);
   if (row->ring(reference, reference, reference, row->frames) != row->frames * ROOTS * OBJECT_VALUE)
     fail("the ring computed something else");
-  spgc_watermark_destroy(watermark);
+  if (untimed_walks == 0)
+    spgc_watermark_destroy(watermark);
   return NULL;
 }
 
@@ -179,28 +187,28 @@ static void print_start(bool json) {
 static int print_usage(FILE *stream, int status) {
   fputs(
       "usage: spgc-walk [--json]\n"
+      "       spgc-walk --walks COUNT\n"
       "\n"
       "Nanoseconds a frame, on stacks of so many frames with 1 or 1000 distinct return addresses:\n"
       "  unwind, fast, fast_roots  libunwind; the fast walk; the fast walk that loads each root\n"
       "Microseconds a walk:\n"
-      "  resumed_us                of the frames that ran since the walk before\n",
+      "  resumed_us                of the frames that ran since the walk before\n"
+      "\n"
+      "With --walks, COUNT fast walks of 1000 frames, untimed.\n",
       stream);
   return status;
 }
 
-int main(int count, char **arguments) {
-  if (count == 2 && strcmp(arguments[1], "--help") == 0)
-    return print_usage(stdout, 0);
-  bool json = count == 2 && strcmp(arguments[1], "--json") == 0;
-  if (count > 1 && !json)
-    return print_usage(stderr, 2);
+static struct spgc_stackmap *register_rings(void) {
   struct spgc_stackmap *map;
   struct spgc_error error;
   size_t size = (size_t)(__stop_test_stackmaps - __start_test_stackmaps);
-  if (!measure_registration(__start_test_stackmaps, size, json))
-    fail("registration fails");
   if (spgc_stackmap_register(__start_test_stackmaps, size, &map, &error) != SPGC_OK)
     fail(error.message);
+  return map;
+}
+
+static void measure_rows(bool json) {
   static const struct row rows[] = {
       {.roots = "slots", .addresses = 1, .ring = slots_1},
       {.roots = "slots", .addresses = 1000, .ring = slots_1000},
@@ -217,7 +225,38 @@ int main(int count, char **arguments) {
       measure(&measured);
       print_row(json);
     }
+}
+
+static void measure_all(bool json) {
+  size_t size = (size_t)(__stop_test_stackmaps - __start_test_stackmaps);
+  if (!measure_registration(__start_test_stackmaps, size, json))
+    fail("registration fails");
+  struct spgc_stackmap *map = register_rings();
+  measure_rows(json);
   print_start(json);
   spgc_stackmap_unregister(map);
+}
+
+static void walk_untimed(uint64_t walks) {
+  struct spgc_stackmap *map = register_rings();
+  struct row counted = {
+      .roots = "slots", .addresses = 1000, .ring = slots_1000, .frames = COUNTED_FRAMES};
+  untimed_walks = walks;
+  measure(&counted);
+  spgc_stackmap_unregister(map);
+}
+
+int main(int count, char **arguments) {
+  if (count == 2 && strcmp(arguments[1], "--help") == 0)
+    return print_usage(stdout, 0);
+  bool json = count == 2 && strcmp(arguments[1], "--json") == 0;
+  uint64_t walks =
+      count == 3 && strcmp(arguments[1], "--walks") == 0 ? strtoull(arguments[2], NULL, 10) : 0;
+  if (count > 1 && !json && walks == 0)
+    return print_usage(stderr, 2);
+  if (walks != 0)
+    walk_untimed(walks);
+  else
+    measure_all(json);
   return EXIT_SUCCESS;
 }
