@@ -1,7 +1,7 @@
 /* Nanoseconds for each frame of a walk: libunwind, the fast walker, the fast walker reading every
  * root.
  *
- *   spgc-walk [--json]
+ *   spgc-walk [--json] [FRAMES]
  *   spgc-walk --walks COUNT
  *
  * A stack of so many managed frames, with 1 or 1,000 distinct return addresses, three references in
@@ -186,7 +186,7 @@ static void print_start(bool json) {
 
 static int print_usage(FILE *stream, int status) {
   fputs(
-      "usage: spgc-walk [--json]\n"
+      "usage: spgc-walk [--json] [FRAMES]\n"
       "       spgc-walk --walks COUNT\n"
       "\n"
       "Nanoseconds a frame, on stacks of so many frames with 1 or 1000 distinct return addresses:\n"
@@ -208,31 +208,37 @@ static struct spgc_stackmap *register_rings(void) {
   return map;
 }
 
-static void measure_rows(bool json) {
+static void measure_rows(uint64_t frames, bool json) {
   static const struct row rows[] = {
       {.roots = "slots", .addresses = 1, .ring = slots_1},
       {.roots = "slots", .addresses = 1000, .ring = slots_1000},
       {.roots = "registers", .addresses = 1, .ring = registers_1},
       {.roots = "registers", .addresses = 1000, .ring = registers_1000}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct row measured = rows[i];
+    measured.frames = frames;
+    measure(&measured);
+    print_row(json);
+  }
+}
+
+static void measure_depths(uint64_t frames, bool json) {
   static const uint64_t depths[] = {10, 1000, 100000, 1000000};
   if (!json)
     printf("   frames addresses  roots        unwind      fast fast_roots resumed_us  (else ns per "
            "frame)\n");
-  for (size_t k = 0; k < sizeof depths / sizeof depths[0]; k++)
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-      struct row measured = rows[i];
-      measured.frames = depths[k];
-      measure(&measured);
-      print_row(json);
-    }
+  if (frames != 0)
+    measure_rows(frames, json);
+  for (size_t i = 0; frames == 0 && i < sizeof depths / sizeof depths[0]; i++)
+    measure_rows(depths[i], json);
 }
 
-static void measure_all(bool json) {
+static void measure_all(uint64_t frames, bool json) {
   size_t size = (size_t)(__stop_test_stackmaps - __start_test_stackmaps);
   if (!measure_registration(__start_test_stackmaps, size, json))
     fail("registration fails");
   struct spgc_stackmap *map = register_rings();
-  measure_rows(json);
+  measure_depths(frames, json);
   print_start(json);
   spgc_stackmap_unregister(map);
 }
@@ -247,16 +253,17 @@ static void walk_untimed(uint64_t walks) {
 }
 
 int main(int count, char **arguments) {
+  bool json = count > 1 && strcmp(arguments[1], "--json") == 0;
+  bool untimed = count > 1 && strcmp(arguments[1], "--walks") == 0;
+  int first = json || untimed ? 2 : 1;
+  uint64_t number = count > first ? strtoull(arguments[first], NULL, 10) : 0;
   if (count == 2 && strcmp(arguments[1], "--help") == 0)
     return print_usage(stdout, 0);
-  bool json = count == 2 && strcmp(arguments[1], "--json") == 0;
-  uint64_t walks =
-      count == 3 && strcmp(arguments[1], "--walks") == 0 ? strtoull(arguments[2], NULL, 10) : 0;
-  if (count > 1 && !json && walks == 0)
+  if (count > first + 1 || (number == 0 && (untimed || count > first)))
     return print_usage(stderr, 2);
-  if (walks != 0)
-    walk_untimed(walks);
+  if (untimed)
+    walk_untimed(number);
   else
-    measure_all(json);
+    measure_all(number, json);
   return EXIT_SUCCESS;
 }

@@ -1,0 +1,48 @@
+"""The programs that ./dev bench runs, in two sizes."""
+from dataclasses import dataclass
+from pathlib import Path
+
+LOX_SOURCES = Path(__file__).resolve().parent.parent / "lox"
+# Of the programs in bench/lox and their twins; of the standard sizes Lua takes seconds.
+QUICK_LOX_SIZES = {"binary_trees": 13, "closures": 900000, "fib": 32, "field_access": 4000,
+                   "instantiation": 2000000, "list_sort": 700000, "loops": 600,
+                   "method_calls": 1300000, "string_building": 50000}
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str
+    kind: str  # workload, lox or walk: which peers run it
+    arguments: tuple = ()
+    limit_mib: int = 0  # three times the most live bytes
+    has_stalls: bool = False
+
+
+def workloads(quick):
+    if quick:
+        return [Program("W1-18", "workload", ("w1", "18"), 75),
+                Program("W1t-18", "workload", ("w1t", "2", "18"), 75),
+                Program("W2", "workload", ("w2",), 60),
+                Program("W3", "workload", ("w3", "20", "5000000"), 150, True),
+                Program("W4", "workload", ("w4", "8000", "250000"), 80, True),
+                Program("live", "workload", ("live", "20", "20", "11", "1000000"), 400, True)]
+    return [Program("W1-18", "workload", ("w1", "18"), 75),
+            Program("W1-20", "workload", ("w1", "20"), 300),
+            Program("W1t", "workload", ("w1t", "2", "20"), 300),
+            Program("W2", "workload", ("w2",), 60),
+            Program("W3", "workload", ("w3",), 150, True),
+            Program("W4", "workload", ("w4",), 80, True),
+            Program("live", "workload", ("live",), 3150, True)]
+
+
+def lox(quick):
+    names = sorted(path.stem for path in LOX_SOURCES.glob("*.lox"))
+    return [Program(name, "lox", (str(QUICK_LOX_SIZES[name]),) if quick else ()) for name in names]
+
+
+def walks(quick):
+    return [Program("walks", "walk", ("10000" if quick else "100000",))]
+
+
+def all_of_them(quick):
+    return workloads(quick) + lox(quick) + walks(quick)

@@ -1,0 +1,158 @@
+"""Markdown of what ./dev bench measured: each function answers lines of text.
+
+A figure is a median, with the least and the greatest value in brackets.
+"""
+import math
+import statistics
+
+from peers import LOX_AOT, LOX_JIT, LUA, LUAJIT, OURS, REGION
+
+METRICS = {"seconds": "Seconds elapsed", "cpu_seconds": "Processor seconds of all threads",
+           "mib": "Peak resident MiB", "stall_ms": "Longest stall, ms",
+           "longest_pause_ms": "Longest pause, ms", "pauses_ms": "All pauses together, ms"}
+# Medians of the longest stall of a program, where its own work of one step takes no time to speak
+# of, and of the ratio of times. Each: the aim, the program, the metric, the peers of which the
+# quickest is divided by (none: milliseconds), and the bound.
+AIMS = (("W1-20 in 0.7 of Java Serial's time", "W1-20", "seconds", ("Java Serial",), 0.7),
+        ("W1-20 within 2.2 times C with memory released as a region", "W1-20", "seconds",
+         (REGION,), 2.2),
+        ("W2 in 0.8 of the best of Java G1 and Serial", "W2", "seconds",
+         ("Java G1", "Java Serial"), 0.8),
+        ("W3 not slower than Java Parallel", "W3", "seconds", ("Java Parallel",), 1),
+        ("W3 stalls for 20 ms at most", "W3", "stall_ms", (), 20),
+        ("W4 not slower than malloc", "W4", "seconds", ("malloc",), 1),
+        ("W4 stalls for 10 ms at most", "W4", "stall_ms", (), 10))
+RATIOS = ((LUA, LOX_JIT), (LUA, LOX_AOT), (LUAJIT, LOX_JIT), (LUAJIT, LOX_AOT))
+
+
+def number(value):
+    """Three digits, or all before the point."""
+    if value == 0:
+        return "0"
+    places = max(0, 2 - math.floor(math.log10(abs(value))))
+    return f"{value:.{min(places, 3)}f}"
+
+
+def figure(values):
+    if len(values) < 2:
+        return number(values[0])
+    return f"{number(statistics.median(values))} ({number(min(values))}–{number(max(values))})"
+
+
+def row(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(head, rows):
+    yield row(head)
+    yield row(["---"] + ["---:"] * (len(head) - 1))
+    for cells in rows:
+        yield row(cells)
+
+
+def of_kind(figures, kind):
+    return {name: program for name, program in figures["programs"].items()
+            if program["kind"] == kind}
+
+
+def peer_names(programs):
+    """In the order of the first program, those that run others only last."""
+    return list(dict.fromkeys(name for program in programs.values() for name in program["peers"]))
+
+
+def metric_table(programs, metric):
+    """A row for each peer, a column for each program of which someone has it."""
+    has = {name: program for name, program in programs.items()
+           if any(metric in peer for peer in program["peers"].values())}
+    rows = []
+    for peer in peer_names(has):
+        samples = [program["peers"].get(peer, {}).get(metric) for program in has.values()]
+        if any(samples):
+            rows.append([peer, *(figure(one) if one else "–" for one in samples)])
+    return table([METRICS[metric], *has], rows)
+
+
+def workloads(figures):
+    programs = of_kind(figures, "workload")
+    for metric in METRICS:
+        yield from metric_table(programs, metric)
+        yield ""
+
+
+def median(program, peer, metric):
+    return statistics.median(program["peers"][peer][metric])
+
+
+def reached(figures, program, metric, others, bound):
+    """Whether an aim was, or "–" where it was not measured."""
+    program = figures["programs"].get(program)
+    if program is None or OURS not in program["peers"] or (
+            others and not set(others) & set(program["peers"])):
+        return "–"
+    value = median(program, OURS, metric)
+    if others:
+        value /= min(median(program, peer, metric) for peer in others if peer in program["peers"])
+    return f"{'yes' if value <= bound else 'no'}: {number(value)}{'' if others else ' ms'}"
+
+
+def aims(figures):
+    return table(["aim", "reached"],
+                 [[aim, reached(figures, *rest)] for aim, *rest in AIMS])
+
+
+def lox(figures):
+    programs = of_kind(figures, "lox")
+    peers = [peer for peer in (LOX_JIT, LOX_AOT, LUA, LUAJIT) if peer in peer_names(programs)]
+    pairs = [pair for pair in RATIOS if set(pair) <= set(peers)]
+    complete = {name: program for name, program in programs.items()
+                if set(peers) <= set(program["peers"])}
+    ratios = {name: [median(program, other, "seconds") / median(program, one, "seconds")
+                     for other, one in pairs] for name, program in complete.items()}
+    rows = [[name, *(figure(program["peers"][peer]["seconds"]) for peer in peers),
+             *map(number, ratios[name])] for name, program in complete.items()]
+    if pairs and rows:
+        rows.append(["geometric mean", *[""] * len(peers),
+                     *(number(statistics.geometric_mean(column))
+                       for column in zip(*ratios.values()))])
+    return table(["Seconds elapsed", *peers, *(f"{other} : {one}" for other, one in pairs)], rows)
+
+
+def walks(figures):
+    stacks = [stack for program in of_kind(figures, "walk").values()
+              for stack in program["peers"].items()]
+    columns = {"unwind_ns": "libunwind's `unw_step`", "fast_ns": "fast walk",
+               "fast_roots_ns": "with roots read"}
+    return table(["Nanoseconds a frame", *columns.values()],
+                 [[name, *(figure(samples[metric]) for metric in columns)]
+                  for name, samples in stacks])
+
+
+def conditions(figures):
+    """When and where, and how noisy it was there."""
+    machine, noise = figures["machine"], figures["noise"]
+    calibration = noise["calibration_seconds"]
+    absent = "; ".join(f"{name} ({why})" for name, why in figures["absent"].items())
+    yield (f"{figures['date']}, {machine['processor']}, {machine['processors']} processors, "
+           f"{machine['memory_gib']} GiB, {machine['system']}. Medians of {figures['rounds']} "
+           f"interleaved runs, with the least and the greatest.")
+    yield ""
+    yield (f"Noise: a program that always does the same took {figure(calibration)} s in "
+           f"{len(calibration)} runs between the others. Other work used {noise['others_percent']} "
+           f"% of the processors meanwhile, the host {noise['stolen_percent']} %.")
+    yield ""
+    yield "; ".join(f"{name}: {text}" for name, text in figures["versions"].items()) + "."
+    yield ""
+    yield f"Not there: {absent}." if absent else "Nothing was absent."
+
+
+def report(figures):
+    """The whole page."""
+    yield "# Benchmarks"
+    yield ""
+    yield from conditions(figures)
+    for failure in figures["failures"]:
+        yield ""
+        yield f"Failed: {failure['program']}, {failure['peer']}: {failure['message']}"
+    for title, lines in (("Workloads", workloads(figures)), ("Aims", aims(figures)),
+                         ("Lox", lox(figures)), ("Walks", walks(figures))):
+        yield from ("", f"## {title}", "", *lines)
