@@ -24,8 +24,6 @@
 /* The place of a local variable. */
 struct lox_home {
   LLVMValueRef place; /* an alloca: of the value, or of the reference to its cell */
-  /* An alloca of a number's `whole`, beside it; NULL where none is kept. */
-  LLVMValueRef whole_place;
   /* The function whose closure it always holds; NULL when not known. */
   const struct lox_function *function;
 };
@@ -207,6 +205,9 @@ LLVMValueRef lox_load_structure(struct lox_emitter *emitter, LLVMTypeRef type, L
 void lox_store_structure(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef object,
                          uint64_t offset);
 
+/* The offset of an item in a list store. */
+LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index);
+
 /* ---- Values ---- */
 
 struct lox_value {
@@ -214,15 +215,11 @@ struct lox_value {
   enum lox_kind kind;
   bool is_instance; /* kind ANY, and known to be an instance */
   bool is_unique;   /* kind STRING: no other object is an equal string */
-  /* Kind NUMBER: an integer that most likely equals it, and is cheaper to have than to compute;
-   * code that relies on it compares first. NULL: none is known. */
-  LLVMValueRef whole;
 };
 
 struct lox_value lox_any(LLVMValueRef llvm);
 struct lox_value lox_instance(LLVMValueRef llvm);
 struct lox_value lox_number(LLVMValueRef llvm);
-struct lox_value lox_whole_number(LLVMValueRef llvm, LLVMValueRef whole);
 struct lox_value lox_boolean(LLVMValueRef llvm);
 struct lox_value lox_nil(struct lox_emitter *emitter);
 
@@ -246,9 +243,9 @@ LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value);
 /* The double in a boxed word that is known to be a number. */
 LLVMValueRef lox_decode_number(struct lox_emitter *emitter, LLVMValueRef boxed);
 
-/* A number's `whole`: the known one, or the integral part of the number. It is arbitrary for a
- * number that fits no integer. */
-LLVMValueRef lox_whole(struct lox_emitter *emitter, struct lox_value number);
+/* Continues with the value as an integer if it is a whole number from 0 to limit - 1. */
+LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index,
+                             LLVMValueRef limit, LLVMBasicBlockRef otherwise);
 
 /* Continues only if the value is an object with this header. */
 void lox_guard_header(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef header,
@@ -305,7 +302,6 @@ struct lox_value lox_call_wrongly(struct lox_emitter *emitter, int line, LLVMVal
 
 bool lox_lives_in_cell(const struct lox_variable *variable);
 LLVMTypeRef lox_place_type(struct lox_emitter *emitter, const struct lox_variable *variable);
-bool lox_keeps_whole(struct lox_emitter *emitter, const struct lox_variable *variable);
 
 struct lox_value lox_read_local(struct lox_emitter *emitter, const struct lox_variable *variable);
 void lox_assign_local(struct lox_emitter *emitter, const struct lox_variable *variable,

@@ -44,13 +44,6 @@ LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string te
   return string->slot;
 }
 
-static struct lox_value emit_number(struct lox_emitter *emitter, double number) {
-  LLVMValueRef llvm = LLVMConstReal(emitter->abi->number, number);
-  bool is_small = number > INT32_MIN && number < INT32_MAX && number == (int32_t)number;
-  return is_small ? lox_whole_number(llvm, lox_abi_word(emitter->abi, (uint64_t)(int32_t)number))
-                  : lox_number(llvm);
-}
-
 static struct lox_value emit_string(struct lox_emitter *emitter,
                                     const struct lox_expression *expression) {
   LLVMValueRef slot = lox_unit_string(emitter->unit, expression->string);
@@ -64,7 +57,7 @@ struct lox_value lox_emit_literal(struct lox_emitter *emitter,
                                   const struct lox_expression *literal) {
   const struct lox_abi *abi = emitter->abi;
   switch (literal->type) {
-  case LOX_NUMBER: return emit_number(emitter, literal->number);
+  case LOX_NUMBER: return lox_number(LLVMConstReal(abi->number, literal->number));
   case LOX_STRING: return emit_string(emitter, literal);
   case LOX_NIL: return lox_nil(emitter);
   case LOX_TRUE:

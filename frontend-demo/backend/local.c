@@ -43,21 +43,10 @@ static LLVMValueRef load_place(struct lox_emitter *emitter, const struct lox_var
   return LLVMBuildLoad2(emitter->builder, lox_place_type(emitter, variable), place, "");
 }
 
-/* Counters that are used as indexes are also kept as integers, because an address that waited for a
- * number's conversion would be late. */
-bool lox_keeps_whole(struct lox_emitter *emitter, const struct lox_variable *variable) {
-  return variable->is_index && !lox_lives_in_cell(variable) &&
-         lox_variable_kind(variable, emitter->version) == LOX_KIND_NUMBER;
-}
-
 struct lox_value lox_read_local(struct lox_emitter *emitter, const struct lox_variable *variable) {
   LLVMValueRef held = load_place(emitter, variable);
   if (lox_lives_in_cell(variable))
     return read_cell(emitter, variable, held);
-  LLVMValueRef whole_place = emitter->homes[variable->index].whole_place;
-  if (whole_place)
-    return lox_whole_number(held,
-                            LLVMBuildLoad2(emitter->builder, emitter->abi->word, whole_place, ""));
   return with_what_is_known(
       variable,
       (struct lox_value){.llvm = held, .kind = lox_variable_kind(variable, emitter->version)});
@@ -69,13 +58,9 @@ void lox_assign_local(struct lox_emitter *emitter, const struct lox_variable *va
     write_cell(emitter, variable, load_place(emitter, variable), value);
     return;
   }
-  const struct lox_home *home = &emitter->homes[variable->index];
   LLVMValueRef converted =
       lox_convert(emitter, value, lox_variable_kind(variable, emitter->version));
-  LLVMBuildStore(emitter->builder, converted, home->place);
-  if (home->whole_place)
-    LLVMBuildStore(emitter->builder, lox_whole(emitter, lox_whole_number(converted, value.whole)),
-                   home->whole_place);
+  LLVMBuildStore(emitter->builder, converted, emitter->homes[variable->index].place);
 }
 
 /* ---- Captures ---- */

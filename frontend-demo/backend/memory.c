@@ -47,6 +47,12 @@ void lox_store_at(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef 
   store(emitter, memory_of_words(base), value, address_of(emitter, base, offset));
 }
 
+LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index) {
+  LLVMValueRef size = lox_abi_word(emitter->abi, sizeof(struct spgc_ref));
+  LLVMValueRef bytes = LLVMBuildMul(emitter->builder, index, size, "");
+  return LLVMBuildAdd(emitter->builder, bytes, lox_abi_word(emitter->abi, LOX_STORE_ITEMS), "");
+}
+
 LLVMValueRef lox_load_header(struct lox_emitter *emitter, LLVMValueRef object) {
   return load(emitter, LOX_MEMORY_HEADERS, emitter->abi->pointer, object);
 }

@@ -18,10 +18,6 @@ struct lox_value lox_number(LLVMValueRef llvm) {
   return (struct lox_value){.llvm = llvm, .kind = LOX_KIND_NUMBER};
 }
 
-struct lox_value lox_whole_number(LLVMValueRef llvm, LLVMValueRef whole) {
-  return (struct lox_value){.llvm = llvm, .kind = LOX_KIND_NUMBER, .whole = whole};
-}
-
 struct lox_value lox_boolean(LLVMValueRef llvm) {
   return (struct lox_value){.llvm = llvm, .kind = LOX_KIND_BOOLEAN};
 }
@@ -144,11 +140,19 @@ LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value) 
                       differs(emitter, word, LOX_VALUE_FALSE), "");
 }
 
-LLVMValueRef lox_whole(struct lox_emitter *emitter, struct lox_value number) {
-  if (number.whole)
-    return number.whole;
-  LLVMValueRef part = LLVMBuildFPToSI(emitter->builder, number.llvm, emitter->abi->word, "");
-  return LLVMBuildFreeze(emitter->builder, part, "");
+/* The conversion of a number that fits no integer is poison, so it is frozen before the
+ * comparison. */
+LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index,
+                             LLVMValueRef limit, LLVMBasicBlockRef otherwise) {
+  LLVMBuilderRef builder = emitter->builder;
+  lox_guard(emitter, lox_is_number(emitter, index), otherwise);
+  LLVMValueRef number = lox_convert(emitter, index, LOX_KIND_NUMBER);
+  LLVMValueRef part = LLVMBuildFPToSI(builder, number, emitter->abi->word, "");
+  LLVMValueRef whole = LLVMBuildFreeze(builder, part, "");
+  LLVMValueRef back = LLVMBuildSIToFP(builder, whole, emitter->abi->number, "");
+  lox_guard(emitter, LLVMBuildFCmp(builder, LLVMRealOEQ, back, number, ""), otherwise);
+  lox_guard(emitter, LLVMBuildICmp(builder, LLVMIntULT, whole, limit, ""), otherwise);
+  return whole;
 }
 
 void lox_guard_header(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef header,

@@ -43,27 +43,13 @@ static struct operands require_numbers(struct lox_emitter *emitter, struct opera
   return as_numbers(emitter, operands);
 }
 
-typedef LLVMValueRef build_binary(LLVMBuilderRef builder, LLVMValueRef left, LLVMValueRef right,
-                                  const char *name);
-
-/* The integer of a sum, a difference or a product of two numbers is most likely the sum, difference
- * or product of their integers, if they have any. */
-static struct lox_value combine(struct lox_emitter *emitter, build_binary *numbers,
-                                build_binary *wholes, struct operands operands) {
-  LLVMValueRef result = numbers(emitter->builder, operands.left.llvm, operands.right.llvm, "");
-  if (!operands.left.whole || !operands.right.whole)
-    return lox_number(result);
-  return lox_whole_number(result,
-                          wholes(emitter->builder, operands.left.whole, operands.right.whole, ""));
-}
-
 static struct lox_value emit_arithmetic(struct lox_emitter *emitter, enum lox_operator op,
                                         struct operands operands, int line) {
   struct operands numbers = require_numbers(emitter, operands, line);
   LLVMValueRef a = numbers.left.llvm, b = numbers.right.llvm;
   switch (op) {
-  case LOX_OP_SUBTRACT: return combine(emitter, LLVMBuildFSub, LLVMBuildSub, numbers);
-  case LOX_OP_MULTIPLY: return combine(emitter, LLVMBuildFMul, LLVMBuildMul, numbers);
+  case LOX_OP_SUBTRACT: return lox_number(LLVMBuildFSub(emitter->builder, a, b, ""));
+  case LOX_OP_MULTIPLY: return lox_number(LLVMBuildFMul(emitter->builder, a, b, ""));
   case LOX_OP_DIVIDE: return lox_number(LLVMBuildFDiv(emitter->builder, a, b, ""));
   case LOX_OP_LESS: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOLT, a, b, ""));
   case LOX_OP_GREATER: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOGT, a, b, ""));
@@ -76,7 +62,7 @@ static struct lox_value emit_arithmetic(struct lox_emitter *emitter, enum lox_op
 }
 
 static struct lox_value add_numbers(struct lox_emitter *emitter, struct operands numbers) {
-  return combine(emitter, LLVMBuildFAdd, LLVMBuildAdd, numbers);
+  return lox_number(LLVMBuildFAdd(emitter->builder, numbers.left.llvm, numbers.right.llvm, ""));
 }
 
 static struct lox_value emit_add(struct lox_emitter *emitter, struct operands operands, int line) {

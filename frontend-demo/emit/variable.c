@@ -14,9 +14,6 @@ void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *va
   struct lox_home *home = &emitter->homes[variable->index];
   home->place = LLVMBuildAlloca(emitter->allocas, lox_place_type(emitter, variable),
                                 variable->name->text.bytes);
-  home->whole_place = lox_keeps_whole(emitter, variable)
-                          ? LLVMBuildAlloca(emitter->allocas, emitter->abi->word, "whole")
-                          : NULL;
   if (lox_lives_in_cell(variable))
     LLVMBuildStore(emitter->builder, make_cell(emitter, line), home->place);
   lox_assign_local(emitter, variable, value);

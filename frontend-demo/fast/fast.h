@@ -1,6 +1,6 @@
 /* What only makes Lox fast, behind one door: inline caches, inferred kinds, direct calls of known
- * functions in versions for numbers, natives in line, indexes as integers, instances of an expected
- * size. A frontend works without all of this. */
+ * functions in versions for numbers, natives in line, instances of an expected size. A frontend
+ * works without all of this. */
 #ifndef LOX_FAST_FAST_H
 #define LOX_FAST_FAST_H
 
@@ -58,7 +58,7 @@ struct lox_value lox_construct_known_class(struct lox_emitter *emitter, int line
  * subclass inherits the initializer. */
 void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_);
 
-/* ---- Natives and indexes (native.c, index.c) ---- */
+/* ---- Natives (native.c) ---- */
 
 struct lox_native_signature;
 
@@ -67,12 +67,5 @@ struct lox_native_signature;
 struct lox_value lox_call_native(struct lox_emitter *emitter, int line,
                                  const struct lox_native_signature *native,
                                  const struct lox_value *arguments);
-
-/* Continues with the index as an integer if it is a whole number from 0 to limit - 1. */
-LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index,
-                             LLVMValueRef limit, LLVMBasicBlockRef otherwise);
-
-/* The offset of an item in a list store. */
-LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index);
 
 #endif

@@ -166,22 +166,6 @@ static void note_numbers(const struct lox_expression *expression) {
   note_number(right);
 }
 
-/* Notes locals from which an index is computed. */
-static void note_index(const struct lox_expression *index) {
-  if (index->type == LOX_VARIABLE && index->variable.kind == LOX_REFERENCE_LOCAL) {
-    index->variable.variable->is_index = true;
-  } else if (index->type == LOX_BINARY) {
-    note_index(index->binary.left);
-    note_index(index->binary.right);
-  }
-}
-
-static void note_native_index(const struct lox_expression *call) {
-  const struct lox_native_signature *native = lox_called_native(call);
-  if (native && native->number == LOX_NATIVE_CHAR_AT)
-    note_index(call->call.arguments.items[1]);
-}
-
 static void visit_expression(struct flows *flows, const struct lox_expression *expression);
 
 static void visit_expressions(struct flows *flows, const struct lox_expression_list *list) {
@@ -221,7 +205,6 @@ static void visit_expression(struct flows *flows, const struct lox_expression *e
     return;
   case LOX_CALL:
     add_call(flows, expression);
-    note_native_index(expression);
     visit_expression(flows, expression->call.callee);
     visit_expressions(flows, &expression->call.arguments);
     return;
@@ -231,12 +214,10 @@ static void visit_expression(struct flows *flows, const struct lox_expression *e
     visit_expression(flows, expression->set.value);
     return;
   case LOX_INDEX:
-    note_index(expression->index.index);
     visit_expression(flows, expression->index.object);
     visit_expression(flows, expression->index.index);
     return;
   case LOX_INDEX_SET:
-    note_index(expression->index_set.index);
     visit_expression(flows, expression->index_set.object);
     visit_expression(flows, expression->index_set.index);
     visit_expression(flows, expression->index_set.value);

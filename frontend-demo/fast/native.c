@@ -56,8 +56,7 @@ static struct lox_value emit_len(struct lox_emitter *emitter, const struct nativ
   }
   LLVMValueRef length =
       lox_load_structure(emitter, emitter->abi->word, lox_box(emitter, value), LOX_STRING_LENGTH);
-  return lox_whole_number(LLVMBuildSIToFP(emitter->builder, length, emitter->abi->number, ""),
-                          length);
+  return lox_number(LLVMBuildSIToFP(emitter->builder, length, emitter->abi->number, ""));
 }
 
 /* The object that holds a string's bytes, and their offset. */

@@ -90,7 +90,6 @@ struct lox_variable {
   enum lox_kind kind;        /* of every value it ever has; valid for captured variables, too */
   bool is_number_parameter;  /* the body uses it as a number */
   enum lox_kind number_kind; /* as kind, in the version for numbers */
-  bool is_index; /* some list or string is indexed with it, or with a sum or product of it */
 };
 
 static inline enum lox_kind lox_variable_kind(const struct lox_variable *variable,
