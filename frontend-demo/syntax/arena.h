@@ -25,4 +25,9 @@ char *lox_arena_copy(struct lox_arena *arena, const char *bytes, size_t length);
  * their count. */
 void *lox_arena_grow(struct lox_arena *arena, void *items, uint32_t count, size_t size);
 
+/* Adds an item to such an array. */
+#define LOX_APPEND(arena, items, count, item)                                                      \
+  ((items) = lox_arena_grow((arena), (void *)(items), (count), sizeof *(items)),                   \
+   (items)[(count)++] = (item))
+
 #endif

@@ -76,6 +76,11 @@ enum lox_version {
   LOX_FOR_NUMBERS,
 };
 
+struct lox_expression_list {
+  struct lox_expression **items;
+  uint32_t count;
+};
+
 /* ---- Names resolved ---- */
 
 struct lox_variable {
@@ -84,9 +89,11 @@ struct lox_variable {
   uint32_t index; /* in owner->variables */
   int line;       /* of the declaration */
   bool is_parameter;
-  bool is_captured;          /* some function nested in owner captures it */
-  uint32_t assigned_count;   /* assignments besides the initialisation; 0: a closure may copy the
-                                variable once it is initialised */
+  bool is_captured;        /* some function nested in owner captures it */
+  uint32_t assigned_count; /* assignments besides the initialisation; 0: a closure may copy the
+                              variable once it is initialised */
+  bool is_inferred;        /* declared by `var`: all its values are known */
+  struct lox_expression_list values; /* of its `var`, NULL for nil, and of assignments */
   enum lox_kind kind;        /* of every value it ever has; valid for captured variables, too */
   bool is_number_parameter;  /* the body uses it as a number */
   enum lox_kind number_kind; /* as kind, in the version for numbers */
@@ -166,11 +173,6 @@ enum lox_operator {
   LOX_OP_GREATER_EQUAL,
   LOX_OP_NEGATE,
   LOX_OP_NOT,
-};
-
-struct lox_expression_list {
-  struct lox_expression **items;
-  uint32_t count;
 };
 
 /* Operands are evaluated in the order of the fields. */
@@ -320,8 +322,9 @@ struct lox_function {
 
   struct lox_statement_list body;
 
-  bool returns_calls;      /* contains a `return` of a call */
-  bool declares_functions; /* or classes, in its body */
+  struct lox_expression_list returns; /* the values of its `return` statements; NULL: none */
+  struct lox_expression_list calls;   /* all calls in it */
+  bool declares_functions;            /* or classes, in its body */
   bool has_number_version; /* only a function that a global always holds, and that has no captures,
                               can have one */
   enum lox_kind number_result; /* of the values that this version returns */

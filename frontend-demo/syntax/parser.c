@@ -177,7 +177,7 @@ static void parse_script(struct lox_parser *parser) {
   lox_parser_advance(parser);
   script->line = 1;
   while (!lox_parser_match(parser, LOX_TOKEN_END))
-    lox_parser_append(parser, &script->body, statement_of_script(parser));
+    LOX_APPEND(parser->arena, script->body.items, script->body.count, statement_of_script(parser));
   script->end_line = parser->previous.line;
   lox_resolver_leave(&parser->resolver);
   lox_resolver_finish(&parser->resolver);

@@ -94,10 +94,10 @@ struct lox_expression *lox_parser_variable(struct lox_parser *parser);
 /* ---- parser_statement.c ---- */
 
 struct lox_statement *lox_parser_declaration(struct lox_parser *parser);
+
+/* On the previous token's line. */
 struct lox_statement *lox_parser_new_statement(struct lox_parser *parser,
-                                               enum lox_statement_type type, int line);
-void lox_parser_append(struct lox_parser *parser, struct lox_statement_list *list,
-                       struct lox_statement *statement);
+                                               enum lox_statement_type type);
 
 /* Reads declarations up to and including the closing brace. */
 struct lox_statement_list lox_parser_block(struct lox_parser *parser);

@@ -73,7 +73,7 @@ static bool is_at_throw(struct lox_parser *parser) {
 /* throwStmt -> "throw" expression ";" ; */
 static struct lox_statement *throw_statement(struct lox_parser *parser) {
   lox_parser_advance(parser);
-  struct lox_statement *result = lox_parser_new_statement(parser, LOX_THROW, parser->previous.line);
+  struct lox_statement *result = lox_parser_new_statement(parser, LOX_THROW);
   result->expression = lox_parser_expression(parser);
   lox_parser_end_statement(parser, "Expect ';' after thrown value.");
   return result;
@@ -90,7 +90,7 @@ static void catch_clause(struct lox_parser *parser, struct lox_statement *result
   lox_resolver_initialise(&parser->resolver, &result->try_.caught);
   lox_parser_consume(parser, LOX_TOKEN_RIGHT_PAREN, "Expect ')' after variable name.");
   lox_parser_consume(parser, LOX_TOKEN_LEFT_BRACE, "Expect '{' before catch block.");
-  result->try_.handler = lox_parser_new_statement(parser, LOX_BLOCK, parser->previous.line);
+  result->try_.handler = lox_parser_new_statement(parser, LOX_BLOCK);
   result->try_.handler->block = lox_parser_block(parser);
   lox_resolver_close_scope(&parser->resolver);
 }
@@ -105,7 +105,7 @@ static void finally_clause(struct lox_parser *parser, struct lox_statement *resu
 /* tryStmt -> "try" block ( catch finally? | finally ) ; */
 static struct lox_statement *try_statement(struct lox_parser *parser) {
   lox_parser_advance(parser);
-  struct lox_statement *result = lox_parser_new_statement(parser, LOX_TRY, parser->previous.line);
+  struct lox_statement *result = lox_parser_new_statement(parser, LOX_TRY);
   lox_parser_advance(parser);
   result->try_.body = lox_parser_block_statement(parser);
   if (is_word(&parser->current, "catch"))

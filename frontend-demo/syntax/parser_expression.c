@@ -27,6 +27,7 @@ struct rule {
   prefix_parser *prefix;
   infix_parser *infix;
   enum precedence precedence; /* of the infix operator */
+  enum lox_operator op;       /* that `binary` makes */
 };
 
 static const struct rule *rule_of(enum lox_token_type type);
@@ -41,13 +42,6 @@ static struct lox_expression *new_expression(struct lox_parser *parser,
   expression->type = type;
   expression->line = parser->previous.line;
   return expression;
-}
-
-static void append(struct lox_parser *parser, struct lox_expression_list *list,
-                   struct lox_expression *item) {
-  list->items =
-      lox_arena_grow(parser->arena, list->items, list->count, sizeof(struct lox_expression *));
-  list->items[list->count++] = item;
 }
 
 /* ---- Prefix rules ---- */
@@ -71,11 +65,10 @@ static struct lox_expression *string(struct lox_parser *parser, bool can_assign)
 
 /* primary -> "true" | "false" | "nil" ; */
 static struct lox_expression *literal(struct lox_parser *parser, bool can_assign) {
-  switch (parser->previous.type) {
-  case LOX_TOKEN_TRUE: return new_expression(parser, LOX_TRUE);
-  case LOX_TOKEN_FALSE: return new_expression(parser, LOX_FALSE);
-  default: return new_expression(parser, LOX_NIL);
-  }
+  enum lox_token_type type = parser->previous.type;
+  return new_expression(parser, type == LOX_TOKEN_TRUE    ? LOX_TRUE
+                                : type == LOX_TOKEN_FALSE ? LOX_FALSE
+                                                          : LOX_NIL);
 }
 
 /* primary -> "(" expression ")" ; */
@@ -92,7 +85,7 @@ static struct lox_expression *list(struct lox_parser *parser, bool can_assign) {
   if (!lox_parser_check(parser, LOX_TOKEN_RIGHT_BRACKET)) {
     do {
       struct lox_expression *element = lox_parser_expression(parser);
-      append(parser, &elements, element);
+      LOX_APPEND(parser->arena, elements.items, elements.count, element);
       if (!lox_is_literal(element) && ++calculated == LOX_MAX_CALCULATED_ITEMS + 1)
         lox_parser_error(parser, "Can't have more than 4000 calculated items in a list.");
     } while (lox_parser_match(parser, LOX_TOKEN_COMMA));
@@ -125,7 +118,7 @@ static struct lox_expression *variable(struct lox_parser *parser, bool can_assig
   struct lox_expression *expression = new_expression(parser, LOX_ASSIGN);
   expression->assign.target = use->variable;
   expression->assign.value = value;
-  lox_resolver_count_assignment(&use->variable);
+  lox_resolver_assign(&parser->resolver, &use->variable, value);
   return expression;
 }
 
@@ -157,10 +150,18 @@ static struct lox_expression *super_(struct lox_parser *parser, bool can_assign)
   return expression;
 }
 
+/* Notes parameters that are operands of operations on numbers only. */
+static void note_number(const struct lox_expression *operand) {
+  if (operand->type == LOX_VARIABLE && operand->variable.kind == LOX_REFERENCE_LOCAL)
+    operand->variable.variable->is_number_parameter = operand->variable.variable->is_parameter;
+}
+
 /* unary -> ( "!" | "-" ) unary ; */
 static struct lox_expression *unary(struct lox_parser *parser, bool can_assign) {
   enum lox_operator op = parser->previous.type == LOX_TOKEN_MINUS ? LOX_OP_NEGATE : LOX_OP_NOT;
   struct lox_expression *operand = parse_precedence(parser, PRECEDENCE_UNARY);
+  if (op == LOX_OP_NEGATE)
+    note_number(operand);
   struct lox_expression *expression = new_expression(parser, LOX_UNARY);
   expression->unary.operand = operand;
   expression->unary.op = op;
@@ -169,18 +170,13 @@ static struct lox_expression *unary(struct lox_parser *parser, bool can_assign) 
 
 /* ---- Infix rules ---- */
 
-static enum lox_operator binary_operator(enum lox_token_type type) {
-  switch (type) {
-  case LOX_TOKEN_PLUS: return LOX_OP_ADD;
-  case LOX_TOKEN_MINUS: return LOX_OP_SUBTRACT;
-  case LOX_TOKEN_STAR: return LOX_OP_MULTIPLY;
-  case LOX_TOKEN_SLASH: return LOX_OP_DIVIDE;
-  case LOX_TOKEN_EQUAL_EQUAL: return LOX_OP_EQUAL;
-  case LOX_TOKEN_BANG_EQUAL: return LOX_OP_NOT_EQUAL;
-  case LOX_TOKEN_LESS: return LOX_OP_LESS;
-  case LOX_TOKEN_LESS_EQUAL: return LOX_OP_LESS_EQUAL;
-  case LOX_TOKEN_GREATER: return LOX_OP_GREATER;
-  default: return LOX_OP_GREATER_EQUAL;
+static void note_numbers(enum lox_operator op, const struct lox_expression *left,
+                         const struct lox_expression *right) {
+  bool is_on_numbers = op != LOX_OP_EQUAL && op != LOX_OP_NOT_EQUAL && op != LOX_OP_ADD;
+  if (is_on_numbers ||
+      (op == LOX_OP_ADD && (left->type == LOX_NUMBER || right->type == LOX_NUMBER))) {
+    note_number(left);
+    note_number(right);
   }
 }
 
@@ -193,7 +189,8 @@ static struct lox_expression *binary(struct lox_parser *parser, struct lox_expre
   enum lox_token_type type = parser->previous.type;
   struct lox_expression *right = parse_precedence(parser, rule_of(type)->precedence + 1);
   struct lox_expression *expression = new_expression(parser, LOX_BINARY);
-  expression->binary.op = binary_operator(type);
+  expression->binary.op = rule_of(type)->op;
+  note_numbers(expression->binary.op, left, right);
   expression->binary.left = left;
   expression->binary.right = right;
   return expression;
@@ -218,7 +215,7 @@ static struct lox_expression *call(struct lox_parser *parser, struct lox_express
   struct lox_expression_list arguments = {0};
   if (!lox_parser_check(parser, LOX_TOKEN_RIGHT_PAREN)) {
     do {
-      append(parser, &arguments, lox_parser_expression(parser));
+      LOX_APPEND(parser->arena, arguments.items, arguments.count, lox_parser_expression(parser));
       if (arguments.count == LOX_MAX_ARGUMENTS + 1)
         lox_parser_error(parser, "Can't have more than 255 arguments.");
     } while (lox_parser_match(parser, LOX_TOKEN_COMMA));
@@ -227,6 +224,8 @@ static struct lox_expression *call(struct lox_parser *parser, struct lox_express
   struct lox_expression *expression = new_expression(parser, LOX_CALL);
   expression->call.callee = callee;
   expression->call.arguments = arguments;
+  struct lox_expression_list *calls = &parser->resolver.innermost->function->calls;
+  LOX_APPEND(parser->arena, calls->items, calls->count, expression);
   return expression;
 }
 
@@ -241,9 +240,7 @@ static void predict_field(struct lox_parser *parser, const struct lox_expression
     if (class_->fields[i] == name)
       return;
   }
-  class_->fields =
-      lox_arena_grow(parser->arena, class_->fields, class_->field_count, sizeof(struct lox_name *));
-  class_->fields[class_->field_count++] = name;
+  LOX_APPEND(parser->arena, class_->fields, class_->field_count, name);
 }
 
 /* call -> call "." IDENTIFIER ;
@@ -293,27 +290,27 @@ static const struct rule rules[LOX_TOKEN_COUNT] = {
     [LOX_TOKEN_LEFT_PAREN] = {grouping, call, PRECEDENCE_CALL},
     [LOX_TOKEN_LEFT_BRACKET] = {list, subscript, PRECEDENCE_CALL},
     [LOX_TOKEN_DOT] = {NULL, dot, PRECEDENCE_CALL},
-    [LOX_TOKEN_MINUS] = {unary, binary, PRECEDENCE_TERM},
-    [LOX_TOKEN_PLUS] = {NULL, binary, PRECEDENCE_TERM},
-    [LOX_TOKEN_SLASH] = {NULL, binary, PRECEDENCE_FACTOR},
-    [LOX_TOKEN_STAR] = {NULL, binary, PRECEDENCE_FACTOR},
-    [LOX_TOKEN_BANG] = {unary, NULL, PRECEDENCE_NONE},
-    [LOX_TOKEN_BANG_EQUAL] = {NULL, binary, PRECEDENCE_EQUALITY},
-    [LOX_TOKEN_EQUAL_EQUAL] = {NULL, binary, PRECEDENCE_EQUALITY},
-    [LOX_TOKEN_GREATER] = {NULL, binary, PRECEDENCE_COMPARISON},
-    [LOX_TOKEN_GREATER_EQUAL] = {NULL, binary, PRECEDENCE_COMPARISON},
-    [LOX_TOKEN_LESS] = {NULL, binary, PRECEDENCE_COMPARISON},
-    [LOX_TOKEN_LESS_EQUAL] = {NULL, binary, PRECEDENCE_COMPARISON},
+    [LOX_TOKEN_MINUS] = {unary, binary, PRECEDENCE_TERM, LOX_OP_SUBTRACT},
+    [LOX_TOKEN_PLUS] = {NULL, binary, PRECEDENCE_TERM, LOX_OP_ADD},
+    [LOX_TOKEN_SLASH] = {NULL, binary, PRECEDENCE_FACTOR, LOX_OP_DIVIDE},
+    [LOX_TOKEN_STAR] = {NULL, binary, PRECEDENCE_FACTOR, LOX_OP_MULTIPLY},
+    [LOX_TOKEN_BANG] = {unary},
+    [LOX_TOKEN_BANG_EQUAL] = {NULL, binary, PRECEDENCE_EQUALITY, LOX_OP_NOT_EQUAL},
+    [LOX_TOKEN_EQUAL_EQUAL] = {NULL, binary, PRECEDENCE_EQUALITY, LOX_OP_EQUAL},
+    [LOX_TOKEN_GREATER] = {NULL, binary, PRECEDENCE_COMPARISON, LOX_OP_GREATER},
+    [LOX_TOKEN_GREATER_EQUAL] = {NULL, binary, PRECEDENCE_COMPARISON, LOX_OP_GREATER_EQUAL},
+    [LOX_TOKEN_LESS] = {NULL, binary, PRECEDENCE_COMPARISON, LOX_OP_LESS},
+    [LOX_TOKEN_LESS_EQUAL] = {NULL, binary, PRECEDENCE_COMPARISON, LOX_OP_LESS_EQUAL},
     [LOX_TOKEN_AND] = {NULL, logical, PRECEDENCE_AND},
     [LOX_TOKEN_OR] = {NULL, logical, PRECEDENCE_OR},
-    [LOX_TOKEN_IDENTIFIER] = {variable, NULL, PRECEDENCE_NONE},
-    [LOX_TOKEN_STRING] = {string, NULL, PRECEDENCE_NONE},
-    [LOX_TOKEN_NUMBER] = {number, NULL, PRECEDENCE_NONE},
-    [LOX_TOKEN_TRUE] = {literal, NULL, PRECEDENCE_NONE},
-    [LOX_TOKEN_FALSE] = {literal, NULL, PRECEDENCE_NONE},
-    [LOX_TOKEN_NIL] = {literal, NULL, PRECEDENCE_NONE},
-    [LOX_TOKEN_THIS] = {this_, NULL, PRECEDENCE_NONE},
-    [LOX_TOKEN_SUPER] = {super_, NULL, PRECEDENCE_NONE},
+    [LOX_TOKEN_IDENTIFIER] = {variable},
+    [LOX_TOKEN_STRING] = {string},
+    [LOX_TOKEN_NUMBER] = {number},
+    [LOX_TOKEN_TRUE] = {literal},
+    [LOX_TOKEN_FALSE] = {literal},
+    [LOX_TOKEN_NIL] = {literal},
+    [LOX_TOKEN_THIS] = {this_},
+    [LOX_TOKEN_SUPER] = {super_},
 };
 
 static const struct rule *rule_of(enum lox_token_type type) {

@@ -9,9 +9,7 @@ struct lox_function *lox_parser_new_function(struct lox_parser *parser, enum lox
   function->name = name;
   function->line = parser->previous.line;
   function->index = program->function_count;
-  program->functions = lox_arena_grow(parser->arena, program->functions, program->function_count,
-                                      sizeof(struct lox_function *));
-  program->functions[program->function_count++] = function;
+  LOX_APPEND(parser->arena, program->functions, program->function_count, function);
   return function;
 }
 
@@ -42,6 +40,7 @@ static struct lox_function *function(struct lox_parser *parser, enum lox_functio
                                      struct lox_name *name, struct lox_class *class_) {
   struct lox_function *result = lox_parser_new_function(parser, kind, name);
   struct lox_open_function open;
+  parser->resolver.innermost->function->declares_functions = true;
   int nesting = parser->nesting, loops = parser->loops;
   parser->loops = 0;
   lox_resolver_enter(&parser->resolver, &open, result);
@@ -61,8 +60,7 @@ static struct lox_function *function(struct lox_parser *parser, enum lox_functio
 
 /* funDecl -> "fun" function ; */
 struct lox_statement *lox_parser_function_declaration(struct lox_parser *parser) {
-  struct lox_statement *statement =
-      lox_parser_new_statement(parser, LOX_FUNCTION, parser->previous.line);
+  struct lox_statement *statement = lox_parser_new_statement(parser, LOX_FUNCTION);
   struct lox_reference *target = &statement->function.target;
   struct lox_name *name = lox_parser_declare(parser, "Expect function name.", target);
   lox_resolver_initialise(&parser->resolver, target);
@@ -76,9 +74,7 @@ static struct lox_class *new_class(struct lox_parser *parser) {
   struct lox_program *program = parser->program;
   struct lox_class *class_ = lox_arena_allocate(parser->arena, sizeof(struct lox_class));
   class_->index = program->class_count;
-  program->classes = lox_arena_grow(parser->arena, program->classes, program->class_count,
-                                    sizeof(struct lox_class *));
-  program->classes[program->class_count++] = class_;
+  LOX_APPEND(parser->arena, program->classes, program->class_count, class_);
   return class_;
 }
 
@@ -87,9 +83,8 @@ static void method(struct lox_parser *parser, struct lox_class *class_) {
   lox_parser_consume(parser, LOX_TOKEN_IDENTIFIER, "Expect method name.");
   struct lox_name *name = lox_parser_name(parser);
   enum lox_function_kind kind = name == parser->init_name ? LOX_INITIALIZER : LOX_METHOD;
-  class_->methods = lox_arena_grow(parser->arena, class_->methods, class_->method_count,
-                                   sizeof(struct lox_function *));
-  class_->methods[class_->method_count++] = function(parser, kind, name, class_);
+  LOX_APPEND(parser->arena, class_->methods, class_->method_count,
+             function(parser, kind, name, class_));
 }
 
 /* superclass -> "<" IDENTIFIER ;  the `<` has been taken */
@@ -114,9 +109,9 @@ static void class_body(struct lox_parser *parser, struct lox_class *class_) {
 
 /* classDecl -> "class" IDENTIFIER superclass? "{" method* "}" ; */
 struct lox_statement *lox_parser_class_declaration(struct lox_parser *parser) {
-  struct lox_statement *statement =
-      lox_parser_new_statement(parser, LOX_CLASS, parser->previous.line);
+  struct lox_statement *statement = lox_parser_new_statement(parser, LOX_CLASS);
   struct lox_class *class_ = new_class(parser);
+  parser->resolver.innermost->function->declares_functions = true;
   statement->class_ = class_;
   class_->name = lox_parser_declare(parser, "Expect class name.", &class_->target);
   class_->line = parser->previous.line;

@@ -4,18 +4,11 @@
 static struct lox_statement *statement(struct lox_parser *parser);
 
 struct lox_statement *lox_parser_new_statement(struct lox_parser *parser,
-                                               enum lox_statement_type type, int line) {
+                                               enum lox_statement_type type) {
   struct lox_statement *result = lox_arena_allocate(parser->arena, sizeof(struct lox_statement));
   result->type = type;
-  result->line = line;
+  result->line = parser->previous.line;
   return result;
-}
-
-void lox_parser_append(struct lox_parser *parser, struct lox_statement_list *list,
-                       struct lox_statement *item) {
-  list->items =
-      lox_arena_grow(parser->arena, list->items, list->count, sizeof(struct lox_statement *));
-  list->items[list->count++] = item;
 }
 
 /* block -> "{" declaration* "}" ;  the opening brace has been taken */
@@ -23,13 +16,13 @@ struct lox_statement_list lox_parser_block(struct lox_parser *parser) {
   struct lox_statement_list list = {0};
   while (!lox_parser_check(parser, LOX_TOKEN_RIGHT_BRACE) &&
          !lox_parser_check(parser, LOX_TOKEN_END))
-    lox_parser_append(parser, &list, lox_parser_declaration(parser));
+    LOX_APPEND(parser->arena, list.items, list.count, lox_parser_declaration(parser));
   lox_parser_consume(parser, LOX_TOKEN_RIGHT_BRACE, "Expect '}' after block.");
   return list;
 }
 
 struct lox_statement *lox_parser_block_statement(struct lox_parser *parser) {
-  struct lox_statement *result = lox_parser_new_statement(parser, LOX_BLOCK, parser->previous.line);
+  struct lox_statement *result = lox_parser_new_statement(parser, LOX_BLOCK);
   lox_resolver_open_scope(&parser->resolver);
   result->block = lox_parser_block(parser);
   lox_resolver_close_scope(&parser->resolver);
@@ -38,19 +31,25 @@ struct lox_statement *lox_parser_block_statement(struct lox_parser *parser) {
 
 /* varDecl -> "var" IDENTIFIER ( "=" expression )? ";" ; */
 static struct lox_statement *var_declaration(struct lox_parser *parser) {
-  struct lox_statement *result = lox_parser_new_statement(parser, LOX_VAR, parser->previous.line);
+  struct lox_statement *result = lox_parser_new_statement(parser, LOX_VAR);
   lox_parser_declare(parser, "Expect variable name.", &result->var.target);
   if (lox_parser_match(parser, LOX_TOKEN_EQUAL))
     result->var.initializer = lox_parser_expression(parser);
   lox_parser_end_statement(parser, "Expect ';' after variable declaration.");
   lox_resolver_initialise(&parser->resolver, &result->var.target);
+  struct lox_variable *variable = result->var.target.variable;
+  if (variable) {
+    variable->is_inferred = true;
+    LOX_APPEND(parser->arena, variable->values.items, variable->values.count,
+               result->var.initializer);
+  }
   return result;
 }
 
 /* exprStmt -> expression ";" ; */
 static struct lox_statement *expression_statement(struct lox_parser *parser) {
-  struct lox_statement *result =
-      lox_parser_new_statement(parser, LOX_EXPRESSION, parser->current.line);
+  struct lox_statement *result = lox_parser_new_statement(parser, LOX_EXPRESSION);
+  result->line = parser->current.line;
   result->expression = lox_parser_expression(parser);
   lox_parser_end_statement(parser, "Expect ';' after expression.");
   return result;
@@ -58,7 +57,7 @@ static struct lox_statement *expression_statement(struct lox_parser *parser) {
 
 /* printStmt -> "print" expression ";" ; */
 static struct lox_statement *print_statement(struct lox_parser *parser) {
-  struct lox_statement *result = lox_parser_new_statement(parser, LOX_PRINT, parser->previous.line);
+  struct lox_statement *result = lox_parser_new_statement(parser, LOX_PRINT);
   result->expression = lox_parser_expression(parser);
   lox_parser_end_statement(parser, "Expect ';' after value.");
   return result;
@@ -66,27 +65,33 @@ static struct lox_statement *print_statement(struct lox_parser *parser) {
 
 /* returnStmt -> "return" expression? ";" ; */
 static struct lox_statement *return_statement(struct lox_parser *parser) {
-  struct lox_statement *result =
-      lox_parser_new_statement(parser, LOX_RETURN, parser->previous.line);
-  enum lox_function_kind kind = parser->resolver.innermost->function->kind;
+  struct lox_statement *result = lox_parser_new_statement(parser, LOX_RETURN);
+  struct lox_function *function = parser->resolver.innermost->function;
+  enum lox_function_kind kind = function->kind;
   if (kind == LOX_SCRIPT)
     lox_parser_error(parser, "Can't return from top-level code.");
-  if (lox_parser_match(parser, LOX_TOKEN_SEMICOLON))
-    return result;
-  if (kind == LOX_INITIALIZER)
-    lox_parser_error(parser, "Can't return a value from an initializer.");
-  result->value = lox_parser_expression(parser);
-  parser->resolver.innermost->function->returns_calls |= result->value->type == LOX_CALL;
-  lox_parser_end_statement(parser, "Expect ';' after return value.");
+  if (!lox_parser_match(parser, LOX_TOKEN_SEMICOLON)) {
+    if (kind == LOX_INITIALIZER)
+      lox_parser_error(parser, "Can't return a value from an initializer.");
+    result->value = lox_parser_expression(parser);
+    lox_parser_end_statement(parser, "Expect ';' after return value.");
+  }
+  LOX_APPEND(parser->arena, function->returns.items, function->returns.count, result->value);
+  return result;
+}
+
+/* "(" expression ")" */
+static struct lox_expression *condition(struct lox_parser *parser, const char *message) {
+  lox_parser_consume(parser, LOX_TOKEN_LEFT_PAREN, message);
+  struct lox_expression *result = lox_parser_expression(parser);
+  lox_parser_consume(parser, LOX_TOKEN_RIGHT_PAREN, "Expect ')' after condition.");
   return result;
 }
 
 /* ifStmt -> "if" "(" expression ")" statement ( "else" statement )? ; */
 static struct lox_statement *if_statement(struct lox_parser *parser) {
-  struct lox_statement *result = lox_parser_new_statement(parser, LOX_IF, parser->previous.line);
-  lox_parser_consume(parser, LOX_TOKEN_LEFT_PAREN, "Expect '(' after 'if'.");
-  result->if_.condition = lox_parser_expression(parser);
-  lox_parser_consume(parser, LOX_TOKEN_RIGHT_PAREN, "Expect ')' after condition.");
+  struct lox_statement *result = lox_parser_new_statement(parser, LOX_IF);
+  result->if_.condition = condition(parser, "Expect '(' after 'if'.");
   result->if_.then_branch = statement(parser);
   if (lox_parser_match(parser, LOX_TOKEN_ELSE))
     result->if_.else_branch = statement(parser);
@@ -95,20 +100,17 @@ static struct lox_statement *if_statement(struct lox_parser *parser) {
 
 static struct lox_statement *loop_body(struct lox_parser *parser) {
   int loops = parser->loops;
-  struct lox_statement *result =
-      lox_parser_enter_loop(parser)
-          ? statement(parser)
-          : lox_parser_new_statement(parser, LOX_BLOCK, parser->previous.line);
+  struct lox_statement *result = lox_parser_enter_loop(parser)
+                                     ? statement(parser)
+                                     : lox_parser_new_statement(parser, LOX_BLOCK);
   parser->loops = loops;
   return result;
 }
 
 /* whileStmt -> "while" "(" expression ")" statement ; */
 static struct lox_statement *while_statement(struct lox_parser *parser) {
-  struct lox_statement *result = lox_parser_new_statement(parser, LOX_WHILE, parser->previous.line);
-  lox_parser_consume(parser, LOX_TOKEN_LEFT_PAREN, "Expect '(' after 'while'.");
-  result->while_.condition = lox_parser_expression(parser);
-  lox_parser_consume(parser, LOX_TOKEN_RIGHT_PAREN, "Expect ')' after condition.");
+  struct lox_statement *result = lox_parser_new_statement(parser, LOX_WHILE);
+  result->while_.condition = condition(parser, "Expect '(' after 'while'.");
   result->while_.body = loop_body(parser);
   return result;
 }
@@ -123,7 +125,7 @@ static struct lox_statement *for_initializer(struct lox_parser *parser) {
 
 /* forStmt -> "for" "(" ( varDecl | exprStmt | ";" ) expression? ";" expression? ")" statement ; */
 static struct lox_statement *for_statement(struct lox_parser *parser) {
-  struct lox_statement *result = lox_parser_new_statement(parser, LOX_FOR, parser->previous.line);
+  struct lox_statement *result = lox_parser_new_statement(parser, LOX_FOR);
   lox_resolver_open_scope(&parser->resolver);
   lox_parser_consume(parser, LOX_TOKEN_LEFT_PAREN, "Expect '(' after 'for'.");
   result->for_.initializer = for_initializer(parser);
@@ -161,10 +163,9 @@ static struct lox_statement *choose_statement(struct lox_parser *parser) {
 
 static struct lox_statement *statement(struct lox_parser *parser) {
   int nesting = parser->nesting;
-  struct lox_statement *result =
-      lox_parser_descend(parser)
-          ? choose_statement(parser)
-          : lox_parser_new_statement(parser, LOX_BLOCK, parser->previous.line);
+  struct lox_statement *result = lox_parser_descend(parser)
+                                     ? choose_statement(parser)
+                                     : lox_parser_new_statement(parser, LOX_BLOCK);
   parser->nesting = nesting;
   return result;
 }

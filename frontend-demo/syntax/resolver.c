@@ -46,9 +46,7 @@ static struct lox_binding *bind(struct lox_resolver *resolver, struct lox_name *
   variable->line = line;
   variable->kind = variable->number_kind = LOX_KIND_ANY;
   variable->index = function->variable_count;
-  function->variables = lox_arena_grow(resolver->arena, function->variables,
-                                       function->variable_count, sizeof(struct lox_variable *));
-  function->variables[function->variable_count++] = variable;
+  LOX_APPEND(resolver->arena, function->variables, function->variable_count, variable);
 
   struct lox_binding *binding = lox_arena_allocate(resolver->arena, sizeof(struct lox_binding));
   binding->variable = variable;
@@ -100,14 +98,6 @@ void lox_resolver_initialise(struct lox_resolver *resolver, const struct lox_ref
   newest->is_initialised = true;
 }
 
-static uint32_t add_capture(struct lox_resolver *resolver, struct lox_function *function,
-                            struct lox_capture capture) {
-  function->captures = lox_arena_grow(resolver->arena, function->captures, function->capture_count,
-                                      sizeof(struct lox_capture));
-  function->captures[function->capture_count] = capture;
-  return function->capture_count++;
-}
-
 /* The index of the variable in the captures of `open`, a function inside the variable's owner. */
 static uint32_t capture_index(struct lox_resolver *resolver, struct lox_open_function *open,
                               struct lox_variable *variable) {
@@ -123,7 +113,8 @@ static uint32_t capture_index(struct lox_resolver *resolver, struct lox_open_fun
     capture.from_enclosing_capture = true;
     capture.index = capture_index(resolver, open->enclosing, variable);
   }
-  return add_capture(resolver, function, capture);
+  LOX_APPEND(resolver->arena, function->captures, function->capture_count, capture);
+  return function->capture_count - 1;
 }
 
 bool lox_resolver_use(struct lox_resolver *resolver, struct lox_name *name,
@@ -149,18 +140,20 @@ struct lox_global *lox_resolver_global(struct lox_resolver *resolver, struct lox
   struct lox_global *global = lox_arena_allocate(resolver->arena, sizeof(struct lox_global));
   global->name = name;
   global->index = program->global_count;
-  program->globals = lox_arena_grow(resolver->arena, program->globals, program->global_count,
-                                    sizeof(struct lox_global *));
-  program->globals[program->global_count++] = global;
+  LOX_APPEND(resolver->arena, program->globals, program->global_count, global);
   name->global = global;
   return global;
 }
 
-void lox_resolver_count_assignment(const struct lox_reference *reference) {
-  if (reference->kind == LOX_REFERENCE_GLOBAL)
+void lox_resolver_assign(struct lox_resolver *resolver, const struct lox_reference *reference,
+                         struct lox_expression *value) {
+  struct lox_variable *variable = reference->variable;
+  if (variable) {
+    variable->assigned_count++;
+    LOX_APPEND(resolver->arena, variable->values.items, variable->values.count, value);
+  } else {
     reference->global->assigned_count++;
-  else
-    reference->variable->assigned_count++;
+  }
 }
 
 void lox_resolver_finish(struct lox_resolver *resolver) {

@@ -62,8 +62,9 @@ bool lox_resolver_use(struct lox_resolver *resolver, struct lox_name *name,
 /* The name's global, made when it is first mentioned. */
 struct lox_global *lox_resolver_global(struct lox_resolver *resolver, struct lox_name *name);
 
-/* Counts an assignment to the variable of the reference. */
-void lox_resolver_count_assignment(const struct lox_reference *reference);
+/* Notes an assignment to the variable of the reference. */
+void lox_resolver_assign(struct lox_resolver *resolver, const struct lox_reference *reference,
+                         struct lox_expression *value);
 
 /* Called after the last declaration: decides which globals are single functions and classes. */
 void lox_resolver_finish(struct lox_resolver *resolver);
