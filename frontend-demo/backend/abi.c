@@ -25,23 +25,6 @@ static LLVMMetadataRef text_node(LLVMContextRef context, const char *text) {
   return LLVMMDStringInContext2(context, text, strlen(text));
 }
 
-/* Scalar type nodes under one root and their access tags:
- * https://llvm.org/docs/LangRef.html#tbaa-metadata */
-static void describe_memory(struct lox_abi *abi) {
-  static const char *const names[] = {"headers", "structure", "values", "unmanaged"};
-  LLVMContextRef context = abi->context;
-  LLVMMetadataRef root_name = text_node(context, "lox");
-  LLVMMetadataRef root = LLVMMDNodeInContext2(context, &root_name, 1);
-  LLVMMetadataRef zero = LLVMValueAsMetadata(lox_abi_word(abi, 0));
-  for (int i = 0; i < LOX_MEMORY_COUNT; i++) {
-    LLVMMetadataRef type_fields[] = {text_node(context, names[i]), root, zero};
-    LLVMMetadataRef type = LLVMMDNodeInContext2(context, type_fields, 3);
-    LLVMMetadataRef tag_fields[] = {type, type, zero};
-    abi->memory[i] = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, tag_fields, 3));
-  }
-  abi->memory_kind = LLVMGetMDKindIDInContext(context, "tbaa", strlen("tbaa"));
-}
-
 /* https://llvm.org/docs/BranchWeightMetadata.html */
 static void describe_branches(struct lox_abi *abi) {
   LLVMContextRef context = abi->context;
@@ -61,7 +44,6 @@ void lox_abi_init(struct lox_abi *abi, LLVMContextRef context) {
   abi->number = LLVMDoubleTypeInContext(context);
   abi->boolean = LLVMInt1TypeInContext(context);
   abi->nothing = LLVMVoidTypeInContext(context);
-  describe_memory(abi);
   describe_branches(abi);
 }
 

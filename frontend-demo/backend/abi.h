@@ -27,7 +27,6 @@
   X(ERROR_STACK_OVERFLOW, lox_error_stack_overflow, "-", LOX_CALLS_NEVER_BACK)                     \
   X(INVOKE_MISS, lox_invoke_miss, "pvp", LOX_CALLS_RARELY)                                         \
   X(SHADOWING_FIELD, lox_shadowing_field, "vv", LOX_CALLS_LEAF)                                    \
-  X(SUPER_INVOKE_MISS, lox_super_invoke_miss, "-vp", LOX_CALLS_RARELY)                             \
   X(SUPER_GET, lox_super_get, "vvvp", LOX_CALLS_SAFEPOINT)                                         \
   X(GET_MISS, lox_get_miss, "vvp", LOX_CALLS_RARELY)                                               \
   X(SET_MISS, lox_set_miss, "-vvp", LOX_CALLS_RARELY)                                              \
@@ -67,16 +66,6 @@ struct lox_callee {
   LLVMValueRef function;
 };
 
-/* Disjoint parts of memory: a store to one changes nothing in the others. */
-enum lox_memory {
-  LOX_MEMORY_HEADERS,   /* of objects */
-  LOX_MEMORY_STRUCTURE, /* words of an object that the runtime maintains: a length, a list's store,
-                           an instance's class */
-  LOX_MEMORY_VALUES,    /* every other word of an object */
-  LOX_MEMORY_UNMANAGED, /* outside the heap: global variables, literals, caches, descriptors */
-  LOX_MEMORY_COUNT,
-};
-
 /* Constant after lox_abi_init. */
 struct lox_abi {
   LLVMContextRef context;
@@ -86,9 +75,6 @@ struct lox_abi {
   LLVMTypeRef number;
   LLVMTypeRef boolean;
   LLVMTypeRef nothing;
-  LLVMValueRef memory[LOX_MEMORY_COUNT]; /* metadata of loads and stores, for LLVM's "type-based"
-                                            alias analysis */
-  unsigned memory_kind;                  /* of that metadata */
   LLVMValueRef likely;  /* metadata of branches that almost always take the first way */
   unsigned likely_kind; /* of that metadata */
   uint32_t code_values; /* the number of parameters of all code; 0: as many as it gets words */

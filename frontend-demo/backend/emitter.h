@@ -183,27 +183,17 @@ LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlock
 
 /* ---- Memory (memory.c) ---- */
 
-/* Marks a load or a store with its part of memory. */
-LLVMValueRef lox_in_memory(const struct lox_abi *abi, enum lox_memory memory, LLVMValueRef access);
-
-/* Access words that hold values, in objects; or any data outside the heap: caches, descriptors,
- * literals. */
+/* Access words of objects, or data outside the heap: caches, descriptors, literals. Offsets are in
+ * bytes. A store of a value that is known not to be an object gets no write barrier. */
 LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base,
                       uint64_t offset);
 LLVMValueRef lox_load_at(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base,
                          LLVMValueRef offset);
+void lox_store(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef base, uint64_t offset);
 void lox_store_at(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef base,
                   LLVMValueRef offset);
 
 LLVMValueRef lox_load_header(struct lox_emitter *emitter, LLVMValueRef object);
-void lox_store_header(struct lox_emitter *emitter, LLVMValueRef header, LLVMValueRef object);
-
-/* Access words of an object that the runtime maintains: a length, a list's store, an instance's
- * class. */
-LLVMValueRef lox_load_structure(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef object,
-                                uint64_t offset);
-void lox_store_structure(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef object,
-                         uint64_t offset);
 
 /* The offset of an item in a list store. */
 LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index);
@@ -230,11 +220,6 @@ LLVMValueRef lox_box(struct lox_emitter *emitter, struct lox_value value);
 /* Converts the value to the representation of `kind`. The value must be known to have that kind. */
 LLVMValueRef lox_convert(struct lox_emitter *emitter, struct lox_value value, enum lox_kind kind);
 LLVMTypeRef lox_kind_type(const struct lox_abi *abi, enum lox_kind kind);
-
-/* Stores into an object's field; without a write barrier if the value is known not to be an
- * object. */
-void lox_store_value(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef base,
-                     LLVMValueRef offset);
 
 LLVMValueRef lox_is_number(struct lox_emitter *emitter, struct lox_value value);
 LLVMValueRef lox_is_object(struct lox_emitter *emitter, struct lox_value value);

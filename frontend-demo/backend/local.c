@@ -32,10 +32,9 @@ static struct lox_value read_cell(struct lox_emitter *emitter, const struct lox_
 
 static void write_cell(struct lox_emitter *emitter, const struct lox_variable *variable,
                        LLVMValueRef cell, struct lox_value value) {
-  LLVMValueRef offset = lox_abi_word(emitter->abi, LOX_CELL_VALUE);
   struct lox_value converted = {.llvm = lox_convert(emitter, value, variable->kind),
                                 .kind = variable->kind};
-  lox_store_value(emitter, converted, cell, offset);
+  lox_store(emitter, lox_box(emitter, converted), cell, LOX_CELL_VALUE);
 }
 
 static LLVMValueRef load_place(struct lox_emitter *emitter, const struct lox_variable *variable) {
@@ -94,8 +93,8 @@ void lox_fill_closure(struct lox_emitter *emitter, const struct lox_function *fu
                       LLVMValueRef closure) {
   for (uint32_t i = 0; i < function->capture_count; i++) {
     uint64_t offset = LOX_CLOSURE_CELLS + sizeof(struct spgc_ref) * i;
-    lox_store_value(emitter, value_to_capture(emitter, &function->captures[i]), closure,
-                    lox_abi_word(emitter->abi, offset));
+    struct lox_value captured = value_to_capture(emitter, &function->captures[i]);
+    lox_store(emitter, lox_box(emitter, captured), closure, offset);
   }
 }
 

@@ -27,7 +27,7 @@ static LLVMValueRef store_words(struct lox_emitter *emitter, int line, const LLV
       lox_abi_word(emitter->abi, count)};
   LLVMValueRef made = lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE_ARRAY, arguments);
   for (uint32_t i = 0; i < count; i++)
-    lox_store_at(emitter, words[i], made, lox_abi_word(emitter->abi, item_offset(i)));
+    lox_store(emitter, words[i], made, item_offset(i));
   return made;
 }
 

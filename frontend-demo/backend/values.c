@@ -87,11 +87,6 @@ LLVMTypeRef lox_kind_type(const struct lox_abi *abi, enum lox_kind kind) {
   }
 }
 
-void lox_store_value(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef base,
-                     LLVMValueRef offset) {
-  lox_store_at(emitter, lox_box(emitter, value), base, offset);
-}
-
 static LLVMValueRef certainly(struct lox_emitter *emitter, bool truth) {
   return LLVMConstInt(emitter->abi->boolean, truth, false);
 }

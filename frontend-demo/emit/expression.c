@@ -150,23 +150,22 @@ static struct lox_value emit_invoke(struct lox_emitter *emitter,
   return lox_invoke(emitter, call->line, receiver, callee->get.name, &arguments);
 }
 
-static struct lox_value emit_super_invoke(struct lox_emitter *emitter,
-                                          const struct lox_expression *call) {
-  const struct lox_expression *callee = call->call.callee;
-  struct lox_arguments arguments;
-  LLVMValueRef receiver = lox_read(emitter, &callee->super.receiver, callee->line).llvm;
-  emit_arguments(emitter, &call->call.arguments, &arguments);
-  LLVMValueRef superclass = lox_read(emitter, &callee->super.superclass, callee->line).llvm;
-  return lox_super_invoke(emitter, call->line, receiver, superclass, callee->super.name,
-                          &arguments);
-}
-
+/* super.name */
 static struct lox_value emit_super_get(struct lox_emitter *emitter,
                                        const struct lox_expression *expression) {
   LLVMValueRef receiver = lox_read(emitter, &expression->super.receiver, expression->line).llvm;
   LLVMValueRef superclass = lox_read(emitter, &expression->super.superclass, expression->line).llvm;
   return lox_super_get_property(emitter, expression->line, receiver, superclass,
                                 expression->super.name);
+}
+
+/* super.name(arguments) */
+static struct lox_value emit_super_invoke(struct lox_emitter *emitter,
+                                          const struct lox_expression *call) {
+  struct lox_arguments arguments;
+  emit_arguments(emitter, &call->call.arguments, &arguments);
+  struct lox_value method = emit_super_get(emitter, call->call.callee);
+  return lox_any(lox_call_value(emitter, call->line, method, &arguments));
 }
 
 /* The kind of the function's result may be known even if the call is not direct. */

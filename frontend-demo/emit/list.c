@@ -15,10 +15,10 @@ LLVMValueRef lox_list_of(struct lox_emitter *emitter, const struct lox_value *va
   LLVMValueRef list = lox_make_list(emitter, count, line);
   if (count == 0)
     return list;
-  LLVMValueRef store = lox_load_structure(emitter, emitter->abi->value, list, LOX_LIST_STORE_FIELD);
+  LLVMValueRef store = lox_load(emitter, emitter->abi->value, list, LOX_LIST_STORE_FIELD);
   for (uint32_t i = 0; i < count; i++) {
     uint64_t offset = LOX_STORE_ITEMS + sizeof(struct spgc_ref) * i;
-    lox_store_value(emitter, values[i], store, lox_abi_word(emitter->abi, offset));
+    lox_store(emitter, lox_box(emitter, values[i]), store, offset);
   }
   return list;
 }
@@ -79,11 +79,11 @@ static struct element require_element(struct lox_emitter *emitter, struct lox_va
   lox_guard_header(emitter, object, lox_abi_descriptor(abi, emitter->unit->module, "lox_list_type"),
                    error);
   LLVMValueRef list = lox_box(emitter, object);
-  LLVMValueRef count = lox_load_structure(emitter, abi->word, list, LOX_LIST_COUNT);
+  LLVMValueRef count = lox_load(emitter, abi->word, list, LOX_LIST_COUNT);
   LLVMValueRef whole = lox_guard_index(emitter, index, count, error);
   end_with_index_error(emitter, error, object, index, line);
   return (struct element){
-      .store = lox_load_structure(emitter, abi->value, list, LOX_LIST_STORE_FIELD),
+      .store = lox_load(emitter, abi->value, list, LOX_LIST_STORE_FIELD),
       .offset = lox_item_offset(emitter, whole),
   };
 }
@@ -97,5 +97,5 @@ struct lox_value lox_get_item(struct lox_emitter *emitter, struct lox_value obje
 void lox_set_item(struct lox_emitter *emitter, struct lox_value object, struct lox_value index,
                   struct lox_value value, int line) {
   struct element element = require_element(emitter, object, index, line);
-  lox_store_value(emitter, value, element.store, element.offset);
+  lox_store_at(emitter, lox_box(emitter, value), element.store, element.offset);
 }

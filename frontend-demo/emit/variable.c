@@ -40,8 +40,7 @@ static LLVMValueRef load_global(struct lox_emitter *emitter, const struct lox_gl
 
 static void store_global(struct lox_emitter *emitter, const struct lox_global *global,
                          struct lox_value value) {
-  lox_store_at(emitter, lox_box(emitter, value), emitter->unit->globals[global->index].word,
-               lox_abi_word(emitter->abi, 0));
+  lox_store(emitter, lox_box(emitter, value), emitter->unit->globals[global->index].word, 0);
 }
 
 struct lox_value lox_read(struct lox_emitter *emitter, const struct lox_reference *reference,

@@ -66,18 +66,6 @@ LLVMValueRef lox_make_invoke_cache(struct lox_emitter *emitter, const struct lox
   return lox_record_writable(emitter->unit->module, cache, "invoke.cache");
 }
 
-LLVMValueRef lox_make_super_cache(struct lox_emitter *emitter, const struct lox_name *name,
-                                  uint32_t argument_count) {
-  struct lox_record record;
-  lox_record_begin(&record, emitter->abi);
-  record_zeroes(&record, offsetof(struct lox_super_cache, name));
-  lox_record_pointer(&record, offsetof(struct lox_super_cache, name),
-                     lox_unit_name(emitter->unit, name));
-  lox_record_int64(&record, offsetof(struct lox_super_cache, argument_count), argument_count);
-  LLVMValueRef cache = lox_record_end(&record, sizeof(struct lox_super_cache));
-  return lox_record_writable(emitter->unit->module, cache, "super.cache");
-}
-
 void lox_guard_cached(struct lox_emitter *emitter, LLVMValueRef cache, uint64_t key,
                       LLVMValueRef object, LLVMBasicBlockRef otherwise) {
   LLVMValueRef header = lox_load_header(emitter, object);

@@ -8,8 +8,6 @@
 LLVMValueRef lox_make_property_cache(struct lox_emitter *emitter, const struct lox_name *name);
 LLVMValueRef lox_make_invoke_cache(struct lox_emitter *emitter, const struct lox_name *name,
                                    uint32_t argument_count);
-LLVMValueRef lox_make_super_cache(struct lox_emitter *emitter, const struct lox_name *name,
-                                  uint32_t argument_count);
 
 /* Continues if the object's header is the word at `key` of the cache; otherwise branches to
  * `otherwise`. */

@@ -59,7 +59,7 @@ static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, const struct
 static LLVMValueRef allocate_instance(struct lox_emitter *emitter, int line, LLVMValueRef type,
                                       LLVMValueRef class_object) {
   LLVMValueRef instance = lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE, &type);
-  lox_store_structure(emitter, class_object, instance, LOX_INSTANCE_CLASS);
+  lox_store(emitter, class_object, instance, LOX_INSTANCE_CLASS);
   return instance;
 }
 
@@ -91,7 +91,7 @@ static LLVMValueRef make_instance(struct lox_emitter *emitter, int line,
   lox_enter(emitter, expected);
   LLVMValueRef of_expected_size = allocate_instance(
       emitter, line, emit_expected_type(emitter, &class_->name->text, guess), class_object);
-  lox_store_header(emitter, shape, of_expected_size);
+  lox_store(emitter, shape, of_expected_size, 0);
   LLVMBasicBlockRef from_expected = lox_current_block(emitter);
   lox_jump(emitter, done);
 

@@ -18,9 +18,6 @@ struct lox_value lox_super_get_property(struct lox_emitter *emitter, int line,
                                         const struct lox_name *name);
 struct lox_value lox_invoke(struct lox_emitter *emitter, int line, struct lox_value receiver,
                             const struct lox_name *name, struct lox_arguments *arguments);
-struct lox_value lox_super_invoke(struct lox_emitter *emitter, int line, LLVMValueRef receiver,
-                                  LLVMValueRef superclass, const struct lox_name *name,
-                                  struct lox_arguments *arguments);
 
 /* ---- Known functions and classes (known.c) ---- */
 

@@ -55,7 +55,7 @@ static struct lox_value emit_len(struct lox_emitter *emitter, const struct nativ
     end_with_native_error(emitter, error, call);
   }
   LLVMValueRef length =
-      lox_load_structure(emitter, emitter->abi->word, lox_box(emitter, value), LOX_STRING_LENGTH);
+      lox_load(emitter, emitter->abi->word, lox_box(emitter, value), LOX_STRING_LENGTH);
   return lox_number(LLVMBuildSIToFP(emitter->builder, length, emitter->abi->number, ""));
 }
 
@@ -80,7 +80,7 @@ static struct bytes find_bytes(struct lox_emitter *emitter, struct lox_value str
   lox_enter(emitter, no_flat);
   lox_branch(emitter, has_header(emitter, header, "lox_slice_type"), slice, error);
   lox_enter(emitter, slice);
-  LLVMValueRef buffer = lox_load_structure(emitter, abi->value, object, LOX_SLICE_BUFFER);
+  LLVMValueRef buffer = lox_load(emitter, abi->value, object, LOX_SLICE_BUFFER);
   lox_jump(emitter, done);
 
   lox_enter(emitter, done);
@@ -111,7 +111,7 @@ static LLVMValueRef emit_char_at(struct lox_emitter *emitter, const struct nativ
   LLVMBasicBlockRef error = lox_block(emitter, "char_at.error");
   struct bytes bytes = find_bytes(emitter, call->arguments[0], error);
   LLVMValueRef string = lox_box(emitter, call->arguments[0]);
-  LLVMValueRef length = lox_load_structure(emitter, abi->word, string, LOX_STRING_LENGTH);
+  LLVMValueRef length = lox_load(emitter, abi->word, string, LOX_STRING_LENGTH);
   LLVMValueRef index = lox_guard_index(emitter, call->arguments[1], length, error);
   end_with_native_error(emitter, error, call);
 
@@ -134,14 +134,14 @@ static LLVMValueRef emit_push(struct lox_emitter *emitter, const struct native_c
   LLVMValueRef list_type = lox_abi_descriptor(abi, emitter->unit->module, "lox_list_type");
   lox_guard_header(emitter, call->arguments[0], list_type, slow);
   LLVMValueRef list = lox_box(emitter, call->arguments[0]);
-  LLVMValueRef store = lox_load_structure(emitter, abi->value, list, LOX_LIST_STORE_FIELD);
+  LLVMValueRef store = lox_load(emitter, abi->value, list, LOX_LIST_STORE_FIELD);
   lox_guard(emitter, LLVMBuildIsNotNull(builder, store, ""), slow);
-  LLVMValueRef count = lox_load_structure(emitter, abi->word, list, LOX_LIST_COUNT);
-  LLVMValueRef capacity = lox_load_structure(emitter, abi->word, store, LOX_STORE_CAPACITY);
+  LLVMValueRef count = lox_load(emitter, abi->word, list, LOX_LIST_COUNT);
+  LLVMValueRef capacity = lox_load(emitter, abi->word, store, LOX_STORE_CAPACITY);
   lox_guard(emitter, LLVMBuildICmp(builder, LLVMIntULT, count, capacity, ""), slow);
-  lox_store_value(emitter, call->arguments[1], store, lox_item_offset(emitter, count));
-  lox_store_structure(emitter, LLVMBuildAdd(builder, count, lox_abi_word(abi, 1), ""), list,
-                      LOX_LIST_COUNT);
+  lox_store_at(emitter, lox_box(emitter, call->arguments[1]), store,
+               lox_item_offset(emitter, count));
+  lox_store(emitter, LLVMBuildAdd(builder, count, lox_abi_word(abi, 1), ""), list, LOX_LIST_COUNT);
   lox_jump(emitter, done);
 
   lox_enter(emitter, slow);

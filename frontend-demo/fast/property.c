@@ -57,8 +57,8 @@ void lox_set_property(struct lox_emitter *emitter, int line, struct lox_value ob
   lox_guard_cached(emitter, cache, adds ? SHAPE : NEXT_SHAPE, boxed, miss);
   LLVMValueRef offset = lox_load(emitter, emitter->abi->word, cache, FIELD_OFFSET);
   if (adds)
-    lox_store_header(emitter, lox_load(emitter, emitter->abi->pointer, cache, NEXT_SHAPE), boxed);
-  lox_store_value(emitter, value, boxed, offset);
+    lox_store(emitter, lox_load(emitter, emitter->abi->pointer, cache, NEXT_SHAPE), boxed, 0);
+  lox_store_at(emitter, lox_box(emitter, value), boxed, offset);
   lox_jump(emitter, done);
 
   lox_enter(emitter, miss);
@@ -107,36 +107,9 @@ struct lox_value lox_invoke(struct lox_emitter *emitter, int line, struct lox_va
       lox_load(emitter, abi->word, entry, offsetof(struct lox_invoke_entry, offset));
   LLVMValueRef code =
       lox_load(emitter, abi->pointer, entry, offsetof(struct lox_invoke_entry, code));
-  LLVMValueRef class_object = lox_load_structure(emitter, abi->value, boxed, LOX_INSTANCE_CLASS);
+  LLVMValueRef class_object = lox_load(emitter, abi->value, boxed, LOX_INSTANCE_CLASS);
   LLVMValueRef closure = lox_load_at(emitter, abi->value, class_object, offset);
   return lox_any(lox_call_method(emitter, line, code, closure, boxed, arguments));
-}
-
-struct lox_value lox_super_invoke(struct lox_emitter *emitter, int line, LLVMValueRef receiver,
-                                  LLVMValueRef superclass, const struct lox_name *name,
-                                  struct lox_arguments *arguments) {
-  const struct lox_abi *abi = emitter->abi;
-  LLVMValueRef cache = lox_make_super_cache(emitter, name, arguments->count);
-  LLVMBasicBlockRef miss = lox_block(emitter, "super.miss");
-  LLVMBasicBlockRef hit = lox_block(emitter, "super.hit");
-
-  LLVMValueRef expected =
-      lox_load(emitter, abi->pointer, cache, offsetof(struct lox_super_cache, layout));
-  LLVMValueRef layout = lox_load_header(emitter, superclass);
-  lox_branch(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, layout, expected, ""), hit, miss);
-
-  lox_enter(emitter, miss);
-  LLVMValueRef words[] = {superclass, cache};
-  lox_call_runtime(emitter, line, LOX_ENTRY_SUPER_INVOKE_MISS, words);
-  lox_jump(emitter, hit);
-
-  lox_enter(emitter, hit);
-  LLVMValueRef offset =
-      lox_load(emitter, abi->word, cache, offsetof(struct lox_super_cache, offset));
-  LLVMValueRef code =
-      lox_load(emitter, abi->pointer, cache, offsetof(struct lox_super_cache, code));
-  LLVMValueRef closure = lox_load_at(emitter, abi->value, superclass, offset);
-  return lox_any(lox_call_method(emitter, line, code, closure, receiver, arguments));
 }
 
 struct lox_value lox_super_get_property(struct lox_emitter *emitter, int line,

@@ -209,15 +209,6 @@ struct lox_invoke_cache {
   struct lox_invoke_entry shadowed;
 };
 
-struct lox_super_cache {
-  /* For superclass objects with this header, the closure is at `offset`. */
-  const struct lox_layout *layout;
-  uint64_t offset;
-  void *code;
-  struct lox_name_literal *name;
-  uint64_t argument_count;
-};
-
 /* A global variable is a word in unmanaged memory, and a root. It is LOX_VALUE_NOTHING until the
  * variable is defined. */
 
@@ -298,7 +289,6 @@ const struct lox_invoke_entry *lox_invoke_miss(struct spgc_ref receiver,
                                                struct lox_invoke_cache *cache);
 /* leaf: the receiver's field of the name that was looked up last. */
 struct spgc_ref lox_shadowing_field(struct spgc_ref receiver);
-void lox_super_invoke_miss(struct spgc_ref superclass, struct lox_super_cache *cache);
 struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiver,
                               struct lox_name_literal *name);
 /* The code of classes without an initializer. */

@@ -156,15 +156,6 @@ struct spgc_ref lox_shadowing_field(struct spgc_ref receiver) {
   return spgc_slot_load(lox_field_slot(receiver, field));
 }
 
-void lox_super_invoke_miss(struct spgc_ref superclass, struct lox_super_cache *cache) {
-  const struct lox_class_layout *layout = lox_class_layout_of(lox_as_class(superclass)->layout);
-  uint32_t method = require_method(layout, lox_symbol_of(cache->name));
-  require_arity(&layout->methods[method], cache->argument_count);
-  cache->layout = &layout->abi;
-  cache->offset = method_offset(method);
-  cache->code = layout->methods[method].function->method_code;
-}
-
 struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiver,
                               struct lox_name_literal *name) {
   const struct lox_class_object *class_object = lox_as_class(superclass);
