@@ -12,7 +12,7 @@ struct entry_point {
 
 static const struct entry_point entry_points[] = {
 #define LOX_ENTRY_ROW(enumerator, symbol, signature, calls) {#symbol, signature, calls},
-    LOX_ENTRY_POINTS(LOX_ENTRY_ROW)
+    LOX_LIBRARY_ENTRY_POINTS(LOX_ENTRY_ROW) LOX_ENTRY_POINTS(LOX_ENTRY_ROW)
 #undef LOX_ENTRY_ROW
 /* The types of the result, the callee, the arguments. */
 #define LOX_NATIVE_ROW(enumerator, name, arity, result)                                            \
@@ -120,7 +120,7 @@ LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module,
 
 LLVMTypeRef lox_abi_code_type(const struct lox_abi *abi, uint32_t value_count) {
   LLVMTypeRef parameters[2 + UINT8_MAX];
-  if (abi->code_values != 0)
+  if (value_count < abi->code_values)
     value_count = abi->code_values;
   spgc_require(value_count <= sizeof parameters / sizeof parameters[0], "%u arguments",
                value_count);

@@ -1,4 +1,7 @@
-/* Calls. Code gets its closure, the receiver if it is a method's, and the arguments, all boxed. */
+/* Calls. Code gets its closure, the receiver if it is a method's, and the arguments, all boxed.
+ * Each of these words is a parameter of LLVM. With tail calls all code has at least
+ * abi->code_values parameters, which fit registers, so that any call of as few words can take the
+ * place of another; parameters beyond the words mean nothing. */
 #include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/runtime/abi.h"
 
@@ -6,6 +9,16 @@ void lox_box_arguments(struct lox_emitter *emitter, const struct lox_value *valu
                        struct lox_arguments *arguments) {
   for (uint32_t i = 0; i < arguments->count; i++)
     arguments->words[2 + i] = lox_box(emitter, values[i]);
+}
+
+LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef code,
+                            const LLVMValueRef *words, uint32_t count) {
+  LLVMTypeRef type = lox_abi_code_type(emitter->abi, count);
+  uint32_t wanted = LLVMCountParamTypes(type);
+  LLVMValueRef passed[2 + UINT8_MAX];
+  for (uint32_t i = 0; i < wanted; i++)
+    passed[i] = i < count ? words[i] : LLVMGetPoison(emitter->abi->value);
+  return lox_call_code(emitter, line, type, code, passed, wanted);
 }
 
 LLVMValueRef lox_call_closure(struct lox_emitter *emitter, int line, LLVMValueRef code,

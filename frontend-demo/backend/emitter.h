@@ -135,13 +135,9 @@ LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef typ
 /* An internal call site has no line in a stack trace. */
 enum { LOX_NO_LINE = 0 };
 
-/* Calls code with the closure, the receiver if it is a method's, and the arguments:
- * passing.c. */
+/* Calls code with the closure, the receiver if it is a method's, and the arguments: call.c. */
 LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef code,
                             const LLVMValueRef *words, uint32_t count);
-
-/* The word at `index`, in code that was called by lox_call_words with `count` words. */
-LLVMValueRef lox_passed_word(struct lox_emitter *emitter, uint32_t count, uint32_t index);
 
 /* Calls code of any type. */
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type,
@@ -250,7 +246,7 @@ LLVMValueRef lox_unit_root(struct lox_unit_emitter *unit, const char *name);
 /* A new root that holds this string once the unit is loaded. */
 LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string text);
 
-/* lox_is_literal must be true for the expression. */
+/* The expression must be a number, a string, nil or a truth value. */
 struct lox_value lox_emit_literal(struct lox_emitter *emitter,
                                   const struct lox_expression *literal);
 

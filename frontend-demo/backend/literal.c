@@ -62,7 +62,6 @@ struct lox_value lox_emit_literal(struct lox_emitter *emitter,
   case LOX_NIL: return lox_nil(emitter);
   case LOX_TRUE:
   case LOX_FALSE: return lox_boolean(LLVMConstInt(abi->boolean, literal->type == LOX_TRUE, false));
-  case LOX_UNARY: return lox_number(LLVMConstReal(abi->number, -literal->unary.operand->number));
   default: spgc_fatal("expression of type %d is no literal", (int)literal->type);
   }
 }

@@ -20,7 +20,7 @@ static void define_parameters(struct lox_emitter *emitter) {
   uint32_t count = lox_value_count(function);
   LLVMValueRef passed[2 + UINT8_MAX];
   for (uint32_t i = 1; i < count; i++)
-    passed[i] = lox_passed_word(emitter, count, i);
+    passed[i] = LLVMGetParam(emitter->code, i);
   for (uint32_t i = 1; i < count; i++) {
     const struct lox_variable *variable = function->variables[i - 1];
     lox_define_local(emitter, variable, lox_any(passed[i]), function->line);

@@ -70,57 +70,6 @@ static struct lox_value emit_assign(struct lox_emitter *emitter,
   return value;
 }
 
-/* ---- Lists ---- */
-
-/* Literals of more items are filled one by one. Otherwise, at each item that makes a call, all
- * items before it would be relocated. */
-enum { ITEMS_AT_ONCE_MAX = 16 };
-
-static LLVMValueRef emit_items_at_once(struct lox_emitter *emitter,
-                                       const struct lox_expression *expression) {
-  struct lox_value values[ITEMS_AT_ONCE_MAX];
-  for (uint32_t i = 0; i < expression->list.count; i++)
-    values[i] = lox_emit_expression(emitter, expression->list.items[i]);
-  return lox_list_of(emitter, values, expression->list.count, expression->line);
-}
-
-/* The end of the run of literals that begins at `start`. */
-static uint32_t literals_end(const struct lox_expression_list *items, uint32_t start) {
-  uint32_t end = start;
-  while (end < items->count && lox_is_literal(items->items[end]))
-    end++;
-  return end;
-}
-
-/* Allowed because the program cannot see the list before it is full. */
-static LLVMValueRef emit_items_one_by_one(struct lox_emitter *emitter,
-                                          const struct lox_expression *expression) {
-  LLVMValueRef list = lox_make_list(emitter, expression->list.count, expression->line);
-  uint32_t calculated = 0;
-  for (uint32_t i = 0; i < expression->list.count;) {
-    uint32_t end = literals_end(&expression->list, i);
-    if (end > i) {
-      lox_fill_literals(emitter, expression, list, i, end);
-      i = end;
-    } else {
-      struct lox_value item = lox_emit_expression(emitter, expression->list.items[i]);
-      lox_fill_item(emitter, list, i++, item, expression->line);
-      if (calculated++ % ITEMS_AT_ONCE_MAX == 0)
-        /* Ends the block, because much of a compiler's work grows faster than its blocks. */
-        lox_poll(emitter);
-    }
-  }
-  return list;
-}
-
-static struct lox_value emit_list(struct lox_emitter *emitter,
-                                  const struct lox_expression *expression) {
-  bool at_once = expression->list.count <= ITEMS_AT_ONCE_MAX;
-  LLVMValueRef list = at_once ? emit_items_at_once(emitter, expression)
-                              : emit_items_one_by_one(emitter, expression);
-  return (struct lox_value){.llvm = list, .kind = LOX_KIND_LIST};
-}
-
 /* ---- Calls and properties ---- */
 
 /* The arguments' values, not boxed yet. */
@@ -260,7 +209,7 @@ static struct lox_value emit_by_type(struct lox_emitter *emitter,
   case LOX_NIL:
   case LOX_TRUE:
   case LOX_FALSE: return lox_emit_literal(emitter, expression);
-  case LOX_LIST: return emit_list(emitter, expression);
+  case LOX_LIST: return lox_emit_list(emitter, expression);
   case LOX_VARIABLE: return lox_read(emitter, &expression->variable, expression->line);
   case LOX_ASSIGN: return emit_assign(emitter, expression);
   case LOX_UNARY: return emit_unary(emitter, expression);

@@ -45,7 +45,7 @@ static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit,
   LLVMValueRef receiver = lox_load(&emitter, unit->abi.value, bound, LOX_BOUND_METHOD_RECEIVER);
   struct lox_arguments arguments = {.count = method->arity};
   for (uint32_t i = 0; i < method->arity; i++)
-    arguments.words[2 + i] = lox_passed_word(&emitter, 1 + method->arity, 1 + i);
+    arguments.words[2 + i] = LLVMGetParam(adapter, 1 + i);
   LLVMValueRef code = lox_load(&emitter, unit->abi.pointer, lox_load_header(&emitter, closure),
                                offsetof(struct lox_function_type, method_code));
   lox_return_result(&emitter,

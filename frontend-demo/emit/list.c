@@ -1,59 +1,38 @@
 /* Lists: literals, and elements at an index. */
 #include "frontend-demo/backend/emitter.h"
-#include "frontend-demo/backend/record.h"
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/fast/fast.h"
 #include "frontend-demo/runtime/abi.h"
 
-LLVMValueRef lox_make_list(struct lox_emitter *emitter, uint32_t count, int line) {
-  LLVMValueRef word = lox_abi_word(emitter->abi, count);
-  return lox_call_runtime(emitter, line, LOX_ENTRY_LIST_MAKE, &word);
-}
+/* Literals of more items are filled by calls, so that their code has few branches. */
+enum { ITEMS_IN_LINE_MAX = 16 };
 
-LLVMValueRef lox_list_of(struct lox_emitter *emitter, const struct lox_value *values,
-                         uint32_t count, int line) {
-  LLVMValueRef list = lox_make_list(emitter, count, line);
-  if (count == 0)
-    return list;
-  LLVMValueRef store = lox_load(emitter, emitter->abi->value, list, LOX_LIST_STORE_FIELD);
-  for (uint32_t i = 0; i < count; i++) {
-    uint64_t offset = LOX_STORE_ITEMS + sizeof(struct spgc_ref) * i;
-    lox_store(emitter, lox_box(emitter, values[i]), store, offset);
+static void fill_item(struct lox_emitter *emitter, LLVMValueRef list, uint32_t index,
+                      LLVMValueRef item, bool in_line) {
+  if (in_line) {
+    LLVMValueRef store = lox_load(emitter, emitter->abi->value, list, LOX_LIST_STORE_FIELD);
+    lox_store(emitter, item, store, LOX_STORE_ITEMS + sizeof(struct spgc_ref) * index);
+  } else {
+    LLVMValueRef arguments[] = {list, lox_abi_word(emitter->abi, index), item};
+    lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_LIST_FILL, arguments);
   }
-  return list;
 }
 
-void lox_fill_item(struct lox_emitter *emitter, LLVMValueRef list, uint32_t index,
-                   struct lox_value item, int line) {
-  LLVMValueRef arguments[] = {list, lox_abi_word(emitter->abi, index), lox_box(emitter, item)};
-  lox_call_runtime(emitter, line, LOX_ENTRY_LIST_FILL, arguments);
-}
-
-static LLVMValueRef literal_record(struct lox_emitter *emitter,
-                                   const struct lox_expression *literal) {
-  const struct lox_abi *abi = emitter->abi;
-  bool is_string = literal->type == LOX_STRING;
-  LLVMValueRef slot = is_string ? lox_unit_string(emitter->unit, literal->string) : NULL;
-  LLVMValueRef value =
-      is_string ? LLVMConstNull(abi->value) : lox_box(emitter, lox_emit_literal(emitter, literal));
-  struct lox_record record;
-  lox_record_begin(&record, abi);
-  lox_record_pointer(&record, offsetof(struct lox_literal, slot), slot);
-  lox_record_pointer(&record, offsetof(struct lox_literal, value), value);
-  return lox_record_end(&record, sizeof(struct lox_literal));
-}
-
-/* Emits data, instead of code, for the items from `start` to `end`. */
-void lox_fill_literals(struct lox_emitter *emitter, const struct lox_expression *expression,
-                       LLVMValueRef list, uint32_t start, uint32_t end) {
-  struct lox_unit_emitter *unit = emitter->unit;
-  LLVMValueRef *records = lox_arena_allocate(unit->arena, (end - start) * sizeof *records);
-  for (uint32_t i = start; i < end; i++)
-    records[i - start] = literal_record(emitter, expression->list.items[i]);
-  LLVMValueRef table = lox_record_array(unit->module, records, end - start, "literals");
-  LLVMValueRef arguments[] = {list, lox_abi_word(emitter->abi, start), table,
-                              lox_abi_word(emitter->abi, end - start)};
-  lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_FILL_LITERALS, arguments);
+/* Only the list is live while an item is calculated: otherwise each call there would relocate all
+ * items before it. Allowed because the program cannot see the list before it is full. */
+struct lox_value lox_emit_list(struct lox_emitter *emitter,
+                               const struct lox_expression *expression) {
+  const struct lox_expression_list *items = &expression->list;
+  LLVMValueRef count = lox_abi_word(emitter->abi, items->count);
+  LLVMValueRef list = lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_MAKE, &count);
+  for (uint32_t i = 0; i < items->count; i++) {
+    /* Ends the block, because much of a compiler's work grows faster than its blocks. */
+    if (i > 0 && i % ITEMS_IN_LINE_MAX == 0)
+      lox_poll(emitter);
+    LLVMValueRef item = lox_box(emitter, lox_emit_expression(emitter, items->items[i]));
+    fill_item(emitter, list, i, item, items->count <= ITEMS_IN_LINE_MAX);
+  }
+  return (struct lox_value){.llvm = list, .kind = LOX_KIND_LIST};
 }
 
 /* An element inside a list: list->store holds it at `offset`. */

@@ -27,16 +27,8 @@ struct lox_value lox_binary(struct lox_emitter *emitter, enum lox_operator op,
 
 /* ---- Lists (list.c) ---- */
 
-LLVMValueRef lox_make_list(struct lox_emitter *emitter, uint32_t count, int line);
-LLVMValueRef lox_list_of(struct lox_emitter *emitter, const struct lox_value *values,
-                         uint32_t count, int line);
-void lox_fill_item(struct lox_emitter *emitter, LLVMValueRef list, uint32_t index,
-                   struct lox_value item, int line);
-
-/* Emits data, instead of code, for the items from `start` to `end`, which are literals. */
-void lox_fill_literals(struct lox_emitter *emitter, const struct lox_expression *expression,
-                       LLVMValueRef list, uint32_t start, uint32_t end);
-
+struct lox_value lox_emit_list(struct lox_emitter *emitter,
+                               const struct lox_expression *expression);
 struct lox_value lox_get_item(struct lox_emitter *emitter, struct lox_value object,
                               struct lox_value index, int line);
 void lox_set_item(struct lox_emitter *emitter, struct lox_value object, struct lox_value index,

@@ -95,7 +95,6 @@ static void emit_unit(struct lox_unit_emitter *unit, const char *symbol) {
   lox_record_pointer(&record, offsetof(struct lox_unit, function_names), emit_function_names(unit));
   lox_record_int64(&record, offsetof(struct lox_unit, function_count), program->function_count);
   lox_record_int64(&record, offsetof(struct lox_unit, first_function), unit->functions[0].number);
-  lox_record_int64(&record, offsetof(struct lox_unit, code_values), unit->abi.code_values);
   lox_record_pointer(
       &record, offsetof(struct lox_unit, path),
       lox_record_text(&unit->abi, unit->module, program->path, strlen(program->path)));

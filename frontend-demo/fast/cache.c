@@ -41,7 +41,7 @@ static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_co
       lox_call_runtime(&emitter, LOX_NO_LINE, LOX_ENTRY_SHADOWING_FIELD, &receiver);
   struct lox_arguments arguments = {.count = argument_count};
   for (uint32_t i = 0; i < argument_count; i++)
-    arguments.words[2 + i] = lox_passed_word(&emitter, 2 + argument_count, 2 + i);
+    arguments.words[2 + i] = LLVMGetParam(code, 2 + i);
   lox_return_result(&emitter, lox_call_value(&emitter, LOX_NO_LINE, lox_any(field), &arguments));
   lox_emitter_end(&emitter);
   return code;

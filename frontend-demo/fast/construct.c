@@ -150,7 +150,7 @@ void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *c
   lox_emitter_begin(&emitter, unit, code->initializer, code->construct);
   struct lox_arguments arguments = {.count = code->initializer->arity};
   for (uint32_t i = 0; i < arguments.count; i++)
-    arguments.words[2 + i] = lox_passed_word(&emitter, 1 + arguments.count, 1 + i);
+    arguments.words[2 + i] = LLVMGetParam(code->construct, 1 + i);
   LLVMValueRef class_object = LLVMGetParam(code->construct, 0);
   LLVMValueRef instance = is_always_known(unit, class_)
                               ? make_instance_of_any_size(&emitter, LOX_NO_LINE, class_object)

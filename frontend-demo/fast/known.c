@@ -42,7 +42,7 @@ void lox_forward_numbers(struct lox_emitter *emitter) {
   LLVMBasicBlockRef general = lox_block(emitter, "general");
   LLVMValueRef arguments[UINT8_MAX];
   for (uint32_t i = 0; i < function->arity; i++) {
-    struct lox_value passed = lox_any(lox_passed_word(emitter, 1 + function->arity, 1 + i));
+    struct lox_value passed = lox_any(LLVMGetParam(emitter->code, 1 + i));
     arguments[i] = passed.llvm;
     if (function->variables[i]->is_number_parameter) {
       lox_guard(emitter, lox_is_number(emitter, passed), general);

@@ -239,15 +239,8 @@ struct lox_unit {
   uint64_t function_count;
   uint64_t first_function; /* number of function_names[0] in the process; statepoint ids hold such
                               numbers */
-  uint64_t code_values;    /* LOX_TAIL_CALL_VALUES, or 0 */
   const char *path;        /* of the source, as messages name it */
 };
-
-/* With tail calls, code takes this many parameters, because there are as many registers for them.
- * It gets these words: closure, receiver if it is a method's, arguments. If there are more words
- * than parameters, the last parameter is the store of a list that holds the rest. Either all units
- * of a process are compiled with tail calls, or none. */
-enum { LOX_TAIL_CALL_VALUES = 6 };
 
 /* Every call in generated code has a statepoint id: number of the function << 32 | line. Frames of
  * adapters, which have no line of source, have LOX_HIDDEN_CALL_SITE (LLVM's id of a call without
@@ -263,6 +256,34 @@ static inline uint64_t lox_call_site_id(uint64_t function, uint64_t line) {
  * `leaf`: reaches no safepoint, raises no error; emitted with "gc-leaf-function". `error`: does not
  * return. All others are safepoints that may also raise a runtime error.
  */
+
+/* X(enumerator, symbol, signature, calls)
+ * signature: result, then parameters: v value, p pointer, i 64-bit integer, b boolean, - nothing
+ * calls: backend/abi.h */
+#define LOX_ENTRY_POINTS(X)                                                                        \
+  X(ADD_SLOW, lox_add_slow, "vvv", LOX_CALLS_RARELY)                                               \
+  X(ERROR_OPERANDS_NUMBERS, lox_error_operands_numbers, "-", LOX_CALLS_NEVER_BACK)                 \
+  X(ERROR_OPERAND_NUMBER, lox_error_operand_number, "-", LOX_CALLS_NEVER_BACK)                     \
+  X(STRINGS_EQUAL, lox_strings_equal, "ivv", LOX_CALLS_LEAF)                                       \
+  X(PRINT, lox_print, "-v", LOX_CALLS_SAFEPOINT)                                                   \
+  X(ECHO, lox_echo, "-v", LOX_CALLS_SAFEPOINT)                                                     \
+  X(ERROR_CALL, lox_error_call, "-vi", LOX_CALLS_NEVER_BACK)                                       \
+  X(ERROR_STACK_OVERFLOW, lox_error_stack_overflow, "-", LOX_CALLS_NEVER_BACK)                     \
+  X(INVOKE_MISS, lox_invoke_miss, "pvp", LOX_CALLS_RARELY)                                         \
+  X(SHADOWING_FIELD, lox_shadowing_field, "vv", LOX_CALLS_LEAF)                                    \
+  X(SUPER_GET, lox_super_get, "vvvp", LOX_CALLS_SAFEPOINT)                                         \
+  X(GET_MISS, lox_get_miss, "vvp", LOX_CALLS_RARELY)                                               \
+  X(SET_MISS, lox_set_miss, "-vvp", LOX_CALLS_RARELY)                                              \
+  X(ERROR_UNDEFINED_VARIABLE, lox_error_undefined_variable, "-p", LOX_CALLS_NEVER_BACK)            \
+  X(CLASS_MAKE, lox_class_make, "vpv", LOX_CALLS_SAFEPOINT)                                        \
+  X(CLASS_METHOD_OFFSET, lox_class_method_offset, "ivi", LOX_CALLS_LEAF)                           \
+  X(CHECK_SUPERCLASS, lox_check_superclass, "-v", LOX_CALLS_SAFEPOINT)                             \
+  X(LIST_MAKE, lox_list_make, "vi", LOX_CALLS_SAFEPOINT)                                           \
+  X(LIST_FILL, lox_list_fill, "-viv", LOX_CALLS_LEAF)                                              \
+  X(ERROR_INDEX, lox_error_index, "-vv", LOX_CALLS_NEVER_BACK)                                     \
+  X(THROW, lox_throw, "-v", LOX_CALLS_NEVER_BACK)                                                  \
+  X(THROW_AGAIN, lox_throw_again, "-v", LOX_CALLS_NEVER_BACK)                                      \
+  X(CATCH, lox_catch, "v", LOX_CALLS_LEAF)
 
 extern struct lox_type lox_string_type;
 extern struct lox_type lox_slice_type;
@@ -365,21 +386,10 @@ enum { LOX_NATIVE_ARITY_MAX = 3 };
 /* May be called before the runtime is started. */
 uint64_t lox_native_exists(const char *text, uint64_t length);
 
-/* The value of a literal: the slot's contents, if there is a slot, or `value`, which is no
- * object. */
-struct lox_literal {
-  const struct spgc_ref *slot;
-  struct spgc_ref value;
-};
-
 /* Lists. */
 struct spgc_ref lox_list_make(uint64_t count); /* items are nil; the literal stores them later */
-/* An item of a long literal; no safepoint. */
+/* leaf: an item of a long literal. */
 void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item);
-/* Stores the items of a long literal, from `index` on, that are literals themselves; no
- * safepoint. */
-void lox_list_fill_literals(struct spgc_ref list, uint64_t index,
-                            const struct lox_literal *literals, uint64_t count);
 /* error. Generated code indexes lists itself where that is possible. */
 _Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index);
 

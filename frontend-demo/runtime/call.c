@@ -1,13 +1,9 @@
 #include "frontend-demo/runtime/call.h"
 
 #include "frontend-demo/runtime/error.h"
-#include "frontend-demo/runtime/list.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/run.h"
-#include "frontend-demo/runtime/unit.h"
-#include "spgc/allocate.h"
-#include "spgc/handle.h"
 
 typedef struct spgc_ref value;
 
@@ -34,21 +30,6 @@ static value call_code(void *code, value callee, const value *a, uint64_t count)
   }
 }
 
-/* Passes the words as code compiled with tail calls expects them: runtime/abi.h. */
-static value call_with_store(void *code, value callee, const value *a, uint64_t count) {
-  enum { ALONE = LOX_TAIL_CALL_VALUES - 2 }; /* arguments beside callee and store */
-  struct spgc_handle kept[1 + LOX_CALL_ARGUMENTS_MAX];
-  for (uint64_t i = 0; i < count; i++)
-    kept[i] = spgc_handle_make(a[i]);
-  kept[count] = spgc_handle_make(callee);
-  value store = lox_allocate_array(&lox_list_store_type, count - ALONE);
-  for (uint64_t i = ALONE; i < count; i++)
-    spgc_store(spgc_slot_at(&lox_as_list_store(store)->items[i - ALONE]), spgc_handle_get(kept[i]));
-  return ((value(*)(value, value, value, value, value, value))code)(
-      spgc_handle_get(kept[count]), spgc_handle_get(kept[0]), spgc_handle_get(kept[1]),
-      spgc_handle_get(kept[2]), spgc_handle_get(kept[3]), store);
-}
-
 struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *arguments, uint64_t count) {
   if (!lox_is_object(callee) || lox_type_of(callee)->call_key != count)
     lox_error_call(callee, count);
@@ -57,10 +38,7 @@ struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *argument
   struct lox_entry entry;
   lox_run_enter(&entry);
   void *code = lox_type_of(callee)->code;
-  uint64_t values = lox_unit_code_values();
-  bool in_a_store = values != 0 && 1 + count > values;
-  struct spgc_ref result =
-      (in_a_store ? call_with_store : call_code)(code, callee, arguments, count);
+  struct spgc_ref result = call_code(code, callee, arguments, count);
   lox_run_leave(&entry);
   return result;
 }

@@ -1,42 +1,23 @@
+#include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
 
-/* Every layout, by declaration and superlayout. Only the thread that runs Lox writes it. */
-static struct {
-  struct lox_class_layout **buckets;
-  uint64_t bucket_count; /* 0 or a power of two */
-  uint64_t layout_count;
-} layouts;
+/* Every layout, a tree of tsearch(3). Only the thread that runs Lox writes it. */
+static void *layouts;
 
-/* Fibonacci hashing of the two addresses: Knuth, The Art of Computer Programming, 6.4. */
-static uint64_t hash_of(const struct lox_class_site *site, const struct lox_layout *superlayout) {
-  uint64_t word = (uint64_t)(uintptr_t)site ^ ((uint64_t)(uintptr_t)superlayout << 1);
-  return (word * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+static int order(uintptr_t a, uintptr_t b) {
+  return (a > b) - (a < b);
 }
 
-static void grow_buckets(void) {
-  uint64_t count = layouts.bucket_count == 0 ? 32 : layouts.bucket_count * 2;
-  struct lox_class_layout **buckets =
-      (struct lox_class_layout **)lox_memory(count * sizeof *buckets);
-  memset((void *)buckets, 0, count * sizeof *buckets);
-  for (uint64_t i = 0; i < layouts.bucket_count; i++) {
-    for (struct lox_class_layout *layout = layouts.buckets[i], *next; layout != NULL;
-         layout = next) {
-      next = layout->next;
-      struct lox_class_layout **bucket =
-          &buckets[hash_of(layout->abi.site, layout->abi.superlayout) & (count - 1)];
-      layout->next = *bucket;
-      *bucket = layout;
-    }
-  }
-  free((void *)layouts.buckets);
-  layouts.buckets = buckets;
-  layouts.bucket_count = count;
+/* Orders layouts by declaration, then superlayout. */
+static int compare(const void *left, const void *right) {
+  const struct lox_layout *a = left, *b = right;
+  int by_site = order((uintptr_t)a->site, (uintptr_t)b->site);
+  return by_site ? by_site : order((uintptr_t)a->superlayout, (uintptr_t)b->superlayout);
 }
 
 /* If a declaration has two methods of one name, the later method replaces the earlier one, as its
@@ -126,18 +107,13 @@ static struct lox_class_layout *make_layout(const struct lox_class_site *site,
 
 struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
                                         struct lox_layout *superlayout) {
-  if (layouts.layout_count >= layouts.bucket_count)
-    grow_buckets();
-  struct lox_class_layout **bucket =
-      &layouts.buckets[hash_of(site, superlayout) & (layouts.bucket_count - 1)];
-  for (struct lox_class_layout *layout = *bucket; layout != NULL; layout = layout->next) {
-    if (layout->abi.site == site && layout->abi.superlayout == superlayout)
-      return layout;
-  }
+  const struct lox_layout key = {.site = site, .superlayout = superlayout};
+  struct lox_class_layout **found = tfind(&key, &layouts, compare);
+  if (found != NULL)
+    return *found;
   struct lox_class_layout *layout = make_layout(site, superlayout);
-  layout->next = *bucket;
-  *bucket = layout;
-  layouts.layout_count++;
+  if (tsearch(layout, &layouts, compare) == NULL)
+    lox_out_of_memory();
   return layout;
 }
 

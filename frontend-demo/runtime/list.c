@@ -49,14 +49,6 @@ void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item) {
   spgc_store(item_slot(list, index), item);
 }
 
-void lox_list_fill_literals(struct spgc_ref list, uint64_t index,
-                            const struct lox_literal *literals, uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
-    struct spgc_ref item = literals[i].slot != NULL ? *literals[i].slot : literals[i].value;
-    spgc_store(item_slot(list, index + i), item);
-  }
-}
-
 void lox_list_push(struct spgc_ref list, struct spgc_ref value) {
   uint64_t capacity = capacity_of(list);
   if (lox_as_list(list)->count == capacity) {

@@ -117,4 +117,8 @@ void lox_list_store_copy(struct spgc_ref to, struct spgc_ref from, uint64_t coun
 void *lox_memory(size_t size);
 void *lox_memory_resize(void *memory, size_t size);
 
+/* Makes room for one more item of `size` bytes after `count` items of an array that grows only
+ * so. */
+void *lox_memory_grow(void *items, uint64_t count, size_t size);
+
 #endif

@@ -44,12 +44,8 @@ static struct lox_field_list *make_field_list(void) {
 }
 
 static void append_field(struct lox_field_list *fields, const struct lox_symbol *name) {
-  if (fields->count == fields->capacity) {
-    uint32_t capacity = fields->capacity == 0 ? 4 : fields->capacity * 2;
-    fields->names = (const struct lox_symbol **)lox_memory_resize((void *)fields->names,
-                                                                  capacity * sizeof *fields->names);
-    fields->capacity = capacity;
-  }
+  fields->names = (const struct lox_symbol **)lox_memory_grow((void *)fields->names, fields->count,
+                                                              sizeof *fields->names);
   lox_symbol_map_add(&fields->indexes, name, fields->count);
   fields->names[fields->count++] = name;
 }
@@ -80,12 +76,8 @@ struct lox_shape *lox_shape_add_field(struct lox_shape *shape, const struct lox_
     if (last_field(shape->nexts[i]) == name)
       return shape->nexts[i];
   }
-  if (shape->next_count == shape->next_capacity) {
-    uint32_t capacity = shape->next_capacity == 0 ? 1 : shape->next_capacity * 2;
-    shape->nexts = (struct lox_shape **)lox_memory_resize((void *)shape->nexts,
-                                                          capacity * sizeof *shape->nexts);
-    shape->next_capacity = capacity;
-  }
+  shape->nexts = (struct lox_shape **)lox_memory_grow((void *)shape->nexts, shape->next_count,
+                                                      sizeof *shape->nexts);
   struct lox_shape *next = make_shape(shape->layout, shape->inline_slots,
                                       extend_fields(shape, name), shape->field_count + 1);
   shape->nexts[shape->next_count++] = next;

@@ -33,8 +33,7 @@ struct lox_class_layout {
   struct lox_symbol_map method_indexes;
   struct lox_method_entry *methods;
   uint32_t method_count;
-  uint32_t *declared_indexes;    /* index of the declaration's method number i */
-  struct lox_class_layout *next; /* in its bucket of the table of layouts */
+  uint32_t *declared_indexes; /* index of the declaration's method number i */
 };
 
 _Static_assert(offsetof(struct lox_class_layout, abi) == 0,
@@ -47,7 +46,6 @@ struct lox_field_list {
   struct lox_symbol_map indexes;
   const struct lox_symbol **names;
   uint32_t count;
-  uint32_t capacity;
 };
 
 struct lox_shape {
@@ -56,7 +54,6 @@ struct lox_shape {
   struct lox_field_list *fields;
   uint32_t inline_slots; /* >= LOX_INLINE_SLOTS_MIN; the same after fields are added */
   uint32_t field_count;
-  uint32_t next_capacity;
   uint32_t next_count;
   struct lox_shape **nexts; /* shapes with one more field; the added one is their last */
 };

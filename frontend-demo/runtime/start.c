@@ -11,7 +11,6 @@
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/statistics.h"
 #include "frontend-demo/runtime/string.h"
-#include "frontend-demo/runtime/trace.h"
 #include "frontend-demo/runtime/unit.h"
 #include "frontend-demo/runtime/weak.h"
 #include "spgc/code_name.h"
@@ -101,7 +100,6 @@ int lox_runtime_stop(int status) {
     lox_statistics_print(stderr);
   lox_interrupts_refuse();
   lox_error_object_stop();
-  lox_trace_stop();
   lox_run_close();
   return status;
 }

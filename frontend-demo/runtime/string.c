@@ -1,7 +1,6 @@
 #include "frontend-demo/runtime/string.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "frontend-demo/runtime/object.h"
 #include "spgc/allocate.h"
@@ -147,62 +146,15 @@ struct spgc_ref lox_string_concatenate(struct spgc_ref a, struct spgc_ref b) {
   return string;
 }
 
-enum { READ_CAPACITY_MIN = 4096 };
-
-/* The size of a regular file plus one byte, so that the first read finds its end. */
-static uint64_t capacity_for(FILE *file) {
-  struct stat status;
-  bool tells = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
-  return tells ? (uint64_t)status.st_size + 1 : READ_CAPACITY_MIN;
-}
-
-static void double_capacity(struct spgc_handle buffer) {
-  struct spgc_ref larger =
-      lox_allocate_array(&lox_string_buffer_type, 2 * as_buffer(spgc_handle_get(buffer))->capacity);
-  const struct lox_string_buffer *full = as_buffer(spgc_handle_get(buffer));
-  memcpy(as_buffer(larger)->bytes, full->bytes, full->used);
-  as_buffer(larger)->used = full->used;
-  spgc_handle_set(buffer, larger);
-}
-
-static void fill(struct spgc_handle handle, FILE *file) {
-  size_t count;
-  do {
-    if (as_buffer(spgc_handle_get(handle))->used == as_buffer(spgc_handle_get(handle))->capacity)
-      double_capacity(handle);
-    struct lox_string_buffer *buffer = as_buffer(spgc_handle_get(handle));
-    count = fread(buffer->bytes + buffer->used, 1, buffer->capacity - buffer->used, file);
-    buffer->used += count;
-  } while (count > 0);
-}
-
-static struct spgc_ref slice_of(struct spgc_handle buffer) {
-  struct spgc_ref slice = lox_allocate(&lox_slice_type);
-  as_slice(slice)->length = as_buffer(spgc_handle_get(buffer))->used;
-  spgc_store(spgc_slot_at(&as_slice(slice)->buffer), spgc_handle_get(buffer));
-  return slice;
-}
-
-static struct spgc_ref flat_copy_of(struct spgc_handle buffer) {
-  uint64_t length = as_buffer(spgc_handle_get(buffer))->used;
-  struct spgc_ref string = lox_allocate_array(&lox_string_type, length);
-  memcpy(as_flat(string)->bytes, as_buffer(spgc_handle_get(buffer))->bytes, length);
-  return string;
-}
-
 struct spgc_ref lox_string_read(FILE *file) {
+  static char chunk[64 * 1024];
   struct spgc_scope scope = spgc_scope_open();
-  struct spgc_handle handle =
-      spgc_handle_make(lox_allocate_array(&lox_string_buffer_type, capacity_for(file)));
-  fill(handle, file);
-  const struct lox_string_buffer *buffer = as_buffer(spgc_handle_get(handle));
-  struct spgc_ref string;
-  if (ferror(file))
-    string = lox_nil();
-  else if (buffer->used <= 1)
-    string = short_string(buffer->bytes, buffer->used);
-  else
-    string = buffer->used > buffer->capacity / 2 ? slice_of(handle) : flat_copy_of(handle);
+  struct spgc_handle text = spgc_handle_make(short_string(NULL, 0));
+  for (size_t count; (count = fread(chunk, 1, sizeof chunk, file)) > 0;) {
+    struct spgc_ref part = lox_string_make(chunk, count);
+    spgc_handle_set(text, lox_string_concatenate(spgc_handle_get(text), part));
+  }
+  struct spgc_ref string = ferror(file) ? lox_nil() : spgc_handle_get(text);
   spgc_scope_close(scope);
   return string;
 }

@@ -1,16 +1,13 @@
 #include "frontend-demo/runtime/symbol.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frontend-demo/runtime/object.h"
 
-/* Written by the thread that runs Lox only. */
-static struct {
-  struct lox_symbol **buckets;
-  uint64_t bucket_count; /* 0 or a power of two */
-  uint64_t symbol_count;
-} symbols;
+/* Every symbol, a tree of tsearch(3). Written by the thread that runs Lox only. */
+static void *symbols;
 
 /* FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/ */
 static uint64_t hash_of(const char *text, uint64_t length) {
@@ -20,40 +17,25 @@ static uint64_t hash_of(const char *text, uint64_t length) {
   return hash;
 }
 
-static void grow_buckets(void) {
-  uint64_t count = symbols.bucket_count == 0 ? 64 : symbols.bucket_count * 2;
-  struct lox_symbol **buckets = (struct lox_symbol **)lox_memory(count * sizeof *buckets);
-  memset((void *)buckets, 0, count * sizeof *buckets);
-  for (uint64_t i = 0; i < symbols.bucket_count; i++) {
-    for (struct lox_symbol *symbol = symbols.buckets[i], *next; symbol != NULL; symbol = next) {
-      next = symbol->next;
-      struct lox_symbol **bucket = &buckets[symbol->hash & (count - 1)];
-      symbol->next = *bucket;
-      *bucket = symbol;
-    }
-  }
-  free((void *)symbols.buckets);
-  symbols.buckets = buckets;
-  symbols.bucket_count = count;
+static int compare(const void *left, const void *right) {
+  const struct lox_symbol *a = left, *b = right;
+  if (a->length != b->length)
+    return a->length < b->length ? -1 : 1;
+  return memcmp(a->text, b->text, a->length);
 }
 
 const struct lox_symbol *lox_symbol_intern(const char *text, uint64_t length) {
-  if (symbols.symbol_count >= symbols.bucket_count)
-    grow_buckets();
-  uint64_t hash = hash_of(text, length);
-  struct lox_symbol **bucket = &symbols.buckets[hash & (symbols.bucket_count - 1)];
-  for (struct lox_symbol *symbol = *bucket; symbol != NULL; symbol = symbol->next) {
-    if (symbol->hash == hash && symbol->length == length && memcmp(symbol->text, text, length) == 0)
-      return symbol;
-  }
+  const struct lox_symbol key = {.text = text, .length = length};
+  struct lox_symbol **found = tfind(&key, &symbols, compare);
+  if (found != NULL)
+    return *found;
   struct lox_symbol *symbol = lox_memory(sizeof *symbol + length + 1);
-  symbol->next = *bucket;
-  symbol->hash = hash;
-  symbol->length = length;
-  memcpy(symbol->text, text, length);
-  symbol->text[length] = '\0';
-  *bucket = symbol;
-  symbols.symbol_count++;
+  char *copy = (char *)(symbol + 1);
+  memcpy(copy, text, length);
+  copy[length] = '\0';
+  *symbol = (struct lox_symbol){.text = copy, .length = length, .hash = hash_of(text, length)};
+  if (tsearch(symbol, &symbols, compare) == NULL)
+    lox_out_of_memory();
   return symbol;
 }
 

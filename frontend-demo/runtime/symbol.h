@@ -8,10 +8,9 @@
 #include "frontend-demo/runtime/abi.h"
 
 struct lox_symbol {
-  struct lox_symbol *next; /* in its bucket */
-  uint64_t hash;           /* tables keyed by symbols start searching here, too */
+  const char *text; /* NUL-terminated */
   uint64_t length;
-  char text[]; /* NUL-terminated */
+  uint64_t hash; /* where tables keyed by symbols start searching */
 };
 
 /* The literal's symbol; looked up at the first call. */

@@ -65,45 +65,6 @@ bool lox_trace_write(struct lox_writer *writer) {
   return write(writer, UINT64_MAX);
 }
 
-/* ---- Strings ---- */
-
-/* Programs that fail at every level of a recursion make one text again and again. If each had a
- * string of its own, that garbage would cause collections, and each would walk the whole stack,
- * because frames with landing pads get no return barriers. */
-enum { RECENT_TRACES = 8, LONGEST_RECENT = 4096 };
-
-/* No slot: free. Written by the thread that runs Lox, and when the runtime stops. */
-static struct spgc_handle recent[RECENT_TRACES];
-static unsigned next_recent;
-
-static bool is_text(struct spgc_ref string, const struct lox_writer *text) {
-  return lox_string_length(string) == text->length && text->length > 0 &&
-         memcmp(lox_string_bytes(string), text->bytes, text->length) == 0;
-}
-
-static struct spgc_ref find_recent(const struct lox_writer *text) {
-  for (unsigned i = 0; i < RECENT_TRACES; i++)
-    if (recent[i].slot != NULL && is_text(spgc_handle_get(recent[i]), text))
-      return spgc_handle_get(recent[i]);
-  return spgc_ref_null();
-}
-
-static void keep_recent(struct spgc_ref string) {
-  struct spgc_handle *kept = &recent[next_recent++ % RECENT_TRACES];
-  if (kept->slot == NULL)
-    *kept = spgc_global_handle_make(string);
-  else
-    spgc_handle_set(*kept, string);
-}
-
-void lox_trace_stop(void) {
-  for (unsigned i = 0; i < RECENT_TRACES; i++) {
-    if (recent[i].slot != NULL)
-      spgc_global_handle_release(recent[i]);
-    recent[i].slot = NULL;
-  }
-}
-
 struct spgc_ref lox_trace_make(void) {
   static struct lox_writer text = {.in_memory = true};
   text.length = 0;
@@ -111,11 +72,5 @@ struct spgc_ref lox_trace_make(void) {
   write(&text, LOX_TRACE_SEEN);
   if (text.out_of_memory)
     lox_out_of_memory();
-  struct spgc_ref string = find_recent(&text);
-  if (!spgc_ref_is_null(string))
-    return string;
-  string = lox_string_make(text.bytes, text.length);
-  if (text.length <= LONGEST_RECENT)
-    keep_recent(string);
-  return string;
+  return lox_string_make(text.bytes, text.length);
 }

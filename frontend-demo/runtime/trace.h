@@ -24,11 +24,8 @@ enum { LOX_TRACE_END = 16, LOX_TRACE_SEEN = 128 };
  * safepoint. */
 bool lox_trace_write(struct lox_writer *writer);
 
-/* The trace of the thread that runs Lox, as a string; empty when no Lox code is active. Equal
- * traces may be one string. A safepoint. */
+/* The trace of the thread that runs Lox, as a string; empty when no Lox code is active. A
+ * safepoint. */
 struct spgc_ref lox_trace_make(void);
-
-/* Forgets the strings. Called before the heap stops. */
-void lox_trace_stop(void);
 
 #endif

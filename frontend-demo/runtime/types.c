@@ -109,6 +109,13 @@ void *lox_memory_resize(void *memory, size_t size) {
   return resized;
 }
 
+/* The capacity is 0, 4, or a power of two above: the array is full when its count is one of them.
+ */
+void *lox_memory_grow(void *items, uint64_t count, size_t size) {
+  bool is_full = count == 0 || (count >= 4 && (count & (count - 1)) == 0);
+  return is_full ? lox_memory_resize(items, (count == 0 ? 4 : 2 * count) * size) : items;
+}
+
 void lox_list_store_copy(struct spgc_ref to, struct spgc_ref from, uint64_t count) {
   struct lox_list_store *target = lox_as_list_store(to);
   const struct lox_list_store *source = lox_as_list_store(from);

@@ -6,14 +6,10 @@
 /* In the order in which they were loaded, which is that of their function numbers. Only the thread
  * that runs Lox writes it. */
 static const struct lox_unit **units;
-static uint64_t unit_count, unit_capacity;
+static uint64_t unit_count;
 
 void lox_unit_remember(const struct lox_unit *unit) {
-  if (unit_count == unit_capacity) {
-    uint64_t capacity = unit_capacity == 0 ? 4 : unit_capacity * 2;
-    units = (const struct lox_unit **)lox_memory_resize((void *)units, capacity * sizeof *units);
-    unit_capacity = capacity;
-  }
+  units = (const struct lox_unit **)lox_memory_grow((void *)units, unit_count, sizeof *units);
   units[unit_count++] = unit;
 }
 
@@ -41,8 +37,4 @@ const char *lox_unit_function_name(uint64_t function, bool *top_level) {
   const struct lox_unit *unit = unit_of(function);
   *top_level = function == unit->first_function;
   return *top_level ? "script" : unit->function_names[function - unit->first_function];
-}
-
-uint64_t lox_unit_code_values(void) {
-  return unit_count == 0 ? 0 : units[0]->code_values;
 }

@@ -15,10 +15,6 @@ void lox_unit_remember(const struct lox_unit *unit);
  * unit's script. */
 const char *lox_unit_function_name(uint64_t function, bool *top_level);
 
-/* The number of parameters of code: LOX_TAIL_CALL_VALUES, or 0 for one parameter per word. Valid
- * after a unit was loaded. */
-uint64_t lox_unit_code_values(void);
-
 /* Tells the library the function, file and line of a call in generated code (spgc/code_name.h). */
 bool lox_unit_find_source(void *context, uintptr_t instruction, uint64_t statepoint_id,
                           struct spgc_source_place *place);

@@ -348,20 +348,6 @@ struct lox_class {
   uint32_t field_count;
 };
 
-/* True if the value is known when the program is read. */
-static inline bool lox_is_literal(const struct lox_expression *expression) {
-  switch (expression->type) {
-  case LOX_NUMBER:
-  case LOX_STRING:
-  case LOX_NIL:
-  case LOX_TRUE:
-  case LOX_FALSE: return true;
-  case LOX_UNARY:
-    return expression->unary.op == LOX_OP_NEGATE && expression->unary.operand->type == LOX_NUMBER;
-  default: return false;
-  }
-}
-
 /* ---- The program ---- */
 
 struct lox_program {

@@ -18,7 +18,7 @@ static uint32_t hash_of(const char *bytes, size_t length) {
   return hash;
 }
 
-static struct lox_name **bucket_of(struct lox_names *names, uint32_t hash) {
+static struct lox_name **bucket_of(const struct lox_names *names, uint32_t hash) {
   return &names->buckets[hash & (names->bucket_count - 1)];
 }
 
@@ -43,18 +43,24 @@ static void enlarge(struct lox_names *names) {
   }
 }
 
+struct lox_name *lox_names_find(const struct lox_names *names, const char *bytes, size_t length) {
+  uint32_t hash = hash_of(bytes, length);
+  struct lox_name *name = names->bucket_count > 0 ? *bucket_of(names, hash) : NULL;
+  while (name && !(name->hash == hash && name->text.length == length &&
+                   memcmp(name->text.bytes, bytes, length) == 0))
+    name = name->next;
+  return name;
+}
+
 struct lox_name *lox_names_intern(struct lox_names *names, const char *bytes, size_t length) {
+  struct lox_name *known = lox_names_find(names, bytes, length);
+  if (known)
+    return known;
   if (names->name_count == names->bucket_count)
     enlarge(names);
-  uint32_t hash = hash_of(bytes, length);
-  for (struct lox_name *name = *bucket_of(names, hash); name; name = name->next) {
-    if (name->hash == hash && name->text.length == length &&
-        memcmp(name->text.bytes, bytes, length) == 0)
-      return name;
-  }
   struct lox_name *name = lox_arena_allocate(names->arena, sizeof(struct lox_name));
   name->text = (struct lox_string){lox_arena_copy(names->arena, bytes, length), length};
-  name->hash = hash;
+  name->hash = hash_of(bytes, length);
   insert(names, name);
   names->name_count++;
   return name;

@@ -22,7 +22,7 @@ enum {
   LOX_MAX_NESTING = 1000,
   LOX_MAX_LOOPS = 200, /* nested in each other, in one function */
   LOX_MAX_ARGUMENTS = 255,
-  LOX_MAX_CALCULATED_ITEMS = 4000, /* items of one list literal that are no literals themselves */
+  LOX_MAX_ITEMS = 4000, /* of one list literal */
 };
 
 /* A class while it is read; it lives in the parser's frame for the class. */

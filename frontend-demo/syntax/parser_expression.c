@@ -81,13 +81,11 @@ static struct lox_expression *grouping(struct lox_parser *parser, bool can_assig
 /* primary -> "[" ( expression ( "," expression )* )? "]" ; */
 static struct lox_expression *list(struct lox_parser *parser, bool can_assign) {
   struct lox_expression_list elements = {0};
-  uint32_t calculated = 0;
   if (!lox_parser_check(parser, LOX_TOKEN_RIGHT_BRACKET)) {
     do {
-      struct lox_expression *element = lox_parser_expression(parser);
-      LOX_APPEND(parser->arena, elements.items, elements.count, element);
-      if (!lox_is_literal(element) && ++calculated == LOX_MAX_CALCULATED_ITEMS + 1)
-        lox_parser_error(parser, "Can't have more than 4000 calculated items in a list.");
+      LOX_APPEND(parser->arena, elements.items, elements.count, lox_parser_expression(parser));
+      if (elements.count == LOX_MAX_ITEMS + 1)
+        lox_parser_error(parser, "Can't have more than 4000 items in a list.");
     } while (lox_parser_match(parser, LOX_TOKEN_COMMA));
   }
   lox_parser_consume(parser, LOX_TOKEN_RIGHT_BRACKET, "Expect ']' after list elements.");
