@@ -3,10 +3,10 @@
 static const struct unwind_plan none = {0};
 
 struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size) {
-  const uint64_t greatest = (uint64_t)UNWIND_PLAN_FRAME_WORDS * WORD_SIZE;
-  if (stack_size > greatest || stack_size % WORD_SIZE != 0)
+  const uint64_t greatest = (uint64_t)UNWIND_PLAN_FRAME_PAIRS * UNWIND_PLAN_PAIR_BYTES;
+  if (stack_size > greatest || stack_size % UNWIND_PLAN_PAIR_BYTES != 0)
     return none;
-  return (struct unwind_plan){(uint32_t)(stack_size / WORD_SIZE)};
+  return (struct unwind_plan){(uint32_t)(stack_size / UNWIND_PLAN_PAIR_BYTES)};
 }
 
 /* The number of a word of the frame, counted down from the caller's stack pointer; 0 when it is no
@@ -14,6 +14,16 @@ struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size) {
 static uintptr_t word_of(uintptr_t place, uintptr_t stack_pointer, uintptr_t outer) {
   bool is_inside = place >= stack_pointer && place < outer && (outer - place) % WORD_SIZE == 0;
   return is_inside ? (outer - place) / WORD_SIZE : 0;
+}
+
+/* Registers are entered in their order. False for one of d8 to d15 behind one that is not saved. */
+static bool name_register(struct unwind_plan *unwind_plan, unsigned origin) {
+  uint32_t named = unwind_plan_registers(*unwind_plan);
+  if (origin < ORIGIN_D8)
+    unwind_plan->word |= UINT32_C(1) << origin;
+  else
+    unwind_plan->word += UINT32_C(1) << UNWIND_PLAN_NUMBERS_SHIFT;
+  return unwind_plan_registers(*unwind_plan) == (named | UINT32_C(1) << origin);
 }
 
 /* Enters a register that was saved in `word`; the one entered before it is in `last`. False when an
@@ -26,9 +36,8 @@ static bool enter_register(struct unwind_plan *unwind_plan, unsigned origin, uin
     unwind_plan->word |= (uint32_t)next << UNWIND_PLAN_UNUSED_SHIFT;
     next = unwind_plan_next_word(*unwind_plan, *last);
   }
-  unwind_plan->word |= UINT32_C(1) << origin;
   *last = next;
-  return word == next;
+  return word == next && name_register(unwind_plan, origin);
 }
 
 struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
@@ -38,8 +47,8 @@ struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
   uintptr_t place = frame_return_place(outer).word,
             return_word = word_of(place, stack_pointer, outer_pointer);
   if (unwind_plan_kind(unknown) == UNWIND_PLAN_NONE ||
-      outer_pointer - stack_pointer != (uintptr_t)unknown.word * WORD_SIZE || return_word == 0 ||
-      return_word > UNWIND_PLAN_RETURN_MOST ||
+      outer_pointer - stack_pointer != (uintptr_t)unknown.word * UNWIND_PLAN_PAIR_BYTES ||
+      return_word == 0 || return_word > UNWIND_PLAN_RETURN_MOST ||
       return_address_of_word(*(const uintptr_t *)place).word != outer->return_address.word)
     return none;
   struct unwind_plan unwind_plan = {unknown.word << UNWIND_PLAN_FRAME_SHIFT |
@@ -50,8 +59,7 @@ struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
     if (i < CALLEE_SAVED_REGISTERS && frame->origins[i].word == 0)
       return unknown;
     if (saved != frame->origins[i].word &&
-        (i >= CALLEE_SAVED_REGISTERS ||
-         !enter_register(&unwind_plan, i, word_of(saved, stack_pointer, outer_pointer), &last)))
+        !enter_register(&unwind_plan, i, word_of(saved, stack_pointer, outer_pointer), &last))
       return none;
   }
   return unwind_plan;

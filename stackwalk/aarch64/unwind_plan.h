@@ -1,27 +1,31 @@
 /* Steps out of a frame without unwind information, by 32 bits that are kept for each return
  * address.
  *
- *     31         20 19    16 15          11 10         0      canonical frame address -  8: x19
- *   +-------------+--------+--------------+-------------+                             - 16: x20
- *   | frame words | unused | return place | x29 ... x19 |                             - 24: unused
- *   +-------------+--------+--------------+-------------+                             - 32: x21
- *                                                                                     - 40: x30
- *                                                                                     - 48: x29
+ *     31         23 22    19 18          15 14     11 10         0    canonical
+ *   +-------------+--------+--------------+---------+-------------+   frame address -  8: x19
+ *   | frame pairs | unused | return place | numbers | x29 ... x19 |                 - 16: x20
+ *   +-------------+--------+--------------+---------+-------------+                 - 24: unused
+ *                                                                                   - 32: x21
+ *                                                                                   - 40: x30
+ *                                                                                   - 48: x29
+ *                                                                                   - 56: d8
+ *                                                                                   - 64: d9
  *
- * `frame words` is the distance from the frame's stack pointer to its canonical frame address (the
- * caller's stack pointer after the return). `return place` is the number of the word, counted down
- * from that address from 1 on, where x30 is saved. A bit for each other register says whether it is
- * saved: they lie in the order of their numbers from the first word down, except for the return
- * place, and one word that may be unused to keep the stack aligned (0: none is). On the right is
- * the frame of a function that saves x19 to x21, the frame pointer and x30. A frame that saved a
- * register elsewhere, or one of d8 to d15, has no unwind plan.
+ * `frame pairs` is the distance from the frame's stack pointer to its canonical frame address (the
+ * caller's stack pointer after the return), in units of 16 bytes, to which the stack is aligned.
+ * `return place` is the number of the word, counted down from that address from 1 on, where x30 is
+ * saved. A bit for each other general register says whether it is saved, and `numbers` how many of
+ * d8 to d15 are, from d8 on. They lie in the order of their numbers from the first word down,
+ * except for the return place, and one word that may be unused to keep the stack aligned (0: none
+ * is). On the right is the frame of a function that saves x19 to x21, the frame pointer, x30, d8
+ * and d9. A frame that saved a register elsewhere has no unwind plan.
  *
  * An unwind plan is observed, not assumed. The first step out of a frame with this return address
  * uses unwind information, and the changes are the unwind plan, provided the distance is the one in
  * the stack map. The map gives a distance only if the frame has the same size each time, and unwind
  * rules are a function of the address, so a plan that held once holds always. Until then the word
  * is less than any unwind plan: UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame
- * words.
+ * pairs.
  */
 #ifndef SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
 #define SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
@@ -38,17 +42,20 @@ enum unwind_plan_kind {
 };
 
 enum {
-  UNWIND_PLAN_REGISTERS = (1 << CALLEE_SAVED_REGISTERS) - 1,
-  UNWIND_PLAN_RETURN_SHIFT = CALLEE_SAVED_REGISTERS,
-  UNWIND_PLAN_RETURN_MOST = 31,
-  UNWIND_PLAN_UNUSED_SHIFT = UNWIND_PLAN_RETURN_SHIFT + 5,
+  UNWIND_PLAN_GENERAL = (1 << CALLEE_SAVED_REGISTERS) - 1,
+  UNWIND_PLAN_NUMBERS_SHIFT = CALLEE_SAVED_REGISTERS,
+  UNWIND_PLAN_NUMBERS_MASK = 15,
+  UNWIND_PLAN_RETURN_SHIFT = UNWIND_PLAN_NUMBERS_SHIFT + 4,
+  UNWIND_PLAN_RETURN_MOST = 15,
+  UNWIND_PLAN_UNUSED_SHIFT = UNWIND_PLAN_RETURN_SHIFT + 4,
   UNWIND_PLAN_UNUSED_MOST = 15,
   UNWIND_PLAN_FRAME_SHIFT = UNWIND_PLAN_UNUSED_SHIFT + 4,
-  UNWIND_PLAN_FRAME_WORDS = (1 << (32 - UNWIND_PLAN_FRAME_SHIFT)) - 1,
+  UNWIND_PLAN_FRAME_PAIRS = (1 << (32 - UNWIND_PLAN_FRAME_SHIFT)) - 1,
+  UNWIND_PLAN_PAIR_BYTES = 2 * WORD_SIZE,
 };
 
-_Static_assert(UNWIND_PLAN_FRAME_WORDS < 1 << UNWIND_PLAN_FRAME_SHIFT,
-               "the words of a frame not observed are no unwind plan");
+_Static_assert(UNWIND_PLAN_FRAME_PAIRS < 1 << UNWIND_PLAN_FRAME_SHIFT,
+               "the pairs of a frame not observed are no unwind plan");
 
 struct unwind_plan {
   uint32_t word;
@@ -74,7 +81,8 @@ struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
  * one. */
 static inline uintptr_t unwind_plan_outer_pointer(struct unwind_plan unwind_plan,
                                                   uintptr_t stack_pointer) {
-  return stack_pointer + (uintptr_t)(unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT) * WORD_SIZE;
+  return stack_pointer +
+         (uintptr_t)(unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT) * UNWIND_PLAN_PAIR_BYTES;
 }
 
 /* Words are numbered down from the caller's stack pointer, from 1 on. */
@@ -86,6 +94,12 @@ static inline struct return_address unwind_plan_return_address(struct unwind_pla
                                                                uintptr_t outer_pointer) {
   uintptr_t place = outer_pointer - (uintptr_t)unwind_plan_return_word(unwind_plan) * WORD_SIZE;
   return return_address_of_word(*(const uintptr_t *)place);
+}
+
+/* The registers that the frame saves for its caller, but x30, by enum origin. */
+static inline uint32_t unwind_plan_registers(struct unwind_plan unwind_plan) {
+  unsigned numbers = unwind_plan.word >> UNWIND_PLAN_NUMBERS_SHIFT & UNWIND_PLAN_NUMBERS_MASK;
+  return (unwind_plan.word & UNWIND_PLAN_GENERAL) | ((UINT32_C(1) << numbers) - 1) << ORIGIN_D8;
 }
 
 /* The next word with a register behind `word`. */
@@ -110,18 +124,20 @@ static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t 
 /* The place where the frame saves the register for its caller, counted from the caller's stack
  * pointer; 0: it does not. */
 static inline intptr_t unwind_plan_saved_at(struct unwind_plan unwind_plan, enum origin origin) {
+  uint32_t registers = unwind_plan_registers(unwind_plan);
   unsigned word = 0;
-  if ((unwind_plan.word >> origin & 1) == 0)
+  if ((registers >> origin & 1) == 0)
     return 0;
   for (unsigned i = 0; i <= (unsigned)origin; i++)
-    if ((unwind_plan.word >> i & 1) != 0)
+    if ((registers >> i & 1) != 0)
       word = unwind_plan_next_word(unwind_plan, word);
   return -(intptr_t)word * WORD_SIZE;
 }
 
 /* Whether the caller's registers are in other places than the frame's. */
 static inline bool unwind_plan_saves_registers(struct unwind_plan unwind_plan) {
-  return (unwind_plan.word & UNWIND_PLAN_REGISTERS) != 0;
+  const uint32_t numbers = UNWIND_PLAN_NUMBERS_MASK << UNWIND_PLAN_NUMBERS_SHIFT;
+  return (unwind_plan.word & (UNWIND_PLAN_GENERAL | numbers)) != 0;
 }
 
 /* Replaces the places of the frame's registers by those of its caller's. */
@@ -129,7 +145,7 @@ static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan
                                                   uintptr_t outer_pointer,
                                                   struct suspended_frame *frame) {
   unsigned word = 0;
-  for (uint32_t left = unwind_plan.word & UNWIND_PLAN_REGISTERS; left != 0; left &= left - 1) {
+  for (uint32_t left = unwind_plan_registers(unwind_plan); left != 0; left &= left - 1) {
     word = unwind_plan_next_word(unwind_plan, word);
     frame->origins[__builtin_ctz(left)].word = outer_pointer - (uintptr_t)word * WORD_SIZE;
   }

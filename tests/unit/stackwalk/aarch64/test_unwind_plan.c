@@ -3,7 +3,7 @@
 #include "stackwalk/machine_frame.h"
 #include "tests/support/suite.h"
 
-enum { WORDS = 64, SIZE = 20 * 8 };
+enum { WORDS = 72, SIZE = 28 * 8 };
 
 static uintptr_t stack[WORDS];
 static struct suspended_frame inner, outer;
@@ -12,16 +12,16 @@ static struct stack_address at(unsigned word) {
   return (struct stack_address){(uintptr_t)&stack[word]};
 }
 
-/* A frame of 20 words from word 30 on; registers were saved further in, from word 1 on. */
+/* A frame of 28 words from word 30 on; registers were saved further in, from word 1 on. */
 static void setup(void) {
   for (unsigned i = 0; i < PRESERVED_REGISTERS; i++)
     inner.origins[i] = at(1 + i);
   inner.origins[ORIGIN_STACK_POINTER] = at(30);
   inner.return_address.word = 0x1000;
   outer = inner;
-  outer.origins[ORIGIN_STACK_POINTER] = at(50);
-  outer.origins[ORIGIN_RETURN_PLACE] = at(49);
-  outer.return_address.word = stack[49] = 0x2000;
+  outer.origins[ORIGIN_STACK_POINTER] = at(58);
+  outer.origins[ORIGIN_RETURN_PLACE] = at(57);
+  outer.return_address.word = stack[57] = 0x2000;
 }
 
 static enum unwind_plan_kind observed_kind(void) {
@@ -44,27 +44,51 @@ static void save_return_address_at(unsigned word) {
   stack[word] = outer.return_address.word;
 }
 
-/* As LLVM saves them: in pairs from the top down, x30 and x29 last, and a word is unused before the
- * last single register if their number is odd. */
+/* Saves those of d8 to d15 from a word down. A word is unused before the last if `is_odd`, and its
+ * number from the top is returned. */
+static unsigned save_numbers(unsigned numbers, unsigned word, bool is_odd) {
+  unsigned unused = 0;
+  for (unsigned i = 0; i < numbers; i++) {
+    if (is_odd && i == numbers - 1)
+      unused = 58 - word--;
+    outer.origins[ORIGIN_D8 + i] = at(word--);
+  }
+  return unused;
+}
+
+/* As LLVM saves them: in pairs from the top down, x30 and x29 last of the general registers, and
+ * d8 to d15 behind. If there is an odd number of registers, a word is unused: before the last
+ * single of x19 to x28, or else of d8 to d15. Returns whether a plan has room for its number. */
+static bool save_as_llvm(unsigned saved, unsigned numbers) {
+  unsigned word = 57, others = saved & ~(1u << ORIGIN_X29), general = 1;
+  for (unsigned left = saved; left != 0; left &= left - 1)
+    general++;
+  bool is_odd = (general + numbers) % 2 != 0, is_above = is_odd && general % 2 != 0;
+  for (unsigned left = others; left != 0; left &= left - 1) {
+    word -= is_above && (left & (left - 1)) == 0;
+    outer.origins[__builtin_ctz(left)] = at(word--);
+  }
+  save_return_address_at(word--);
+  if ((saved & 1u << ORIGIN_X29) != 0)
+    outer.origins[ORIGIN_X29] = at(word--);
+  return save_numbers(numbers, word, is_odd && !is_above) <= UNWIND_PLAN_UNUSED_MOST;
+}
+
 START_TEST(every_set_of_saved_registers_is_crossed) {
   for (unsigned saved = 0; saved < 1u << CALLEE_SAVED_REGISTERS; saved++) {
-    setup();
-    unsigned word = 49, others = saved & ~(1u << ORIGIN_X29);
-    bool is_odd = __builtin_popcount(others) % 2 != 0;
-    for (unsigned left = others; left != 0; left &= left - 1) {
-      word -= is_odd && (left & (left - 1)) == 0;
-      outer.origins[__builtin_ctz(left)] = at(word--);
+    for (unsigned numbers = 0; numbers <= 8; numbers++) {
+      setup();
+      if (save_as_llvm(saved, numbers))
+        check_applied();
+      else
+        ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
     }
-    save_return_address_at(word--);
-    if ((saved & 1u << ORIGIN_X29) != 0)
-      outer.origins[ORIGIN_X29] = at(word);
-    check_applied();
   }
 }
 END_TEST
 
 START_TEST(a_signed_return_address_is_stripped) {
-  stack[49] = 0x2000 | UINT64_C(0xab5a) << 48;
+  stack[57] = 0x2000 | UINT64_C(0xab5a) << 48;
   check_applied();
 }
 END_TEST
@@ -80,13 +104,13 @@ START_TEST(a_distance_that_is_not_the_maps_is_refused) {
 END_TEST
 
 START_TEST(a_return_address_elsewhere_is_refused) {
-  stack[49] = 0x2001;
+  stack[57] = 0x2001;
   ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
   const struct stack_address elsewhere[] = {
-      at(50), at(29), at(18), {(uintptr_t)&stack[47] + 4}, {0}};
+      at(58), at(29), at(42), {(uintptr_t)&stack[55] + 4}, {0}};
   for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
     setup();
-    stack[29] = stack[18] = stack[50] = 0x2000;
+    stack[29] = stack[42] = stack[58] = 0x2000;
     outer.origins[ORIGIN_RETURN_PLACE] = elsewhere[i];
     ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
   }
@@ -95,7 +119,7 @@ END_TEST
 
 START_TEST(a_register_saved_elsewhere_is_refused) {
   const struct stack_address elsewhere[] = {
-      at(49), at(46), at(50), at(29), at(21), {(uintptr_t)&stack[47] + 4}, {0}};
+      at(57), at(54), at(58), at(29), at(21), {(uintptr_t)&stack[55] + 4}, {0}};
   for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
     outer.origins[ORIGIN_X19 + 2] = elsewhere[i];
     ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
@@ -104,31 +128,39 @@ START_TEST(a_register_saved_elsewhere_is_refused) {
 END_TEST
 
 START_TEST(registers_in_another_order_are_refused) {
-  save_return_address_at(47);
-  outer.origins[ORIGIN_X19] = at(48);
-  outer.origins[ORIGIN_X19 + 1] = at(49);
+  save_return_address_at(55);
+  outer.origins[ORIGIN_X19] = at(56);
+  outer.origins[ORIGIN_X19 + 1] = at(57);
   ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
 }
 END_TEST
 
 START_TEST(two_unused_words_are_refused) {
-  save_return_address_at(40);
-  outer.origins[ORIGIN_X19] = at(48);
-  outer.origins[ORIGIN_X19 + 1] = at(46);
+  save_return_address_at(48);
+  outer.origins[ORIGIN_X19] = at(56);
+  outer.origins[ORIGIN_X19 + 1] = at(54);
   ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
 }
 END_TEST
 
 START_TEST(two_registers_in_one_word_are_refused) {
-  save_return_address_at(40);
-  outer.origins[ORIGIN_X19] = outer.origins[ORIGIN_X19 + 3] = at(49);
+  save_return_address_at(48);
+  outer.origins[ORIGIN_X19] = outer.origins[ORIGIN_X19 + 3] = at(57);
   ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
 }
 END_TEST
 
-/* Plans say nothing of these registers. */
-START_TEST(a_saved_register_that_holds_numbers_is_refused) {
-  outer.origins[ORIGIN_D8 + 5] = at(45);
+START_TEST(numbers_in_another_order_are_refused) {
+  save_return_address_at(48);
+  outer.origins[ORIGIN_D8] = at(56);
+  outer.origins[ORIGIN_D8 + 1] = at(57);
+  ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
+}
+END_TEST
+
+START_TEST(a_saved_number_behind_one_that_is_not_saved_is_refused) {
+  outer.origins[ORIGIN_D8] = at(56);
+  outer.origins[ORIGIN_D8 + 2] = at(55);
   ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
 }
 END_TEST
@@ -142,9 +174,9 @@ END_TEST
 START_TEST(only_sizes_that_can_be_confirmed_are_learned) {
   ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(0)), UNWIND_PLAN_NONE);
   ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(80)), UNWIND_PLAN_UNKNOWN);
-  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(90)), UNWIND_PLAN_NONE);
-  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(8 * 4095)), UNWIND_PLAN_UNKNOWN);
-  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(8 * 4096)), UNWIND_PLAN_NONE);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(88)), UNWIND_PLAN_NONE);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(16 * 511)), UNWIND_PLAN_UNKNOWN);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(16 * 512)), UNWIND_PLAN_NONE);
   ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(UINT64_MAX)), UNWIND_PLAN_NONE);
 }
 END_TEST
@@ -160,7 +192,8 @@ int main(void) {
   tcase_add_test(tests, a_register_saved_elsewhere_is_refused);
   tcase_add_test(tests, registers_in_another_order_are_refused);
   tcase_add_test(tests, two_unused_words_are_refused);
-  tcase_add_test(tests, a_saved_register_that_holds_numbers_is_refused);
+  tcase_add_test(tests, numbers_in_another_order_are_refused);
+  tcase_add_test(tests, a_saved_number_behind_one_that_is_not_saved_is_refused);
   tcase_add_test(tests, two_registers_in_one_word_are_refused);
   tcase_add_test(tests, nothing_is_learned_from_a_register_of_unknown_place);
   tcase_add_test(tests, only_sizes_that_can_be_confirmed_are_learned);
