@@ -31,9 +31,8 @@ static int wait_for(pid_t child, const char *compiler) {
   return LOX_EXIT_CANNOT_CREATE;
 }
 
-int lox_link(const char *object, const struct lox_libraries *libraries, const char *output) {
-  const char *chosen = getenv("CC");
-  const char *compiler = chosen && *chosen ? chosen : "cc";
+static int link_with(const char *compiler, const char *unwinder, const char *object,
+                     const struct lox_libraries *libraries, const char *output) {
   const char *arguments[] = {compiler,
                              "-o",
                              output,
@@ -41,7 +40,7 @@ int lox_link(const char *object, const struct lox_libraries *libraries, const ch
                              libraries->paths[LOX_LIBRARY_MAIN],
                              libraries->paths[LOX_LIBRARY_RUNTIME],
                              libraries->paths[LOX_LIBRARY_GC],
-                             "-lunwind-x86_64",
+                             unwinder,
                              "-lunwind",
                              "-lpthread",
                              "-lm",
@@ -54,4 +53,33 @@ int lox_link(const char *object, const struct lox_libraries *libraries, const ch
           compiler, strerror(error),
           error == ENOENT ? " (install one, or name one in the environment variable CC)" : "");
   return LOX_EXIT_SYSTEM;
+}
+
+/* NULL when memory is exhausted. */
+static char *compiler_for(const char *target) {
+  const char *chosen = getenv("CC");
+  char *name;
+  if (chosen && *chosen)
+    return strdup(chosen);
+  if (!target)
+    return strdup("cc");
+  return asprintf(&name, "%s-gcc", target) < 0 ? NULL : name;
+}
+
+static char *unwinder_for(const char *target) {
+  const char *machine = target ? target : LOX_PROCESSOR;
+  char *name;
+  return asprintf(&name, "-lunwind-%.*s", (int)strcspn(machine, "-"), machine) < 0 ? NULL : name;
+}
+
+int lox_link(const char *object, const struct lox_libraries *libraries, const char *output) {
+  char *compiler = compiler_for(libraries->target), *unwinder = unwinder_for(libraries->target);
+  int code = LOX_EXIT_SYSTEM;
+  if (compiler && unwinder)
+    code = link_with(compiler, unwinder, object, libraries, output);
+  else
+    fputs("lox: out of memory\n", stderr);
+  free(compiler);
+  free(unwinder);
+  return code;
 }

@@ -4,8 +4,8 @@
 
 #include "frontend-demo/driver/libraries.h"
 
-/* Links with `cc`, or with the value of the environment variable CC. Reports errors on standard
- * error, and returns an exit code. */
+/* Links with the value of the environment variable CC. Without, with `cc`, or for another machine
+ * with `TRIPLE-gcc`. Reports errors on standard error, and returns an exit code. */
 int lox_link(const char *object, const struct lox_libraries *libraries, const char *output);
 
 #endif

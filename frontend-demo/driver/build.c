@@ -26,6 +26,7 @@ static int translate(const struct lox_options *options, struct lox_string text,
                .has_debug_information = options->debug == LOX_DEBUG_YES,
                .has_stops = options->has_stops},
       .stage = stage,
+      .target = options->target,
       .code = SPGC_CODE_AHEAD_OF_TIME,
       .optimisation = options->optimisation};
   return lox_translate(&translation, buffer);
@@ -97,8 +98,9 @@ int lox_build(const struct lox_options *options, struct lox_string text) {
   if (code != LOX_EXIT_OK)
     return code;
   struct lox_libraries libraries;
-  code = lox_libraries_find(&libraries) ? link_buffer(buffer, &libraries, options->output)
-                                        : LOX_EXIT_SYSTEM;
+  code = lox_libraries_find(options->target, &libraries)
+             ? link_buffer(buffer, &libraries, options->output)
+             : LOX_EXIT_SYSTEM;
   lox_libraries_free(&libraries);
   LLVMDisposeMemoryBuffer(buffer);
   return code;

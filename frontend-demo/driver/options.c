@@ -24,6 +24,7 @@ const char lox_options_help[] =
     "BYTES (512k)\n"
     "      --trace=FILE      write a trace of the collector for ui.perfetto.dev\n"
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
+    "      --target=TRIPLE   build and --emit for another machine, such as aarch64-linux-gnu\n"
     "      --tail-calls      run calls in return position in constant stack\n"
     "      --gc-stats        when the program ends, say on standard error what the collector did\n"
     "  -h, --help            this text\n"
@@ -48,6 +49,7 @@ enum {
   OPTION_PERF,
   OPTION_PROFILE,
   OPTION_TAIL_CALLS,
+  OPTION_TARGET,
   OPTION_TRACE,
   OPTION_VERSION
 };
@@ -62,6 +64,7 @@ static const struct option long_options[] = {
     {"perf", no_argument, NULL, OPTION_PERF},
     {"profile", required_argument, NULL, OPTION_PROFILE},
     {"tail-calls", no_argument, NULL, OPTION_TAIL_CALLS},
+    {"target", required_argument, NULL, OPTION_TARGET},
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0},
@@ -135,6 +138,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
   case OPTION_PERF: options->is_profiled = true; return LOX_EXIT_OK;
   case OPTION_PROFILE: options->profile = optarg; return LOX_EXIT_OK;
   case OPTION_TAIL_CALLS: options->has_tail_calls = true; return LOX_EXIT_OK;
+  case OPTION_TARGET: options->target = optarg; return LOX_EXIT_OK;
   case OPTION_TRACE: options->trace = optarg; return LOX_EXIT_OK;
   case OPTION_VERSION: options->action = LOX_ACTION_VERSION; return LOX_EXIT_OK;
   case ':': return usage_error("%s needs a value", argv[optind - 1]);
@@ -206,6 +210,8 @@ static int parse(struct lox_options *options, int argc, char **argv) {
   code = parse_operands(options, argc, argv);
   if (code == LOX_EXIT_OK && options->output && options->action != LOX_ACTION_EMIT)
     return usage_error("-o is for build and --emit");
+  if (code == LOX_EXIT_OK && options->target && options->action != LOX_ACTION_EMIT)
+    return usage_error("--target is for build and --emit");
   bool is_profile = options->is_profiled || options->profile;
   if (code == LOX_EXIT_OK && is_profile && options->action == LOX_ACTION_EMIT)
     return refuse_profiles(options);

@@ -22,6 +22,7 @@ enum lox_debug_choice { LOX_DEBUG_BY_ACTION, LOX_DEBUG_NO, LOX_DEBUG_YES };
 struct lox_options {
   enum lox_action action;
   const char *path;      /* the source; NULL only for INTERACT, HELP and VERSION */
+  const char *target;    /* of BUILD and EMIT: LLVM's triple of another machine, or NULL */
   const char *output;    /* of BUILD (never NULL) and EMIT (NULL: standard output) */
   enum lox_stage stage;  /* of EMIT */
   unsigned optimisation; /* 0 to 3 */

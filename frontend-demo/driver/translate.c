@@ -20,14 +20,18 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
   struct spgc_lower_options options;
   spgc_lower_options_default(&options);
   options.code = translation->code;
+  options.target = translation->target;
   options.optimisation = translation->optimisation;
   options.check_numbers = getenv("LOX_CHECK_NUMBERS") != NULL;
   /* Function entries need no polls, because there is one thread, and no other waits for it to stop.
    * Loops still need polls, for collections under stress. */
   options.polls = translation->emit.tail_calls ? SPGC_POLLS_ENTRIES_AND_LOOPS : SPGC_POLLS_LOOPS;
-  if (lox_compile(module, translation->stage, &options, buffer, &error) != SPGC_OK)
-    return internal_error("compilation", &error);
-  return LOX_EXIT_OK;
+  enum spgc_result result = lox_compile(module, translation->stage, &options, buffer, &error);
+  if (result == SPGC_ERROR_UNSUPPORTED && translation->target) {
+    fprintf(stderr, "lox: --target=%s: %s\n", translation->target, error.message);
+    return LOX_EXIT_USAGE;
+  }
+  return result == SPGC_OK ? LOX_EXIT_OK : internal_error("compilation", &error);
 }
 
 static int translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {

@@ -14,6 +14,7 @@ struct lox_translation {
   bool echoes; /* values of expressions are shown */
   struct lox_emit_options emit;
   enum lox_stage stage;
+  const char *target; /* as in struct spgc_lower_options */
   enum spgc_code code;
   unsigned optimisation;
 };
