@@ -2,7 +2,6 @@
 
 A figure is a median, with the least and the greatest value in brackets.
 """
-import math
 import statistics
 
 from peers import LOX_AOT, LOX_JIT, LUA, LUAJIT, OURS, REGION
@@ -10,9 +9,8 @@ from peers import LOX_AOT, LOX_JIT, LUA, LUAJIT, OURS, REGION
 METRICS = {"seconds": "Seconds elapsed", "cpu_seconds": "Processor seconds of all threads",
            "mib": "Peak resident MiB", "stall_ms": "Longest stall, ms",
            "longest_pause_ms": "Longest pause, ms", "pauses_ms": "All pauses together, ms"}
-# Medians of the longest stall of a program, where its own work of one step takes no time to speak
-# of, and of the ratio of times. Each: the aim, the program, the metric, the peers of which the
-# quickest is divided by (none: milliseconds), and the bound.
+# Each: the aim, the program, the metric, the peers of which the quickest is the divisor (none: the
+# metric itself), and the bound.
 AIMS = (("W1-20 in 0.7 of Java Serial's time", "W1-20", "seconds", ("Java Serial",), 0.7),
         ("W1-20 within 2.2 times C with memory released as a region", "W1-20", "seconds",
          (REGION,), 2.2),
@@ -27,10 +25,7 @@ RATIOS = ((LUA, LOX_JIT), (LUA, LOX_AOT), (LUAJIT, LOX_JIT), (LUAJIT, LOX_AOT))
 
 def number(value):
     """Three digits, or all before the point."""
-    if value == 0:
-        return "0"
-    places = max(0, 2 - math.floor(math.log10(abs(value))))
-    return f"{value:.{min(places, 3)}f}"
+    return f"{value:.3g}" if value < 999.5 else f"{value:.0f}"
 
 
 def figure(values):
@@ -61,7 +56,7 @@ def peer_names(programs):
 
 
 def metric_table(programs, metric):
-    """A row for each peer, a column for each program of which someone has it."""
+    """A row for each peer, a column for each program; those of which someone has it."""
     has = {name: program for name, program in programs.items()
            if any(metric in peer for peer in program["peers"].values())}
     rows = []
@@ -74,7 +69,9 @@ def metric_table(programs, metric):
 
 def workloads(figures):
     programs = of_kind(figures, "workload")
-    for metric in METRICS:
+    has = {metric for program in programs.values() for samples in program["peers"].values()
+           for metric in samples}
+    for metric in filter(has.__contains__, METRICS):
         yield from metric_table(programs, metric)
         yield ""
 
@@ -83,21 +80,21 @@ def median(program, peer, metric):
     return statistics.median(program["peers"][peer][metric])
 
 
-def reached(figures, program, metric, others, bound):
-    """Whether an aim was, or "–" where it was not measured."""
-    program = figures["programs"].get(program)
-    if program is None or OURS not in program["peers"] or (
-            others and not set(others) & set(program["peers"])):
-        return "–"
-    value = median(program, OURS, metric)
+def reached(programs, name, metric, others, bound):
+    """Whether an aim was, or nothing where it was not measured."""
+    peers = programs.get(name, {"peers": {}})["peers"]
+    others_there = [other for other in others if other in peers]
+    if OURS not in peers or (others and not others_there):
+        return None
+    value = median(programs[name], OURS, metric)
     if others:
-        value /= min(median(program, peer, metric) for peer in others if peer in program["peers"])
+        value /= min(median(programs[name], other, metric) for other in others_there)
     return f"{'yes' if value <= bound else 'no'}: {number(value)}{'' if others else ' ms'}"
 
 
 def aims(figures):
-    return table(["aim", "reached"],
-                 [[aim, reached(figures, *rest)] for aim, *rest in AIMS])
+    rows = [[aim, reached(figures["programs"], *rest)] for aim, *rest in AIMS]
+    return table(["aim", "reached"], [cells for cells in rows if cells[1]])
 
 
 def lox(figures):
@@ -130,15 +127,19 @@ def walks(figures):
 def conditions(figures):
     """When and where, and how noisy it was there."""
     machine, noise = figures["machine"], figures["noise"]
-    calibration = noise["calibration_seconds"]
     absent = "; ".join(f"{name} ({why})" for name, why in figures["absent"].items())
-    yield (f"{figures['date']}, {machine['processor']}, {machine['processors']} processors, "
-           f"{machine['memory_gib']} GiB, {machine['system']}. Medians of {figures['rounds']} "
-           f"interleaved runs, with the least and the greatest.")
+    yield (f"`{figures['command']}`, {figures['date']}: {machine['processor']}, "
+           f"{machine['processors']} processors, {machine['memory_gib']} GiB, {machine['system']}. "
+           f"Medians of {figures['rounds']} interleaved runs; in brackets the least and the "
+           f"greatest.")
     yield ""
-    yield (f"Noise: a program that always does the same took {figure(calibration)} s in "
-           f"{len(calibration)} runs between the others. Other work used {noise['others_percent']} "
-           f"% of the processors meanwhile, the host {noise['stolen_percent']} %.")
+    if noise is None:
+        yield "Noise: not recorded."
+    else:
+        yield (f"Noise: a program that always does the same took "
+               f"{figure(noise['calibration_seconds'])} s between the others. Other work used "
+               f"{noise['others_percent']} % of the processors meanwhile, the host "
+               f"{noise['stolen_percent']} %.")
     yield ""
     yield "; ".join(f"{name}: {text}" for name, text in figures["versions"].items()) + "."
     yield ""
@@ -153,6 +154,10 @@ def report(figures):
     for failure in figures["failures"]:
         yield ""
         yield f"Failed: {failure['program']}, {failure['peer']}: {failure['message']}"
-    for title, lines in (("Workloads", workloads(figures)), ("Aims", aims(figures)),
-                         ("Lox", lox(figures)), ("Walks", walks(figures))):
-        yield from ("", f"## {title}", "", *lines)
+    sections = {"Workloads": (workloads, "workload"), "Aims": (aims, "workload"),
+                "Lox": (lox, "lox"), "Walks": (walks, "walk")}
+    if figures["quick"]:
+        del sections["Aims"]  # which are those of the standard sizes
+    for title, (section, kind) in sections.items():
+        if of_kind(figures, kind):
+            yield from ("", f"## {title}", "", *section(figures))
