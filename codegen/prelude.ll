@@ -159,15 +159,31 @@ done:
   ret void
 }
 
-; Card marking: the card of address a is the byte at cards + (a >> 7); dirty is 1.
+; Card marking: the card of address a is the byte at cards + (a >> 7), and its block card that at
+; block_cards + (a >> 15); dirty is 1. A card that is dirty stays so until the next stop, and whoever
+; made it dirty makes its block card dirty before that stop. So a dirty card needs no store.
 
 define void @spgc.barrier(ptr addrspace(1) %field) alwaysinline {
+entry:
   %word = call ptr addrspace(0) @spgc.thread.cards()
   %cards = load ptr, ptr addrspace(0) %word, align 8
   %address = ptrtoint ptr addrspace(1) %field to i64
   %index = lshr i64 %address, 7
   %card = getelementptr i8, ptr %cards, i64 %index
+  %state = load i8, ptr %card, align 1
+  %dirty = icmp eq i8 %state, 1
+  br i1 %dirty, label %done, label %mark
+
+mark:
   store i8 1, ptr %card, align 1
+  %block.word = call ptr addrspace(0) @spgc.thread.block_cards()
+  %block.cards = load ptr, ptr addrspace(0) %block.word, align 8
+  %block = lshr i64 %address, 15
+  %block.card = getelementptr i8, ptr %block.cards, i64 %block
+  store i8 1, ptr %block.card, align 1
+  br label %done
+
+done:
   ret void
 }
 
@@ -188,6 +204,14 @@ mark:
   %count = add i64 %span, 1
   %card = getelementptr i8, ptr %cards, i64 %index
   call void @llvm.memset.p0.i64(ptr align 1 %card, i8 1, i64 %count, i1 false)
+  %block.word = call ptr addrspace(0) @spgc.thread.block_cards()
+  %block.cards = load ptr, ptr addrspace(0) %block.word, align 8
+  %block = lshr i64 %address, 15
+  %last.block = lshr i64 %last.address, 15
+  %block.span = sub i64 %last.block, %block
+  %block.count = add i64 %block.span, 1
+  %block.card = getelementptr i8, ptr %block.cards, i64 %block
+  call void @llvm.memset.p0.i64(ptr align 1 %block.card, i8 1, i64 %block.count, i1 false)
   br label %done
 
 done:

@@ -1,8 +1,7 @@
 #include "heap/blocks.h"
 
-#include <string.h>
-
 #include "heap/access_checker.h"
+#include "heap/card.h"
 #include "heap/commit.h"
 #include "heap/memory.h"
 #include "heap/poison.h"
@@ -206,12 +205,6 @@ bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {
   return true;
 }
 
-/* The cards of a block may be dirty from its former use. */
-static void clean_cards(struct spgc_heap *heap, uint32_t index, size_t count) {
-  memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN,
-         count * SPGC_CARDS_PER_BLOCK);
-}
-
 static void allow_access(const struct spgc_heap *heap, uint32_t index, uint32_t count) {
   uintptr_t start = spgc_heap_block_start(heap, index);
   size_t bytes = (size_t)count << SPGC_BLOCK_SHIFT;
@@ -220,7 +213,7 @@ static void allow_access(const struct spgc_heap *heap, uint32_t index, uint32_t 
 }
 
 static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count) {
-  clean_cards(heap, index, count);
+  spgc_cards_clean(heap, index, count); /* they may be dirty from the blocks' former use */
   if (heap->is_checked)
     allow_access(heap, index, count);
   heap->used_blocks += count;

@@ -1,10 +1,12 @@
-/* Cards: which parts of old objects may refer to younger ones.
+/* Cards: which parts of old objects may refer to younger ones. A block card, one for each block,
+ * says whether any card of the block may be dirty, so that nobody searches the cards of others.
  *
  *   clean, deferred  --- a mutator stores a reference -----------> dirty
  *   dirty            --- a collection scans or retires the card -> clean or deferred
  *   deferred         --- a marking scans the card ---------------> clean
  *
  * Invariants outside a collection:
+ *   a block with a dirty card has a dirty block card;
  *   a field of an old object that refers to a young object lies on a dirty card, unless objects
  *   were born old since the last collection (heap/filling.h);
  *   a field of an object that a marking has scanned, and that refers to an old object without a
@@ -41,73 +43,32 @@ static inline uintptr_t spgc_cards_biased(const struct spgc_heap *heap) {
   return (uintptr_t)heap->cards - (heap->base >> SPGC_CARD_SHIFT);
 }
 
+/* The value of spgc_thread.block_cards. */
+static inline uintptr_t spgc_block_cards_biased(const struct spgc_heap *heap) {
+  return (uintptr_t)heap->block_cards - (heap->base >> SPGC_BLOCK_CARD_SHIFT);
+}
+
+static inline uint8_t *spgc_cards_of_block(const struct spgc_heap *heap, uint32_t index) {
+  return heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
+}
+
+/* Cleans all cards of adjacent blocks. */
+static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size_t count) {
+  memset(spgc_cards_of_block(heap, index), SPGC_CARD_CLEAN, count * SPGC_CARDS_PER_BLOCK);
+  memset(heap->block_cards + index, SPGC_CARD_CLEAN, count);
+}
+
 static inline size_t spgc_cards_of_large(const struct spgc_heap *heap, uint32_t index) {
   return (heap->blocks[index].large_bytes + SPGC_CARD_BYTES - 1) >> SPGC_CARD_SHIFT;
 }
 
 static inline void spgc_cards_clean_large(struct spgc_heap *heap, uint32_t index) {
   size_t cards = spgc_cards_of_large(heap, index);
-  uint8_t *card = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
+  uint8_t *card = spgc_cards_of_block(heap, index);
   for (size_t i = 0; i < cards; i++)
     if (card[i] != SPGC_CARD_CLEAN)
       card[i] = SPGC_CARD_CLEAN;
-}
-
-/* Puts the dirty ones of `count` cards from number `first` on into state `next`. Returns how many
- * were dirty. */
-static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t first, size_t count,
-                                       uint8_t next) {
-  const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
-  uint64_t word;
-  size_t retired = 0;
-  for (size_t card = first; card < first + count; card += sizeof word) {
-    memcpy(&word, heap->cards + card, sizeof word);
-    if ((word & dirty) == 0)
-      continue;
-    retired += (size_t)__builtin_popcountll(word & dirty);
-    word = (word & ~dirty) | (word & dirty) / SPGC_CARD_DIRTY * next;
-    memcpy(heap->cards + card, &word, sizeof word);
-  }
-  return retired;
-}
-
-/* A run of adjacent old blocks, [first, end), of small and of large objects. Cards are scanned in
- * the order of addresses because hardware prefetchers follow it. In the order of heap->old, each
- * block would be a cache miss. */
-struct spgc_old_blocks {
-  uint32_t first, end;
-};
-
-static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t index) {
-  enum spgc_space space = spgc_heap_space(heap, index);
-  if (space == SPGC_SPACE_LARGE_REST)
-    space = spgc_heap_space(heap, heap->blocks[index].head);
-  return space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE;
-}
-
-/* The first run of old blocks in [index, end). It is empty, with `first` equal to `end`, if there
- * is none. */
-static inline struct spgc_old_blocks spgc_old_blocks_find(const struct spgc_heap *heap,
-                                                          uint32_t index, uint32_t end) {
-  while (index < end && !spgc_block_is_old(heap, index))
-    index++;
-  struct spgc_old_blocks found = {index, index};
-  while (found.end < end && spgc_block_is_old(heap, found.end))
-    found.end++;
-  return found;
-}
-
-/* Retires every dirty card of the heap without a scan. Legal when nothing is young. Returns how
- * many there were. */
-static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next) {
-  size_t retired = 0;
-  for (struct spgc_old_blocks blocks = {heap->low_water, heap->low_water};
-       blocks.end < heap->high_water;) {
-    blocks = spgc_old_blocks_find(heap, blocks.end, heap->high_water);
-    retired += spgc_cards_retire(heap, (size_t)blocks.first * SPGC_CARDS_PER_BLOCK,
-                                 (size_t)(blocks.end - blocks.first) * SPGC_CARDS_PER_BLOCK, next);
-  }
-  return retired;
+  memset(heap->block_cards + index, SPGC_CARD_CLEAN, heap->blocks[index].run);
 }
 
 enum { SPGC_CARD_LINE = 64 }; /* cards in a cache line */
@@ -120,11 +81,9 @@ SPGC_INLINE bool spgc_cards_are_without(const uint8_t line[SPGC_CARD_LINE], uint
   return (found & SPGC_CARDS_OF(state)) == 0;
 }
 
-/* The first card in `state` in [card, end) of the table, or `end`. Most cards are in another state,
- * so the loop skips a cache line or a word at a time. */
-SPGC_INLINE size_t spgc_cards_next(const struct spgc_heap *heap, size_t card, size_t end,
-                                   uint8_t state) {
-  const uint8_t *cards = heap->cards;
+/* The first card in `state` in [card, end) of a table of cards, or of block cards; or `end`. Most
+ * cards are in another state, so the loop skips a cache line or a word at a time. */
+SPGC_INLINE size_t spgc_cards_next(const uint8_t *cards, size_t card, size_t end, uint8_t state) {
   while (card < end) {
     uint64_t word;
     if (card % SPGC_CARD_LINE == 0 && end - card >= SPGC_CARD_LINE &&
@@ -144,6 +103,52 @@ SPGC_INLINE size_t spgc_cards_next(const struct spgc_heap *heap, size_t card, si
     card++;
   }
   return end;
+}
+
+static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t index) {
+  enum spgc_space space = spgc_heap_space(heap, index);
+  if (space == SPGC_SPACE_LARGE_REST)
+    space = spgc_heap_space(heap, heap->blocks[index].head);
+  return space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE;
+}
+
+/* The first old block in [index, end) whose block card is dirty, or `end`. In the order of
+ * addresses, which hardware prefetchers follow: in the order of heap->old, each block would be
+ * a cache miss. */
+static inline uint32_t spgc_dirty_blocks_next(const struct spgc_heap *heap, uint32_t index,
+                                              uint32_t end) {
+  do
+    index = (uint32_t)spgc_cards_next(heap->block_cards, index, end, SPGC_CARD_DIRTY);
+  while (index < end && !spgc_block_is_old(heap, index) && ++index < end);
+  return index;
+}
+
+/* Puts the dirty cards of a block into state `next`. Returns how many there were. */
+static inline size_t spgc_cards_retire(struct spgc_heap *heap, uint32_t index, uint8_t next) {
+  const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
+  uint8_t *cards = spgc_cards_of_block(heap, index);
+  uint64_t word;
+  size_t retired = 0;
+  for (size_t card = 0; card < SPGC_CARDS_PER_BLOCK; card += sizeof word) {
+    memcpy(&word, cards + card, sizeof word);
+    if ((word & dirty) == 0)
+      continue;
+    retired += (size_t)__builtin_popcountll(word & dirty);
+    word = (word & ~dirty) | (word & dirty) / SPGC_CARD_DIRTY * next;
+    memcpy(cards + card, &word, sizeof word);
+  }
+  heap->block_cards[index] = SPGC_CARD_CLEAN;
+  return retired;
+}
+
+/* Retires every dirty card of the heap without a scan. Legal when nothing is young. Returns how
+ * many there were. */
+static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next) {
+  size_t retired = 0;
+  for (uint32_t index = heap->low_water;
+       (index = spgc_dirty_blocks_next(heap, index, heap->high_water)) < heap->high_water; index++)
+    retired += spgc_cards_retire(heap, index, next);
+  return retired;
 }
 
 #endif

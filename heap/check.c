@@ -193,7 +193,7 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
   return is_start(check, word) ? NULL : "does not lead to the start of an object";
 }
 
-/* The second invariant of heap/card.h. The word refers to an object. */
+/* The third invariant of heap/card.h. The word refers to an object. */
 static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
   return !reader->object_is_scanned || spgc_mark_bit_is_set(heap, *slot.location) ||
@@ -257,6 +257,17 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct spgc
   return reader->result;
 }
 
+/* The first invariant of heap/card.h. */
+static enum spgc_result check_block_card(struct reader *reader, uint32_t index) {
+  const struct spgc_heap *heap = reader->heap;
+  size_t card = (size_t)index * SPGC_CARDS_PER_BLOCK, end = card + SPGC_CARDS_PER_BLOCK;
+  if (heap->block_cards[index] == SPGC_CARD_DIRTY ||
+      (card = spgc_cards_next(heap->cards, card, end, SPGC_CARD_DIRTY)) == end)
+    return SPGC_OK;
+  return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, card,
+                        "card %zu is dirty, and the block card of block %u is clean", card, index);
+}
+
 /* Checks that each block's space is that of its list, and reads its objects. */
 static enum spgc_result read_list(struct reader *reader, const struct spgc_block_list *list,
                                   enum spgc_space space, bool large) {
@@ -266,6 +277,9 @@ static enum spgc_result read_list(struct reader *reader, const struct spgc_block
       return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, i,
                             "block %u is on the list of space %d but in %d", i, space,
                             spgc_heap_space(heap, i));
+    for (uint32_t part = 0; part < (large ? heap->blocks[i].run : 1); part++)
+      if (check_block_card(reader, i + part) != SPGC_OK)
+        return SPGC_ERROR_MALFORMED;
     enum spgc_result result = large ? read_large(reader, i) : read_small(reader, i);
     if (result == SPGC_OK && space == SPGC_SPACE_OLD)
       result = check_crossing_map(reader, i);

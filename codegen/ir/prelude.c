@@ -19,7 +19,8 @@ _Static_assert(offsetof(struct spgc_type, size) == 0 && sizeof(((struct spgc_typ
 _Static_assert(offsetof(struct spgc_type, element_size) == 4 &&
                    sizeof(((struct spgc_type *)0)->element_size) == 4,
                "prelude.ll reads the element size as an i32 at 4");
-_Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_CARD_DIRTY == 1, "prelude.ll shifts by 7 and stores 1");
+_Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_BLOCK_CARD_SHIFT == 15 && SPGC_CARD_DIRTY == 1,
+               "prelude.ll shifts by 7 and 15, and stores 1");
 
 /* The text of prelude.ll; the build embeds it into the library. */
 extern const char spgc_prelude_text[];
@@ -78,9 +79,10 @@ static void write_accessors(FILE *out, enum spgc_code code, unsigned space) {
 #undef SPGC_THREAD_FIELD
     return;
   }
-  fputs("@spgc_thread = external thread_local(initialexec) global [40 x i8], align 8\n"
-        "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)\n",
-        out);
+  fprintf(out,
+          "@spgc_thread = external thread_local(initialexec) global [%zu x i8], align 8\n"
+          "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)\n",
+          sizeof(struct spgc_thread));
 #define SPGC_THREAD_FIELD(name, type, offset, writer) write_symbol_accessor(out, #name, (offset));
   SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
 #undef SPGC_THREAD_FIELD

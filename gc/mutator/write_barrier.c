@@ -17,10 +17,15 @@ static inline uintptr_t cards_for(const char *call, struct spgc_slot field) {
 }
 
 /* The write barrier, after the store. No collection comes in between because the caller is not at a
- * safepoint. */
+ * safepoint, and nobody else makes a dirty card clean. */
 static inline void dirty(uintptr_t cards, struct spgc_slot field) {
-  uint8_t *card = (uint8_t *)(cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT));
+  uintptr_t address = (uintptr_t)field.location;
+  uint8_t *card = (uint8_t *)(cards + (address >> SPGC_CARD_SHIFT));
+  if (__atomic_load_n(card, __ATOMIC_RELAXED) == SPGC_CARD_DIRTY)
+    return;
   __atomic_store_n(card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
+  uint8_t *block_card = (uint8_t *)(spgc_thread.block_cards + (address >> SPGC_BLOCK_CARD_SHIFT));
+  __atomic_store_n(block_card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
 }
 
 void spgc_store(struct spgc_slot field, struct spgc_ref value) {

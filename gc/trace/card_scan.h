@@ -29,16 +29,57 @@ SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
   spgc_crossing_map_fetch(heap, card);
 }
 
-/* Takes the next dirty cards in [*card, end) of the table: sets them to state `next`, prefetches
- * their memory and moves *card on. Returns how many. */
-SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, size_t *card, size_t end,
+/* A search for the dirty cards of old blocks. */
+struct spgc_dirty_cards {
+  size_t card, card_end; /* cards of the block that is searched and were not looked at yet */
+  uint32_t block;        /* the next dirty one, whose cards are prefetched; or `end` */
+  uint32_t end;          /* behind the last block to search */
+};
+
+SPGC_INLINE void spgc_dirty_cards_find_block(const struct spgc_heap *heap,
+                                             struct spgc_dirty_cards *cards, uint32_t index) {
+  cards->block = spgc_dirty_blocks_next(heap, index, cards->end);
+  if (cards->block < cards->end)
+    for (size_t line = 0; line < SPGC_CARDS_PER_BLOCK; line += SPGC_CARD_LINE)
+      __builtin_prefetch(spgc_cards_of_block(heap, cards->block) + line);
+}
+
+/* Of the blocks [first, end). */
+SPGC_INLINE struct spgc_dirty_cards spgc_dirty_cards_of(const struct spgc_heap *heap,
+                                                        uint32_t first, uint32_t end) {
+  struct spgc_dirty_cards cards = {.end = end};
+  spgc_dirty_cards_find_block(heap, &cards, first);
+  return cards;
+}
+
+/* False if no dirty block is left. */
+SPGC_INLINE bool spgc_dirty_cards_enter_block(struct spgc_heap *heap,
+                                              struct spgc_dirty_cards *cards, uint8_t next) {
+  uint32_t index = cards->block;
+  if (index >= cards->end)
+    return false;
+  if (next != SPGC_CARD_DIRTY)
+    heap->block_cards[index] = SPGC_CARD_CLEAN;
+  cards->card = (size_t)index * SPGC_CARDS_PER_BLOCK;
+  cards->card_end = cards->card + SPGC_CARDS_PER_BLOCK;
+  spgc_dirty_cards_find_block(heap, cards, index + 1);
+  return true;
+}
+
+/* Takes the next dirty cards: sets them to state `next` and prefetches their memory. Returns how
+ * many. */
+SPGC_INLINE uint32_t spgc_dirty_cards_take(struct spgc_heap *heap, struct spgc_dirty_cards *cards,
                                            uint8_t next, size_t batch[SPGC_CARD_BATCH]) {
   uint32_t count = 0;
-  while (count < SPGC_CARD_BATCH &&
-         (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_DIRTY)) < end) {
-    spgc_card_fetch(heap, *card);
-    heap->cards[*card] = next;
-    batch[count++] = (*card)++;
+  while (count < SPGC_CARD_BATCH) {
+    cards->card = spgc_cards_next(heap->cards, cards->card, cards->card_end, SPGC_CARD_DIRTY);
+    if (cards->card < cards->card_end) {
+      spgc_card_fetch(heap, cards->card);
+      heap->cards[cards->card] = next;
+      batch[count++] = cards->card++;
+    } else if (!spgc_dirty_cards_enter_block(heap, cards, next)) {
+      break;
+    }
   }
   return count;
 }
@@ -77,17 +118,11 @@ SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, 
                                         uint8_t next, spgc_dirty_visitor visit, void *context,
                                         struct spgc_cards_read *read) {
   size_t batch[SPGC_CARD_BATCH];
-  uint32_t count;
-  for (struct spgc_old_blocks blocks = {first, first}; blocks.end < end;) {
-    blocks = spgc_old_blocks_find(heap, blocks.end, end);
-    size_t card = (size_t)blocks.first * SPGC_CARDS_PER_BLOCK,
-           last = (size_t)blocks.end * SPGC_CARDS_PER_BLOCK;
-    while ((count = spgc_cards_take_dirty(heap, &card, last, next, batch)) != 0) {
-      for (uint32_t i = 0; i < count; i++)
-        read->small += spgc_cards_visit_card(heap, batch[i], visit, context);
-      read->all += count;
-    }
-  }
+  struct spgc_dirty_cards cards = spgc_dirty_cards_of(heap, first, end);
+  for (uint32_t count; (count = spgc_dirty_cards_take(heap, &cards, next, batch)) != 0;
+       read->all += count)
+    for (uint32_t i = 0; i < count; i++)
+      read->small += spgc_cards_visit_card(heap, batch[i], visit, context);
 }
 
 #endif

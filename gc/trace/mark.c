@@ -299,7 +299,7 @@ static void find_some(struct cards *cards, size_t *card, size_t end) {
   const struct spgc_heap *heap = cards->heap;
   cards->count = 0;
   while (cards->count < SPGC_CARD_BATCH &&
-         (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_DEFERRED)) < end) {
+         (*card = spgc_cards_next(heap->cards, *card, end, SPGC_CARD_DEFERRED)) < end) {
     spgc_card_fetch(heap, *card);
     __builtin_prefetch(spgc_mark_bits_of(heap, *card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
     cards->batch[cards->count++] = (*card)++;

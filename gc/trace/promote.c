@@ -4,7 +4,8 @@
 #include "heap/crossing_map.h"
 #include "heap/filler.h"
 
-/* The block's cards become clean because nothing is young any more. */
+/* The block's cards become clean because nothing is young any more. A young block has no deferred
+ * card. */
 static size_t promote_small(struct spgc_heap *heap, uint32_t index, bool populates_crossing_maps) {
   struct spgc_block *block = &heap->blocks[index];
   size_t bytes = block->top;
@@ -12,7 +13,8 @@ static size_t promote_small(struct spgc_heap *heap, uint32_t index, bool populat
     spgc_filler_write(spgc_heap_block_start(heap, index) + bytes, SPGC_BLOCK_BYTES - bytes);
   block->top = SPGC_BLOCK_BYTES;
   heap->spaces[index] = SPGC_SPACE_OLD;
-  memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN, SPGC_CARDS_PER_BLOCK);
+  if (heap->block_cards[index] == SPGC_CARD_DIRTY)
+    spgc_cards_clean(heap, index, 1);
   if (populates_crossing_maps)
     spgc_crossing_map_populate(heap, index);
   return bytes;

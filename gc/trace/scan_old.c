@@ -66,10 +66,8 @@ static void scan_in_parallel(struct spgc_evacuation *evacuation, struct spgc_sca
   } while (!is_read(&evacuation->progress));
 }
 
-static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, size_t least_blocks) {
-  const struct spgc_heap *heap = evacuation->heap;
-  return evacuation->parallelism.extra_workers != 0 &&
-         (evacuation->parallelism.at_once || heap->old.count + heap->large_blocks >= least_blocks);
+static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, bool is_much) {
+  return evacuation->parallelism.extra_workers != 0 && (evacuation->parallelism.at_once || is_much);
 }
 
 /* ---- Dirty cards ---- */
@@ -167,10 +165,9 @@ static size_t count_dirty_cards(const struct spgc_evacuation *evacuation) {
 }
 
 void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
-  enum { LEAST_CARDS = 2048, LEAST_BLOCKS_WITH_CARDS = 8192 };
+  enum { LEAST_CARDS = 2048 };
   struct spgc_heap *heap = evacuation->heap;
-  if (is_worth_parallelism(evacuation,
-                           heap->dirty_cards >= LEAST_CARDS ? 0 : LEAST_BLOCKS_WITH_CARDS))
+  if (is_worth_parallelism(evacuation, heap->dirty_cards >= LEAST_CARDS))
     scan_in_parallel(evacuation, progress_over_cards(heap), scan_cards_as_worker);
   else
     scan_cards_serial(&evacuation->workers[0]);
@@ -281,8 +278,9 @@ static void update_as_worker(void *context, uint32_t worker) {
 
 void spgc_evacuation_update(struct spgc_evacuation *evacuation) {
   enum { LEAST_BLOCKS = 64 };
-  if (is_worth_parallelism(evacuation, LEAST_BLOCKS))
-    scan_in_parallel(evacuation, progress_over_objects(evacuation->heap), update_as_worker);
+  const struct spgc_heap *heap = evacuation->heap;
+  if (is_worth_parallelism(evacuation, heap->old.count + heap->large_blocks >= LEAST_BLOCKS))
+    scan_in_parallel(evacuation, progress_over_objects(heap), update_as_worker);
   else
     update_serial(&evacuation->workers[0]);
 }

@@ -113,7 +113,7 @@ static void keep_block(struct spgc_heap *heap, uint32_t index) {
   if (heap->recyclable == SPGC_BLOCK_NONE)
     heap->recyclable = index;
   spgc_mark_bits_clear(heap, index);
-  memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN, SPGC_CARDS_PER_BLOCK);
+  spgc_cards_clean(heap, index, 1);
 }
 
 static void release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t header) {

@@ -29,10 +29,18 @@ extern "C" {
     "card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT), or 0 in "                    \
     "spgc_call_blocking: attach and spgc_call_blocking")                                           \
   X(stack_limit, uintptr_t, 32,                                                                    \
-    "lowest stack address a language should use; 0 = unset: the language, on this thread")
+    "lowest stack address a language should use; 0 = unset: the language, on this thread")         \
+  X(block_cards, uintptr_t, 40,                                                                    \
+    "block card of address a is the byte at block_cards + (a >> SPGC_BLOCK_CARD_SHIFT): attach")
 
-/* A card covers 2^SPGC_CARD_SHIFT bytes. The values of its byte. */
-enum { SPGC_CARD_SHIFT = 7, SPGC_CARD_CLEAN = 0, SPGC_CARD_DIRTY = 1 };
+/* A card covers 2^SPGC_CARD_SHIFT bytes, a block card 2^SPGC_BLOCK_CARD_SHIFT. The values of their
+ * bytes. Who makes a card dirty makes its block card dirty, too. */
+enum {
+  SPGC_CARD_SHIFT = 7,
+  SPGC_BLOCK_CARD_SHIFT = 15,
+  SPGC_CARD_CLEAN = 0,
+  SPGC_CARD_DIRTY = 1,
+};
 
 /* The words of a thread that generated code reads and writes. See SPGC_THREAD_FIELDS. */
 struct spgc_thread {

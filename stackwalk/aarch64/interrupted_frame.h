@@ -5,7 +5,6 @@
 #include <asm/sigcontext.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 #include <ucontext.h>
 
 #include "stackwalk/suspended_frame.h"
@@ -33,23 +32,6 @@ static inline uintptr_t interrupted_register(const void *context, unsigned numbe
 
 static inline uintptr_t interrupted_instruction(const void *context) {
   return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
-}
-
-/* Whether the signal was raised by a write to memory, as the record of the exception's syndrome
- * tells, which the kernel adds (Arm Architecture Reference Manual, ESR_EL1, data aborts). */
-static inline bool interrupted_by_write(const void *context) {
-  const uint64_t write_not_read = 1 << 6;
-  const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
-  struct esr_context syndrome;
-  for (size_t at = 0; at + sizeof syndrome <= sizeof machine->__reserved;
-       at += syndrome.head.size) {
-    memcpy(&syndrome, machine->__reserved + at, sizeof syndrome);
-    if (syndrome.head.magic == ESR_MAGIC)
-      return (syndrome.esr & write_not_read) != 0;
-    if (syndrome.head.size == 0)
-      break;
-  }
-  return false;
 }
 
 /* A handler returns to instructions in the kernel's vdso, by which libunwind recognises them. */

@@ -35,12 +35,6 @@ static inline uintptr_t interrupted_instruction(const void *context) {
   return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 }
 
-/* Whether the signal was raised by a write to memory. */
-static inline bool interrupted_by_write(const void *context) {
-  enum { WRITE = 2 }; /* of a page fault's error code */
-  return (((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & WRITE) != 0;
-}
-
 /* Unwind information tells what a signal handler returns to. */
 enum { SIGNAL_RETURN_IS_IN_VDSO = false };
 

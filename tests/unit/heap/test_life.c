@@ -211,14 +211,17 @@ START_TEST(inline_and_slow_allocation_fill_the_same_areas) {
 }
 END_TEST
 
-START_TEST(stores_dirty_the_card_that_generated_code_would) {
+START_TEST(stores_dirty_the_cards_that_generated_code_would) {
   world_open("");
   struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
-  uint8_t *card =
-      (uint8_t *)(spgc_thread.cards + ((uintptr_t)world_field(pair, 2) >> SPGC_CARD_SHIFT));
+  uintptr_t field = (uintptr_t)world_field(pair, 2);
+  uint8_t *card = (uint8_t *)(spgc_thread.cards + (field >> SPGC_CARD_SHIFT));
+  uint8_t *block_card = (uint8_t *)(spgc_thread.block_cards + (field >> SPGC_BLOCK_CARD_SHIFT));
   ck_assert_uint_eq(*card, SPGC_CARD_CLEAN);
+  ck_assert_uint_eq(*block_card, SPGC_CARD_CLEAN);
   world_set(pair, 2, spgc_ref_null());
   ck_assert_uint_eq(*card, SPGC_CARD_DIRTY);
+  ck_assert_uint_eq(*block_card, SPGC_CARD_DIRTY);
   world_close();
 }
 END_TEST
@@ -257,5 +260,5 @@ CHECK_MAIN("heap-life", the_heap_starts_once_and_again_after_a_stop,
            an_attached_thread_cannot_stop_the_heap_while_another_stops_the_world,
            polls_collect_only_when_asked_to, the_thread_words_lie_at_one_offset,
            inline_and_slow_allocation_fill_the_same_areas,
-           stores_dirty_the_card_that_generated_code_would,
+           stores_dirty_the_cards_that_generated_code_would,
            a_poll_calls_the_hook_once_for_any_number_of_interrupts)
