@@ -160,8 +160,8 @@ done:
 }
 
 ; Card marking: the card of address a is the byte at cards + (a >> 7), and its block card that at
-; block_cards + (a >> 15); dirty is 1. A card that is dirty stays so until the next stop, and whoever
-; made it dirty makes its block card dirty before that stop. So a dirty card needs no store.
+; block_cards + (a >> 15); dirty is 1. A card that is dirty stays so until the next stop, and
+; whoever made it dirty makes its block card dirty before that stop. So a dirty card needs no store.
 
 define void @spgc.barrier(ptr addrspace(1) %field) alwaysinline {
 entry:

@@ -21,7 +21,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
 #include "codegen/ir/lowering.h"
-#include "codegen/ir/write.h"
+#include "codegen/ir/needs_barrier.h"
 #include "spgc/thread.h"
 #include "support/fatal.h"
 
@@ -101,7 +101,7 @@ static bool marks_from(LLVMValueRef first, LLVMValueRef field, LLVMValueRef *end
 
 /* The barrier of a copy whose size is zero at times is behind a branch. */
 static bool lacks_barrier(struct safepoints *placed, LLVMValueRef instruction) {
-  LLVMValueRef field = spgc_field_to_mark(placed, instruction), end, unused;
+  LLVMValueRef field = spgc_field_that_needs_barrier(placed, instruction), end, unused;
   if (field == NULL || marks_from(LLVMGetNextInstruction(instruction), field, &end))
     return false;
   for (unsigned i = 0; LLVMIsATerminatorInst(end) && i < LLVMGetNumSuccessors(end); i++)

@@ -9,6 +9,7 @@
 
 #include <llvm-c/Target.h>
 
+#include "codegen/ir/needs_barrier.h"
 #include "codegen/ir/write.h"
 #include "codegen/lower/phases.h"
 
@@ -52,7 +53,7 @@ static void mark_copied(LLVMModuleRef module, LLVMValueRef transfer) {
 
 static void insert_barrier(struct lowering *lowering, struct safepoints *placed,
                            LLVMValueRef instruction) {
-  if (spgc_field_to_mark(placed, instruction) == NULL)
+  if (spgc_field_that_needs_barrier(placed, instruction) == NULL)
     return;
   if (spgc_ir_is_memory_transfer(instruction))
     mark_copied(lowering->module, instruction);

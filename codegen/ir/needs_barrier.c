@@ -1,6 +1,9 @@
-#include "codegen/ir/freshness.h"
+#include "codegen/ir/needs_barrier.h"
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/write.h"
+
+/* ---- Fresh objects: no collection can have aged them ---- */
 
 /* The prelude's load of the cursor: volatile, through the thread's words. No other load of a
  * reference looks so, because a thread-local variable that holds references is rejected. */
@@ -39,9 +42,32 @@ static bool is_fresh(struct safepoints *placed, LLVMValueRef object, LLVMValueRe
   return true;
 }
 
-bool spgc_is_fresh_target(struct safepoints *placed, LLVMValueRef address, LLVMValueRef use) {
+static bool is_fresh_target(struct safepoints *placed, LLVMValueRef address, LLVMValueRef use) {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(use);
   spgc_safepoints_read(placed, LLVMGetBasicBlockParent(block), SAFEPOINTS_PLACED);
   return spgc_loops_reaches(&placed->loops, block) &&
          is_fresh(placed, spgc_ir_underlying_object(address), use, 0);
+}
+
+/* ---- What a write stores ---- */
+
+/* Bytes of a constant of the program contain no reference to an object. */
+static bool copies_constant(LLVMValueRef transfer) {
+  LLVMValueRef source = spgc_ir_underlying_object(LLVMGetOperand(transfer, 1));
+  return LLVMIsAGlobalVariable(source) != NULL && LLVMIsGlobalConstant(source);
+}
+
+static bool may_write_object(struct write write) {
+  return write.address != NULL && spgc_ir_is_reference(write.address) &&
+         spgc_ir_type_contains_reference(LLVMTypeOf(write.value)) &&
+         !spgc_ir_is_never_an_object(write.value);
+}
+
+LLVMValueRef spgc_field_that_needs_barrier(struct safepoints *placed, LLVMValueRef instruction) {
+  struct write write = spgc_write_of(instruction);
+  LLVMValueRef field = may_write_object(write) ? write.address : NULL;
+  if (spgc_ir_is_memory_transfer(instruction) &&
+      spgc_ir_is_reference(LLVMGetOperand(instruction, 0)) && !copies_constant(instruction))
+    field = LLVMGetOperand(instruction, 0);
+  return field != NULL && !is_fresh_target(placed, field, instruction) ? field : NULL;
 }
