@@ -431,8 +431,10 @@ class Program:
 
     def copy_box(self):
         to, source = (f"{self.pick('a', 'b', 'c')}->{self.pick('b', 'c')}" for _ in range(2))
+        # A length that is not constant counts up to the end of the node, whose words must agree.
+        same = f"{self.pick('a', 'b', 'c')}->{source[-1]}"
         self.out(self.pick(f"{to} = {source};", f"memcpy(&{to}, &{source}, sizeof(struct box));",
-                           f"memmove(&{to}, &{source}, (size_t)(1 + (x & 0)) * 8);"))
+                           f"memmove(&{same}, &{source}, (size_t)(1 + (x & 0)) * 8);"))
         self.pause()
         if self.pick(True, False):
             self.out(f"{self.pick(to, self.box())} = {source};")
