@@ -117,10 +117,11 @@ static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t inde
  * a cache miss. */
 static inline uint32_t spgc_dirty_blocks_next(const struct spgc_heap *heap, uint32_t index,
                                               uint32_t end) {
-  do
-    index = (uint32_t)spgc_cards_next(heap->block_cards, index, end, SPGC_CARD_DIRTY);
-  while (index < end && !spgc_block_is_old(heap, index) && ++index < end);
-  return index;
+  size_t next = index;
+  for (; (next = spgc_cards_next(heap->block_cards, next, end, SPGC_CARD_DIRTY)) < end; next++)
+    if (spgc_block_is_old(heap, (uint32_t)next))
+      return (uint32_t)next;
+  return end;
 }
 
 /* Puts the dirty cards of a block into state `next`. Returns how many there were. */

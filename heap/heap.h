@@ -58,7 +58,8 @@ struct spgc_worker {
 /* Dirty cards that a collection scanned. */
 struct spgc_cards_read {
   size_t all;
-  size_t small; /* of blocks of small objects: their scan needs a crossing map */
+  size_t small;  /* of blocks of small objects: their scan needs a crossing map */
+  size_t blocks; /* whose cards were searched */
 };
 
 struct spgc_heap {

@@ -70,8 +70,8 @@ static bool is_misplaced(struct safepoints *placed, LLVMValueRef instruction) {
 }
 
 /* The word whose card the instruction makes dirty, as a number; or NULL. The barrier's code is that
- * of codegen/prelude.ll: card = cards + (address >> SPGC_CARD_SHIFT). */
-static LLVMValueRef word_marked_by(LLVMValueRef instruction) {
+ * of codegen/prelude.ll: card = cards + (address >> shift). */
+static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
   bool fills = spgc_ir_is_intrinsic(instruction, "llvm.memset.");
   if (!fills && LLVMIsAStoreInst(instruction) == NULL)
     return NULL;
@@ -80,34 +80,50 @@ static LLVMValueRef word_marked_by(LLVMValueRef instruction) {
   if (LLVMIsAConstantInt(value) == NULL || LLVMConstIntGetZExtValue(value) != SPGC_CARD_DIRTY ||
       card == NULL || LLVMIsAInstruction(LLVMGetOperand(card, 1)) == NULL)
     return NULL;
-  LLVMValueRef index = LLVMGetOperand(card, 1);
-  return LLVMGetInstructionOpcode(index) == LLVMLShr ? LLVMGetOperand(index, 0) : NULL;
+  LLVMValueRef index = LLVMGetOperand(card, 1), by = NULL;
+  if (LLVMGetInstructionOpcode(index) == LLVMLShr)
+    by = LLVMIsAConstantInt(LLVMGetOperand(index, 1));
+  return by != NULL && LLVMConstIntGetZExtValue(by) == shift ? LLVMGetOperand(index, 0) : NULL;
 }
 
-static bool marks(LLVMValueRef instruction, LLVMValueRef field) {
-  LLVMValueRef word = word_marked_by(instruction);
-  return word != NULL && LLVMIsAPtrToIntInst(word) != NULL && LLVMGetOperand(word, 0) == field;
+/* A field, and which of its cards is looked for. */
+struct card_of_field {
+  LLVMValueRef field;
+  unsigned shift;
+};
+
+static bool marks(LLVMValueRef instruction, struct card_of_field card) {
+  LLVMValueRef word = word_marked_by(instruction, card.shift);
+  return word != NULL && LLVMIsAPtrToIntInst(word) != NULL && LLVMGetOperand(word, 0) == card.field;
 }
 
 /* Up to the block's end or its next safepoint. `*end` is the last instruction it looked at. */
-static bool marks_from(LLVMValueRef first, LLVMValueRef field, LLVMValueRef *end) {
+static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueRef *end) {
   for (*end = first;; *end = LLVMGetNextInstruction(*end)) {
-    if (marks(*end, field))
+    if (marks(*end, card))
       return true;
     if (LLVMIsATerminatorInst(*end) || spgc_ir_is_safepoint(*end))
       return false;
   }
 }
 
-/* The barrier of a copy whose size is zero at times is behind a branch. */
-static bool lacks_barrier(struct safepoints *placed, LLVMValueRef instruction) {
-  LLVMValueRef field = spgc_field_that_needs_barrier(placed, instruction), end, unused;
-  if (field == NULL || marks_from(LLVMGetNextInstruction(instruction), field, &end))
-    return false;
+/* The barrier marks behind a branch where the card is dirty at times, or the size of a copy zero.
+ */
+static bool is_marked_behind(LLVMValueRef instruction, struct card_of_field card) {
+  LLVMValueRef end, unused;
+  if (marks_from(LLVMGetNextInstruction(instruction), card, &end))
+    return true;
   for (unsigned i = 0; LLVMIsATerminatorInst(end) && i < LLVMGetNumSuccessors(end); i++)
-    if (marks_from(LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)), field, &unused))
-      return false;
-  return true;
+    if (marks_from(LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)), card, &unused))
+      return true;
+  return false;
+}
+
+static bool lacks_barrier(struct safepoints *placed, LLVMValueRef instruction) {
+  LLVMValueRef field = spgc_field_that_needs_barrier(placed, instruction);
+  return field != NULL &&
+         !(is_marked_behind(instruction, (struct card_of_field){field, SPGC_CARD_SHIFT}) &&
+           is_marked_behind(instruction, (struct card_of_field){field, SPGC_BLOCK_CARD_SHIFT}));
 }
 
 static enum spgc_result blame_stage(const struct lowering *lowering, LLVMValueRef instruction,

@@ -17,7 +17,7 @@ static inline uintptr_t cards_for(const char *call, struct spgc_slot field) {
 }
 
 /* The write barrier, after the store. No collection comes in between because the caller is not at a
- * safepoint, and nobody else makes a dirty card clean. */
+ * safepoint, and nothing else makes a dirty card of an old object clean. */
 static inline void dirty(uintptr_t cards, struct spgc_slot field) {
   uintptr_t address = (uintptr_t)field.location;
   uint8_t *card = (uint8_t *)(cards + (address >> SPGC_CARD_SHIFT));

@@ -177,11 +177,10 @@ enum {
   LONG_PAUSE_NS = 8000000,      /* four times the goal, whatever took it */
 };
 
-/* Every block that is searched has a dirty card. */
-static uint64_t cards_ns(const struct spgc_heap *heap, const struct spgc_collected *collected) {
+static uint64_t cards_ns(const struct spgc_collected *collected) {
   enum { DIRTY_CARD_NS = 50, CARDS_OF_BLOCK_NS = 150 };
-  uint64_t dirty = collected->cards_read.all, old = (uint64_t)heap->old.count + heap->large_blocks;
-  return DIRTY_CARD_NS * dirty + CARDS_OF_BLOCK_NS * spgc_min(dirty, old);
+  return DIRTY_CARD_NS * (uint64_t)collected->cards_read.all +
+         CARDS_OF_BLOCK_NS * (uint64_t)collected->cards_read.blocks;
 }
 
 static bool most_survived(const struct spgc_collected *collected) {
@@ -206,13 +205,12 @@ static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                                   : nursery->most_copying_blocks;
 }
 
-static void adapt_copying(struct spgc_nursery *nursery, const struct spgc_heap *heap,
-                          const struct spgc_collected *collected) {
+static void adapt_copying(struct spgc_nursery *nursery, const struct spgc_collected *collected) {
   if (nursery->most_copying_blocks == nursery->least_copying_blocks) /* its size was given, or the
                                                                         limit is low */
     return;
   size_t blocks = nursery->copying_blocks, half = blocks / 2;
-  uint64_t cards = cards_ns(heap, collected);
+  uint64_t cards = cards_ns(collected);
   uint64_t copy = collected->pause_ns > cards ? collected->pause_ns - cards : 0;
   if (copy > PAUSE_GOAL_NS)
     blocks = spgc_min(blocks, spgc_max(half, least_copying_blocks(nursery, collected)));
@@ -273,7 +271,7 @@ void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pace
   predict_survival(nursery, collected);
   nursery->expects_survival = expects_survival(nursery, collected);
   if (!collected->full && !collected->promoted)
-    adapt_copying(nursery, heap, collected);
+    adapt_copying(nursery, collected);
   if (!collected->promoted || collected->speculated)
     note_cards(nursery, collected);
   if (collected->speculated)

@@ -34,6 +34,7 @@ struct spgc_dirty_cards {
   size_t card, card_end; /* cards of the block that is searched and were not looked at yet */
   uint32_t block;        /* the next dirty one, whose cards are prefetched; or `end` */
   uint32_t end;          /* behind the last block to search */
+  uint32_t found;        /* dirty blocks so far */
 };
 
 SPGC_INLINE void spgc_dirty_cards_find_block(const struct spgc_heap *heap,
@@ -60,6 +61,7 @@ SPGC_INLINE bool spgc_dirty_cards_enter_block(struct spgc_heap *heap,
     return false;
   if (next != SPGC_CARD_DIRTY)
     heap->block_cards[index] = SPGC_CARD_CLEAN;
+  cards->found++;
   cards->card = (size_t)index * SPGC_CARDS_PER_BLOCK;
   cards->card_end = cards->card + SPGC_CARDS_PER_BLOCK;
   spgc_dirty_cards_find_block(heap, cards, index + 1);
@@ -123,6 +125,7 @@ SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, 
        read->all += count)
     for (uint32_t i = 0; i < count; i++)
       read->small += spgc_cards_visit_card(heap, batch[i], visit, context);
+  read->blocks += cards.found;
 }
 
 #endif

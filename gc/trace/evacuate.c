@@ -183,6 +183,7 @@ static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   evacuation->old_bytes += evacuator->old_bytes;
   evacuation->cards_read.all += evacuator->cards_read.all;
   evacuation->cards_read.small += evacuator->cards_read.small;
+  evacuation->cards_read.blocks += evacuator->cards_read.blocks;
 }
 
 void spgc_evacuation_roll_back(struct spgc_evacuation *evacuation) {

@@ -22,7 +22,7 @@
   "declare void @spgc_poll()\n"                                                                    \
   "declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"
 
-static const char card[] = "store i8 1, ptr %card";
+static const char card[] = "store atomic i8 1, ptr %card";
 
 static char *lower_with(const char *body, enum spgc_polls polls, enum spgc_code code) {
   struct spgc_lower_options options;
@@ -249,6 +249,31 @@ START_TEST(a_store_has_a_barrier_iff_it_may_store_an_object) {
   ck_assert_int_ne(asprintf(&body, store_of, stored[_i].value), -1);
   char *f = lower_function(body);
   ck_assert_times(f, card, stored[_i].cards);
+  ck_assert_times(f, "store atomic i8 1, ptr %block.card", stored[_i].cards);
+  free(f);
+  free(body);
+}
+END_TEST
+
+/* As many branches would take LLVM minutes. */
+START_TEST(a_function_of_many_stores_has_barriers_without_branches) {
+  enum { STORES = 256 };
+  char *body = NULL;
+  size_t length;
+  FILE *out = open_memstream(&body, &length);
+  fprintf(out, "define void @f(ptr addrspace(1) %%o, ptr addrspace(1) %%v) gc "
+               "\"statepoint-example\" {\n");
+  for (int i = 0; i < STORES; i++)
+    fprintf(out,
+            "  %%p%d = getelementptr i8, ptr addrspace(1) %%o, i64 %d\n"
+            "  store ptr addrspace(1) %%v, ptr addrspace(1) %%p%d\n",
+            i, 8 * (i + 1), i);
+  fprintf(out, "  ret void\n}\n");
+  fclose(out);
+  char *f = lower_function(body);
+  ck_assert_times(f, card, STORES);
+  ck_assert_times(f, "store atomic i8 1, ptr %block.card", STORES);
+  ck_assert_times(f, "br i1", 0);
   free(f);
   free(body);
 }
@@ -522,6 +547,7 @@ int main(void) {
   tcase_add_test(tcase, a_long_length_goes_to_the_slow_path);
   tcase_add_loop_test(tcase, a_store_has_a_barrier_iff_it_may_store_an_object, 0,
                       sizeof stored / sizeof *stored);
+  tcase_add_test(tcase, a_function_of_many_stores_has_barriers_without_branches);
   tcase_add_test(tcase, a_store_into_a_fresh_object_needs_no_barrier);
   tcase_add_test(tcase, a_store_into_either_of_two_fresh_objects_needs_no_barrier);
   tcase_add_test(tcase, a_store_after_a_safepoint_on_one_path_needs_a_barrier);

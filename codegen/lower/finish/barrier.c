@@ -10,6 +10,7 @@
 #include <llvm-c/Target.h>
 
 #include "codegen/ir/needs_barrier.h"
+#include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
 #include "codegen/lower/phases.h"
 
@@ -19,11 +20,20 @@ static LLVMValueRef size_of(LLVMModuleRef module, LLVMTypeRef type) {
   return LLVMConstInt(i64, LLVMStoreSizeOfType(data, type), false);
 }
 
+/* Of one word, which never extends into a second card. From 256 barriers in a function on they have
+ * no branches: LLVM's time grows with the square of the number of blocks, and 3000 barriers with
+ * branches took it five times as long. */
+static const char *barrier_of_word(const struct values *writes) {
+  enum { BARRIERS_MANY = 256 };
+  return writes->count < BARRIERS_MANY ? "spgc.barrier" : "spgc.barrier_straight";
+}
+
 /* A vector, array or structure may extend into a second card. */
-static void mark_written(struct lowering *lowering, LLVMValueRef instruction, struct write write) {
+static void mark_written(struct lowering *lowering, LLVMValueRef instruction, const char *barrier) {
+  struct write write = spgc_write_of(instruction);
   LLVMTypeRef type = LLVMTypeOf(write.value);
   if (spgc_ir_type_is_reference(type)) {
-    spgc_prelude_call_after(instruction, "spgc.barrier", &write.address, 1);
+    spgc_prelude_call_after(instruction, barrier, &write.address, 1);
     return;
   }
   LLVMValueRef arguments[] = {write.address, size_of(lowering->module, type)};
@@ -35,11 +45,10 @@ static bool copies_one_word(LLVMValueRef transfer) {
   return LLVMIsAConstantInt(bytes) != NULL && LLVMConstIntGetZExtValue(bytes) == sizeof(uint64_t);
 }
 
-/* A word never extends into a second card. */
-static void mark_copied(LLVMModuleRef module, LLVMValueRef transfer) {
+static void mark_copied(LLVMModuleRef module, LLVMValueRef transfer, const char *barrier) {
   LLVMValueRef to = LLVMGetOperand(transfer, 0);
   if (copies_one_word(transfer)) {
-    spgc_prelude_call_after(transfer, "spgc.barrier", &to, 1);
+    spgc_prelude_call_after(transfer, barrier, &to, 1);
     return;
   }
   LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
@@ -51,25 +60,29 @@ static void mark_copied(LLVMModuleRef module, LLVMValueRef transfer) {
   LLVMDisposeBuilder(builder);
 }
 
-static void insert_barrier(struct lowering *lowering, struct safepoints *placed,
-                           LLVMValueRef instruction) {
-  if (spgc_field_that_needs_barrier(placed, instruction) == NULL)
-    return;
-  if (spgc_ir_is_memory_transfer(instruction))
-    mark_copied(lowering->module, instruction);
-  else
-    mark_written(lowering, instruction, spgc_write_of(instruction));
+/* All are found before the first barrier gets in between. */
+static void insert_barriers_in(struct lowering *lowering, struct safepoints *placed,
+                               LLVMValueRef function, struct values *writes) {
+  writes->count = 0;
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (spgc_field_that_needs_barrier(placed, instruction) != NULL)
+        spgc_values_add(writes, instruction);
+  for (unsigned i = 0; i < writes->count; i++) {
+    LLVMValueRef instruction = writes->at[i];
+    if (spgc_ir_is_memory_transfer(instruction))
+      mark_copied(lowering->module, instruction, barrier_of_word(writes));
+    else
+      mark_written(lowering, instruction, barrier_of_word(writes));
+  }
 }
 
 enum spgc_result spgc_insert_barriers(struct lowering *lowering, struct spgc_error *error) {
   struct safepoints placed = {0};
+  struct values writes = {0};
   IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_BLOCK (block, function)
-      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
-           instruction = next) {
-        next = LLVMGetNextInstruction(instruction);
-        insert_barrier(lowering, &placed, instruction);
-      }
+    insert_barriers_in(lowering, &placed, function, &writes);
+  spgc_values_free(&writes);
   spgc_safepoints_free(&placed);
   return SPGC_OK;
 }
