@@ -47,8 +47,8 @@ static void write_pause(FILE *out, const struct run_pause *pause) {
   write_time(out, pause->pause_ns, NS_OF_MS);
   putc(',', out);
   write_time(out, pause->stop_ns, NS_OF_MS);
-  fprintf(out, ",%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", (int)pause->kind, pause->before,
-          pause->after, pause->live);
+  fprintf(out, ",%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", (int)pause->kind,
+          pause->before, pause->after, pause->live, pause->born_old);
 }
 
 /* Of each group the longest pause, because a browser is slow with hundreds of thousands. */
@@ -122,7 +122,7 @@ static void write_data(FILE *out, const struct run *run, const char *file,
   write_string(out, file);
   fputs(",\"seconds\":", out);
   write_time(out, run->ns, NS_OF_S);
-  fprintf(out, ",\"has_live\":%s", run->has_live ? "true" : "false");
+  fprintf(out, ",\"is_traced\":%s", run->is_traced ? "true" : "false");
   write_number(out, "lost", run->lost);
   write_number(out, "collections", run->count);
   write_number(out, "peak", run->peak);

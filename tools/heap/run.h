@@ -21,6 +21,7 @@ struct run_pause {
   uint64_t stop_ns, pause_ns;
   uint64_t before, after; /* the heap */
   uint64_t live;          /* found by the last marking */
+  uint64_t born_old;      /* since the run began */
   enum run_kind kind;
 };
 
@@ -32,7 +33,7 @@ struct run {
   uint64_t part_ns[RUN_PARTS];
   uint64_t ns;   /* how long the run took */
   uint64_t lost; /* events that a trace says are missing */
-  bool has_live; /* of a trace */
+  bool is_traced; /* `live` and `born_old` are known */
 
   /* Computed by run_finish. */
   uint64_t kinds[RUN_KINDS];

@@ -21,14 +21,15 @@ enum field {
   FIELD_BEFORE,
   FIELD_AFTER,
   FIELD_LIVE,
+  FIELD_BORN_OLD,
   FIELD_LOST,
   FIELDS,
 };
 
 static const char *const names[FIELDS] = {
-    "",           "ph",         "name",    "ts",       "dur",
-    "args",       "collection", "stop_ns", "pause_ns", "heap_bytes_before",
-    "heap_bytes", "live_bytes", "events"};
+    "",           "ph",         "name",           "ts",       "dur",
+    "args",       "collection", "stop_ns",        "pause_ns", "heap_bytes_before",
+    "heap_bytes", "live_bytes", "born_old_bytes", "events"};
 
 /* A time in microseconds, or a size, that is larger is none: it would not fit as nanoseconds. */
 static const double LARGEST = 1e15;
@@ -74,6 +75,7 @@ static void add_pause(struct reader *reader, int kind) {
                                   .before = number_of(reader, FIELD_BEFORE),
                                   .after = number_of(reader, FIELD_AFTER),
                                   .live = number_of(reader, FIELD_LIVE),
+                                  .born_old = number_of(reader, FIELD_BORN_OLD),
                                   .kind = (enum run_kind)kind};
   run_add(reader->run, &pause);
 }
@@ -199,7 +201,7 @@ static const yajl_callbacks callbacks = {.yajl_null = pass_over,
 
 const char *run_read_trace(struct run *run, struct run_text text) {
   struct reader reader = {.run = run};
-  run->has_live = true;
+  run->is_traced = true;
   yajl_handle parser = yajl_alloc(&callbacks, NULL, &reader);
   if (parser == NULL)
     memory_exhausted(1);
