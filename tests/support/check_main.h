@@ -1,4 +1,5 @@
-/* main() of a unit test: one suite, one case per test, each in its own process. */
+/* main() of a unit test: one suite, one case per test, each in its own process. The name of a test
+ * is a tag of its case, by which it can be left out (CK_EXCLUDE_TAGS). */
 #ifndef TESTS_SUPPORT_CHECK_MAIN_H
 #define TESTS_SUPPORT_CHECK_MAIN_H
 
@@ -9,11 +10,13 @@
 static inline int check_main_run(const char *name, const TTest *const *tests, size_t count,
                                  double seconds) {
   Suite *suite = suite_create(name);
-  TCase *tcase = tcase_create(name);
-  tcase_set_timeout(tcase, seconds);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
+    TCase *tcase = tcase_create(name);
+    tcase_set_tags(tcase, tests[i]->name);
+    tcase_set_timeout(tcase, seconds);
     tcase_add_test(tcase, tests[i]);
-  suite_add_tcase(suite, tcase);
+    suite_add_tcase(suite, tcase);
+  }
   return suite_run(suite);
 }
 

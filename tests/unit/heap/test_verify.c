@@ -354,9 +354,6 @@ int main(void) {
   tcase_add_test(tcase, bad_headers_are_found);
   tcase_add_test(tcase, the_object_in_front_of_a_damaged_one_is_named);
   tcase_add_test(tcase, references_from_closed_scopes_and_vacated_memory_are_found);
-  tcase_add_test(tcase, bad_headers_are_found_where_other_calls_end_the_process);
-  tcase_add_loop_test(tcase, a_sound_heap_is_verified_where_the_kernel_tells_nothing_of_memory, 0,
-                      REFUSALS);
   tcase_add_test(tcase, sizes_that_do_not_tile_the_block_are_found);
   tcase_add_test(tcase, bad_references_are_found);
   tcase_add_test(tcase, a_dangling_reference_is_found_after_its_object_moved);
@@ -366,5 +363,12 @@ int main(void) {
   tcase_add_test(tcase, a_dirty_card_of_a_block_with_a_clean_block_card_is_found);
   tcase_add_test(tcase, collections_verify_when_asked_and_abort);
   suite_add_tcase(suite, tcase);
+  TCase *filtered = tcase_create("filtered system calls");
+  tcase_set_tags(filtered, "seccomp");
+  tcase_set_timeout(filtered, 30);
+  tcase_add_test(filtered, bad_headers_are_found_where_other_calls_end_the_process);
+  tcase_add_loop_test(filtered, a_sound_heap_is_verified_where_the_kernel_tells_nothing_of_memory,
+                      0, REFUSALS);
+  suite_add_tcase(suite, filtered);
   return suite_run(suite);
 }
