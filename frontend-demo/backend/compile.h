@@ -1,15 +1,30 @@
-/* From a module of the emitter to one of the stages. */
+/* From a module of the emitter to machine code. */
 #ifndef LOX_BACKEND_COMPILE_H
 #define LOX_BACKEND_COMPILE_H
 
 #include <llvm-c/Core.h>
 
-#include "frontend-demo/backend/stage.h"
+#include "spgc/jit.h"
 #include "spgc/lower.h"
+
+enum lox_stage {
+  LOX_STAGE_IR,      /* as emitted from the tree */
+  LOX_STAGE_LOWERED, /* with allocation, barriers and statepoints */
+  LOX_STAGE_ASSEMBLY,
+  LOX_STAGE_OBJECT,
+};
 
 /* Changes the module. Makes a buffer, which the caller must dispose of. */
 enum spgc_result lox_compile(LLVMModuleRef module, enum lox_stage stage,
                              const struct spgc_lower_options *options, LLVMMemoryBufferRef *buffer,
                              struct spgc_error *error);
+
+/* Starts the JIT (jit.c). `listeners` are the debuggers and profilers that are told of code:
+ * spgc/jit.h. The caller destroys the JIT, even after an error, unless it is NULL. */
+enum spgc_result lox_jit_start(struct spgc_jit **jit, unsigned listeners, struct spgc_error *error);
+
+/* Loads a lowered object, which it takes over, and finds the unit that it exports. */
+enum spgc_result lox_jit_load(struct spgc_jit *jit, LLVMMemoryBufferRef object, const char *symbol,
+                              void **unit, struct spgc_error *error);
 
 #endif

@@ -1,8 +1,7 @@
 /* Code that runs at once. */
-#include "frontend-demo/backend/jit.h"
+#include "frontend-demo/backend/compile.h"
 
-#include "frontend-demo/runtime/entry_points.h"
-#include "spgc/lower.h"
+#include "frontend-demo/runtime/abi.h"
 
 static enum spgc_result define_entry_points(struct spgc_jit *jit, struct spgc_error *error) {
   for (size_t i = 0; i < lox_entry_point_count; i++) {

@@ -22,11 +22,10 @@ LLVMValueRef lox_unit_name(struct lox_unit_emitter *unit, const struct lox_name 
     return known;
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
-  lox_record_pointer(
-      &record, offsetof(struct lox_name_literal, text),
-      lox_record_text(&unit->abi, unit->module, name->text.bytes, name->text.length));
-  lox_record_int64(&record, offsetof(struct lox_name_literal, length), name->text.length);
-  lox_record_pointer(&record, offsetof(struct lox_name_literal, interned), NULL);
+  LOX_POINTER(&record, lox_name_literal, text,
+              lox_record_text(unit->module, name->text.bytes, name->text.length));
+  LOX_INT64(&record, lox_name_literal, length, name->text.length);
+  LOX_POINTER(&record, lox_name_literal, interned, NULL);
   LLVMValueRef literal = lox_record_end(&record, sizeof(struct lox_name_literal));
   return lox_record_writable(unit->module, literal, symbol);
 }

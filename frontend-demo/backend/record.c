@@ -85,8 +85,8 @@ LLVMValueRef lox_record_array(LLVMModuleRef module, LLVMValueRef *items, uint32_
   return lox_record_constant(module, LLVMConstArray2(LLVMTypeOf(items[0]), items, count), name);
 }
 
-LLVMValueRef lox_record_text(const struct lox_abi *abi, LLVMModuleRef module, const char *bytes,
-                             size_t length) {
-  return lox_record_constant(module, LLVMConstStringInContext2(abi->context, bytes, length, false),
+LLVMValueRef lox_record_text(LLVMModuleRef module, const char *bytes, size_t length) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  return lox_record_constant(module, LLVMConstStringInContext2(context, bytes, length, false),
                              "text");
 }

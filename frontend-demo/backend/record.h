@@ -25,6 +25,14 @@ void lox_record_int64(struct lox_record *record, size_t offset, uint64_t value);
 /* A pointer that is NULL here becomes a null pointer. */
 void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef pointer);
 
+/* The same for a field of a structure by its name. */
+#define LOX_INT32(record, type, field, value)                                                      \
+  lox_record_int32(record, offsetof(struct type, field), value)
+#define LOX_INT64(record, type, field, value)                                                      \
+  lox_record_int64(record, offsetof(struct type, field), value)
+#define LOX_POINTER(record, type, field, value)                                                    \
+  lox_record_pointer(record, offsetof(struct type, field), value)
+
 /* Adds a struct lox_type at `base`, for objects whose `word_count` words after the header are
  * values. `field_names` is an array of their names, or NULL. */
 void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name,
@@ -42,7 +50,6 @@ LLVMValueRef lox_record_array(LLVMModuleRef module, LLVMValueRef *items, uint32_
                               const char *name);
 
 /* A constant NUL-terminated text. */
-LLVMValueRef lox_record_text(const struct lox_abi *abi, LLVMModuleRef module, const char *bytes,
-                             size_t length);
+LLVMValueRef lox_record_text(LLVMModuleRef module, const char *bytes, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-#include "frontend-demo/driver/build.h"
+#include "frontend-demo/driver/driver.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -7,9 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frontend-demo/backend/link.h"
-#include "frontend-demo/driver/exit_code.h"
-#include "frontend-demo/driver/translate.h"
 #include "support/output_file.h"
 #include "support/standard_streams.h"
 
@@ -18,17 +15,14 @@ static const char program_symbol[] = "lox_program";
 
 static int translate(const struct lox_options *options, struct lox_string text,
                      enum lox_stage stage, LLVMMemoryBufferRef *buffer) {
-  struct lox_translation translation = {
-      .path = options->path,
-      .text = text,
-      .emit = {.unit_symbol = program_symbol,
-               .tail_calls = options->has_tail_calls,
-               .has_debug_information = options->debug == LOX_DEBUG_YES,
-               .has_stops = options->has_stops},
-      .stage = stage,
-      .target = options->target,
-      .code = SPGC_CODE_AHEAD_OF_TIME,
-      .optimisation = options->optimisation};
+  struct lox_translation translation = {.path = options->path,
+                                        .text = text,
+                                        .emit = options->emit,
+                                        .stage = stage,
+                                        .target = options->target,
+                                        .code = SPGC_CODE_AHEAD_OF_TIME,
+                                        .optimisation = options->optimisation};
+  translation.emit.unit_symbol = program_symbol;
   return lox_translate(&translation, buffer);
 }
 
@@ -57,13 +51,13 @@ int lox_write_stage(const struct lox_options *options, struct lox_string text) {
 
 /* ---- Linking ---- */
 
-static int link_into_place(const char *object, const struct lox_libraries *libraries,
-                           const char *destination) {
+static int link_into_place(const char *object, const struct lox_options *options) {
+  const char *destination = options->output;
   struct spgc_output_file executable;
   int error = spgc_output_file_begin(&executable, destination);
   if (error != 0)
     return cannot_write(destination, error);
-  int code = lox_link(object, libraries, executable.path);
+  int code = lox_link(object, options->target, executable.path);
   if (code != LOX_EXIT_OK) {
     spgc_output_file_discard(&executable);
     return code;
@@ -72,15 +66,13 @@ static int link_into_place(const char *object, const struct lox_libraries *libra
   return error == 0 ? LOX_EXIT_OK : cannot_write(destination, error);
 }
 
-static int link_buffer(LLVMMemoryBufferRef buffer, const struct lox_libraries *libraries,
-                       const char *destination) {
+static int link_buffer(LLVMMemoryBufferRef buffer, const struct lox_options *options) {
   struct spgc_output_file object;
   int error = spgc_output_file_begin_temporary(&object, ".o");
   if (error != 0)
     return cannot_write("a temporary file", error);
   error = spgc_output_file_write(&object, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
-  int code = error == 0 ? link_into_place(object.path, libraries, destination)
-                        : cannot_write(object.path, error);
+  int code = error == 0 ? link_into_place(object.path, options) : cannot_write(object.path, error);
   spgc_output_file_discard(&object);
   return code;
 }
@@ -97,11 +89,7 @@ int lox_build(const struct lox_options *options, struct lox_string text) {
   int code = translate(options, text, LOX_STAGE_OBJECT, &buffer);
   if (code != LOX_EXIT_OK)
     return code;
-  struct lox_libraries libraries;
-  code = lox_libraries_find(options->target, &libraries)
-             ? link_buffer(buffer, &libraries, options->output)
-             : LOX_EXIT_SYSTEM;
-  lox_libraries_free(&libraries);
+  code = link_buffer(buffer, options);
   LLVMDisposeMemoryBuffer(buffer);
   return code;
 }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "frontend-demo/runtime/input.h"
+#include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/syntax/scanner.h"
 
 enum { HISTORY_LINES = 1000 };

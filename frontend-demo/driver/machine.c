@@ -1,4 +1,3 @@
-#include "frontend-demo/driver/machine.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -6,19 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frontend-demo/backend/jit.h"
-#include "frontend-demo/driver/exit_code.h"
-#include "frontend-demo/driver/translate.h"
+#include "frontend-demo/driver/driver.h"
 #include "frontend-demo/runtime/run.h"
 #include "support/fatal.h"
 
 struct lox_machine {
   struct spgc_jit *jit;
-  struct lox_session *session; /* NULL when units do not share their globals */
+  struct lox_emit_options emit; /* of its units; without a session they do not share globals */
   unsigned optimisation;
-  bool has_tail_calls;
-  bool has_debug_information; /* of its units */
-  bool has_stops;
   bool echoes;         /* a session at a terminal shows the values of expressions */
   unsigned unit_count; /* numbers the units' symbols */
 };
@@ -76,12 +70,10 @@ int lox_machine_start(const struct lox_options *options, bool is_session,
     return lox_runtime_stop(LOX_EXIT_SYSTEM);
   }
   started->optimisation = options->optimisation;
-  started->has_tail_calls = options->has_tail_calls;
-  started->has_debug_information = options->debug == LOX_DEBUG_YES;
-  started->has_stops = options->has_stops;
+  started->emit = options->emit;
   started->echoes = is_at_terminal && isatty(STDOUT_FILENO);
-  started->session = is_session ? lox_session_create() : NULL;
-  unsigned listeners = (options->debug == LOX_DEBUG_YES ? SPGC_JIT_GDB : 0u) |
+  started->emit.session = is_session ? lox_session_create() : NULL;
+  unsigned listeners = (options->emit.has_debug_information ? SPGC_JIT_GDB : 0u) |
                        (options->is_profiled ? SPGC_JIT_PERF : 0u);
   struct spgc_error error;
   if (lox_jit_start(&started->jit, listeners, &error) != SPGC_OK)
@@ -102,18 +94,14 @@ static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object,
 int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text) {
   char symbol[32];
   snprintf(symbol, sizeof symbol, "lox_unit_%u", machine->unit_count);
-  struct lox_translation translation = {
-      .path = path,
-      .text = text,
-      .echoes = machine->echoes,
-      .emit = {.unit_symbol = symbol,
-               .has_debug_information = machine->has_debug_information,
-               .has_stops = machine->has_stops,
-               .session = machine->session,
-               .tail_calls = machine->has_tail_calls},
-      .stage = LOX_STAGE_OBJECT,
-      .code = SPGC_CODE_JIT,
-      .optimisation = machine->optimisation};
+  struct lox_translation translation = {.path = path,
+                                        .text = text,
+                                        .echoes = machine->echoes,
+                                        .emit = machine->emit,
+                                        .stage = LOX_STAGE_OBJECT,
+                                        .code = SPGC_CODE_JIT,
+                                        .optimisation = machine->optimisation};
+  translation.emit.unit_symbol = symbol;
   LLVMMemoryBufferRef object;
   int code = lox_translate(&translation, &object);
   if (code != LOX_EXIT_OK)
@@ -126,7 +114,7 @@ int lox_machine_stop(struct lox_machine *machine, int code) {
   code = lox_runtime_stop(code);
   if (machine->jit)
     spgc_jit_destroy(machine->jit);
-  lox_session_free(machine->session);
+  lox_session_free(machine->emit.session);
   free(machine);
   return code;
 }

@@ -3,12 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend-demo/driver/build.h"
-#include "frontend-demo/driver/exit_code.h"
-#include "frontend-demo/driver/machine.h"
-#include "frontend-demo/driver/options.h"
-#include "frontend-demo/driver/repl.h"
-#include "frontend-demo/driver/source.h"
+#include "frontend-demo/driver/driver.h"
 #include "support/output_file.h"
 #include "support/same_file.h"
 #include "support/standard_streams.h"

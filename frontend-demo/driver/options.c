@@ -1,4 +1,4 @@
-#include "frontend-demo/driver/options.h"
+#include "frontend-demo/driver/driver.h"
 
 #include <getopt.h>
 #include <stdarg.h>
@@ -129,7 +129,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
   case 'o': options->output = optarg; return LOX_EXIT_OK;
   case 'g':
     options->debug = LOX_DEBUG_YES;
-    options->has_stops = true;
+    options->emit.has_stops = true;
     return LOX_EXIT_OK;
   case 'h': options->action = LOX_ACTION_HELP; return LOX_EXIT_OK;
   case OPTION_EMIT: return set_stage(options, optarg);
@@ -137,7 +137,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
   case OPTION_NO_DEBUG: options->debug = LOX_DEBUG_NO; return LOX_EXIT_OK;
   case OPTION_PERF: options->is_profiled = true; return LOX_EXIT_OK;
   case OPTION_PROFILE: options->profile = optarg; return LOX_EXIT_OK;
-  case OPTION_TAIL_CALLS: options->has_tail_calls = true; return LOX_EXIT_OK;
+  case OPTION_TAIL_CALLS: options->emit.tail_calls = true; return LOX_EXIT_OK;
   case OPTION_TARGET: options->target = optarg; return LOX_EXIT_OK;
   case OPTION_TRACE: options->trace = optarg; return LOX_EXIT_OK;
   case OPTION_VERSION: options->action = LOX_ACTION_VERSION; return LOX_EXIT_OK;
@@ -161,9 +161,15 @@ static int apply_all(struct lox_options *options, int argc, char **argv, const c
   return LOX_EXIT_OK;
 }
 
-static int refuse_profiles(const struct lox_options *options) {
-  return usage_error("%s is for programs that run at once",
-                     options->is_profiled ? "--perf" : "--profile");
+/* Some options are for programs that run at once. */
+static int refuse_for_files(const struct lox_options *options) {
+  const char *name = options->is_profiled ? "--perf"
+                     : options->profile   ? "--profile"
+                     : options->trace     ? "--trace"
+                                          : NULL;
+  if (!name || (options->action != LOX_ACTION_BUILD && options->action != LOX_ACTION_EMIT))
+    return LOX_EXIT_OK;
+  return usage_error("%s is for programs that run at once; an executable heeds SPGC_OPTIONS", name);
 }
 
 static int parse_build(struct lox_options *options, int argc, char **argv) {
@@ -173,11 +179,6 @@ static int parse_build(struct lox_options *options, int argc, char **argv) {
     return code;
   if (options->action == LOX_ACTION_EMIT)
     return usage_error("build and --emit exclude each other");
-  if (options->is_profiled || options->profile)
-    return refuse_profiles(options);
-  if (options->trace)
-    return usage_error("--trace is for programs that run at once; for an executable, set "
-                       "SPGC_OPTIONS=trace=FILE");
   options->action = LOX_ACTION_BUILD;
   if (argc - optind != 1)
     return usage_error("build needs one FILE");
@@ -208,15 +209,9 @@ static int parse(struct lox_options *options, int argc, char **argv) {
   if (optind < argc && strcmp(argv[optind], "build") == 0)
     return parse_build(options, argc - optind, argv + optind);
   code = parse_operands(options, argc, argv);
-  if (code == LOX_EXIT_OK && options->output && options->action != LOX_ACTION_EMIT)
-    return usage_error("-o is for build and --emit");
-  if (code == LOX_EXIT_OK && options->target && options->action != LOX_ACTION_EMIT)
-    return usage_error("--target is for build and --emit");
-  bool is_profile = options->is_profiled || options->profile;
-  if (code == LOX_EXIT_OK && is_profile && options->action == LOX_ACTION_EMIT)
-    return refuse_profiles(options);
-  if (code == LOX_EXIT_OK && options->trace && options->action == LOX_ACTION_EMIT)
-    return usage_error("--trace is for programs that run at once");
+  const char *misplaced = options->output ? "-o" : options->target ? "--target" : NULL;
+  if (code == LOX_EXIT_OK && misplaced && options->action != LOX_ACTION_EMIT)
+    return usage_error("%s is for build and --emit", misplaced);
   return code;
 }
 
@@ -227,17 +222,20 @@ static unsigned default_level(enum lox_action action) {
 
 /* An executable's debug information costs nothing until it is used. A profiler's dump contains
  * lines if there are any. */
-static enum lox_debug_choice default_debug(const struct lox_options *options) {
-  return options->action == LOX_ACTION_BUILD || options->is_profiled ? LOX_DEBUG_YES : LOX_DEBUG_NO;
+static bool has_debug_information(const struct lox_options *options) {
+  if (options->debug != LOX_DEBUG_BY_ACTION)
+    return options->debug == LOX_DEBUG_YES;
+  return options->action == LOX_ACTION_BUILD || options->is_profiled;
 }
 
 int lox_options_parse(struct lox_options *options, int argc, char **argv) {
   *options = (struct lox_options){.action = LOX_ACTION_INTERACT, .optimisation = LEVEL_BY_ACTION};
   int code = parse(options, argc, argv);
+  if (code == LOX_EXIT_OK)
+    code = refuse_for_files(options);
   if (options->optimisation == LEVEL_BY_ACTION)
     options->optimisation = default_level(options->action);
-  options->has_stops &= options->debug == LOX_DEBUG_YES;
-  if (options->debug == LOX_DEBUG_BY_ACTION)
-    options->debug = default_debug(options);
+  options->emit.has_debug_information = has_debug_information(options);
+  options->emit.has_stops &= options->debug == LOX_DEBUG_YES;
   return code;
 }

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "frontend-demo/backend/stage.h"
-#include "frontend-demo/driver/exit_code.h"
+#include "frontend-demo/backend/compile.h"
+#include "frontend-demo/emit/emit.h"
 
 enum lox_action {
   LOX_ACTION_INTERACT, /* no file: the interactive session */
@@ -21,16 +21,14 @@ enum lox_debug_choice { LOX_DEBUG_BY_ACTION, LOX_DEBUG_NO, LOX_DEBUG_YES };
 
 struct lox_options {
   enum lox_action action;
-  const char *path;      /* the source; NULL only for INTERACT, HELP and VERSION */
-  const char *target;    /* of BUILD and EMIT: LLVM's triple of another machine, or NULL */
-  const char *output;    /* of BUILD (never NULL) and EMIT (NULL: standard output) */
-  enum lox_stage stage;  /* of EMIT */
-  unsigned optimisation; /* 0 to 3 */
-  bool has_stops; /* -g: each statement begins with an instruction where debuggers can stop */
-  /* never BY_ACTION once parsed; debuggers get it for code that runs at once, too */
+  const char *path;             /* the source; NULL only for INTERACT, HELP and VERSION */
+  const char *target;           /* of BUILD and EMIT: LLVM's triple of another machine, or NULL */
+  const char *output;           /* of BUILD (never NULL) and EMIT (NULL: standard output) */
+  enum lox_stage stage;         /* of EMIT */
+  unsigned optimisation;        /* 0 to 3 */
+  struct lox_emit_options emit; /* without symbol and session */
   enum lox_debug_choice debug;
-  bool has_tail_calls; /* calls in return position leave no frame behind */
-  bool is_profiled;    /* of RUN and INTERACT: a profiler's dump of the code is written */
+  bool is_profiled; /* of RUN and INTERACT: a profiler's dump of the code is written */
   const char
       *profile;      /* of RUN and INTERACT: FILE or FILE:BYTES of an allocation profile, or NULL */
   const char *trace; /* of RUN and INTERACT: FILE of a trace of the collector, or NULL */

@@ -1,13 +1,11 @@
-#include "frontend-demo/driver/repl.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "frontend-demo/driver/exit_code.h"
+#include "frontend-demo/driver/driver.h"
 #include "frontend-demo/driver/line_reader.h"
-#include "frontend-demo/driver/machine.h"
 #include "support/standard_streams.h"
 
 /* A session whose output has no reader ends. */

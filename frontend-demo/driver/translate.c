@@ -1,4 +1,3 @@
-#include "frontend-demo/driver/translate.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -6,7 +5,7 @@
 #include <string.h>
 
 #include "frontend-demo/backend/compile.h"
-#include "frontend-demo/driver/exit_code.h"
+#include "frontend-demo/driver/driver.h"
 #include "frontend-demo/syntax/parse.h"
 
 static int internal_error(const char *step, const struct spgc_error *error) {

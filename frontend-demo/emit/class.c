@@ -21,10 +21,8 @@ static LLVMValueRef emit_method_table(struct lox_unit_emitter *unit,
     const struct lox_function *method = class_->methods[i];
     struct lox_record record;
     lox_record_begin(&record, &unit->abi);
-    lox_record_pointer(&record, offsetof(struct lox_class_method, name),
-                       lox_unit_name(unit, method->name));
-    lox_record_pointer(&record, offsetof(struct lox_class_method, function),
-                       unit->functions[method->index].descriptor);
+    LOX_POINTER(&record, lox_class_method, name, lox_unit_name(unit, method->name));
+    LOX_POINTER(&record, lox_class_method, function, unit->functions[method->index].descriptor);
     rows[i] = lox_record_end(&record, sizeof(struct lox_class_method));
   }
   return lox_record_array(unit->module, rows, class_->method_count, "methods");
@@ -45,17 +43,15 @@ static LLVMValueRef emit_site(struct lox_unit_emitter *unit, const struct lox_cl
   const struct lox_string *name = &class_->name->text;
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
-  lox_record_pointer(&record, offsetof(struct lox_class_site, name),
-                     lox_record_text(&unit->abi, unit->module, name->bytes, name->length));
-  lox_record_pointer(&record, offsetof(struct lox_class_site, methods),
-                     emit_method_table(unit, class_));
-  lox_record_int64(&record, offsetof(struct lox_class_site, method_count), class_->method_count);
-  lox_record_pointer(&record, offsetof(struct lox_class_site, fields),
-                     emit_field_names(unit, class_));
-  lox_record_int64(&record, offsetof(struct lox_class_site, field_count), class_->field_count);
-  lox_record_pointer(&record, offsetof(struct lox_class_site, initializer),
-                     initializer ? unit->functions[initializer->index].descriptor : NULL);
-  lox_record_pointer(&record, offsetof(struct lox_class_site, construct), code->construct);
+  LOX_POINTER(&record, lox_class_site, name,
+              lox_record_text(unit->module, name->bytes, name->length));
+  LOX_POINTER(&record, lox_class_site, methods, emit_method_table(unit, class_));
+  LOX_INT64(&record, lox_class_site, method_count, class_->method_count);
+  LOX_POINTER(&record, lox_class_site, fields, emit_field_names(unit, class_));
+  LOX_INT64(&record, lox_class_site, field_count, class_->field_count);
+  LOX_POINTER(&record, lox_class_site, initializer,
+              initializer ? unit->functions[initializer->index].descriptor : NULL);
+  LOX_POINTER(&record, lox_class_site, construct, code->construct);
   LLVMValueRef site = lox_record_end(&record, sizeof(struct lox_class_site));
   return lox_record_constant(unit->module, site, "class");
 }

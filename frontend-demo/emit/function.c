@@ -61,7 +61,7 @@ static LLVMValueRef emit_capture_names(struct lox_unit_emitter *unit,
       lox_arena_allocate(unit->arena, (function->capture_count + 1) * sizeof *names);
   for (uint32_t i = 0; i < function->capture_count; i++) {
     const struct lox_string *text = &function->captures[i].variable->name->text;
-    names[i] = lox_record_text(&unit->abi, unit->module, text->bytes, text->length);
+    names[i] = lox_record_text(unit->module, text->bytes, text->length);
   }
   return lox_record_array(unit->module, names, function->capture_count, "captures");
 }
@@ -69,7 +69,7 @@ static LLVMValueRef emit_capture_names(struct lox_unit_emitter *unit,
 static LLVMValueRef emit_descriptor(struct lox_unit_emitter *unit,
                                     const struct lox_function *function) {
   const char *name = lox_function_display_name(function);
-  LLVMValueRef text = lox_record_text(&unit->abi, unit->module, name, strlen(name));
+  LLVMValueRef text = lox_record_text(unit->module, name, strlen(name));
   LLVMValueRef code = unit->functions[function->index].code;
   LLVMValueRef names = emit_capture_names(unit, function);
   struct lox_record record;
@@ -86,12 +86,10 @@ static LLVMValueRef emit_descriptor(struct lox_unit_emitter *unit,
     lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS,
                     text, LOX_OBJECT_BOUND_METHOD, LOX_NOT_CALLABLE, NULL, NULL);
   }
-  lox_record_pointer(&record, offsetof(struct lox_function_type, name), text);
-  lox_record_pointer(&record, offsetof(struct lox_function_type, method_code),
-                     is_method(function) ? code : NULL);
-  lox_record_int32(&record, offsetof(struct lox_function_type, arity), function->arity);
-  lox_record_int32(&record, offsetof(struct lox_function_type, capture_count),
-                   function->capture_count);
+  LOX_POINTER(&record, lox_function_type, name, text);
+  LOX_POINTER(&record, lox_function_type, method_code, is_method(function) ? code : NULL);
+  LOX_INT32(&record, lox_function_type, arity, function->arity);
+  LOX_INT32(&record, lox_function_type, capture_count, function->capture_count);
   LLVMValueRef descriptor = lox_record_end(&record, sizeof(struct lox_function_type));
   return lox_record_constant(unit->module, descriptor, "function");
 }

@@ -34,11 +34,10 @@ static LLVMValueRef emit_strings(struct lox_unit_emitter *unit) {
   for (const struct lox_string_slot *string = unit->strings; string; string = string->next) {
     struct lox_record record;
     lox_record_begin(&record, &unit->abi);
-    lox_record_pointer(
-        &record, offsetof(struct lox_string_literal, text),
-        lox_record_text(&unit->abi, unit->module, string->text.bytes, string->text.length));
-    lox_record_int64(&record, offsetof(struct lox_string_literal, length), string->text.length);
-    lox_record_pointer(&record, offsetof(struct lox_string_literal, slot), string->slot);
+    LOX_POINTER(&record, lox_string_literal, text,
+                lox_record_text(unit->module, string->text.bytes, string->text.length));
+    LOX_INT64(&record, lox_string_literal, length, string->text.length);
+    LOX_POINTER(&record, lox_string_literal, slot, string->slot);
     rows[count++] = lox_record_end(&record, sizeof(struct lox_string_literal));
   }
   return lox_record_array(unit->module, rows, count, "strings");
@@ -49,11 +48,10 @@ static LLVMValueRef emit_global_row(struct lox_unit_emitter *unit,
   const struct lox_string *text = &global->name->text;
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
-  lox_record_pointer(&record, offsetof(struct lox_global_variable, text),
-                     lox_record_text(&unit->abi, unit->module, text->bytes, text->length));
-  lox_record_int64(&record, offsetof(struct lox_global_variable, length), text->length);
-  lox_record_pointer(&record, offsetof(struct lox_global_variable, slot),
-                     unit->globals[global->index].word);
+  LOX_POINTER(&record, lox_global_variable, text,
+              lox_record_text(unit->module, text->bytes, text->length));
+  LOX_INT64(&record, lox_global_variable, length, text->length);
+  LOX_POINTER(&record, lox_global_variable, slot, unit->globals[global->index].word);
   return lox_record_end(&record, sizeof(struct lox_global_variable));
 }
 
@@ -75,7 +73,7 @@ static LLVMValueRef emit_function_names(struct lox_unit_emitter *unit) {
       lox_arena_allocate(unit->arena, program->function_count * sizeof(LLVMValueRef));
   for (uint32_t i = 0; i < program->function_count; i++) {
     const char *name = lox_function_display_name(program->functions[i]);
-    names[i] = lox_record_text(&unit->abi, unit->module, name, strlen(name));
+    names[i] = lox_record_text(unit->module, name, strlen(name));
   }
   return lox_record_array(unit->module, names, program->function_count, "functions");
 }
@@ -86,18 +84,16 @@ static void emit_unit(struct lox_unit_emitter *unit, const char *symbol) {
   LLVMValueRef globals = emit_globals(unit, &global_count);
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
-  lox_record_pointer(&record, offsetof(struct lox_unit, script),
-                     unit->functions[program->script->index].code);
-  lox_record_pointer(&record, offsetof(struct lox_unit, strings), emit_strings(unit));
-  lox_record_int64(&record, offsetof(struct lox_unit, string_count), unit->string_count);
-  lox_record_pointer(&record, offsetof(struct lox_unit, globals), globals);
-  lox_record_int64(&record, offsetof(struct lox_unit, global_count), global_count);
-  lox_record_pointer(&record, offsetof(struct lox_unit, function_names), emit_function_names(unit));
-  lox_record_int64(&record, offsetof(struct lox_unit, function_count), program->function_count);
-  lox_record_int64(&record, offsetof(struct lox_unit, first_function), unit->functions[0].number);
-  lox_record_pointer(
-      &record, offsetof(struct lox_unit, path),
-      lox_record_text(&unit->abi, unit->module, program->path, strlen(program->path)));
+  LOX_POINTER(&record, lox_unit, script, unit->functions[program->script->index].code);
+  LOX_POINTER(&record, lox_unit, strings, emit_strings(unit));
+  LOX_INT64(&record, lox_unit, string_count, unit->string_count);
+  LOX_POINTER(&record, lox_unit, globals, globals);
+  LOX_INT64(&record, lox_unit, global_count, global_count);
+  LOX_POINTER(&record, lox_unit, function_names, emit_function_names(unit));
+  LOX_INT64(&record, lox_unit, function_count, program->function_count);
+  LOX_INT64(&record, lox_unit, first_function, unit->functions[0].number);
+  LOX_POINTER(&record, lox_unit, path,
+              lox_record_text(unit->module, program->path, strlen(program->path)));
   LLVMValueRef structure = lox_record_end(&record, sizeof(struct lox_unit));
   LLVMSetLinkage(lox_record_constant(unit->module, structure, symbol), LLVMExternalLinkage);
 }

@@ -47,7 +47,7 @@ static uint32_t guess_instance_size(const struct lox_emitter *emitter,
 static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, const struct lox_string *class_,
                                        uint32_t size) {
   struct lox_unit_emitter *unit = emitter->unit;
-  LLVMValueRef name = lox_record_text(&unit->abi, unit->module, class_->bytes, class_->length);
+  LLVMValueRef name = lox_record_text(unit->module, class_->bytes, class_->length);
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
   uint32_t word_count = size / (uint32_t)sizeof(struct spgc_ref) - 1;

@@ -1,7 +1,9 @@
 /* Properties and methods of instances. Each place in the source has a cache of its own
  * (runtime/abi.h). If the cache cannot serve an access, a call of the runtime does the access, and
  * refills the cache. */
-#include "frontend-demo/fast/cache.h"
+#include <stdio.h>
+
+#include "frontend-demo/backend/record.h"
 #include "frontend-demo/fast/fast.h"
 #include "frontend-demo/runtime/abi.h"
 
@@ -14,17 +16,87 @@ enum {
       offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, offset),
 };
 
+/* ---- Caches ---- */
+
+/* Adds zeros for all bytes before the field at `end`. */
+static void record_zeroes(struct lox_record *record, size_t end) {
+  for (size_t offset = 0; offset < end; offset += sizeof(uint64_t))
+    lox_record_int64(record, offset, 0);
+}
+
+static LLVMValueRef make_property_cache(struct lox_emitter *emitter, const struct lox_name *name) {
+  struct lox_record record;
+  lox_record_begin(&record, emitter->abi);
+  record_zeroes(&record, offsetof(struct lox_property_cache, name));
+  LOX_POINTER(&record, lox_property_cache, name, lox_unit_name(emitter->unit, name));
+  LLVMValueRef cache = lox_record_end(&record, sizeof(struct lox_property_cache));
+  return lox_record_writable(emitter->unit->module, cache, "property.cache");
+}
+
+/* The code that an invoked property's call runs if the property is a field: code(closure, receiver,
+ * arguments) is field(arguments). There is one for each number of arguments in the unit. */
+static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_count) {
+  struct lox_unit_emitter *unit = site->unit;
+  char name[16];
+  snprintf(name, sizeof name, "%u", argument_count);
+  char symbol[32];
+  snprintf(symbol, sizeof symbol, "shadowed.%u", argument_count);
+  LLVMValueRef known = LLVMGetNamedFunction(unit->module, symbol);
+  if (known)
+    return known;
+
+  LLVMValueRef code = lox_add_code(unit, 2 + argument_count, "shadowed.", name);
+  struct lox_emitter emitter;
+  lox_emitter_begin(&emitter, unit, site->function, code);
+  LLVMValueRef receiver = LLVMGetParam(code, 1);
+  LLVMValueRef field =
+      lox_call_runtime(&emitter, LOX_NO_LINE, LOX_ENTRY_SHADOWING_FIELD, &receiver);
+  struct lox_arguments arguments = {.count = argument_count};
+  for (uint32_t i = 0; i < argument_count; i++)
+    arguments.words[2 + i] = LLVMGetParam(code, 2 + i);
+  lox_return_result(&emitter, lox_call_value(&emitter, LOX_NO_LINE, lox_any(field), &arguments));
+  lox_emitter_end(&emitter);
+  return code;
+}
+
+static LLVMValueRef make_invoke_cache(struct lox_emitter *emitter, const struct lox_name *name,
+                                      uint32_t argument_count) {
+  size_t shadowed = offsetof(struct lox_invoke_cache, shadowed);
+  struct lox_record record;
+  lox_record_begin(&record, emitter->abi);
+  record_zeroes(&record, offsetof(struct lox_invoke_cache, name));
+  LOX_POINTER(&record, lox_invoke_cache, name, lox_unit_name(emitter->unit, name));
+  LOX_INT64(&record, lox_invoke_cache, argument_count, argument_count);
+  lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, shape), NULL);
+  /* May be the offset of any word of the class. */
+  lox_record_int64(&record, shadowed + offsetof(struct lox_invoke_entry, offset),
+                   LOX_CLASS_SUPERCLASS);
+  lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, code),
+                     shadowed_code(emitter, argument_count));
+  LLVMValueRef cache = lox_record_end(&record, sizeof(struct lox_invoke_cache));
+  return lox_record_writable(emitter->unit->module, cache, "invoke.cache");
+}
+
+/* Continues if the object's header is the word at `key` of the cache; otherwise branches to
+ * `otherwise`. */
+static void guard_cached(struct lox_emitter *emitter, LLVMValueRef cache, uint64_t key,
+                         LLVMValueRef object, LLVMBasicBlockRef otherwise) {
+  LLVMValueRef header = lox_load_header(emitter, object);
+  LLVMValueRef expected = lox_load(emitter, emitter->abi->pointer, cache, key);
+  lox_guard(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, header, expected, ""), otherwise);
+}
+
 /* ---- Fields ---- */
 
 struct lox_value lox_get_property(struct lox_emitter *emitter, int line, struct lox_value object,
                                   const struct lox_name *name) {
   LLVMValueRef boxed = lox_box(emitter, object);
-  LLVMValueRef cache = lox_make_property_cache(emitter, name);
+  LLVMValueRef cache = make_property_cache(emitter, name);
   LLVMBasicBlockRef miss = lox_block(emitter, "get.miss");
   LLVMBasicBlockRef done = lox_block(emitter, "get.done");
 
   lox_guard(emitter, lox_is_object(emitter, object), miss);
-  lox_guard_cached(emitter, cache, NEXT_SHAPE, boxed, miss);
+  guard_cached(emitter, cache, NEXT_SHAPE, boxed, miss);
   LLVMValueRef offset = lox_load(emitter, emitter->abi->word, cache, FIELD_OFFSET);
   LLVMValueRef field = lox_load_at(emitter, emitter->abi->value, boxed, offset);
   LLVMBasicBlockRef hit = lox_current_block(emitter);
@@ -48,13 +120,13 @@ static bool adds_field(const struct lox_emitter *emitter, struct lox_value objec
 void lox_set_property(struct lox_emitter *emitter, int line, struct lox_value object,
                       const struct lox_name *name, struct lox_value value) {
   LLVMValueRef boxed = lox_box(emitter, object);
-  LLVMValueRef cache = lox_make_property_cache(emitter, name);
+  LLVMValueRef cache = make_property_cache(emitter, name);
   LLVMBasicBlockRef miss = lox_block(emitter, "set.miss");
   LLVMBasicBlockRef done = lox_block(emitter, "set.done");
 
   bool adds = adds_field(emitter, object);
   lox_guard(emitter, lox_is_object(emitter, object), miss);
-  lox_guard_cached(emitter, cache, adds ? SHAPE : NEXT_SHAPE, boxed, miss);
+  guard_cached(emitter, cache, adds ? SHAPE : NEXT_SHAPE, boxed, miss);
   LLVMValueRef offset = lox_load(emitter, emitter->abi->word, cache, FIELD_OFFSET);
   if (adds)
     lox_store(emitter, lox_load(emitter, emitter->abi->pointer, cache, NEXT_SHAPE), boxed, 0);
@@ -81,7 +153,7 @@ static LLVMValueRef find_entry(struct lox_emitter *emitter, struct lox_value rec
   LLVMBasicBlockRef miss = lox_block(emitter, "invoke.miss");
   LLVMBasicBlockRef done = lox_block(emitter, "invoke.found");
   lox_guard(emitter, lox_is_object(emitter, receiver), miss);
-  lox_guard_cached(emitter, cache, offsetof(struct lox_invoke_entry, shape), boxed, miss);
+  guard_cached(emitter, cache, offsetof(struct lox_invoke_entry, shape), boxed, miss);
   LLVMBasicBlockRef hit = lox_current_block(emitter);
   lox_jump(emitter, done);
 
@@ -101,7 +173,7 @@ struct lox_value lox_invoke(struct lox_emitter *emitter, int line, struct lox_va
                             const struct lox_name *name, struct lox_arguments *arguments) {
   const struct lox_abi *abi = emitter->abi;
   LLVMValueRef boxed = lox_box(emitter, receiver);
-  LLVMValueRef cache = lox_make_invoke_cache(emitter, name, arguments->count);
+  LLVMValueRef cache = make_invoke_cache(emitter, name, arguments->count);
   LLVMValueRef entry = find_entry(emitter, receiver, cache, line);
   LLVMValueRef offset =
       lox_load(emitter, abi->word, entry, offsetof(struct lox_invoke_entry, offset));

@@ -38,7 +38,7 @@
  * - list store: header, length = capacity; tail: values. Also holds the slots of an instance beyond
  *   its inline ones
  * - native: header (its struct lox_native); lies outside the heap
- * - weak map: header, number of its table; weak reference: header, referent (see runtime/weak.h)
+ * - weak map: header, number of its table; weak reference: header, referent (native_weak.c)
  * - exception: header, thrown value, stack trace of the throw (a string); never a value
  *
  * Descriptors live as long as the process. There is one per function in the source, one layout per
@@ -392,5 +392,17 @@ struct spgc_ref lox_list_make(uint64_t count); /* items are nil; the literal sto
 void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item);
 /* error. Generated code indexes lists itself where that is possible. */
 _Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index);
+
+/* ---- Symbols ---- */
+
+/* The symbols above with their addresses (entry_points.c), for a loader that cannot look them up in
+ * the executable. */
+struct lox_entry_point {
+  const char *name;
+  void *address;
+};
+
+extern const struct lox_entry_point lox_entry_points[];
+extern const size_t lox_entry_point_count;
 
 #endif

@@ -1,5 +1,4 @@
-#include "frontend-demo/runtime/call.h"
-
+/* C that calls Lox. */
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"

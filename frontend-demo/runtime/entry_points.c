@@ -1,5 +1,4 @@
-#include "frontend-demo/runtime/entry_points.h"
-
+/* The table of symbols. */
 #include "frontend-demo/runtime/abi.h"
 #include "frontend-demo/runtime/native.h"
 

@@ -18,15 +18,9 @@ _Static_assert(offsetof(struct lox_exception, value) == LOX_EXCEPTION_VALUE, "ex
 
 static const char *const exception_names[] = {"value", "trace"};
 
-static const struct lox_type exception_type = {
-    .gc = {.size = sizeof(struct lox_exception),
-           .flags = SPGC_TYPE_VALUES,
-           .field_names = LOX_FIELD_NAMES,
-           .name = "exception"},
-    .field_names = exception_names,
-    .kind = LOX_OBJECT_EXCEPTION,
-    .call_key = LOX_NOT_CALLABLE,
-};
+static const struct lox_type exception_type =
+    LOX_TYPE(LOX_OBJECT_EXCEPTION, exception_names, .size = sizeof(struct lox_exception),
+             .flags = SPGC_TYPE_VALUES, .name = "exception");
 
 static struct lox_exception *as_exception(struct spgc_ref object) {
   return spgc_ref_memory(object);

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "spgc/thread.h"
 
@@ -64,9 +65,12 @@ bool lox_interrupts_take(void) {
   return atomic_exchange(&is_asked, false);
 }
 
-/* The signal is blocked except during ppoll, so that none arrives unseen between the test of
- * is_asked and the wait. */
-bool lox_interrupts_wait_for(int descriptor) {
+/* ---- Standard input ---- */
+
+/* Waits until the descriptor can be read without waiting, or is in error. Returns false if SIGINT
+ * asked to end the run, before the call or during it. The signal is blocked except during ppoll, so
+ * that none arrives unseen between the test of is_asked and the wait. */
+static bool wait_for(int descriptor) {
   struct pollfd waited = {.fd = descriptor, .events = POLLIN};
   sigset_t blocked, outside;
   sigemptyset(&blocked);
@@ -81,4 +85,18 @@ bool lox_interrupts_wait_for(int descriptor) {
   bool is_interrupted = atomic_load(&is_asked);
   pthread_sigmask(SIG_SETMASK, &outside, NULL);
   return !is_interrupted;
+}
+
+static ssize_t read_some(void *cookie, char *bytes, size_t size) {
+  if (wait_for(STDIN_FILENO))
+    return read(STDIN_FILENO, bytes, size);
+  errno = EINTR;
+  return -1;
+}
+
+FILE *lox_input(void) {
+  static FILE *input;
+  if (input == NULL)
+    input = fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_some});
+  return input;
 }

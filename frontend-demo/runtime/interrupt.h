@@ -9,6 +9,7 @@
 #define LOX_RUNTIME_INTERRUPT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Between these two calls SIGINT has the effect described above; between runs it has none. `hook`
  * is called at polls once it came: lox_exception_heed_interrupt. */
@@ -23,8 +24,9 @@ void lox_interrupts_end_run(void);
 /* True, once, if SIGINT asked to end the run. */
 bool lox_interrupts_take(void);
 
-/* Waits until the descriptor can be read without waiting, or is in error. Returns false if SIGINT
- * asked to end the run, before the call or during it. */
-bool lox_interrupts_wait_for(int descriptor);
+/* Standard input as a stream whose reads control-C can end: a read fails with EINTR when SIGINT
+ * asked to end the run. There is one buffer, which the driver and read_line() share. NULL when out
+ * of memory. */
+FILE *lox_input(void);
 
 #endif

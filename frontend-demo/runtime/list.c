@@ -1,5 +1,4 @@
-#include "frontend-demo/runtime/list.h"
-
+/* Lists: a count, and a store that is at least as long. */
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/number.h"
 #include "frontend-demo/runtime/object.h"

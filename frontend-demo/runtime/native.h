@@ -27,4 +27,17 @@ struct spgc_ref lox_native_value(const char *text, uint64_t length);
 LOX_NATIVES(LOX_DECLARE_NATIVE)
 #undef LOX_DECLARE_NATIVE
 
+/* ---- on_collect ---- */
+
+/* Calls the functions given to on_collect for objects that were found dead and not reported yet.
+ * Lox code runs. */
+void lox_weak_report_dead(void);
+
+/* Whether on_collect has been called since the runtime was started. */
+bool lox_weak_has_reports(void);
+
+/* Calls the functions for all remaining objects, dead or alive. Lox code runs. Returns 0. For
+ * lox_run, after the program has ended. */
+int lox_weak_report_all(void *context);
+
 #endif

@@ -1,6 +1,5 @@
 /* Native functions on lists and strings. */
 #include "frontend-demo/runtime/error.h"
-#include "frontend-demo/runtime/list.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/number.h"
 #include "frontend-demo/runtime/object.h"

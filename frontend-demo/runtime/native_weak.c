@@ -11,29 +11,39 @@
  *   that end are called in turn, up to 100 times over. If `object` can be reached from `function`
  *   or `value`, only the end calls the function
  * - identity_hash(object): a number that never changes
+ *
+ * Only objects with an identity can be keys or referents: instances, lists, functions and classes.
+ * Strings have none, because they are equal when their characters are, and all other values are no
+ * objects of their own.
  */
-#include "frontend-demo/runtime/call.h"
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
-#include "frontend-demo/runtime/weak.h"
+#include "frontend-demo/runtime/run.h"
 #include "spgc/allocate.h"
 #include "spgc/finalizer.h"
 #include "spgc/handle.h"
 #include "spgc/identity.h"
 #include "spgc/weak.h"
+#include "spgc/weak_map.h"
 
-struct lox_type lox_weak_map_type = {
-    .gc = {.size = sizeof(struct lox_weak_map), .name = "weak map"},
-    .kind = LOX_OBJECT_WEAK_MAP,
-    .call_key = LOX_NOT_CALLABLE,
+/* The owner of its map. */
+struct lox_weak_map {
+  const struct lox_type *type;
+  struct spgc_weak_map map;
 };
 
-struct lox_type lox_weak_ref_type = {
-    .gc = {.size = sizeof(struct lox_weak_ref), .name = "weak reference"},
-    .kind = LOX_OBJECT_WEAK_REF,
-    .call_key = LOX_NOT_CALLABLE,
+struct lox_weak_ref {
+  const struct lox_type *type;
+  struct spgc_ref referent; /* weak; LOX_VALUE_NOTHING once it died */
 };
+
+_Static_assert(sizeof(struct lox_weak_map) == 2 * sizeof(uint64_t), "objects are made of words");
+
+static const struct lox_type weak_map_type =
+    LOX_TYPE(LOX_OBJECT_WEAK_MAP, NULL, .size = sizeof(struct lox_weak_map), .name = "weak map");
+static const struct lox_type weak_ref_type = LOX_TYPE(
+    LOX_OBJECT_WEAK_REF, NULL, .size = sizeof(struct lox_weak_ref), .name = "weak reference");
 
 /* Written by the run in progress; read when the runtime stops, after all runs. */
 static bool has_reports;
@@ -63,7 +73,7 @@ static struct spgc_weak_map require_map(struct spgc_ref value, const char *funct
 }
 
 struct spgc_ref lox_native_weak_map(struct spgc_ref callee) {
-  struct spgc_ref object = lox_allocate(&lox_weak_map_type);
+  struct spgc_ref object = lox_allocate(&weak_map_type);
   require_memory(
       spgc_weak_map_create(object, &((struct lox_weak_map *)spgc_ref_memory(object))->map, NULL));
   return object;
@@ -101,7 +111,7 @@ struct spgc_ref lox_native_weak_ref(struct spgc_ref callee, struct spgc_ref refe
   require_identity(referent, "Argument of 'weak_ref'");
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle kept = spgc_handle_make(referent);
-  struct spgc_ref object = lox_allocate(&lox_weak_ref_type);
+  struct spgc_ref object = lox_allocate(&weak_ref_type);
   require_memory(
       spgc_weak_bind(object, offsetof(struct lox_weak_ref, referent), spgc_handle_get(kept), NULL));
   spgc_scope_close(scope);

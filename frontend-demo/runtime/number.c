@@ -76,33 +76,18 @@ size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]) {
   return format_shortest(number, text);
 }
 
-static const char *skip_digits(const char *at) {
-  while (*at >= '0' && *at <= '9')
-    at++;
-  return at;
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
 }
 
-/* number = [ "-" ] digits [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ] */
+/* number = [ "-" ] digits [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ]
+ * That is what strtod reads of these characters, except ".5", "1." and "+1". */
 static bool is_decimal(const char *text, const char *end) {
-  const char *at = *text == '-' ? text + 1 : text;
-  const char *digits = at;
-  at = skip_digits(at);
-  if (at == digits)
-    return false;
-  if (*at == '.') {
-    digits = ++at;
-    at = skip_digits(at);
-    if (at == digits)
-      return false;
-  }
-  if (*at == 'e' || *at == 'E') {
-    at++;
-    digits = at += *at == '+' || *at == '-';
-    at = skip_digits(at);
-    if (at == digits)
-      return false;
-  }
-  return at == end;
+  char *rest;
+  strtod(text, &rest);
+  const char *point = strchr(text, '.');
+  return rest == end && text + strspn(text, "0123456789.eE+-") == end &&
+         is_digit(text[*text == '-']) && (!point || is_digit(point[1]));
 }
 
 static bool is_special(const char *text) {

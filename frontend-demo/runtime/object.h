@@ -72,33 +72,26 @@ _Static_assert(offsetof(struct lox_list_store, capacity) == LOX_STORE_CAPACITY,
                "list store layout");
 _Static_assert(offsetof(struct lox_list_store, items) == LOX_STORE_ITEMS, "list store layout");
 
-static inline struct lox_closure *lox_as_closure(struct spgc_ref object) {
-  return spgc_ref_memory(object);
-}
+#define LOX_AS(name, type)                                                                         \
+  static inline struct type *lox_as_##name(struct spgc_ref object) {                               \
+    return spgc_ref_memory(object);                                                                \
+  }
+LOX_AS(closure, lox_closure)
+LOX_AS(class, lox_class_object)
+LOX_AS(instance, lox_instance)
+LOX_AS(bound_method, lox_bound_method)
+LOX_AS(list, lox_list)
+LOX_AS(list_store, lox_list_store)
+LOX_AS(native, lox_native_object)
+#undef LOX_AS
 
-static inline struct lox_class_object *lox_as_class(struct spgc_ref object) {
-  return spgc_ref_memory(object);
-}
-
-static inline struct lox_instance *lox_as_instance(struct spgc_ref object) {
-  return spgc_ref_memory(object);
-}
-
-static inline struct lox_bound_method *lox_as_bound_method(struct spgc_ref object) {
-  return spgc_ref_memory(object);
-}
-
-static inline struct lox_list *lox_as_list(struct spgc_ref object) {
-  return spgc_ref_memory(object);
-}
-
-static inline struct lox_list_store *lox_as_list_store(struct spgc_ref object) {
-  return spgc_ref_memory(object);
-}
-
-static inline struct lox_native_object *lox_as_native(struct spgc_ref object) {
-  return spgc_ref_memory(object);
-}
+/* A descriptor of objects that cannot be called: its kind, the names of its fields for heap
+ * snapshots (or NULL), and fields of its struct spgc_type. */
+#define LOX_TYPE(kind_, names, ...)                                                                \
+  {.gc = {.field_names = LOX_FIELD_NAMES, __VA_ARGS__},                                            \
+   .kind = (kind_),                                                                                \
+   .call_key = LOX_NOT_CALLABLE,                                                                   \
+   .field_names = (names)}
 
 /* What raises "Out of memory."; it does not return. Must be called before the others here. */
 void lox_set_out_of_memory(void (*raise)(void));
@@ -108,6 +101,12 @@ _Noreturn void lox_out_of_memory(void);
  * Safepoints. */
 struct spgc_ref lox_allocate(const struct lox_type *type);
 struct spgc_ref lox_allocate_array(const struct lox_type *type, uint64_t length);
+
+/* Lists (list.c). The store doubles when it is full, and halves when three quarters of it are
+ * unused, so a push or a pop costs constant time on average. A list to pop from must not be empty.
+ * Safepoints. */
+void lox_list_push(struct spgc_ref list, struct spgc_ref value);
+struct spgc_ref lox_list_pop(struct spgc_ref list);
 
 /* Copies the first `count` items of a list store. */
 void lox_list_store_copy(struct spgc_ref to, struct spgc_ref from, uint64_t count);

@@ -22,8 +22,8 @@ struct open_list {
   uint64_t next; /* the item to write next */
 };
 
-static struct lox_type open_list_type = {
-    .gc = {.size = sizeof(struct lox_list)}, .kind = LOX_OBJECT_LIST, .call_key = LOX_NOT_CALLABLE};
+static struct lox_type open_list_type =
+    LOX_TYPE(LOX_OBJECT_LIST, NULL, .size = sizeof(struct lox_list));
 
 void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length) {
   if (!writer->in_memory) {

@@ -45,7 +45,7 @@ int lox_run_unit(const struct lox_unit *unit);
  * error was reported. */
 int lox_run(int (*body)(void *context), void *context);
 
-/* If there was no error, calls the functions that wait for the death of objects (runtime/weak.h),
+/* If there was no error, calls the functions that wait for the death of objects (runtime/native.h),
  * so Lox code runs. Flushes standard output, prints the summary if asked for, stops the heap.
  * Returns `status`; or, when that is 0, LOX_EXIT_RUNTIME_ERROR when those calls failed, or
  * LOX_EXIT_IO when output was lost. */
@@ -88,6 +88,13 @@ void lox_run_leave(struct lox_entry *entry);
 /* Closes the handle scopes opened by the frames that were left, and forgets their entries: those
  * below `stack`, an address in the frame that continues, or in a frame that it called. */
 void lox_run_close_scopes(const void *stack);
+
+/* callee(arguments...), for any value, with at most LOX_CALL_ARGUMENTS_MAX arguments (call.c).
+ * Raises a call's errors when the callee cannot be called so. `arguments` is not read any more once
+ * the callee runs. An exception passes the caller, whose handle scopes are closed. A safepoint. */
+struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *arguments, uint64_t count);
+
+enum { LOX_CALL_ARGUMENTS_MAX = 8 };
 
 const struct lox_runtime_options *lox_runtime_options(void);
 

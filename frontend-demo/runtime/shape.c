@@ -22,12 +22,9 @@ static struct lox_shape *make_shape(struct lox_class_layout *layout, uint32_t in
                                     struct lox_field_list *fields, uint32_t field_count) {
   struct lox_shape *shape = lox_memory(sizeof *shape);
   *shape = (struct lox_shape){
-      .type = {.gc = {.size = (uint32_t)lox_shape_inline_offset(inline_slots),
-                      .flags = SPGC_TYPE_VALUES,
-                      .field_names = LOX_FIELD_NAMES,
-                      .name = layout->abi.site->name},
-               .kind = LOX_OBJECT_INSTANCE,
-               .call_key = LOX_NOT_CALLABLE},
+      .type = LOX_TYPE(LOX_OBJECT_INSTANCE, NULL,
+                       .size = (uint32_t)lox_shape_inline_offset(inline_slots),
+                       .flags = SPGC_TYPE_VALUES, .name = layout->abi.site->name),
       .layout = layout,
       .fields = fields,
       .inline_slots = inline_slots,

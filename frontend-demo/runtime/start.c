@@ -12,7 +12,6 @@
 #include "frontend-demo/runtime/statistics.h"
 #include "frontend-demo/runtime/string.h"
 #include "frontend-demo/runtime/unit.h"
-#include "frontend-demo/runtime/weak.h"
 #include "spgc/code_name.h"
 #include "support/standard_streams.h"
 

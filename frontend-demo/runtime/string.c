@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/object.h"
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
@@ -163,4 +164,16 @@ bool lox_string_equal(struct spgc_ref a, struct spgc_ref b) {
   uint64_t length = lox_string_length(a);
   return length == lox_string_length(b) &&
          memcmp(lox_string_bytes(a), lox_string_bytes(b), length) == 0;
+}
+
+/* ---- Operators ---- */
+
+struct spgc_ref lox_add_slow(struct spgc_ref a, struct spgc_ref b) {
+  if (!lox_is_string(a) || !lox_is_string(b))
+    lox_error("Operands must be two numbers or two strings.");
+  return lox_string_concatenate(a, b);
+}
+
+uint64_t lox_strings_equal(struct spgc_ref a, struct spgc_ref b) {
+  return lox_is_string(a) && lox_is_string(b) && lox_string_equal(a, b);
 }

@@ -13,64 +13,30 @@ static const char *const list_names[] = {"store"};
 static const char *const slice_names[] = {"buffer"};
 static const char *const cell_names[] = {"value"};
 
-struct lox_type lox_string_type = {
-    .gc = {.size = sizeof(struct lox_flat_string),
-           .element_size = 1,
-           .flags = SPGC_TYPE_TAIL,
-           .name = "string"},
-    .kind = LOX_OBJECT_STRING,
-    .call_key = LOX_NOT_CALLABLE,
-};
+struct lox_type lox_string_type =
+    LOX_TYPE(LOX_OBJECT_STRING, NULL, .size = sizeof(struct lox_flat_string), .element_size = 1,
+             .flags = SPGC_TYPE_TAIL, .name = "string");
 
-struct lox_type lox_slice_type = {
-    .gc = {.size = sizeof(struct lox_slice),
-           .reference_count = 1,
-           .reference_offsets = slice_references,
-           .field_names = LOX_FIELD_NAMES,
-           .name = "string slice"},
-    .kind = LOX_OBJECT_STRING,
-    .call_key = LOX_NOT_CALLABLE,
-    .field_names = slice_names,
-};
+struct lox_type lox_slice_type =
+    LOX_TYPE(LOX_OBJECT_STRING, slice_names, .size = sizeof(struct lox_slice), .reference_count = 1,
+             .reference_offsets = slice_references, .name = "string slice");
 
-struct lox_type lox_string_buffer_type = {
-    .gc = {.size = sizeof(struct lox_string_buffer),
-           .element_size = 1,
-           .flags = SPGC_TYPE_TAIL,
-           .name = "buffer"},
-    .kind = LOX_OBJECT_STRING_BUFFER,
-    .call_key = LOX_NOT_CALLABLE,
-};
+struct lox_type lox_string_buffer_type =
+    LOX_TYPE(LOX_OBJECT_STRING_BUFFER, NULL, .size = sizeof(struct lox_string_buffer),
+             .element_size = 1, .flags = SPGC_TYPE_TAIL, .name = "buffer");
 
-struct lox_type lox_cell_type = {
-    .gc = {.size = LOX_CELL_VALUE + sizeof(struct spgc_ref),
-           .flags = SPGC_TYPE_VALUES,
-           .field_names = LOX_FIELD_NAMES,
-           .name = "cell"},
-    .kind = LOX_OBJECT_CELL,
-    .call_key = LOX_NOT_CALLABLE,
-    .field_names = cell_names,
-};
+struct lox_type lox_cell_type =
+    LOX_TYPE(LOX_OBJECT_CELL, cell_names, .size = LOX_CELL_VALUE + sizeof(struct spgc_ref),
+             .flags = SPGC_TYPE_VALUES, .name = "cell");
 
-struct lox_type lox_list_type = {
-    .gc = {.size = sizeof(struct lox_list),
-           .reference_count = 1,
-           .reference_offsets = list_references,
-           .field_names = LOX_FIELD_NAMES,
-           .name = "list"},
-    .kind = LOX_OBJECT_LIST,
-    .call_key = LOX_NOT_CALLABLE,
-    .field_names = list_names,
-};
+struct lox_type lox_list_type =
+    LOX_TYPE(LOX_OBJECT_LIST, list_names, .size = sizeof(struct lox_list), .reference_count = 1,
+             .reference_offsets = list_references, .name = "list");
 
-struct lox_type lox_list_store_type = {
-    .gc = {.size = sizeof(struct lox_list_store),
-           .element_size = sizeof(struct spgc_ref),
-           .flags = SPGC_TYPE_TAIL | SPGC_TYPE_TAIL_VALUES,
-           .name = "list store"},
-    .kind = LOX_OBJECT_LIST_STORE,
-    .call_key = LOX_NOT_CALLABLE,
-};
+struct lox_type lox_list_store_type =
+    LOX_TYPE(LOX_OBJECT_LIST_STORE, NULL, .size = sizeof(struct lox_list_store),
+             .element_size = sizeof(struct spgc_ref),
+             .flags = SPGC_TYPE_TAIL | SPGC_TYPE_TAIL_VALUES, .name = "list store");
 
 /* Written when the runtime starts. */
 static void (*raise_out_of_memory)(void);

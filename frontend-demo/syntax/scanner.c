@@ -111,28 +111,18 @@ static struct lox_token name(struct lox_scanner *scanner) {
   return token(scanner, name_type(scanner->start, (size_t)(scanner->current - scanner->start)));
 }
 
+/* The characters are in the order of their token types; each of the second kind is followed by the
+ * type of the token with `=`. */
 static struct lox_token punctuation(struct lox_scanner *scanner, char c) {
-  switch (c) {
-  case '(': return token(scanner, LOX_TOKEN_LEFT_PAREN);
-  case ')': return token(scanner, LOX_TOKEN_RIGHT_PAREN);
-  case '{': return token(scanner, LOX_TOKEN_LEFT_BRACE);
-  case '}': return token(scanner, LOX_TOKEN_RIGHT_BRACE);
-  case '[': return token(scanner, LOX_TOKEN_LEFT_BRACKET);
-  case ']': return token(scanner, LOX_TOKEN_RIGHT_BRACKET);
-  case ',': return token(scanner, LOX_TOKEN_COMMA);
-  case '.': return token(scanner, LOX_TOKEN_DOT);
-  case '-': return token(scanner, LOX_TOKEN_MINUS);
-  case '+': return token(scanner, LOX_TOKEN_PLUS);
-  case ';': return token(scanner, LOX_TOKEN_SEMICOLON);
-  case '/': return token(scanner, LOX_TOKEN_SLASH);
-  case '*': return token(scanner, LOX_TOKEN_STAR);
-  case '!': return token(scanner, match(scanner, '=') ? LOX_TOKEN_BANG_EQUAL : LOX_TOKEN_BANG);
-  case '=': return token(scanner, match(scanner, '=') ? LOX_TOKEN_EQUAL_EQUAL : LOX_TOKEN_EQUAL);
-  case '<': return token(scanner, match(scanner, '=') ? LOX_TOKEN_LESS_EQUAL : LOX_TOKEN_LESS);
-  case '>':
-    return token(scanner, match(scanner, '=') ? LOX_TOKEN_GREATER_EQUAL : LOX_TOKEN_GREATER);
-  default: return token(scanner, LOX_TOKEN_UNEXPECTED_CHARACTER);
-  }
+  static const char single[] = "(){}[],.-+;/*", doubled[] = "!=><";
+  const char *found = memchr(single, c, sizeof single - 1);
+  if (found)
+    return token(scanner, LOX_TOKEN_LEFT_PAREN + (enum lox_token_type)(found - single));
+  found = memchr(doubled, c, sizeof doubled - 1);
+  if (!found)
+    return token(scanner, LOX_TOKEN_UNEXPECTED_CHARACTER);
+  enum lox_token_type type = LOX_TOKEN_BANG + 2 * (enum lox_token_type)(found - doubled);
+  return token(scanner, type + match(scanner, '='));
 }
 
 struct lox_token lox_scanner_next(struct lox_scanner *scanner) {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "frontend-demo/runtime/list.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/print.h"
 #include "spgc/allocate.h"

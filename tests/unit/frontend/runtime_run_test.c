@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "frontend-demo/runtime/error.h"
-#include "frontend-demo/runtime/list.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/run.h"

@@ -1,0 +1,81 @@
+/* The parts of the command. Their functions report errors on standard error, and return exit codes:
+ * those of frontend-demo/runtime/run.h and these, with the numbers of <sysexits.h>. */
+#ifndef LOX_DRIVER_DRIVER_H
+#define LOX_DRIVER_DRIVER_H
+
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+
+#include "frontend-demo/driver/options.h"
+#include "frontend-demo/runtime/run.h"
+#include "frontend-demo/syntax/ast.h"
+#include "spgc/lower.h"
+
+enum {
+  LOX_EXIT_OK = 0,
+  LOX_EXIT_COMPILE_ERROR = 65, /* EX_DATAERR: the program is not Lox */
+  LOX_EXIT_INTERNAL = 70,      /* EX_SOFTWARE: this compiler failed */
+  LOX_EXIT_CANNOT_CREATE = 73, /* EX_CANTCREAT: an output file */
+};
+
+/* ---- source.c ---- */
+
+/* Reads all of a file, whatever its bytes. False when it cannot be read: missing, not permitted, a
+ * directory, or larger than LOX_SOURCE_MAX. The caller must free text->bytes. */
+bool lox_source_read(const char *path, struct lox_string *text);
+
+enum { LOX_SOURCE_MAX = 256 * 1024 * 1024 };
+
+/* ---- translate.c: from source text to a stage of translation ---- */
+
+struct lox_translation {
+  const char *path; /* used in messages */
+  struct lox_string text;
+  bool echoes; /* values of expressions are shown */
+  struct lox_emit_options emit;
+  enum lox_stage stage;
+  const char *target; /* as in struct spgc_lower_options */
+  enum spgc_code code;
+  unsigned optimisation;
+};
+
+/* Makes a buffer, which the caller must dispose of. */
+int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer);
+
+/* ---- build.c, link.c: executables and other output files ---- */
+
+/* Compiles ahead of time, and links. */
+int lox_build(const struct lox_options *options, struct lox_string text);
+
+/* Writes the output of options->stage. */
+int lox_write_stage(const struct lox_options *options, struct lox_string text);
+
+/* Links with the runtime libraries, which are in this executable's build tree or installation.
+ * Those of another machine, `target` if it is not NULL, are in a build for it, cross-PROCESSOR, or
+ * in the installation's lib/TRIPLE. The compiler that links is the value of the environment
+ * variable CC. Without, it is `cc`, or `TRIPLE-gcc` for another machine. */
+int lox_link(const char *object, const char *target, const char *output);
+
+/* ---- machine.c: programs compiled into this process; there is one machine at a time ---- */
+
+struct lox_machine;
+
+/* Starts the runtime and the loader. `is_session`: units share their global variables. */
+int lox_machine_start(const struct lox_options *options, bool is_session,
+                      struct lox_machine **machine);
+
+/* Compiles and runs one unit; its code stays until the machine stops. Returns the exit code of a
+ * process that did only this. */
+int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text);
+
+/* Returns `code`, unless lox_runtime_stop changes it. */
+int lox_machine_stop(struct lox_machine *machine, int code);
+
+/* ---- repl.c: the interactive session ---- */
+
+/* Runs entries from standard input until it ends; an error in an entry does not end the session.
+ * Returns 0 unless the session could not start, or its output could not be written. */
+int lox_repl(const struct lox_options *options);
+
+#endif
