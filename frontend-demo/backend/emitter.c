@@ -16,7 +16,7 @@ void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *uni
   lox_enter(emitter, emitter->start);
   const struct lox_function_code *codes = &unit->functions[function->index];
   bool is_script = function == unit->program->script;
-  if (unit->debug && (is_script || code == codes->code || code == codes->number_code))
+  if (unit->debug && (is_script || code == codes->code))
     emitter->scope = lox_debug_function(unit->debug, function, code);
   lox_at_line(emitter, function->line);
 }
@@ -41,14 +41,10 @@ int lox_at_line(struct lox_emitter *emitter, int line) {
 
 LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, const char *prefix,
                           const char *name) {
-  return lox_add_code_of_type(unit, lox_abi_code_type(&unit->abi, value_count), prefix, name);
-}
-
-LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef type,
-                                  const char *prefix, const char *name) {
   char symbol[256];
   snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
-  LLVMValueRef code = LLVMAddFunction(unit->module, symbol, type);
+  LLVMValueRef code =
+      LLVMAddFunction(unit->module, symbol, lox_abi_code_type(&unit->abi, value_count));
   LLVMSetLinkage(code, LLVMInternalLinkage);
   LLVMSetGC(code, "statepoint-example");
   /* A stack trace needs a line for each call in progress, and endless recursion must overflow the

@@ -33,8 +33,6 @@ struct lox_home {
 struct lox_function_code {
   /* value code(closure, arguments...), or value code(closure, receiver, arguments...) */
   LLVMValueRef code;
-  LLVMValueRef number_code;    /* result number_code(parameters...), each number parameter a double;
-                                  NULL without that version */
   LLVMValueRef descriptor;     /* its struct lox_function_type */
   uint64_t number;             /* in the process */
   uint32_t definitions_before; /* of globals, once it is declared itself */
@@ -99,9 +97,8 @@ struct lox_emitter {
   struct lox_unit_emitter *unit;
   const struct lox_abi *abi;
   const struct lox_function *function;
-  enum lox_version version; /* of the function */
-  struct lox_home *homes;   /* the function's */
-  LLVMValueRef code;        /* the code being emitted: the function's code, or an adapter to it */
+  struct lox_home *homes; /* the function's */
+  LLVMValueRef code;      /* the code being emitted: the function's code, or an adapter to it */
   LLVMBuilderRef builder;
   LLVMBuilderRef allocas;  /* at the end of the entry block, which holds only allocas */
   LLVMBasicBlockRef start; /* the entry block's successor */
@@ -127,10 +124,6 @@ int lox_at_line(struct lox_emitter *emitter, int line);
 /* A managed function of this unit, internal, without a body. */
 LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, const char *prefix,
                           const char *name);
-
-/* The same for types that are not values. */
-LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef type,
-                                  const char *prefix, const char *name);
 
 /* An internal call site has no line in a stack trace. */
 enum { LOX_NO_LINE = 0 };

@@ -42,8 +42,7 @@ void lox_open_finally(struct lox_emitter *emitter, struct lox_finally *finally) 
       (struct lox_finally){.outer = emitter->finally, .block = lox_block(emitter, "finally")};
   finally->reason = make_place(emitter, LLVMInt32TypeInContext(emitter->abi->context), "reason");
   finally->exception = make_place(emitter, emitter->abi->value, "exception");
-  finally->result =
-      make_place(emitter, LLVMGetReturnType(LLVMGlobalGetValueType(emitter->code)), "result");
+  finally->result = make_place(emitter, emitter->abi->value, "result");
   emitter->finally = finally;
 }
 
@@ -61,8 +60,7 @@ void lox_return_through_finally(struct lox_emitter *emitter, LLVMValueRef result
 }
 
 void lox_go_on_returning(struct lox_emitter *emitter, const struct lox_finally *finally) {
-  LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(emitter->code));
-  LLVMValueRef result = LLVMBuildLoad2(emitter->builder, type, finally->result, "");
+  LLVMValueRef result = LLVMBuildLoad2(emitter->builder, emitter->abi->value, finally->result, "");
   if (emitter->finally)
     lox_return_through_finally(emitter, result);
   else

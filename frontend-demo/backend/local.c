@@ -13,9 +13,8 @@ bool lox_lives_in_cell(const struct lox_variable *variable) {
 }
 
 LLVMTypeRef lox_place_type(struct lox_emitter *emitter, const struct lox_variable *variable) {
-  return lox_lives_in_cell(variable)
-             ? emitter->abi->value
-             : lox_kind_type(emitter->abi, lox_variable_kind(variable, emitter->version));
+  return lox_lives_in_cell(variable) ? emitter->abi->value
+                                     : lox_kind_type(emitter->abi, variable->kind);
 }
 
 static struct lox_value with_what_is_known(const struct lox_variable *variable,
@@ -46,9 +45,7 @@ struct lox_value lox_read_local(struct lox_emitter *emitter, const struct lox_va
   LLVMValueRef held = load_place(emitter, variable);
   if (lox_lives_in_cell(variable))
     return read_cell(emitter, variable, held);
-  return with_what_is_known(
-      variable,
-      (struct lox_value){.llvm = held, .kind = lox_variable_kind(variable, emitter->version)});
+  return with_what_is_known(variable, (struct lox_value){.llvm = held, .kind = variable->kind});
 }
 
 void lox_assign_local(struct lox_emitter *emitter, const struct lox_variable *variable,
@@ -57,8 +54,7 @@ void lox_assign_local(struct lox_emitter *emitter, const struct lox_variable *va
     write_cell(emitter, variable, load_place(emitter, variable), value);
     return;
   }
-  LLVMValueRef converted =
-      lox_convert(emitter, value, lox_variable_kind(variable, emitter->version));
+  LLVMValueRef converted = lox_convert(emitter, value, variable->kind);
   LLVMBuildStore(emitter->builder, converted, emitter->homes[variable->index].place);
 }
 

@@ -1,8 +1,9 @@
-/* The bodies of functions, in each of their versions. */
+/* The bodies of functions. */
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/fast/fast.h"
 
-/* The check comes before anything else, so that the function's frame holds nothing yet. */
+/* The check comes before anything else, so that the function's frame holds nothing yet. Functions
+ * that call none need no check. */
 static void emit_stack_check(struct lox_emitter *emitter) {
   LLVMBasicBlockRef overflow = lox_block(emitter, "overflow");
   LLVMValueRef is_low = lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_STACK_LOW, NULL);
@@ -65,7 +66,7 @@ static void emit_script(struct lox_emitter *emitter) {
   }
 }
 
-/* ---- Versions ---- */
+/* ---- Bodies ---- */
 
 static void emit_body(struct lox_emitter *emitter) {
   if (emitter->function == emitter->unit->program->script)
@@ -77,29 +78,11 @@ static void emit_body(struct lox_emitter *emitter) {
   lox_emitter_end(emitter);
 }
 
-static void emit_number_version(struct lox_unit_emitter *unit,
-                                const struct lox_function *function) {
-  struct lox_emitter emitter;
-  lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].number_code);
-  emitter.version = LOX_FOR_NUMBERS;
-  emit_stack_check(&emitter);
-  for (uint32_t i = 0; i < function->arity; i++) {
-    const struct lox_variable *variable = function->variables[i];
-    LLVMValueRef passed = LLVMGetParam(emitter.code, i);
-    struct lox_value value = variable->is_number_parameter ? lox_number(passed) : lox_any(passed);
-    lox_define_local(&emitter, variable, value, function->line);
-  }
-  emit_body(&emitter);
-}
-
 void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function) {
   struct lox_emitter emitter;
   lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].code);
-  if (function->has_number_version) {
-    emit_number_version(unit, function);
-    lox_forward_numbers(&emitter);
-  }
-  emit_stack_check(&emitter);
+  if (function->makes_calls)
+    emit_stack_check(&emitter);
   define_parameters(&emitter);
   emit_body(&emitter);
 }

@@ -1,7 +1,7 @@
 /* Debug information (DWARF): the function and the line of the source of each instruction.
  *
  * A plain function has its own name there; a method has its class's name before its own:
- * Point.norm. Both versions of a function have the same name and lines. Adapters have none, because
+ * Point.norm. Adapters have none, because
  * no line of source belongs to them.
  */
 #ifndef LOX_EMIT_DEBUG_H

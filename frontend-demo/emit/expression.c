@@ -121,7 +121,7 @@ static struct lox_value emit_super_invoke(struct lox_emitter *emitter,
 static struct lox_value with_inferred_kind(struct lox_emitter *emitter,
                                            const struct lox_expression *call,
                                            struct lox_value result) {
-  enum lox_kind kind = lox_expression_kind(call, emitter->version);
+  enum lox_kind kind = lox_expression_kind(call);
   return result.kind == LOX_KIND_ANY ? lox_unbox(emitter, result.llvm, kind) : result;
 }
 

@@ -100,40 +100,21 @@ void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_functi
       lox_arena_allocate(unit->arena, (function->variable_count + 1) * sizeof *code->homes);
   code->code =
       lox_add_code(unit, lox_value_count(function), "lox.", lox_function_display_name(function));
-  if (function->has_number_version)
-    code->number_code = lox_add_code_of_type(unit, lox_number_code_type(&unit->abi, function),
-                                             "numbers.", lox_function_display_name(function));
   code->descriptor = emit_descriptor(unit, function);
 }
 
 /* ---- Return ---- */
 
-static void build_return(struct lox_emitter *emitter, LLVMValueRef result) {
+/* Without a value, returns nil, or an initializer's receiver. */
+void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value) {
+  bool is_initializer = emitter->function->kind == LOX_INITIALIZER;
+  LLVMValueRef result = value            ? lox_box(emitter, *value)
+                        : is_initializer ? LLVMGetParam(emitter->code, 1)
+                                         : lox_nil(emitter).llvm;
   if (emitter->finally)
     lox_return_through_finally(emitter, result);
   else
     lox_return_result(emitter, result);
-}
-
-/* Returns nil, or an initializer's receiver. In a version that never returns nil this code is
- * unreachable. */
-static void return_by_default(struct lox_emitter *emitter) {
-  const struct lox_function *function = emitter->function;
-  LLVMValueRef result =
-      function->kind == LOX_INITIALIZER ? LLVMGetParam(emitter->code, 1) : lox_nil(emitter).llvm;
-  if (emitter->version == LOX_FOR_NUMBERS)
-    result = lox_convert(emitter, lox_any(result), function->number_result);
-  build_return(emitter, result);
-}
-
-void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value) {
-  if (value) {
-    enum lox_kind kind =
-        emitter->version == LOX_FOR_NUMBERS ? emitter->function->number_result : LOX_KIND_ANY;
-    build_return(emitter, lox_convert(emitter, *value, kind));
-  } else {
-    return_by_default(emitter);
-  }
 }
 
 /* ---- Closures ---- */

@@ -58,8 +58,7 @@ const char *lox_function_display_name(const struct lox_function *function);
 /* Declares code and descriptor. */
 void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_function *function);
 
-/* Emits the bodies of the function's code, in each version. Its closure was made before, unless it
- * is the script. */
+/* Emits the body of the function's code. Its closure was made before, unless it is the script. */
 void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function);
 
 /* Makes a closure whose captures are not filled in yet: lox_fill_closure. */

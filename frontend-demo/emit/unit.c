@@ -146,7 +146,7 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *progra
   if (options->session)
     lox_infer(program);
   else
-    lox_infer_complete(program, options->tail_calls);
+    lox_infer_complete(program);
   unit.module = LLVMModuleCreateWithNameInContext(program->path, context);
   lox_abi_init(&unit.abi, context);
   unit.abi.code_values = options->tail_calls ? LOX_TAIL_CALL_VALUES : 0;

@@ -1,5 +1,5 @@
 /* What only makes Lox fast, behind one door: inline caches, inferred kinds, direct calls of known
- * functions in versions for numbers, natives in line, instances of an expected size. A frontend
+ * functions, natives in line, instances of an expected size. A frontend
  * works without all of this. */
 #ifndef LOX_FAST_FAST_H
 #define LOX_FAST_FAST_H
@@ -32,13 +32,6 @@ struct lox_value lox_call_known_function(struct lox_emitter *emitter, int line,
                                          const struct lox_function *function, LLVMValueRef callee,
                                          const struct lox_value *values,
                                          struct lox_arguments *arguments);
-
-/* The type of a function's code in its version for numbers. */
-LLVMTypeRef lox_number_code_type(const struct lox_abi *abi, const struct lox_function *function);
-
-/* In the general version: calls the version for numbers if its arguments fit, and continues
- * otherwise. Stack traces show that version's frame. */
-void lox_forward_numbers(struct lox_emitter *emitter);
 
 /* ---- Instances (construct.c) ---- */
 

@@ -158,7 +158,8 @@ struct lox_value lox_call_native(struct lox_emitter *emitter, int line,
   switch (native->number) {
   case LOX_NATIVE_LEN: return emit_len(emitter, &call);
   case LOX_NATIVE_CHAR_AT:
-    return (struct lox_value){.llvm = emit_char_at(emitter, &call), .kind = LOX_KIND_STRING};
+    return (struct lox_value){
+        .llvm = emit_char_at(emitter, &call), .kind = LOX_KIND_STRING, .is_unique = true};
   case LOX_NATIVE_PUSH:
     return (struct lox_value){.llvm = emit_push(emitter, &call), .kind = LOX_KIND_NIL};
   default: return lox_unbox(emitter, call_native(emitter, &call), native->result);

@@ -12,8 +12,6 @@
  *               enclosing function
  *   reference   one use of a name: a variable of this function, a capture of this function, or a
  *               global
- *   version     a function's code: the general one, or a second one for calls whose number
- *               parameters get numbers
  *
  * Invariants
  *   All nodes live in the program's arena and are freed with it (lox_program_free).
@@ -71,11 +69,6 @@ enum lox_kind {
   LOX_KIND_ANY, /* nothing is known */
 };
 
-enum lox_version {
-  LOX_GENERAL,
-  LOX_FOR_NUMBERS,
-};
-
 struct lox_expression_list {
   struct lox_expression **items;
   uint32_t count;
@@ -86,23 +79,15 @@ struct lox_expression_list {
 struct lox_variable {
   const struct lox_name *name; /* "this" and "super" for the implicit ones */
   struct lox_function *owner;
-  uint32_t index; /* in owner->variables */
-  int line;       /* of the declaration */
-  bool is_parameter;
+  uint32_t index;          /* in owner->variables */
+  int line;                /* of the declaration */
   bool is_captured;        /* some function nested in owner captures it */
   uint32_t assigned_count; /* assignments besides the initialisation; 0: a closure may copy the
                               variable once it is initialised */
   bool is_inferred;        /* declared by `var`: all its values are known */
   struct lox_expression_list values; /* of its `var`, NULL for nil, and of assignments */
-  enum lox_kind kind;        /* of every value it ever has; valid for captured variables, too */
-  bool is_number_parameter;  /* the body uses it as a number */
-  enum lox_kind number_kind; /* as kind, in the version for numbers */
+  enum lox_kind kind; /* of every value it ever has; valid for captured variables, too */
 };
-
-static inline enum lox_kind lox_variable_kind(const struct lox_variable *variable,
-                                              enum lox_version version) {
-  return version == LOX_FOR_NUMBERS ? variable->number_kind : variable->kind;
-}
 
 struct lox_global {
   const struct lox_name *name;
@@ -114,6 +99,8 @@ struct lox_global {
                                that function */
   struct lox_class *class_; /* of its `class` declaration, the last one if several */
   bool is_single_class;     /* declared once, by `class`, and never assigned */
+  /* the function that its calls call if they succeed; NULL if that is not known */
+  const struct lox_function *called;
   /* the native function that it always holds; NULL if that is not known */
   const struct lox_native_signature *native;
 };
@@ -323,11 +310,8 @@ struct lox_function {
   struct lox_statement_list body;
 
   struct lox_expression_list returns; /* the values of its `return` statements; NULL: none */
-  struct lox_expression_list calls;   /* all calls in it */
-  bool declares_functions;            /* or classes, in its body */
-  bool has_number_version; /* only a function that a global always holds, and that has no captures,
-                              can have one */
-  enum lox_kind number_result; /* of the values that this version returns */
+  enum lox_kind result;               /* of every value it returns */
+  bool makes_calls;                   /* has a call in its body */
 };
 
 struct lox_class {

@@ -148,18 +148,10 @@ static struct lox_expression *super_(struct lox_parser *parser, bool can_assign)
   return expression;
 }
 
-/* Notes parameters that are operands of operations on numbers only. */
-static void note_number(const struct lox_expression *operand) {
-  if (operand->type == LOX_VARIABLE && operand->variable.kind == LOX_REFERENCE_LOCAL)
-    operand->variable.variable->is_number_parameter = operand->variable.variable->is_parameter;
-}
-
 /* unary -> ( "!" | "-" ) unary ; */
 static struct lox_expression *unary(struct lox_parser *parser, bool can_assign) {
   enum lox_operator op = parser->previous.type == LOX_TOKEN_MINUS ? LOX_OP_NEGATE : LOX_OP_NOT;
   struct lox_expression *operand = parse_precedence(parser, PRECEDENCE_UNARY);
-  if (op == LOX_OP_NEGATE)
-    note_number(operand);
   struct lox_expression *expression = new_expression(parser, LOX_UNARY);
   expression->unary.operand = operand;
   expression->unary.op = op;
@@ -167,16 +159,6 @@ static struct lox_expression *unary(struct lox_parser *parser, bool can_assign) 
 }
 
 /* ---- Infix rules ---- */
-
-static void note_numbers(enum lox_operator op, const struct lox_expression *left,
-                         const struct lox_expression *right) {
-  bool is_on_numbers = op != LOX_OP_EQUAL && op != LOX_OP_NOT_EQUAL && op != LOX_OP_ADD;
-  if (is_on_numbers ||
-      (op == LOX_OP_ADD && (left->type == LOX_NUMBER || right->type == LOX_NUMBER))) {
-    note_number(left);
-    note_number(right);
-  }
-}
 
 /* equality -> comparison ( ( "!=" | "==" ) comparison )* ;
  * comparison -> term ( ( ">" | ">=" | "<" | "<=" ) term )* ;
@@ -188,7 +170,6 @@ static struct lox_expression *binary(struct lox_parser *parser, struct lox_expre
   struct lox_expression *right = parse_precedence(parser, rule_of(type)->precedence + 1);
   struct lox_expression *expression = new_expression(parser, LOX_BINARY);
   expression->binary.op = rule_of(type)->op;
-  note_numbers(expression->binary.op, left, right);
   expression->binary.left = left;
   expression->binary.right = right;
   return expression;
@@ -222,8 +203,7 @@ static struct lox_expression *call(struct lox_parser *parser, struct lox_express
   struct lox_expression *expression = new_expression(parser, LOX_CALL);
   expression->call.callee = callee;
   expression->call.arguments = arguments;
-  struct lox_expression_list *calls = &parser->resolver.innermost->function->calls;
-  LOX_APPEND(parser->arena, calls->items, calls->count, expression);
+  parser->resolver.innermost->function->makes_calls = true;
   return expression;
 }
 

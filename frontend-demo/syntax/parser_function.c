@@ -21,7 +21,6 @@ static void parameters(struct lox_parser *parser, struct lox_function *function)
     struct lox_reference parameter;
     lox_parser_declare(parser, "Expect parameter name.", &parameter);
     lox_resolver_initialise(&parser->resolver, &parameter);
-    parameter.variable->is_parameter = true;
   } while (lox_parser_match(parser, LOX_TOKEN_COMMA));
 }
 
@@ -40,7 +39,6 @@ static struct lox_function *function(struct lox_parser *parser, enum lox_functio
                                      struct lox_name *name, struct lox_class *class_) {
   struct lox_function *result = lox_parser_new_function(parser, kind, name);
   struct lox_open_function open;
-  parser->resolver.innermost->function->declares_functions = true;
   int nesting = parser->nesting, loops = parser->loops;
   parser->loops = 0;
   lox_resolver_enter(&parser->resolver, &open, result);
@@ -111,7 +109,6 @@ static void class_body(struct lox_parser *parser, struct lox_class *class_) {
 struct lox_statement *lox_parser_class_declaration(struct lox_parser *parser) {
   struct lox_statement *statement = lox_parser_new_statement(parser, LOX_CLASS);
   struct lox_class *class_ = new_class(parser);
-  parser->resolver.innermost->function->declares_functions = true;
   statement->class_ = class_;
   class_->name = lox_parser_declare(parser, "Expect class name.", &class_->target);
   class_->line = parser->previous.line;

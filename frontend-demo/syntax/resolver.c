@@ -44,7 +44,7 @@ static struct lox_binding *bind(struct lox_resolver *resolver, struct lox_name *
   variable->name = name;
   variable->owner = function;
   variable->line = line;
-  variable->kind = variable->number_kind = LOX_KIND_ANY;
+  variable->kind = LOX_KIND_ANY;
   variable->index = function->variable_count;
   LOX_APPEND(resolver->arena, function->variables, function->variable_count, variable);
 
