@@ -41,14 +41,21 @@ static enum lox_kind kind_of_reference(const struct lox_reference *reference) {
   return reference->variable ? reference->variable->kind : LOX_KIND_ANY;
 }
 
+/* The global whose function this call calls if it succeeds; NULL when it is not known. */
+static struct lox_global *called_global(const struct lox_expression *call) {
+  const struct lox_expression *callee = call->call.callee;
+  if (callee->type != LOX_VARIABLE || callee->variable.kind != LOX_REFERENCE_GLOBAL)
+    return NULL;
+  struct lox_global *global = callee->variable.global;
+  return global->called && global->called->arity == call->call.arguments.count ? global : NULL;
+}
+
 static enum lox_kind kind_of_call(const struct lox_expression *call) {
   const struct lox_native_signature *native = lox_called_native(call);
   if (native)
     return native->result;
-  const struct lox_expression *callee = call->call.callee;
-  bool is_of_global = callee->type == LOX_VARIABLE && callee->variable.kind == LOX_REFERENCE_GLOBAL;
-  const struct lox_function *called = is_of_global ? callee->variable.global->called : NULL;
-  return called ? called->result : LOX_KIND_ANY;
+  const struct lox_global *global = called_global(call);
+  return global ? global->called->result : LOX_KIND_ANY;
 }
 
 enum lox_kind lox_expression_kind(const struct lox_expression *expression) {
@@ -125,6 +132,25 @@ static bool ends_with_return(const struct lox_statement_list *list) {
   return list->count > 0 && list->items[list->count - 1]->type == LOX_RETURN;
 }
 
+/* A parameter gets the kinds of all arguments, if its function is only mentioned to call it. */
+static void infer_parameters(struct lox_program *program) {
+  for (uint32_t i = 0; i < program->calls.count; i++) {
+    struct lox_global *global = called_global(program->calls.items[i]);
+    if (global)
+      global->used_count--;
+  }
+  for (uint32_t i = 0; i < program->calls.count; i++) {
+    const struct lox_expression *call = program->calls.items[i];
+    const struct lox_global *global = called_global(call);
+    for (uint32_t j = 0; global && global->used_count == 0 && j < global->called->arity; j++) {
+      struct lox_variable *parameter = global->called->variables[j];
+      parameter->is_inferred = true;
+      LOX_APPEND(program->arena, parameter->values.items, parameter->values.count,
+                 call->call.arguments.items[j]);
+    }
+  }
+}
+
 /* A global named after a native holds the native until the declaration runs. */
 void lox_infer_complete(struct lox_program *program) {
   lox_find_natives(program);
@@ -137,5 +163,6 @@ void lox_infer_complete(struct lox_program *program) {
     if (!ends_with_return(&function->body))
       LOX_APPEND(program->arena, function->returns.items, function->returns.count, NULL);
   }
+  infer_parameters(program);
   lox_infer(program);
 }

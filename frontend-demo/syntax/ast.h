@@ -24,8 +24,8 @@
  *   `line` of an expression is where its failure at run time is reported: the line of the last
  *     token of the operation.
  *
- * Writers: the inference writes the kinds and versions of variables and functions, and `native` of
- * a global. The parser writes everything else. Nothing is written after that.
+ * Writers: the inference writes kinds of variables and functions, and what calls of a global call.
+ * The parser writes everything else. Nothing is written after that.
  */
 #ifndef LOX_SYNTAX_AST_H
 #define LOX_SYNTAX_AST_H
@@ -84,8 +84,9 @@ struct lox_variable {
   bool is_captured;        /* some function nested in owner captures it */
   uint32_t assigned_count; /* assignments besides the initialisation; 0: a closure may copy the
                               variable once it is initialised */
-  bool is_inferred;        /* declared by `var`: all its values are known */
-  struct lox_expression_list values; /* of its `var`, NULL for nil, and of assignments */
+  bool is_inferred;        /* all its values are known */
+  struct lox_expression_list values; /* what is assigned, the initialisation by `var` (NULL: nil)
+                                        included; and arguments, if it is inferred */
   enum lox_kind kind; /* of every value it ever has; valid for captured variables, too */
 };
 
@@ -94,6 +95,7 @@ struct lox_global {
   uint32_t index;                /* in program->globals */
   uint32_t declared_count;       /* `var`, `fun` and `class` declarations at top level */
   uint32_t assigned_count;       /* assignments, from anywhere */
+  uint32_t used_count;           /* other mentions; inference leaves out calls of its function */
   struct lox_function *function; /* of its `fun` declaration, the last one if several */
   bool is_single_function;  /* declared once, by `fun`, and never assigned: once defined it stays
                                that function */
@@ -341,6 +343,7 @@ struct lox_program {
   uint32_t function_count;
   struct lox_class **classes;
   uint32_t class_count;
+  struct lox_expression_list calls;
   struct lox_global **globals; /* in order of first mention */
   uint32_t global_count;
   struct lox_arena *arena;

@@ -204,6 +204,8 @@ static struct lox_expression *call(struct lox_parser *parser, struct lox_express
   expression->call.callee = callee;
   expression->call.arguments = arguments;
   parser->resolver.innermost->function->makes_calls = true;
+  struct lox_program *program = parser->program;
+  LOX_APPEND(parser->arena, program->calls.items, program->calls.count, expression);
   return expression;
 }
 

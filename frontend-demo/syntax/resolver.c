@@ -122,6 +122,7 @@ bool lox_resolver_use(struct lox_resolver *resolver, struct lox_name *name,
   struct lox_binding *binding = name->binding;
   if (!binding) {
     *reference = global_reference(lox_resolver_global(resolver, name));
+    reference->global->used_count++;
     return true;
   }
   struct lox_variable *variable = binding->variable;

@@ -128,6 +128,18 @@ START_TEST(results_of_functions_are_inferred) {
 }
 END_TEST
 
+START_TEST(parameters_of_functions_that_are_only_called_are_inferred) {
+  ck_assert_int_eq(result("fun f(n) { return n; } f(1); f(2);"), LOX_KIND_NUMBER);
+  ck_assert_int_eq(result("fun f(n) { if (n < 1) return n; return f(n - 1); } print f(1);"),
+                   LOX_KIND_NUMBER);
+  ck_assert_int_eq(result("fun f(n) { return n; } f(1); f(\"\");"), LOX_KIND_ANY);
+  ck_assert_int_eq(result("fun f(n) { n = nil; return n; } f(1);"), LOX_KIND_ANY);
+  ck_assert_int_eq(result("fun f(n) { return n; } f(1); var g = f;"), LOX_KIND_ANY);
+  ck_assert_int_eq(result("fun f(n) { return n; } f(1); f();"), LOX_KIND_ANY);
+  ck_assert_int_eq(result("fun f(n) { return n; }"), LOX_KIND_ANY);
+}
+END_TEST
+
 START_TEST(an_unlucky_chain_of_locals_ends_unknown_or_right) {
   char *source = NULL;
   size_t size = 0;
@@ -151,4 +163,6 @@ CHECK_MAIN("lox-syntax-infer", literals_tell_their_kind, arithmetic_yields_a_num
            a_sum_with_one_known_side_is_of_that_kind, comparisons_and_not_yield_booleans,
            logic_yields_one_of_its_operands, every_assignment_counts, loops_reach_a_fixpoint,
            closures_that_assign_are_seen, what_comes_from_elsewhere_is_unknown,
-           results_of_functions_are_inferred, an_unlucky_chain_of_locals_ends_unknown_or_right)
+           results_of_functions_are_inferred,
+           parameters_of_functions_that_are_only_called_are_inferred,
+           an_unlucky_chain_of_locals_ends_unknown_or_right)
