@@ -11,8 +11,6 @@
 /* The functions of the library that compiled Lox calls, in a table as LOX_ENTRY_POINTS. */
 #define LOX_LIBRARY_ENTRY_POINTS(X)                                                                \
   X(ALLOCATE, spgc_allocate, "vp", LOX_CALLS_SAFEPOINT)                                            \
-  X(ALLOCATE_ARRAY, spgc_allocate_array, "vpi", LOX_CALLS_SAFEPOINT)                               \
-  X(ALLOCATE_SLOW, spgc_allocate_slow, "vpi", LOX_CALLS_SAFEPOINT)                                 \
   X(STACK_LOW, spgc_stack_low, "b", LOX_CALLS_LEAF)                                                \
   X(POLL, spgc_poll, "-", LOX_CALLS_SAFEPOINT)
 

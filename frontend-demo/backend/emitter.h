@@ -13,9 +13,7 @@
 #include <stdbool.h>
 
 #include "frontend-demo/backend/abi.h"
-#include "frontend-demo/emit/debug.h"
 #include "frontend-demo/emit/emit.h"
-#include "frontend-demo/emit/session.h"
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/ast.h"
 

@@ -77,14 +77,10 @@ static int link_buffer(LLVMMemoryBufferRef buffer, const struct lox_options *opt
   return code;
 }
 
-/* A parent that ignores the end of its children makes this process ignore it too. Then the system
- * forgets how the linker ended. */
-static void notice_children(void) {
-  signal(SIGCHLD, SIG_DFL);
-}
-
 int lox_build(const struct lox_options *options, struct lox_string text) {
-  notice_children();
+  /* A parent that ignores the end of its children makes this process ignore it too. Then the system
+   * forgets how the linker ended. */
+  signal(SIGCHLD, SIG_DFL);
   LLVMMemoryBufferRef buffer;
   int code = translate(options, text, LOX_STAGE_OBJECT, &buffer);
   if (code != LOX_EXIT_OK)

@@ -40,6 +40,9 @@ struct lox_translation {
   unsigned optimisation;
 };
 
+/* Reports that a step of the compiler failed. */
+int lox_internal_error(const char *step, const struct spgc_error *error);
+
 /* Makes a buffer, which the caller must dispose of. */
 int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer);
 
@@ -71,6 +74,18 @@ int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_st
 
 /* Returns `code`, unless lox_runtime_stop changes it. */
 int lox_machine_stop(struct lox_machine *machine, int code);
+
+/* ---- line_reader.c: lines, edited and remembered on a terminal, plain otherwise ---- */
+
+struct lox_line_reader;
+
+/* Loads the history: $XDG_STATE_HOME/lox_history when that variable is set, else ~/.lox_history. */
+struct lox_line_reader *lox_line_reader_create(void);
+void lox_line_reader_destroy(struct lox_line_reader *reader);
+
+/* Reads the next lines until no string, parenthesis, bracket or brace is open. False at the end of
+ * the input. The text is valid until the next call. */
+bool lox_line_reader_next(struct lox_line_reader *reader, struct lox_string *entry);
 
 /* ---- repl.c: the interactive session ---- */
 

@@ -1,4 +1,4 @@
-#include "frontend-demo/driver/line_reader.h"
+#include "frontend-demo/driver/driver.h"
 
 #include <editline/readline.h>
 #include <locale.h>

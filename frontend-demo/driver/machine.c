@@ -17,11 +17,6 @@ struct lox_machine {
   unsigned unit_count; /* numbers the units' symbols */
 };
 
-static int internal_error(const char *step, const struct spgc_error *error) {
-  fprintf(stderr, "lox: %s failed: %s\n", step, error->message);
-  return LOX_EXIT_INTERNAL;
-}
-
 /* The environment may be wrong, or the system out of memory. */
 static int cannot_start(const struct spgc_error *error) {
   fprintf(stderr, "lox: cannot start: %s\n", error->message);
@@ -87,7 +82,7 @@ static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object,
   struct spgc_error error;
   void *unit;
   if (lox_jit_load(machine->jit, object, symbol, &unit, &error) != SPGC_OK)
-    return internal_error("loading", &error);
+    return lox_internal_error("loading", &error);
   return lox_run_unit(unit);
 }
 

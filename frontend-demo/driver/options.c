@@ -1,6 +1,7 @@
 #include "frontend-demo/driver/driver.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,9 +39,6 @@ const char lox_options_help[] =
     "refuses what lox\n"
     "needs, 73 EXE or what --emit writes not written, 74 FILE not read or what the program prints "
     "not written.\n";
-
-/* The level while the command line gives none. */
-enum { LEVEL_BY_ACTION = 4 };
 
 enum {
   OPTION_EMIT = 256,
@@ -215,11 +213,6 @@ static int parse(struct lox_options *options, int argc, char **argv) {
   return code;
 }
 
-/* Code that is kept is worth more compile time than code that a user waits for. */
-static unsigned default_level(enum lox_action action) {
-  return action == LOX_ACTION_BUILD || action == LOX_ACTION_EMIT ? 2 : 1;
-}
-
 /* An executable's debug information costs nothing until it is used. A profiler's dump contains
  * lines if there are any. */
 static bool has_debug_information(const struct lox_options *options) {
@@ -229,12 +222,13 @@ static bool has_debug_information(const struct lox_options *options) {
 }
 
 int lox_options_parse(struct lox_options *options, int argc, char **argv) {
-  *options = (struct lox_options){.action = LOX_ACTION_INTERACT, .optimisation = LEVEL_BY_ACTION};
+  *options = (struct lox_options){.action = LOX_ACTION_INTERACT, .optimisation = UINT_MAX};
   int code = parse(options, argc, argv);
   if (code == LOX_EXIT_OK)
     code = refuse_for_files(options);
-  if (options->optimisation == LEVEL_BY_ACTION)
-    options->optimisation = default_level(options->action);
+  bool is_kept = options->action == LOX_ACTION_BUILD || options->action == LOX_ACTION_EMIT;
+  if (options->optimisation == UINT_MAX) /* a user waits for other code */
+    options->optimisation = is_kept ? 2 : 1;
   options->emit.has_debug_information = has_debug_information(options);
   options->emit.has_stops &= options->debug == LOX_DEBUG_YES;
   return code;

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "frontend-demo/driver/driver.h"
-#include "frontend-demo/driver/line_reader.h"
 #include "support/standard_streams.h"
 
 /* A session whose output has no reader ends. */
@@ -32,31 +31,17 @@ static const char help[] =
 
 enum reply { NO_COMMAND, CONTINUES, QUITS };
 
-static bool is_text(struct lox_string entry, const char *text) {
-  return entry.length == strlen(text) && memcmp(entry.bytes, text, entry.length) == 0;
-}
-
-static struct lox_string without_spaces(struct lox_string text) {
-  static const char spaces[] = " \t\r\n";
-  for (; text.length > 0 && strchr(spaces, text.bytes[0]) != NULL; text.length--)
-    text.bytes++;
-  while (text.length > 0 && strchr(spaces, text.bytes[text.length - 1]) != NULL)
-    text.length--;
-  return text;
-}
-
 /* A command begins with a colon, which no statement of Lox does. */
 static enum reply obey(struct lox_string entry) {
-  struct lox_string command = without_spaces(entry);
-  if (command.length == 0 || command.bytes[0] != ':')
+  char command[64] = "";
+  if (sscanf(entry.bytes, " %63s", command) < 1 || command[0] != ':')
     return NO_COMMAND;
-  if (is_text(command, ":quit"))
+  if (strcmp(command, ":quit") == 0)
     return QUITS;
-  if (is_text(command, ":help"))
+  if (strcmp(command, ":help") == 0)
     fputs(help, stdout);
   else
-    fprintf(stderr, "lox: there is no command '%.*s'; :help lists them\n", (int)command.length,
-            command.bytes);
+    fprintf(stderr, "lox: there is no command '%s'; :help lists them\n", command);
   return CONTINUES;
 }
 

@@ -8,7 +8,7 @@
 #include "frontend-demo/driver/driver.h"
 #include "frontend-demo/syntax/parse.h"
 
-static int internal_error(const char *step, const struct spgc_error *error) {
+int lox_internal_error(const char *step, const struct spgc_error *error) {
   fprintf(stderr, "lox: %s failed: %s\n", step, error->message);
   return LOX_EXIT_INTERNAL;
 }
@@ -30,7 +30,7 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
     fprintf(stderr, "lox: --target=%s: %s\n", translation->target, error.message);
     return LOX_EXIT_USAGE;
   }
-  return result == SPGC_OK ? LOX_EXIT_OK : internal_error("compilation", &error);
+  return result == SPGC_OK ? LOX_EXIT_OK : lox_internal_error("compilation", &error);
 }
 
 static int translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
@@ -45,7 +45,7 @@ static int translate(const struct lox_translation *translation, LLVMMemoryBuffer
     return LOX_EXIT_COMPILE_ERROR;
   int code = LOX_EXIT_OK;
   if (spgc_llvm_initialise(&error) != SPGC_OK) {
-    code = internal_error("initialising LLVM", &error);
+    code = lox_internal_error("initialising LLVM", &error);
   } else {
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = lox_emit_module(context, program, &translation->emit);

@@ -1,4 +1,4 @@
-#include "frontend-demo/emit/debug.h"
+#include "frontend-demo/emit/emit.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -7,11 +7,11 @@
 #ifndef LOX_EMIT_EMIT_H
 #define LOX_EMIT_EMIT_H
 
-#include <stdbool.h>
-
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <stdbool.h>
 
+#include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/ast.h"
 
 /* The state shared by the units of one interactive session: the existing global variables, and the
@@ -22,6 +22,12 @@ struct lox_session *lox_session_create(void);
 
 /* NULL does nothing. Modules emitted with the session do not need it any more. */
 void lox_session_free(struct lox_session *session);
+
+/* True at the first call for this name: then the current unit must define the variable. */
+bool lox_session_introduces(struct lox_session *session, const struct lox_name *name);
+
+/* Hands out `count` consecutive function numbers; returns the first. */
+uint64_t lox_session_number_functions(struct lox_session *session, uint32_t count);
 
 /* Whether an entry mentioned a global variable of this name. False without a session. */
 bool lox_session_mentions(const struct lox_session *session, const char *name);
@@ -40,5 +46,26 @@ struct lox_emit_options {
  * the inference writes what it finds into the program. */
 LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *program,
                               const struct lox_emit_options *options);
+
+/* ---- Debug information (debug.c) ----
+ *
+ * DWARF: the function and the line of the source of each instruction.
+ *
+ * A plain function has its own name there; a method has its class's name before its own:
+ * Point.norm. Adapters have none, because
+ * no line of source belongs to them.
+ */
+
+struct lox_debug;
+
+/* Describes the module as compiled from the source at `path`. The result lives in the arena. */
+struct lox_debug *lox_debug_begin(LLVMModuleRef module, const char *path, struct lox_arena *arena);
+
+/* Must be called when the module's code is complete. NULL does nothing. */
+void lox_debug_end(struct lox_debug *debug);
+
+/* Declares that `code` is compiled from the function. Returns the scope of its lines. */
+LLVMMetadataRef lox_debug_function(struct lox_debug *debug, const struct lox_function *function,
+                                   LLVMValueRef code);
 
 #endif

@@ -74,20 +74,15 @@ static LLVMValueRef emit_descriptor(struct lox_unit_emitter *unit,
   LLVMValueRef names = emit_capture_names(unit, function);
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
-  if (is_method(function)) {
-    lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count,
-                    text, LOX_OBJECT_CLOSURE, LOX_NOT_CALLABLE, NULL, names);
-    lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS,
-                    text, LOX_OBJECT_BOUND_METHOD, function->arity, bound_adapter(unit, function),
-                    NULL);
-  } else {
-    lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count,
-                    text, LOX_OBJECT_CLOSURE, function->arity, code, names);
-    lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS,
-                    text, LOX_OBJECT_BOUND_METHOD, LOX_NOT_CALLABLE, NULL, NULL);
-  }
+  bool is_bound = is_method(function);
+  lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count, text,
+                  LOX_OBJECT_CLOSURE, is_bound ? LOX_NOT_CALLABLE : function->arity,
+                  is_bound ? NULL : code, names);
+  lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS, text,
+                  LOX_OBJECT_BOUND_METHOD, is_bound ? function->arity : LOX_NOT_CALLABLE,
+                  is_bound ? bound_adapter(unit, function) : NULL, NULL);
   LOX_POINTER(&record, lox_function_type, name, text);
-  LOX_POINTER(&record, lox_function_type, method_code, is_method(function) ? code : NULL);
+  LOX_POINTER(&record, lox_function_type, method_code, is_bound ? code : NULL);
   LOX_INT32(&record, lox_function_type, arity, function->arity);
   LOX_INT32(&record, lox_function_type, capture_count, function->capture_count);
   LLVMValueRef descriptor = lox_record_end(&record, sizeof(struct lox_function_type));
@@ -119,12 +114,8 @@ void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value)
 
 /* ---- Closures ---- */
 
-/* Top-level code runs once, so it allocates out of line, which takes less time to compile. */
 LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function,
                               int line) {
-  bool is_top_level = emitter->function == emitter->unit->program->script;
-  LLVMValueRef arguments[] = {emitter->unit->functions[function->index].descriptor,
-                              lox_abi_word(emitter->abi, 0)};
-  return lox_call_runtime(emitter, line,
-                          is_top_level ? LOX_ENTRY_ALLOCATE_SLOW : LOX_ENTRY_ALLOCATE, arguments);
+  return lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE,
+                          &emitter->unit->functions[function->index].descriptor);
 }

@@ -1,4 +1,5 @@
-#include "frontend-demo/emit/session.h"
+/* What a session remembers between units. */
+#include "frontend-demo/emit/emit.h"
 
 #include <string.h>
 

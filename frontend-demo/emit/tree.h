@@ -4,7 +4,6 @@
 #define LOX_EMIT_TREE_H
 
 #include "frontend-demo/backend/emitter.h"
-#include "frontend-demo/emit/session.h"
 
 /* ---- Expressions (expression.c) ---- */
 

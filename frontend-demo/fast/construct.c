@@ -12,31 +12,13 @@ static const struct lox_class *known_superclass(const struct lox_emitter *emitte
   return class_->superclass ? lox_known_class(emitter, &class_->superclass->variable) : NULL;
 }
 
-static bool has_field(const struct lox_emitter *emitter, const struct lox_class *class_,
-                      const struct lox_name *name) {
-  for (; class_; class_ = known_superclass(emitter, class_)) {
-    for (uint32_t i = 0; i < class_->field_count; i++) {
-      if (class_->fields[i] == name)
-        return true;
-    }
-  }
-  return false;
-}
-
-/* Counts names assigned by the class and by all its superclasses, as far as they are known. */
-static uint32_t count_fields(const struct lox_emitter *emitter, const struct lox_class *class_) {
-  uint32_t count = 0;
-  for (; class_; class_ = known_superclass(emitter, class_)) {
-    for (uint32_t i = 0; i < class_->field_count; i++)
-      count += !has_field(emitter, known_superclass(emitter, class_), class_->fields[i]);
-  }
-  return count;
-}
-
-/* Follows the runtime's layout of instances; a guess when a superclass is not known. */
+/* Follows the runtime's layout of instances, if no superclass is unknown or has a field of the same
+ * name. */
 static uint32_t guess_instance_size(const struct lox_emitter *emitter,
                                     const struct lox_class *class_) {
-  uint32_t slots = count_fields(emitter, class_);
+  uint32_t slots = 0;
+  for (; class_; class_ = known_superclass(emitter, class_))
+    slots += class_->field_count;
   if (slots < LOX_INLINE_SLOTS_MIN)
     slots = LOX_INLINE_SLOTS_MIN;
   return (uint32_t)(LOX_INSTANCE_SLOTS + sizeof(struct spgc_ref) * slots);
@@ -68,11 +50,6 @@ static LLVMValueRef first_shape(struct lox_emitter *emitter, LLVMValueRef class_
                   offsetof(struct lox_layout, first_shape));
 }
 
-static LLVMValueRef make_instance_of_any_size(struct lox_emitter *emitter, int line,
-                                              LLVMValueRef class_object) {
-  return allocate_instance(emitter, line, first_shape(emitter, class_object), class_object);
-}
-
 /* The shape is known only at run time. If its size is the expected one, allocation is compiled for
  * that size with a constant descriptor, which the shape then replaces. */
 static LLVMValueRef make_instance(struct lox_emitter *emitter, int line,
@@ -86,7 +63,7 @@ static LLVMValueRef make_instance(struct lox_emitter *emitter, int line,
   uint32_t guess = guess_instance_size(emitter, class_);
   LLVMValueRef is_expected =
       LLVMBuildICmp(emitter->builder, LLVMIntEQ, size, LLVMConstInt(int32, guess, false), "");
-  lox_branch(emitter, is_expected, expected, unexpected);
+  lox_branch_likely(emitter, is_expected, expected, unexpected);
 
   lox_enter(emitter, expected);
   LLVMValueRef of_expected_size = allocate_instance(
@@ -135,13 +112,6 @@ static LLVMValueRef construct(struct lox_emitter *emitter, int line, const struc
   return initialise(emitter, line, class_, class_object, instance, arguments);
 }
 
-/* Callers that call the class by its name make the instance themselves, so the adapter is hardly
- * ever called. */
-static bool is_always_known(const struct lox_unit_emitter *unit, const struct lox_class *class_) {
-  return class_->target.kind == LOX_REFERENCE_GLOBAL && class_->target.global->is_single_class &&
-         !unit->session;
-}
-
 /* Emits the code of class objects. It runs when the caller does not know the class, or when a
  * subclass inherits the initializer. */
 void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_) {
@@ -152,11 +122,7 @@ void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *c
   for (uint32_t i = 0; i < arguments.count; i++)
     arguments.words[2 + i] = LLVMGetParam(code->construct, 1 + i);
   LLVMValueRef class_object = LLVMGetParam(code->construct, 0);
-  LLVMValueRef instance = is_always_known(unit, class_)
-                              ? make_instance_of_any_size(&emitter, LOX_NO_LINE, class_object)
-                              : make_instance(&emitter, LOX_NO_LINE, class_, class_object);
-  LLVMBuildRet(emitter.builder,
-               initialise(&emitter, LOX_NO_LINE, class_, class_object, instance, &arguments));
+  LLVMBuildRet(emitter.builder, construct(&emitter, LOX_NO_LINE, class_, class_object, &arguments));
   lox_emitter_end(&emitter);
 }
 

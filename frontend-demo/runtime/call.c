@@ -6,27 +6,13 @@
 
 typedef struct spgc_ref value;
 
-static value call_code(void *code, value callee, const value *a, uint64_t count) {
-  switch (count) {
-  case 0: return ((value(*)(value))code)(callee);
-  case 1: return ((value(*)(value, value))code)(callee, a[0]);
-  case 2: return ((value(*)(value, value, value))code)(callee, a[0], a[1]);
-  case 3: return ((value(*)(value, value, value, value))code)(callee, a[0], a[1], a[2]);
-  case 4:
-    return ((value(*)(value, value, value, value, value))code)(callee, a[0], a[1], a[2], a[3]);
-  case 5:
-    return ((value(*)(value, value, value, value, value, value))code)(callee, a[0], a[1], a[2],
-                                                                      a[3], a[4]);
-  case 6:
-    return ((value(*)(value, value, value, value, value, value, value))code)(
-        callee, a[0], a[1], a[2], a[3], a[4], a[5]);
-  case 7:
-    return ((value(*)(value, value, value, value, value, value, value, value))code)(
-        callee, a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
-  default:
-    return ((value(*)(value, value, value, value, value, value, value, value, value))code)(
-        callee, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
-  }
+/* The code takes as many of the words as it has parameters: calling conventions allow more. */
+static value call_code(void *code, value callee, const value *arguments, uint64_t count) {
+  value w[LOX_CALL_ARGUMENTS_MAX] = {0};
+  for (uint64_t i = 0; i < count; i++)
+    w[i] = arguments[i];
+  return ((value(*)(value, value, value, value, value, value, value, value, value))code)(
+      callee, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]);
 }
 
 struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *arguments, uint64_t count) {

@@ -80,8 +80,8 @@ static void choose_constructor(struct lox_layout *layout) {
     layout->type.call_key = layout->superlayout->type.call_key;
     layout->type.code = layout->superlayout->type.code;
   }
-  uint32_t index =
-      lox_layout_find_method(lox_class_layout_of(layout), lox_symbol_intern("init", 4));
+  uint32_t index = lox_symbol_map_find(&lox_class_layout_of(layout)->method_indexes,
+                                       lox_symbol_intern("init", 4));
   layout->initializer_index = index == LOX_SYMBOL_MISSING ? 0 : index;
 }
 
@@ -117,11 +117,6 @@ struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
   if (tsearch(layout, &layouts, compare) == NULL)
     lox_out_of_memory();
   return layout;
-}
-
-uint32_t lox_layout_find_method(const struct lox_class_layout *layout,
-                                const struct lox_symbol *name) {
-  return lox_symbol_map_find(&layout->method_indexes, name);
 }
 
 /* ---- Classes ---- */

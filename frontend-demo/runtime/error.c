@@ -5,12 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "frontend-demo/runtime/error_object.h"
 #include "frontend-demo/runtime/exception.h"
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
 #include "frontend-demo/runtime/symbol.h"
-#include "frontend-demo/runtime/trace.h"
 #include "frontend-demo/runtime/value.h"
 
 /* Making the error needs memory itself. Written by the thread that runs Lox; false again when the

@@ -6,11 +6,56 @@
 
 #include <stdint.h>
 
-#include "frontend-demo/runtime/abi.h"
+#include "frontend-demo/runtime/print.h"
+#include "frontend-demo/runtime/value.h"
+#include "spgc/handle.h"
 
 _Noreturn void lox_error(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 _Noreturn void lox_error_out_of_memory(void) __attribute__((cold));
 _Noreturn void lox_error_undefined_property(const char *name) __attribute__((cold));
 _Noreturn void lox_error_argument_count(uint64_t expected, uint64_t got) __attribute__((cold));
+
+/* ---- Error objects (error_object.c) ----
+ *
+ * What a program catches when the runtime raised the error: an instance of the runtime's class
+ * Error, with the properties `message` and `trace`, both strings. It prints as its message.
+ * Programs cannot name the class. */
+
+/* A safepoint. Null when out of memory for the class. */
+struct spgc_ref lox_error_object_make(struct spgc_handle message, struct spgc_handle trace);
+
+bool lox_is_error(struct spgc_ref value);
+
+/* The properties' present values: a program may have stored anything there. Not safepoints. */
+struct spgc_ref lox_error_message(struct spgc_ref error);
+struct spgc_ref lox_error_trace(struct spgc_ref error);
+
+/* Forgets the class. Called before the heap stops. */
+void lox_error_object_stop(void);
+
+/* ---- Stack traces (trace.c) ----
+ *
+ * A line per call in progress, innermost first, from the statepoint ids of the
+ * managed frames.
+ *
+ *   [line 3] in f()
+ *   [line 9] in script
+ *
+ * A trace of more than 2 * LOX_TRACE_END frames shows the first and the last LOX_TRACE_END, and
+ * between them a line with the number of frames left out. A trace that is made while a handler
+ * waits ends after LOX_TRACE_SEEN frames, because a program that throws at each level of a deep
+ * recursion would otherwise look at all frames at each level. Its last line then says that there
+ * are more.
+ */
+
+enum { LOX_TRACE_END = 16, LOX_TRACE_SEEN = 128 };
+
+/* Writes no newline at the end. False when no Lox code is active: nothing was written. Not a
+ * safepoint. */
+bool lox_trace_write(struct lox_writer *writer);
+
+/* The trace of the thread that runs Lox, as a string; empty when no Lox code is active. A
+ * safepoint. */
+struct spgc_ref lox_trace_make(void);
 
 #endif

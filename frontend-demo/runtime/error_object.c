@@ -1,4 +1,4 @@
-#include "frontend-demo/runtime/error_object.h"
+#include "frontend-demo/runtime/error.h"
 
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"

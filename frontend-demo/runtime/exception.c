@@ -3,13 +3,12 @@
 #include <stddef.h>
 #include <unwind.h>
 
-#include "frontend-demo/runtime/error_object.h"
+#include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/print.h"
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
-#include "frontend-demo/runtime/trace.h"
 #include "spgc/allocate.h"
 #include "spgc/exception.h"
 #include "support/fatal.h"

@@ -1,16 +1,6 @@
-/* Native functions on weak maps, weak references, calls on death, and identity.
- *
- * - weak_map(): a map from objects to values that does not keep its keys alive; a value lives as
- *   long as both map and key. weak_map_set(map, key, value); weak_map_get(map, key): nil when the
- *   key is not there; weak_map_has(map, key); weak_map_remove(map, key): whether the key was there;
- *   weak_map_size(map): counts keys that were not found dead yet
- * - weak_ref(object); deref(reference): the object, or nil once it was found dead
- * - on_collect(object, function, value): function(value) is called once, after the object died. A
- *   later gc() or on_collect() calls it, in the order of registration among those found dead
- *   together; or the end of a program that does not end with an error. Functions registered during
- *   that end are called in turn, up to 100 times over. If `object` can be reached from `function`
- *   or `value`, only the end calls the function
- * - identity_hash(object): a number that never changes
+/* Native functions on weak maps, weak references, calls on death, and identity; README.md of
+ * frontend-demo says what they do. If `object` can be reached from `function` or `value` of
+ * on_collect, only the end of the program calls the function.
  *
  * Only objects with an identity can be keys or referents: instances, lists, functions and classes.
  * Strings have none, because they are equal when their characters are, and all other values are no

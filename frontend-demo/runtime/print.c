@@ -1,11 +1,10 @@
 #include "frontend-demo/runtime/print.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend-demo/runtime/error_object.h"
+#include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/number.h"
 #include "frontend-demo/runtime/object.h"
@@ -48,20 +47,6 @@ void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length
 
 void lox_write_text(struct lox_writer *writer, const char *text) {
   lox_write_bytes(writer, text, strlen(text));
-}
-
-void lox_write_format(struct lox_writer *writer, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  char *text;
-  int length = vasprintf(&text, format, arguments);
-  va_end(arguments);
-  if (length < 0) {
-    writer->out_of_memory = true;
-    return;
-  }
-  lox_write_bytes(writer, text, (size_t)length);
-  free(text);
 }
 
 static void write_number(struct lox_writer *writer, double number) {

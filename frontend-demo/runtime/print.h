@@ -21,8 +21,6 @@ struct lox_writer {
 
 void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length);
 void lox_write_text(struct lox_writer *writer, const char *text);
-void lox_write_format(struct lox_writer *writer, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* A list that contains itself shows as "[...]" where it recurs, an error object as its message. Not
  * a safepoint; raises no error. */

@@ -23,7 +23,7 @@ static struct spgc_ref bind(struct spgc_ref receiver, struct spgc_ref method_clo
 
 static uint32_t require_method(const struct lox_class_layout *layout,
                                const struct lox_symbol *name) {
-  uint32_t method = lox_layout_find_method(layout, name);
+  uint32_t method = lox_symbol_map_find(&layout->method_indexes, name);
   if (method == LOX_SYMBOL_MISSING)
     lox_error_undefined_property(name->text);
   return method;

@@ -8,7 +8,6 @@
 
 #include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/runtime/stack.h"
-#include "frontend-demo/runtime/statistics.h"
 #include "frontend-demo/runtime/value.h"
 #include "spgc/handle.h"
 #include "spgc/protect.h"

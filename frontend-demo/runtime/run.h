@@ -7,8 +7,10 @@
 #define LOX_RUNTIME_RUN_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "frontend-demo/runtime/abi.h"
+#include "spgc/code_name.h"
 #include "spgc/handle.h"
 #include "spgc/heap.h"
 #include "spgc/result.h"
@@ -89,12 +91,28 @@ void lox_run_leave(struct lox_entry *entry);
  * below `stack`, an address in the frame that continues, or in a frame that it called. */
 void lox_run_close_scopes(const void *stack);
 
+/* The collector's counters (statistics.c): read on an attached thread, printed on any. */
+void lox_statistics_take(void);
+void lox_statistics_print(FILE *file);
+
 /* callee(arguments...), for any value, with at most LOX_CALL_ARGUMENTS_MAX arguments (call.c).
  * Raises a call's errors when the callee cannot be called so. `arguments` is not read any more once
  * the callee runs. An exception passes the caller, whose handle scopes are closed. A safepoint. */
 struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *arguments, uint64_t count);
 
 enum { LOX_CALL_ARGUMENTS_MAX = 8 };
+
+/* Remembers a unit that was loaded, and its functions' names (unit.c). It must stay in memory until
+ * the process ends. */
+void lox_unit_remember(const struct lox_unit *unit);
+
+/* The name of a loaded unit's function by its number in the process. `top_level` becomes true for a
+ * unit's script. */
+const char *lox_unit_function_name(uint64_t function, bool *top_level);
+
+/* Tells the library the function, file and line of a call in generated code (spgc/code_name.h). */
+bool lox_unit_find_source(void *context, uintptr_t instruction, uint64_t statepoint_id,
+                          struct spgc_source_place *place);
 
 const struct lox_runtime_options *lox_runtime_options(void);
 

@@ -67,10 +67,6 @@ static inline const struct lox_class_layout *lox_class_layout_of(const struct lo
 struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
                                         struct lox_layout *superlayout);
 
-/* LOX_SYMBOL_MISSING when instances have no such method. */
-uint32_t lox_layout_find_method(const struct lox_class_layout *layout,
-                                const struct lox_symbol *name);
-
 /* A shape without fields. */
 struct lox_shape *lox_shape_make_first(struct lox_class_layout *layout, uint32_t inline_slots);
 

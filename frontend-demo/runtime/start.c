@@ -3,15 +3,12 @@
 #include <string.h>
 
 #include "frontend-demo/runtime/error.h"
-#include "frontend-demo/runtime/error_object.h"
 #include "frontend-demo/runtime/exception.h"
 #include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/run.h"
-#include "frontend-demo/runtime/statistics.h"
 #include "frontend-demo/runtime/string.h"
-#include "frontend-demo/runtime/unit.h"
 #include "spgc/code_name.h"
 #include "support/standard_streams.h"
 

@@ -1,4 +1,5 @@
-#include "frontend-demo/runtime/statistics.h"
+/* The collector's statistics, as a summary of five lines. */
+#include "frontend-demo/runtime/run.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,5 @@
-#include "frontend-demo/runtime/trace.h"
+#include "frontend-demo/runtime/error.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include "frontend-demo/runtime/print.h"
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
-#include "frontend-demo/runtime/unit.h"
 #include "frontend-demo/runtime/value.h"
 #include "spgc/handle.h"
 #include "spgc/stackwalk.h"
@@ -54,7 +52,9 @@ static bool write(struct lox_writer *writer, uint64_t most) {
   uint64_t next = LOX_TRACE_END;
   if (trace.count > UINT64_C(2) * LOX_TRACE_END) {
     next = trace.count - LOX_TRACE_END;
-    lox_write_format(writer, "\n... %" PRIu64 " calls ...", next - LOX_TRACE_END);
+    lox_write_text(writer, "\n... ");
+    lox_write_value(writer, lox_number((double)(next - LOX_TRACE_END)));
+    lox_write_text(writer, " calls ...");
   }
   for (; next < trace.count; next++)
     write_line(&trace, next, trace.last[next % LOX_TRACE_END]);

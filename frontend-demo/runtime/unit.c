@@ -1,4 +1,4 @@
-#include "frontend-demo/runtime/unit.h"
+#include "frontend-demo/runtime/run.h"
 
 #include "frontend-demo/runtime/object.h"
 #include "support/fatal.h"

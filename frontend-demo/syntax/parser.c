@@ -62,26 +62,19 @@ static void give_up(struct lox_parser *parser, const char *message) {
   parser->current.type = LOX_TOKEN_END;
 }
 
+static bool enter(struct lox_parser *parser, int *level, int most, const char *message) {
+  if (!parser->has_given_up && *level == most)
+    give_up(parser, message);
+  *level += !parser->has_given_up;
+  return !parser->has_given_up;
+}
+
 bool lox_parser_descend(struct lox_parser *parser) {
-  if (parser->has_given_up)
-    return false;
-  if (parser->nesting == LOX_MAX_NESTING) {
-    give_up(parser, "Too much nesting.");
-    return false;
-  }
-  parser->nesting++;
-  return true;
+  return enter(parser, &parser->nesting, LOX_MAX_NESTING, "Too much nesting.");
 }
 
 bool lox_parser_enter_loop(struct lox_parser *parser) {
-  if (parser->has_given_up)
-    return false;
-  if (parser->loops == LOX_MAX_LOOPS) {
-    give_up(parser, "Too many loops inside each other.");
-    return false;
-  }
-  parser->loops++;
-  return true;
+  return enter(parser, &parser->loops, LOX_MAX_LOOPS, "Too many loops inside each other.");
 }
 
 /* ---- Tokens ---- */
