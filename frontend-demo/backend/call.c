@@ -3,7 +3,6 @@
  * abi->code_values parameters, which fit registers, so that any call of as few words can take the
  * place of another; parameters beyond the words mean nothing. */
 #include "frontend-demo/backend/emitter.h"
-#include "frontend-demo/runtime/abi.h"
 
 void lox_box_arguments(struct lox_emitter *emitter, const struct lox_value *values,
                        struct lox_arguments *arguments) {
@@ -61,7 +60,6 @@ LLVMValueRef lox_call_value(struct lox_emitter *emitter, int line, struct lox_va
   return lox_call_closure(emitter, line, code, boxed, arguments);
 }
 
-/* Emits a call that always fails. The code after it is unreachable. */
 struct lox_value lox_call_wrongly(struct lox_emitter *emitter, int line, LLVMValueRef callee,
                                   uint32_t count) {
   call_error(emitter, line, callee, count);

@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-#include "frontend-demo/runtime/abi.h"
-
 void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *unit,
                        const struct lox_function *function, LLVMValueRef code) {
   *emitter =

@@ -5,7 +5,6 @@
  * once, and ends with a switch over the reason why it was entered.
  */
 #include "frontend-demo/backend/emitter.h"
-#include "frontend-demo/runtime/abi.h"
 
 static LLVMValueRef personality(struct lox_emitter *emitter) {
   static const char name[] = "spgc_personality";
@@ -14,7 +13,6 @@ static LLVMValueRef personality(struct lox_emitter *emitter) {
   return known ? known : LLVMAddFunction(emitter->unit->module, name, type);
 }
 
-/* Enters the pad. Returns the exception. */
 LLVMValueRef lox_land(struct lox_emitter *emitter, LLVMBasicBlockRef pad) {
   lox_enter(emitter, pad);
   LLVMTypeRef token = LLVMTokenTypeInContext(emitter->abi->context);

@@ -5,7 +5,6 @@
 
 #include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/backend/record.h"
-#include "frontend-demo/runtime/abi.h"
 #include "support/fatal.h"
 
 char *lox_unit_text(struct lox_unit_emitter *unit, const char *prefix, const char *name) {

@@ -6,7 +6,6 @@
  * the closures instead.
  */
 #include "frontend-demo/backend/emitter.h"
-#include "frontend-demo/runtime/abi.h"
 
 bool lox_lives_in_cell(const struct lox_variable *variable) {
   return variable->is_captured && variable->assigned_count > 0;

@@ -1,6 +1,5 @@
 #include "frontend-demo/backend/record.h"
 
-#include "frontend-demo/runtime/abi.h"
 #include "support/fatal.h"
 
 void lox_record_begin(struct lox_record *record, const struct lox_abi *abi) {

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "frontend-demo/backend/emitter.h"
-#include "frontend-demo/runtime/abi.h"
 #include "support/fatal.h"
 
 /* The statepoint id of a line in the function that is being emitted. */

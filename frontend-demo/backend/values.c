@@ -4,7 +4,6 @@
  * on the same side of the bounds, so the results of the tests stay true across safepoints.
  */
 #include "frontend-demo/backend/emitter.h"
-#include "frontend-demo/runtime/abi.h"
 
 struct lox_value lox_any(LLVMValueRef llvm) {
   return (struct lox_value){.llvm = llvm, .kind = LOX_KIND_ANY};

@@ -3,7 +3,6 @@
 #include "frontend-demo/backend/record.h"
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/fast/fast.h"
-#include "frontend-demo/runtime/abi.h"
 
 static const struct lox_function *own_initializer(const struct lox_class *class_) {
   for (uint32_t i = class_->method_count; i > 0; i--) {

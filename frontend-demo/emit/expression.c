@@ -117,12 +117,14 @@ static struct lox_value emit_super_invoke(struct lox_emitter *emitter,
   return lox_any(lox_call_value(emitter, call->line, method, &arguments));
 }
 
-/* The kind of the function's result may be known even if the call is not direct. */
+/* The kind of the function's result may be known even if the call is not direct. The result of a
+ * tail call must be returned as it is. */
 static struct lox_value with_inferred_kind(struct lox_emitter *emitter,
                                            const struct lox_expression *call,
                                            struct lox_value result) {
   enum lox_kind kind = lox_expression_kind(call);
-  return result.kind == LOX_KIND_ANY ? lox_unbox(emitter, result.llvm, kind) : result;
+  bool is_known = result.kind != LOX_KIND_ANY || emitter->abi->code_values != 0;
+  return is_known ? result : lox_unbox(emitter, result.llvm, kind);
 }
 
 static struct lox_value emit_call(struct lox_emitter *emitter,

@@ -6,7 +6,6 @@
 #include "frontend-demo/backend/record.h"
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/fast/fast.h"
-#include "frontend-demo/runtime/abi.h"
 
 /* After the header: closure and receiver. */
 enum { BOUND_METHOD_WORDS = LOX_BOUND_METHOD_RECEIVER / sizeof(struct spgc_ref) };
@@ -15,7 +14,6 @@ static bool is_method(const struct lox_function *function) {
   return function->receiver != NULL;
 }
 
-/* Closure, receiver if there is one, parameters. */
 uint32_t lox_value_count(const struct lox_function *function) {
   return 1 + is_method(function) + function->arity;
 }

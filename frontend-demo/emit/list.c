@@ -2,7 +2,6 @@
 #include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/fast/fast.h"
-#include "frontend-demo/runtime/abi.h"
 
 /* Literals of more items are filled by calls, so that their code has few branches. */
 enum { ITEMS_IN_LINE_MAX = 16 };

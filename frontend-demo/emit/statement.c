@@ -8,10 +8,6 @@ void lox_emit_statements(struct lox_emitter *emitter, const struct lox_statement
     lox_emit_statement(emitter, list->items[i]);
 }
 
-static void emit_block(struct lox_emitter *emitter, const struct lox_statement *statement) {
-  lox_emit_statements(emitter, &statement->block);
-}
-
 static void emit_printing(struct lox_emitter *emitter, const struct lox_statement *statement,
                           enum lox_entry entry) {
   LLVMValueRef value = lox_box(emitter, lox_emit_expression(emitter, statement->expression));
@@ -227,7 +223,7 @@ void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement 
   case LOX_PRINT: emit_printing(emitter, statement, LOX_ENTRY_PRINT); return;
   case LOX_ECHO: emit_printing(emitter, statement, LOX_ENTRY_ECHO); return;
   case LOX_VAR: emit_var(emitter, statement); return;
-  case LOX_BLOCK: emit_block(emitter, statement); return;
+  case LOX_BLOCK: lox_emit_statements(emitter, &statement->block); return;
   case LOX_IF: emit_if(emitter, statement); return;
   case LOX_WHILE:
     emit_loop(emitter, statement->while_.condition, statement->while_.body, NULL);

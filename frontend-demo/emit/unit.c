@@ -5,7 +5,6 @@
 #include "frontend-demo/backend/record.h"
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/fast/fast.h"
-#include "frontend-demo/runtime/abi.h"
 
 /* ---- Global variables ---- */
 

@@ -1,7 +1,6 @@
 /* Variables: defined, read and assigned, wherever they live. */
 #include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/emit/tree.h"
-#include "frontend-demo/runtime/abi.h"
 
 static LLVMValueRef make_cell(struct lox_emitter *emitter, int line) {
   LLVMValueRef descriptor =

@@ -1,11 +1,6 @@
 /* Making instances, of the size that the declaration lets expect. */
 #include "frontend-demo/backend/record.h"
 #include "frontend-demo/fast/fast.h"
-#include "frontend-demo/runtime/abi.h"
-
-static LLVMValueRef layout_of(struct lox_emitter *emitter, LLVMValueRef class_object) {
-  return lox_load_header(emitter, class_object);
-}
 
 static const struct lox_class *known_superclass(const struct lox_emitter *emitter,
                                                 const struct lox_class *class_) {
@@ -46,7 +41,7 @@ static LLVMValueRef allocate_instance(struct lox_emitter *emitter, int line, LLV
 }
 
 static LLVMValueRef first_shape(struct lox_emitter *emitter, LLVMValueRef class_object) {
-  return lox_load(emitter, emitter->abi->pointer, layout_of(emitter, class_object),
+  return lox_load(emitter, emitter->abi->pointer, lox_load_header(emitter, class_object),
                   offsetof(struct lox_layout, first_shape));
 }
 
@@ -86,7 +81,7 @@ static LLVMValueRef initializer_closure(struct lox_emitter *emitter,
                                         LLVMValueRef class_object) {
   if (initializer->capture_count == 0)
     return LLVMConstNull(emitter->abi->value);
-  LLVMValueRef index = lox_load(emitter, emitter->abi->word, layout_of(emitter, class_object),
+  LLVMValueRef index = lox_load(emitter, emitter->abi->word, lox_load_header(emitter, class_object),
                                 offsetof(struct lox_layout, initializer_index));
   LLVMValueRef size = lox_abi_word(emitter->abi, sizeof(struct spgc_ref));
   LLVMValueRef bytes = LLVMBuildMul(emitter->builder, index, size, "");
@@ -112,8 +107,6 @@ static LLVMValueRef construct(struct lox_emitter *emitter, int line, const struc
   return initialise(emitter, line, class_, class_object, instance, arguments);
 }
 
-/* Emits the code of class objects. It runs when the caller does not know the class, or when a
- * subclass inherits the initializer. */
 void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_) {
   const struct lox_class_code *code = &unit->classes[class_->index];
   struct lox_emitter emitter;
@@ -135,7 +128,6 @@ struct lox_value lox_construct_known_class(struct lox_emitter *emitter, int line
   return lox_instance(construct(emitter, line, class_, callee, arguments));
 }
 
-/* A class that inherits its initializer must be called as a value. */
 bool lox_constructs_itself(const struct lox_emitter *emitter, const struct lox_class *class_) {
   return class_ && (emitter->unit->classes[class_->index].initializer || !class_->superclass);
 }

@@ -1,6 +1,5 @@
 /* Functions and classes that a variable certainly holds. */
 #include "frontend-demo/fast/fast.h"
-#include "frontend-demo/runtime/abi.h"
 
 const struct lox_function *lox_known_function(const struct lox_emitter *emitter,
                                               const struct lox_reference *reference) {

@@ -1,7 +1,6 @@
 /* Calls of native functions that the program cannot have replaced. The common cases of the most
  * frequent ones are inline; the native itself does the rest, all errors included. */
 #include "frontend-demo/fast/fast.h"
-#include "frontend-demo/runtime/abi.h"
 #include "frontend-demo/syntax/natives.h"
 
 struct native_call {

@@ -5,7 +5,6 @@
 
 #include "frontend-demo/backend/record.h"
 #include "frontend-demo/fast/fast.h"
-#include "frontend-demo/runtime/abi.h"
 
 /* Offsets in a property cache, of its first entry. */
 enum {

@@ -49,23 +49,10 @@ void lox_write_text(struct lox_writer *writer, const char *text) {
   lox_write_bytes(writer, text, strlen(text));
 }
 
-static void write_number(struct lox_writer *writer, double number) {
-  char text[LOX_NUMBER_TEXT_SIZE];
-  size_t length = lox_number_format(number, text);
-  lox_write_bytes(writer, text, length);
-}
-
 static void write_function(struct lox_writer *writer, struct spgc_ref closure) {
   lox_write_text(writer, "<fn ");
   lox_write_text(writer, lox_as_closure(closure)->type->name);
   lox_write_text(writer, ">");
-}
-
-static void write_constant(struct lox_writer *writer, struct spgc_ref value) {
-  if (lox_is_nil(value))
-    lox_write_text(writer, "nil");
-  else
-    lox_write_text(writer, value.word == LOX_VALUE_TRUE ? "true" : "false");
 }
 
 static void write_simple_object(struct lox_writer *writer, struct spgc_ref object) {
@@ -99,12 +86,15 @@ static void write_simple_object(struct lox_writer *writer, struct spgc_ref objec
 }
 
 static void write_simple(struct lox_writer *writer, struct spgc_ref value) {
+  char text[LOX_NUMBER_TEXT_SIZE];
   if (lox_is_number(value))
-    write_number(writer, lox_to_double(value));
+    lox_write_bytes(writer, text, lox_number_format(lox_to_double(value), text));
   else if (lox_is_object(value))
     write_simple_object(writer, value);
   else
-    write_constant(writer, value);
+    lox_write_text(writer, lox_is_nil(value)              ? "nil"
+                           : value.word == LOX_VALUE_TRUE ? "true"
+                                                          : "false");
 }
 
 /* Kept between calls, to reuse the memory. Written by the thread that runs Lox. */

@@ -128,10 +128,6 @@ struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *messa
 
 /* ---- The program ---- */
 
-static struct lox_name *intern_literal(struct lox_parser *parser, const char *text, size_t length) {
-  return lox_names_intern(&parser->names, text, length);
-}
-
 static void init(struct lox_parser *parser, const char *path, struct lox_string source,
                  FILE *errors) {
   struct lox_arena *arena = lox_arena_create();
@@ -143,9 +139,9 @@ static void init(struct lox_parser *parser, const char *path, struct lox_string 
   parser->resolver = (struct lox_resolver){.arena = arena, .program = program};
   lox_scanner_init(&parser->scanner, source);
   lox_names_init(&parser->names, arena);
-  parser->init_name = intern_literal(parser, "init", 4);
-  parser->this_name = intern_literal(parser, "this", 4);
-  parser->super_name = intern_literal(parser, "super", 5);
+  parser->init_name = lox_names_intern(&parser->names, "init", 4);
+  parser->this_name = lox_names_intern(&parser->names, "this", 4);
+  parser->super_name = lox_names_intern(&parser->names, "super", 5);
 }
 
 static bool is_assignment(const struct lox_expression *expression) {

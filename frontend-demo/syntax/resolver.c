@@ -59,27 +59,20 @@ static struct lox_binding *bind(struct lox_resolver *resolver, struct lox_name *
   return binding;
 }
 
-static struct lox_reference local_reference(struct lox_variable *variable) {
-  return (struct lox_reference){.kind = LOX_REFERENCE_LOCAL, .variable = variable};
-}
-
-static struct lox_reference global_reference(struct lox_global *global) {
-  return (struct lox_reference){.kind = LOX_REFERENCE_GLOBAL, .global = global};
-}
-
 bool lox_resolver_declare(struct lox_resolver *resolver, struct lox_name *name, int line,
                           struct lox_reference *reference) {
   struct lox_open_function *open = resolver->innermost;
   if (open->depth == 0) {
     struct lox_global *global = lox_resolver_global(resolver, name);
     global->declared_count++;
-    *reference = global_reference(global);
+    *reference = (struct lox_reference){.kind = LOX_REFERENCE_GLOBAL, .global = global};
     return true;
   }
   const struct lox_binding *before = name->binding;
   bool is_new =
       !(before && before->variable->owner == open->function && before->depth == open->depth);
-  *reference = local_reference(bind(resolver, name, line)->variable);
+  *reference = (struct lox_reference){.kind = LOX_REFERENCE_LOCAL,
+                                      .variable = bind(resolver, name, line)->variable};
   return is_new;
 }
 
@@ -121,12 +114,13 @@ bool lox_resolver_use(struct lox_resolver *resolver, struct lox_name *name,
                       struct lox_reference *reference) {
   struct lox_binding *binding = name->binding;
   if (!binding) {
-    *reference = global_reference(lox_resolver_global(resolver, name));
+    *reference = (struct lox_reference){.kind = LOX_REFERENCE_GLOBAL,
+                                        .global = lox_resolver_global(resolver, name)};
     reference->global->used_count++;
     return true;
   }
   struct lox_variable *variable = binding->variable;
-  *reference = local_reference(variable);
+  *reference = (struct lox_reference){.kind = LOX_REFERENCE_LOCAL, .variable = variable};
   if (variable->owner != resolver->innermost->function) {
     reference->kind = LOX_REFERENCE_CAPTURE;
     reference->capture = capture_index(resolver, resolver->innermost, variable);
