@@ -1,5 +1,6 @@
 """The page with charts: page.html with the figures and Chart.js in it."""
 import json
+import statistics
 from pathlib import Path
 
 import tables
@@ -9,7 +10,7 @@ PAGE = Path(__file__).resolve().parent / "page.html"
 
 def spread(values):
     """What a chart needs of a metric."""
-    return {"median": tables.statistics.median(values), "least": min(values),
+    return {"median": statistics.median(values), "least": min(values),
             "greatest": max(values)}
 
 
