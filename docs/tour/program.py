@@ -10,6 +10,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 MODULES = ("cards", "scores")
+SKIPPED = 77  # as Meson understands it
 OPTIONS = "threads=1,concurrent=off,seed=1,limit=64m,nursery=64k"
 HOSTILE = ("stress=every-allocation,verify=full,poison=on,move=always,walk=differential,"
            "seed=1,limit=64m")
@@ -155,4 +156,16 @@ class Program:
         # Virtual machines may have no debug registers; then gdb looks after each instruction.
         if "hardware watchpoint" in result.stderr and not gdb_settings:
             return self.observe("set can-use-hw-watchpoints 0")
+        if "the program ended before a change" in result.stderr and not self.watchpoints_trap():
+            print("skipped: gdb sets hardware watchpoints, and this machine does not trap on them")
+            sys.exit(SKIPPED)
         sys.exit("gdb did not come to the end:\n" + (result.stdout + result.stderr)[-3000:])
+
+    def watchpoints_trap(self):
+        """Some virtual machines have debug registers without an effect."""
+        source, probe = self.directory / "probe.c", self.directory / "probe"
+        source.write_text("volatile long word; int main(void) { word = 1; return 0; }")
+        run("cc", "-g", source, "-o", probe)
+        words = ["gdb", "-q", "-nx", "-batch", "-ex", "watch word", "-ex", "run", probe]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        return "New value = 1" in done.stdout

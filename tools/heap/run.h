@@ -31,8 +31,8 @@ struct run {
   struct run_pause *pauses; /* run_finish: in order of time */
   size_t count, capacity;
   uint64_t part_ns[RUN_PARTS];
-  uint64_t ns;   /* how long the run took */
-  uint64_t lost; /* events that a trace says are missing */
+  uint64_t ns;    /* how long the run took */
+  uint64_t lost;  /* events that a trace says are missing */
   bool is_traced; /* `live` and `born_old` are known */
 
   /* Computed by run_finish. */
