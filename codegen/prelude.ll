@@ -160,8 +160,9 @@ done:
 }
 
 ; Card marking: the card of address a is the byte at cards + (a >> 7), and its block card that at
-; block_cards + (a >> 15); dirty is 1. A card that is dirty stays so until the next stop, and
-; whoever made it dirty makes its block card dirty before that stop. So a dirty card needs no store.
+; block_cards + (a >> 15); dirty is 1. A block card that is dirty stays so until the next stop, and
+; needs no store: threads would write to the same cache lines. The card itself is stored without a
+; look, because in a large heap it is seldom in the cache: a store does not wait for it.
 
 define void @spgc.barrier(ptr addrspace(1) %field) alwaysinline {
 entry:
@@ -170,16 +171,16 @@ entry:
   %address = ptrtoint ptr addrspace(1) %field to i64
   %index = lshr i64 %address, 7
   %card = getelementptr i8, ptr %cards, i64 %index
-  %state = load atomic i8, ptr %card unordered, align 1
-  %dirty = icmp eq i8 %state, 1
-  br i1 %dirty, label %done, label %mark
-
-mark:
   store atomic i8 1, ptr %card unordered, align 1
   %block.word = call ptr addrspace(0) @spgc.thread.block_cards()
   %block.cards = load ptr, ptr addrspace(0) %block.word, align 8
   %block = lshr i64 %address, 15
   %block.card = getelementptr i8, ptr %block.cards, i64 %block
+  %state = load atomic i8, ptr %block.card unordered, align 1
+  %dirty = icmp eq i8 %state, 1
+  br i1 %dirty, label %done, label %mark
+
+mark:
   store atomic i8 1, ptr %block.card unordered, align 1
   br label %done
 

@@ -27,7 +27,7 @@ static bool some_register_has(const void *context, uintptr_t word) {
   return false;
 }
 
-/* The address of the field whose card a write barrier was about to read at `card`; 0 if no register
+/* The address of the field whose card a write barrier was about to mark at `card`; 0 if no register
  * has it. */
 static uintptr_t field_of_card(const void *context, uintptr_t card) {
   uintptr_t cards = spgc_cards_biased(&spgc_runtime.heap), index = card - cards;

@@ -107,8 +107,7 @@ static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueR
   }
 }
 
-/* The barrier marks behind a branch where the card is dirty at times, or the size of a copy zero.
- */
+/* The barrier marks behind a branch: the block card may be dirty, the size of a copy zero. */
 static bool is_marked_behind(LLVMValueRef instruction, struct card_of_field card) {
   LLVMValueRef end, unused;
   if (marks_from(LLVMGetNextInstruction(instruction), card, &end))

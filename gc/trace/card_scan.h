@@ -13,7 +13,8 @@
 typedef void (*spgc_dirty_visitor)(void *context, struct spgc_ref object, uintptr_t from,
                                    uintptr_t to);
 
-enum { SPGC_CARD_BATCH = 16 }; /* cards prefetched before the first of them is scanned */
+/* Cards, and dirty blocks, that are prefetched before the first of them is read. */
+enum { SPGC_CARD_BATCH = 16 };
 
 static inline uintptr_t spgc_card_start(const struct spgc_heap *heap, size_t card) {
   return heap->base + ((uintptr_t)card << SPGC_CARD_SHIFT);
@@ -29,42 +30,45 @@ SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
   spgc_crossing_map_fetch(heap, card);
 }
 
-/* A search for the dirty cards of old blocks. */
+/* A search for the dirty cards of the old blocks [next, end), of `blocks[taken, found)`, and of
+ * the cards [card, card_end) of the block that is being searched. */
 struct spgc_dirty_cards {
-  size_t card, card_end; /* cards of the block that is searched and were not looked at yet */
-  uint32_t block;        /* the next dirty one, whose cards are prefetched; or `end` */
-  uint32_t end;          /* behind the last block to search */
-  uint32_t found;        /* dirty blocks so far */
+  uint32_t next, end;
+  size_t card, card_end;
+  uint32_t read; /* dirty blocks whose search has begun, for statistics */
+  uint32_t taken, found;
+  uint32_t blocks[SPGC_CARD_BATCH]; /* dirty, with their cards prefetched */
 };
 
-SPGC_INLINE void spgc_dirty_cards_find_block(const struct spgc_heap *heap,
-                                             struct spgc_dirty_cards *cards, uint32_t index) {
-  cards->block = spgc_dirty_blocks_next(heap, index, cards->end);
-  if (cards->block < cards->end)
+SPGC_INLINE void spgc_dirty_cards_find_blocks(const struct spgc_heap *heap,
+                                              struct spgc_dirty_cards *cards) {
+  cards->taken = cards->found = 0;
+  while (cards->found < SPGC_CARD_BATCH) {
+    uint32_t index = spgc_dirty_blocks_next(heap, cards->next, cards->end);
+    if (index >= cards->end) {
+      cards->next = cards->end;
+      break;
+    }
     for (size_t line = 0; line < SPGC_CARDS_PER_BLOCK; line += SPGC_CARD_LINE)
-      __builtin_prefetch(spgc_cards_of_block(heap, cards->block) + line);
-}
-
-/* Of the blocks [first, end). */
-SPGC_INLINE struct spgc_dirty_cards spgc_dirty_cards_of(const struct spgc_heap *heap,
-                                                        uint32_t first, uint32_t end) {
-  struct spgc_dirty_cards cards = {.end = end};
-  spgc_dirty_cards_find_block(heap, &cards, first);
-  return cards;
+      __builtin_prefetch(spgc_cards_of_block(heap, index) + line);
+    cards->blocks[cards->found++] = index;
+    cards->next = index + 1;
+  }
 }
 
 /* False if no dirty block is left. */
 SPGC_INLINE bool spgc_dirty_cards_enter_block(struct spgc_heap *heap,
                                               struct spgc_dirty_cards *cards, uint8_t next) {
-  uint32_t index = cards->block;
-  if (index >= cards->end)
+  if (cards->taken == cards->found)
+    spgc_dirty_cards_find_blocks(heap, cards);
+  if (cards->taken == cards->found)
     return false;
+  uint32_t index = cards->blocks[cards->taken++];
   if (next != SPGC_CARD_DIRTY)
     heap->block_cards[index] = SPGC_CARD_CLEAN;
-  cards->found++;
+  cards->read++;
   cards->card = (size_t)index * SPGC_CARDS_PER_BLOCK;
   cards->card_end = cards->card + SPGC_CARDS_PER_BLOCK;
-  spgc_dirty_cards_find_block(heap, cards, index + 1);
   return true;
 }
 
@@ -120,12 +124,12 @@ SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, 
                                         uint8_t next, spgc_dirty_visitor visit, void *context,
                                         struct spgc_cards_read *read) {
   size_t batch[SPGC_CARD_BATCH];
-  struct spgc_dirty_cards cards = spgc_dirty_cards_of(heap, first, end);
+  struct spgc_dirty_cards cards = {.next = first, .end = end};
   for (uint32_t count; (count = spgc_dirty_cards_take(heap, &cards, next, batch)) != 0;
        read->all += count)
     for (uint32_t i = 0; i < count; i++)
       read->small += spgc_cards_visit_card(heap, batch[i], visit, context);
-  read->blocks += cards.found;
+  read->blocks += cards.read;
 }
 
 #endif

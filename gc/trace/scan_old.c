@@ -165,7 +165,7 @@ static size_t count_dirty_cards(const struct spgc_evacuation *evacuation) {
 }
 
 void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
-  enum { LEAST_CARDS = 2048 };
+  enum { LEAST_CARDS = 4096 };
   struct spgc_heap *heap = evacuation->heap;
   if (is_worth_parallelism(evacuation, heap->dirty_cards >= LEAST_CARDS))
     scan_in_parallel(evacuation, progress_over_cards(heap), scan_cards_as_worker);

@@ -2,7 +2,6 @@
 #ifndef SPGC_STACKWALK_AARCH64_INTERRUPTED_FRAME_H
 #define SPGC_STACKWALK_AARCH64_INTERRUPTED_FRAME_H
 
-#include <asm/sigcontext.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <ucontext.h>
