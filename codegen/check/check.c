@@ -70,12 +70,11 @@ static const struct objection *judge(LLVMValueRef instruction, bool is_managed, 
 static enum spgc_result check_body(LLVMValueRef function, enum form form,
                                    struct spgc_error *error) {
   bool is_managed = spgc_ir_function_is_managed(function);
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block) {
-      const struct objection *objection = judge(instruction, is_managed, form);
-      if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
-        return SPGC_ERROR_REJECTED;
-    }
+  IR_EACH_INSTRUCTION_OF (instruction, function) {
+    const struct objection *objection = judge(instruction, is_managed, form);
+    if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+      return SPGC_ERROR_REJECTED;
+  }
   return SPGC_OK;
 }
 
@@ -90,6 +89,23 @@ static enum spgc_result check_functions(LLVMModuleRef module, struct spgc_error 
       result = check_body(function, FORM_AS_GIVEN, error);
   }
   return result;
+}
+
+static enum spgc_result reject(LLVMValueRef instruction, const struct objection *objection,
+                               struct spgc_error *error) {
+  LLVMValueRef variable = spgc_variable_of_access(instruction);
+  return variable != NULL ? spgc_reject_variable(variable, instruction, objection, error)
+                          : spgc_reject_instruction(instruction, objection, error);
+}
+
+enum spgc_result spgc_check_each(LLVMModuleRef module, check_rule *rule, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, module)
+    IR_EACH_INSTRUCTION_OF (instruction, function) {
+      const struct objection *objection = rule(instruction);
+      if (objection != NULL && reject(instruction, objection, error) != SPGC_OK)
+        return SPGC_ERROR_REJECTED;
+    }
+  return SPGC_OK;
 }
 
 enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
@@ -127,30 +143,12 @@ enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *erro
 }
 
 static enum spgc_result check_function_variables(LLVMValueRef function, struct spgc_error *error) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (LLVMIsAAllocaInst(instruction)) {
-        LLVMValueRef culprit;
-        const struct objection *objection = spgc_check_variable(instruction, &culprit);
-        if (objection != NULL &&
-            spgc_reject_variable(instruction, culprit, objection, error) != SPGC_OK)
-          return SPGC_ERROR_REJECTED;
-      }
-  return SPGC_OK;
-}
-
-static enum spgc_result check_aggregates(LLVMValueRef function,
-                                         const struct objection *(*rule)(LLVMValueRef value),
-                                         struct spgc_error *error) {
-  for (unsigned i = 0; i < LLVMCountParams(function); i++) {
-    const struct objection *objection = rule(LLVMGetParam(function, i));
-    if (objection != NULL && spgc_reject_global(function, objection, error) != SPGC_OK)
-      return SPGC_ERROR_REJECTED;
-  }
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block) {
-      const struct objection *objection = rule(instruction);
-      if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (LLVMIsAAllocaInst(instruction)) {
+      LLVMValueRef culprit;
+      const struct objection *objection = spgc_check_variable(instruction, &culprit);
+      if (objection != NULL &&
+          spgc_reject_variable(instruction, culprit, objection, error) != SPGC_OK)
         return SPGC_ERROR_REJECTED;
     }
   return SPGC_OK;
@@ -159,14 +157,9 @@ static enum spgc_result check_aggregates(LLVMValueRef function,
 static enum spgc_result check_promoted_function(LLVMValueRef function, enum form form,
                                                 struct spgc_error *error) {
   enum spgc_result result = check_body(function, form, error);
-  if (result != SPGC_OK || !spgc_ir_function_is_managed(function))
-    return result;
-  result = check_function_variables(function, error);
-  return result != SPGC_OK ? result
-                           : check_aggregates(function,
-                                              form == FORM_OPTIMISED ? spgc_check_aggregate
-                                                                     : spgc_check_large_aggregate,
-                                              error);
+  return result == SPGC_OK && spgc_ir_function_is_managed(function)
+             ? check_function_variables(function, error)
+             : result;
 }
 
 /* Functions that vanish are checked where they were inlined. */
@@ -179,10 +172,9 @@ enum spgc_result spgc_check_variables(struct lowering *lowering, struct spgc_err
 }
 
 static bool results_fit(LLVMValueRef function) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_call(instruction) && spgc_check_result_if_statepoint(instruction) != NULL)
-        return false;
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (spgc_ir_is_call(instruction) && spgc_check_result_if_statepoint(instruction) != NULL)
+      return false;
   return true;
 }
 
@@ -191,7 +183,7 @@ static bool results_fit(LLVMValueRef function) {
 bool spgc_check_could_be_managed(LLVMValueRef function) {
   struct reject_listener *listener = spgc_reject_listen(NULL);
   LLVMSetGC(function, "statepoint-example");
-  bool could = spgc_check_managed_function(function) == NULL && results_fit(function) &&
+  bool could = spgc_check_convention_of_function(function) == NULL && results_fit(function) &&
                check_promoted_function(function, FORM_PROMOTED, NULL) == SPGC_OK;
   LLVMSetGC(function, NULL);
   spgc_reject_listen(listener);
@@ -220,6 +212,8 @@ static const struct objection scattered = {
  * name. Any other call must have become one; a function that the module defines is no library
  * function. */
 static const struct objection *check_lowered_call(LLVMValueRef call) {
+  if (!spgc_ir_is_call(call) || !spgc_ir_function_is_managed(spgc_ir_function_of(call)))
+    return NULL;
   if (spgc_ir_is_intrinsic(call, "llvm.masked.scatter.") &&
       spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, 0))))
     return &scattered;
@@ -232,16 +226,5 @@ static const struct objection *check_lowered_call(LLVMValueRef call) {
 }
 
 enum spgc_result spgc_check_lowered(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module) {
-    if (!spgc_ir_function_is_managed(function))
-      continue;
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block) {
-        const struct objection *objection =
-            spgc_ir_is_call(instruction) ? check_lowered_call(instruction) : NULL;
-        if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
-          return SPGC_ERROR_REJECTED;
-      }
-  }
-  return SPGC_OK;
+  return spgc_check_each(lowering->module, check_lowered_call, error);
 }

@@ -29,6 +29,9 @@ static inline const struct objection *spgc_check_first(check_rule *const rules[]
 #define FIRST_OBJECTION(rules, value)                                                              \
   spgc_check_first(rules, sizeof(rules) / sizeof *(rules), value)
 
+/* Rejects each instruction of a module to which a rule objects. */
+enum spgc_result spgc_check_each(LLVMModuleRef module, check_rule *rule, struct spgc_error *error);
+
 /* Runs LLVM's own verifier. If it objects, returns `code` with its message on one line, after
  * `what`. */
 enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
@@ -43,101 +46,73 @@ enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error
  * managed: inlining may make it so. */
 bool spgc_check_could_be_managed(LLVMValueRef function);
 
-/* The objection to scalable vectors: LLVM ends the process for processors without them when it
- * meets one. */
-extern const struct objection spgc_scalable_vector;
+/* ---- Rules of functions and global variables ---- */
 
-/* check_module.c: rules for global variables, and for functions as wholes. */
+/* check_module.c; check_instruction.c: the types of parameters and results; check_metadata.c: what
+ * LLVM reads unchecked, its verifier included, which therefore runs later. */
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
-const struct objection *spgc_check_function(LLVMValueRef function);
-/* Those of the rules for functions that ask whether the function is managed. */
-const struct objection *spgc_check_managed_function(LLVMValueRef function);
-/* What a call, in any function, claims of the function that it names. */
-const struct objection *spgc_check_known_callee(LLVMValueRef instruction);
+enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *error);
+check_rule spgc_check_function, spgc_check_types_of_function, spgc_check_section_prefix;
 
-/* check_frame.c: calls in managed functions that leave the frame or move the stack pointer. */
-const struct objection *spgc_check_frame(LLVMValueRef call);
+/* check_convention.c: frames and calling conventions of functions and calls. Conventions of the
+ * Swift language have a register more for results. */
+check_rule spgc_check_convention_of_function, spgc_check_convention_of_call,
+    spgc_check_convention_of_managed_call;
+bool spgc_check_convention_is_swift(unsigned convention);
+/* The attributes of functions that report their entry and exit: clang's -finstrument-functions. */
+enum { INSTRUMENTATIONS = 4 };
+extern const char *const spgc_instrumentations[INSTRUMENTATIONS];
 
-/* check_instruction.c: rules for single instructions; those of the second kind hold only in managed
- * functions. */
-const struct objection *spgc_check_instruction(LLVMValueRef instruction);
-const struct objection *spgc_check_managed_instruction(LLVMValueRef instruction);
-/* An instruction that makes others take an interior pointer for an object's address: it stores or
- * returns one, or makes it a part of a structure. The rule holds in leaves and in functions without
- * gc, too, because managed code calls them and reads what they store. */
-const struct objection *spgc_check_kept_reference(LLVMValueRef instruction);
+/* check_emission.c: what only the code generator would refuse. */
+check_rule spgc_check_emission_of_variable, spgc_check_emission_of_function,
+    spgc_check_emission_of_instruction;
 
-/* check_call.c: rules for calls in managed functions. */
-const struct objection *spgc_check_managed_call(LLVMValueRef call);
-/* Rules for a call with a "deopt" bundle, in any function. */
-const struct objection *spgc_check_deoptimisation(LLVMValueRef call);
+/* check_promoted.c: a local variable that promotion leaves in memory. */
+const struct objection *spgc_check_variable(LLVMValueRef alloca, LLVMValueRef *culprit);
+
+/* ---- Rules of instructions. Those of managed functions have the word in their names ---- */
+
+/* check_instruction.c. An instruction that keeps a reference makes others take an interior pointer
+ * for an object's address: it stores or returns one, or makes it a part of a structure. Managed
+ * code calls leaves and functions without gc, and reads what they store. */
+check_rule spgc_check_instruction, spgc_check_managed_instruction, spgc_check_kept_reference;
 
 /* check_leaf_call.c: a leaf that is given an interior pointer must not give it back or store it,
- * because then it counts as an object's address. Holds in functions without gc, too. The callee's
- * parameters must be promoted. */
-const struct objection *spgc_check_leaf_call(LLVMValueRef call);
-/* Nor may a function without gc that stores one in a variable that stays in memory. */
-const struct objection *spgc_check_kept_in_variable(LLVMValueRef instruction);
+ * because then it counts as an object's address, nor may a function without gc that stores one in a
+ * variable that stays in memory. The callee's parameters must be promoted. */
+check_rule spgc_check_leaf_call, spgc_check_kept_in_variable;
 
-/* A musttail call and its function must have the same attributes of their results, in unmanaged
- * functions, too. */
-const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call);
-
-/* check_convention.c: rules for calling conventions of all functions and calls, unmanaged ones
- * included. */
-const struct objection *spgc_check_convention_of_function(LLVMValueRef function);
-const struct objection *spgc_check_convention_of_call(LLVMValueRef call);
-const struct objection *spgc_check_convention_of_managed_call(LLVMValueRef call);
-/* Conventions of the Swift language have a register more for results. */
-bool spgc_check_convention_is_swift(unsigned convention);
-
-/* check_result.c: the results of calls that become statepoints have to fit registers. A call that
- * LLVM may take for one of the C library, and so for no safepoint, is judged when it is a
- * statepoint. */
-const struct objection *spgc_check_result_of_call(LLVMValueRef call);
-/* Judges such a call, too. */
-const struct objection *spgc_check_result_if_statepoint(LLVMValueRef call);
-const struct objection *spgc_check_result_of_statepoint(LLVMValueRef statepoint);
-
-/* check_intrinsic.c: rules for calls of intrinsics, in unmanaged functions, too. */
-const struct objection *spgc_check_intrinsic(LLVMValueRef call);
-
-/* check_metadata.c: rules for metadata that LLVM reads unchecked; they run before its verifier. */
-enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *error);
-const struct objection *spgc_check_section_prefix(LLVMValueRef function);
-
-/* check_emission.c: rules for IR that only the code generator would refuse, unmanaged functions
- * included. */
-const struct objection *spgc_check_emission_of_variable(LLVMValueRef variable);
-const struct objection *spgc_check_emission_of_function(LLVMValueRef function);
-const struct objection *spgc_check_emission_of_instruction(LLVMValueRef instruction);
-
-/* check_sort.c: the C library sorts no references with a comparison that comes to safepoints, in
- * unmanaged functions, too. The comparison's parameters must be promoted. */
-const struct objection *spgc_check_sort(LLVMValueRef call);
-
-/* check_second_return.c: rules for calls like setjmp. */
-bool spgc_check_call_returns_twice(LLVMValueRef call);
-const struct objection *spgc_check_second_return(LLVMValueRef instruction);
-
-/* check_places.c: an access has the type that its place declares. */
-const struct objection *spgc_check_places(LLVMValueRef instruction);
+/* check_places.c: an access has the type that its place declares; the same for variables alone. */
+check_rule spgc_check_places, spgc_check_places_in_variables;
 /* The local variable that an access reads or writes, or one that it may; NULL if there is none. */
 LLVMValueRef spgc_variable_of_access(LLVMValueRef instruction);
-/* The same for variables alone. */
-const struct objection *spgc_check_places_in_variables(LLVMValueRef instruction);
 
-/* check_bits.c: what the integer that a reference is cast to may become. Variables must be
+/* check_bits.c: what the integer that a reference is cast to may become, once variables are
  * promoted. */
-const struct objection *spgc_check_bits(LLVMValueRef instruction);
+check_rule spgc_check_bits;
 
-/* check_promoted.c: rules for variables that promotion leaves in memory, and for structures as
- * whole values. */
-const struct objection *spgc_check_variable(LLVMValueRef alloca, LLVMValueRef *culprit);
-/* A structure that lives across a safepoint as a whole. */
-const struct objection *spgc_check_aggregate(LLVMValueRef value);
-/* The same before the optimiser runs: only one with too many parts to be taken apart. */
-const struct objection *spgc_check_large_aggregate(LLVMValueRef value);
+/* ---- Rules of calls ---- */
+
+/* check_module.c: what a call claims of the function that it names. check_call.c: calls with a
+ * "deopt" bundle, in any function; a musttail call and its function have the same attributes of
+ * their results. check_frame.c: intrinsics that managed functions may not call. check_intrinsic.c:
+ * intrinsics in any function. */
+check_rule spgc_check_known_callee, spgc_check_managed_call, spgc_check_deoptimisation,
+    spgc_tail_calls_return_alike, spgc_check_frame, spgc_check_intrinsic;
+
+/* check_result.c: the results of calls that become statepoints have to fit registers. The first
+ * leaves out a call that LLVM may take for one of the C library, and so for no safepoint, which is
+ * judged when it is a statepoint. */
+check_rule spgc_check_result_of_call, spgc_check_result_if_statepoint,
+    spgc_check_result_of_statepoint;
+
+/* check_sort.c: the C library sorts no references with a comparison that comes to safepoints. The
+ * comparison's parameters must be promoted. */
+check_rule spgc_check_sort;
+
+/* check_second_return.c: calls like setjmp. */
+bool spgc_check_call_returns_twice(LLVMValueRef call);
+check_rule spgc_check_second_return;
 
 /* Phases of the lowering: the rules of check.c and its kin that hold behind a stage, and what is
  * verified behind each one. Variables must be promoted for spgc_check_field_stores. */

@@ -35,20 +35,14 @@ static bool is_called_allocator(LLVMValueRef call) {
 }
 
 /* What a module defines itself is seen by other rules. */
-static bool calls_other_allocator(LLVMValueRef call) {
+static const struct objection *calls_own_allocator(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
   if (callee == NULL || !LLVMIsDeclaration(callee) || LLVMGetIntrinsicID(callee) != 0 ||
       !spgc_ir_is_reference(call) || spgc_ir_name_starts_with(callee, "spgc_"))
-    return false;
-  return is_known(callee) || is_called_allocator(call);
+    return NULL;
+  return is_known(callee) || is_called_allocator(call) ? &other_allocator : NULL;
 }
 
 enum spgc_result spgc_check_allocators(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block)
-        if (calls_other_allocator(instruction) &&
-            spgc_reject_instruction(instruction, &other_allocator, error) != SPGC_OK)
-          return SPGC_ERROR_REJECTED;
-  return SPGC_OK;
+  return spgc_check_each(lowering->module, calls_own_allocator, error);
 }

@@ -1,8 +1,6 @@
 /* Rules for calls in managed functions. */
 #include "codegen/check/check.h"
 
-#include <string.h>
-
 #include "codegen/ir/ir.h"
 #include "codegen/ir/parts.h"
 
@@ -38,52 +36,22 @@ static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
   return spgc_parts_fit_parameters(type, spgc_processor_of_module(module)) ? NULL : &objection;
 }
 
-enum { MOST_RESULT_ATTRIBUTES = 32 };
-
-/* True for attributes that do not change how the result is passed. */
-static bool is_promise(LLVMAttributeRef attribute) {
-  static const char *const names[] = {
-      "noalias", "nonnull", "noundef",  "dereferenceable", "dereferenceable_or_null",
-      "align",   "range",   "nofpclass"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!LLVMIsStringAttribute(attribute) &&
-        LLVMGetEnumAttributeKind(attribute) ==
-            LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])))
-      return true;
-  return false;
-}
-
-static unsigned without_promises(LLVMAttributeRef *attributes, unsigned count) {
-  unsigned kept = 0;
-  for (unsigned i = 0; i < count; i++)
-    if (!is_promise(attributes[i]))
-      attributes[kept++] = attributes[i];
-  return kept;
-}
-
-/* Compares attributes by address and in order, because LLVM keeps each once and sorts them. */
+/* Of the attributes of results, these say how the result is passed. The others are promises. */
 const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call) {
   static const struct objection objection = {
       39,
       "a musttail call and its function have different attributes of their results, so LLVM cannot "
       "make it a tail call",
       "give both results the same attributes, or call without musttail"};
+  static const char *const names[] = {"zeroext", "signext", "inreg"};
   if (!spgc_ir_call_is_musttail(call))
     return NULL;
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-  LLVMAttributeRef own[MOST_RESULT_ATTRIBUTES], called[MOST_RESULT_ATTRIBUTES];
-  unsigned own_count = LLVMGetAttributeCountAtIndex(function, LLVMAttributeReturnIndex);
-  unsigned called_count = LLVMGetCallSiteAttributeCount(call, LLVMAttributeReturnIndex);
-  if (own_count > MOST_RESULT_ATTRIBUTES || called_count > MOST_RESULT_ATTRIBUTES)
-    return &objection;
-  LLVMGetAttributesAtIndex(function, LLVMAttributeReturnIndex, own);
-  LLVMGetCallSiteAttributes(call, LLVMAttributeReturnIndex, called);
-  own_count = without_promises(own, own_count);
-  called_count = without_promises(called, called_count);
-  return own_count == called_count &&
-                 memcmp((void *)own, (void *)called, own_count * sizeof *own) == 0
-             ? NULL
-             : &objection;
+  LLVMValueRef function = spgc_ir_function_of(call);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if ((spgc_ir_attribute_at(function, LLVMAttributeReturnIndex, names[i]) == NULL) !=
+        (spgc_ir_attribute_at(call, LLVMAttributeReturnIndex, names[i]) == NULL))
+      return &objection;
+  return NULL;
 }
 
 /* The module may have inline functions of the runtime's headers; they are functions like others. */
@@ -226,22 +194,17 @@ static const struct objection *tail_calls_have_no_state(LLVMValueRef call) {
   return spgc_ir_call_is_musttail(call) ? &objection : NULL;
 }
 
-static bool has_bases(LLVMOperandBundleRef bundle) {
-  bool interior = false;
-  unsigned count = spgc_ir_bundle_is(bundle, "deopt") ? LLVMGetNumOperandBundleArgs(bundle) : 0;
-  for (unsigned i = 0; i < count; i++) {
-    LLVMValueRef value = LLVMGetOperandBundleArgAtIndex(bundle, i);
-    interior = interior || (spgc_ir_is_any_reference(value) && spgc_ir_is_derived(value));
-  }
-  return !interior;
-}
-
 /* RS4GC takes references in a "deopt" bundle for bases. */
 static const struct objection *no_interior_state(LLVMValueRef call) {
   static const struct objection objection = {
       1, "an interior pointer is in a \"deopt\" bundle, and counts as the address of an object",
       "put the object and the offset into the bundle"};
-  return each_bundle(call, has_bases) ? NULL : &objection;
+  LLVMOperandBundleRef state = spgc_ir_call_bundle(call, "deopt");
+  bool interior = false;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(state) && !interior; i++)
+    interior = spgc_ir_is_derived(LLVMGetOperandBundleArgAtIndex(state, i));
+  LLVMDisposeOperandBundle(state);
+  return interior ? &objection : NULL;
 }
 
 const struct objection *spgc_check_deoptimisation(LLVMValueRef call) {
@@ -287,39 +250,6 @@ static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
                !spgc_ir_is_any_intrinsic(call) &&
                LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL && !spgc_ir_call_is_leaf(call);
   return plain && (callee == NULL || !spgc_ir_function_is_managed(callee)) ? NULL : &objection;
-}
-
-static const struct objection has_statepoints = {
-    28, "the function has statepoints or gc intrinsics already",
-    "emit plain calls, loads and stores; the lowering does the rest"};
-static const struct objection deoptimises = {
-    36, "guards and deoptimisation need a runtime this library does not have",
-    "branch to a call with a \"deopt\" operand bundle instead"};
-static const struct objection is_coroutine = {
-    36, "a coroutine keeps its references in a frame the collector does not see",
-    "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of "
-    "spgc/fiber.h)"};
-/* A poll would come before it. */
-static const struct objection escapes_locals = {
-    36, "llvm.localescape has to stand in a function's first block, and polls divide that block",
-    "pass the addresses of the variables"};
-
-static const struct objection *no_refused_intrinsics(LLVMValueRef call) {
-  static const struct {
-    const char *prefix;
-    const struct objection *objection;
-  } refused[] = {{"llvm.experimental.gc.", &has_statepoints},
-                 {"llvm.gcroot", &has_statepoints},
-                 {"llvm.gcread", &has_statepoints},
-                 {"llvm.gcwrite", &has_statepoints},
-                 {"llvm.experimental.deoptimize", &deoptimises},
-                 {"llvm.experimental.guard", &deoptimises},
-                 {"llvm.coro.", &is_coroutine},
-                 {"llvm.localescape", &escapes_locals}};
-  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-    if (spgc_ir_is_intrinsic(call, refused[i].prefix))
-      return refused[i].objection;
-  return NULL;
 }
 
 static const struct objection *patchpoints_are_leaves(LLVMValueRef call) {
@@ -402,11 +332,9 @@ static const struct objection *no_interior_argument(LLVMValueRef call) {
     return NULL;
   /* Loads from its first argument. */
   unsigned first = spgc_ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0;
-  for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++) {
-    LLVMValueRef argument = LLVMGetArgOperand(call, i);
-    if (spgc_ir_is_any_reference(argument) && spgc_ir_is_derived(argument))
+  for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++)
+    if (spgc_ir_is_derived(LLVMGetArgOperand(call, i)))
       return &objection;
-  }
   return NULL;
 }
 
@@ -422,7 +350,6 @@ const struct objection *spgc_check_managed_call(LLVMValueRef call) {
   static check_rule *const rules[] = {
       assembly_is_leaf,
       jumps_give_no_references,
-      no_refused_intrinsics,
       patchpoints_are_leaves,
       elements_are_words_at_most,
       elements_move_between_objects,

@@ -13,65 +13,60 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/processor.h"
 
-/* Numbers of llvm::CallingConv::ID; the C API names only some. */
-enum {
-  CONVENTION_C = 0,
-  CONVENTION_FAST = 8,
-  CONVENTION_COLD = 9,
-  CONVENTION_GHC = 10,
-  CONVENTION_PRESERVE_MOST = 14,
-  CONVENTION_PRESERVE_ALL = 15,
-  CONVENTION_SWIFT = 16,
-  CONVENTION_CXX_FAST_TLS = 17,
-  CONVENTION_TAIL = 18,
-  CONVENTION_SWIFT_TAIL = 20,
-  CONVENTION_PRESERVE_NONE = 21,
-  CONVENTION_X86_STDCALL = 64,
-  CONVENTION_X86_FASTCALL = 65,
-  CONVENTION_X86_THISCALL = 70,
-  CONVENTION_X86_64_SYSTEM_V = 78,
-  CONVENTION_WIN64 = 79,
-  CONVENTION_X86_VECTORCALL = 80,
-  CONVENTION_X86_INTERRUPT = 83,
-  CONVENTION_X86_REGCALL = 92,
-  CONVENTION_AARCH64_VECTOR = 97,
+enum scope { EVERYWHERE, ON_X86, ON_AARCH64 };
+
+/* The conventions that LLVM has code for, by the numbers of llvm::CallingConv::ID, because the C
+ * API names only some. */
+static const struct convention {
+  unsigned number;
+  bool is_walkable; /* the callee saves the registers of C's convention, or fewer */
+  enum scope scope;
+} conventions[] = {
+    {0, true, EVERYWHERE},   /* C */
+    {8, true, EVERYWHERE},   /* fast */
+    {9, false, EVERYWHERE},  /* cold */
+    {10, false, EVERYWHERE}, /* GHC */
+    {14, false, EVERYWHERE}, /* preserve_most */
+    {15, false, EVERYWHERE}, /* preserve_all */
+    {16, true, EVERYWHERE},  /* Swift */
+    {17, false, EVERYWHERE}, /* cxx_fast_tls */
+    {18, true, EVERYWHERE},  /* tail */
+    {20, true, EVERYWHERE},  /* Swift, tail */
+    {21, false, EVERYWHERE}, /* preserve_none */
+    {64, false, ON_X86},     /* stdcall */
+    {65, false, ON_X86},     /* fastcall */
+    {70, false, ON_X86},     /* thiscall */
+    {78, true, ON_X86},      /* System V, 64 bits */
+    {79, false, EVERYWHERE}, /* Windows, 64 bits */
+    {80, false, ON_X86},     /* vectorcall */
+    {83, false, ON_X86},     /* interrupt */
+    {92, false, ON_X86},     /* regcall */
+    {97, false, ON_AARCH64}, /* vector calls */
 };
 
-static bool is_among(unsigned convention, const unsigned *list, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (list[i] == convention)
-      return true;
-  return false;
+static const struct convention *find(unsigned number) {
+  for (size_t i = 0; i < sizeof conventions / sizeof *conventions; i++)
+    if (conventions[i].number == number)
+      return &conventions[i];
+  return NULL;
 }
 
-/* The callee saves the registers of C's convention, or fewer. */
-static bool is_walkable(unsigned convention) {
-  static const unsigned walkable[] = {CONVENTION_C,          CONVENTION_FAST,
-                                      CONVENTION_SWIFT,      CONVENTION_TAIL,
-                                      CONVENTION_SWIFT_TAIL, CONVENTION_X86_64_SYSTEM_V};
-  return is_among(convention, walkable, sizeof walkable / sizeof *walkable);
+static bool is_walkable(unsigned number) {
+  return find(number) != NULL && find(number)->is_walkable;
 }
 
 bool spgc_check_convention_is_swift(unsigned convention) {
-  return convention == CONVENTION_SWIFT || convention == CONVENTION_SWIFT_TAIL;
+  enum { SWIFT = 16, SWIFT_TAIL = 20 };
+  return convention == SWIFT || convention == SWIFT_TAIL;
 }
 
 /* Asks for the module's processor only if the convention is one processor's, which few calls have.
  */
-static bool has_code(unsigned convention, LLVMModuleRef module) {
-  static const unsigned others[] = {CONVENTION_COLD,          CONVENTION_GHC,
-                                    CONVENTION_PRESERVE_MOST, CONVENTION_PRESERVE_ALL,
-                                    CONVENTION_CXX_FAST_TLS,  CONVENTION_PRESERVE_NONE,
-                                    CONVENTION_WIN64};
-  static const unsigned x86[] = {CONVENTION_X86_64_SYSTEM_V, CONVENTION_X86_STDCALL,
-                                 CONVENTION_X86_FASTCALL,    CONVENTION_X86_THISCALL,
-                                 CONVENTION_X86_VECTORCALL,  CONVENTION_X86_INTERRUPT,
-                                 CONVENTION_X86_REGCALL};
-  if (is_among(convention, x86, sizeof x86 / sizeof *x86))
-    return spgc_processor_of_module(module)->has_x86_conventions;
-  if (convention == CONVENTION_AARCH64_VECTOR)
-    return !spgc_processor_of_module(module)->has_x86_conventions;
-  return is_walkable(convention) || is_among(convention, others, sizeof others / sizeof *others);
+static bool has_code(unsigned number, LLVMModuleRef module) {
+  const struct convention *known = find(number);
+  return known != NULL &&
+         (known->scope == EVERYWHERE ||
+          spgc_processor_of_module(module)->has_x86_conventions == (known->scope == ON_X86));
 }
 
 /* Clang's attributes of the same names. */
@@ -86,26 +81,34 @@ static const struct objection other_registers = {
     "references in the wrong places",
     "remove no_caller_saved_registers or no_callee_saved_registers"};
 
-static const struct objection *saves_registers_of_its_convention(LLVMValueRef function) {
-  return spgc_ir_function_is_managed(function) && saves_other_registers(function) ? &other_registers
-                                                                                  : NULL;
-}
-
-static const struct objection *no_load_hardening(LLVMValueRef function) {
-  static const struct objection objection = {
+static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
+  static const struct objection hardened = {
       33, "LLVM cannot harden the loads of a function with statepoints",
       "remove speculative_load_hardening"};
-  bool hardened = spgc_ir_function_has_attribute(function, "speculative_load_hardening");
-  return spgc_ir_function_is_managed(function) && hardened ? &objection : NULL;
-}
-
-static const struct objection *no_second_stack(LLVMValueRef function) {
-  static const struct objection objection = {
+  static const struct objection second_stack = {
       33, "safestack moves local variables to a stack that the collector does not see",
       "remove safestack (in C, -fsanitize=safe-stack)"};
-  bool moved = spgc_ir_function_has_attribute(function, "safestack");
-  return spgc_ir_function_is_managed(function) && moved ? &objection : NULL;
+  static const struct objection no_frame = {
+      36, "naked functions and coroutines have no frame a stack map can describe",
+      "remove the attribute, or the gc attribute"};
+  static const struct {
+    const char *attribute;
+    const struct objection *objection;
+  } refused[] = {{"naked", &no_frame},
+                 {"presplitcoroutine", &no_frame},
+                 {"speculative_load_hardening", &hardened},
+                 {"safestack", &second_stack}};
+  if (!spgc_ir_function_is_managed(function))
+    return NULL;
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    if (spgc_ir_has_attribute(function, refused[i].attribute))
+      return refused[i].objection;
+  return saves_other_registers(function) ? &other_registers : NULL;
 }
+
+const char *const spgc_instrumentations[INSTRUMENTATIONS] = {
+    "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
+    "instrument-function-exit-inlined"};
 
 static bool is_known_instrumentation(LLVMAttributeRef attribute) {
   static const char *const names[] = {"", "mcount", "__cyg_profile_func_enter",
@@ -122,11 +125,8 @@ static const struct objection *instrumentation_is_known(LLVMValueRef function) {
   static const struct objection objection = {
       49, "LLVM does not know the function that its instrumentation calls",
       "use mcount, __cyg_profile_func_enter or __cyg_profile_func_exit, or remove the attribute"};
-  static const char *const names[] = {
-      "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
-      "instrument-function-exit-inlined"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    LLVMAttributeRef attribute = spgc_ir_function_string(function, names[i]);
+  for (size_t i = 0; i < INSTRUMENTATIONS; i++) {
+    LLVMAttributeRef attribute = spgc_ir_function_string(function, spgc_instrumentations[i]);
     if (attribute != NULL && !is_known_instrumentation(attribute))
       return &objection;
   }
@@ -150,8 +150,8 @@ static const struct objection *has_walkable_convention(LLVMValueRef function) {
 }
 
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function) {
-  static check_rule *const rules[] = {has_walkable_convention, saves_registers_of_its_convention,
-                                      no_load_hardening, no_second_stack, instrumentation_is_known};
+  static check_rule *const rules[] = {has_an_ordinary_frame, has_walkable_convention,
+                                      instrumentation_is_known};
   return LLVMIsDeclaration(function) ? NULL : FIRST_OBJECTION(rules, function);
 }
 

@@ -194,12 +194,11 @@ static enum spgc_result check_call(LLVMValueRef call, struct spgc_error *error) 
 
 enum spgc_result spgc_check_descriptors(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block) {
-        enum spgc_result result = check_call(instruction, error);
-        if (result != SPGC_OK)
-          return result;
-      }
+    IR_EACH_INSTRUCTION_OF (instruction, function) {
+      enum spgc_result result = check_call(instruction, error);
+      if (result != SPGC_OK)
+        return result;
+    }
   return SPGC_OK;
 }
 
@@ -302,11 +301,10 @@ static enum spgc_result check_store(LLVMTargetDataRef data, LLVMValueRef instruc
 enum spgc_result spgc_check_field_stores(struct lowering *lowering, struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
   IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block) {
-        enum spgc_result result = check_store(data, instruction, error);
-        if (result != SPGC_OK)
-          return result;
-      }
+    IR_EACH_INSTRUCTION_OF (instruction, function) {
+      enum spgc_result result = check_store(data, instruction, error);
+      if (result != SPGC_OK)
+        return result;
+    }
   return SPGC_OK;
 }

@@ -145,20 +145,6 @@ static const struct objection *split_stacks_have_fixed_arguments(LLVMValueRef fu
   return splits && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) ? &objection : NULL;
 }
 
-static const struct objection foreign_type = {48, "its type is another processor's",
-                                              "use types of this processor"};
-
-static bool is_foreign(LLVMTypeRef type) {
-  return LLVMGetTypeKind(type) == LLVMTargetExtTypeKind;
-}
-
-static const struct objection *parameters_have_registers(LLVMValueRef function) {
-  bool foreign = is_foreign(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
-  for (unsigned i = 0; i < LLVMCountParams(function) && !foreign; i++)
-    foreign = is_foreign(LLVMTypeOf(LLVMGetParam(function, i)));
-  return foreign && LLVMGetIntrinsicID(function) == 0 ? &foreign_type : NULL;
-}
-
 enum { X86_INTERRUPT = 83 };
 
 static const struct objection *interrupts_take_a_frame(LLVMValueRef function) {
@@ -177,10 +163,9 @@ static const struct objection *interrupts_take_a_frame(LLVMValueRef function) {
 }
 
 const struct objection *spgc_check_emission_of_function(LLVMValueRef function) {
-  static check_rule *const rules[] = {comdat_is_of_elf,          compiles_for_known_processor,
-                                      code_has_64_bits,          split_stacks_have_fixed_arguments,
-                                      parameters_have_registers, interrupts_take_a_frame,
-                                      spgc_check_section_prefix};
+  static check_rule *const rules[] = {comdat_is_of_elf,        compiles_for_known_processor,
+                                      code_has_64_bits,        split_stacks_have_fixed_arguments,
+                                      interrupts_take_a_frame, spgc_check_section_prefix};
   return FIRST_OBJECTION(rules, function);
 }
 
@@ -190,12 +175,6 @@ static const struct objection *interrupts_are_not_called(LLVMValueRef instructio
   bool calls =
       spgc_ir_is_call(instruction) && LLVMGetInstructionCallConv(instruction) == X86_INTERRUPT;
   return calls ? &objection : NULL;
-}
-
-static const struct objection *values_are_of_this_processor(LLVMValueRef instruction) {
-  bool foreign = is_foreign(LLVMTypeOf(instruction)) ||
-                 (LLVMIsAAllocaInst(instruction) && is_foreign(LLVMGetAllocatedType(instruction)));
-  return foreign ? &foreign_type : NULL;
 }
 
 /* In a function without gc the unwinder sets a pointer and a number. */
@@ -230,7 +209,7 @@ static const struct objection *statepoints_need_no_thunks(LLVMValueRef instructi
   if (!spgc_ir_is_call(instruction) || spgc_ir_callee(instruction) != NULL ||
       LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)) || spgc_ir_call_is_leaf(instruction))
     return NULL;
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  LLVMValueRef function = spgc_ir_function_of(instruction);
   const char *features = value_of(function, "target-features");
   bool thunk = list_contains(features, "+retpoline") ||
                list_contains(features, "+retpoline-indirect-calls") ||
@@ -269,7 +248,7 @@ static const struct objection *registers_are_known(LLVMValueRef call) {
     LLVMGetMDNodeOperands(node, &name);
   LLVMTypeRef type =
       LLVMGetNumArgOperands(call) > 1 ? LLVMTypeOf(LLVMGetArgOperand(call, 1)) : LLVMTypeOf(call);
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  LLVMValueRef function = spgc_ir_function_of(call);
   return is_known_register(name, type, function) ? NULL : &objection;
 }
 
@@ -313,9 +292,9 @@ static const struct objection *divisions_are_of_words(LLVMValueRef call) {
 
 const struct objection *spgc_check_emission_of_instruction(LLVMValueRef instruction) {
   static check_rule *const rules[] = {
-      interrupts_are_not_called, values_are_of_this_processor, landing_pads_have_two_parts,
-      pointers_have_no_keys,     registers_are_known,          segments_are_written_inline,
-      divisions_are_of_words,    spgc_tail_calls_return_alike, statepoints_need_no_thunks,
+      interrupts_are_not_called,    landing_pads_have_two_parts, pointers_have_no_keys,
+      registers_are_known,          segments_are_written_inline, divisions_are_of_words,
+      spgc_tail_calls_return_alike, statepoints_need_no_thunks,
   };
   return FIRST_OBJECTION(rules, instruction);
 }

@@ -1,30 +1,56 @@
-/* Rules for intrinsics that leave the frame of a managed function or move its stack pointer. A
- * stack map says where the references of a frame lie only while the frame is as LLVM laid it out.
- */
+/* Rules for intrinsics that no managed function may call: they need what this library does not
+ * have, or leave the frame or move its stack pointer. A stack map says where the references of a
+ * frame lie only while the frame is as LLVM laid it out. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-static const struct objection *frame_is_returned_from(LLVMValueRef call) {
-  static const struct objection objection = {
-      36,
-      "the frame of a managed function is left by a jump, which brings back registers of before a "
-      "collection",
-      "leave functions by spgc_leave (spgc/protect.h) or by an exception"};
-  bool leaves = spgc_ir_is_intrinsic(call, "llvm.eh.return.") ||
-                spgc_ir_is_intrinsic(call, "llvm.eh.sjlj.longjmp");
-  return leaves ? &objection : NULL;
-}
+static const struct objection has_statepoints = {
+    28, "the function has statepoints or gc intrinsics already",
+    "emit plain calls, loads and stores; the lowering does the rest"};
+static const struct objection deoptimises = {
+    36, "guards and deoptimisation need a runtime this library does not have",
+    "branch to a call with a \"deopt\" operand bundle instead"};
+static const struct objection is_coroutine = {
+    36, "a coroutine keeps its references in a frame the collector does not see",
+    "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of "
+    "spgc/fiber.h)"};
+/* A poll would come before it. */
+static const struct objection escapes_locals = {
+    36, "llvm.localescape has to stand in a function's first block, and polls divide that block",
+    "pass the addresses of the variables"};
 
+static const struct objection left_frame = {
+    36,
+    "the frame of a managed function is left by a jump, which brings back registers of before a "
+    "collection",
+    "leave functions by spgc_leave (spgc/protect.h) or by an exception"};
 static const struct objection moved_stack = {
     36, "the stack pointer or frame pointer is moved, so that no stack map describes the frame",
     "restore only what llvm.stacksave gave in the same function; change stacks by "
     "spgc_fiber_switch (spgc/fiber.h)"};
 
-/* The registers that have names are the stack pointer and the frame pointer. */
-static const struct objection *no_written_register(LLVMValueRef call) {
-  return spgc_ir_is_intrinsic(call, "llvm.write_register.") ? &moved_stack : NULL;
+static const struct objection *no_refused_intrinsics(LLVMValueRef call) {
+  static const struct {
+    const char *prefix;
+    const struct objection *objection;
+  } refused[] = {{"llvm.experimental.gc.", &has_statepoints},
+                 {"llvm.gcroot", &has_statepoints},
+                 {"llvm.gcread", &has_statepoints},
+                 {"llvm.gcwrite", &has_statepoints},
+                 {"llvm.experimental.deoptimize", &deoptimises},
+                 {"llvm.experimental.guard", &deoptimises},
+                 {"llvm.coro.", &is_coroutine},
+                 {"llvm.localescape", &escapes_locals},
+                 {"llvm.eh.return.", &left_frame},
+                 {"llvm.eh.sjlj.longjmp", &left_frame},
+                 /* The registers that have names are the stack pointer and the frame pointer. */
+                 {"llvm.write_register.", &moved_stack}};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    if (spgc_ir_is_intrinsic(call, refused[i].prefix))
+      return refused[i].objection;
+  return NULL;
 }
 
 static const struct objection *stack_is_restored(LLVMValueRef call) {
@@ -46,7 +72,6 @@ static const struct objection *stack_is_restored(LLVMValueRef call) {
 }
 
 const struct objection *spgc_check_frame(LLVMValueRef call) {
-  static check_rule *const rules[] = {frame_is_returned_from, no_written_register,
-                                      stack_is_restored};
+  static check_rule *const rules[] = {no_refused_intrinsics, stack_is_restored};
   return FIRST_OBJECTION(rules, call);
 }

@@ -57,13 +57,33 @@ static const struct objection *no_reference_from_varargs(LLVMValueRef instructio
   return reads ? &objection : NULL;
 }
 
-static const struct objection *no_scalable_vectors(LLVMValueRef instruction) {
-  bool scalable = spgc_ir_type_is_scalable(LLVMTypeOf(instruction)) ||
-                  (LLVMIsAAllocaInst(instruction) &&
-                   spgc_ir_type_is_scalable(LLVMGetAllocatedType(instruction)));
-  for (int i = 0; i < LLVMGetNumOperands(instruction) && !scalable; i++)
-    scalable = spgc_ir_type_is_scalable(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)));
-  return scalable ? &spgc_scalable_vector : NULL;
+/* LLVM ends the process when it meets a type that the processor does not have. */
+static const struct objection *type_is_known(LLVMTypeRef type) {
+  static const struct objection scalable = {45, "no scalable vectors are compiled",
+                                            "use vectors of fixed length"};
+  static const struct objection foreign = {48, "its type is another processor's",
+                                           "use types of this processor"};
+  if (spgc_ir_type_is_scalable(type))
+    return &scalable;
+  return LLVMGetTypeKind(type) == LLVMTargetExtTypeKind ? &foreign : NULL;
+}
+
+const struct objection *spgc_check_types_of_function(LLVMValueRef function) {
+  if (LLVMGetIntrinsicID(function) != 0)
+    return NULL;
+  const struct objection *objection =
+      type_is_known(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+  for (unsigned i = 0; objection == NULL && i < LLVMCountParams(function); i++)
+    objection = type_is_known(LLVMTypeOf(LLVMGetParam(function, i)));
+  return objection;
+}
+
+static const struct objection *types_are_known(LLVMValueRef instruction) {
+  const struct objection *objection = type_is_known(
+      LLVMIsAAllocaInst(instruction) ? LLVMGetAllocatedType(instruction) : LLVMTypeOf(instruction));
+  for (int i = 0; objection == NULL && i < LLVMGetNumOperands(instruction); i++)
+    objection = type_is_known(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)));
+  return objection;
 }
 
 enum { LARGEST_ATOMIC = 8 };
@@ -105,7 +125,7 @@ static const struct objection *no_token_resumed(LLVMValueRef instruction) {
 
 const struct objection *spgc_check_instruction(LLVMValueRef instruction) {
   static check_rule *const rules[] = {no_objects_on_the_stack,   no_casts_to_references,
-                                      no_scalable_vectors,       spgc_check_second_return,
+                                      types_are_known,           spgc_check_second_return,
                                       atomics_are_words_at_most, no_token_resumed,
                                       spgc_check_known_callee};
   return FIRST_OBJECTION(rules, instruction);
@@ -128,11 +148,6 @@ static const struct objection *no_funclets(LLVMValueRef instruction) {
   return funclet ? &objection : NULL;
 }
 
-static bool is_stored_derived(LLVMValueRef value, LLVMValueRef address) {
-  return spgc_ir_is_any_reference(value) && !spgc_ir_is_thread_word(address) &&
-         spgc_ir_underlying_alloca(address) == NULL && spgc_ir_is_derived(value);
-}
-
 static const struct objection *no_stored_interior_pointer(LLVMValueRef instruction) {
   static const struct objection objection = {
       1,
@@ -140,7 +155,9 @@ static const struct objection *no_stored_interior_pointer(LLVMValueRef instructi
       "address of an object",
       "store the object's own address and keep the offset (in C, an index) in a field of its own"};
   struct write write = spgc_write_of(instruction);
-  bool stored = write.address != NULL && is_stored_derived(write.value, write.address);
+  bool stored = write.address != NULL && spgc_ir_is_derived(write.value) &&
+                !spgc_ir_is_thread_word(write.address) &&
+                spgc_ir_underlying_alloca(write.address) == NULL;
   return stored ? &objection : NULL;
 }
 
@@ -148,10 +165,8 @@ static const struct objection *no_returned_interior_pointer(LLVMValueRef instruc
   static const struct objection objection = {
       1, "an interior pointer is returned, and the caller takes it for the address of an object",
       "return the object's own address, and the offset (in C, an index) separately"};
-  if (!LLVMIsAReturnInst(instruction) || LLVMGetNumOperands(instruction) == 0)
-    return NULL;
-  LLVMValueRef value = LLVMGetOperand(instruction, 0);
-  return spgc_ir_is_any_reference(value) && spgc_ir_is_derived(value) ? &objection : NULL;
+  bool returns = LLVMIsAReturnInst(instruction) && LLVMGetNumOperands(instruction) != 0;
+  return returns && spgc_ir_is_derived(LLVMGetOperand(instruction, 0)) ? &objection : NULL;
 }
 
 /* A pointer extracted from a structure counts as an object's address. */
@@ -161,10 +176,9 @@ static const struct objection *no_interior_pointer_in_structure(LLVMValueRef ins
       "an interior pointer becomes part of a structure value, and a pointer taken from it counts "
       "as the address of an object",
       "put in the object's own address, and the offset separately"};
-  if (!LLVMIsAInsertValueInst(instruction))
-    return NULL;
-  LLVMValueRef part = LLVMGetOperand(instruction, 1);
-  return spgc_ir_is_any_reference(part) && spgc_ir_is_derived(part) ? &objection : NULL;
+  return LLVMIsAInsertValueInst(instruction) && spgc_ir_is_derived(LLVMGetOperand(instruction, 1))
+             ? &objection
+             : NULL;
 }
 
 const struct objection *spgc_check_kept_reference(LLVMValueRef instruction) {

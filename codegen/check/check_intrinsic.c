@@ -26,8 +26,7 @@ static bool takes_references(LLVMValueRef call) {
 /* llvm::MemoryEffects: two bits for each kind of memory, the upper one for writing. */
 static bool may_write(LLVMValueRef intrinsic) {
   enum { WRITES = 0xAAAA };
-  unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
-  LLVMAttributeRef memory = LLVMGetEnumAttributeAtIndex(intrinsic, IR_ON_FUNCTION, kind);
+  LLVMAttributeRef memory = spgc_ir_attribute_at(intrinsic, IR_ON_FUNCTION, "memory");
   return memory == NULL || (LLVMGetEnumAttributeValue(memory) & WRITES) != 0;
 }
 
@@ -145,7 +144,7 @@ static const struct objection *events_are_instrumented(LLVMValueRef call) {
   static const struct objection objection = {
       52, "LLVM has code for events only in functions that are instrumented",
       "give the function \"function-instrument\"=\"xray-always\" (in C, -fxray-instrument)"};
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  LLVMValueRef function = spgc_ir_function_of(call);
   return spgc_ir_is_intrinsic(call, "llvm.xray.") &&
                  spgc_ir_function_string(function, "function-instrument") == NULL &&
                  spgc_ir_function_string(function, "xray-instruction-threshold") == NULL

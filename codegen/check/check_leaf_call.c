@@ -114,10 +114,10 @@ const struct objection *spgc_check_kept_in_variable(LLVMValueRef instruction) {
       "object",
       "keep the object and an index instead, or make the function that takes the address "
       "always_inline"};
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  LLVMValueRef function = spgc_ir_function_of(instruction);
   struct write write = spgc_write_of(instruction);
   if (write.address == NULL || spgc_ir_function_is_managed(function) ||
-      !spgc_ir_is_any_reference(write.value) || !spgc_ir_is_derived(write.value))
+      !spgc_ir_is_derived(write.value))
     return NULL;
   struct flow flow = {0};
   leaves_variables(&flow, write.address);
@@ -135,8 +135,7 @@ const struct objection *spgc_check_leaf_call(LLVMValueRef call) {
     return NULL;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
     LLVMValueRef argument = LLVMGetArgOperand(call, i);
-    if (spgc_ir_is_any_reference(argument) && spgc_ir_is_derived(argument) &&
-        keeps_argument(call, argument))
+    if (spgc_ir_is_derived(argument) && keeps_argument(call, argument))
       return &objection;
   }
   return NULL;

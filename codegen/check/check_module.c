@@ -147,16 +147,6 @@ static const struct objection *library_gives_no_places(LLVMValueRef call) {
   return spgc_ir_calls_finder_of_library(call) ? &objection : NULL;
 }
 
-const struct objection spgc_scalable_vector = {45, "no scalable vectors are compiled",
-                                               "use vectors of fixed length"};
-
-static const struct objection *no_scalable_parameters(LLVMValueRef function) {
-  bool scalable = spgc_ir_type_is_scalable(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
-  for (unsigned i = 0; i < LLVMCountParams(function) && !scalable; i++)
-    scalable = spgc_ir_type_is_scalable(LLVMTypeOf(LLVMGetParam(function, i)));
-  return scalable && LLVMGetIntrinsicID(function) == 0 ? &spgc_scalable_vector : NULL;
-}
-
 static const struct objection *known_strategy(LLVMValueRef function) {
   static const struct objection objection = {27, "the gc strategy is not one that gets statepoints",
                                              "use gc \"statepoint-example\""};
@@ -168,11 +158,8 @@ static const struct objection *known_strategy(LLVMValueRef function) {
 
 /* The lowering adds the instrumentation's calls. */
 static bool is_instrumented(LLVMValueRef function) {
-  static const char *const names[] = {
-      "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
-      "instrument-function-exit-inlined"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (spgc_ir_function_string(function, names[i]) != NULL)
+  for (size_t i = 0; i < INSTRUMENTATIONS; i++)
+    if (spgc_ir_function_string(function, spgc_instrumentations[i]) != NULL)
       return true;
   return false;
 }
@@ -196,15 +183,13 @@ static const struct objection *references_are_managed(LLVMValueRef function) {
 }
 
 static bool calls_managed(LLVMValueRef function) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block) {
-      LLVMValueRef callee = spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction)
-                                ? spgc_ir_callee(instruction)
-                                : NULL;
-      if (callee != NULL &&
-          (spgc_ir_function_is_managed(callee) || is_safepoint_of_runtime(callee)))
-        return true;
-    }
+  IR_EACH_INSTRUCTION_OF (instruction, function) {
+    LLVMValueRef callee = spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction)
+                              ? spgc_ir_callee(instruction)
+                              : NULL;
+    if (callee != NULL && (spgc_ir_function_is_managed(callee) || is_safepoint_of_runtime(callee)))
+      return true;
+  }
   return false;
 }
 
@@ -244,17 +229,11 @@ static const struct objection references_on_stack = {
 
 /* Of a function's parameters, or a call's arguments. */
 static const struct objection *no_references_in_memory(LLVMValueRef value) {
-  bool is_function = LLVMIsAFunction(value) != NULL;
-  unsigned count = is_function ? LLVMCountParams(value) : LLVMGetNumArgOperands(value);
-  for (unsigned i = 0; i < count; i++)
-    for (size_t k = 0; k < sizeof memory_kinds / sizeof *memory_kinds; k++) {
-      unsigned kind = LLVMGetEnumAttributeKindForName(memory_kinds[k], strlen(memory_kinds[k]));
-      if (memory_holds_references(
-              is_function ? LLVMGetEnumAttributeAtIndex(value, i + 1, kind)
-                          : LLVMGetCallSiteEnumAttribute(value, i + 1, kind),
-              memory_kinds[k], is_function ? LLVMGetParam(value, i) : LLVMGetArgOperand(value, i)))
+  for (unsigned i = 0; i < spgc_ir_parameter_count(value); i++)
+    for (size_t k = 0; k < sizeof memory_kinds / sizeof *memory_kinds; k++)
+      if (memory_holds_references(spgc_ir_attribute_at(value, i + 1, memory_kinds[k]),
+                                  memory_kinds[k], spgc_ir_parameter(value, i)))
         return &references_on_stack;
-    }
   return NULL;
 }
 
@@ -262,20 +241,6 @@ const struct objection *spgc_check_known_callee(LLVMValueRef instruction) {
   static check_rule *const rules[] = {runtime_is_called_as_declared, leaf_is_not_managed,
                                       library_gives_no_places, no_references_in_memory};
   return spgc_ir_is_call(instruction) ? FIRST_OBJECTION(rules, instruction) : NULL;
-}
-
-static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
-  static const struct objection objection = {
-      36, "naked functions and coroutines have no frame a stack map can describe",
-      "remove the attribute, or the gc attribute"};
-  bool odd = spgc_ir_function_has_attribute(function, "naked") ||
-             spgc_ir_function_has_attribute(function, "presplitcoroutine");
-  return odd && spgc_ir_function_is_managed(function) ? &objection : NULL;
-}
-
-const struct objection *spgc_check_managed_function(LLVMValueRef function) {
-  static check_rule *const rules[] = {has_an_ordinary_frame, spgc_check_convention_of_function};
-  return FIRST_OBJECTION(rules, function);
 }
 
 const struct objection *spgc_check_function(LLVMValueRef function) {
@@ -287,8 +252,8 @@ const struct objection *spgc_check_function(LLVMValueRef function) {
       references_are_managed,
       leaf_reaches_no_safepoint,
       no_references_in_memory,
-      no_scalable_parameters,
-      spgc_check_managed_function,
+      spgc_check_types_of_function,
+      spgc_check_convention_of_function,
       spgc_check_emission_of_function,
   };
   return FIRST_OBJECTION(rules, function);

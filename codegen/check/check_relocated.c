@@ -51,7 +51,7 @@ static enum spgc_result check_reference(struct safepoints *safepoints, LLVMValue
   LLVMValueRef user = spgc_user_behind_safepoint(safepoints, reference);
   if (user == NULL || comes_from_constants(reference))
     return SPGC_OK;
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+  LLVMValueRef function = spgc_ir_function_of(user);
   char *text = LLVMPrintValueToString(user);
   enum spgc_result result = spgc_error_set(
       error, SPGC_ERROR_REJECTED, 0,

@@ -60,8 +60,7 @@ const struct objection *spgc_check_result_of_call(LLVMValueRef call) {
 
 const struct objection *spgc_check_result_of_statepoint(LLVMValueRef statepoint) {
   enum { CALLEE = 3 }; /* of the arguments, counted from one */
-  unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
-  LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(statepoint, CALLEE, kind);
+  LLVMAttributeRef attribute = spgc_ir_attribute_at(statepoint, CALLEE, "elementtype");
   LLVMTypeRef result = LLVMGetReturnType(LLVMGetTypeAttributeValue(attribute));
   return check(result, LLVMGetInstructionCallConv(statepoint),
                LLVMIsAInvokeInst(statepoint) != NULL);

@@ -43,10 +43,9 @@ static bool leads_to_managed(LLVMValueRef function) {
   spgc_values_add(&search.met, function);
   for (unsigned i = 0; i < search.met.count && !search.finds_managed; i++) {
     search.finds_managed = spgc_ir_function_is_managed(search.met.at[i]);
-    IR_EACH_BLOCK (block, search.met.at[i])
-      IR_EACH_INSTRUCTION (instruction, block)
-        if (spgc_ir_is_safepoint(instruction))
-          visit_call(&search, instruction);
+    IR_EACH_INSTRUCTION_OF (instruction, search.met.at[i])
+      if (spgc_ir_is_safepoint(instruction))
+        visit_call(&search, instruction);
   }
   spgc_values_free(&search.met);
   return search.finds_managed;
@@ -76,6 +75,6 @@ const struct objection *spgc_check_second_return(LLVMValueRef instruction) {
       "call the function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
   if (!spgc_ir_is_call(instruction) || !spgc_check_call_returns_twice(instruction))
     return NULL;
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  LLVMValueRef function = spgc_ir_function_of(instruction);
   return !spgc_ir_function_is_managed(function) && leads_to_managed(function) ? &objection : NULL;
 }

@@ -44,13 +44,12 @@ static bool leads_to_references(const struct places *places) {
 
 /* True for a comparison that takes elements for references, as far as promotion shows it. */
 static bool reads_references(LLVMValueRef comparison) {
-  IR_EACH_BLOCK (block, comparison)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (LLVMIsALoadInst(instruction) != NULL &&
-          spgc_ir_type_contains_reference(LLVMTypeOf(instruction)) &&
-          LLVMIsAArgument(spgc_ir_underlying_object(LLVMGetOperand(instruction, 0))) != NULL &&
-          !spgc_ir_is_reference(LLVMGetOperand(instruction, 0)))
-        return true;
+  IR_EACH_INSTRUCTION_OF (instruction, comparison)
+    if (LLVMIsALoadInst(instruction) != NULL &&
+        spgc_ir_type_contains_reference(LLVMTypeOf(instruction)) &&
+        LLVMIsAArgument(spgc_ir_underlying_object(LLVMGetOperand(instruction, 0))) != NULL &&
+        !spgc_ir_is_reference(LLVMGetOperand(instruction, 0)))
+      return true;
   return false;
 }
 

@@ -25,27 +25,6 @@
 #include "spgc/thread.h"
 #include "support/fatal.h"
 
-/* ---- The module as its author wrote it ---- */
-
-static enum spgc_result reject(LLVMValueRef instruction, const struct objection *objection,
-                               struct spgc_error *error) {
-  LLVMValueRef variable = spgc_variable_of_access(instruction);
-  return variable != NULL ? spgc_reject_variable(variable, instruction, objection, error)
-                          : spgc_reject_instruction(instruction, objection, error);
-}
-
-static enum spgc_result check_each(LLVMModuleRef module, check_rule *rule,
-                                   struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, module)
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block) {
-        const struct objection *objection = rule(instruction);
-        if (objection != NULL && reject(instruction, objection, error) != SPGC_OK)
-          return SPGC_ERROR_REJECTED;
-      }
-  return SPGC_OK;
-}
-
 /* ---- What passes of LLVM did ---- */
 
 static bool makes_reference_of_bits(struct safepoints *placed, LLVMValueRef instruction) {
@@ -127,7 +106,7 @@ static bool lacks_barrier(struct safepoints *placed, LLVMValueRef instruction) {
 
 static enum spgc_result blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
                                     const char *what, struct spgc_error *error) {
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  LLVMValueRef function = spgc_ir_function_of(instruction);
   char *text = LLVMPrintValueToString(instruction);
   enum spgc_result result =
       spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "stage '%s': function '%s': `%s` %s",
@@ -145,10 +124,9 @@ static enum spgc_result hold(const struct lowering *lowering,
   IR_EACH_FUNCTION (function, lowering->module) {
     if (!spgc_ir_function_is_managed(function))
       continue;
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block)
-        if (broken == NULL && breaks(&placed, instruction))
-          broken = instruction;
+    IR_EACH_INSTRUCTION_OF (instruction, function)
+      if (broken == NULL && breaks(&placed, instruction))
+        broken = instruction;
   }
   spgc_safepoints_free(&placed);
   return broken != NULL ? blame_stage(lowering, broken, what, error) : SPGC_OK;
@@ -169,16 +147,16 @@ static enum spgc_result check_form_if_asked(const struct lowering *lowering,
 /* ---- One function for each invariant ---- */
 
 enum spgc_result spgc_verify_read(struct lowering *lowering, struct spgc_error *error) {
-  enum spgc_result result = check_each(lowering->module, spgc_check_places, error);
+  enum spgc_result result = spgc_check_each(lowering->module, spgc_check_places, error);
   return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;
 }
 
 enum spgc_result spgc_verify_promoted(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = spgc_check_variables(lowering, error);
   if (result == SPGC_OK)
-    result = check_each(lowering->module, spgc_check_places, error);
+    result = spgc_check_each(lowering->module, spgc_check_places, error);
   if (result == SPGC_OK)
-    result = check_each(lowering->module, spgc_check_bits, error);
+    result = spgc_check_each(lowering->module, spgc_check_bits, error);
   if (result == SPGC_OK)
     result = spgc_check_field_stores(lowering, error);
   return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;

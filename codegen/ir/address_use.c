@@ -191,28 +191,22 @@ static bool passes_addresses_on(LLVMValueRef value) {
   return true;
 }
 
-static void add_operand(struct values *sources, LLVMValueRef value) {
-  if (LLVMIsAInstruction(value) != NULL && !spgc_values_contain(sources, value))
-    spgc_values_add(sources, value);
-}
-
 static void add_operands(struct values *sources, LLVMValueRef value) {
-  if (LLVMIsAPHINode(value)) {
-    for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
-      add_operand(sources, LLVMGetIncomingValue(value, i));
+  if (spgc_values_add_choices(sources, value))
     return;
-  }
   int count = LLVMIsAGetElementPtrInst(value) ? 1 : LLVMGetNumOperands(value);
-  for (int i = LLVMIsASelectInst(value) ? 1 : 0; i < count; i++)
-    add_operand(sources, LLVMGetOperand(value, (unsigned)i));
+  for (int i = 0; i < count; i++)
+    spgc_values_add_new(sources, LLVMGetOperand(value, (unsigned)i));
 }
 
 LLVMValueRef spgc_source_of_bits(LLVMValueRef integer, bool (*is_source)(LLVMValueRef value)) {
   struct values sources = {0};
-  add_operand(&sources, integer);
+  spgc_values_add(&sources, integer);
   LLVMValueRef found = NULL;
   for (unsigned i = 0; i < sources.count && found == NULL; i++) {
     LLVMValueRef value = sources.at[i];
+    if (LLVMIsAInstruction(value) == NULL)
+      continue;
     if (is_source(value))
       found = value;
     else if (passes_addresses_on(value) && !is_tag(value) && !is_distance(value) &&

@@ -21,20 +21,28 @@ uint64_t spgc_aggregate_offset(LLVMTargetDataRef data, LLVMTypeRef type, unsigne
                         : LLVMOffsetOfElement(data, type, i);
 }
 
-/* Stops above the limit. */
-static uint64_t count_parts(LLVMTypeRef type, uint64_t limit) {
-  if (!spgc_is_aggregate(type))
-    return 1;
+unsigned spgc_aggregate_at(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t *offset) {
+  uint64_t index, size;
   if (is_array(type)) {
-    uint64_t length = LLVMGetArrayLength2(type);
-    return (length <= limit ? length : limit + 1) * count_parts(LLVMGetElementType(type), limit);
+    size = LLVMABISizeOfType(data, LLVMGetElementType(type));
+    index = size == 0 ? 0 : *offset / size;
+    *offset = size == 0 ? 0 : *offset % size;
+    return (unsigned)index;
   }
-  uint64_t count = 0;
-  for (unsigned i = 0; i < LLVMCountStructElementTypes(type) && count <= limit; i++)
-    count += count_parts(LLVMStructGetTypeAtIndex(type, i), limit);
-  return count;
+  unsigned last = LLVMCountStructElementTypes(type) - 1, field = last;
+  if (*offset < LLVMOffsetOfElement(data, type, last))
+    field = LLVMElementAtOffset(data, type, *offset);
+  *offset -= LLVMOffsetOfElement(data, type, field);
+  return field;
 }
 
-bool spgc_aggregate_exceeds(LLVMTypeRef type, uint64_t limit) {
-  return count_parts(type, limit) > limit;
+uint64_t spgc_aggregate_leaves(LLVMTypeRef type) {
+  uint64_t count = 0;
+  if (!spgc_is_aggregate(type))
+    return 1;
+  if (is_array(type))
+    return LLVMGetArrayLength2(type) * spgc_aggregate_leaves(LLVMGetElementType(type));
+  for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+    count += spgc_aggregate_leaves(LLVMStructGetTypeAtIndex(type, i));
+  return count;
 }

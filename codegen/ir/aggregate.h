@@ -13,7 +13,11 @@ unsigned spgc_aggregate_count(LLVMTypeRef type);
 LLVMTypeRef spgc_aggregate_part(LLVMTypeRef type, unsigned i);
 uint64_t spgc_aggregate_offset(LLVMTargetDataRef data, LLVMTypeRef type, unsigned i);
 
-/* True if a type has more parts than a limit, those of its parts counted instead of these. */
-bool spgc_aggregate_exceeds(LLVMTypeRef type, uint64_t limit);
+/* The part at an offset, which is then counted from the part's start. Elements go on behind the end
+ * of an array. A structure must have fields. */
+unsigned spgc_aggregate_at(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t *offset);
+
+/* The parts of a type, those of its parts counted instead of these. */
+uint64_t spgc_aggregate_leaves(LLVMTypeRef type);
 
 #endif

@@ -1,5 +1,6 @@
 #include "codegen/ir/constant_bytes.h"
 
+#include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/linkage.h"
 #include "codegen/ir/storage.h"
@@ -30,21 +31,11 @@ bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at) {
 static LLVMValueRef scalar_at(LLVMTargetDataRef data, LLVMValueRef constant, uint64_t *offset) {
   while (constant != NULL) {
     LLVMTypeRef type = LLVMTypeOf(constant);
-    uint64_t index, start;
     if (*offset >= LLVMStoreSizeOfType(data, type))
       return NULL;
-    if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      index = LLVMElementAtOffset(data, type, *offset);
-      start = LLVMOffsetOfElement(data, type, (unsigned)index);
-    } else if (LLVMGetTypeKind(type) == LLVMArrayTypeKind) {
-      uint64_t size = LLVMABISizeOfType(data, LLVMGetElementType(type));
-      index = *offset / size;
-      start = index * size;
-    } else {
+    if (!spgc_is_aggregate(type))
       return constant;
-    }
-    *offset -= start;
-    constant = LLVMGetAggregateElement(constant, (unsigned)index);
+    constant = LLVMGetAggregateElement(constant, spgc_aggregate_at(data, type, offset));
   }
   return NULL;
 }

@@ -45,13 +45,12 @@ static void add(struct debug_variables *variables, LLVMValueRef value, LLVMMetad
 #if LLVM_VERSION_MAJOR >= 22
 
 static void read_function(LLVMValueRef function, struct debug_variables *variables) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      for (LLVMDbgRecordRef record = LLVMGetFirstDbgRecord(instruction); record != NULL;
-           record = LLVMGetNextDbgRecord(record))
-        if (LLVMDbgRecordGetKind(record) != LLVMDbgRecordLabel)
-          add(variables, LLVMDbgVariableRecordGetValue(record, 0),
-              LLVMDbgVariableRecordGetVariable(record));
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    for (LLVMDbgRecordRef record = LLVMGetFirstDbgRecord(instruction); record != NULL;
+         record = LLVMGetNextDbgRecord(record))
+      if (LLVMDbgRecordGetKind(record) != LLVMDbgRecordLabel)
+        add(variables, LLVMDbgVariableRecordGetValue(record, 0),
+            LLVMDbgVariableRecordGetVariable(record));
 }
 
 #else
@@ -68,15 +67,14 @@ static void add_operand(struct debug_variables *variables, LLVMValueRef intrinsi
 
 /* The C API of these versions shows intrinsics, not records. */
 static void read_intrinsics(LLVMValueRef function, struct debug_variables *variables) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block) {
-      bool assigns = spgc_ir_is_intrinsic(instruction, "llvm.dbg.assign");
-      if (assigns)
-        add_operand(variables, instruction, ASSIGNED_ADDRESS);
-      if (assigns || spgc_ir_is_intrinsic(instruction, "llvm.dbg.declare") ||
-          spgc_ir_is_intrinsic(instruction, "llvm.dbg.value"))
-        add_operand(variables, instruction, VALUE);
-    }
+  IR_EACH_INSTRUCTION_OF (instruction, function) {
+    bool assigns = spgc_ir_is_intrinsic(instruction, "llvm.dbg.assign");
+    if (assigns)
+      add_operand(variables, instruction, ASSIGNED_ADDRESS);
+    if (assigns || spgc_ir_is_intrinsic(instruction, "llvm.dbg.declare") ||
+        spgc_ir_is_intrinsic(instruction, "llvm.dbg.value"))
+      add_operand(variables, instruction, VALUE);
+  }
 }
 
 static const char *const intrinsics[] = {"llvm.dbg.declare", "llvm.dbg.value", "llvm.dbg.assign",

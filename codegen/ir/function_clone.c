@@ -5,27 +5,19 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-/* The copy of each value: pairs sorted by the original's address. */
-struct pair {
-  LLVMValueRef original, copy;
-};
-
+/* The copy of each value is at the same place as the original. */
 struct pairs {
-  struct pair *at;
-  size_t count;
+  struct values originals, copies;
 };
 
-static int compare_pairs(const void *a, const void *b) {
-  LLVMValueRef left = ((const struct pair *)a)->original,
-               right = ((const struct pair *)b)->original;
-  return left < right ? -1 : left > right;
+static void add_pair(struct pairs *pairs, LLVMValueRef original, LLVMValueRef copy) {
+  spgc_values_add(&pairs->originals, original);
+  spgc_values_add(&pairs->copies, copy);
 }
 
 static LLVMValueRef copy_of(const struct pairs *pairs, LLVMValueRef value) {
-  const struct pair wanted = {value, NULL};
-  const struct pair *found =
-      bsearch(&wanted, pairs->at, pairs->count, sizeof wanted, compare_pairs);
-  return found == NULL ? value : found->copy;
+  unsigned place = spgc_values_find(&pairs->originals, value);
+  return place == VALUES_MISSING ? value : pairs->copies.at[place];
 }
 
 static LLVMBasicBlockRef copy_of_block(const struct pairs *pairs, LLVMBasicBlockRef block) {
@@ -56,16 +48,6 @@ static LLVMValueRef declare_like(LLVMValueRef function, const char *name) {
   return copy;
 }
 
-static size_t count_values(LLVMValueRef function) {
-  size_t count = LLVMCountParams(function);
-  IR_EACH_BLOCK (block, function) {
-    count++;
-    IR_EACH_INSTRUCTION (instruction, block)
-      count++;
-  }
-  return count;
-}
-
 /* A phi's incoming blocks are not operands, so a phi is made anew, and filled in when all blocks
  * exist. */
 static LLVMValueRef copy_instruction(LLVMBuilderRef builder, LLVMValueRef instruction) {
@@ -80,15 +62,13 @@ static void copy_values(struct pairs *pairs, LLVMValueRef function, LLVMValueRef
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
-    pairs->at[pairs->count++] = (struct pair){LLVMGetParam(function, i), LLVMGetParam(copy, i)};
+    add_pair(pairs, LLVMGetParam(function, i), LLVMGetParam(copy, i));
   IR_EACH_BLOCK (block, function) {
     LLVMBasicBlockRef copied = LLVMAppendBasicBlockInContext(context, copy, "");
-    pairs->at[pairs->count++] =
-        (struct pair){LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(copied)};
+    add_pair(pairs, LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(copied));
     LLVMPositionBuilderAtEnd(builder, copied);
     IR_EACH_INSTRUCTION (instruction, block)
-      pairs->at[pairs->count++] =
-          (struct pair){instruction, copy_instruction(builder, instruction)};
+      add_pair(pairs, instruction, copy_instruction(builder, instruction));
   }
   LLVMDisposeBuilder(builder);
 }
@@ -108,13 +88,12 @@ static void connect(const struct pairs *pairs, LLVMValueRef instruction, LLVMVal
 }
 
 LLVMValueRef spgc_function_clone(LLVMValueRef function, const char *name) {
-  struct pairs pairs = {spgc_zeroed(count_values(function), sizeof(struct pair)), 0};
+  struct pairs pairs = {0};
   LLVMValueRef copy = declare_like(function, name);
   copy_values(&pairs, function, copy);
-  qsort(pairs.at, pairs.count, sizeof *pairs.at, compare_pairs);
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      connect(&pairs, instruction, copy_of(&pairs, instruction));
-  free(pairs.at);
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    connect(&pairs, instruction, copy_of(&pairs, instruction));
+  spgc_values_free(&pairs.originals);
+  spgc_values_free(&pairs.copies);
   return copy;
 }

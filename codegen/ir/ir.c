@@ -6,6 +6,74 @@
 #include "codegen/ir/linkage.h"
 #include "codegen/ir/prelude.h"
 
+static LLVMValueRef first_from(LLVMBasicBlockRef block) {
+  while (block != NULL && LLVMGetFirstInstruction(block) == NULL)
+    block = LLVMGetNextBasicBlock(block);
+  return block != NULL ? LLVMGetFirstInstruction(block) : NULL;
+}
+
+LLVMValueRef spgc_ir_first_instruction(LLVMValueRef function) {
+  return first_from(LLVMGetFirstBasicBlock(function));
+}
+
+LLVMValueRef spgc_ir_next_instruction(LLVMValueRef instruction) {
+  LLVMValueRef next = LLVMGetNextInstruction(instruction);
+  return next != NULL ? next
+                      : first_from(LLVMGetNextBasicBlock(LLVMGetInstructionParent(instruction)));
+}
+
+LLVMUseRef spgc_ir_edge(LLVMUseRef use) {
+  while (use != NULL && LLVMIsATerminatorInst(LLVMGetUser(use)) == NULL)
+    use = LLVMGetNextUse(use);
+  return use;
+}
+
+LLVMBasicBlockRef spgc_ir_source(LLVMUseRef edge) {
+  return LLVMGetInstructionParent(LLVMGetUser(edge));
+}
+
+LLVMBuilderRef spgc_ir_builder_before(LLVMValueRef instruction) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
+  LLVMPositionBuilderBefore(builder, instruction);
+  return builder;
+}
+
+void spgc_ir_replace(LLVMValueRef instruction, LLVMValueRef by) {
+  LLVMReplaceAllUsesWith(instruction, by);
+  LLVMInstructionEraseFromParent(instruction);
+}
+
+LLVMValueRef spgc_ir_word(LLVMContextRef context, uint64_t value) {
+  return LLVMConstInt(LLVMInt64TypeInContext(context), value, false);
+}
+
+LLVMValueRef spgc_ir_build_offset(LLVMBuilderRef builder, LLVMValueRef pointer, uint64_t bytes) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(pointer));
+  LLVMValueRef index = spgc_ir_word(context, bytes);
+  return bytes == 0 ? pointer
+                    : LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(context), pointer,
+                                            &index, 1, "");
+}
+
+static unsigned mark_kind(LLVMValueRef instruction, const char *kind) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
+  return LLVMGetMDKindIDInContext(context, kind, (unsigned)strlen(kind));
+}
+
+void spgc_ir_mark(LLVMValueRef instruction, const char *kind) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
+  LLVMMetadataRef nothing = LLVMMDNodeInContext2(context, NULL, 0);
+  LLVMSetMetadata(instruction, mark_kind(instruction, kind), LLVMMetadataAsValue(context, nothing));
+}
+
+void spgc_ir_unmark(LLVMValueRef instruction, const char *kind) {
+  LLVMSetMetadata(instruction, mark_kind(instruction, kind), NULL);
+}
+
+bool spgc_ir_is_marked(LLVMValueRef instruction, const char *kind) {
+  return LLVMGetMetadata(instruction, mark_kind(instruction, kind)) != NULL;
+}
+
 bool spgc_ir_type_is_reference(LLVMTypeRef type) {
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
          LLVMGetPointerAddressSpace(type) == IR_REFERENCE_ADDRESS_SPACE;
@@ -62,35 +130,88 @@ bool spgc_ir_function_is_managed(LLVMValueRef function) {
   return LLVMGetGC(function) != NULL;
 }
 
-static unsigned attribute_kind(const char *name) {
+bool spgc_ir_module_is_managed(LLVMModuleRef module) {
+  IR_EACH_FUNCTION (function, module)
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+      return true;
+  return false;
+}
+
+unsigned spgc_ir_attribute_kind(const char *name) {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+LLVMAttributeRef spgc_ir_attribute_at(LLVMValueRef value, LLVMAttributeIndex index,
+                                      const char *name) {
+  unsigned kind = spgc_ir_attribute_kind(name);
+  return LLVMIsAFunction(value) ? LLVMGetEnumAttributeAtIndex(value, index, kind)
+                                : LLVMGetCallSiteEnumAttribute(value, index, kind);
+}
+
+static void add_attribute(LLVMValueRef value, LLVMAttributeIndex index, LLVMAttributeRef added) {
+  if (LLVMIsAFunction(value))
+    LLVMAddAttributeAtIndex(value, index, added);
+  else
+    LLVMAddCallSiteAttribute(value, index, added);
+}
+
+void spgc_ir_set_attribute(LLVMValueRef value, LLVMAttributeIndex index, const char *name,
+                           uint64_t number) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));
+  add_attribute(value, index,
+                LLVMCreateEnumAttribute(context, spgc_ir_attribute_kind(name), number));
+}
+
+bool spgc_ir_has_attribute(LLVMValueRef value, const char *name) {
+  return spgc_ir_attribute_at(value, IR_ON_FUNCTION, name) != NULL;
+}
+
+void spgc_ir_add_attribute(LLVMValueRef value, const char *name) {
+  spgc_ir_set_attribute(value, IR_ON_FUNCTION, name, 0);
+}
+
+void spgc_ir_remove_attribute(LLVMValueRef value, const char *name) {
+  if (LLVMIsAFunction(value))
+    LLVMRemoveEnumAttributeAtIndex(value, IR_ON_FUNCTION, spgc_ir_attribute_kind(name));
+  else
+    LLVMRemoveCallSiteEnumAttribute(value, IR_ON_FUNCTION, spgc_ir_attribute_kind(name));
+}
+
+void spgc_ir_add_string(LLVMValueRef value, const char *name) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));
+  add_attribute(value, IR_ON_FUNCTION,
+                LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), "", 0));
+}
+
+unsigned spgc_ir_parameter_count(LLVMValueRef value) {
+  return LLVMIsAFunction(value) ? LLVMCountParams(value) : LLVMGetNumArgOperands(value);
+}
+
+LLVMValueRef spgc_ir_parameter(LLVMValueRef value, unsigned i) {
+  return LLVMIsAFunction(value) ? LLVMGetParam(value, i) : LLVMGetArgOperand(value, i);
 }
 
 /* The attributes that name the type of the memory behind a pointer. */
 static const char *const memory_kinds[] = {"byval",        "sret",  "inalloca",
                                            "preallocated", "byref", "elementtype"};
 
-static LLVMTypeRef with_references(LLVMAttributeRef attribute) {
-  LLVMTypeRef type = attribute != NULL && LLVMIsTypeAttribute(attribute)
-                         ? LLVMGetTypeAttributeValue(attribute)
-                         : NULL;
-  return type != NULL && spgc_ir_type_contains_reference(type) ? type : NULL;
+LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter) {
+  for (size_t i = 0; i < sizeof memory_kinds / sizeof *memory_kinds; i++) {
+    LLVMAttributeRef attribute = spgc_ir_attribute_at(value, parameter + 1, memory_kinds[i]);
+    if (attribute != NULL && LLVMIsTypeAttribute(attribute))
+      return LLVMGetTypeAttributeValue(attribute);
+  }
+  return NULL;
 }
 
-LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter) {
-  LLVMTypeRef type = NULL;
-  for (size_t i = 0; i < sizeof memory_kinds / sizeof *memory_kinds && type == NULL; i++)
-    type = with_references(
-        LLVMGetEnumAttributeAtIndex(function, parameter + 1, attribute_kind(memory_kinds[i])));
-  return type;
+LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef value, unsigned parameter) {
+  LLVMTypeRef type = spgc_ir_memory_type(value, parameter);
+  return type != NULL && spgc_ir_type_contains_reference(type) ? type : NULL;
 }
 
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  LLVMTypeRef type = NULL;
-  for (size_t i = 0; i < sizeof memory_kinds / sizeof *memory_kinds && type == NULL; i++)
-    type = with_references(
-        LLVMGetCallSiteEnumAttribute(call, argument + 1, attribute_kind(memory_kinds[i])));
+  LLVMTypeRef type = spgc_ir_memory_of_parameter(call, argument);
   bool named = type == NULL && callee != NULL && argument < LLVMCountParams(callee);
   return named ? spgc_ir_memory_of_parameter(callee, argument) : type;
 }
@@ -121,16 +242,10 @@ bool spgc_ir_function_uses_references(LLVMValueRef function) {
     if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetParam(function, i))) ||
         spgc_ir_memory_of_parameter(function, i) != NULL)
       return true;
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (instruction_uses_references(instruction))
-        return true;
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (instruction_uses_references(instruction))
+      return true;
   return false;
-}
-
-bool spgc_ir_function_has_attribute(LLVMValueRef function, const char *name) {
-  unsigned kind = attribute_kind(name);
-  return LLVMGetEnumAttributeAtIndex(function, IR_ON_FUNCTION, kind) != NULL;
 }
 
 LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name) {
@@ -139,45 +254,19 @@ LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name
 
 bool spgc_ir_function_vanishes(LLVMValueRef function) {
   return !LLVMIsDeclaration(function) && spgc_ir_is_local(function) &&
-         spgc_ir_function_has_attribute(function, "alwaysinline");
-}
-
-bool spgc_ir_function_may_grow(LLVMValueRef function) {
-  return !spgc_ir_function_has_attribute(function, "optsize") &&
-         !spgc_ir_function_has_attribute(function, "minsize");
+         spgc_ir_has_attribute(function, "alwaysinline");
 }
 
 bool spgc_ir_function_may_be_copied(LLVMValueRef function) {
   /* LLVM's always-inline erases a function with that attribute once it has no calls left. */
-  static const char *const refusals[] = {"alwaysinline", "noinline", "optnone", "naked",
-                                         "returns_twice"};
-  if (!spgc_ir_function_may_grow(function))
-    return false;
+  static const char *const refusals[] = {"alwaysinline", "noinline",      "optnone", "naked",
+                                         "optsize",      "returns_twice", "minsize"};
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-    if (spgc_ir_function_has_attribute(function, refusals[i]))
+    if (spgc_ir_has_attribute(function, refusals[i]))
       return false;
   /* Functions of other linkages may be replaced by the linker. */
   return (LLVMGetLinkage(function) == LLVMExternalLinkage || spgc_ir_is_local(function)) &&
          !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
-}
-
-void spgc_ir_function_add_attribute(LLVMValueRef function, const char *name) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(context, attribute_kind(name), 0);
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, attribute);
-}
-
-static LLVMAttributeRef string_attribute(LLVMValueRef value, const char *name) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));
-  return LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), "", 0);
-}
-
-void spgc_ir_function_add_string(LLVMValueRef function, const char *name) {
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, string_attribute(function, name));
-}
-
-void spgc_ir_function_remove_attribute(LLVMValueRef function, const char *name) {
-  LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, attribute_kind(name));
 }
 
 bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix) {
@@ -199,14 +288,6 @@ bool spgc_ir_name_is_among(LLVMValueRef value, const char *const *names, size_t 
   return false;
 }
 
-LLVMValueRef spgc_ir_first_possible_use(LLVMValueRef value) {
-  if (LLVMIsAArgument(value))
-    return LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetParamParent(value)));
-  if (LLVMIsAInvokeInst(value))
-    return LLVMGetFirstInstruction(LLVMGetNormalDest(value));
-  return LLVMGetNextInstruction(value);
-}
-
 LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function) {
   LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
   while (LLVMIsAAllocaInst(instruction))
@@ -214,8 +295,12 @@ LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function) {
   return instruction;
 }
 
+LLVMValueRef spgc_ir_function_of(LLVMValueRef instruction) {
+  return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+}
+
 LLVMModuleRef spgc_ir_module_of(LLVMValueRef instruction) {
-  return LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+  return LLVMGetGlobalParent(spgc_ir_function_of(instruction));
 }
 
 bool spgc_ir_is_cast_of_reference(LLVMValueRef value) {
@@ -265,29 +350,10 @@ bool spgc_ir_is_element_copy(LLVMValueRef instruction) {
          spgc_ir_is_intrinsic(instruction, "llvm.memmove.element.");
 }
 
-bool spgc_ir_call_has_attribute(LLVMValueRef call, const char *name) {
-  return LLVMGetCallSiteEnumAttribute(call, IR_ON_FUNCTION, attribute_kind(name)) != NULL;
-}
-
 bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  return LLVMGetCallSiteEnumAttribute(call, index, attribute_kind(name)) != NULL ||
-         (callee != NULL &&
-          LLVMGetEnumAttributeAtIndex(callee, index, attribute_kind(name)) != NULL);
-}
-
-void spgc_ir_call_add_attribute(LLVMValueRef call, const char *name) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
-  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(context, attribute_kind(name), 0);
-  LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, attribute);
-}
-
-void spgc_ir_call_remove_attribute(LLVMValueRef call, const char *name) {
-  LLVMRemoveCallSiteEnumAttribute(call, IR_ON_FUNCTION, attribute_kind(name));
-}
-
-void spgc_ir_call_add_string_attribute(LLVMValueRef call, const char *name) {
-  LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, string_attribute(call, name));
+  return spgc_ir_attribute_at(call, index, name) != NULL ||
+         (callee != NULL && spgc_ir_attribute_at(callee, index, name) != NULL);
 }
 
 bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag) {
@@ -296,14 +362,21 @@ bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag) {
   return length == strlen(tag) && memcmp(own, tag, length) == 0;
 }
 
-bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag) {
-  bool found = false;
-  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && !found; i++) {
+LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag) {
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call); i++) {
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
-    found = spgc_ir_bundle_is(bundle, tag);
+    if (spgc_ir_bundle_is(bundle, tag))
+      return bundle;
     LLVMDisposeOperandBundle(bundle);
   }
-  return found;
+  return NULL;
+}
+
+bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag) {
+  LLVMOperandBundleRef bundle = spgc_ir_call_bundle(call, tag);
+  if (bundle != NULL)
+    LLVMDisposeOperandBundle(bundle);
+  return bundle != NULL;
 }
 
 /* The intrinsics that RS4GC turns into statepoints, or that are lowered to calls of unknown
@@ -358,10 +431,9 @@ bool spgc_ir_call_passes_reference(LLVMValueRef call) {
 }
 
 bool spgc_ir_function_calls_only_leaves(LLVMValueRef function) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_safepoint(instruction))
-        return false;
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (spgc_ir_is_safepoint(instruction))
+      return false;
   return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <llvm-c/Core.h>
 
@@ -30,7 +31,56 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 #define IR_EACH_INSTRUCTION(instruction, block)                                                    \
   for (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction != NULL;             \
        instruction = LLVMGetNextInstruction(instruction))
+/* The edges to a block: the uses of it by branches. */
+#define IR_EACH_EDGE(edge, block)                                                                  \
+  for (LLVMUseRef edge = spgc_ir_edge(LLVMGetFirstUse(LLVMBasicBlockAsValue(block)));              \
+       edge != NULL; edge = spgc_ir_edge(LLVMGetNextUse(edge)))
+/* All instructions of a function. The body may erase the instruction, and insert others beside it,
+ * which are passed over. */
+#define IR_EACH_INSTRUCTION_OF(instruction, function)                                              \
+  for (LLVMValueRef instruction = spgc_ir_first_instruction(function), instruction##_next = NULL;  \
+       instruction != NULL && (instruction##_next = spgc_ir_next_instruction(instruction), true);  \
+       instruction = instruction##_next)
 /* NOLINTEND(bugprone-macro-parentheses) */
+
+/* The first use from this one on, which may be NULL, that is an edge; and where an edge comes from.
+ */
+LLVMUseRef spgc_ir_edge(LLVMUseRef use);
+LLVMBasicBlockRef spgc_ir_source(LLVMUseRef edge);
+
+/* NULL for a function without a body, and behind the last instruction. */
+LLVMValueRef spgc_ir_first_instruction(LLVMValueRef function);
+LLVMValueRef spgc_ir_next_instruction(LLVMValueRef instruction);
+
+/* A builder that the caller disposes of. */
+LLVMBuilderRef spgc_ir_builder_before(LLVMValueRef instruction);
+/* Erases an instruction, whose uses are from then on uses of `by`. */
+void spgc_ir_replace(LLVMValueRef instruction, LLVMValueRef by);
+/* So many bytes behind a pointer. */
+LLVMValueRef spgc_ir_build_offset(LLVMBuilderRef builder, LLVMValueRef pointer, uint64_t bytes);
+LLVMValueRef spgc_ir_word(LLVMContextRef context, uint64_t value);
+
+/* Attributes of `value`, which is a function or a call: its own (IR_ON_FUNCTION), of its result
+ * (0), or of a parameter (from 1). */
+unsigned spgc_ir_attribute_kind(const char *name);
+LLVMAttributeRef spgc_ir_attribute_at(LLVMValueRef value, LLVMAttributeIndex index,
+                                      const char *name);
+void spgc_ir_set_attribute(LLVMValueRef value, LLVMAttributeIndex index, const char *name,
+                           uint64_t number);
+/* Its own. */
+bool spgc_ir_has_attribute(LLVMValueRef value, const char *name);
+void spgc_ir_add_attribute(LLVMValueRef value, const char *name);
+void spgc_ir_remove_attribute(LLVMValueRef value, const char *name);
+void spgc_ir_add_string(LLVMValueRef value, const char *name);
+
+/* A parameter of a function, or an argument of a call, from 0. */
+unsigned spgc_ir_parameter_count(LLVMValueRef value);
+LLVMValueRef spgc_ir_parameter(LLVMValueRef value, unsigned i);
+
+/* Metadata without contents, by which phases tell others of an instruction. */
+void spgc_ir_mark(LLVMValueRef instruction, const char *kind);
+void spgc_ir_unmark(LLVMValueRef instruction, const char *kind);
+bool spgc_ir_is_marked(LLVMValueRef instruction, const char *kind);
 
 bool spgc_ir_type_is_reference(LLVMTypeRef type);
 bool spgc_ir_type_is_reference_vector(LLVMTypeRef type);
@@ -45,26 +95,24 @@ bool spgc_ir_is_reference(LLVMValueRef value);
 bool spgc_ir_is_any_reference(LLVMValueRef value);
 
 bool spgc_ir_function_is_managed(LLVMValueRef function);
+/* True if a managed function is defined in the module. */
+bool spgc_ir_module_is_managed(LLVMModuleRef module);
 /* True if the type of an argument, an instruction's result or operand, or an alloca contains a
  * reference, or if the memory of a parameter or of a call's argument holds one: a function that
  * only passes a structure on has no other sign of them. */
 bool spgc_ir_function_uses_references(LLVMValueRef function);
 /* The type of the memory behind a pointer that is a parameter of a function, or an argument of a
- * call (0: the first), as an attribute such as byval or sret tells it; NULL if there is none, or it
- * contains no reference. A call has the attributes of the function that it names, too. */
+ * call (0: the first), as an attribute such as byval or sret tells it; NULL if there is none. */
+LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter);
+/* The same, NULL if it contains no reference. A call has the attributes of the function that it
+ * names, too. */
 LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter);
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
-bool spgc_ir_function_has_attribute(LLVMValueRef function, const char *name);
 /* An attribute that is a string; NULL if the function has none of this name. */
 LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name);
-void spgc_ir_function_add_attribute(LLVMValueRef function, const char *name);
-void spgc_ir_function_add_string(LLVMValueRef function, const char *name);
-void spgc_ir_function_remove_attribute(LLVMValueRef function, const char *name);
 /* True if nothing of the function remains once functions that ask for it are inlined: it does not
  * call itself, and its address is not taken. */
 bool spgc_ir_function_vanishes(LLVMValueRef function);
-/* True if the function may become larger to be faster. */
-bool spgc_ir_function_may_grow(LLVMValueRef function);
 /* True if running a copy of the function, or its body, in its place makes no difference. */
 bool spgc_ir_function_may_be_copied(LLVMValueRef function);
 bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix);
@@ -73,13 +121,10 @@ bool spgc_ir_name_is_among(LLVMValueRef value, const char *const *names, size_t 
 #define IR_NAME_IS_AMONG(value, names)                                                             \
   spgc_ir_name_is_among(value, names, sizeof(names) / sizeof *(names))
 
-/* The first instruction of an argument's function, or of an invoke's normal destination, or the one
- * behind an instruction: from there on the value can be used. */
-LLVMValueRef spgc_ir_first_possible_use(LLVMValueRef value);
-
 /* The first instruction of a function behind its leading allocas. */
 LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function);
 
+LLVMValueRef spgc_ir_function_of(LLVMValueRef instruction);
 LLVMModuleRef spgc_ir_module_of(LLVMValueRef instruction);
 
 /* ptrtoint of a reference. */
@@ -105,19 +150,16 @@ bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
 /* The same, also while the lowering hides it from the optimiser. */
 bool spgc_ir_is_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_element_copy(LLVMValueRef instruction);
-bool spgc_ir_call_has_attribute(LLVMValueRef call, const char *name);
 /* The same for the call or the function that it names, of the result or a parameter, too. */
 bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name);
-void spgc_ir_call_add_attribute(LLVMValueRef call, const char *name);
-void spgc_ir_call_remove_attribute(LLVMValueRef call, const char *name);
 /* Those of the call, its result or a parameter: IR_ON_FUNCTION, 0, or the parameter from 1. */
 void spgc_ir_call_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index);
 /* Replaces a call or invoke by one with these operand bundles that is otherwise the same. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
-void spgc_ir_call_add_string_attribute(LLVMValueRef call, const char *name);
 bool spgc_ir_call_is_musttail(LLVMValueRef call);
 bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
-/* True if the call has an operand bundle with this tag. */
+/* The call's operand bundle with this tag, which the caller disposes of; NULL if it has none. */
+LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 /* True if the function has "gc-leaf-function". */
 bool spgc_ir_function_is_leaf(LLVMValueRef function);
@@ -141,10 +183,10 @@ LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer);
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer);
 /* The address of one of the words of spgc_thread, as the prelude's accessors compute it. */
 bool spgc_ir_is_thread_word(LLVMValueRef address);
-/* Whether a reference, or an element of a vector of them, may point into the inside of an object.
- * Phis and selects are followed; results of calls, loaded values and parameters are bases by
- * contract. */
-bool spgc_ir_is_derived(LLVMValueRef reference);
+/* Whether the value is a reference, or a vector of them, that may point into the inside of an
+ * object. Phis and selects are followed; results of calls, loaded values and parameters are bases
+ * by contract. */
+bool spgc_ir_is_derived(LLVMValueRef value);
 /* True for address arithmetic whose result is its operand's address, if that is an object's; or a
  * number, if that is one. */
 bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic);

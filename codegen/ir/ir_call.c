@@ -43,8 +43,7 @@ static LLVMValueRef build(LLVMBuilderRef builder, LLVMValueRef call, const struc
 }
 
 static void replace(LLVMValueRef call, const struct parts *parts) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
-  LLVMPositionBuilderBefore(builder, call);
+  LLVMBuilderRef builder = spgc_ir_builder_before(call);
   LLVMValueRef copy = build(builder, call, parts);
   LLVMSetInstructionCallConv(copy, LLVMGetInstructionCallConv(call));
   if (LLVMIsACallInst(call))
@@ -54,8 +53,7 @@ static void replace(LLVMValueRef call, const struct parts *parts) {
        index++)
     spgc_ir_call_copy_attributes(call, copy, index);
   copy_metadata(call, copy);
-  LLVMReplaceAllUsesWith(call, copy);
-  LLVMInstructionEraseFromParent(call);
+  spgc_ir_replace(call, copy);
   LLVMDisposeBuilder(builder);
 }
 

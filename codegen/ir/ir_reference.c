@@ -1,7 +1,6 @@
 /* The objects or numbers that a reference value may mean. */
-#include <llvm-c/Target.h>
-
 #include "codegen/ir/ir.h"
+#include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"
 
 bool spgc_ir_is_never_an_object(LLVMValueRef reference) {
@@ -9,58 +8,13 @@ bool spgc_ir_is_never_an_object(LLVMValueRef reference) {
   return LLVMIsAIntToPtrInst(object) != NULL || LLVMIsAConstant(object) != NULL;
 }
 
-/* Also for each element of a vector. */
-static bool is_zero(LLVMValueRef index) {
-  return LLVMIsAConstant(index) != NULL && LLVMIsNull(index);
-}
-
-static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
-  return LLVMGetModuleDataLayout(spgc_ir_module_of(instruction));
-}
-
-static bool has_no_size(LLVMTargetDataRef data, LLVMTypeRef type) {
-  return !spgc_ir_type_is_scalable(type) && LLVMABISizeOfType(data, type) == 0;
-}
-
-/* The field that a constant index of a structure names, in each element of a vector. */
-static unsigned field_at(LLVMValueRef index) {
-  LLVMValueRef number =
-      LLVMIsAConstantInt(index) != NULL ? index : LLVMGetAggregateElement(index, 0);
-  return (unsigned)LLVMConstIntGetZExtValue(number);
-}
-
-/* Whether an index leads to where the type begins that it goes into. */
-static bool leads_to_first(LLVMTargetDataRef data, LLVMTypeRef type, LLVMValueRef index) {
-  if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
-    return LLVMOffsetOfElement(data, type, field_at(index)) == 0;
-  return is_zero(index) || has_no_size(data, LLVMGetElementType(type));
-}
-
-static LLVMTypeRef type_at(LLVMTypeRef type, LLVMValueRef index) {
-  return LLVMGetTypeKind(type) == LLVMStructTypeKind
-             ? LLVMStructGetTypeAtIndex(type, field_at(index))
-             : LLVMGetElementType(type);
-}
-
-/* Elements without a size lie all in one place. */
-static bool adds_nothing(LLVMValueRef arithmetic) {
-  LLVMTargetDataRef data = data_of(arithmetic);
-  LLVMTypeRef type = LLVMGetGEPSourceElementType(arithmetic);
-  if (!is_zero(LLVMGetOperand(arithmetic, 1)) && !has_no_size(data, type))
-    return false;
-  for (unsigned i = 2; i < (unsigned)LLVMGetNumOperands(arithmetic); i++) {
-    LLVMValueRef index = LLVMGetOperand(arithmetic, i);
-    if (!leads_to_first(data, type, index))
-      return false;
-    type = type_at(type, index);
-  }
-  return true;
-}
-
 /* True for address arithmetic that keeps the address of an object's first word. On null or a number
  * it boxes a number. */
 bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic) {
-  return spgc_ir_is_never_an_object(arithmetic) || adds_nothing(arithmetic);
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(spgc_ir_module_of(arithmetic));
+  int64_t distance;
+  return spgc_ir_is_never_an_object(arithmetic) ||
+         (spgc_constant_distance(data, arithmetic, &distance) && distance == 0);
 }
 
 static bool passes_meaning(LLVMValueRef value) {
@@ -112,8 +66,10 @@ LLVMValueRef spgc_ir_only_base(LLVMValueRef reference) {
 }
 
 bool spgc_ir_is_derived(LLVMValueRef reference) {
+  if (!spgc_ir_is_any_reference(reference))
+    return false;
   struct values meanings = {0};
-  spgc_values_add_new(&meanings, reference);
+  spgc_values_add(&meanings, reference);
   bool derived = false;
   for (unsigned i = 0; i < meanings.count && !derived; i++) {
     LLVMValueRef value = meanings.at[i];

@@ -36,9 +36,8 @@ bool spgc_leaf_may_cycle(struct cycles *cycles, LLVMValueRef function) {
     return false;
   spgc_values_add(&cycles->path, function);
   bool may = has_cycle(function);
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      may = may || (spgc_ir_is_call(instruction) && callee_may_cycle(cycles, instruction));
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    may = may || (spgc_ir_is_call(instruction) && callee_may_cycle(cycles, instruction));
   cycles->path.count--;
   spgc_values_add(may ? &cycles->with : &cycles->without, function);
   return may;

@@ -40,7 +40,7 @@ static bool has_type(LLVMValueRef function, const char *letters) {
   return true;
 }
 
-bool spgc_ir_is_reader_of_library(LLVMValueRef function) {
+static bool is_reader(LLVMValueRef function) {
   if (!LLVMIsDeclaration(function))
     return false;
   for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
@@ -51,10 +51,9 @@ bool spgc_ir_is_reader_of_library(LLVMValueRef function) {
 
 bool spgc_ir_calls_reader_of_library(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  return callee != NULL && !spgc_ir_call_has_attribute(call, "nobuiltin") &&
-         !spgc_ir_function_has_attribute(callee, "nobuiltin") &&
-         LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee) &&
-         spgc_ir_is_reader_of_library(callee);
+  return callee != NULL && !spgc_ir_has_attribute(call, "nobuiltin") &&
+         !spgc_ir_has_attribute(callee, "nobuiltin") &&
+         LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee) && is_reader(callee);
 }
 
 static const char *const finders[] = {

@@ -7,11 +7,9 @@
 
 #include <llvm-c/Core.h>
 
-/* True if the function is declared with the name and the type of one of them, with pointers of
- * whatever address space. */
-bool spgc_ir_is_reader_of_library(LLVMValueRef function);
-
-/* True if the call is one of such a function, and may be taken for one: it is not "nobuiltin". */
+/* True if the call is of a function that is declared with the name and the type of one of the
+ * first, with pointers of whatever address space, and may be taken for one: it is not "nobuiltin".
+ */
 bool spgc_ir_calls_reader_of_library(LLVMValueRef call);
 
 /* True if the call passes a reference to a function of the C library, by its name, that returns or

@@ -1,176 +1,78 @@
 #include "codegen/ir/loops.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/values.h"
 #include "support/fatal.h"
 
-enum { UNREACHED = -1, UNKNOWN = -1 };
+enum { UNKNOWN = -1 };
 
-struct block_number {
-  LLVMBasicBlockRef block;
-  unsigned number;
-};
-
-static int compare_blocks(const void *a, const void *b) {
-  LLVMBasicBlockRef left = ((const struct block_number *)a)->block;
-  LLVMBasicBlockRef right = ((const struct block_number *)b)->block;
-  return left < right ? -1 : left > right;
+static unsigned number_of(const struct loops *loops, LLVMBasicBlockRef block) {
+  return spgc_values_find(&loops->numbers, LLVMBasicBlockAsValue(block));
 }
 
-static struct block_number *find_number(struct block_number *numbers, size_t count,
-                                        LLVMBasicBlockRef block) {
-  const struct block_number wanted = {block, 0};
-  return bsearch(&wanted, numbers, count, sizeof wanted, compare_blocks);
-}
-
-static unsigned successor_count(LLVMBasicBlockRef block) {
-  return LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block));
-}
-
-/* A depth-first search from the entry. Blocks are first numbered by their place in the function. */
-struct search {
-  size_t count;
-  struct block_number *numbers;
-  LLVMBasicBlockRef *blocks;
-  struct flow_edges successors; /* edges that lead away from a block */
-  int *place;                   /* in postorder; UNREACHED before */
-  unsigned *order;              /* the blocks in postorder */
-  size_t reached;
-};
-
-static void list_blocks(struct search *search, LLVMValueRef function) {
-  search->count = LLVMCountBasicBlocks(function);
-  search->numbers = spgc_zeroed(search->count, sizeof *search->numbers);
-  search->blocks = (LLVMBasicBlockRef *)spgc_zeroed(search->count, sizeof(LLVMBasicBlockRef));
-  search->place = spgc_zeroed(search->count, sizeof *search->place);
-  search->order = spgc_zeroed(search->count, sizeof *search->order);
-  LLVMGetBasicBlocks(function, search->blocks);
-  for (unsigned i = 0; i < search->count; i++) {
-    search->numbers[i] = (struct block_number){search->blocks[i], i};
-    search->place[i] = UNREACHED;
-  }
-  qsort(search->numbers, search->count, sizeof *search->numbers, compare_blocks);
-}
-
-static void list_successors(struct search *search) {
-  size_t edges = 0;
-  search->successors.first = spgc_zeroed(search->count + 1, sizeof(unsigned));
-  for (size_t i = 0; i < search->count; i++) {
-    search->successors.first[i] = (unsigned)edges;
-    edges += successor_count(search->blocks[i]);
-  }
-  search->successors.first[search->count] = (unsigned)edges;
-  search->successors.at = spgc_zeroed(edges, sizeof(unsigned));
-  for (size_t i = 0; i < search->count; i++) {
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(search->blocks[i]);
-    for (unsigned s = 0; s < LLVMGetNumSuccessors(terminator); s++)
-      search->successors.at[search->successors.first[i] + s] =
-          find_number(search->numbers, search->count, LLVMGetSuccessor(terminator, s))->number;
-  }
-}
-
-/* `path` holds the blocks on the search's current path, `next` the next edge of each. */
-static void search_in_depth(struct search *search) {
-  unsigned *path = spgc_zeroed(search->count, sizeof *path),
-           *next = spgc_zeroed(search->count, sizeof *next);
-  bool *met = spgc_zeroed(search->count, sizeof *met);
-  size_t depth = 1;
-  path[0] = 0; /* the entry is a function's first block */
-  next[0] = search->successors.first[0];
-  met[0] = true;
-  while (depth != 0) {
-    unsigned block = path[depth - 1];
-    if (next[block] == search->successors.first[block + 1]) {
-      search->place[block] = (int)search->reached;
-      search->order[search->reached++] = block;
-      depth--;
+/* A depth-first search from the entry, which is a function's first block. `path` holds the blocks
+ * on the current path, `next` the next edge of each that was met. */
+static void number_blocks(struct loops *loops, LLVMValueRef function) {
+  struct values met = {0}, path = {0}, postorder = {0};
+  unsigned *next = spgc_zeroed(LLVMCountBasicBlocks(function), sizeof *next);
+  spgc_values_add(&met, LLVMBasicBlockAsValue(LLVMGetEntryBasicBlock(function)));
+  spgc_values_add(&path, met.at[0]);
+  while (path.count != 0) {
+    LLVMValueRef block = path.at[path.count - 1];
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMValueAsBasicBlock(block));
+    unsigned *edge = &next[spgc_values_find(&met, block)];
+    if (*edge == LLVMGetNumSuccessors(end)) {
+      spgc_values_add(&postorder, block);
+      path.count--;
+      loops->edge_count += *edge;
       continue;
     }
-    unsigned successor = search->successors.at[next[block]++];
-    if (met[successor])
-      continue;
-    met[successor] = true;
-    next[successor] = search->successors.first[successor];
-    path[depth++] = successor;
+    LLVMValueRef successor = LLVMBasicBlockAsValue(LLVMGetSuccessor(end, (*edge)++));
+    if (!spgc_values_contain(&met, successor)) {
+      spgc_values_add(&met, successor);
+      spgc_values_add(&path, successor);
+    }
   }
-  free(path);
+  for (unsigned i = postorder.count; i-- > 0;)
+    spgc_values_add(&loops->numbers, postorder.at[i]);
   free(next);
-  free(met);
+  spgc_values_free(&met);
+  spgc_values_free(&path);
+  spgc_values_free(&postorder);
 }
 
-static unsigned number_of(const struct search *search, unsigned block) {
-  return (unsigned)(search->reached - 1) - (unsigned)search->place[block];
+static void list_blocks(struct loops *loops) {
+  loops->block_count = loops->numbers.count;
+  loops->blocks = spgc_zeroed(loops->block_count, sizeof *loops->blocks);
+  for (size_t i = 0; i < loops->block_count; i++)
+    loops->blocks[i] = (struct flow_block){LLVMValueAsBasicBlock(loops->numbers.at[i]), 0, NO_LOOP};
 }
 
-static void number_blocks(struct loops *loops, const struct search *search) {
-  loops->block_count = search->reached;
-  loops->blocks = spgc_zeroed(search->reached, sizeof *loops->blocks);
-  loops->numbers = spgc_zeroed(search->reached, sizeof *loops->numbers);
-  size_t kept = 0;
-  for (size_t i = 0; i < search->count; i++) {
-    unsigned block = search->numbers[i].number;
-    if (search->place[block] == UNREACHED)
-      continue;
-    unsigned number = number_of(search, block);
-    loops->numbers[kept++] = (struct block_number){search->numbers[i].block, number};
-    loops->blocks[number] = (struct flow_block){search->blocks[block], 0, NO_LOOP};
-  }
-}
-
-/* Lists predecessors with the numbers of `loops`. */
-static void list_predecessors(struct loops *loops, const struct search *search) {
-  struct flow_edges *predecessors = &loops->predecessors;
-  size_t edges = search->successors.first[search->count];
-  unsigned *filled = spgc_zeroed(loops->block_count, sizeof *filled);
-  predecessors->first = spgc_zeroed(loops->block_count + 1, sizeof(unsigned));
-  predecessors->at = spgc_zeroed(edges, sizeof(unsigned));
-  for (int pass = 0; pass < 2; pass++) {
-    for (size_t i = 0; i < search->reached; i++) {
-      unsigned block = search->order[search->reached - 1 - i];
-      for (unsigned e = search->successors.first[block]; e < search->successors.first[block + 1];
-           e++) {
-        unsigned to = number_of(search, search->successors.at[e]);
-        if (pass == 0)
-          predecessors->first[to + 1]++;
-        else
-          predecessors->at[predecessors->first[to] + filled[to]++] = (unsigned)i;
-      }
-    }
-    for (size_t i = 0; pass == 0 && i < loops->block_count; i++)
-      predecessors->first[i + 1] += predecessors->first[i];
-  }
-  free(filled);
-}
-
-static unsigned common_dominator(const struct loops *loops, unsigned a, unsigned b) {
+static int common_dominator(const struct loops *loops, unsigned a, unsigned b) {
   while (a != b) {
     while (a > b)
       a = loops->blocks[a].dominator;
     while (b > a)
       b = loops->blocks[b].dominator;
   }
-  return a;
+  return (int)a;
 }
 
 /* Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm: two passes if all cycles are
  * loops. */
 static void find_dominators(struct loops *loops) {
-  const struct flow_edges *predecessors = &loops->predecessors;
   bool *known = spgc_zeroed(loops->block_count, sizeof *known);
   known[0] = true;
   for (bool changed = true; changed;) {
     changed = false;
     for (unsigned i = 1; i < loops->block_count; i++) {
       int dominator = UNKNOWN;
-      for (unsigned e = predecessors->first[i]; e < predecessors->first[i + 1]; e++) {
-        unsigned from = predecessors->at[e];
-        if (known[from])
-          dominator = dominator == UNKNOWN
-                          ? (int)from
-                          : (int)common_dominator(loops, (unsigned)dominator, from);
+      IR_EACH_EDGE (edge, loops->blocks[i].block) {
+        unsigned from = number_of(loops, spgc_ir_source(edge));
+        if (from != VALUES_MISSING && known[from])
+          dominator =
+              dominator == UNKNOWN ? (int)from : common_dominator(loops, (unsigned)dominator, from);
       }
       changed |= !known[i] || loops->blocks[i].dominator != (unsigned)dominator;
       loops->blocks[i].dominator = (unsigned)dominator;
@@ -186,15 +88,9 @@ static int outermost(const struct loops *loops, int loop) {
   return loop;
 }
 
-/* The blocks found so far from which a loop's header is reached through its latches. */
-struct body {
-  unsigned *waiting;
-  size_t count;
-};
-
-/* Takes the block, or the outermost of the loops found around it, into the loop. */
-static void take_block(struct loops *loops, int loop, unsigned block, struct body *body) {
-  const struct flow_edges *predecessors = &loops->predecessors;
+/* Takes the block, or the outermost of the loops found around it, into the loop. Adds the blocks
+ * that it is reached from. */
+static void take_block(struct loops *loops, int loop, unsigned block, struct values *waiting) {
   unsigned first = block;
   if (loops->blocks[block].loop == NO_LOOP) {
     loops->blocks[block].loop = loop;
@@ -205,30 +101,28 @@ static void take_block(struct loops *loops, int loop, unsigned block, struct bod
     loops->loops[inner].parent = loop;
     first = loops->loops[inner].header;
   }
-  for (unsigned e = predecessors->first[first]; e < predecessors->first[first + 1]; e++)
-    body->waiting[body->count++] = predecessors->at[e];
-}
-
-static void add_irregular(struct loops *loops, unsigned source, unsigned target) {
-  loops->irregular[loops->irregular_count] = source;
-  loops->irregular_targets[loops->irregular_count++] = target;
+  IR_EACH_EDGE (edge, loops->blocks[first].block)
+    if (spgc_loops_reaches(loops, spgc_ir_source(edge)))
+      spgc_values_add(waiting, LLVMBasicBlockAsValue(spgc_ir_source(edge)));
 }
 
 /* An edge that does not lead forward in reverse postorder is retreating. */
 static void sort_retreating_edges(struct loops *loops, unsigned target) {
-  const struct flow_edges *predecessors = &loops->predecessors;
-  for (unsigned e = predecessors->first[target]; e < predecessors->first[target + 1]; e++) {
-    unsigned source = predecessors->at[e];
-    if (source < target)
+  IR_EACH_EDGE (edge, loops->blocks[target].block) {
+    unsigned source = number_of(loops, spgc_ir_source(edge));
+    if (source == VALUES_MISSING || source < target)
       continue;
-    if (spgc_loops_dominates(loops, target, source))
+    if (spgc_loops_dominates(loops, target, source)) {
       loops->latches[loops->latch_count++] = source;
-    else
-      add_irregular(loops, source, target);
+    } else {
+      loops->irregular[loops->irregular_count] = source;
+      loops->irregular_targets[loops->irregular_count++] = target;
+    }
   }
 }
 
-static void find_loop(struct loops *loops, unsigned header, struct body *body) {
+static void find_loop(struct loops *loops, unsigned header) {
+  struct values waiting = {0};
   size_t first = loops->latch_count;
   sort_retreating_edges(loops, header);
   if (loops->latch_count == first)
@@ -237,43 +131,32 @@ static void find_loop(struct loops *loops, unsigned header, struct body *body) {
   loops->loops[loop] =
       (struct loop){header, NO_LOOP, loops->latches + first, loops->latch_count - first};
   loops->blocks[header].loop = loop;
-  memcpy(body->waiting, loops->loops[loop].latches,
-         loops->loops[loop].latch_count * sizeof *body->waiting);
-  body->count = loops->loops[loop].latch_count;
-  while (body->count != 0)
-    take_block(loops, loop, body->waiting[--body->count], body);
+  for (size_t i = first; i < loops->latch_count; i++)
+    spgc_values_add(&waiting, loops->numbers.at[loops->latches[i]]);
+  while (waiting.count != 0) {
+    LLVMBasicBlockRef block = LLVMValueAsBasicBlock(waiting.at[--waiting.count]);
+    take_block(loops, loop, number_of(loops, block), &waiting);
+  }
+  spgc_values_free(&waiting);
 }
 
 /* A header that dominates another has the lower number, so headers are visited backwards to find
  * inner loops first. */
 static void find_loops(struct loops *loops) {
-  size_t edges = loops->predecessors.first[loops->block_count];
-  struct body body = {spgc_zeroed(2 * edges, sizeof(unsigned)), 0};
-  loops->latches = spgc_zeroed(edges, sizeof *loops->latches);
-  loops->irregular = spgc_zeroed(edges, sizeof *loops->irregular);
-  loops->irregular_targets = spgc_zeroed(edges, sizeof *loops->irregular_targets);
+  loops->latches = spgc_zeroed(loops->edge_count, sizeof *loops->latches);
+  loops->irregular = spgc_zeroed(loops->edge_count, sizeof *loops->irregular);
+  loops->irregular_targets = spgc_zeroed(loops->edge_count, sizeof *loops->irregular_targets);
   loops->loops = spgc_zeroed(loops->block_count, sizeof *loops->loops);
   for (size_t i = loops->block_count; i-- > 0;)
-    find_loop(loops, (unsigned)i, &body);
-  free(body.waiting);
+    find_loop(loops, (unsigned)i);
 }
 
 void spgc_loops_find(struct loops *loops, LLVMValueRef function) {
-  struct search search = {0};
   *loops = (struct loops){0};
-  list_blocks(&search, function);
-  list_successors(&search);
-  search_in_depth(&search);
-  number_blocks(loops, &search);
-  list_predecessors(loops, &search);
+  number_blocks(loops, function);
+  list_blocks(loops);
   find_dominators(loops);
   find_loops(loops);
-  free(search.numbers);
-  free((void *)search.blocks);
-  free(search.place);
-  free(search.order);
-  free(search.successors.first);
-  free(search.successors.at);
 }
 
 void spgc_loops_free(struct loops *loops) {
@@ -281,21 +164,19 @@ void spgc_loops_free(struct loops *loops) {
   free(loops->loops);
   free(loops->irregular);
   free(loops->irregular_targets);
-  free(loops->predecessors.first);
-  free(loops->predecessors.at);
   free(loops->latches);
-  free(loops->numbers);
+  spgc_values_free(&loops->numbers);
   *loops = (struct loops){0};
 }
 
 bool spgc_loops_reaches(const struct loops *loops, LLVMBasicBlockRef block) {
-  return find_number(loops->numbers, loops->block_count, block) != NULL;
+  return number_of(loops, block) != VALUES_MISSING;
 }
 
 unsigned spgc_loops_number(const struct loops *loops, LLVMBasicBlockRef block) {
-  const struct block_number *found = find_number(loops->numbers, loops->block_count, block);
-  spgc_require(found != NULL, "a block that is never reached");
-  return found->number;
+  unsigned number = number_of(loops, block);
+  spgc_require(number != VALUES_MISSING, "a block that is never reached");
+  return number;
 }
 
 bool spgc_loops_dominates(const struct loops *loops, unsigned block, unsigned other) {

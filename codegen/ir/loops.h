@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <llvm-c/Core.h>
+#include "codegen/ir/values.h"
 
 enum { NO_LOOP = -1 };
 
@@ -28,22 +28,15 @@ struct loop {
   size_t latch_count;
 };
 
-/* The edges to block i are at[first[i]] up to, but not including, at[first[i + 1]]. */
-struct flow_edges {
-  unsigned *first;
-  unsigned *at; /* their sources */
-};
-
 /* Unreachable blocks are left out. A block's number is its place in reverse postorder. */
 struct loops {
   struct flow_block *blocks;
   struct loop *loops;          /* inner loops before those around them */
   unsigned *irregular;         /* sources of retreating edges that are no back edges */
   unsigned *irregular_targets; /* and where each leads */
-  size_t block_count, loop_count, irregular_count;
-  struct block_number *numbers; /* sorted by the block's address */
-  struct flow_edges predecessors;
-  unsigned *latches; /* of all loops */
+  size_t block_count, loop_count, irregular_count, edge_count;
+  struct values numbers; /* a block's place is its number */
+  unsigned *latches;     /* of all loops */
   size_t latch_count;
 };
 

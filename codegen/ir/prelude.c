@@ -136,7 +136,7 @@ void spgc_prelude_redirect(LLVMValueRef call, const char *name) {
                "%s has another type", name);
   /* The callee is the last operand of calls and invokes. */
   LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, function);
-  spgc_ir_call_remove_attribute(call, "noinline");
+  spgc_ir_remove_attribute(call, "noinline");
 }
 
 void spgc_prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments,

@@ -110,9 +110,11 @@ static void add(struct safepoints *safepoints, struct values *pending, unsigned 
 /* True if a safepoint lies in a predecessor, or on the edge from it. */
 static bool enter_predecessors(struct safepoints *safepoints, struct values *pending,
                                struct point definition, unsigned block) {
-  const struct flow_edges *edges = &safepoints->loops.predecessors;
-  for (unsigned e = edges->first[block]; e < edges->first[block + 1]; e++) {
-    unsigned from = edges->at[e];
+  const struct loops *loops = &safepoints->loops;
+  IR_EACH_EDGE (edge, loops->blocks[block].block) {
+    if (!spgc_loops_reaches(loops, spgc_ir_source(edge)))
+      continue;
+    unsigned from = spgc_loops_number(loops, spgc_ir_source(edge));
     bool defines = from == definition.block;
     if (safepoints->inside[from] > (defines ? definition.safepoints : 0) ||
         (from >= block && safepoints->polls[block]))

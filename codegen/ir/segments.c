@@ -48,33 +48,6 @@ static void read_block(struct segments *segments, unsigned number, unsigned *seg
   read->last = (*segment)++;
 }
 
-static void count_predecessors(struct segments *segments) {
-  for (unsigned i = 0; i < segments->block_count; i++) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(segments->blocks[i].block);
-    for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
-      segments->blocks[spgc_segments_block(segments, LLVMGetSuccessor(end, k))].predecessor_count++;
-  }
-}
-
-static void list_predecessors(struct segments *segments) {
-  unsigned place = 0;
-  count_predecessors(segments);
-  for (unsigned i = 0; i < segments->block_count; i++) {
-    segments->blocks[i].predecessors = place;
-    place += segments->blocks[i].predecessor_count;
-    segments->blocks[i].predecessor_count = 0;
-  }
-  segments->predecessors = spgc_zeroed(place, sizeof *segments->predecessors);
-  for (unsigned i = 0; i < segments->block_count; i++) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(segments->blocks[i].block);
-    for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
-      struct segment_block *to =
-          &segments->blocks[spgc_segments_block(segments, LLVMGetSuccessor(end, k))];
-      segments->predecessors[to->predecessors + to->predecessor_count++] = i;
-    }
-  }
-}
-
 void spgc_segments_find(struct segments *segments, LLVMValueRef function) {
   *segments = (struct segments){.function = function};
   count(segments);
@@ -86,12 +59,10 @@ void spgc_segments_find(struct segments *segments, LLVMValueRef function) {
     segments->blocks[i].block = LLVMValueAsBasicBlock(segments->block_values.at[i]);
     read_block(segments, i, &segment);
   }
-  list_predecessors(segments);
 }
 
 void spgc_segments_free(struct segments *segments) {
   free(segments->blocks);
-  free(segments->predecessors);
   free(segments->of_instruction);
   free((void *)segments->front);
   free(segments->block_of);
@@ -113,8 +84,10 @@ static unsigned segment_of(const struct segments *segments, LLVMValueRef instruc
 
 /* A block's first segment, if the block is entered from one other only. */
 static unsigned segment_of_edge(const struct segments *segments, LLVMBasicBlockRef block) {
-  const struct segment_block *entered = &segments->blocks[spgc_segments_block(segments, block)];
-  return entered->predecessor_count == 1 ? entered->first : SEGMENT_NONE;
+  unsigned edges = 0;
+  IR_EACH_EDGE (edge, block)
+    edges++;
+  return edges == 1 ? segments->blocks[spgc_segments_block(segments, block)].first : SEGMENT_NONE;
 }
 
 unsigned spgc_segment_of_definition(const struct segments *segments, LLVMValueRef value) {
@@ -172,6 +145,7 @@ void spgc_live_search_end(struct live_search *search) {
   free(search->met);
   free(search->reached);
   free(search->pending);
+  free(search->crossed);
 }
 
 struct ranging {
@@ -180,6 +154,13 @@ struct ranging {
   struct live_range *range;
   unsigned definition;
 };
+
+static void note_crossed(struct live_search *search, unsigned first, unsigned end) {
+  enum { BITS = 64 };
+  for (unsigned i = first; search->crossed != NULL && i < end; i++)
+    search->crossed[(size_t)i * search->words + search->member / BITS] |=
+        UINT64_C(1) << (search->member % BITS);
+}
 
 /* The value is live in the block up to the segment. In the block of the definition the range begins
  * there, in others with the block. */
@@ -199,6 +180,7 @@ static void reach(struct ranging *ranging, unsigned block, unsigned segment) {
   if (segment > before) {
     ranging->range->crossed += segment - before;
     search->reached[block] = segment;
+    note_crossed(search, before, segment);
   }
   if (from < ranging->range->first)
     ranging->range->first = from;
@@ -226,9 +208,9 @@ void spgc_live_range_find(struct live_search *search, const struct segments *seg
   search->pending_count = 0;
   spgc_segments_each_use(segments, value, reach_use, &ranging);
   while (search->pending_count != 0) {
-    const struct segment_block *block = &segments->blocks[search->pending[--search->pending_count]];
-    for (unsigned i = 0; i < block->predecessor_count; i++) {
-      unsigned from = segments->predecessors[block->predecessors + i];
+    LLVMBasicBlockRef block = segments->blocks[search->pending[--search->pending_count]].block;
+    IR_EACH_EDGE (edge, block) {
+      unsigned from = spgc_segments_block(segments, spgc_ir_source(edge));
       reach(&ranging, from, segments->blocks[from].last);
     }
   }

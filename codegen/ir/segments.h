@@ -8,14 +8,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "codegen/ir/values.h"
 
 struct segment_block {
   LLVMBasicBlockRef block;
-  unsigned first, last;  /* segments */
-  unsigned predecessors; /* their place in `predecessors` */
-  unsigned predecessor_count;
+  unsigned first, last; /* segments */
 };
 
 struct segments {
@@ -23,7 +22,6 @@ struct segments {
   struct segment_block *blocks;
   struct values block_values; /* a block's place is its number */
   unsigned block_count, count, safepoint_count;
-  unsigned *predecessors;     /* numbers of blocks */
   struct values instructions; /* all, as they were */
   unsigned *of_instruction;   /* the segment that each stands in */
   unsigned instruction_capacity;
@@ -64,6 +62,9 @@ struct live_search {
   unsigned *reached; /* of each block: the last segment with a use, in this search */
   unsigned *pending; /* numbers of blocks */
   unsigned pending_count, number;
+  uint64_t *crossed; /* NULL, or of each segment: a set, for the safepoint that ends it */
+  unsigned words;    /* of a set */
+  unsigned member;   /* of the sets of all safepoints that the next value crosses */
 };
 
 void spgc_live_search_begin(struct live_search *search, const struct segments *segments);

@@ -28,7 +28,7 @@ static LLVMValueRef located(LLVMValueRef instruction) {
        before = LLVMGetPreviousInstruction(before))
     if (LLVMGetDebugLocLine(before) != 0)
       return before;
-  return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  return spgc_ir_function_of(instruction);
 }
 
 /* The variable that a value comes from: through address arithmetic, casts and, where variables are
@@ -59,7 +59,7 @@ static const struct debug_variable *find_operand(const struct debug_variables *v
   const struct debug_variable *found = NULL;
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
     LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i);
-    if (interior && !(spgc_ir_is_any_reference(operand) && spgc_ir_is_derived(operand)))
+    if (interior && !spgc_ir_is_derived(operand))
       continue;
     const struct debug_variable *own = find(variables, operand);
     if (own != NULL && found != NULL && own->name != found->name)
@@ -95,7 +95,7 @@ static void write_name_in_ir(LLVMValueRef instruction, LLVMValueRef alloca,
 
 static void read_place(LLVMValueRef instruction, LLVMValueRef alloca, struct source_place *place) {
   *place = (struct source_place){0};
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  LLVMValueRef function = spgc_ir_function_of(instruction);
   struct debug_variables variables;
   spgc_debug_variables_read(function, &variables);
   const struct debug_variable *subject = alloca != NULL

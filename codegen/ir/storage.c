@@ -1,7 +1,6 @@
 #include "codegen/ir/storage.h"
 
-#include <string.h>
-
+#include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
@@ -14,17 +13,23 @@ struct distance {
   uint64_t constant, stride;
 };
 
-static bool constant_index(LLVMValueRef index, int64_t *value) {
-  if (LLVMIsAConstantInt(index) == NULL)
-    return false;
-  *value = LLVMConstIntGetSExtValue(index);
-  return true;
+/* The constant that an index is, in each element of a vector; NULL if there is none. A field has
+ * one in any case. */
+static LLVMValueRef constant_index(LLVMValueRef index, bool is_field) {
+  bool is_vector = LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind;
+  if (is_vector && LLVMIsAConstant(index) && (is_field || LLVMIsNull(index)))
+    index = LLVMGetAggregateElement(index, 0);
+  return LLVMIsAConstantInt(index);
 }
 
-static void add_index(struct distance *distance, LLVMValueRef index, uint64_t size) {
-  int64_t value;
-  if (constant_index(index, &value))
-    distance->constant += (uint64_t)value * size;
+/* The elements of a scalable vector lie at unknown distances. */
+static void add_index(LLVMTargetDataRef data, struct distance *distance, LLVMValueRef index,
+                      LLVMTypeRef type) {
+  LLVMValueRef constant = constant_index(index, false);
+  bool is_scalable = spgc_ir_type_is_scalable(type);
+  uint64_t size = is_scalable ? 1 : LLVMABISizeOfType(data, type);
+  if (constant != NULL && (!is_scalable || LLVMIsNull(constant)))
+    distance->constant += (uint64_t)LLVMConstIntGetSExtValue(constant) * size;
   else if (distance->stride == 0 || size < distance->stride)
     distance->stride = size;
 }
@@ -32,16 +37,16 @@ static void add_index(struct distance *distance, LLVMValueRef index, uint64_t si
 static struct distance distance_of(LLVMTargetDataRef data, LLVMValueRef arithmetic) {
   struct distance distance = {0, 0};
   LLVMTypeRef type = LLVMGetGEPSourceElementType(arithmetic);
-  add_index(&distance, LLVMGetOperand(arithmetic, 1), LLVMABISizeOfType(data, type));
+  add_index(data, &distance, LLVMGetOperand(arithmetic, 1), type);
   for (int i = 2; i < LLVMGetNumOperands(arithmetic); i++) {
     LLVMValueRef index = LLVMGetOperand(arithmetic, (unsigned)i);
-    int64_t field;
-    if (LLVMGetTypeKind(type) == LLVMStructTypeKind && constant_index(index, &field)) {
-      distance.constant += LLVMOffsetOfElement(data, type, (unsigned)field);
-      type = LLVMStructGetTypeAtIndex(type, (unsigned)field);
+    if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+      unsigned field = (unsigned)LLVMConstIntGetZExtValue(constant_index(index, true));
+      distance.constant += LLVMOffsetOfElement(data, type, field);
+      type = LLVMStructGetTypeAtIndex(type, field);
     } else {
       type = LLVMGetElementType(type);
-      add_index(&distance, index, LLVMABISizeOfType(data, type));
+      add_index(data, &distance, index, type);
     }
   }
   return distance;
@@ -55,20 +60,11 @@ bool spgc_constant_distance(LLVMTargetDataRef data, LLVMValueRef arithmetic, int
 
 /* Makes one step into a structure or an array; false for other types. */
 static bool step_into(LLVMTargetDataRef data, struct place *place) {
-  if (LLVMGetTypeKind(place->type) == LLVMArrayTypeKind) {
-    place->type = LLVMGetElementType(place->type);
-    uint64_t size = LLVMABISizeOfType(data, place->type);
-    place->offset = size == 0 ? 0 : place->offset % size;
-    return true;
-  }
-  if (LLVMGetTypeKind(place->type) != LLVMStructTypeKind ||
-      LLVMCountStructElementTypes(place->type) == 0)
+  bool is_array = LLVMGetTypeKind(place->type) == LLVMArrayTypeKind;
+  if (!is_array && (!spgc_is_aggregate(place->type) || spgc_aggregate_count(place->type) == 0))
     return false;
-  unsigned last = LLVMCountStructElementTypes(place->type) - 1, field = last;
-  if (place->offset < LLVMOffsetOfElement(data, place->type, last))
-    field = LLVMElementAtOffset(data, place->type, place->offset);
-  place->offset -= LLVMOffsetOfElement(data, place->type, field);
-  place->type = LLVMStructGetTypeAtIndex(place->type, field);
+  unsigned part = spgc_aggregate_at(data, place->type, &place->offset);
+  place->type = spgc_aggregate_part(place->type, part);
   return true;
 }
 
@@ -134,18 +130,10 @@ static LLVMValueRef renamed(LLVMValueRef pointer) {
 
 /* The type of the memory that a parameter points to, if an attribute tells it; or NULL. */
 static LLVMTypeRef type_of_parameter(LLVMValueRef parameter) {
-  static const char *const kinds[] = {"byval", "sret"};
-  unsigned index = 1;
+  unsigned index = 0;
   for (LLVMValueRef other = parameter; (other = LLVMGetPreviousParam(other)) != NULL;)
     index++;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
-    LLVMAttributeRef attribute =
-        LLVMGetEnumAttributeAtIndex(LLVMGetParamParent(parameter), index, kind);
-    if (attribute != NULL)
-      return LLVMGetTypeAttributeValue(attribute);
-  }
-  return NULL;
+  return spgc_ir_memory_type(LLVMGetParamParent(parameter), index);
 }
 
 /* An alloca may be of several elements. */
@@ -193,10 +181,9 @@ static void find_places(struct search *search, LLVMValueRef pointer);
 
 /* True for the result of malloc, which is the address of no variable. */
 static bool is_new_memory(LLVMValueRef pointer) {
-  unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", strlen("noalias"));
   LLVMValueRef callee = spgc_ir_is_call(pointer) ? spgc_ir_callee(pointer) : NULL;
   return callee != NULL &&
-         LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeReturnIndex, noalias) != NULL;
+         spgc_ir_attribute_at(callee, LLVMAttributeReturnIndex, "noalias") != NULL;
 }
 
 /* A choice that is its own operand is a pointer that a loop advances; its start decides. */
@@ -247,6 +234,26 @@ enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_
   while (step_into(data, &place))
     continue;
   return spgc_ir_type_contains_reference(place.type) ? STORAGE_REFERENCE : STORAGE_NUMBER;
+}
+
+bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t offset,
+                                 storage_visitor *visit, void *context) {
+  if (!spgc_ir_type_contains_reference(type))
+    return true;
+  if (spgc_ir_type_is_reference(type))
+    return visit(context, offset, 1);
+  if (spgc_ir_type_is_reference_vector(type))
+    return visit(context, offset, LLVMGetVectorSize(type));
+  uint64_t count = spgc_aggregate_count(type);
+  if (LLVMGetTypeKind(type) == LLVMArrayTypeKind &&
+      spgc_ir_type_is_reference(LLVMGetElementType(type)))
+    return visit(context, offset, count);
+  bool goes_on = true;
+  for (unsigned i = 0; i < count && goes_on; i++)
+    goes_on =
+        spgc_storage_each_reference(data, spgc_aggregate_part(type, i),
+                                    offset + spgc_aggregate_offset(data, type, i), visit, context);
+  return goes_on;
 }
 
 /* Counts up to the end of the array that the place is in. An array at the end of an object has no

@@ -53,6 +53,12 @@ void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places 
 /* The storage of the word at an offset from a place. */
 enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);
 
+/* Calls `visit` for each run of words in a type that are declared as references, in order:
+ * neighbours may be runs of their own. Ends when it returns false. */
+typedef bool storage_visitor(void *context, uint64_t offset, uint64_t words);
+bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t offset,
+                                 storage_visitor *visit, void *context);
+
 /* The bytes that a copy from a place may take when its length is not known. */
 uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place);
 

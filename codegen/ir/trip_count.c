@@ -1,28 +1,23 @@
 #include "codegen/ir/trip_count.h"
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/known_bits.h"
 
 /* The value of a counter in each iteration: start, start + step, start + 2 * step, and so on. */
 struct counter {
-  int64_t start, step;
+  uint64_t start, step;
 };
 
-static bool constant_of(LLVMValueRef value, int64_t *constant) {
-  if (LLVMIsAConstantInt(value) == NULL || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
-    return false;
-  *constant = LLVMConstIntGetSExtValue(value);
-  return true;
-}
-
 /* True if `value` is `base` plus a constant. */
-static bool is_sum(LLVMValueRef value, LLVMValueRef base, int64_t *added) {
+static bool is_sum(LLVMValueRef value, LLVMValueRef base, uint64_t *added) {
   if (LLVMIsAInstruction(value) == NULL)
     return false;
   LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
   if ((opcode != LLVMAdd && opcode != LLVMSub) || LLVMGetOperand(value, 0) != base ||
-      !constant_of(LLVMGetOperand(value, 1), added))
+      !spgc_bits_of_constant(LLVMGetOperand(value, 1), added))
     return false;
-  return opcode == LLVMAdd || !__builtin_sub_overflow(INT64_C(0), *added, added);
+  *added = opcode == LLVMAdd ? *added : 0 - *added;
+  return true;
 }
 
 /* A phi of the header that is the same constant whenever the loop is entered, and grows by the same
@@ -32,14 +27,14 @@ static bool read_phi(const struct loops *loops, int loop, LLVMValueRef phi,
   unsigned entries = 0, rounds = 0;
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
     LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-    int64_t found;
+    uint64_t found;
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
     if (!spgc_loops_reaches(loops, from))
       continue;
     bool inside = spgc_loops_contains(loops, loop, spgc_loops_number(loops, from));
-    if (inside ? !is_sum(value, phi, &found) : !constant_of(value, &found))
+    if (inside ? !is_sum(value, phi, &found) : !spgc_bits_of_constant(value, &found))
       return false;
-    int64_t *known = inside ? &counter->step : &counter->start;
+    uint64_t *known = inside ? &counter->step : &counter->start;
     unsigned *count = inside ? &rounds : &entries;
     if ((*count)++ != 0 && *known != found)
       return false;
@@ -53,76 +48,44 @@ static bool read_counter(const struct loops *loops, int loop, LLVMValueRef value
                          struct counter *counter) {
   LLVMBasicBlockRef header = loops->blocks[loops->loops[loop].header].block;
   IR_EACH_INSTRUCTION (phi, header) {
-    int64_t added = 0;
+    uint64_t added = 0;
     if (LLVMIsAPHINode(phi) == NULL)
       return false;
     if (LLVMTypeOf(phi) == LLVMTypeOf(value) && (value == phi || is_sum(value, phi, &added)) &&
-        read_phi(loops, loop, phi, counter))
-      return !__builtin_add_overflow(counter->start, added, &counter->start);
+        read_phi(loops, loop, phi, counter)) {
+      counter->start += added;
+      return true;
+    }
   }
   return false;
 }
 
-static LLVMIntPredicate opposite(LLVMIntPredicate predicate) {
+static bool holds(LLVMIntPredicate predicate, uint64_t left, uint64_t right) {
+  int64_t signed_left = (int64_t)left, signed_right = (int64_t)right;
   switch (predicate) {
-  case LLVMIntEQ: return LLVMIntNE;
-  case LLVMIntNE: return LLVMIntEQ;
-  case LLVMIntUGT: return LLVMIntULE;
-  case LLVMIntULE: return LLVMIntUGT;
-  case LLVMIntUGE: return LLVMIntULT;
-  case LLVMIntULT: return LLVMIntUGE;
-  case LLVMIntSGT: return LLVMIntSLE;
-  case LLVMIntSLE: return LLVMIntSGT;
-  case LLVMIntSGE: return LLVMIntSLT;
-  default: return LLVMIntSGE;
+  case LLVMIntEQ: return left == right;
+  case LLVMIntNE: return left != right;
+  case LLVMIntUGT: return left > right;
+  case LLVMIntUGE: return left >= right;
+  case LLVMIntULT: return left < right;
+  case LLVMIntULE: return left <= right;
+  case LLVMIntSGT: return signed_left > signed_right;
+  case LLVMIntSGE: return signed_left >= signed_right;
+  case LLVMIntSLT: return signed_left < signed_right;
+  default: return signed_left <= signed_right;
   }
 }
 
-/* The greatest value of `bits` bits, signed or not. */
-static __int128 greatest(unsigned bits, bool is_signed) {
-  return ((__int128)1 << (is_signed ? bits - 1 : bits)) - 1;
-}
-
-static __int128 as_read(int64_t value, unsigned bits, bool is_signed) {
-  return is_signed || value >= 0 ? (__int128)value : (__int128)value + ((__int128)1 << bits);
-}
-
-/* The comparison holds for the iterations that it takes to go the distance, and fails in one
- * more. */
-static uint64_t rounds_of(__int128 distance, __int128 step) {
-  enum { MOST = 1 << 30 };
-  __int128 rounds = distance <= 0 ? 0 : (distance + step - 1) / step;
-  return rounds >= MOST ? 0 : (uint64_t)rounds + 1;
-}
-
-/* The loop continues while `predicate` holds between the counter and `bound`. */
-static uint64_t count_rounds(struct counter counter, LLVMIntPredicate predicate, int64_t bound,
-                             unsigned bits) {
-  bool is_signed = predicate >= LLVMIntSGT || predicate == LLVMIntNE || predicate == LLVMIntEQ;
-  __int128 start = as_read(counter.start, bits, is_signed), end = as_read(bound, bits, is_signed);
-  __int128 step = counter.step, most = greatest(bits, is_signed), least = is_signed ? -most - 1 : 0;
-  if (step == 0 || start > most || start < least)
-    return 0;
-  if (predicate == LLVMIntNE) { /* the counter may wrap, as long as it meets the end */
-    __int128 distance = (step > 0 ? end - start : start - end) & greatest(bits, false);
-    step = step > 0 ? step : -step;
-    return distance % step == 0 ? rounds_of(distance, step) : 0;
-  }
-  if (predicate == LLVMIntEQ)
-    return start == end ? 2 : 1;
-  bool upwards = predicate == LLVMIntULT || predicate == LLVMIntULE || predicate == LLVMIntSLT ||
-                 predicate == LLVMIntSLE;
-  bool with_end = predicate == LLVMIntULE || predicate == LLVMIntSLE || predicate == LLVMIntUGE ||
-                  predicate == LLVMIntSGE;
-  __int128 distance = (upwards ? end - start : start - end) + with_end;
-  if (upwards != (step > 0))
-    return distance <= 0 ? 1 : 0;
-  step = upwards ? step : -step;
-  /* The counter must be able to hold the first value for which the comparison fails. */
-  if (distance > 0 &&
-      (upwards ? end + with_end + step - 1 > most : end - with_end - step + 1 < least))
-    return 0;
-  return rounds_of(distance, step);
+/* The loop goes on while the comparison of the counter with `bound` gives `goes_on`. Numbers of
+ * fewer bits are computed and compared in the upper bits of a word, where they wrap as they do. */
+static uint64_t count_rounds(struct counter counter, LLVMIntPredicate predicate, bool goes_on,
+                             uint64_t bound, unsigned bits) {
+  unsigned shift = 64 - bits;
+  uint64_t value = counter.start << shift;
+  for (uint64_t rounds = 1; rounds <= TRIP_COUNT_MOST; rounds++, value += counter.step << shift)
+    if (holds(predicate, value, bound << shift) != goes_on)
+      return rounds;
+  return 0;
 }
 
 /* Iterations until the block leaves the loop, if each iteration passes the block. */
@@ -138,13 +101,12 @@ static uint64_t rounds_until_exit(const struct loops *loops, int loop, unsigned 
   if (goes_on[0] == goes_on[1] || LLVMIsAICmpInst(comparison) == NULL)
     return 0;
   struct counter counter;
-  int64_t bound;
+  uint64_t bound;
   LLVMValueRef left = LLVMGetOperand(comparison, 0);
-  if (!constant_of(LLVMGetOperand(comparison, 1), &bound) ||
+  if (!spgc_bits_of_constant(LLVMGetOperand(comparison, 1), &bound) ||
       !read_counter(loops, loop, left, &counter))
     return 0;
-  LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
-  return count_rounds(counter, goes_on[0] ? predicate : opposite(predicate), bound,
+  return count_rounds(counter, LLVMGetICmpPredicate(comparison), goes_on[0], bound,
                       LLVMGetIntTypeWidth(LLVMTypeOf(left)));
 }
 

@@ -7,6 +7,9 @@
 
 #include "codegen/ir/loops.h"
 
+/* Loops of more iterations count as of an unknown number. */
+enum { TRIP_COUNT_MOST = 1 << 14 };
+
 /* An upper bound of the iterations of one run of the loop; 0 when it is not known. */
 uint64_t spgc_trip_count(const struct loops *loops, int loop);
 

@@ -1,8 +1,9 @@
 #include "codegen/ir/variable.h"
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/storage.h"
 
-enum { WORD = 8, MOST_RUN_WORDS = UINT16_MAX };
+enum { WORD = 8 };
 
 static const struct objection dynamic = {
     13, "a local variable of varying size holds references, and a stack map cannot list it",
@@ -14,38 +15,19 @@ static const struct objection scattered = {
     14, "a local variable holds references in more places than a stack map should list",
     "allocate an object, or keep the references in an array of their own"};
 
-/* A run ends where a word that is no reference, or the most that one can hold, comes between. */
-static void add_word(struct variable *variable, uint64_t offset) {
+static bool add_words(void *context, uint64_t offset, uint64_t words) {
+  struct variable *variable = context;
   struct variable_run *last =
       variable->run_count != 0 ? &variable->runs[variable->run_count - 1] : NULL;
   if (offset % WORD != 0)
     variable->objection = &misaligned;
-  else if (last != NULL && last->offset + UINT64_C(8) * last->words == offset &&
-           last->words < MOST_RUN_WORDS)
-    last->words++;
+  else if (last != NULL && last->offset + WORD * last->words == offset)
+    last->words += words;
   else if (variable->run_count < VARIABLE_MOST_RUNS)
-    variable->runs[variable->run_count++] = (struct variable_run){offset, 1};
+    variable->runs[variable->run_count++] = (struct variable_run){offset, words};
   else
     variable->objection = &scattered;
-}
-
-static void add_references(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t offset,
-                           struct variable *variable) {
-  if (!spgc_ir_type_contains_reference(type) || variable->objection != NULL)
-    return;
-  if (spgc_ir_type_is_reference(type)) {
-    add_word(variable, offset);
-  } else if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-      add_references(data, LLVMStructGetTypeAtIndex(type, i),
-                     offset + LLVMOffsetOfElement(data, type, i), variable);
-  } else {
-    LLVMTypeRef element = LLVMGetElementType(type);
-    bool is_array = LLVMGetTypeKind(type) == LLVMArrayTypeKind;
-    uint64_t count = is_array ? LLVMGetArrayLength2(type) : LLVMGetVectorSize(type);
-    for (uint64_t i = 0; i < count && variable->objection == NULL; i++)
-      add_references(data, element, offset + i * LLVMABISizeOfType(data, element), variable);
-  }
+  return variable->objection == NULL;
 }
 
 /* True if the alloca has one place in each frame. */
@@ -69,5 +51,5 @@ void spgc_variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct vari
   uint64_t size = LLVMABISizeOfType(data, type);
   uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0));
   for (uint64_t i = 0; i < count && variable->objection == NULL; i++)
-    add_references(data, type, i * size, variable);
+    spgc_storage_each_reference(data, type, i * size, add_words, variable);
 }

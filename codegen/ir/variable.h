@@ -14,8 +14,7 @@
 
 /* `words` words from `offset` bytes on. */
 struct variable_run {
-  uint64_t offset;
-  uint16_t words;
+  uint64_t offset, words;
 };
 
 enum { VARIABLE_MOST_RUNS = 256 };

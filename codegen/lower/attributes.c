@@ -1,19 +1,6 @@
 /* Attributes tell the optimiser and RS4GC what they may assume of functions and calls. */
-
-#include <string.h>
-
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
-
-static LLVMAttributeRef enum_attribute(LLVMContextRef context, const char *name, uint64_t value) {
-  return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)),
-                                 value);
-}
-
-static void add(LLVMValueRef function, LLVMAttributeIndex index, const char *name, uint64_t value) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  LLVMAddAttributeAtIndex(function, index, enum_attribute(context, name, value));
-}
 
 /* Encodings of llvm::MemoryEffects: two bits for each location, arguments first, then inaccessible
  * memory. */
@@ -25,24 +12,24 @@ enum { ALLOCATES = 1 << 0 };
 /* A new object aliases nothing, and a collection changes nothing that a program can see. */
 static void declare_allocation(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  add(function, LLVMAttributeReturnIndex, "noalias", 0);
-  add(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ_WRITE);
-  add(function, IR_ON_FUNCTION, "allockind", ALLOCATES);
+  spgc_ir_set_attribute(function, LLVMAttributeReturnIndex, "noalias", 0);
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ_WRITE);
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "allockind", ALLOCATES);
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
                           LLVMCreateStringAttribute(context, "alloc-family", 12, "spgc", 4));
 }
 
 static void declare_stack_check(LLVMValueRef function) {
-  add(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ);
-  add(function, IR_ON_FUNCTION, "nounwind", 0);
-  add(function, IR_ON_FUNCTION, "willreturn", 0);
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ);
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "nounwind", 0);
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "willreturn", 0);
 }
 
 static void declare_note(LLVMValueRef function) {
-  spgc_ir_function_add_string(function, "gc-leaf-function");
-  add(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ_WRITE);
-  add(function, IR_ON_FUNCTION, "nounwind", 0);
-  add(function, IR_ON_FUNCTION, "willreturn", 0);
+  spgc_ir_add_string(function, "gc-leaf-function");
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ_WRITE);
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "nounwind", 0);
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "willreturn", 0);
 }
 
 LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMTypeRef type) {
@@ -56,9 +43,8 @@ LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMType
 
 /* The function keeps no copy of the pointer that is this parameter. */
 static void declare_uncaptured(LLVMValueRef function, unsigned parameter) {
-  static const char before[] = "nocapture", since[] = "captures"; /* LLVM 21; 0 is for none */
-  bool is_old = LLVMGetEnumAttributeKindForName(before, sizeof before - 1) != 0;
-  add(function, parameter, is_old ? before : since, 0);
+  bool is_old = spgc_ir_attribute_kind("nocapture") != 0; /* "captures" since LLVM 21; 0: none */
+  spgc_ir_set_attribute(function, parameter, is_old ? "nocapture" : "captures", 0);
 }
 
 /* Keeps two calls from being merged into one, because their constant arguments would become
@@ -66,50 +52,30 @@ static void declare_uncaptured(LLVMValueRef function, unsigned parameter) {
 void spgc_declare_copy(LLVMValueRef function) {
   enum { DESTINATION = 1, SOURCE };
   declare_note(function);
-  add(function, IR_ON_FUNCTION, "memory", ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE);
-  add(function, IR_ON_FUNCTION, "nomerge", 0);
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "memory",
+                        ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE);
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "nomerge", 0);
   declare_uncaptured(function, DESTINATION);
-  add(function, DESTINATION, "writeonly", 0);
+  spgc_ir_set_attribute(function, DESTINATION, "writeonly", 0);
   declare_uncaptured(function, SOURCE);
-  add(function, SOURCE, "readonly", 0);
+  spgc_ir_set_attribute(function, SOURCE, "readonly", 0);
 }
 
-static unsigned memory_kind(void) {
-  return LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
+/* Withdraws claims that a function or a call touches no memory, and may be moved or removed. */
+static void claim_effects(LLVMValueRef value) {
+  LLVMAttributeRef known = spgc_ir_attribute_at(value, IR_ON_FUNCTION, "memory");
+  if (known != NULL)
+    spgc_ir_set_attribute(value, IR_ON_FUNCTION, "memory",
+                          LLVMGetEnumAttributeValue(known) | INACCESSIBLE_READ_WRITE);
+  spgc_ir_remove_attribute(value, "speculatable");
 }
 
-static LLVMAttributeRef effects_of(LLVMValueRef value, bool is_function) {
-  return is_function ? LLVMGetEnumAttributeAtIndex(value, IR_ON_FUNCTION, memory_kind())
-                     : LLVMGetCallSiteEnumAttribute(value, IR_ON_FUNCTION, memory_kind());
-}
-
-/* Withdraws claims that the function touches no memory. */
-static void add_effects(LLVMContextRef context, LLVMValueRef value, bool is_function,
-                        uint64_t added) {
-  LLVMAttributeRef known = effects_of(value, is_function);
-  if (known == NULL)
-    return;
-  LLVMAttributeRef effects =
-      LLVMCreateEnumAttribute(context, memory_kind(), LLVMGetEnumAttributeValue(known) | added);
-  if (is_function)
-    LLVMAddAttributeAtIndex(value, IR_ON_FUNCTION, effects);
-  else
-    LLVMAddCallSiteAttribute(value, IR_ON_FUNCTION, effects);
-}
-
-/* Withdraws these, and claims that a call may be moved or removed. */
 void spgc_declare_safepoint(LLVMValueRef function) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  if (!spgc_ir_function_is_leaf(function)) {
-    add_effects(context, function, true, INACCESSIBLE_READ_WRITE);
-    spgc_ir_function_remove_attribute(function, "speculatable");
-  }
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_safepoint(instruction)) {
-        add_effects(context, instruction, false, INACCESSIBLE_READ_WRITE);
-        spgc_ir_call_remove_attribute(instruction, "speculatable");
-      }
+  if (!spgc_ir_function_is_leaf(function))
+    claim_effects(function);
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (spgc_ir_is_safepoint(instruction))
+      claim_effects(instruction);
 }
 
 enum spgc_result spgc_declare_runtime(struct lowering *lowering, struct spgc_error *error) {
@@ -127,7 +93,7 @@ enum spgc_result spgc_declare_runtime(struct lowering *lowering, struct spgc_err
 
 /* A statepoint has the attributes of the call's arguments, and gives none of them back. */
 static void forget_returned(LLVMValueRef call) {
-  unsigned returned = LLVMGetEnumAttributeKindForName("returned", strlen("returned"));
+  unsigned returned = spgc_ir_attribute_kind("returned");
   for (unsigned i = 1; i <= LLVMGetNumArgOperands(call); i++)
     LLVMRemoveCallSiteEnumAttribute(call, i, returned);
 }
@@ -136,17 +102,15 @@ static void forget_returned(LLVMValueRef call) {
  * it. A safepoint there may read every object, so a store of zero or of a first field must stay in
  * front of the call. */
 enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct spgc_error *error) {
-  unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
   IR_EACH_FUNCTION (function, lowering->module) {
     if (LLVMGetIntrinsicID(function) != 0)
       continue;
-    LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, memory);
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block)
-        if (spgc_ir_is_safepoint(instruction)) {
-          LLVMRemoveCallSiteEnumAttribute(instruction, IR_ON_FUNCTION, memory);
-          forget_returned(instruction);
-        }
+    spgc_ir_remove_attribute(function, "memory");
+    IR_EACH_INSTRUCTION_OF (instruction, function)
+      if (spgc_ir_is_safepoint(instruction)) {
+        spgc_ir_remove_attribute(instruction, "memory");
+        forget_returned(instruction);
+      }
   }
   return SPGC_OK;
 }
@@ -181,21 +145,20 @@ static bool resembles_library_function(LLVMValueRef callee) {
 static void name_leaf_call(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   if (spgc_ir_call_is_musttail(call) || spgc_ir_is_library_varargs(call))
-    spgc_ir_call_add_string_attribute(call, "gc-leaf-function");
+    spgc_ir_add_string(call, "gc-leaf-function");
   else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 &&
            resembles_library_function(callee)) {
-    spgc_ir_call_remove_attribute(call, "builtin"); /* "builtin" would override "nobuiltin" */
-    spgc_ir_call_add_attribute(call, "nobuiltin");
+    spgc_ir_remove_attribute(call, "builtin"); /* "builtin" would override "nobuiltin" */
+    spgc_ir_add_attribute(call, "nobuiltin");
   }
 }
 
 enum spgc_result spgc_name_leaf_calls(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function))
-      IR_EACH_BLOCK (block, function)
-        IR_EACH_INSTRUCTION (instruction, block)
-          if (spgc_ir_is_call(instruction))
-            name_leaf_call(instruction);
+      IR_EACH_INSTRUCTION_OF (instruction, function)
+        if (spgc_ir_is_call(instruction))
+          name_leaf_call(instruction);
   return SPGC_OK;
 }
 
@@ -205,7 +168,7 @@ enum { UWTABLE_SYNC = 1 };
 enum spgc_result spgc_demand_unwind_tables(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module) {
     if (!LLVMIsDeclaration(function))
-      add(function, IR_ON_FUNCTION, "uwtable", UWTABLE_SYNC);
+      spgc_ir_set_attribute(function, IR_ON_FUNCTION, "uwtable", UWTABLE_SYNC);
   }
   return SPGC_OK;
 }

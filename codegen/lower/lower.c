@@ -24,7 +24,7 @@ enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *
 static enum spgc_result inline_always(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
-      spgc_ir_function_remove_attribute(function, "optnone");
+      spgc_ir_remove_attribute(function, "optnone");
   spgc_run_passes(lowering, "always-inline,function(mem2reg)");
   return SPGC_OK;
 }
@@ -39,7 +39,7 @@ static enum spgc_result promote(struct lowering *lowering, struct spgc_error *er
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_vanishes(
             function)) /* it did not vanish, because it calls itself or its address is taken */
-      spgc_ir_function_remove_attribute(function, "alwaysinline");
+      spgc_ir_remove_attribute(function, "alwaysinline");
   return SPGC_OK;
 }
 
@@ -125,9 +125,8 @@ static const struct stage {
      spgc_verify_typed},
     {"expand",
      {link_prelude, spgc_name_leaf_calls, spgc_place_polls, spgc_expand_runtime_calls,
-      expand_inline, spgc_show_copies, spgc_give_leaf_entries, spgc_split_aggregate_choices,
-      spgc_part_invokes, spgc_take_aggregates_apart, spgc_define_references, spgc_choose_lanes,
-      spgc_show_bases, spgc_give_slots},
+      expand_inline, spgc_show_copies, spgc_give_leaf_entries, spgc_part_invokes,
+      spgc_take_aggregates_apart, spgc_define_references, spgc_show_bases, spgc_give_slots},
      spgc_verify_expanded},
     {"statepoints", {spgc_cut_long_blocks, insert_statepoints}, spgc_verify_relocated},
     {"finish",

@@ -27,7 +27,7 @@ static void read_annotation(LLVMValueRef annotation) {
   LLVMValueRef annotated = LLVMGetOperand(annotation, ANNOTATED);
   if (LLVMIsAFunction(annotated) != NULL &&
       text_is(LLVMGetOperand(annotation, TEXT), "gc-leaf-function"))
-    spgc_ir_function_add_string(annotated, "gc-leaf-function");
+    spgc_ir_add_string(annotated, "gc-leaf-function");
 }
 
 static void read_annotations(LLVMModuleRef module) {
@@ -47,7 +47,7 @@ static bool is_leaf(LLVMValueRef function) {
 /* The body of a naked function is assembly. */
 static bool can_be_managed(LLVMValueRef function) {
   return !LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
-         !spgc_ir_function_has_attribute(function, "naked") && !is_leaf(function);
+         !spgc_ir_has_attribute(function, "naked") && !is_leaf(function);
 }
 
 static unsigned manage(LLVMModuleRef module, bool with_references_only) {

@@ -24,9 +24,9 @@ lowering_phase spgc_gather_allocas, spgc_keep_apart, spgc_end_inlining, spgc_kee
     spgc_release_tail_results;
 
 /* expand/ */
-lowering_phase spgc_place_polls, spgc_expand_runtime_calls, spgc_split_aggregate_choices,
-    spgc_take_aggregates_apart, spgc_part_invokes, spgc_define_references, spgc_choose_lanes,
-    spgc_show_bases, spgc_forget_bases, spgc_give_slots, spgc_cut_long_blocks;
+lowering_phase spgc_place_polls, spgc_expand_runtime_calls, spgc_part_invokes,
+    spgc_take_aggregates_apart, spgc_define_references, spgc_show_bases, spgc_forget_bases,
+    spgc_give_slots, spgc_cut_long_blocks;
 
 /* finish/ */
 lowering_phase spgc_part_operands, spgc_list_variables, spgc_insert_barriers, spgc_describe_module,

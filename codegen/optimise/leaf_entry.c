@@ -253,7 +253,7 @@ static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy)
   LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
   copy_result_attributes(call, function);
-  spgc_ir_call_add_string_attribute(call, "gc-leaf-function"); /* its frame is gone by then */
+  spgc_ir_add_string(call, "gc-leaf-function"); /* its frame is gone by then */
   if (LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)
     LLVMBuildRetVoid(builder);
   else
@@ -313,10 +313,9 @@ static LLVMValueRef copy_region(const struct region *region) {
 }
 
 static void find_calls(LLVMValueRef function, struct values *calls) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_call(instruction) && spgc_ir_callee(instruction) == function)
-        spgc_values_add(calls, instruction);
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (spgc_ir_is_call(instruction) && spgc_ir_callee(instruction) == function)
+      spgc_values_add(calls, instruction);
 }
 
 /* A copy of the function passes its parameters on as they are. Attributes that change how a

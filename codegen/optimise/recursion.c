@@ -25,7 +25,7 @@ static bool is_for_inlining(LLVMValueRef call) {
   return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(spgc_ir_callee(call)) &&
          LLVMGetNumOperandBundles(call) == 0 &&
          LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id, sizeof id - 1) == NULL &&
-         !spgc_ir_call_has_attribute(call, "noinline") && !spgc_ir_call_is_musttail(call);
+         !spgc_ir_has_attribute(call, "noinline") && !spgc_ir_call_is_musttail(call);
 }
 
 /* A function that calls itself, while it is inlined. */
@@ -39,31 +39,29 @@ struct recursion {
 /* LLVM's always-inline does not heed `noduplicate`. */
 static bool must_be_single(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  return spgc_ir_call_has_attribute(call, "noduplicate") ||
+  return spgc_ir_has_attribute(call, "noduplicate") ||
          (callee != NULL && LLVMIsAFunction(callee) != NULL &&
-          spgc_ir_function_has_attribute(callee, "noduplicate"));
+          spgc_ir_has_attribute(callee, "noduplicate"));
 }
 
 /* Allocas would stay for the whole call of the outermost. */
 static bool has_single_instructions(LLVMValueRef function) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (LLVMGetInstructionOpcode(instruction) == LLVMAlloca ||
-          (spgc_ir_is_call(instruction) && must_be_single(instruction)))
-        return true;
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (LLVMGetInstructionOpcode(instruction) == LLVMAlloca ||
+        (spgc_ir_is_call(instruction) && must_be_single(instruction)))
+      return true;
   return false;
 }
 
 static void read_calls(struct recursion *recursion) {
   spgc_values_free(&recursion->calls);
   recursion->instructions = 0;
-  IR_EACH_BLOCK (block, recursion->function)
-    IR_EACH_INSTRUCTION (instruction, block) {
-      recursion->instructions++;
-      if (spgc_ir_is_call(instruction) && spgc_ir_callee(instruction) == recursion->function &&
-          is_for_inlining(instruction))
-        spgc_values_add(&recursion->calls, instruction);
-    }
+  IR_EACH_INSTRUCTION_OF (instruction, recursion->function) {
+    recursion->instructions++;
+    if (spgc_ir_is_call(instruction) && spgc_ir_callee(instruction) == recursion->function &&
+        is_for_inlining(instruction))
+      spgc_values_add(&recursion->calls, instruction);
+  }
 }
 
 static bool stays_small(const struct recursion *recursion, size_t added) {
@@ -74,7 +72,7 @@ static bool stays_small(const struct recursion *recursion, size_t added) {
 static void call_copy(const struct recursion *recursion) {
   for (unsigned i = 0; i < recursion->calls.count; i++) {
     spgc_ir_call_set_callee(recursion->calls.at[i], recursion->copy);
-    spgc_ir_call_add_attribute(recursion->calls.at[i], "alwaysinline");
+    spgc_ir_add_attribute(recursion->calls.at[i], "alwaysinline");
   }
 }
 
@@ -82,7 +80,7 @@ static void call_copy(const struct recursion *recursion) {
 static void discard_copy(struct recursion *recursion) {
   LLVMUseRef use;
   while ((use = LLVMGetFirstUse(recursion->copy)) != NULL) {
-    spgc_ir_call_remove_attribute(LLVMGetUser(use), "alwaysinline");
+    spgc_ir_remove_attribute(LLVMGetUser(use), "alwaysinline");
     spgc_ir_call_set_callee(LLVMGetUser(use), recursion->function);
   }
   LLVMDeleteFunction(recursion->copy);

@@ -37,31 +37,20 @@ static LLVMValueRef read_address(LLVMBuilderRef builder, LLVMModuleRef module,
   return LLVMBuildCall2(builder, type, address_function(module), &reference, 1, "");
 }
 
-static LLVMBuilderRef builder_before(LLVMValueRef instruction) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
-  LLVMPositionBuilderBefore(builder, instruction);
-  return builder;
-}
-
-static void replace(LLVMValueRef instruction, LLVMValueRef replacement) {
-  LLVMReplaceAllUsesWith(instruction, replacement);
-  LLVMInstructionEraseFromParent(instruction);
-}
-
 /* `(T *)(long)p` means p, wherever its object is by then. */
 static void simplify(LLVMValueRef instruction) {
   bool is_back = LLVMIsAIntToPtrInst(instruction) != NULL && spgc_ir_is_reference(instruction) &&
                  spgc_ir_is_cast_of_reference(LLVMGetOperand(instruction, 0));
   if (is_back)
-    replace(instruction, LLVMGetOperand(LLVMGetOperand(instruction, 0), 0));
+    spgc_ir_replace(instruction, LLVMGetOperand(LLVMGetOperand(instruction, 0), 0));
 }
 
 static void hide_cast(LLVMModuleRef module, LLVMValueRef cast) {
   if (spgc_address_uses_survive_moving(cast))
     return;
-  LLVMBuilderRef builder = builder_before(cast);
+  LLVMBuilderRef builder = spgc_ir_builder_before(cast);
   LLVMValueRef address = read_address(builder, module, LLVMGetOperand(cast, 0));
-  replace(cast, LLVMBuildIntCast2(builder, address, LLVMTypeOf(cast), false, ""));
+  spgc_ir_replace(cast, LLVMBuildIntCast2(builder, address, LLVMTypeOf(cast), false, ""));
   LLVMDisposeBuilder(builder);
 }
 
@@ -78,32 +67,26 @@ static void hide_compare(LLVMModuleRef module, LLVMValueRef compare) {
   LLVMValueRef base = spgc_ir_only_base(left);
   if (base != NULL && base == spgc_ir_only_base(right))
     return;
-  LLVMBuilderRef builder = builder_before(compare);
+  LLVMBuilderRef builder = spgc_ir_builder_before(compare);
   LLVMValueRef left_address = read_address(builder, module, left),
                right_address = read_address(builder, module, right);
-  replace(compare,
-          LLVMBuildICmp(builder, LLVMGetICmpPredicate(compare), left_address, right_address, ""));
+  spgc_ir_replace(compare, LLVMBuildICmp(builder, LLVMGetICmpPredicate(compare), left_address,
+                                         right_address, ""));
   LLVMDisposeBuilder(builder);
 }
 
 /* Collects the instructions to be hidden first, because hiding them changes the function. */
 static void find_addresses(LLVMValueRef function, struct values *found) {
-  IR_EACH_BLOCK (block, function)
-    for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
-         instruction = next) {
-      next = LLVMGetNextInstruction(instruction);
-      simplify(instruction);
-    }
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_cast_of_reference(instruction) || is_ordered_compare(instruction))
-        spgc_values_add(found, instruction);
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    simplify(instruction);
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (spgc_ir_is_cast_of_reference(instruction) || is_ordered_compare(instruction))
+      spgc_values_add(found, instruction);
 }
 
 /* Lets the optimiser know of a function's body that it reads and writes what a safepoint does. */
 static void claim_effects(LLVMModuleRef module, LLVMValueRef function) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  LLVMPositionBuilderBefore(builder, spgc_ir_first_after_allocas(function));
+  LLVMBuilderRef builder = spgc_ir_builder_before(spgc_ir_first_after_allocas(function));
   unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", strlen("llvm.sideeffect"));
   LLVMValueRef sideeffect = LLVMGetIntrinsicDeclaration(module, id, NULL, 0);
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(sideeffect), sideeffect, NULL, 0, "");
@@ -145,8 +128,9 @@ enum spgc_result spgc_show_addresses(struct lowering *lowering, struct spgc_erro
     return SPGC_OK;
   for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;) {
     LLVMValueRef call = LLVMGetUser(use);
-    LLVMBuilderRef builder = builder_before(call);
-    replace(call, LLVMBuildPtrToInt(builder, LLVMGetOperand(call, 0), LLVMTypeOf(call), ""));
+    LLVMBuilderRef builder = spgc_ir_builder_before(call);
+    spgc_ir_replace(call,
+                    LLVMBuildPtrToInt(builder, LLVMGetOperand(call, 0), LLVMTypeOf(call), ""));
     LLVMDisposeBuilder(builder);
   }
   LLVMDeleteFunction(function);

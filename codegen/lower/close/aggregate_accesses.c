@@ -30,11 +30,7 @@ static uint64_t count_parts(LLVMTypeRef type) {
 }
 
 static LLVMValueRef address_at(const struct access *access, uint64_t offset) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(access->address));
-  LLVMValueRef distance = LLVMConstInt(LLVMInt64TypeInContext(context), offset, false);
-  return offset == 0 ? access->address
-                     : LLVMBuildGEP2(access->builder, LLVMInt8TypeInContext(context),
-                                     access->address, &distance, 1, "");
+  return spgc_ir_build_offset(access->builder, access->address, offset);
 }
 
 /* Makes the part as volatile as the whole, and as aligned as its offset leaves it. */
@@ -83,12 +79,10 @@ static void store_at(const struct access *access, LLVMValueRef value, uint64_t o
 
 static void split(LLVMTargetDataRef data, LLVMValueRef instruction) {
   bool store = LLVMIsAStoreInst(instruction) != NULL;
-  struct access access = {
-      .builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction))),
-      .data = data,
-      .instruction = instruction,
-      .address = LLVMGetOperand(instruction, store ? 1 : 0)};
-  LLVMPositionBuilderBefore(access.builder, instruction);
+  struct access access = {.builder = spgc_ir_builder_before(instruction),
+                          .data = data,
+                          .instruction = instruction,
+                          .address = LLVMGetOperand(instruction, store ? 1 : 0)};
   if (store)
     store_at(&access, LLVMGetOperand(instruction, 0), 0);
   else
@@ -114,10 +108,9 @@ static enum spgc_result split_all(LLVMModuleRef module, bool (*is_wanted)(LLVMVa
   struct values found = {0};
   enum spgc_result result = SPGC_OK;
   IR_EACH_FUNCTION (function, module)
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block)
-        if (is_wanted(instruction))
-          spgc_values_add(&found, instruction);
+    IR_EACH_INSTRUCTION_OF (instruction, function)
+      if (is_wanted(instruction))
+        spgc_values_add(&found, instruction);
   for (unsigned i = 0; i < found.count && result == SPGC_OK; i++) {
     bool is_store = LLVMIsAStoreInst(found.at[i]) != NULL;
     LLVMTypeRef type = LLVMTypeOf(is_store ? LLVMGetOperand(found.at[i], 0) : found.at[i]);

@@ -72,7 +72,7 @@ static bool may_move_references(LLVMValueRef transfer) {
 static void make_short_copy_leaf(LLVMValueRef transfer) {
   if (spgc_ir_is_element_copy(transfer) && !spgc_ir_call_is_leaf(transfer) &&
       is_at_most(transfer, WORD))
-    spgc_ir_call_add_string_attribute(transfer, "gc-leaf-function");
+    spgc_ir_add_string(transfer, "gc-leaf-function");
 }
 
 /* Leaves have references, too. */
@@ -89,14 +89,13 @@ enum spgc_result spgc_hide_copies(struct lowering *lowering, struct spgc_error *
   if (!has_references(lowering->module))
     return SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block) {
-        if (!spgc_ir_is_memory_transfer(instruction))
-          continue;
-        make_short_copy_leaf(instruction);
-        if (spgc_ir_call_is_leaf(instruction) && may_move_references(instruction))
-          hide(lowering->module, instruction);
-      }
+    IR_EACH_INSTRUCTION_OF (instruction, function) {
+      if (!spgc_ir_is_memory_transfer(instruction))
+        continue;
+      make_short_copy_leaf(instruction);
+      if (spgc_ir_call_is_leaf(instruction) && may_move_references(instruction))
+        hide(lowering->module, instruction);
+    }
   return SPGC_OK;
 }
 

@@ -1,309 +1,255 @@
 /* Structures and arrays with references are taken apart where they are made, because RS4GC
- * relocates only single references, and the optimiser does not know that:
- *   - it moves an extraction to the use of its result, so extractions are moved up to their
- *     structure's definition;
- *   - it chooses between two structures and extracts from the choice, so phis and selects of
- *     structures become one phi or select for each part.
- * A structure that a function returns, stores or passes on as a whole is put together right before
- * that, because a safepoint may come earlier. This holds for one that was put together before, and
- * for one that came as a whole and would live across a safepoint: all its parts are extracted.
+ * relocates only single references, and the optimiser does not know that: it chooses between two
+ * structures, and moves an extraction to the use of its result. So each such value has its parts:
+ *   - those of an insertion or extraction are parts of its operands;
+ *   - those of a phi or select are phis or selects of parts;
+ *   - those of any other value are extracted right behind it.
+ * What uses a part gets it from there. A structure that a function returns, stores or passes on as
+ * a whole is put together right before that, because a safepoint may come earlier.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "codegen/check/check.h"
 #include "codegen/ir/aggregate.h"
+
+#include <stdlib.h>
+
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
-/* A block may be a predecessor several times, always with the same value. */
-static LLVMValueRef already_incoming(LLVMValueRef phi, LLVMBasicBlockRef block) {
-  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-    if (LLVMGetIncomingBlock(phi, i) == block)
-      return LLVMGetIncomingValue(phi, i);
-  return NULL;
+/* The values met so far, and the parts of each, which are no structures or arrays. */
+struct splitting {
+  struct values wholes;
+  struct values *parts;
+  unsigned capacity;
+  LLVMBuilderRef builder;
+};
+
+static bool is_aggregate(LLVMValueRef value) {
+  return spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value));
 }
 
-/* Makes the phi of one part; each incoming block extracts the part at its end. */
-static LLVMValueRef phi_of_part(LLVMBuilderRef builder, LLVMValueRef phi, unsigned i) {
-  LLVMPositionBuilderBefore(builder, phi);
-  LLVMValueRef part = LLVMBuildPhi(builder, spgc_aggregate_part(LLVMTypeOf(phi), i), "");
-  for (unsigned incoming = 0; incoming < LLVMCountIncoming(phi); incoming++) {
-    LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, incoming);
-    LLVMValueRef value = already_incoming(part, block);
-    if (value == NULL) {
-      LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(block));
-      value = LLVMBuildExtractValue(builder, LLVMGetIncomingValue(phi, incoming), i, "");
-    }
-    LLVMAddIncoming(part, &value, &block, 1);
-  }
-  return part;
+static bool is_extraction(LLVMValueRef value) {
+  return LLVMIsAExtractValueInst(value) != NULL && is_aggregate(LLVMGetOperand(value, 0));
 }
 
-static LLVMValueRef select_of_part(LLVMBuilderRef builder, LLVMValueRef select, unsigned i) {
-  LLVMPositionBuilderBefore(builder, select);
-  LLVMValueRef yes = LLVMBuildExtractValue(builder, LLVMGetOperand(select, 1), i, "");
-  LLVMValueRef no = LLVMBuildExtractValue(builder, LLVMGetOperand(select, 2), i, "");
-  return LLVMBuildSelect(builder, LLVMGetOperand(select, 0), yes, no, "");
-}
-
-static LLVMValueRef first_after_phis(LLVMValueRef instruction) {
-  while (LLVMIsAPHINode(instruction))
-    instruction = LLVMGetNextInstruction(instruction);
-  return instruction;
-}
-
-/* Extractions take the new structure apart again later. Adds choices of structures that this
- * creates to the list. */
-static void split_choice(LLVMValueRef choice, struct values *choices) {
-  unsigned count = spgc_aggregate_count(LLVMTypeOf(choice));
-  struct values parts = {0};
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(choice)));
-  for (unsigned i = 0; i < count; i++) {
-    LLVMValueRef part = LLVMIsAPHINode(choice) ? phi_of_part(builder, choice, i)
-                                               : select_of_part(builder, choice, i);
-    spgc_values_add(&parts, part);
-    if (spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(part)) && LLVMIsAInstruction(part))
-      spgc_values_add(choices, part);
-  }
-  LLVMPositionBuilderBefore(builder, LLVMIsAPHINode(choice) ? first_after_phis(choice) : choice);
-  LLVMValueRef whole = LLVMGetUndef(LLVMTypeOf(choice));
-  for (unsigned i = 0; i < count; i++)
-    whole = LLVMBuildInsertValue(builder, whole, parts.at[i], i, "");
-  LLVMReplaceAllUsesWith(choice, whole);
-  LLVMInstructionEraseFromParent(choice);
-  LLVMDisposeBuilder(builder);
-  spgc_values_free(&parts);
-}
-
-static bool is_choice(LLVMValueRef instruction) {
-  return (LLVMIsAPHINode(instruction) || LLVMIsASelectInst(instruction)) &&
-         spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(instruction));
-}
-
-static void find_choices(LLVMModuleRef module, struct values *choices) {
-  IR_EACH_FUNCTION (function, module)
-    if (spgc_ir_function_is_managed(function))
-      IR_EACH_BLOCK (block, function)
-        IR_EACH_INSTRUCTION (instruction, block)
-          if (is_choice(instruction))
-            spgc_values_add(choices, instruction);
-}
-
-/* A phi has no place to extract the parts of an invoke's result, so the edge from the invoke
- * becomes a block. */
-static bool split_choices(struct lowering *lowering) {
-  struct values choices = {0};
-  find_choices(lowering->module, &choices);
-  bool any = choices.count != 0;
-  if (any) {
-    spgc_run_passes(lowering, "function(break-crit-edges)");
-    for (unsigned i = 0; i < choices.count; i++)
-      split_choice(choices.at[i], &choices);
-    spgc_run_passes(lowering, "function(early-cse,dce,simplifycfg)");
-  }
-  spgc_values_free(&choices);
-  return any;
-}
-
-/* The passes that clean up may join returns, and make new phis of what they return. */
-enum spgc_result spgc_split_aggregate_choices(struct lowering *lowering, struct spgc_error *error) {
-  enum { MOST_ROUNDS = 4 };
-  for (unsigned round = 0; round < MOST_ROUNDS && split_choices(lowering); round++)
-    continue;
-  return SPGC_OK;
-}
-
-static void add_extractions(struct values *extractions, LLVMValueRef value) {
-  if (!spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
-    return;
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
-    if (LLVMIsAExtractValueInst(LLVMGetUser(use)))
-      spgc_values_add(extractions, LLVMGetUser(use));
-}
-
-static bool is_before_uses(LLVMValueRef instruction) {
-  return LLVMIsAPHINode(instruction) || LLVMIsALandingPadInst(instruction);
+/* True for a value whose parts are those of others. */
+static bool is_combination(LLVMValueRef value) {
+  return is_aggregate(value) && (LLVMIsAInsertValueInst(value) || LLVMIsAExtractValueInst(value) ||
+                                 LLVMIsAPHINode(value) || LLVMIsASelectInst(value));
 }
 
 /* The first instruction behind the definition of a value; NULL if the value has no such place. */
 static LLVMValueRef behind(LLVMValueRef value) {
-  LLVMValueRef place = spgc_ir_first_possible_use(value);
-  while (place != NULL && is_before_uses(place))
+  LLVMValueRef place = LLVMIsAArgument(value) ? spgc_ir_first_instruction(LLVMGetParamParent(value))
+                       : LLVMIsAInvokeInst(value)
+                           ? LLVMGetFirstInstruction(LLVMGetNormalDest(value))
+                           : LLVMGetNextInstruction(value);
+  while (place != NULL && (LLVMIsAPHINode(place) || LLVMIsALandingPadInst(place)))
     place = LLVMGetNextInstruction(place);
   return place;
 }
 
-/* Moves the extraction right behind the definition of its operand. */
-static void move_up(LLVMValueRef extraction) {
-  LLVMValueRef target = behind(LLVMGetOperand(extraction, 0));
-  if (target == NULL || target == extraction)
+/* ---- The parts of a value ---- */
+
+static unsigned parts_of(struct splitting *splitting, LLVMValueRef whole);
+
+static unsigned enter(struct splitting *splitting, LLVMValueRef whole) {
+  unsigned place = splitting->wholes.count;
+  if (place == splitting->capacity) {
+    splitting->capacity = 2 * place + 16;
+    splitting->parts =
+        reallocarray(splitting->parts, splitting->capacity, sizeof *splitting->parts);
+    spgc_require(splitting->parts != NULL, "out of memory");
+  }
+  splitting->parts[place] = (struct values){0};
+  spgc_values_add(&splitting->wholes, whole);
+  return place;
+}
+
+static void add_parts(struct splitting *splitting, unsigned to, unsigned from, unsigned first,
+                      unsigned end) {
+  for (unsigned i = first; i < end; i++)
+    spgc_values_add(&splitting->parts[to], splitting->parts[from].at[i]);
+}
+
+/* The parts in front of the one that an insertion or extraction names. */
+static unsigned count_before(LLVMValueRef instruction) {
+  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
+  uint64_t count = 0;
+  for (unsigned i = 0; i < LLVMGetNumIndices(instruction); i++) {
+    unsigned index = LLVMGetIndices(instruction)[i];
+    for (unsigned k = 0; k < index; k++)
+      count += spgc_aggregate_leaves(spgc_aggregate_part(type, k));
+    type = spgc_aggregate_part(type, index);
+  }
+  return (unsigned)count;
+}
+
+static void add_of_extraction(struct splitting *splitting, unsigned place, LLVMValueRef whole) {
+  unsigned from = parts_of(splitting, LLVMGetOperand(whole, 0)), first = count_before(whole);
+  add_parts(splitting, place, from, first,
+            first + (unsigned)spgc_aggregate_leaves(LLVMTypeOf(whole)));
+}
+
+static void add_of_insertion(struct splitting *splitting, unsigned place, LLVMValueRef whole) {
+  unsigned into = parts_of(splitting, LLVMGetOperand(whole, 0));
+  unsigned inserted = parts_of(splitting, LLVMGetOperand(whole, 1));
+  unsigned first = count_before(whole), count = splitting->parts[inserted].count;
+  add_parts(splitting, place, into, 0, first);
+  add_parts(splitting, place, inserted, 0, count);
+  add_parts(splitting, place, into, first + count, splitting->parts[into].count);
+}
+
+static void add_phis(struct splitting *splitting, unsigned place, LLVMValueRef phi,
+                     LLVMTypeRef type) {
+  if (spgc_is_aggregate(type)) {
+    for (unsigned i = 0; i < spgc_aggregate_count(type); i++)
+      add_phis(splitting, place, phi, spgc_aggregate_part(type, i));
     return;
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(extraction)));
-  LLVMInstructionRemoveFromParent(extraction);
-  LLVMPositionBuilderBefore(builder, target);
-  LLVMInsertIntoBuilder(builder, extraction);
-  LLVMDisposeBuilder(builder);
-}
-
-/* An extraction's result may be an aggregate, whose extractions follow it: they come later in the
- * list. */
-static void take_apart(LLVMValueRef function) {
-  struct values extractions = {0};
-  for (unsigned i = 0; i < LLVMCountParams(function); i++)
-    add_extractions(&extractions, LLVMGetParam(function, i));
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      add_extractions(&extractions, instruction);
-  for (unsigned i = 0; i < extractions.count; i++)
-    move_up(extractions.at[i]);
-  spgc_values_free(&extractions);
-}
-
-static bool is_insertion(LLVMValueRef value) {
-  return LLVMIsAInsertValueInst(value) != NULL &&
-         spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value));
-}
-
-/* True if `later` sets the part that the insertion sets, or one that this is a part of. */
-static bool overwrites(LLVMValueRef later, LLVMValueRef insertion) {
-  unsigned count = LLVMGetNumIndices(later);
-  return count <= LLVMGetNumIndices(insertion) &&
-         memcmp(LLVMGetIndices(later), LLVMGetIndices(insertion), count * sizeof(unsigned)) == 0;
-}
-
-/* The insertions that make the value, the last one first, without those whose part a later one
- * sets. Returns what the first one is made in. */
-static LLVMValueRef find_insertions(struct values *insertions, LLVMValueRef value) {
-  for (; is_insertion(value); value = LLVMGetOperand(value, 0)) {
-    bool remains = true;
-    for (unsigned i = 0; i < insertions->count && remains; i++)
-      remains = !overwrites(insertions->at[i], value);
-    if (remains)
-      spgc_values_add(insertions, value);
   }
-  return value;
+  LLVMPositionBuilderBefore(splitting->builder, phi);
+  spgc_values_add(&splitting->parts[place], LLVMBuildPhi(splitting->builder, type, ""));
 }
 
-/* Copies the instructions that put the value together from its parts. */
-static LLVMValueRef put_together(LLVMBuilderRef builder, LLVMValueRef value) {
-  struct values insertions = {0};
-  LLVMValueRef whole = find_insertions(&insertions, value);
-  for (unsigned i = insertions.count; i-- > 0;) {
-    LLVMValueRef copy = LLVMInstructionClone(insertions.at[i]);
-    LLVMSetOperand(copy, 0, whole);
-    LLVMSetOperand(copy, 1, put_together(builder, LLVMGetOperand(copy, 1)));
-    LLVMInsertIntoBuilder(builder, copy);
-    whole = copy;
+/* A phi may come to be an operand of itself, so its parts are known before they are complete. The
+ * place behind an invoke has no room in front of a phi there, which has no other operand. */
+static void add_of_phi(struct splitting *splitting, unsigned place, LLVMValueRef phi) {
+  if (LLVMCountIncoming(phi) == 1) {
+    unsigned from = parts_of(splitting, LLVMGetIncomingValue(phi, 0));
+    add_parts(splitting, place, from, 0, splitting->parts[from].count);
+    return;
   }
-  spgc_values_free(&insertions);
+  add_phis(splitting, place, phi, LLVMTypeOf(phi));
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+    LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, i);
+    unsigned from = parts_of(splitting, LLVMGetIncomingValue(phi, i));
+    for (unsigned k = 0; k < splitting->parts[from].count; k++)
+      LLVMAddIncoming(splitting->parts[place].at[k], &splitting->parts[from].at[k], &block, 1);
+  }
+}
+
+static void add_of_select(struct splitting *splitting, unsigned place, LLVMValueRef select) {
+  unsigned yes = parts_of(splitting, LLVMGetOperand(select, 1));
+  unsigned no = parts_of(splitting, LLVMGetOperand(select, 2));
+  LLVMPositionBuilderBefore(splitting->builder, select);
+  for (unsigned i = 0; i < splitting->parts[yes].count; i++)
+    spgc_values_add(&splitting->parts[place],
+                    LLVMBuildSelect(splitting->builder, LLVMGetOperand(select, 0),
+                                    splitting->parts[yes].at[i], splitting->parts[no].at[i], ""));
+}
+
+static void extract(struct splitting *splitting, unsigned place, LLVMValueRef value) {
+  if (!spgc_is_aggregate(LLVMTypeOf(value)))
+    spgc_values_add(&splitting->parts[place], value);
+  else
+    for (unsigned i = 0; i < spgc_aggregate_count(LLVMTypeOf(value)); i++)
+      extract(splitting, place, LLVMBuildExtractValue(splitting->builder, value, i, ""));
+}
+
+/* Returns their place. */
+static unsigned parts_of(struct splitting *splitting, LLVMValueRef whole) {
+  unsigned place = spgc_values_find(&splitting->wholes, whole);
+  if (place != VALUES_MISSING)
+    return place;
+  place = enter(splitting, whole);
+  if (is_extraction(whole)) {
+    add_of_extraction(splitting, place, whole);
+  } else if (!is_combination(whole)) {
+    if (spgc_is_aggregate(LLVMTypeOf(whole)) && !LLVMIsAConstant(whole))
+      LLVMPositionBuilderBefore(splitting->builder, behind(whole));
+    extract(splitting, place, whole);
+  } else if (LLVMIsAInsertValueInst(whole)) {
+    add_of_insertion(splitting, place, whole);
+  } else if (LLVMIsAPHINode(whole)) {
+    add_of_phi(splitting, place, whole);
+  } else {
+    add_of_select(splitting, place, whole);
+  }
+  return place;
+}
+
+/* ---- The uses of a value ---- */
+
+/* Takes the parts from `*next` on. */
+static LLVMValueRef insert(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef **next) {
+  if (!spgc_is_aggregate(type))
+    return *(*next)++;
+  LLVMValueRef whole = LLVMGetPoison(type);
+  for (unsigned i = 0; i < spgc_aggregate_count(type); i++) {
+    LLVMValueRef part = insert(builder, spgc_aggregate_part(type, i), next);
+    whole = LLVMBuildInsertValue(builder, whole, part, i, "");
+  }
   return whole;
 }
 
-static void put_together_before(LLVMBuilderRef builder, LLVMValueRef user) {
-  if (LLVMIsAInsertValueInst(user) || LLVMIsAPHINode(user))
+static LLVMValueRef put_together(struct splitting *splitting, LLVMValueRef whole,
+                                 LLVMValueRef user) {
+  unsigned place = parts_of(splitting, whole);
+  LLVMValueRef *next = splitting->parts[place].at;
+  LLVMPositionBuilderBefore(splitting->builder, user);
+  return insert(splitting->builder, LLVMTypeOf(whole), &next);
+}
+
+/* True if control flows straight from `start` to `user`, and no call between them may be a
+ * safepoint. */
+static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
+  LLVMValueRef at = start;
+  while (at != NULL && at != user && !spgc_ir_is_safepoint(at))
+    at = LLVMGetNextInstruction(at);
+  return at == user && !LLVMIsAPHINode(user);
+}
+
+/* One that came as a whole may stay so where no safepoint is. */
+static bool stays(LLVMValueRef value) {
+  if (!is_aggregate(value) || LLVMIsAConstant(value))
+    return true;
+  if (is_combination(value))
+    return false;
+  bool crosses = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL && !crosses; use = LLVMGetNextUse(use))
+    crosses = !reached_without_safepoint(behind(value), LLVMGetUser(use));
+  return !crosses || behind(value) == NULL;
+}
+
+static void split_uses(struct splitting *splitting, LLVMValueRef user) {
+  if (is_combination(user))
     return;
-  LLVMPositionBuilderBefore(builder, user);
+  if (is_extraction(user)) {
+    LLVMReplaceAllUsesWith(user, put_together(splitting, user, user));
+    return;
+  }
   for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++) {
     LLVMValueRef operand = LLVMGetOperand(user, i);
-    if (is_insertion(operand))
-      LLVMSetOperand(user, i, put_together(builder, operand));
+    if (!stays(operand))
+      LLVMSetOperand(user, i, put_together(splitting, operand, user));
   }
 }
 
-/* Erases copied instructions whose only users are others of them. */
-static void erase_unused(struct values *insertions) {
-  for (bool erased = true; erased;) {
-    erased = false;
-    for (unsigned i = insertions->count; i-- > 0;) {
-      if (insertions->at[i] == NULL || LLVMGetFirstUse(insertions->at[i]) != NULL)
-        continue;
-      LLVMInstructionEraseFromParent(insertions->at[i]);
-      insertions->at[i] = NULL;
-      erased = true;
-    }
-  }
-}
-
-static void put_together_where_used(LLVMValueRef function) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
-  struct values insertions = {0}, users = {0};
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      spgc_values_add(LLVMIsAInsertValueInst(instruction) ? &insertions : &users, instruction);
-  for (unsigned i = 0; insertions.count != 0 && i < users.count; i++)
-    put_together_before(builder, users.at[i]);
-  erase_unused(&insertions);
-  spgc_values_free(&insertions);
-  spgc_values_free(&users);
-  LLVMDisposeBuilder(builder);
-}
-
-/* Extracts all parts, and those of parts that hold references, and puts them together anew. */
-static LLVMValueRef renewed(LLVMBuilderRef builder, LLVMValueRef value) {
-  if (!spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
-    return value;
-  LLVMValueRef whole = LLVMGetUndef(LLVMTypeOf(value));
-  for (unsigned i = 0; i < spgc_aggregate_count(LLVMTypeOf(value)); i++) {
-    LLVMValueRef part = LLVMBuildExtractValue(builder, value, i, "");
-    whole = LLVMBuildInsertValue(builder, whole, renewed(builder, part), i, "");
-  }
-  return whole;
-}
-
-/* The uses of a value as a whole, each an instruction and the index of an operand. */
-static void replace_whole(LLVMValueRef value, LLVMValueRef other) {
+/* Returns whether there were any such values. */
+static bool split_function(LLVMValueRef function) {
+  struct splitting splitting = {
+      .builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)))};
   struct values users = {0};
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
-    if (!LLVMIsAExtractValueInst(LLVMGetUser(use)))
-      spgc_values_add(&users, LLVMGetUser(use));
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    spgc_values_add(&users, instruction);
   for (unsigned i = 0; i < users.count; i++)
-    for (unsigned operand = 0; operand < (unsigned)LLVMGetNumOperands(users.at[i]); operand++)
-      if (LLVMGetOperand(users.at[i], operand) == value)
-        LLVMSetOperand(users.at[i], operand, other);
+    split_uses(&splitting, users.at[i]);
+  bool any = splitting.wholes.count != 0;
+  for (unsigned i = 0; i < splitting.wholes.count; i++)
+    spgc_values_free(&splitting.parts[i]);
+  free(splitting.parts);
+  spgc_values_free(&splitting.wholes);
   spgc_values_free(&users);
-}
-
-/* One that is put together where it is used needs no more. */
-static bool lives_across_safepoint(LLVMValueRef value) {
-  return !LLVMIsAInsertValueInst(value) && behind(value) != NULL &&
-         spgc_check_aggregate(value) != NULL;
-}
-
-static void add_across_safepoints(struct values *found, LLVMValueRef function) {
-  for (unsigned i = 0; i < LLVMCountParams(function); i++)
-    if (spgc_check_aggregate(LLVMGetParam(function, i)) != NULL)
-      spgc_values_add(found, LLVMGetParam(function, i));
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (lives_across_safepoint(instruction))
-        spgc_values_add(found, instruction);
-}
-
-/* True if there were any values that live across a safepoint as a whole. */
-static bool renew_across_safepoints(LLVMValueRef function) {
-  struct values found = {0};
-  add_across_safepoints(&found, function);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
-  for (unsigned i = 0; i < found.count; i++) {
-    LLVMPositionBuilderBefore(builder, behind(found.at[i]));
-    replace_whole(found.at[i], renewed(builder, found.at[i]));
-  }
-  bool any = found.count != 0;
-  LLVMDisposeBuilder(builder);
-  spgc_values_free(&found);
+  LLVMDisposeBuilder(splitting.builder);
   return any;
 }
 
 enum spgc_result spgc_take_aggregates_apart(struct lowering *lowering, struct spgc_error *error) {
+  bool any = false;
   IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function)) {
-      take_apart(function);
-      put_together_where_used(function);
-      if (renew_across_safepoints(function))
-        put_together_where_used(function);
-    }
+    if (spgc_ir_function_is_managed(function))
+      any |= split_function(function);
+  if (any)
+    spgc_run_passes(lowering, "function(adce)");
   return SPGC_OK;
 }

@@ -16,7 +16,6 @@
  * choices among objects' own addresses have the mark, too: they are their own base.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
@@ -25,15 +24,7 @@
 
 static const char base_of[] = PRELUDE_PREFIX "base_of.";
 
-static unsigned base_kind(LLVMContextRef context) {
-  static const char name[] = "is_base_value";
-  return LLVMGetMDKindIDInContext(context, name, sizeof name - 1);
-}
-
-static void mark_base(LLVMContextRef context, LLVMValueRef instruction) {
-  LLVMMetadataRef nothing = LLVMMDNodeInContext2(context, NULL, 0);
-  LLVMSetMetadata(instruction, base_kind(context), LLVMMetadataAsValue(context, nothing));
-}
+static const char is_base[] = "is_base_value";
 
 /* ---- Instructions that RS4GC does not know ---- */
 
@@ -73,14 +64,13 @@ static void take_element(LLVMBuilderRef builder, LLVMValueRef cast) {
   LLVMValueRef same = is_vector(type)
                           ? LLVMBuildInsertElement(builder, LLVMConstNull(type), operand, first, "")
                           : LLVMBuildExtractElement(builder, operand, first, "");
-  LLVMReplaceAllUsesWith(cast, same);
-  LLVMInstructionEraseFromParent(cast);
+  spgc_ir_replace(cast, same);
 }
 
 static void show_base(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef instruction) {
   bool vector = spgc_ir_type_is_reference_vector(LLVMTypeOf(instruction));
   if (LLVMIsAAtomicRMWInst(instruction) && spgc_ir_is_reference(instruction))
-    mark_base(LLVMGetModuleContext(module), instruction);
+    spgc_ir_mark(instruction, is_base);
   else if (vector && (LLVMIsAIntToPtrInst(instruction) || LLVMIsAExtractValueInst(instruction)))
     give_by_call(module, builder, instruction);
   else if (changes_form(instruction))
@@ -89,12 +79,8 @@ static void show_base(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef
 
 static void show_unknown(LLVMModuleRef module, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  IR_EACH_BLOCK (block, function)
-    for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
-         instruction = next) {
-      next = LLVMGetNextInstruction(instruction);
-      show_base(module, builder, instruction);
-    }
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    show_base(module, builder, instruction);
   LLVMDisposeBuilder(builder);
 }
 
@@ -120,44 +106,42 @@ static bool gives_object(LLVMValueRef value) {
 
 /* Marks all that passes addresses on, as if it were given objects' own, and collects what is not.
  */
-static void mark_all(LLVMContextRef context, LLVMValueRef function, struct values *others) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block) {
-      if (!spgc_ir_is_reference(instruction))
-        continue;
-      if (passes_on(instruction))
-        mark_base(context, instruction);
-      else if (!gives_object(instruction))
-        spgc_values_add(others, instruction);
-    }
+static void mark_all(LLVMValueRef function, struct values *others) {
+  IR_EACH_INSTRUCTION_OF (instruction, function) {
+    if (!spgc_ir_is_reference(instruction))
+      continue;
+    if (passes_on(instruction))
+      spgc_ir_mark(instruction, is_base);
+    else if (!gives_object(instruction))
+      spgc_values_add(others, instruction);
+  }
 }
 
 /* Takes the mark from what may be one of the others, which grow by it. */
-static void unmark_users(unsigned kind, struct values *others) {
+static void unmark_users(struct values *others) {
   for (unsigned i = 0; i < others->count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(others->at[i]); use != NULL; use = LLVMGetNextUse(use)) {
       LLVMValueRef user = LLVMGetUser(use);
       if (LLVMIsAInstruction(user) == NULL || !spgc_ir_is_reference(user) || !passes_on(user) ||
-          LLVMGetMetadata(user, kind) == NULL)
+          !spgc_ir_is_marked(user, is_base))
         continue;
-      LLVMSetMetadata(user, kind, NULL);
+      spgc_ir_unmark(user, is_base);
       spgc_values_add(others, user);
     }
 }
 
 /* RS4GC takes the others for what they are. */
-static void keep_marks_of_choices(unsigned kind, LLVMValueRef function) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_reference(instruction) && passes_on(instruction) && !is_choice(instruction))
-        LLVMSetMetadata(instruction, kind, NULL);
+static void keep_marks_of_choices(LLVMValueRef function) {
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (spgc_ir_is_reference(instruction) && passes_on(instruction) && !is_choice(instruction))
+      spgc_ir_unmark(instruction, is_base);
 }
 
-static void mark_choices(LLVMContextRef context, LLVMValueRef function) {
+static void mark_choices(LLVMValueRef function) {
   struct values others = {0};
-  mark_all(context, function, &others);
-  unmark_users(base_kind(context), &others);
-  keep_marks_of_choices(base_kind(context), function);
+  mark_all(function, &others);
+  unmark_users(&others);
+  keep_marks_of_choices(function);
   spgc_values_free(&others);
 }
 
@@ -165,7 +149,7 @@ enum spgc_result spgc_show_bases(struct lowering *lowering, struct spgc_error *e
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function)) {
       show_unknown(lowering->module, function);
-      mark_choices(LLVMGetModuleContext(lowering->module), function);
+      mark_choices(function);
     }
   return SPGC_OK;
 }
@@ -173,17 +157,14 @@ enum spgc_result spgc_show_bases(struct lowering *lowering, struct spgc_error *e
 static void remove_calls(LLVMValueRef function) {
   for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;) {
     LLVMValueRef call = LLVMGetUser(use);
-    LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
-    LLVMInstructionEraseFromParent(call);
+    spgc_ir_replace(call, LLVMGetOperand(call, 0));
   }
 }
 
 static void remove_marks(LLVMModuleRef module) {
-  unsigned kind = base_kind(LLVMGetModuleContext(module));
   IR_EACH_FUNCTION (function, module)
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block)
-        LLVMSetMetadata(instruction, kind, NULL);
+    IR_EACH_INSTRUCTION_OF (instruction, function)
+      spgc_ir_unmark(instruction, is_base);
 }
 
 enum spgc_result spgc_forget_bases(struct lowering *lowering, struct spgc_error *error) {

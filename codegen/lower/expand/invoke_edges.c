@@ -7,10 +7,8 @@
 
 static bool has_several_predecessors(LLVMBasicBlockRef block) {
   unsigned count = 0;
-  LLVMValueRef value = LLVMBasicBlockAsValue(block);
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
-    if (LLVMIsATerminatorInst(LLVMGetUser(use)))
-      count++;
+  IR_EACH_EDGE (edge, block)
+    count++;
   return count > 1;
 }
 

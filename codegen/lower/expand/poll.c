@@ -41,7 +41,6 @@ enum {
 
 /* A managed function whose body is certain to be the one that is called. */
 struct polled_function {
-  LLVMValueRef function;
   bool makes_calls;
   bool polls;    /* at its entry, or the frontend guarantees it */
   uint64_t work; /* of one call, if the function makes no calls itself */
@@ -51,8 +50,8 @@ struct polling {
   LLVMModuleRef module;
   bool at_entries;
   bool for_jit;
-  struct polled_function *functions; /* sorted by address */
-  size_t function_count;
+  struct values names;               /* the functions */
+  struct polled_function *functions; /* of each name, in the same order */
 };
 
 /* The effect of a call or a block on polling. */
@@ -83,13 +82,12 @@ static uint64_t product(uint64_t a, uint64_t b) {
 }
 
 static bool makes_calls(LLVMValueRef function) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block) {
-      if (spgc_ir_is_safepoint(instruction))
-        return true;
-      if (spgc_ir_call_is_musttail(instruction))
-        return true;
-    }
+  IR_EACH_INSTRUCTION_OF (instruction, function) {
+    if (spgc_ir_is_safepoint(instruction))
+      return true;
+    if (spgc_ir_call_is_musttail(instruction))
+      return true;
+  }
   return false;
 }
 
@@ -100,34 +98,22 @@ static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef 
           (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
 }
 
-static int compare_functions(const void *a, const void *b) {
-  LLVMValueRef left = ((const struct polled_function *)a)->function;
-  LLVMValueRef right = ((const struct polled_function *)b)->function;
-  return left < right ? -1 : left > right;
-}
-
-static struct polled_function *find_function(const struct polling *polling, LLVMValueRef function) {
-  const struct polled_function wanted = {.function = function};
-  return bsearch(&wanted, polling->functions, polling->function_count, sizeof wanted,
-                 compare_functions);
-}
-
-static bool is_placed_in(LLVMValueRef function) {
-  return !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function);
+/* NULL if there is none. */
+static const struct polled_function *find_function(const struct polling *polling,
+                                                   LLVMValueRef function) {
+  unsigned place = spgc_values_find(&polling->names, function);
+  return place != VALUES_MISSING ? &polling->functions[place] : NULL;
 }
 
 static void list_functions(struct polling *polling) {
-  size_t count = 0;
   IR_EACH_FUNCTION (function, polling->module)
-    count += is_placed_in(function);
-  polling->functions = spgc_zeroed(count, sizeof *polling->functions);
-  IR_EACH_FUNCTION (function, polling->module)
-    if (is_placed_in(function)) {
-      bool calls = makes_calls(function);
-      polling->functions[polling->function_count++] =
-          (struct polled_function){.function = function, .makes_calls = calls, .polls = calls};
-    }
-  qsort(polling->functions, polling->function_count, sizeof *polling->functions, compare_functions);
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+      spgc_values_add(&polling->names, function);
+  polling->functions = spgc_zeroed(polling->names.count, sizeof *polling->functions);
+  for (unsigned i = 0; i < polling->names.count; i++) {
+    bool calls = makes_calls(polling->names.at[i]);
+    polling->functions[i] = (struct polled_function){.makes_calls = calls, .polls = calls};
+  }
 }
 
 static bool has_prefix(LLVMValueRef callee, const char *const *prefixes, size_t count) {
@@ -216,8 +202,7 @@ static void poll_before(LLVMValueRef instruction) {
   LLVMModuleRef module = spgc_ir_module_of(instruction);
   LLVMValueRef poll = LLVMGetNamedFunction(module, "spgc.poll");
   spgc_require(poll != NULL, "the prelude is not linked");
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  LLVMPositionBuilderBefore(builder, instruction);
+  LLVMBuilderRef builder = spgc_ir_builder_before(instruction);
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(poll), poll, NULL, 0, "");
   LLVMDisposeBuilder(builder);
 }
@@ -243,10 +228,9 @@ static bool passes_address_on(LLVMValueRef user) {
 /* The addresses that the function reads, and what is computed from them. */
 static struct values addresses_of(LLVMValueRef function) {
   struct values addresses = {0};
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (reads_address(instruction))
-        spgc_values_add(&addresses, instruction);
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (reads_address(instruction))
+      spgc_values_add(&addresses, instruction);
   for (unsigned i = 0; i < addresses.count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(addresses.at[i]); use != NULL;
          use = LLVMGetNextUse(use)) {
@@ -257,38 +241,31 @@ static struct values addresses_of(LLVMValueRef function) {
   return addresses;
 }
 
-/* True if the instruction uses an address that was read in front of `place` in its block, or in
- * another block. */
-static bool uses_address_from_before(LLVMValueRef instruction, const struct values *addresses,
-                                     const struct values *behind) {
-  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(instruction); i++) {
-    LLVMValueRef operand = LLVMGetOperand(instruction, i);
-    if (spgc_values_contain(addresses, operand) && !spgc_values_contain(behind, operand))
-      return true;
-  }
-  return false;
-}
-
 /* The optimiser rotates loops: the condition of the next round stands at the end of this one. The
  * addresses that it reads are used in the next round, so the poll comes before them, if nothing
  * behind it uses an address of this round. */
 static LLVMValueRef place_at_end(LLVMBasicBlockRef block) {
   LLVMValueRef place = LLVMGetBasicBlockTerminator(block);
-  struct values addresses = addresses_of(LLVMGetBasicBlockParent(block)), behind = {0};
+  struct values addresses = addresses_of(LLVMGetBasicBlockParent(block));
+  bool *is_used = spgc_zeroed(addresses.count, sizeof *is_used); /* behind `at`, read before it */
+  unsigned used = 0;
   for (LLVMValueRef at = LLVMGetPreviousInstruction(place);
        addresses.count != 0 && at != NULL && LLVMIsAPHINode(at) == NULL;
-       at = LLVMGetPreviousInstruction(at))
-    spgc_values_add(&behind, at);
-  for (unsigned i = 0, count = behind.count; i < count; i++) { /* from the end of the block */
-    bool uses = !reads_address(behind.at[i]);
-    behind.count = i + 1;
-    for (unsigned k = 0; k <= i && !uses; k++)
-      uses = uses_address_from_before(behind.at[k], &addresses, &behind);
-    if (!uses)
-      place = behind.at[i];
+       at = LLVMGetPreviousInstruction(at)) {
+    unsigned own = spgc_values_find(&addresses, at);
+    used -= own != VALUES_MISSING && is_used[own];
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(at); i++) {
+      unsigned number = spgc_values_find(&addresses, LLVMGetOperand(at, i));
+      if (number == VALUES_MISSING || is_used[number])
+        continue;
+      is_used[number] = true;
+      used++;
+    }
+    if (used == 0 && reads_address(at))
+      place = at;
   }
+  free(is_used);
   spgc_values_free(&addresses);
-  spgc_values_free(&behind);
   return place;
 }
 
@@ -303,9 +280,10 @@ static void poll_at_entry(LLVMValueRef function) {
 /* Each way from the loop's header to the block has polled before the block does anything. Edges
  * back to the block, from blocks that it dominates, have passed it before. */
 static bool has_polled(const struct placement *placement, unsigned header, unsigned block) {
-  const struct flow_edges *edges = &placement->loops.predecessors;
-  for (unsigned e = edges->first[block]; e < edges->first[block + 1]; e++) {
-    unsigned from = edges->at[e];
+  IR_EACH_EDGE (edge, placement->loops.blocks[block].block) {
+    if (!spgc_loops_reaches(&placement->loops, spgc_ir_source(edge)))
+      continue;
+    unsigned from = spgc_loops_number(&placement->loops, spgc_ir_source(edge));
     if (from < header || (from < block && !placement->polled[from]) ||
         (from >= block && !spgc_loops_dominates(&placement->loops, block, from)))
       return false;
@@ -392,19 +370,19 @@ static uint64_t poll_loops(const struct polling *polling, LLVMValueRef function)
 
 /* Functions that make no calls come first, because the others need their work. */
 static void place(struct polling *polling) {
-  for (size_t i = 0; i < polling->function_count; i++) {
+  for (unsigned i = 0; i < polling->names.count; i++) {
     struct polled_function *function = &polling->functions[i];
     if (function->makes_calls)
       continue;
-    function->work = poll_loops(polling, function->function);
+    function->work = poll_loops(polling, polling->names.at[i]);
     function->polls = polling->at_entries && function->work > MOST_LEAF_WORK;
   }
-  for (size_t i = 0; i < polling->function_count; i++)
+  for (unsigned i = 0; i < polling->names.count; i++)
     if (polling->functions[i].makes_calls)
-      poll_loops(polling, polling->functions[i].function);
-  for (size_t i = 0; i < polling->function_count; i++)
+      poll_loops(polling, polling->names.at[i]);
+  for (unsigned i = 0; i < polling->names.count; i++)
     if (polling->at_entries && polling->functions[i].polls)
-      poll_at_entry(polling->functions[i].function);
+      poll_at_entry(polling->names.at[i]);
 }
 
 enum spgc_result spgc_place_polls(struct lowering *lowering, struct spgc_error *error) {
@@ -415,6 +393,7 @@ enum spgc_result spgc_place_polls(struct lowering *lowering, struct spgc_error *
   };
   list_functions(&polling);
   place(&polling);
+  spgc_values_free(&polling.names);
   free(polling.functions);
   return SPGC_OK;
 }

@@ -4,8 +4,7 @@
  * quadratic where hundreds of references live across thousands of calls. In such a function, most
  * references that live long are kept in an array on the stack. A reference is stored where it is
  * defined, and loaded once in each segment that uses it (ir/segments.h), so that RS4GC finds
- * nothing live. After it, slot_lists.c lists at each safepoint the slots that are still loaded
- * from.
+ * nothing live. slot_lists.c lists at each safepoint the slots that are still loaded from.
  *
  * Only objects' own addresses have slots. An address inside an object is computed again in each
  * segment. What chooses among such addresses, vectors, and what a phi takes from behind an invoke
@@ -17,7 +16,6 @@
 #include "codegen/lower/expand/slots.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <llvm-c/DebugInfo.h>
 
@@ -51,25 +49,17 @@ struct slot_function {
   struct kept *kept;
   unsigned kept_count, slot_count;
   LLVMValueRef array;
+  LLVMValueRef *made, *made_of; /* at the front of each segment, last; and of which value */
 };
 
 static LLVMTypeRef reference_type(const struct slot_function *function) {
   return LLVMPointerTypeInContext(function->context, IR_REFERENCE_ADDRESS_SPACE);
 }
 
-static unsigned metadata_kind(LLVMContextRef context, const char *name) {
-  return LLVMGetMDKindIDInContext(context, name, (unsigned)strlen(name));
-}
+static const char slots[] = "spgc.slots";
 
 bool spgc_is_slot_array(LLVMValueRef alloca) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(alloca));
-  return LLVMGetMetadata(alloca, metadata_kind(context, "spgc.slots")) != NULL;
-}
-
-static void mark_array(const struct slot_function *function) {
-  LLVMMetadataRef nothing = LLVMMDNodeInContext2(function->context, NULL, 0);
-  LLVMSetMetadata(function->array, metadata_kind(function->context, "spgc.slots"),
-                  LLVMMetadataAsValue(function->context, nothing));
+  return spgc_ir_is_marked(alloca, slots);
 }
 
 /* ---- Which references ---- */
@@ -79,8 +69,7 @@ static bool is_own_address(LLVMValueRef value) {
   if (!spgc_ir_is_reference(value))
     return false;
   if (LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL)
-    return LLVMGetMetadata(value, metadata_kind(LLVMGetTypeContext(LLVMTypeOf(value)),
-                                                "is_base_value")) != NULL;
+    return spgc_ir_is_marked(value, "is_base_value");
   return LLVMIsAArgument(value) != NULL || LLVMIsALoadInst(value) != NULL ||
          LLVMIsAIntToPtrInst(value) != NULL || LLVMIsAAtomicRMWInst(value) != NULL ||
          LLVMIsAExtractValueInst(value) != NULL ||
@@ -193,92 +182,56 @@ static void insert_at_front(struct slot_function *function, unsigned segment) {
   LLVMSetCurrentDebugLocation2(function->builder, LLVMInstructionGetDebugLoc(front));
 }
 
+static LLVMValueRef address_of_slot(struct slot_function *function, unsigned slot) {
+  return spgc_ir_build_offset(function->builder, function->array, (uint64_t)slot * WORD);
+}
+
 /* A value that is made anew in each segment that uses it, except the one that defines it. */
 struct remaking {
   struct slot_function *function;
   LLVMValueRef value;
   unsigned definition;
-  LLVMValueRef (*remake)(struct remaking *remaking); /* sets `first` */
-  LLVMValueRef first;      /* the first instruction of what was made last */
-  const struct kept *kept; /* if the value has a slot */
-  struct use {
-    LLVMValueRef user;
-    unsigned operand, segment;
-  } *uses;
-  unsigned use_count, use_capacity;
+  const struct kept *kept; /* NULL: the value has no slot, and is computed again */
 };
 
-static void note_use(void *context, LLVMValueRef user, unsigned operand, unsigned segment) {
-  struct remaking *remaking = context;
+/* `*first` becomes the first instruction of what is made. */
+static LLVMValueRef remake(const struct remaking *remaking, LLVMValueRef *first) {
+  struct slot_function *function = remaking->function;
+  if (remaking->kept == NULL) {
+    *first = LLVMInstructionClone(remaking->value);
+    LLVMInsertIntoBuilder(function->builder, *first);
+    return *first;
+  }
+  LLVMValueRef address = address_of_slot(function, remaking->kept->slot);
+  LLVMValueRef load = LLVMBuildLoad2(function->builder, reference_type(function), address, "");
+  LLVMSetAlignment(load, WORD);
+  *first = address == function->array ? load : address;
+  return load;
+}
+
+static void remake_for_use(void *context, LLVMValueRef user, unsigned operand, unsigned segment) {
+  const struct remaking *remaking = context;
+  struct slot_function *function = remaking->function;
   if (segment == SEGMENT_NONE || segment == remaking->definition)
     return;
-  if (remaking->use_count == remaking->use_capacity) {
-    remaking->use_capacity = 2 * remaking->use_capacity + 16;
-    remaking->uses = reallocarray(remaking->uses, remaking->use_capacity, sizeof *remaking->uses);
-    spgc_require(remaking->uses != NULL, "out of memory");
+  if (function->made_of[segment] != remaking->value) {
+    insert_at_front(function, segment);
+    function->made[segment] = remake(remaking, &function->segments.front[segment]);
+    function->made_of[segment] = remaking->value;
+    spgc_segments_add(&function->segments, function->made[segment], segment);
   }
-  remaking->uses[remaking->use_count++] = (struct use){user, operand, segment};
-}
-
-static int compare_uses(const void *a, const void *b) {
-  const struct use *left = a, *right = b;
-  return left->segment < right->segment ? -1 : left->segment > right->segment;
-}
-
-static void remake_at_uses(struct remaking *remaking) {
-  struct segments *segments = &remaking->function->segments;
-  spgc_segments_each_use(segments, remaking->value, note_use, remaking);
-  if (remaking->use_count != 0)
-    qsort(remaking->uses, remaking->use_count, sizeof *remaking->uses, compare_uses);
-  LLVMValueRef made = NULL;
-  for (unsigned i = 0; i < remaking->use_count; i++) {
-    const struct use *use = &remaking->uses[i];
-    if (i == 0 || use->segment != remaking->uses[i - 1].segment) {
-      insert_at_front(remaking->function, use->segment);
-      made = remaking->remake(remaking);
-      segments->front[use->segment] = remaking->first;
-      spgc_segments_add(segments, made, use->segment);
-    }
-    LLVMSetOperand(use->user, use->operand, made);
-  }
-  free(remaking->uses);
-}
-
-static LLVMValueRef compute_again(struct remaking *remaking) {
-  remaking->first = LLVMInstructionClone(remaking->value);
-  LLVMInsertIntoBuilder(remaking->function->builder, remaking->first);
-  return remaking->first;
+  LLVMSetOperand(user, operand, function->made[segment]);
 }
 
 /* From the last to the first, so that what one is computed from is computed before it. */
 static void compute_insides_again(struct slot_function *function) {
   struct segments *segments = &function->segments;
   for (unsigned i = segments->instructions.count; i-- != 0;) {
-    LLVMValueRef value = segments->instructions.at[i];
-    if (!is_inside_address(value))
-      continue;
-    struct remaking remaking = {.function = function,
-                                .value = value,
-                                .definition = segments->of_instruction[i],
-                                .remake = compute_again};
-    remake_at_uses(&remaking);
+    struct remaking remaking = {function, segments->instructions.at[i], segments->of_instruction[i],
+                                NULL};
+    if (is_inside_address(remaking.value))
+      spgc_segments_each_use(segments, remaking.value, remake_for_use, &remaking);
   }
-}
-
-static LLVMValueRef address_of_slot(struct slot_function *function, unsigned slot) {
-  LLVMTypeRef byte = LLVMInt8TypeInContext(function->context);
-  LLVMValueRef offset =
-      LLVMConstInt(LLVMInt64TypeInContext(function->context), (uint64_t)slot * WORD, false);
-  return LLVMBuildInBoundsGEP2(function->builder, byte, function->array, &offset, 1, "");
-}
-
-static LLVMValueRef load_slot(struct remaking *remaking) {
-  struct slot_function *function = remaking->function;
-  LLVMValueRef address = address_of_slot(function, remaking->kept->slot);
-  LLVMValueRef load = LLVMBuildLoad2(function->builder, reference_type(function), address, "");
-  remaking->first = address == function->array ? load : address;
-  LLVMSetAlignment(load, WORD);
-  return load;
 }
 
 static bool is_at_block_start(LLVMValueRef value) {
@@ -298,13 +251,12 @@ static void store_slot(struct slot_function *function, const struct kept *kept) 
   LLVMSetAlignment(store, WORD);
 }
 
-static void keep_in_slot(struct slot_function *function, const struct kept *kept) {
-  struct remaking remaking = {.function = function,
-                              .value = kept->value,
-                              .definition = kept->definition,
-                              .remake = load_slot,
-                              .kept = kept};
-  remake_at_uses(&remaking);
+static void keep_in_slot(struct slot_function *function, struct kept *kept) {
+  function->search.member = kept->slot;
+  spgc_live_range_find(&function->search, &function->segments, kept->value, kept->definition,
+                       &kept->range);
+  struct remaking remaking = {function, kept->value, kept->definition, kept};
+  spgc_segments_each_use(&function->segments, kept->value, remake_for_use, &remaking);
   store_slot(function, kept);
 }
 
@@ -315,37 +267,56 @@ static void make_array(struct slot_function *function) {
   function->array = LLVMBuildAlloca(
       function->builder, LLVMArrayType2(reference_type(function), function->slot_count), "");
   LLVMSetAlignment(function->array, WORD);
-  mark_array(function);
+  spgc_ir_mark(function->array, slots);
 }
 
 static void begin(struct slot_function *function) {
   spgc_segments_find(&function->segments, function->function);
   spgc_live_search_begin(&function->search, &function->segments);
+  function->made = spgc_zeroed(function->segments.count, sizeof(LLVMValueRef));
+  function->made_of = spgc_zeroed(function->segments.count, sizeof(LLVMValueRef));
 }
 
 static void end(struct slot_function *function) {
+  free((void *)function->made);
+  free((void *)function->made_of);
   spgc_live_search_end(&function->search);
   spgc_segments_free(&function->segments);
 }
 
+static void note_slots(struct slot_function *function) {
+  const struct segments *segments = &function->segments;
+  const struct live_search *search = &function->search;
+  for (unsigned i = 0; i < segments->instructions.count; i++)
+    if (spgc_ir_is_safepoint(segments->instructions.at[i]))
+      spgc_slots_note(segments->instructions.at[i],
+                      search->crossed + (size_t)segments->of_instruction[i] * search->words,
+                      search->words);
+}
+
 static void give_slots(struct slot_function *function) {
+  enum { BITS = 64 };
   choose(function);
   assign(function);
-  if (function->slot_count != 0)
+  if (function->slot_count != 0) {
     make_array(function);
-  for (unsigned i = 0; i < function->kept_count; i++)
-    keep_in_slot(function, &function->kept[i]);
+    function->search.words = (function->slot_count + BITS - 1) / BITS;
+    function->search.crossed =
+        spgc_zeroed((size_t)function->segments.count * function->search.words, sizeof(uint64_t));
+    for (unsigned i = 0; i < function->kept_count; i++)
+      keep_in_slot(function, &function->kept[i]);
+    note_slots(function);
+  }
   free(function->kept);
 }
 
 /* Too few safepoints or references for a large function. */
 static bool is_small(LLVMValueRef value) {
   size_t safepoints = 0, references = LLVMCountParams(value);
-  IR_EACH_BLOCK (block, value)
-    IR_EACH_INSTRUCTION (instruction, block) {
-      safepoints += spgc_ir_is_safepoint(instruction);
-      references += spgc_ir_is_any_reference(instruction);
-    }
+  IR_EACH_INSTRUCTION_OF (instruction, value) {
+    safepoints += spgc_ir_is_safepoint(instruction);
+    references += spgc_ir_is_any_reference(instruction);
+  }
   return safepoints * references < RELOCATIONS_MANY;
 }
 

@@ -19,23 +19,14 @@ bool spgc_is_slot_array(LLVMValueRef alloca);
 /* The function's array; NULL if it has none. */
 LLVMValueRef spgc_slot_array(LLVMValueRef function);
 
-/* The slots of a function whose statepoints are in. */
-struct slot_lists {
-  LLVMValueRef array; /* NULL: the function has none */
-  unsigned words;     /* of a set of slots */
-  struct values statepoints;
-  uint64_t *live; /* of each statepoint: the slots that are loaded from behind it */
-};
+/* Notes of a safepoint which slots are live there: a set, of so many words. */
+void spgc_slots_note(LLVMValueRef safepoint, const uint64_t *live, unsigned words);
 
-void spgc_slot_lists_find(struct slot_lists *lists, LLVMValueRef function);
-void spgc_slot_lists_free(struct slot_lists *lists);
+/* Adds the operands that list what was noted, in the format of spgc/stackmap_reader.h; none if
+ * there are none. */
+void spgc_slots_list(LLVMValueRef array, LLVMValueRef statepoint, struct values *operands);
 
-/* Has the code of a function with slots and very many statepoints generated quickly. */
-void spgc_slot_lists_hurry(const struct slot_lists *lists, LLVMValueRef function);
-
-/* Adds the operands that list the slots of the statepoint, in the format of
- * spgc/stackmap_reader.h; none if there are none. */
-void spgc_slot_lists_add(const struct slot_lists *lists, LLVMValueRef statepoint,
-                         struct values *operands);
+/* Has the code of a function with very many statepoints generated quickly. */
+void spgc_slots_hurry(LLVMValueRef function);
 
 #endif

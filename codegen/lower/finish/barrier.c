@@ -64,10 +64,9 @@ static void mark_copied(LLVMModuleRef module, LLVMValueRef transfer, const char 
 static void insert_barriers_in(struct lowering *lowering, struct safepoints *placed,
                                LLVMValueRef function, struct values *writes) {
   writes->count = 0;
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_field_that_needs_barrier(placed, instruction) != NULL)
-        spgc_values_add(writes, instruction);
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (spgc_field_that_needs_barrier(placed, instruction) != NULL)
+      spgc_values_add(writes, instruction);
   for (unsigned i = 0; i < writes->count; i++) {
     LLVMValueRef instruction = writes->at[i];
     if (spgc_ir_is_memory_transfer(instruction))

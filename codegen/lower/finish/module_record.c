@@ -1,6 +1,7 @@
 /* Makes the module's record (struct spgc_module) and, ahead of time, the constructor and destructor
  * that announce it. */
 #include "codegen/ir/ir.h"
+#include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/finish/constructors.h"
 
@@ -47,39 +48,14 @@ static void close_run(struct runs *runs) {
   runs->open_count = 0;
 }
 
-static void add_words(struct runs *runs, uint64_t offset, uint64_t words) {
-  if (runs->open_count != 0 &&
-      runs->open_offset + runs->open_count * sizeof(struct spgc_ref) != offset)
+static bool add_words(void *context, uint64_t offset, uint64_t words) {
+  struct runs *runs = context;
+  if (runs->open_offset + runs->open_count * sizeof(struct spgc_ref) != offset)
     close_run(runs);
   if (runs->open_count == 0)
     runs->open_offset = offset;
   runs->open_count += words;
-}
-
-static void add_type(struct runs *runs, LLVMTypeRef type, uint64_t offset) {
-  if (!spgc_ir_type_contains_reference(type))
-    return;
-  switch (LLVMGetTypeKind(type)) {
-  case LLVMPointerTypeKind: add_words(runs, offset, 1); return;
-  case LLVMVectorTypeKind: add_words(runs, offset, LLVMGetVectorSize(type)); return;
-  case LLVMStructTypeKind:
-    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-      add_type(runs, LLVMStructGetTypeAtIndex(type, i),
-               offset + LLVMOffsetOfElement(runs->data, type, i));
-    return;
-  case LLVMArrayTypeKind: {
-    LLVMTypeRef element = LLVMGetElementType(type);
-    uint64_t count = LLVMGetArrayLength2(type), size = LLVMABISizeOfType(runs->data, element);
-    if (spgc_ir_type_is_reference(element)) {
-      add_words(runs, offset, count);
-      return;
-    }
-    for (uint64_t i = 0; i < count; i++)
-      add_type(runs, element, offset + i * size);
-    return;
-  }
-  default: spgc_fatal("a global variable of a type that holds references and has no layout");
-  }
+  return true;
 }
 
 /* Constants hold no object, because nothing may be stored in them. */
@@ -94,7 +70,7 @@ static void collect_runs(struct runs *runs) {
   IR_EACH_GLOBAL (variable, runs->module)
     if (holds_roots(variable)) {
       runs->variable = variable;
-      add_type(runs, LLVMGlobalGetValueType(variable), 0);
+      spgc_storage_each_reference(runs->data, LLVMGlobalGetValueType(variable), 0, add_words, runs);
       close_run(runs);
     }
 }
@@ -121,7 +97,7 @@ static LLVMValueRef runs_global(const struct runs *runs) {
 
 /* No code is made of available_externally functions, and so no stack map. */
 static bool has_code(LLVMValueRef call) {
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  LLVMValueRef function = spgc_ir_function_of(call);
   return LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
 }
 
@@ -203,18 +179,11 @@ static void announce(LLVMModuleRef module, LLVMValueRef record, LLVMValueRef nam
 }
 
 /* Code without statepoints and roots has a record, too, so that its version is checked. */
-static bool has_managed_code(LLVMModuleRef module) {
-  IR_EACH_FUNCTION (function, module)
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      return true;
-  return false;
-}
-
 enum spgc_result spgc_describe_module(struct lowering *lowering, struct spgc_error *error) {
   struct runs runs = {.module = lowering->module,
                       .data = LLVMGetModuleDataLayout(lowering->module)};
   collect_runs(&runs);
-  if (runs.found.count != 0 || has_managed_code(lowering->module)) {
+  if (runs.found.count != 0 || spgc_ir_module_is_managed(lowering->module)) {
     LLVMValueRef name = name_global(lowering->module);
     LLVMValueRef record = record_global(&runs, name);
     if (lowering->options->code == SPGC_CODE_AHEAD_OF_TIME)

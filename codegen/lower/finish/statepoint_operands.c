@@ -33,7 +33,7 @@ static LLVMValueRef copy_of(LLVMBuilderRef builder, LLVMValueRef word) {
   LLVMValueRef assembly = LLVMGetInlineAsm(function, "", 0, constraints, sizeof constraints - 1,
                                            false, false, LLVMInlineAsmDialectATT, false);
   LLVMValueRef copy = LLVMBuildCall2(builder, function, assembly, &word, 1, "");
-  spgc_ir_call_add_string_attribute(copy, "gc-leaf-function");
+  spgc_ir_add_string(copy, "gc-leaf-function");
   return copy;
 }
 
@@ -84,10 +84,9 @@ static void part_operands(LLVMBuilderRef builder, LLVMValueRef call) {
 enum spgc_result spgc_part_operands(struct lowering *lowering, struct spgc_error *error) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
   IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block)
-        if (spgc_ir_is_call(instruction))
-          part_operands(builder, instruction);
+    IR_EACH_INSTRUCTION_OF (instruction, function)
+      if (spgc_ir_is_call(instruction))
+        part_operands(builder, instruction);
   LLVMDisposeBuilder(builder);
   return SPGC_OK;
 }

@@ -21,37 +21,30 @@
 #include "codegen/lower/phases.h"
 #include "spgc/stackmap_reader.h"
 
-enum { WORD = 8, MOST_STORES = 8 };
+enum { WORD = 8, MOST_STORES = 8, MOST_RUN_WORDS = UINT16_MAX };
 
 struct function_variables {
   LLVMContextRef context;
   LLVMTargetDataRef data;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  struct slot_lists slots;
+  LLVMValueRef slots;     /* their array; NULL: there is none */
   struct values operands; /* of every statepoint: they follow the frontend's own deopt state */
 };
-
-static LLVMValueRef constant(const struct function_variables *variables, uint64_t value) {
-  return LLVMConstInt(LLVMInt64TypeInContext(variables->context), value, false);
-}
 
 static void clear_run(struct function_variables *variables, LLVMValueRef alloca,
                       struct variable_run run) {
   LLVMTypeRef byte = LLVMInt8TypeInContext(variables->context);
   LLVMTypeRef reference = LLVMPointerTypeInContext(variables->context, IR_REFERENCE_ADDRESS_SPACE);
-  unsigned stores = run.words <= MOST_STORES ? run.words : 0;
-  for (unsigned i = 0; i < stores; i++) {
-    LLVMValueRef offset = constant(variables, run.offset + (uint64_t)i * WORD);
-    LLVMValueRef address = LLVMBuildInBoundsGEP2(variables->builder, byte, alloca, &offset, 1, "");
-    LLVMBuildStore(variables->builder, LLVMConstNull(reference), address);
-  }
+  uint64_t stores = run.words <= MOST_STORES ? run.words : 0;
+  for (uint64_t i = 0; i < stores; i++)
+    LLVMBuildStore(variables->builder, LLVMConstNull(reference),
+                   spgc_ir_build_offset(variables->builder, alloca, run.offset + i * WORD));
   if (stores != 0)
     return;
-  LLVMValueRef offset = constant(variables, run.offset);
-  LLVMValueRef address = LLVMBuildInBoundsGEP2(variables->builder, byte, alloca, &offset, 1, "");
+  LLVMValueRef address = spgc_ir_build_offset(variables->builder, alloca, run.offset);
   LLVMBuildMemSet(variables->builder, address, LLVMConstNull(byte),
-                  constant(variables, (uint64_t)run.words * WORD), WORD);
+                  spgc_ir_word(variables->context, run.words * WORD), WORD);
 }
 
 static void clear(struct function_variables *variables, const struct variable *variable) {
@@ -73,8 +66,8 @@ static void prepare(struct function_variables *variables, const struct variable 
 
 enum { MOST_CLEARED_WORDS = 256 };
 
-static unsigned words_of(const struct variable *variable) {
-  unsigned words = 0;
+static uint64_t words_of(const struct variable *variable) {
+  uint64_t words = 0;
   for (size_t i = 0; i < variable->run_count; i++)
     words += variable->runs[i].words;
   return words;
@@ -99,11 +92,10 @@ static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
 static void replace_lifetimes(struct function_variables *variables,
                               const struct variable *variable) {
   struct values markers = {0};
-  IR_EACH_BLOCK (block, variables->function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_intrinsic(instruction, "llvm.lifetime.") &&
-          spgc_ir_underlying_alloca(spgc_ir_lifetime_pointer(instruction)) == variable->alloca)
-        spgc_values_add(&markers, instruction);
+  IR_EACH_INSTRUCTION_OF (instruction, variables->function)
+    if (spgc_ir_is_intrinsic(instruction, "llvm.lifetime.") &&
+        spgc_ir_underlying_alloca(spgc_ir_lifetime_pointer(instruction)) == variable->alloca)
+      spgc_values_add(&markers, instruction);
   for (unsigned i = 0; i < markers.count; i++) {
     LLVMPositionBuilderBefore(variables->builder, markers.at[i]);
     if (ends_early(markers.at[i], variable))
@@ -116,9 +108,12 @@ static void replace_lifetimes(struct function_variables *variables,
 static void add_operands(struct function_variables *variables, const struct variable *variable) {
   spgc_values_add(&variables->operands, variable->alloca);
   for (size_t i = 0; i < variable->run_count; i++) {
-    uint64_t code =
-        variable->runs[i].offset << SPGC_STACKMAP_RUN_OFFSET_SHIFT | variable->runs[i].words;
-    spgc_values_add(&variables->operands, constant(variables, code));
+    struct variable_run run = variable->runs[i];
+    for (uint64_t at = 0; at < run.words; at += MOST_RUN_WORDS) {
+      uint64_t rest = run.words - at, words = rest < MOST_RUN_WORDS ? rest : MOST_RUN_WORDS;
+      uint64_t code = (run.offset + at * WORD) << SPGC_STACKMAP_RUN_OFFSET_SHIFT | words;
+      spgc_values_add(&variables->operands, spgc_ir_word(variables->context, code));
+    }
   }
 }
 
@@ -129,8 +124,8 @@ static LLVMOperandBundleRef deopt_bundle(const struct function_variables *variab
     spgc_values_add(&operands, LLVMGetOperandBundleArgAtIndex(own, i));
   for (unsigned i = 0; i < listed->count; i++)
     spgc_values_add(&operands, listed->at[i]);
-  spgc_values_add(&operands, constant(variables, listed->count));
-  spgc_values_add(&operands, constant(variables, SPGC_STACKMAP_VARIABLES));
+  spgc_values_add(&operands, spgc_ir_word(variables->context, listed->count));
+  spgc_values_add(&operands, spgc_ir_word(variables->context, SPGC_STACKMAP_VARIABLES));
   static const char tag[] = "deopt";
   LLVMOperandBundleRef bundle =
       LLVMCreateOperandBundle(tag, sizeof tag - 1, operands.at, operands.count);
@@ -176,19 +171,20 @@ static void list_at(const struct function_variables *variables, LLVMValueRef sta
 
 static void list_everywhere(struct function_variables *variables) {
   struct values statepoints = {0};
-  IR_EACH_BLOCK (block, variables->function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_statepoint(instruction))
-        spgc_values_add(&statepoints, instruction);
+  IR_EACH_INSTRUCTION_OF (instruction, variables->function)
+    if (spgc_ir_is_statepoint(instruction))
+      spgc_values_add(&statepoints, instruction);
   for (unsigned i = 0; i < statepoints.count; i++) {
     struct values listed = {0};
     for (unsigned k = 0; k < variables->operands.count; k++)
       spgc_values_add(&listed, variables->operands.at[k]);
-    spgc_slot_lists_add(&variables->slots, statepoints.at[i], &listed);
+    spgc_slots_list(variables->slots, statepoints.at[i], &listed);
     if (listed.count != 0)
       list_at(variables, statepoints.at[i], &listed);
     spgc_values_free(&listed);
   }
+  if (variables->slots != NULL && statepoints.count >= SAFEPOINTS_MANY)
+    spgc_slots_hurry(variables->function);
   spgc_values_free(&statepoints);
 }
 
@@ -197,10 +193,9 @@ static void list_function(LLVMModuleRef module, LLVMValueRef function) {
                                          .data = LLVMGetModuleDataLayout(module),
                                          .function = function};
   struct values allocas = {0};
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (LLVMIsAAllocaInst(instruction) && !spgc_is_slot_array(instruction))
-        spgc_values_add(&allocas, instruction);
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (LLVMIsAAllocaInst(instruction) && !spgc_is_slot_array(instruction))
+      spgc_values_add(&allocas, instruction);
   variables.builder = LLVMCreateBuilderInContext(variables.context);
   for (unsigned i = 0; i < allocas.count; i++) {
     struct variable variable;
@@ -211,11 +206,9 @@ static void list_function(LLVMModuleRef module, LLVMValueRef function) {
     replace_lifetimes(&variables, &variable);
     add_operands(&variables, &variable);
   }
-  spgc_slot_lists_find(&variables.slots, function);
-  if (variables.operands.count != 0 || variables.slots.array != NULL)
+  variables.slots = spgc_slot_array(function);
+  if (variables.operands.count != 0 || variables.slots != NULL)
     list_everywhere(&variables);
-  spgc_slot_lists_hurry(&variables.slots, function);
-  spgc_slot_lists_free(&variables.slots);
   LLVMDisposeBuilder(variables.builder);
   spgc_values_free(&variables.operands);
   spgc_values_free(&allocas);

@@ -27,13 +27,6 @@
 static const char apart[] = PRELUDE_PREFIX "unmanaged";
 static const char wish[] = "alwaysinline";
 
-static bool has_managed_functions(LLVMModuleRef module) {
-  IR_EACH_FUNCTION (function, module)
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      return true;
-  return false;
-}
-
 /* Polls would come into the loops of a leaf. */
 static bool is_leaf_with_loop(struct cycles *cycles, LLVMValueRef function) {
   return spgc_leaf_is_called_as_one(function) && spgc_leaf_may_cycle(cycles, function);
@@ -51,18 +44,17 @@ static void find_apart(struct lowering *lowering, struct values *found) {
 
 /* Nobody knows yet which leaf is called through a pointer. */
 static void keep_pointed_leaves(LLVMValueRef function) {
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_call(instruction) && spgc_ir_call_is_leaf(instruction) &&
-          spgc_ir_callee(instruction) == NULL) {
-        spgc_ir_call_remove_attribute(instruction, wish);
-        spgc_ir_call_add_attribute(instruction, "noinline");
-      }
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (spgc_ir_is_call(instruction) && spgc_ir_call_is_leaf(instruction) &&
+        spgc_ir_callee(instruction) == NULL) {
+      spgc_ir_remove_attribute(instruction, wish);
+      spgc_ir_add_attribute(instruction, "noinline");
+    }
 }
 
 enum spgc_result spgc_keep_apart(struct lowering *lowering, struct spgc_error *error) {
   struct values found = {0};
-  if (!has_managed_functions(lowering->module))
+  if (!spgc_ir_module_is_managed(lowering->module))
     return SPGC_OK;
   find_apart(lowering, &found);
   for (unsigned i = 0; i < found.count; i++)
@@ -85,11 +77,10 @@ static bool join(LLVMModuleRef module) {
 }
 
 static void forget_wish(LLVMValueRef function) {
-  spgc_ir_function_remove_attribute(function, wish);
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_call(instruction) && spgc_ir_call_has_attribute(instruction, wish))
-        spgc_ir_call_remove_attribute(instruction, wish);
+  spgc_ir_remove_attribute(function, wish);
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (spgc_ir_is_call(instruction) && spgc_ir_has_attribute(instruction, wish))
+      spgc_ir_remove_attribute(instruction, wish);
 }
 
 /* Where functions were kept apart, none but those of the lowering itself is inlined later. */

@@ -14,7 +14,7 @@ static const char was_local[] = "spgc-was-local";
 static void keep(LLVMValueRef function) {
   if (!spgc_ir_is_local(function))
     return;
-  spgc_ir_function_add_string(function, was_local);
+  spgc_ir_add_string(function, was_local);
   LLVMSetLinkage(function, LLVMExternalLinkage);
   LLVMSetVisibility(function, LLVMHiddenVisibility); /* nor does the linker choose another body */
 }
@@ -30,10 +30,9 @@ static void keep_ends(LLVMValueRef function, LLVMValueRef call) {
 
 enum spgc_result spgc_keep_tail_results(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_BLOCK (block, function)
-      IR_EACH_INSTRUCTION (instruction, block)
-        if (spgc_ir_is_call(instruction) && spgc_ir_call_is_musttail(instruction))
-          keep_ends(function, instruction);
+    IR_EACH_INSTRUCTION_OF (instruction, function)
+      if (spgc_ir_is_call(instruction) && spgc_ir_call_is_musttail(instruction))
+        keep_ends(function, instruction);
   return SPGC_OK;
 }
 

@@ -96,7 +96,7 @@ static LLVMValueRef unmanaged_function(const struct transition *transition) {
 }
 
 /* spgc_call_blocking does all that a transition is. Its call has no such bundle, for which LLVM has
- * no code on AArch64. */
+ * no code on AArch64. The only other bundle that a statepoint keeps is "deopt". */
 static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuilderRef builder,
                                   LLVMValueRef frame) {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(transition->context, 0),
@@ -106,22 +106,11 @@ static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuild
   if (function == NULL)
     function = LLVMAddFunction(transition->module, "spgc_call_blocking", type);
   LLVMValueRef arguments[] = {unmanaged_function(transition), frame};
-  unsigned count = LLVMGetNumOperandBundles(transition->call);
-  LLVMOperandBundleRef *bundles = calloc(count, sizeof(LLVMOperandBundleRef));
-  spgc_require(bundles != NULL, "out of memory");
-  unsigned kept = 0;
-  for (unsigned i = 0; i < count; i++) {
-    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(transition->call, i);
-    if (spgc_ir_bundle_is(bundle, "gc-transition"))
-      LLVMDisposeOperandBundle(bundle);
-    else
-      bundles[kept++] = bundle;
-  }
-  LLVMValueRef call =
-      LLVMBuildCallWithOperandBundles(builder, type, function, arguments, 2, bundles, kept, "");
-  for (unsigned i = 0; i < kept; i++)
-    LLVMDisposeOperandBundle(bundles[i]);
-  free(bundles);
+  LLVMOperandBundleRef state = spgc_ir_call_bundle(transition->call, "deopt");
+  LLVMValueRef call = LLVMBuildCallWithOperandBundles(builder, type, function, arguments, 2, &state,
+                                                      state != NULL, "");
+  if (state != NULL)
+    LLVMDisposeOperandBundle(state);
   static const char id[] = "statepoint-id";
   LLVMAttributeRef attribute =
       LLVMGetCallSiteStringAttribute(transition->call, IR_ON_FUNCTION, id, sizeof id - 1);
@@ -132,8 +121,8 @@ static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuild
 
 /* The frame is in the entry block, so that a loop does not take more of the stack each time. */
 static LLVMValueRef allocate_frame(const struct transition *transition, LLVMBuilderRef builder) {
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(transition->call));
-  LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  LLVMPositionBuilderBefore(builder,
+                            spgc_ir_first_instruction(spgc_ir_function_of(transition->call)));
   return LLVMBuildAlloca(builder, transition->frame, "");
 }
 
@@ -178,10 +167,9 @@ enum spgc_result spgc_expand_transitions(struct lowering *lowering, struct spgc_
   struct values calls = {0};
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function))
-      IR_EACH_BLOCK (block, function)
-        IR_EACH_INSTRUCTION (instruction, block)
-          if (spgc_ir_is_call(instruction) && spgc_ir_call_has_bundle(instruction, "gc-transition"))
-            spgc_values_add(&calls, instruction);
+      IR_EACH_INSTRUCTION_OF (instruction, function)
+        if (spgc_ir_is_call(instruction) && spgc_ir_call_has_bundle(instruction, "gc-transition"))
+          spgc_values_add(&calls, instruction);
   enum spgc_result result = SPGC_OK;
   if (spgc_is_foreign(lowering))
     result = check_kept(&calls, error);

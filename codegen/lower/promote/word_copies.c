@@ -15,13 +15,6 @@ struct copy {
   struct place place; /* of the variable */
 };
 
-static LLVMValueRef address_at(const struct copy *copy, LLVMValueRef pointer, uint64_t offset) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(pointer));
-  LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(context), offset, false);
-  return LLVMBuildInBoundsGEP2(copy->builder, LLVMInt8TypeInContext(context), pointer, &index, 1,
-                               "");
-}
-
 /* A part of the copy that is moved as one value. */
 struct part {
   uint64_t offset;
@@ -42,13 +35,15 @@ static struct part read_part(const struct copy *copy, uint64_t offset, uint64_t 
   part.type = part.storage == STORAGE_REFERENCE
                   ? LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE)
                   : LLVMIntTypeInContext(context, (unsigned)size * 8);
-  part.value = LLVMBuildLoad2(copy->builder, part.type, address_at(copy, copy->from, offset), "");
+  part.value = LLVMBuildLoad2(copy->builder, part.type,
+                              spgc_ir_build_offset(copy->builder, copy->from, offset), "");
   align(&part, part.value);
   return part;
 }
 
 static void write_part(const struct copy *copy, const struct part *part) {
-  align(part, LLVMBuildStore(copy->builder, part->value, address_at(copy, copy->to, part->offset)));
+  LLVMValueRef address = spgc_ir_build_offset(copy->builder, copy->to, part->offset);
+  align(part, LLVMBuildStore(copy->builder, part->value, address));
 }
 
 /* The largest power of two that fits into the rest. */
@@ -83,8 +78,7 @@ static bool describe(LLVMTargetDataRef data, LLVMValueRef transfer, struct copy 
 /* The operands may overlap, so all parts are read before the first is written. */
 static void copy_words(struct copy *copy, LLVMValueRef transfer) {
   uint64_t length = LLVMConstIntGetZExtValue(LLVMGetOperand(transfer, LENGTH));
-  copy->builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(transfer)));
-  LLVMPositionBuilderBefore(copy->builder, transfer);
+  copy->builder = spgc_ir_builder_before(transfer);
   struct part parts[MOST_PARTS];
   unsigned count = 0;
   for (uint64_t offset = 0; offset < length; offset += next_part(length - offset))
@@ -97,17 +91,12 @@ static void copy_words(struct copy *copy, LLVMValueRef transfer) {
 
 enum spgc_result spgc_copy_by_words(struct lowering *lowering, struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
-  IR_EACH_FUNCTION (function, lowering->module) {
-    if (!spgc_ir_function_is_managed(function))
-      continue;
-    IR_EACH_BLOCK (block, function)
-      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
-           instruction = next) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (spgc_ir_function_is_managed(function))
+      IR_EACH_INSTRUCTION_OF (instruction, function) {
         struct copy copy;
-        next = LLVMGetNextInstruction(instruction);
         if (spgc_ir_is_memory_transfer(instruction) && describe(data, instruction, &copy))
           copy_words(&copy, instruction);
       }
-  }
   return SPGC_OK;
 }

@@ -5,42 +5,23 @@
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 
-#include <string.h>
-
 enum { WORD = 8 };
 
-static LLVMAttributeRef alignment_attribute(LLVMContextRef context, uint64_t bytes) {
-  return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("align", strlen("align")),
-                                 bytes);
+/* The type of the result, or of a parameter, as attributes count them. */
+static LLVMTypeRef type_at(LLVMValueRef value, LLVMAttributeIndex index) {
+  if (index != LLVMAttributeReturnIndex)
+    return LLVMTypeOf(spgc_ir_parameter(value, index - 1));
+  return LLVMIsAFunction(value) ? LLVMGetReturnType(LLVMGlobalGetValueType(value))
+                                : LLVMTypeOf(value);
 }
 
-static bool promises_more(LLVMAttributeRef attribute) {
-  return attribute != NULL && LLVMGetEnumAttributeValue(attribute) > WORD;
-}
-
-static void clamp_parameters(LLVMValueRef function) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  LLVMAttributeRef word = alignment_attribute(context, WORD);
-  unsigned kind = LLVMGetEnumAttributeKind(word);
-  for (LLVMAttributeIndex i = LLVMAttributeReturnIndex; i <= LLVMCountParams(function); i++) {
-    LLVMTypeRef type = i == LLVMAttributeReturnIndex
-                           ? LLVMGetReturnType(LLVMGlobalGetValueType(function))
-                           : LLVMTypeOf(LLVMGetParam(function, i - 1));
-    if (spgc_ir_type_contains_reference(type) &&
-        promises_more(LLVMGetEnumAttributeAtIndex(function, i, kind)))
-      LLVMAddAttributeAtIndex(function, i, word);
-  }
-}
-
-static void clamp_arguments(LLVMValueRef call) {
-  LLVMAttributeRef word = alignment_attribute(LLVMGetTypeContext(LLVMTypeOf(call)), WORD);
-  unsigned kind = LLVMGetEnumAttributeKind(word);
-  for (LLVMAttributeIndex i = LLVMAttributeReturnIndex; i <= LLVMGetNumArgOperands(call); i++) {
-    LLVMTypeRef type =
-        LLVMTypeOf(i == LLVMAttributeReturnIndex ? call : LLVMGetArgOperand(call, i - 1));
-    if (spgc_ir_type_contains_reference(type) &&
-        promises_more(LLVMGetCallSiteEnumAttribute(call, i, kind)))
-      LLVMAddCallSiteAttribute(call, i, word);
+/* Of a function, or of a call. */
+static void clamp_promises(LLVMValueRef value) {
+  for (LLVMAttributeIndex i = LLVMAttributeReturnIndex; i <= spgc_ir_parameter_count(value); i++) {
+    LLVMAttributeRef promise = spgc_ir_attribute_at(value, i, "align");
+    if (promise != NULL && LLVMGetEnumAttributeValue(promise) > WORD &&
+        spgc_ir_type_contains_reference(type_at(value, i)))
+      spgc_ir_set_attribute(value, i, "align", WORD);
   }
 }
 
@@ -82,22 +63,15 @@ static LLVMValueRef accessed(LLVMValueRef instruction) {
   }
 }
 
-static void forget_loaded_alignment(LLVMValueRef load) {
-  unsigned kind =
-      LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(load)), "align", strlen("align"));
-  if (LLVMGetMetadata(load, kind) != NULL)
-    LLVMSetMetadata(load, kind, NULL);
-}
-
 static void clamp(LLVMValueRef instruction) {
   LLVMValueRef address = accessed(instruction);
   if (address != NULL && spgc_ir_is_reference(address) && LLVMGetAlignment(instruction) > WORD)
     LLVMSetAlignment(instruction, WORD);
   if (LLVMIsALoadInst(instruction) && spgc_ir_is_reference(instruction))
-    forget_loaded_alignment(instruction);
+    spgc_ir_unmark(instruction, "align");
   if (!spgc_ir_is_call(instruction))
     return;
-  clamp_arguments(instruction);
+  clamp_promises(instruction);
   clamp_masked(instruction);
   if (spgc_ir_is_intrinsic(instruction, "llvm.assume") && assumes_of_reference(instruction))
     LLVMInstructionEraseFromParent(instruction);
@@ -105,13 +79,9 @@ static void clamp(LLVMValueRef instruction) {
 
 enum spgc_result spgc_clamp_alignments(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module) {
-    clamp_parameters(function);
-    IR_EACH_BLOCK (block, function)
-      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
-           instruction = next) {
-        next = LLVMGetNextInstruction(instruction);
-        clamp(instruction);
-      }
+    clamp_promises(function);
+    IR_EACH_INSTRUCTION_OF (instruction, function)
+      clamp(instruction);
   }
   return SPGC_OK;
 }

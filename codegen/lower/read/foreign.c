@@ -37,9 +37,9 @@ static bool is_poll(LLVMValueRef function) {
 static void call_poll(LLVMBuilderRef builder, LLVMValueRef poll) {
   LLVMSetGC(poll, NULL);
   if (!LLVMIsDeclaration(poll)) {
-    spgc_ir_function_remove_attribute(poll, "noinline");
-    spgc_ir_function_remove_attribute(poll, "optnone");
-    spgc_ir_function_add_attribute(poll, "alwaysinline");
+    spgc_ir_remove_attribute(poll, "noinline");
+    spgc_ir_remove_attribute(poll, "optnone");
+    spgc_ir_add_attribute(poll, "alwaysinline");
   }
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(poll), poll, NULL, 0, "");
 }
@@ -56,7 +56,7 @@ enum spgc_result spgc_take_polls(struct lowering *lowering, struct spgc_error *e
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMValueRef poll = LLVMAddFunction(
       module, "spgc.poll", LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false));
-  spgc_ir_function_add_attribute(poll, "alwaysinline");
+  spgc_ir_add_attribute(poll, "alwaysinline");
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, poll, ""));
   if (own != NULL)

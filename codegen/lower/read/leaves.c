@@ -12,12 +12,12 @@
 static const char wish[] = "alwaysinline";
 
 static void forget_wish(LLVMValueRef function) {
-  spgc_ir_function_remove_attribute(function, wish);
+  spgc_ir_remove_attribute(function, wish);
   for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (spgc_ir_is_call(user) && spgc_ir_callee(user) == function &&
-        spgc_ir_call_has_attribute(user, wish))
-      spgc_ir_call_remove_attribute(user, wish);
+        spgc_ir_has_attribute(user, wish))
+      spgc_ir_remove_attribute(user, wish);
   }
 }
 

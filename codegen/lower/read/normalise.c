@@ -7,8 +7,6 @@
  *   for them.
  * - Metadata of the kind that the lowering itself sets goes: it claims what has not been found out.
  */
-#include <string.h>
-
 #include <llvm/Config/llvm-config.h>
 
 #include "codegen/ir/ir.h"
@@ -32,34 +30,22 @@ static bool is_address_cast(LLVMValueRef instruction) {
 #endif
 }
 
-static void replace(LLVMValueRef instruction, LLVMValueRef replacement) {
-  LLVMReplaceAllUsesWith(instruction, replacement);
-  LLVMInstructionEraseFromParent(instruction);
-}
-
 static void normalise(LLVMBuilderRef builder, LLVMValueRef instruction) {
-  static const char own_kind[] = "is_base_value";
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
-  LLVMSetMetadata(instruction, LLVMGetMDKindIDInContext(context, own_kind, sizeof own_kind - 1),
-                  NULL);
+  spgc_ir_unmark(instruction, "is_base_value");
   LLVMPositionBuilderBefore(builder, instruction);
   if (is_address_cast(instruction))
-    replace(instruction, LLVMBuildPtrToInt(builder, LLVMGetOperand(instruction, 0),
-                                           LLVMTypeOf(instruction), ""));
+    spgc_ir_replace(instruction, LLVMBuildPtrToInt(builder, LLVMGetOperand(instruction, 0),
+                                                   LLVMTypeOf(instruction), ""));
   else if (spgc_ir_is_annotation(instruction))
-    replace(instruction, LLVMGetArgOperand(instruction, 0));
+    spgc_ir_replace(instruction, LLVMGetArgOperand(instruction, 0));
 }
 
 enum spgc_result spgc_normalise(struct lowering *lowering, struct spgc_error *error) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
   drop_unused_intrinsics(lowering->module);
   IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_BLOCK (block, function)
-      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
-           instruction = next) {
-        next = LLVMGetNextInstruction(instruction);
-        normalise(builder, instruction);
-      }
+    IR_EACH_INSTRUCTION_OF (instruction, function)
+      normalise(builder, instruction);
   LLVMDisposeBuilder(builder);
   return SPGC_OK;
 }

@@ -1,4 +1,4 @@
-; rejected: structure or array value with references
+; Each reference of a large array lives across the call as a value of its own.
 declare void @unknown()
 
 define void @f(ptr addrspace(1) %from, ptr addrspace(1) %to) gc "statepoint-example" {
