@@ -5,17 +5,165 @@
  * copies, makes references of integers, or uses a number behind a safepoint that it had before. An
  * address is found there even if its object has moved since.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <llvm-c/Target.h>
+
 #include "codegen/ir/address_use.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
+#include "codegen/ir/prelude.h"
 #include "codegen/ir/safepoints.h"
+#include "codegen/ir/source_place.h"
 #include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
-#include "codegen/lower/close/number_tests.h"
 #include "codegen/lower/phases.h"
+#include "support/fatal.h"
 
-enum { WORD = sizeof(uint64_t) };
+enum { WORD = sizeof(uint64_t), WORD_BITS = 64 };
+
+/* What is tested on behalf of an instruction, and where the tests are put. */
+struct tests {
+  LLVMModuleRef module;
+  LLVMTargetDataRef data;
+  LLVMBuilderRef builder;
+  LLVMTypeRef word;
+};
+
+static const char test_of_number[] = PRELUDE_PREFIX "check_number";
+static const char test_of_words[] = "spgc_check_words", test_of_copy[] = "spgc_check_copy";
+
+static struct tests open_tests(struct lowering *lowering) {
+  LLVMContextRef context = LLVMGetModuleContext(lowering->module);
+  return (struct tests){.module = lowering->module,
+                        .data = LLVMGetModuleDataLayout(lowering->module),
+                        .builder = LLVMCreateBuilderInContext(context),
+                        .word = LLVMInt64TypeInContext(context)};
+}
+
+/* ---- The calls ---- */
+
+/* "FILE:LINE: function 'NAME' WHAT", and the variable if there is one. */
+static LLVMValueRef describe(const struct tests *tests, LLVMValueRef instruction,
+                             const char *what) {
+  struct source_place place;
+  char line[32] = "", *text;
+  LLVMValueRef function = spgc_ir_function_of(instruction);
+  spgc_source_place_of_instruction(instruction, &place);
+  if (place.line != 0)
+    snprintf(line, sizeof line, ":%u: ", place.line);
+  int length =
+      asprintf(&text, "%s%sfunction '%s' %s%s%s%s", place.line != 0 ? place.file : "", line,
+               LLVMGetValueName(function), what, place.variable[0] != '\0' ? " (variable '" : "",
+               place.variable, place.variable[0] != '\0' ? "')" : "");
+  spgc_require(length >= 0, "out of memory");
+  LLVMValueRef constant = LLVMBuildGlobalString(tests->builder, text, PRELUDE_PREFIX "place");
+  free(text);
+  return constant;
+}
+
+static void call(const struct tests *tests, const char *name, LLVMValueRef *arguments,
+                 unsigned argument_count) {
+  enum { MOST_ARGUMENTS = 4 };
+  LLVMTypeRef types[MOST_ARGUMENTS];
+  for (unsigned i = 0; i < argument_count; i++)
+    types[i] = LLVMTypeOf(arguments[i]);
+  LLVMTypeRef nothing = LLVMVoidTypeInContext(LLVMGetModuleContext(tests->module));
+  LLVMTypeRef type = LLVMFunctionType(nothing, types, argument_count, false);
+  LLVMValueRef function = spgc_note_function(tests->module, name, type);
+  LLVMBuildCall2(tests->builder, type, function, arguments, argument_count, "");
+}
+
+static void test_number(const struct tests *tests, LLVMValueRef number, LLVMValueRef place) {
+  LLVMValueRef arguments[] = {number, place};
+  call(tests, test_of_number, arguments, 2);
+}
+
+/* The words of memory that these bytes touch. */
+static void test_words(const struct tests *tests, LLVMValueRef first, LLVMValueRef bytes,
+                       LLVMValueRef place) {
+  LLVMValueRef address = LLVMBuildPtrToInt(tests->builder, first, tests->word, "");
+  LLVMValueRef arguments[] = {address, bytes, place};
+  call(tests, test_of_words, arguments, 3);
+}
+
+static void test_copy(const struct tests *tests, LLVMValueRef object, LLVMValueRef first,
+                      LLVMValueRef bytes, LLVMValueRef place) {
+  LLVMValueRef arguments[] = {object, first, bytes, place};
+  call(tests, test_of_copy, arguments, 4);
+}
+
+/* ---- The words of a value ---- */
+
+static bool is_number(LLVMTypeRef type) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) >= WORD_BITS;
+  case LLVMDoubleTypeKind:
+  case LLVMFP128TypeKind: return true;
+  case LLVMPointerTypeKind: return LLVMGetPointerAddressSpace(type) == 0;
+  default: return false;
+  }
+}
+
+/* True for a vector of numbers, or of parts of them. */
+static bool is_vector_of_numbers(LLVMTypeRef type, LLVMTargetDataRef data) {
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !spgc_ir_type_contains_reference(type) &&
+         LLVMSizeOfTypeInBits(data, type) % WORD_BITS == 0;
+}
+
+static LLVMValueRef as_integer(const struct tests *tests, LLVMValueRef number) {
+  LLVMTypeRef type = LLVMTypeOf(number);
+  unsigned bits = (unsigned)LLVMSizeOfTypeInBits(tests->data, type);
+  LLVMTypeRef same = LLVMIntTypeInContext(LLVMGetTypeContext(type), bits);
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind
+             ? LLVMBuildPtrToInt(tests->builder, number, tests->word, "")
+             : LLVMBuildBitCast(tests->builder, number, same, "");
+}
+
+static void test_parts(const struct tests *tests, LLVMValueRef integer, LLVMValueRef place) {
+  LLVMTypeRef type = LLVMTypeOf(integer);
+  unsigned bits = LLVMGetIntTypeWidth(type);
+  for (unsigned at = 0; at + WORD_BITS <= bits; at += WORD_BITS) {
+    LLVMValueRef shifted = integer;
+    if (at != 0)
+      shifted = LLVMBuildLShr(tests->builder, integer, LLVMConstInt(type, at, false), "");
+    test_number(tests, LLVMBuildIntCast2(tests->builder, shifted, tests->word, false, ""), place);
+  }
+}
+
+static void test_value(const struct tests *tests, LLVMValueRef value, LLVMValueRef place) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (LLVMIsAConstant(value) != NULL || spgc_ir_type_is_scalable(type))
+    return;
+  if (is_number(type)) {
+    test_parts(tests, as_integer(tests, value), place);
+  } else if (is_vector_of_numbers(type, tests->data)) {
+    if (LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind)
+      value = LLVMBuildPtrToInt(tests->builder, value,
+                                LLVMVectorType(tests->word, LLVMGetVectorSize(type)), "");
+    test_parts(tests, as_integer(tests, value), place);
+  } else if (kind == LLVMStructTypeKind) {
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+      test_value(tests, LLVMBuildExtractValue(tests->builder, value, i, ""), place);
+  } else if (kind == LLVMArrayTypeKind) {
+    for (unsigned i = 0; i < LLVMGetArrayLength2(type); i++)
+      test_value(tests, LLVMBuildExtractValue(tests->builder, value, i, ""), place);
+  }
+}
+
+/* False for a type without room for a word, and for references. */
+static bool has_words(LLVMTypeRef type, LLVMTargetDataRef data) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind == LLVMArrayTypeKind)
+    return LLVMGetArrayLength2(type) != 0 && has_words(LLVMGetElementType(type), data);
+  for (unsigned i = 0; kind == LLVMStructTypeKind && i < LLVMCountStructElementTypes(type); i++)
+    if (has_words(LLVMStructGetTypeAtIndex(type, i), data))
+      return true;
+  return !spgc_ir_type_is_scalable(type) && (is_number(type) || is_vector_of_numbers(type, data));
+}
 
 static const char reads[] = "reads a number from an object";
 static const char stores[] = "stores a number";
@@ -29,35 +177,35 @@ static const char keeps[] =
 
 /* A load or store whose words are those of memory. */
 static bool is_whole(const struct tests *tests, LLVMValueRef access, LLVMTypeRef type) {
-  return LLVMGetAlignment(access) % WORD == 0 && spgc_has_words(type, tests->data);
+  return LLVMGetAlignment(access) % WORD == 0 && has_words(type, tests->data);
 }
 
 static void test_memory(const struct tests *tests, LLVMValueRef address, LLVMTypeRef type,
                         LLVMValueRef place) {
   bool is_sized = LLVMTypeIsSized(type) && !spgc_ir_type_is_scalable(type);
   if (is_sized && !spgc_ir_type_contains_reference(type))
-    spgc_test_words(tests, address, spgc_tests_count(tests, LLVMStoreSizeOfType(tests->data, type)),
-                    place);
+    test_words(tests, address,
+               LLVMConstInt(tests->word, LLVMStoreSizeOfType(tests->data, type), false), place);
 }
 
 static void test_read(const struct tests *tests, LLVMValueRef load) {
   LLVMTypeRef type = LLVMTypeOf(load);
   LLVMPositionBuilderBefore(tests->builder, LLVMGetNextInstruction(load));
   if (is_whole(tests, load, type))
-    spgc_test_value(tests, load, spgc_tests_describe(tests, load, reads));
+    test_value(tests, load, describe(tests, load, reads));
   else
-    test_memory(tests, LLVMGetOperand(load, 0), type, spgc_tests_describe(tests, load, reads));
+    test_memory(tests, LLVMGetOperand(load, 0), type, describe(tests, load, reads));
 }
 
 static void test_store(const struct tests *tests, LLVMValueRef store) {
   LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
-  if (spgc_has_words(LLVMTypeOf(value), tests->data)) {
+  if (has_words(LLVMTypeOf(value), tests->data)) {
     LLVMPositionBuilderBefore(tests->builder, store);
-    spgc_test_value(tests, value, spgc_tests_describe(tests, store, stores));
+    test_value(tests, value, describe(tests, store, stores));
   }
   if (spgc_ir_is_reference(address) && !is_whole(tests, store, LLVMTypeOf(value))) {
     LLVMPositionBuilderBefore(tests->builder, LLVMGetNextInstruction(store));
-    test_memory(tests, address, LLVMTypeOf(value), spgc_tests_describe(tests, store, changes));
+    test_memory(tests, address, LLVMTypeOf(value), describe(tests, store, changes));
   }
 }
 
@@ -66,11 +214,11 @@ static void test_exchange(const struct tests *tests, LLVMValueRef exchange) {
   struct write write = spgc_write_of(exchange);
   LLVMPositionBuilderBefore(tests->builder, exchange);
   if (write.address != NULL)
-    spgc_test_value(tests, write.value, spgc_tests_describe(tests, exchange, stores));
+    test_value(tests, write.value, describe(tests, exchange, stores));
   if (!spgc_ir_is_reference(LLVMGetOperand(exchange, 0)))
     return;
   LLVMPositionBuilderBefore(tests->builder, LLVMGetNextInstruction(exchange));
-  spgc_test_value(tests, exchange, spgc_tests_describe(tests, exchange, reads));
+  test_value(tests, exchange, describe(tests, exchange, reads));
 }
 
 /* Loads and stores of vectors, by intrinsics of LLVM. */
@@ -82,14 +230,13 @@ static void test_intrinsic(const struct tests *tests, LLVMValueRef intrinsic) {
     return;
   LLVMPositionBuilderBefore(tests->builder, intrinsic);
   for (unsigned i = 0; i < LLVMGetNumArgOperands(intrinsic); i++)
-    if (spgc_has_words(LLVMTypeOf(LLVMGetArgOperand(intrinsic, i)), tests->data))
-      spgc_test_value(tests, LLVMGetArgOperand(intrinsic, i),
-                      spgc_tests_describe(tests, intrinsic, stores));
+    if (has_words(LLVMTypeOf(LLVMGetArgOperand(intrinsic, i)), tests->data))
+      test_value(tests, LLVMGetArgOperand(intrinsic, i), describe(tests, intrinsic, stores));
   LLVMValueRef next = LLVMGetNextInstruction(intrinsic);
-  if (next == NULL || !spgc_has_words(LLVMTypeOf(intrinsic), tests->data))
+  if (next == NULL || !has_words(LLVMTypeOf(intrinsic), tests->data))
     return;
   LLVMPositionBuilderBefore(tests->builder, next);
-  spgc_test_value(tests, intrinsic, spgc_tests_describe(tests, intrinsic, reads));
+  test_value(tests, intrinsic, describe(tests, intrinsic, reads));
 }
 
 /* A cast straight back means the reference itself. */
@@ -98,18 +245,12 @@ static void test_cast(const struct tests *tests, LLVMValueRef cast) {
   if (spgc_ir_is_cast_of_reference(integer) || spgc_bits_show_immediate(integer))
     return;
   LLVMPositionBuilderBefore(tests->builder, cast);
-  spgc_test_value(tests, integer, spgc_tests_describe(tests, cast, makes));
+  test_value(tests, integer, describe(tests, cast, makes));
 }
 
 /* ---- Copies ---- */
 
 enum { DESTINATION, SOURCE, LENGTH };
-
-static LLVMValueRef address_at(const struct tests *tests, LLVMValueRef pointer, uint64_t offset) {
-  LLVMValueRef index = spgc_tests_count(tests, offset);
-  LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(tests->word));
-  return offset == 0 ? pointer : LLVMBuildGEP2(tests->builder, byte, pointer, &index, 1, "");
-}
 
 /* Tests those words of `memory` that are declared as numbers in the variable on the other side. */
 static void test_against(const struct tests *tests, struct place place, LLVMValueRef memory,
@@ -117,15 +258,16 @@ static void test_against(const struct tests *tests, struct place place, LLVMValu
   if (place.type == NULL)
     return;
   if (!spgc_ir_type_contains_reference(place.type)) {
-    spgc_test_words(tests, memory,
-                    LLVMBuildIntCast2(tests->builder, length, tests->word, false, ""), text);
+    test_words(tests, memory, LLVMBuildIntCast2(tests->builder, length, tests->word, false, ""),
+               text);
     return;
   }
   if (LLVMIsAConstantInt(length) == NULL)
     return;
   for (uint64_t at = 0; at + WORD <= LLVMConstIntGetZExtValue(length); at += WORD)
     if (spgc_storage_at(tests->data, place, at) == STORAGE_NUMBER)
-      spgc_test_words(tests, address_at(tests, memory, at), spgc_tests_count(tests, WORD), text);
+      test_words(tests, spgc_ir_build_offset(tests->builder, memory, at),
+                 LLVMConstInt(tests->word, WORD, false), text);
 }
 
 /* Into an object: its descriptor tells which words are references. */
@@ -134,7 +276,7 @@ static void test_object(const struct tests *tests, LLVMValueRef transfer, LLVMVa
   LLVMValueRef length =
       LLVMBuildIntCast2(tests->builder, LLVMGetOperand(transfer, LENGTH), tests->word, false, "");
   if (base != NULL)
-    spgc_test_copy(tests, base, to, length, text);
+    test_copy(tests, base, to, length, text);
 }
 
 static void test_transfer(const struct tests *tests, LLVMValueRef transfer) {
@@ -144,7 +286,7 @@ static void test_transfer(const struct tests *tests, LLVMValueRef transfer) {
   if (!from_object && !to_object)
     return;
   LLVMPositionBuilderBefore(tests->builder, transfer);
-  LLVMValueRef text = spgc_tests_describe(tests, transfer, copies);
+  LLVMValueRef text = describe(tests, transfer, copies);
   if (!to_object)
     test_against(tests, spgc_place_of(tests->data, to), from, length, text);
   if (!from_object)
@@ -186,7 +328,7 @@ static bool is_variable(LLVMValueRef value) {
 
 static bool may_be_address(const struct tests *tests, LLVMValueRef value) {
   LLVMTypeRef type = LLVMTypeOf(value);
-  if (!spgc_has_words(type, tests->data))
+  if (!has_words(type, tests->data))
     return false;
   return LLVMGetTypeKind(type) != LLVMPointerTypeKind || !is_variable(value);
 }
@@ -238,8 +380,7 @@ static void test_kept(struct lowering *lowering, const struct tests *tests) {
   spgc_safepoints_free(&safepoints);
   for (unsigned i = 0; i < found.values.count; i++) {
     LLVMPositionBuilderBefore(tests->builder, found.points.at[i]);
-    spgc_test_value(tests, found.values.at[i],
-                    spgc_tests_describe(tests, found.points.at[i], keeps));
+    test_value(tests, found.values.at[i], describe(tests, found.points.at[i], keeps));
   }
   spgc_values_free(&found.values);
   spgc_values_free(&found.points);
@@ -248,15 +389,11 @@ static void test_kept(struct lowering *lowering, const struct tests *tests) {
 enum spgc_result spgc_check_numbers(struct lowering *lowering, struct spgc_error *error) {
   if (!lowering->options->check_numbers)
     return SPGC_OK;
-  struct tests tests = spgc_tests_open(lowering);
+  struct tests tests = open_tests(lowering);
   test_kept(lowering, &tests);
   IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_BLOCK (block, function)
-      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
-           instruction = next) {
-        next = LLVMGetNextInstruction(instruction);
-        test_instruction(&tests, instruction);
-      }
+    IR_EACH_INSTRUCTION_OF (instruction, function)
+      test_instruction(&tests, instruction);
   LLVMDisposeBuilder(tests.builder);
   return SPGC_OK;
 }
