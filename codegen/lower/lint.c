@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/Comdat.h>
+
 #include "codegen/check/check.h"
 #include "codegen/emit/target.h"
 #include "codegen/ir/diagnostics.h"
+#include "codegen/ir/function_clone.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
@@ -42,68 +45,35 @@ static void hear(struct reject_listener *listener, LLVMValueRef culprit,
     spgc_values_add_new(&lint->flawed, culprit);
 }
 
-/* A token has no poison. */
-static LLVMValueRef nothing_of(LLVMTypeRef type) {
-  return LLVMGetTypeKind(type) == LLVMTokenTypeKind ? LLVMConstNull(type) : LLVMGetPoison(type);
-}
-
-/* The debug records of an instruction that goes become those of the next one. At a block without
- * instructions LLVM would lose them, so that an end is there before the last one goes. */
-static void empty_block(LLVMBasicBlockRef block, LLVMBuilderRef builder) {
-  LLVMPositionBuilderAtEnd(builder, block);
-  LLVMValueRef end = LLVMBuildUnreachable(builder);
-  for (LLVMValueRef instruction; (instruction = LLVMGetPreviousInstruction(end)) != NULL;) {
-    if (LLVMGetTypeKind(LLVMTypeOf(instruction)) != LLVMVoidTypeKind)
-      LLVMReplaceAllUsesWith(instruction, nothing_of(LLVMTypeOf(instruction)));
-    LLVMInstructionEraseFromParent(instruction);
-  }
-}
-
-static void remove_attribute(LLVMValueRef function, LLVMAttributeRef attribute) {
-  if (LLVMIsStringAttribute(attribute)) {
-    unsigned length;
-    const char *name = LLVMGetStringAttributeKind(attribute, &length);
-    if (length != strlen(leaf) || memcmp(name, leaf, length) != 0)
-      LLVMRemoveStringAttributeAtIndex(function, IR_ON_FUNCTION, name, length);
-  } else if (LLVMGetEnumAttributeKind(attribute) !=
-             LLVMGetEnumAttributeKindForName("returns_twice", strlen("returns_twice"))) {
-    LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, LLVMGetEnumAttributeKind(attribute));
-  }
-}
-
-/* What its calls are judged by stays: whether they are leaves, and whether they return twice. */
-static void remove_attributes(LLVMValueRef function) {
-  unsigned count = LLVMGetAttributeCountAtIndex(function, IR_ON_FUNCTION);
-  LLVMAttributeRef *attributes = spgc_zeroed(count, sizeof *attributes);
-  LLVMGetAttributesAtIndex(function, IR_ON_FUNCTION, attributes);
-  for (unsigned i = 0; i < count; i++)
-    remove_attribute(function, attributes[i]);
-  free(attributes);
-}
-
-/* A function of that name would be taken for the runtime's. */
-static void give_up_name(LLVMValueRef function) {
-  static const char other[] = "lint.renamed";
-  if (spgc_ir_name_starts_with(function, "spgc"))
-    LLVMSetValueName2(function, other, sizeof other - 1);
-}
-
-/* It stays a definition, because aliases and comdats need one. It is not inlined, because what
- * follows its calls has to stay. */
+/* Another function takes its place, whose body is `unreachable`. It is a definition, because
+ * aliases and comdats need one. It has what calls are judged by: the attributes of its parameters,
+ * whether it is a leaf, and whether it returns twice; and the name, unless that would be taken for
+ * one of the runtime's functions. */
 static void take_out(LLVMValueRef function) {
-  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  LLVMModuleRef module = LLVMGetGlobalParent(function);
+  bool renames = spgc_ir_name_starts_with(function, "spgc");
+  char *name = strdup(renames ? "lint.renamed" : LLVMGetValueName(function));
+  spgc_require(name != NULL, "out of memory");
+  LLVMValueRef other = LLVMAddFunction(module, "", LLVMGlobalGetValueType(function));
+  LLVMSetLinkage(other, LLVMGetLinkage(function));
+  LLVMSetFunctionCallConv(other, LLVMGetFunctionCallConv(function));
+  LLVMSetGC(other, LLVMGetGC(function));
+  LLVMSetComdat(other, LLVMGetComdat(function));
+  for (unsigned i = 0; i <= LLVMCountParams(function); i++) /* 0 is the result */
+    spgc_function_copy_attributes(function, other, i);
+  if (spgc_ir_function_is_leaf(function))
+    spgc_ir_add_string(other, leaf);
+  if (spgc_ir_has_attribute(function, "returns_twice"))
+    spgc_ir_add_attribute(other, "returns_twice");
+  LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-  IR_EACH_BLOCK (block, function)
-    empty_block(block, builder);
-  for (LLVMBasicBlockRef block; (block = LLVMGetFirstBasicBlock(function)) != NULL;)
-    LLVMDeleteBasicBlock(block);
-  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, other, ""));
   LLVMBuildUnreachable(builder);
   LLVMDisposeBuilder(builder);
-  remove_attributes(function);
-  give_up_name(function);
-  if (!spgc_ir_function_is_managed(function))
-    LLVMSetGC(function, NULL);
+  LLVMReplaceAllUsesWith(function, other);
+  LLVMDeleteFunction(function);
+  LLVMSetValueName2(other, name, strlen(name));
+  free(name);
 }
 
 /* Whether the next phase can run. */
