@@ -52,8 +52,7 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *progra
  * DWARF: the function and the line of the source of each instruction.
  *
  * A plain function has its own name there; a method has its class's name before its own:
- * Point.norm. Adapters have none, because
- * no line of source belongs to them.
+ * Point.norm. Adapters have none, because no line of source belongs to them.
  */
 
 struct lox_debug;

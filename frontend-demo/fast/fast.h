@@ -1,6 +1,6 @@
 /* What only makes Lox fast, behind one door: inline caches, inferred kinds, direct calls of known
- * functions, natives in line, instances of an expected size. A frontend
- * works without all of this. */
+ * functions, natives in line, instances of an expected size. A frontend works without all of
+ * this. */
 #ifndef LOX_FAST_FAST_H
 #define LOX_FAST_FAST_H
 
