@@ -77,7 +77,7 @@ struct spgc_nursery_choice spgc_nursery_choose(const struct spgc_nursery *nurser
   if (heap->births_bytes != 0)
     CHOOSE(SPGC_PROMOTE_NURSERY, "promote in place: others were born old");
   bool has_headroom = spgc_pacer_has_headroom(pacer, limit, heap, heap->nursery.count, live_bytes);
-  if (spgc_backoff_is_waiting(&nursery->copies) && is_half_full(heap, nursery->budget_blocks) &&
+  if (spgc_backoff_is_waiting(&nursery->copies) && is_half_full(heap, nursery->copying_blocks) &&
       has_headroom)
     CHOOSE(SPGC_PROMOTE_NURSERY, "promote in place: most of the last samples survived");
   if (!has_headroom)
@@ -119,7 +119,7 @@ static size_t condemned_blocks(const struct spgc_collected *collected) {
 /* A small part of a nursery is no sample; nor is a large one whose collection was rolled back,
  * because most of it may be garbage. */
 static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_collected *collected) {
-  enum { LEAST_BYTES = 3 << 17 }; /* three quarters of the least size, 512 KiB */
+  enum { LEAST_BYTES = 3 << 15 }; /* three quarters of the least size, 128 KiB */
   size_t blocks = condemned_blocks(collected);
   return collected->condemned_bytes >= LEAST_BYTES &&
          blocks >= spgc_min(nursery->copying_blocks, nursery->least_copying_blocks) / 2 &&
@@ -189,8 +189,10 @@ static bool most_survived(const struct spgc_collected *collected) {
 
 static size_t least_copying_blocks(const struct spgc_nursery *nursery,
                                    const struct spgc_collected *collected) {
-  enum { LONG_PAUSE_PARTS = 4, SURVIVING_PARTS = 2 };
-  if (collected->pause_ns > LONG_PAUSE_NS || nursery->expects_survival)
+  enum { SAMPLE_PARTS = 16, LONG_PAUSE_PARTS = 4, SURVIVING_PARTS = 2 };
+  if (nursery->expects_survival || spgc_collected_rolled_back(collected))
+    return nursery->least_copying_blocks / SAMPLE_PARTS;
+  if (collected->pause_ns > LONG_PAUSE_NS)
     return nursery->least_copying_blocks / LONG_PAUSE_PARTS;
   return nursery->least_copying_blocks / (most_survived(collected) ? SURVIVING_PARTS : 1);
 }
@@ -205,19 +207,26 @@ static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                                   : nursery->most_copying_blocks;
 }
 
-static void adapt_copying(struct spgc_nursery *nursery, const struct spgc_collected *collected) {
-  if (nursery->most_copying_blocks == nursery->least_copying_blocks) /* its size was given, or the
-                                                                        limit is low */
-    return;
+/* After a nursery no larger than copied ones was rolled back, the next sample is the least one. */
+static size_t after_copying(const struct spgc_nursery *nursery,
+                            const struct spgc_collected *collected) {
   size_t blocks = nursery->copying_blocks, half = blocks / 2;
+  if (spgc_collected_rolled_back(collected))
+    return condemned_blocks(collected) <= nursery->most_copying_blocks
+               ? spgc_min(blocks, least_copying_blocks(nursery, collected))
+               : blocks;
   uint64_t cards = cards_ns(collected);
   uint64_t copy = collected->pause_ns > cards ? collected->pause_ns - cards : 0;
   if (copy > PAUSE_GOAL_NS)
     blocks = spgc_min(blocks, spgc_max(half, least_copying_blocks(nursery, collected)));
   else if (copy < QUICK_NS && condemned_blocks(collected) >= half)
     blocks *= 2;
-  size_t most = most_copying_blocks(nursery, collected, cards > PAUSE_GOAL_NS);
-  nursery->copying_blocks = spgc_min(blocks, most);
+  return spgc_min(blocks, most_copying_blocks(nursery, collected, cards > PAUSE_GOAL_NS));
+}
+
+/* It was given, or the limit is low. */
+static bool has_one_size(const struct spgc_nursery *nursery) {
+  return nursery->most_copying_blocks == nursery->least_copying_blocks;
 }
 
 static void adapt_speculation(struct spgc_nursery *nursery,
@@ -270,8 +279,8 @@ void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pace
                             const struct spgc_collected *collected) {
   predict_survival(nursery, collected);
   nursery->expects_survival = expects_survival(nursery, collected);
-  if (!collected->full && !collected->promoted)
-    adapt_copying(nursery, collected);
+  if (!collected->full && (!collected->promoted || collected->speculated) && !has_one_size(nursery))
+    nursery->copying_blocks = after_copying(nursery, collected);
   if (!collected->promoted || collected->speculated)
     note_cards(nursery, collected);
   if (collected->speculated)

@@ -17,8 +17,9 @@
  *
  *   halved    when copy > 2 ms
  *   doubled   when copy < 2/3 ms and the nursery was at least half full
- *   least     2 MiB; 1 MiB when more than half survived; 512 KiB when the pause was over 8 ms, and
- *             while survival is expected
+ *   least     2 MiB; 1 MiB when more than half survived; 512 KiB when the pause was over 8 ms; 128
+ *             KiB, a sample, while survival is expected
+ *   sample    at once, when a nursery of at most 8 MiB was rolled back
  *   most      8 MiB; the least when more than half survived; 32 MiB when cards > 2 ms
  *
  * Reading cards takes about as long when a smaller nursery reads them more often, so its time does

@@ -6,18 +6,25 @@
 /* See residency.h for the formulas. */
 enum {
   CYCLE_PARTS = 8,               /* of the recent peak, a cycle forgets one */
-  COLLECTION_PARTS = 2048,       /* ... and another collection */
+  CYCLE_BYTES = 1 << 30,         /* collected without a cycle, they count as one */
   NURSERIES = 2,                 /* that stay resident: one in use, one for what survives it */
   COPIED_PARTS = 8,              /* of a large nursery, one is left resident for copies */
   DISCARDED_PER_COLLECTION = 64, /* blocks */
 };
 
+static void fade(struct spgc_residency *residency, const struct spgc_collected *collected) {
+  residency->collected_bytes += collected->condemned_bytes;
+  if (!collected->full && residency->collected_bytes < CYCLE_BYTES)
+    return;
+  residency->collected_bytes = 0;
+  residency->recent_blocks -= residency->recent_blocks / CYCLE_PARTS;
+}
+
 static void note_use(struct spgc_residency *residency, const struct spgc_heap *heap,
                      const struct spgc_collected *collected) {
-  size_t recent = residency->recent_blocks;
-  size_t faded = recent - recent / (collected->full ? CYCLE_PARTS : COLLECTION_PARTS);
-  size_t before = collected->asked_full ? 0 : spgc_max(faded, collected->blocks_before);
-  residency->recent_blocks = spgc_max(before, heap->used_blocks);
+  fade(residency, collected);
+  size_t recent = spgc_max(residency->recent_blocks, collected->blocks_before);
+  residency->recent_blocks = spgc_max(collected->asked_full ? 0 : recent, heap->used_blocks);
 }
 
 static size_t blocks_for_copies(const struct spgc_nursery *nursery) {

@@ -6,13 +6,14 @@
  *
  *   recent  =  max(used before the collection, used after it, faded recent)
  *              used after it alone, in a full collection
- *   faded   =  7/8 recent when a marking ended, 2047/2048 recent otherwise
+ *   faded   =  7/8 recent when a marking ended, or 1 GiB was collected without one
  *   next    =  2 nurseries + min(live, target - live)      what the next cycle should touch
  *   resident idle blocks after a collection  =  max(next, recent - used)
  *
- * The peak decays as in jemalloc's purging of unused pages ("dirty_decay_ms"), by collections
- * instead of time, so that a run repeats by its seed. Five cycles halve it, or 1400 minor
- * collections when there are no cycles. At most 64 blocks (2 MiB) lose their pages in one
+ * The peak decays as in jemalloc's purging of unused pages ("dirty_decay_ms"), by bytes instead of
+ * time, so that a run repeats by its seed. Five cycles halve it, or 5 GiB of nurseries when there
+ * are no cycles. It does not decay by collections: where nurseries are small, that took pages away
+ * before the next cycle used them again. At most 64 blocks (2 MiB) lose their pages in one
  * collection, because giving back takes time in the pause. A full collection takes them from all
  * that are too many.
  *
@@ -29,7 +30,8 @@
 #include "gc/policy/nursery.h"
 
 struct spgc_residency {
-  size_t recent_blocks; /* most that were in use at once lately: each collection */
+  size_t recent_blocks;   /* most that were in use at once lately: each collection */
+  size_t collected_bytes; /* of nurseries, since the peak faded: each collection */
 };
 
 /* To be told after each collection; the pacer and the nursery were told before. `growth_bytes` is

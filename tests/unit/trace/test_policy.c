@@ -97,6 +97,25 @@ START_TEST(the_nursery_follows_what_copying_took) {
 }
 END_TEST
 
+START_TEST(after_a_roll_back_the_next_sample_is_small) {
+  struct spgc_policy policy = policy_of(4096 * MIB, 100);
+  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
+  struct spgc_collected rolled_back = minor(&policy, 1, 3000000);
+  rolled_back.promoted = rolled_back.speculated = true;
+  rolled_back.moved_bytes = 0;
+  rolled_back.condemned_bytes = 64 * MIB; /* which tells nothing */
+  collect(&policy, &heap, &rolled_back);
+  ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 2 * MIB);
+  rolled_back.condemned_bytes = 2 * MIB;
+  collect(&policy, &heap, &rolled_back);
+  for (size_t expected = 2 * MIB / 16; expected <= 8 * MIB; expected *= 2) {
+    ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, expected);
+    struct spgc_collected quick = minor(&policy, 100, 100000);
+    collect(&policy, &heap, &quick);
+  }
+}
+END_TEST
+
 static bool promotes_in_place(const struct spgc_policy *policy, const struct spgc_heap *heap) {
   return spgc_policy_choose_nursery(policy, heap, 64 * MIB).plan == SPGC_PROMOTE_NURSERY;
 }
@@ -189,7 +208,7 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            near_the_limit_the_old_space_grows_by_half_of_what_is_left,
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
            after_partial_markings_that_found_little_markings_are_full,
-           the_nursery_follows_what_copying_took,
+           the_nursery_follows_what_copying_took, after_a_roll_back_the_next_sample_is_small,
            a_nursery_that_survived_is_followed_by_promotion_in_place,
            the_limit_counts_the_copies_of_what_is_young, steps_go_ahead_of_allocation,
            a_final_mark_that_is_due_asks_for_a_collection_of_eight_blocks,
