@@ -125,17 +125,27 @@ enum spgc_result spgc_object_file_exported_symbol(const char *bytes, size_t size
   return SPGC_OK;
 }
 
-bool spgc_object_file_has_section(const char *bytes, size_t size, const char *section) {
+/* The header of the first section of that name; false where there is none. */
+static bool first_of_name(const char *bytes, size_t size, const char *section, Elf64_Shdr *header) {
   struct elf_image object;
   if (!spgc_elf_open(&object, bytes, size))
     return false;
   for (uint64_t i = 0; i < object.header_count; i++) {
-    Elf64_Shdr header;
-    const char *name = spgc_elf_section(&object, i, &header)
-                           ? spgc_elf_string(&object, &object.names, header.sh_name)
+    const char *name = spgc_elf_section(&object, i, header)
+                           ? spgc_elf_string(&object, &object.names, header->sh_name)
                            : NULL;
     if (name != NULL && strcmp(name, section) == 0)
       return true;
   }
   return false;
+}
+
+bool spgc_object_file_has_section(const char *bytes, size_t size, const char *section) {
+  Elf64_Shdr header;
+  return first_of_name(bytes, size, section, &header);
+}
+
+size_t spgc_object_file_section_bytes(const char *bytes, size_t size, const char *section) {
+  Elf64_Shdr header;
+  return first_of_name(bytes, size, section, &header) ? header.sh_size : 0;
 }

@@ -28,4 +28,7 @@ enum spgc_result spgc_object_file_exported_symbol(const char *object, size_t siz
 /* False also for bytes that are no 64-bit ELF object. */
 bool spgc_object_file_has_section(const char *bytes, size_t size, const char *section);
 
+/* Of the first section of that name; 0 where there is none. */
+size_t spgc_object_file_section_bytes(const char *bytes, size_t size, const char *section);
+
 #endif

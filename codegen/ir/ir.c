@@ -5,6 +5,7 @@
 #include "codegen/ir/library.h"
 #include "codegen/ir/linkage.h"
 #include "codegen/ir/prelude.h"
+#include "spgc/thread.h"
 
 static LLVMValueRef first_from(LLVMBasicBlockRef block) {
   while (block != NULL && LLVMGetFirstInstruction(block) == NULL)
@@ -504,12 +505,25 @@ LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer) {
   return find_alloca(pointer, PHI_DEPTH);
 }
 
+/* An address of spgc_thread that the prelude computes for the JIT where no address space is
+ * relative to the thread pointer. */
+static bool is_behind_thread_pointer(LLVMValueRef address, LLVMValueRef pointer) {
+  if (!spgc_ir_is_intrinsic(pointer, "llvm.thread.pointer") ||
+      LLVMIsAGetElementPtrInst(address) == NULL || LLVMGetNumOperands(address) != 2 ||
+      LLVMIsAConstantInt(LLVMGetOperand(address, 1)) == NULL)
+    return false;
+  long long offset = LLVMConstIntGetSExtValue(LLVMGetOperand(address, 1)) - spgc_thread_offset();
+  return offset >= 0 && offset < (long long)sizeof(struct spgc_thread);
+}
+
 bool spgc_ir_is_thread_word(LLVMValueRef address) {
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(address));
   if (space != 0)
     return space != IR_REFERENCE_ADDRESS_SPACE && LLVMIsAConstantExpr(address) != NULL;
   LLVMValueRef object = spgc_ir_underlying_object(address);
-  return LLVMIsAInstruction(object) != NULL &&
-         spgc_ir_is_intrinsic(object, "llvm.threadlocal.address") &&
-         spgc_ir_name_is(LLVMGetOperand(object, 0), "spgc_thread");
+  if (LLVMIsAInstruction(object) == NULL)
+    return false;
+  return is_behind_thread_pointer(address, object) ||
+         (spgc_ir_is_intrinsic(object, "llvm.threadlocal.address") &&
+          spgc_ir_name_is(LLVMGetOperand(object, 0), "spgc_thread"));
 }

@@ -214,7 +214,7 @@ enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *e
   jit->fork_lock.mutex = &jit->lock;
   spgc_fork_lock_add(&jit->fork_lock);
   jit->memory.unwind.arena = &jit->memory.arena;
-  jit->memory.patches.arena = &jit->memory.arena;
+  spgc_jit_patch_open(&jit->memory.patches, &jit->memory.arena);
   the_jit = jit;
   enum spgc_result result = start_session(jit, error);
   if (result != SPGC_OK)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/emit/object_file.h"
 #include "codegen/jit/jit_names.h"
 #include "spgc/jit.h"
 #include "spgc/module.h"
@@ -53,7 +54,7 @@ static uint8_t *take_from_chunk(struct jit_chunk *chunk, size_t size, size_t ali
 /* Returns NULL to make the loader fail. */
 static uint8_t *take_memory(struct jit_object *object, size_t size, size_t alignment,
                             enum jit_protection protection) {
-  if (alignment > JIT_PAGE)
+  if (alignment > object->memory->arena.page)
     return NULL;
   for (struct jit_chunk *chunk = object->chunks; chunk != NULL; chunk = chunk->next) {
     uint8_t *start =
@@ -83,13 +84,23 @@ static uint8_t *take_code(void *context, uintptr_t size, unsigned alignment, uns
   return start;
 }
 
+/* The loader asks for more than the section has, for stubs of far calls: on AArch64 behind every
+ * section that has relocations. */
+static struct jit_section without_stubs(const struct jit_memory *memory, uint8_t *start,
+                                        size_t size, const char *name) {
+  size_t bytes = memory->image != NULL
+                     ? spgc_object_file_section_bytes(memory->image, memory->image_size, name)
+                     : size;
+  return (struct jit_section){start, bytes < size ? bytes : size};
+}
+
 static uint8_t *take_data(void *context, uintptr_t size, unsigned alignment, unsigned id,
                           const char *name, LLVMBool read_only) {
   struct jit_object *object = context;
   const struct jit_memory *memory = object->memory;
   enum jit_protection protection = read_only ? JIT_READ_ONLY : JIT_WRITABLE;
   uint8_t *start = take_memory(object, size, alignment == 0 ? 1 : alignment, protection);
-  struct jit_section section = {start, size};
+  struct jit_section section = without_stubs(memory, start, size, name);
   if (start != NULL && !read_only && memory->image != NULL)
     spgc_jit_names_collect_variables(&object->names, memory->image, memory->image_size, name,
                                      (uintptr_t)start);

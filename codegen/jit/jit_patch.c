@@ -3,53 +3,24 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "codegen/ir/processor.h"
 #include "support/fatal.h"
 
-enum { CALL_BYTES = 6, NOP = 0x90, OPERAND_SIZE = 0x66, CODE_SEGMENT = 0x2E };
-
-/* The length of the address form after 0F 1F: Intel's manual, volume 2, table 2-2, without a
- * segment or an immediate. */
-static size_t address_form_bytes(const uint8_t *form, size_t left) {
-  if (left < 2)
-    return left + 1;
-  unsigned mode = form[0] >> 6, base = form[0] & 7, index = base == 4;
-  size_t displacement = mode == 1 ? 1 : mode == 2 || (mode == 0 && base == 5) ? 4 : 0;
-  if (index && mode == 0 && (form[1] & 7) == 5)
-    displacement = 4;
-  return mode == 3 ? 1 : 1 + index + displacement;
-}
-
-/* The length of the nop that starts here, in one of the forms that LLVM pads with; 0 when it is
- * something else. */
-static size_t nop_bytes(const uint8_t *code, size_t left) {
-  size_t at = 0;
-  while (at < left && (code[at] == OPERAND_SIZE || code[at] == CODE_SEGMENT))
-    at++;
-  if (at < left && code[at] == NOP)
-    return at + 1;
-  if (left - at < 3 || code[at] != 0x0F || code[at + 1] != 0x1F)
-    return 0;
-  at += 2;
-  at += address_form_bytes(code + at, left - at);
-  return at <= left ? at : 0;
-}
-
-static bool is_sled(const uint8_t *code, size_t bytes) {
-  for (size_t at = 0; at < bytes;) {
-    size_t nop = nop_bytes(code + at, bytes - at);
-    if (nop == 0)
-      return false;
-    at += nop;
-  }
-  return true;
+void spgc_jit_patch_open(struct jit_patches *patches, struct jit_arena *arena) {
+  static const struct patch_code *const codes[] = {&spgc_patch_code_x86_64,
+                                                   &spgc_patch_code_aarch64};
+  *patches = (struct jit_patches){.arena = arena};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+    if (codes[i]->elf_machine == spgc_processor_of_host()->elf_machine)
+      patches->code = codes[i];
+  spgc_require(patches->code != NULL, "no code of patched calls for this processor");
 }
 
 /* Makes a page of spare slots. */
 static bool make_spares(struct jit_patches *patches) {
   struct jit_span span;
-  if (!spgc_jit_arena_take(patches->arena, JIT_PAGE, &span))
+  if (!spgc_jit_arena_take(patches->arena, patches->arena->page, &span))
     return false;
   for (size_t i = 0; i < span.size / sizeof(uintptr_t); i++) {
     struct jit_patch *patch = calloc(1, sizeof *patch);
@@ -66,15 +37,12 @@ static enum spgc_result write_call(struct jit_patches *patches, const struct jit
                                    size_t bytes, struct spgc_error *error) {
   uint8_t *end = patches->arena->base + (patch->end - (uintptr_t)patches->arena->base),
           *start = end - bytes;
-  uint8_t *page = start - (uintptr_t)start % JIT_PAGE;
-  struct jit_span span = {page, ((size_t)(end - page) + JIT_PAGE - 1) / JIT_PAGE * JIT_PAGE};
-  int32_t distance = (int32_t)((intptr_t)patch->slot - (intptr_t)patch->end);
+  size_t page = patches->arena->page;
+  uint8_t *first = start - (uintptr_t)start % page;
+  struct jit_span span = {first, ((size_t)(end - first) + page - 1) / page * page};
   if (!spgc_jit_arena_protect(span, JIT_WRITABLE))
     return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0, "the system refuses to make code writable");
-  memset(start, NOP, bytes - CALL_BYTES);
-  end[-6] = 0xFF; /* call *distance(%rip) */
-  end[-5] = 0x15;
-  memcpy(end - sizeof distance, &distance, sizeof distance);
+  patches->code->write_call(end, bytes, (uintptr_t)patch->slot);
   spgc_require(spgc_jit_arena_protect(span, JIT_EXECUTABLE),
                "code cannot be made executable again");
   return SPGC_OK;
@@ -83,12 +51,13 @@ static enum spgc_result write_call(struct jit_patches *patches, const struct jit
 static enum spgc_result add(struct jit_patches *patches, uintptr_t end, size_t bytes,
                             uintptr_t target, struct spgc_error *error) {
   uintptr_t base = (uintptr_t)patches->arena->base;
-  if (bytes < CALL_BYTES || end - base > patches->arena->size || end - base < bytes)
+  size_t least = patches->code->call_bytes;
+  if (bytes < least || end - base > patches->arena->size || end - base < bytes)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "a sled of %zu bytes that ends at 0x%" PRIxPTR
-                          "; it takes %d bytes, in loaded code",
-                          bytes, end, CALL_BYTES);
-  if (!is_sled(patches->arena->base + (end - base) - bytes, bytes))
+                          "; it takes %zu bytes, in loaded code",
+                          bytes, end, least);
+  if (!patches->code->is_sled(patches->arena->base + (end - base) - bytes, bytes))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "the %zu bytes before 0x%" PRIxPTR " are not all nops", bytes, end);
   if (patches->spare == NULL && !make_spares(patches))

@@ -1,7 +1,7 @@
 /* Call sites that were generated as sleds of nops, and the functions they call.
  *
  *   sled, as generated      nop ... nop
- *   patched                 nop ... nop, call *slot(%rip)     the return address is the sled's end
+ *   patched                 nop ... nop, call *slot      the return address is the sled's end
  *
  * A slot is a word of writable memory, never code. Redirecting a patched site is one atomic store,
  * which is right whatever threads run the code meanwhile. No page is ever writable and executable.
@@ -12,6 +12,7 @@
 #define SPGC_CODEGEN_JIT_JIT_PATCH_H
 
 #include "codegen/jit/jit_arena.h"
+#include "codegen/jit/patch_code.h"
 #include "spgc/result.h"
 
 struct jit_patch {
@@ -22,9 +23,13 @@ struct jit_patch {
 
 struct jit_patches {
   struct jit_arena *arena;
+  const struct patch_code *code; /* this processor's */
   struct jit_patch *live;
   struct jit_patch *spare; /* patches without a site; their slots are reused */
 };
+
+/* Without any patch. */
+void spgc_jit_patch_open(struct jit_patches *patches, struct jit_arena *arena);
 
 /* Makes the sled of `bytes` bytes before `end` call `target`. The sled must be in executable pages
  * of the arena. */

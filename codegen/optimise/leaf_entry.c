@@ -48,6 +48,7 @@ enum effect {
 
 static bool is_harmless_intrinsic(LLVMValueRef call) {
   return spgc_ir_is_intrinsic(call, "llvm.threadlocal.address") ||
+         spgc_ir_is_intrinsic(call, "llvm.thread.pointer") ||
          spgc_ir_is_intrinsic(call, "llvm.prefetch") ||
          spgc_ir_is_intrinsic(call, "llvm.sideeffect") || spgc_ir_is_intrinsic(call, "llvm.dbg.");
 }

@@ -81,12 +81,12 @@ enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **
 
 /* Makes a sled of nops in loaded code call `target`. The sled is that of a call with the attribute
  * "statepoint-num-patch-bytes"="sled_bytes", which ends at the call's return address
- * (spgc_stackmap_call_sites), or that of a patchpoint. It has at least 6 bytes. The first time, no
- * thread may run code of that object. From then on the site may be redirected while threads run it,
- * or wait in it for the callee to return. `target` follows the calling convention of the call, and
- * saves the registers that the callee would save. Errors, without any write:
- * SPGC_ERROR_INVALID_ARGUMENT if there is no sled; SPGC_ERROR_NO_MEMORY; SPGC_ERROR_SYSTEM if the
- * system refuses to make the code writable. */
+ * (spgc_stackmap_call_sites), or that of a patchpoint. It has at least 6 bytes; on AArch64 at least
+ * 12, and a multiple of 4. The first time, no thread may run code of that object. From then on the
+ * site may be redirected while threads run it, or wait in it for the callee to return. `target`
+ * follows the calling convention of the call, and saves the registers that the callee would save.
+ * Errors, without any write: SPGC_ERROR_INVALID_ARGUMENT if there is no sled;
+ * SPGC_ERROR_NO_MEMORY; SPGC_ERROR_SYSTEM if the system refuses to make the code writable. */
 enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes,
                                      void *target, struct spgc_error *error);
 

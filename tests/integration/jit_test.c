@@ -392,11 +392,14 @@ int main(void) {
   tcase_set_timeout(objects, 120);
   tcase_add_test(objects, objects_come_and_go_in_any_order);
   tcase_add_test(objects, a_frame_is_walked_while_other_objects_come_and_go);
-  tcase_add_test(objects, snapshots_show_variables_by_their_symbols_while_they_are_loaded);
   tcase_add_test(objects, one_walk_crosses_frames_of_many_objects);
   tcase_add_loop_test(objects, descriptors_outlive_their_code_as_long_as_their_objects, 0, 2);
   tcase_add_test(objects, memory_of_removed_objects_is_used_again);
   suite_add_tcase(suite, objects);
+  TCase *snapshots = tcase_create("snapshots");
+  tcase_set_tags(snapshots, "snapshot");
+  tcase_add_test(snapshots, snapshots_show_variables_by_their_symbols_while_they_are_loaded);
+  suite_add_tcase(suite, snapshots);
   TCase *errors = tcase_create("errors");
   tcase_set_timeout(errors, 60);
   tcase_add_test(errors, an_undefined_symbol_is_an_error_that_names_it);

@@ -1,16 +1,23 @@
 /* Call sites that are patched: while nobody runs them, while their callee collects, while another
- * thread runs them. */
+ * thread runs them. And the code of patched calls of every processor, as LLVM reads it. */
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/Disassembler.h>
+
+#include "codegen/jit/patch_code.h"
 #include "spgc/stackmap.h"
 #include "spgc/thread.h"
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
+#include "tests/support/system_calls.h"
 
-enum { SITE_ID = 4711, SLED = 21, OBJECT = 21000 };
+enum { SITE_ID = 4711, SLED = 24, OBJECT = 21000 };
 
 static void *site;
 
@@ -155,6 +162,116 @@ START_TEST(a_patched_object_is_removed_and_loaded_again) {
 }
 END_TEST
 
+/* A filter ends the process at the system call that makes other cores drop what they fetched. */
+START_TEST(other_cores_are_told_of_patched_code) {
+  static const int synchronise[] = {SYS_membarrier};
+  start("limit=64m", 2);
+  system_calls_filter(synchronise, 1, false);
+  patch(one);
+}
+END_TEST
+
+START_TEST(a_sandbox_may_refuse_to_tell_other_cores) {
+  static const int synchronise[] = {SYS_membarrier};
+  start("limit=64m", 2);
+  system_calls_refuse(synchronise, 1, EPERM);
+  patch(one);
+  ck_assert_int_eq(jit_world_run("call_through_sled", 7), OBJECT + 1);
+  jit_world_finish();
+  jit_world_stop();
+}
+END_TEST
+
+enum { CODE_BYTES = 64, TEXT_BYTES = 128 };
+
+static uint8_t code[CODE_BYTES] __attribute__((aligned(CODE_BYTES)));
+
+struct reading {
+  LLVMDisasmContextRef disassembler;
+  uint8_t *at;
+};
+
+/* Puts the next instruction into `text`. */
+static void read_instruction(struct reading *reading, char text[TEXT_BYTES]) {
+  size_t length = LLVMDisasmInstruction(reading->disassembler, reading->at,
+                                        (uint64_t)(code + CODE_BYTES - reading->at),
+                                        (uintptr_t)reading->at, text, TEXT_BYTES);
+  ck_assert_uint_gt(length, 0);
+  reading->at += length;
+}
+
+static void expect(struct reading *reading, const char *instruction) {
+  char text[TEXT_BYTES];
+  read_instruction(reading, text);
+  ck_assert_str_eq(text, instruction);
+}
+
+/* The number between the two parts of the next instruction. */
+static uintptr_t expect_number(struct reading *reading, const char *before, const char *after) {
+  char text[TEXT_BYTES], *end;
+  read_instruction(reading, text);
+  ck_assert_msg(strncmp(text, before, strlen(before)) == 0, "%s", text);
+  long number = strtol(text + strlen(before), &end, 0);
+  ck_assert_msg(strcmp(end, after) == 0, "%s", text);
+  return (uintptr_t)number;
+}
+
+static struct reading patched(const struct patch_code *written, const char *triple,
+                              uintptr_t slot) {
+  struct reading reading = {LLVMCreateDisasm(triple, NULL, 0, NULL, NULL), code};
+  ck_assert_ptr_nonnull(reading.disassembler);
+  written->write_call(code + CODE_BYTES, CODE_BYTES, slot);
+  while (reading.at < code + CODE_BYTES - written->call_bytes)
+    expect(&reading, "\tnop");
+  return reading;
+}
+
+static const intptr_t distances[] = {8, 4088, 4096, 1L << 30, -8, -4096, -4104, -(1L << 30)};
+enum { DISTANCES = sizeof distances / sizeof *distances };
+
+START_TEST(a_call_on_x86_64_loads_its_target_from_the_slot) {
+  struct spgc_error error;
+  ck_assert_ok(spgc_llvm_initialise(&error), error);
+  uintptr_t slot = (uintptr_t)code + (uintptr_t)distances[_i];
+  struct reading reading = patched(&spgc_patch_code_x86_64, "x86_64-linux-gnu", slot);
+  uintptr_t distance = expect_number(&reading, "\tcallq\t*", "(%rip)");
+  ck_assert_ptr_eq(reading.at, code + CODE_BYTES);
+  ck_assert_uint_eq((uintptr_t)reading.at + distance, slot);
+  LLVMDisasmDispose(reading.disassembler);
+}
+END_TEST
+
+START_TEST(a_call_on_aarch64_loads_its_target_from_the_slot) {
+  struct spgc_error error;
+  ck_assert_ok(spgc_llvm_initialise(&error), error);
+  uintptr_t slot = (uintptr_t)code + (uintptr_t)distances[_i], found;
+  struct reading reading = patched(&spgc_patch_code_aarch64, "aarch64-linux-gnu", slot);
+  found = (uintptr_t)reading.at & ~(uintptr_t)0xFFF;
+  found += expect_number(&reading, "\tadrp\tx16, #", "");
+  if (slot % 4096 == 0)
+    expect(&reading, "\tldr\tx16, [x16]");
+  else
+    found += expect_number(&reading, "\tldr\tx16, [x16, #", "]");
+  expect(&reading, "\tblr\tx16");
+  ck_assert_ptr_eq(reading.at, code + CODE_BYTES);
+  ck_assert_uint_eq(found, slot);
+  LLVMDisasmDispose(reading.disassembler);
+}
+END_TEST
+
+START_TEST(a_sled_on_aarch64_has_whole_nops_only) {
+  static const uint8_t nop[] = {0x1F, 0x20, 0x03, 0xD5};
+  for (size_t at = 0; at < CODE_BYTES; at++)
+    code[at] = nop[at % sizeof nop];
+  ck_assert(spgc_patch_code_aarch64.is_sled(code, CODE_BYTES));
+  ck_assert(!spgc_patch_code_aarch64.is_sled(code + 2, CODE_BYTES - 4));
+  ck_assert(!spgc_patch_code_aarch64.is_sled(code, CODE_BYTES - 2));
+  code[CODE_BYTES - 4]++;
+  ck_assert(!spgc_patch_code_aarch64.is_sled(code, CODE_BYTES));
+  ck_assert(spgc_patch_code_aarch64.is_sled(code, CODE_BYTES - 4));
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("codegen-patch");
   TCase *tests = tcase_create("patch");
@@ -164,6 +281,14 @@ int main(void) {
   tcase_add_test(tests, no_memory_is_writable_and_executable);
   tcase_add_test(tests, only_sleds_are_patched);
   tcase_add_test(tests, a_patched_object_is_removed_and_loaded_again);
+  tcase_add_loop_test(tests, a_call_on_x86_64_loads_its_target_from_the_slot, 0, DISTANCES);
+  tcase_add_loop_test(tests, a_call_on_aarch64_loads_its_target_from_the_slot, 0, DISTANCES);
+  tcase_add_test(tests, a_sled_on_aarch64_has_whole_nops_only);
   suite_add_tcase(suite, tests);
+  TCase *filtered = tcase_create("filtered");
+  tcase_set_tags(filtered, "seccomp");
+  tcase_add_test_raise_signal(filtered, other_cores_are_told_of_patched_code, SIGSYS);
+  tcase_add_test(filtered, a_sandbox_may_refuse_to_tell_other_cores);
+  suite_add_tcase(suite, filtered);
   return suite_run(suite);
 }

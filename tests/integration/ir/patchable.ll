@@ -14,7 +14,7 @@ define i64 @call_through_sled(i64 %n) gc "statepoint-example" {
   store i64 1000, ptr addrspace(1) %first
   %second = getelementptr i8, ptr addrspace(1) %o, i64 16
   store i64 20000, ptr addrspace(1) %second
-  %r = call i64 @nobody(i64 %n) "statepoint-id"="4711" "statepoint-num-patch-bytes"="21"
+  %r = call i64 @nobody(i64 %n) "statepoint-id"="4711" "statepoint-num-patch-bytes"="24"
   %x = load volatile i64, ptr addrspace(1) %first
   %y = load volatile i64, ptr addrspace(1) %second
   %xy = add i64 %x, %y

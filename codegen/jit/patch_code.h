@@ -1,0 +1,28 @@
+/* How the code of a processor calls through a word of memory. A call site that may be patched is a
+ * sled of nops, whose last bytes become such a call:
+ *
+ *   x86-64    nop ... nop, call *slot(%rip)
+ *   AArch64   nop ... nop, adrp x16, slot; ldr x16, [x16, slot]; blr x16
+ *
+ * The functions write and read bytes only, so each runs on every processor.
+ */
+#ifndef SPGC_CODEGEN_JIT_PATCH_CODE_H
+#define SPGC_CODEGEN_JIT_PATCH_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct patch_code {
+  uint16_t elf_machine; /* the processor's number in ELF's headers */
+  size_t call_bytes;
+  /* Whether the bytes are nops in the forms that LLVM pads with, and nothing else. */
+  bool (*is_sled)(const uint8_t *code, size_t bytes);
+  /* Makes the sled of at least call_bytes before `end` call the function whose address is in the
+   * word at `slot`, which is aligned and less than 2 GiB away. */
+  void (*write_call)(uint8_t *end, size_t bytes, uintptr_t slot);
+};
+
+extern const struct patch_code spgc_patch_code_x86_64, spgc_patch_code_aarch64;
+
+#endif
