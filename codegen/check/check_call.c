@@ -39,7 +39,7 @@ static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
 /* Of the attributes of results, these say how the result is passed. The others are promises. */
 const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call) {
   static const struct objection objection = {
-      39,
+      38,
       "a musttail call and its function have different attributes of their results, so LLVM cannot "
       "make it a tail call",
       "give both results the same attributes, or call without musttail"};
@@ -266,7 +266,7 @@ enum { ELEMENT_SIZE_OPERAND = 3, LARGEST_ELEMENT = 8 };
 
 static const struct objection *elements_are_words_at_most(LLVMValueRef call) {
   static const struct objection objection = {
-      42, "objects are aligned to 8 bytes, so no element of 16 is",
+      41, "objects are aligned to 8 bytes, so no element of 16 is",
       "copy elements of at most 8 bytes"};
   bool used = spgc_ir_is_intrinsic(call, "llvm.memcpy.element") ||
               spgc_ir_is_intrinsic(call, "llvm.memmove.element") ||
@@ -281,7 +281,7 @@ static const struct objection *elements_are_words_at_most(LLVMValueRef call) {
 /* RS4GC looks for the bases of both pointers, and crashes where there is none. */
 static const struct objection *elements_move_between_objects(LLVMValueRef call) {
   static const struct objection objection = {
-      43, "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
+      41, "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
       "mark the call \"gc-leaf-function\""};
   bool copies = spgc_ir_is_intrinsic(call, "llvm.memcpy.element") ||
                 spgc_ir_is_intrinsic(call, "llvm.memmove.element");

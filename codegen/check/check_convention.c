@@ -123,7 +123,7 @@ static bool is_known_instrumentation(LLVMAttributeRef attribute) {
 
 static const struct objection *instrumentation_is_known(LLVMValueRef function) {
   static const struct objection objection = {
-      49, "LLVM does not know the function that its instrumentation calls",
+      47, "LLVM does not know the function that its instrumentation calls",
       "use mcount, __cyg_profile_func_enter or __cyg_profile_func_exit, or remove the attribute"};
   for (size_t i = 0; i < INSTRUMENTATIONS; i++) {
     LLVMAttributeRef attribute = spgc_ir_function_string(function, spgc_instrumentations[i]);
@@ -134,7 +134,7 @@ static const struct objection *instrumentation_is_known(LLVMValueRef function) {
 }
 
 static const struct objection without_code = {
-    48, "LLVM has no code for its calling convention on this processor",
+    47, "LLVM has no code for its calling convention on this processor",
     "use the C calling convention"};
 
 static const struct objection *has_walkable_convention(LLVMValueRef function) {

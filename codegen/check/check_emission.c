@@ -112,7 +112,7 @@ static const char *value_of(LLVMValueRef function, const char *name) {
 }
 
 static const struct objection *compiles_for_known_processor(LLVMValueRef function) {
-  static const struct objection objection = {48, "its \"target-cpu\" is no processor of the target",
+  static const struct objection objection = {47, "its \"target-cpu\" is no processor of the target",
                                              "give one by LLVM's name, or remove the attribute"};
   const char *name = value_of(function, "target-cpu");
   const struct processor *processor = spgc_processor_of_module(LLVMGetGlobalParent(function));
@@ -129,7 +129,7 @@ static bool list_contains(const char *list, const char *item) {
 
 static const struct objection *code_has_64_bits(LLVMValueRef function) {
   static const struct objection objection = {
-      48, "its \"target-features\" ask for code that is not of 64 bits",
+      47, "its \"target-features\" ask for code that is not of 64 bits",
       "remove -64bit, +32bit-mode and +16bit-mode"};
   const char *features = value_of(function, "target-features");
   bool other = list_contains(features, "-64bit") || list_contains(features, "-64bit-mode") ||
@@ -139,7 +139,7 @@ static const struct objection *code_has_64_bits(LLVMValueRef function) {
 
 static const struct objection *split_stacks_have_fixed_arguments(LLVMValueRef function) {
   static const struct objection objection = {
-      49, "LLVM cannot split the stack of a function with variable arguments",
+      47, "LLVM cannot split the stack of a function with variable arguments",
       "remove \"split-stack\""};
   bool splits = spgc_ir_function_string(function, "split-stack") != NULL;
   return splits && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) ? &objection : NULL;
@@ -149,7 +149,7 @@ enum { X86_INTERRUPT = 83 };
 
 static const struct objection *interrupts_take_a_frame(LLVMValueRef function) {
   static const struct objection objection = {
-      49, "an x86_intrcc function takes a frame, and may take an error code",
+      47, "an x86_intrcc function takes a frame, and may take an error code",
       "declare it with (ptr byval), or (ptr byval, i64)"};
   if (LLVMGetFunctionCallConv(function) != X86_INTERRUPT || LLVMIsDeclaration(function))
     return NULL;
@@ -170,7 +170,7 @@ const struct objection *spgc_check_emission_of_function(LLVMValueRef function) {
 }
 
 static const struct objection *interrupts_are_not_called(LLVMValueRef instruction) {
-  static const struct objection objection = {49, "an x86_intrcc function is called",
+  static const struct objection objection = {47, "an x86_intrcc function is called",
                                              "call one of another convention"};
   bool calls =
       spgc_ir_is_call(instruction) && LLVMGetInstructionCallConv(instruction) == X86_INTERRUPT;
@@ -180,7 +180,7 @@ static const struct objection *interrupts_are_not_called(LLVMValueRef instructio
 /* In a function without gc the unwinder sets a pointer and a number. */
 static const struct objection *landing_pads_have_two_parts(LLVMValueRef instruction) {
   static const struct objection objection = {
-      49, "a landing pad has a pointer and a number, or is a token",
+      47, "a landing pad has a pointer and a number, or is a token",
       "write `landingpad { ptr, i32 }`"};
   if (!LLVMIsALandingPadInst(instruction))
     return NULL;
@@ -194,7 +194,7 @@ static const struct objection *landing_pads_have_two_parts(LLVMValueRef instruct
 }
 
 static const struct objection *pointers_have_no_keys(LLVMValueRef instruction) {
-  static const struct objection objection = {48, "this processor has no authenticated pointers",
+  static const struct objection objection = {47, "this processor has no authenticated pointers",
                                              "remove the \"ptrauth\" operand bundle"};
   return spgc_ir_is_call(instruction) && spgc_ir_call_has_bundle(instruction, "ptrauth")
              ? &objection
@@ -235,7 +235,7 @@ static bool is_known_register(LLVMValueRef name, LLVMTypeRef type, LLVMValueRef 
 
 static const struct objection *registers_are_known(LLVMValueRef call) {
   static const struct objection objection = {
-      48,
+      47,
       "the only registers that LLVM reads and writes by name are the stack pointer (rsp and esp, "
       "and sp on AArch64), and rbp and ebp with \"frame-pointer\"=\"all\"",
       "use inline assembly"};
@@ -263,7 +263,7 @@ static bool is_in_segment(LLVMValueRef value) {
 /* The C library's functions know no segments. */
 static const struct objection *segments_are_written_inline(LLVMValueRef call) {
   static const struct objection objection = {
-      50, "LLVM copies and fills memory of a segment by single words only",
+      47, "LLVM copies and fills memory of a segment by single words only",
       "load and store, or use a constant length of at most 64"};
   if (!spgc_ir_is_intrinsic(call, "llvm.memcpy.") && !spgc_ir_is_intrinsic(call, "llvm.memmove.") &&
       !spgc_ir_is_intrinsic(call, "llvm.memset."))
@@ -278,7 +278,7 @@ static const struct objection *segments_are_written_inline(LLVMValueRef call) {
 
 static const struct objection *divisions_are_of_words(LLVMValueRef call) {
   static const struct objection objection = {
-      50, "LLVM cannot divide fixed-point numbers of more than 32 bits", "divide integers"};
+      47, "LLVM cannot divide fixed-point numbers of more than 32 bits", "divide integers"};
   enum { WIDEST = 32 };
   static const char *const names[] = {"llvm.sdiv.fix", "llvm.udiv.fix"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

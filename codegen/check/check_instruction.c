@@ -7,7 +7,7 @@
 #include "codegen/ir/write.h"
 
 static const struct objection *no_objects_on_the_stack(LLVMValueRef instruction) {
-  static const struct objection objection = {16,
+  static const struct objection objection = {24,
                                              "an alloca in addrspace(1) is no object of the heap",
                                              "allocate with spgc_allocate, or in address space 0"};
   return LLVMIsAAllocaInst(instruction) && spgc_ir_is_reference(instruction) ? &objection : NULL;
@@ -61,7 +61,7 @@ static const struct objection *no_reference_from_varargs(LLVMValueRef instructio
 static const struct objection *type_is_known(LLVMTypeRef type) {
   static const struct objection scalable = {45, "no scalable vectors are compiled",
                                             "use vectors of fixed length"};
-  static const struct objection foreign = {48, "its type is another processor's",
+  static const struct objection foreign = {47, "its type is another processor's",
                                            "use types of this processor"};
   if (spgc_ir_type_is_scalable(type))
     return &scalable;

@@ -105,7 +105,7 @@ static const struct objection *no_predicated_references(LLVMValueRef call) {
 /* LLVM ends the process when it meets one of these. */
 static const struct objection *has_code(LLVMValueRef call) {
   static const struct objection objection = {
-      52, "LLVM has no code for this intrinsic on this processor",
+      47, "LLVM has no code for this intrinsic on this processor",
       "lower it before, or do without (compile without -fprofile-instr-generate and "
       "-fenable-matrix)"};
   static const char *const without[] = {"llvm.instrprof.",
@@ -142,7 +142,7 @@ static const struct objection *has_code(LLVMValueRef call) {
 /* LLVM writes events into a table that only instrumented functions have. */
 static const struct objection *events_are_instrumented(LLVMValueRef call) {
   static const struct objection objection = {
-      52, "LLVM has code for events only in functions that are instrumented",
+      47, "LLVM has code for events only in functions that are instrumented",
       "give the function \"function-instrument\"=\"xray-always\" (in C, -fxray-instrument)"};
   LLVMValueRef function = spgc_ir_function_of(call);
   return spgc_ir_is_intrinsic(call, "llvm.xray.") &&

@@ -133,7 +133,7 @@ static enum spgc_result no_control_flow_guard(struct spgc_error *error) {
   spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
                  "module flag 'cfguard': Control Flow Guard is Windows's, and LLVM has no "
                  "code for it here; compile without -mguard or /guard:cf");
-  return spgc_error_of_rule(error, 52);
+  return spgc_error_of_rule(error, 47);
 }
 
 static enum spgc_result check_flag(LLVMContextRef context, LLVMModuleFlagEntry *entries, unsigned i,
@@ -153,7 +153,7 @@ static enum spgc_result check_flag(LLVMContextRef context, LLVMModuleFlagEntry *
                  "module flag '%s': its value is not of the kind that LLVM reads; give it "
                  "the one in the LLVM Language Reference, or remove the flag",
                  form->name);
-  return spgc_error_of_rule(error, 51);
+  return spgc_error_of_rule(error, 47);
 }
 
 static enum spgc_result check_flags(LLVMModuleRef module, struct spgc_error *error) {
@@ -181,7 +181,7 @@ static enum spgc_result check_list(LLVMModuleRef module, const struct form_of_me
                  "metadata '!%s': its nodes do not have the form that LLVM reads; write "
                  "them as the LLVM Language Reference says, or remove them",
                  form->name);
-  return spgc_error_of_rule(error, 51);
+  return spgc_error_of_rule(error, 47);
 }
 
 enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *error) {
@@ -196,7 +196,7 @@ enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *er
 
 const struct objection *spgc_check_section_prefix(LLVMValueRef function) {
   static const struct objection objection = {
-      51, "its !section_prefix is not a pair of strings",
+      47, "its !section_prefix is not a pair of strings",
       "write !{!\"function_section_prefix\", !\"hot\"}, or remove it"};
   size_t count;
   LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(function, &count);

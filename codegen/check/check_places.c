@@ -14,7 +14,7 @@
 enum { WORD = sizeof(uint64_t) };
 
 static const struct objection hidden_in_global = {
-    22, "a reference is stored in a global variable whose type does not show it, so it is no root",
+    12, "a reference is stored in a global variable whose type does not show it, so it is no root",
     "declare the word as a reference (in C, not in a union), or keep it in an object or a handle"};
 static const struct objection hidden_in_variable = {
     12,
@@ -25,7 +25,7 @@ static const struct objection too_many_places = {
     12, "the place of a reference may be in more than 64 local or global variables",
     "choose among fewer variables, or keep the references in an array or an object"};
 static const struct objection hidden_in_structure = {
-    19, "a reference is read or written at a place that is declared as a number",
+    12, "a reference is read or written at a place that is declared as a number",
     "declare the word as a reference (in C, take it out of the union, or use spgc_value of "
     "spgc/value.h for a word that is a reference or a number)"};
 static const struct objection number = {
