@@ -100,7 +100,7 @@ static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_e
   return SPGC_OK;
 }
 
-enum { MOST_PHASES = 16 };
+enum { MOST_PHASES = 12 };
 
 /* A list of phases, and the verification of the invariant that holds behind them. */
 static const struct stage {

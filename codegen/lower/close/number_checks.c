@@ -11,6 +11,7 @@
 #include <llvm-c/Target.h>
 
 #include "codegen/ir/address_use.h"
+#include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
 #include "codegen/ir/prelude.h"
@@ -135,7 +136,6 @@ static void test_parts(const struct tests *tests, LLVMValueRef integer, LLVMValu
 
 static void test_value(const struct tests *tests, LLVMValueRef value, LLVMValueRef place) {
   LLVMTypeRef type = LLVMTypeOf(value);
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (LLVMIsAConstant(value) != NULL || spgc_ir_type_is_scalable(type))
     return;
   if (is_number(type)) {
@@ -145,11 +145,8 @@ static void test_value(const struct tests *tests, LLVMValueRef value, LLVMValueR
       value = LLVMBuildPtrToInt(tests->builder, value,
                                 LLVMVectorType(tests->word, LLVMGetVectorSize(type)), "");
     test_parts(tests, as_integer(tests, value), place);
-  } else if (kind == LLVMStructTypeKind) {
-    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-      test_value(tests, LLVMBuildExtractValue(tests->builder, value, i, ""), place);
-  } else if (kind == LLVMArrayTypeKind) {
-    for (unsigned i = 0; i < LLVMGetArrayLength2(type); i++)
+  } else if (spgc_is_aggregate(type)) {
+    for (unsigned i = 0; i < spgc_aggregate_count(type); i++)
       test_value(tests, LLVMBuildExtractValue(tests->builder, value, i, ""), place);
   }
 }

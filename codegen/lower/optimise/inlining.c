@@ -79,7 +79,7 @@ static bool join(LLVMModuleRef module) {
 static void forget_wish(LLVMValueRef function) {
   spgc_ir_remove_attribute(function, wish);
   IR_EACH_INSTRUCTION_OF (instruction, function)
-    if (spgc_ir_is_call(instruction) && spgc_ir_has_attribute(instruction, wish))
+    if (spgc_ir_is_call(instruction))
       spgc_ir_remove_attribute(instruction, wish);
 }
 

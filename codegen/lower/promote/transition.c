@@ -18,7 +18,6 @@
 #include "codegen/ir/processor.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
-#include "support/fatal.h"
 
 /* Fields of the frame: the callee, the arguments, the result (if there is one). */
 struct transition {
@@ -34,8 +33,7 @@ enum { CALLEE_FIELD, FIRST_ARGUMENT_FIELD };
 
 static LLVMTypeRef frame_type(const struct transition *transition) {
   unsigned count = FIRST_ARGUMENT_FIELD + transition->arguments + transition->has_result;
-  LLVMTypeRef *fields = calloc(count, sizeof(LLVMTypeRef));
-  spgc_require(fields != NULL, "out of memory");
+  LLVMTypeRef *fields = spgc_zeroed(count, sizeof(LLVMTypeRef));
   fields[CALLEE_FIELD] = LLVMPointerTypeInContext(transition->context, 0);
   LLVMGetParamTypes(transition->callee_type, fields + FIRST_ARGUMENT_FIELD);
   if (transition->has_result)
@@ -65,8 +63,7 @@ static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned paramet
 
 static void call_callee(const struct transition *transition, LLVMBuilderRef builder,
                         LLVMValueRef frame) {
-  LLVMValueRef *arguments = calloc(transition->arguments + 1, sizeof(LLVMValueRef));
-  spgc_require(arguments != NULL, "out of memory");
+  LLVMValueRef *arguments = spgc_zeroed(transition->arguments, sizeof(LLVMValueRef));
   for (unsigned i = 0; i < transition->arguments; i++)
     arguments[i] = load_field(transition, builder, frame, FIRST_ARGUMENT_FIELD + i);
   LLVMValueRef callee = load_field(transition, builder, frame, CALLEE_FIELD);

@@ -15,8 +15,7 @@ static void forget_wish(LLVMValueRef function) {
   spgc_ir_remove_attribute(function, wish);
   for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (spgc_ir_is_call(user) && spgc_ir_callee(user) == function &&
-        spgc_ir_has_attribute(user, wish))
+    if (spgc_ir_is_call(user) && spgc_ir_callee(user) == function)
       spgc_ir_remove_attribute(user, wish);
   }
 }
