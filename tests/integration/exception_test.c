@@ -201,10 +201,13 @@ int main(void) {
   tcase_set_timeout(one_pass, 120);
   tcase_add_loop_test(one_pass, one_pass_leaves_frames_for_a_landing_pad, 0, 4);
   tcase_add_test(one_pass, one_pass_leaves_a_hundred_thousand_frames);
-  tcase_add_test(one_pass, one_pass_works_without_unwind_plans);
   tcase_add_loop_test(one_pass, one_pass_does_not_skip_frames_of_cxx, 0, 4);
   tcase_add_loop_test(one_pass, exceptions_end_protected_calls, 0, 8);
   tcase_add_loop_test(one_pass, one_pass_without_a_landing_pad_changes_nothing, 0, 4);
   suite_add_tcase(suite, one_pass);
+  TCase *without_plans = tcase_create("without plans");
+  tcase_set_tags(without_plans, "walk_unwind");
+  tcase_add_test(without_plans, one_pass_works_without_unwind_plans);
+  suite_add_tcase(suite, without_plans);
   return suite_run(suite);
 }
