@@ -62,38 +62,58 @@ static bool is_page_decommitted(const struct spgc_heap *heap, uint32_t index) {
 
 typedef bool page_change(void *start, size_t bytes);
 
-/* Makes the page of a free block inaccessible by `change`. */
-static bool protect_page(struct spgc_heap *heap, uint32_t index, page_change *change) {
-  uint32_t first = page_down(heap, index);
-  if (!change(block_memory(heap, first), (size_t)heap->page_blocks << SPGC_BLOCK_SHIFT))
+/* Makes the free blocks [first, end), whole pages, inaccessible by `change`. */
+static bool protect(struct spgc_heap *heap, uint32_t first, uint32_t end, page_change *change) {
+  if (!change(block_memory(heap, first), (size_t)(end - first) << SPGC_BLOCK_SHIFT))
     return false;
-  for (uint32_t i = first; i < first + heap->page_blocks; i++) {
+  for (uint32_t i = first; i < end; i++) {
     leave_pool(heap, i);
     enter_pool(heap, i, SPGC_POOL_PROTECTED);
   }
   return true;
 }
 
-/* The nearest block of another page further forward on its list, or further back. */
-static uint32_t other_page(const struct spgc_heap *heap, uint32_t index, bool forward) {
+static bool is_page_open(const struct spgc_heap *heap, uint32_t page) {
+  for (uint32_t i = page; i < page + heap->page_blocks; i++)
+    if (heap->blocks[i].pool == SPGC_POOL_RESIDENT)
+      return is_page_free(heap, page);
+  return false;
+}
+
+/* Closes free pages until the system refuses (a limit on mappings). In the order of addresses,
+ * because neighbours take one system call, and each interrupts the other processors. */
+static void close_free_pages(struct spgc_heap *heap) {
+  for (uint32_t first = heap->low_water, end; first < heap->high_water; first = end) {
+    for (end = first; end < heap->high_water && is_page_open(heap, end); end += heap->page_blocks)
+      continue;
+    if (end == first)
+      end += heap->page_blocks;
+    else if (!protect(heap, first, end, spgc_memory_close))
+      return;
+  }
+}
+
+/* The nearest block of another page further back on its list. */
+static uint32_t other_page(const struct spgc_heap *heap, uint32_t index) {
   uint32_t page = page_down(heap, index);
   do
-    index = forward ? heap->blocks[index].next : heap->blocks[index].previous;
+    index = heap->blocks[index].previous;
   while (index != SPGC_BLOCK_NONE && page_down(heap, index) == page);
   return index;
 }
 
-/* Protects free pages of a pool by `change`, at least `count` blocks if there are so many, until
- * the system refuses. Returns how many. */
-static size_t protect_pages(struct spgc_heap *heap, const struct spgc_block_list *pool,
-                            bool forward, size_t count, page_change *change) {
+/* Gives back free pages of a pool, those that have been on it longest first: at least `count`
+ * blocks if there are so many, until the system refuses. Returns how many. */
+static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_list *pool,
+                             size_t count) {
   size_t done = 0;
-  uint32_t index = forward ? pool->first : pool->last, next;
+  uint32_t index = pool->last, next;
   for (; done < count && index != SPGC_BLOCK_NONE; index = next) {
-    next = other_page(heap, index, forward);
+    uint32_t page = page_down(heap, index);
+    next = other_page(heap, index);
     if (!is_page_free(heap, index))
       continue;
-    if (!protect_page(heap, index, change))
+    if (!protect(heap, page, page + heap->page_blocks, spgc_memory_give_back))
       break;
     done += heap->page_blocks;
   }
@@ -105,8 +125,7 @@ static size_t protect_pages(struct spgc_heap *heap, const struct spgc_block_list
 static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   size_t given = 0;
   for (int pool = SPGC_POOL_DECOMMITTED; pool >= SPGC_POOL_RESIDENT && given < count; pool--)
-    given +=
-        protect_pages(heap, &heap->pools[zone][pool], false, count - given, spgc_memory_give_back);
+    given += give_back_pool(heap, &heap->pools[zone][pool], count - given);
   return given;
 }
 
@@ -368,44 +387,30 @@ static void poison_memory(void *start, size_t bytes) {
     words[i] = SPGC_POISON_WORD;
 }
 
-/* Fills the first `bytes` of the blocks and closes their whole pages. The system can refuse to
- * protect them (a limit on mappings). They stay accessible then, and show the pattern. */
-static bool fill_and_close(struct spgc_heap *heap, uint32_t first, uint32_t count, size_t bytes) {
-  uint32_t from = page_up(heap, first), to = page_down(heap, first + count);
-  if (!heap->poison)
-    return false;
-  if (heap->is_checked)
-    spgc_access_allow(spgc_heap_block_start(heap, first), bytes);
-  poison_memory(block_memory(heap, first), bytes);
-  return from < to &&
-         spgc_memory_close(block_memory(heap, from), (size_t)(to - from) << SPGC_BLOCK_SHIFT);
-}
-
 /* Frees `count` blocks, of which the first `bytes` were in use. */
 static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t first,
                         uint32_t count, size_t bytes) {
   uintptr_t start = spgc_heap_block_start(heap, first);
   if (heap->vacated.entries != NULL)
     spgc_vacated_note(vacating, start, start + bytes);
-  bool is_closed = fill_and_close(heap, first, count, bytes);
-  uint32_t closed = page_up(heap, first), closed_end = page_down(heap, first + count);
+  if (heap->poison && heap->is_checked)
+    spgc_access_allow(start, bytes);
+  if (heap->poison)
+    poison_memory((void *)start, bytes);
   if (heap->is_checked)
     spgc_access_forbid(start, (size_t)count << SPGC_BLOCK_SHIFT);
   for (uint32_t i = first; i < first + count; i++) {
     heap->spaces[i] = SPGC_SPACE_FREE;
     heap->blocks[i].vacated_by = heap->collection;
-    enter_pool(heap, i,
-               is_closed && i >= closed && i < closed_end ? SPGC_POOL_PROTECTED
-                                                          : SPGC_POOL_RESIDENT);
+    enter_pool(heap, i, SPGC_POOL_RESIDENT);
   }
   if (spgc_heap_zone(heap, first) == SPGC_ZONE_RUNS)
     spgc_runs_give(heap, first, count);
   heap->used_blocks -= count;
 }
 
+/* Poisoned blocks that the system does not close show the pattern. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap) {
-  for (int zone = 0; zone < SPGC_ZONES && heap->poison; zone++)
-    protect_pages(heap, &heap->pools[zone][SPGC_POOL_RESIDENT], true, SIZE_MAX, spgc_memory_close);
   struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->collection);
   uint32_t index;
   while ((index = spgc_block_list_take_first(&heap->condemned, heap->blocks)) != SPGC_BLOCK_NONE)
@@ -415,6 +420,8 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
     heap->large_blocks -= heap->blocks[index].run;
     free_blocks(heap, &vacating, index, heap->blocks[index].run, heap->blocks[index].large_bytes);
   }
+  if (heap->poison)
+    close_free_pages(heap);
 }
 
 /* Both zones lose blocks in proportion to what they have. */

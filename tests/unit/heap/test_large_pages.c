@@ -108,21 +108,35 @@ START_TEST(blocks_keep_their_contents_beside_poisoned_ones) {
 }
 END_TEST
 
-/* A large object of three blocks frees a whole page, and a part of another one. */
+static uint32_t take_run(struct spgc_heap *heap, uint32_t blocks) {
+  uint32_t first = spgc_blocks_take_run(heap, blocks * SPGC_BLOCK_BYTES);
+  memset(words_of(heap, first), 0, blocks * SPGC_BLOCK_BYTES);
+  return first;
+}
+
+static void condemn_runs(struct spgc_heap *heap) {
+  spgc_block_list_splice(&heap->condemned_large, &heap->nursery_large, heap->blocks);
+  heap->nursery_large_blocks = 0;
+}
+
+/* A large object of three blocks frees a whole page, and a part of another one, whose rest is in
+ * use until the next collection. */
 START_TEST(the_whole_pages_of_a_run_are_protected) {
   struct spgc_heap heap;
   ck_assert(spgc_heap_create(&heap, LIMIT_BLOCKS * SPGC_BLOCK_BYTES, SIZE_MAX, true));
-  uint32_t first = spgc_blocks_take_run(&heap, 3 * SPGC_BLOCK_BYTES);
+  uint32_t first = take_run(&heap, 3);
   ck_assert_uint_eq(first % heap.page_blocks, 0);
-  memset(words_of(&heap, first), 0, 3 * SPGC_BLOCK_BYTES);
-  spgc_block_list_splice(&heap.condemned_large, &heap.nursery_large, heap.blocks);
-  heap.nursery_large_blocks = 0;
+  condemn_runs(&heap);
+  ck_assert_uint_eq(take_run(&heap, 3), first + 3);
   spgc_blocks_free_condemned(&heap);
   ck_assert_int_eq(heap.blocks[first].pool, SPGC_POOL_PROTECTED);
   ck_assert_int_eq(heap.blocks[first + 1].pool, SPGC_POOL_PROTECTED);
   ck_assert_int_eq(heap.blocks[first + 2].pool, SPGC_POOL_RESIDENT);
-  ck_assert_uint_eq(spgc_blocks_take_run(&heap, 3 * SPGC_BLOCK_BYTES), first);
-  memset(words_of(&heap, first), 0, 3 * SPGC_BLOCK_BYTES);
+  condemn_runs(&heap);
+  spgc_blocks_free_condemned(&heap);
+  for (uint32_t i = first; i < first + 6; i++)
+    ck_assert_int_eq(heap.blocks[i].pool, SPGC_POOL_PROTECTED);
+  ck_assert_uint_eq(take_run(&heap, 3), first);
   spgc_heap_destroy(&heap);
 }
 END_TEST
