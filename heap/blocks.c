@@ -80,16 +80,17 @@ static bool is_page_open(const struct spgc_heap *heap, uint32_t page) {
   return false;
 }
 
-/* Closes free pages until the system refuses (a limit on mappings). In the order of addresses,
- * because neighbours take one system call, and each interrupts the other processors. */
+/* Closes free pages, except where the system refuses: at its limit on mappings it still closes
+ * those beside closed ones. In the order of addresses, because neighbours take one system call, and
+ * each interrupts the other processors. */
 static void close_free_pages(struct spgc_heap *heap) {
   for (uint32_t first = heap->low_water, end; first < heap->high_water; first = end) {
     for (end = first; end < heap->high_water && is_page_open(heap, end); end += heap->page_blocks)
       continue;
     if (end == first)
       end += heap->page_blocks;
-    else if (!protect(heap, first, end, spgc_memory_close))
-      return;
+    else
+      (void)protect(heap, first, end, spgc_memory_close);
   }
 }
 

@@ -277,11 +277,12 @@ static size_t births_before_next(const struct spgc_nursery *nursery, const struc
 void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
                             const struct spgc_limit *limit, const struct spgc_heap *heap,
                             const struct spgc_collected *collected) {
+  bool has_read_cards = !collected->promoted || collected->speculated;
   predict_survival(nursery, collected);
   nursery->expects_survival = expects_survival(nursery, collected);
-  if (!collected->full && (!collected->promoted || collected->speculated) && !has_one_size(nursery))
+  if (!collected->full && has_read_cards && !has_one_size(nursery))
     nursery->copying_blocks = after_copying(nursery, collected);
-  if (!collected->promoted || collected->speculated)
+  if (has_read_cards)
     note_cards(nursery, collected);
   if (collected->speculated)
     adapt_speculation(nursery, collected);
