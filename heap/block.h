@@ -1,9 +1,8 @@
 /* Blocks, and the lists they are on.
  *
  * Invariants:
- *   a block is on exactly one list, except the second and later blocks of a large object's run,
- *   which are on none;
- *   the list determines the block's space.
+ *   a block is on exactly one list, which determines its space; except old blocks of small objects,
+ *   and the second and later blocks of a large object's run, which are on none.
  * The space is a byte in heap->spaces, apart from struct spgc_block, because the collector reads it
  * for every reference.
  */
@@ -74,8 +73,6 @@ struct spgc_block {
   enum spgc_pool pool; /* free block between the water marks: the pool it is in */
   uint32_t vacated_by; /* free: heap->collection when it was freed. Unswept: when its dead objects
                           were found */
-  uint32_t order; /* small objects: of recyclable blocks, the one with the least is first on the
-                     list of old ones. Set by spgc_sweep_begin, and when the block is taken */
   uint64_t large_bytes; /* large object: its size */
 };
 

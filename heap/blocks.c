@@ -310,31 +310,34 @@ static uint32_t take_single(struct spgc_heap *heap, size_t kept_resident, size_t
   return index;
 }
 
-static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum spgc_space space,
-                     size_t kept_resident, size_t reserve) {
+/* Takes a block for small objects. */
+static uint32_t take(struct spgc_heap *heap, enum spgc_space space, size_t kept_resident,
+                     size_t reserve) {
   uint32_t index = take_single(heap, kept_resident, reserve);
   if (index == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
   struct spgc_block *block = &heap->blocks[index];
   block->top = block->crossing_map_top = block->live = 0;
-  block->order = heap->next_order++;
   block->unswept = block->is_recyclable = false;
   block->copies_wait = block->marks_wait = block->was_old = false;
   spgc_heap_set_space(heap, index, space);
-  spgc_block_list_append(list, heap->blocks, index);
   account_taken(heap, index, 1);
   return index;
 }
 
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
-  return take(heap, &heap->nursery, SPGC_SPACE_NURSERY, heap->kept_resident,
-              SPGC_COPY_RESERVE_BLOCKS);
+  uint32_t index = take(heap, SPGC_SPACE_NURSERY, heap->kept_resident, SPGC_COPY_RESERVE_BLOCKS);
+  if (index != SPGC_BLOCK_NONE)
+    spgc_block_list_append(&heap->nursery, heap->blocks, index);
+  return index;
 }
 
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
-  uint32_t index = take(heap, &heap->old, SPGC_SPACE_OLD, 0, 0);
-  if (index != SPGC_BLOCK_NONE)
-    heap->blocks[index].top = SPGC_BLOCK_BYTES;
+  uint32_t index = take(heap, SPGC_SPACE_OLD, 0, 0);
+  if (index == SPGC_BLOCK_NONE)
+    return SPGC_BLOCK_NONE;
+  heap->blocks[index].top = SPGC_BLOCK_BYTES;
+  heap->old_blocks++;
   return index;
 }
 

@@ -113,8 +113,7 @@ static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t inde
 }
 
 /* The first old block in [index, end) whose block card is dirty, or `end`. In the order of
- * addresses, which hardware prefetchers follow: in the order of heap->old, each block would be
- * a cache miss. */
+ * addresses, which hardware prefetchers follow. */
 static inline uint32_t spgc_dirty_blocks_next(const struct spgc_heap *heap, uint32_t index,
                                               uint32_t end) {
   size_t next = index;

@@ -243,16 +243,30 @@ static void check_fields(struct reader *reader, struct spgc_ref object, bool lar
   spgc_object_visit(object, spgc_object_type(object), check_slot, reader);
 }
 
-static enum spgc_result check_fields_of(struct reader *reader, const struct spgc_block_list *list,
-                                        bool large, bool old) {
+/* The blocks of one space. */
+struct group {
+  const struct spgc_block_list *list; /* or NULL: old blocks of small objects are on no list */
+  enum spgc_space space;
+  bool large, old;
+};
+
+static uint32_t first_of(const struct spgc_heap *heap, const struct group *group) {
+  return group->list == NULL ? spgc_old_first(heap) : group->list->first;
+}
+
+static uint32_t after(const struct spgc_heap *heap, const struct group *group, uint32_t index) {
+  return group->list == NULL ? spgc_old_after(heap, index) : heap->blocks[index].next;
+}
+
+static enum spgc_result check_fields_of(struct reader *reader, const struct group *group) {
   const struct spgc_heap *heap = reader->heap;
-  reader->object_is_old = old;
-  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE && reader->result == SPGC_OK;
-       i = heap->blocks[i].next) {
+  reader->object_is_old = group->old;
+  for (uint32_t i = first_of(heap, group); i != SPGC_BLOCK_NONE && reader->result == SPGC_OK;
+       i = after(heap, group, i)) {
     struct spgc_ref object = spgc_heap_first_object(heap, i);
-    uintptr_t end = object.word + (large ? SPGC_WORD_BYTES : heap->blocks[i].top);
+    uintptr_t end = object.word + (group->large ? SPGC_WORD_BYTES : heap->blocks[i].top);
     for (; object.word < end && reader->result == SPGC_OK; object = spgc_object_next(object))
-      check_fields(reader, object, large);
+      check_fields(reader, object, group->large);
   }
   return reader->result;
 }
@@ -269,24 +283,30 @@ static enum spgc_result check_block_card(struct reader *reader, uint32_t index) 
 }
 
 /* Checks that each block's space is that of its list, and reads its objects. */
-static enum spgc_result read_list(struct reader *reader, const struct spgc_block_list *list,
-                                  enum spgc_space space, bool large) {
+static enum spgc_result read_group(struct reader *reader, const struct group *group) {
   const struct spgc_heap *heap = reader->heap;
-  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
-    if (spgc_heap_space(heap, i) != space)
+  for (uint32_t i = first_of(heap, group); i != SPGC_BLOCK_NONE; i = after(heap, group, i)) {
+    if (spgc_heap_space(heap, i) != group->space)
       return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, i,
-                            "block %u is on the list of space %d but in %d", i, space,
+                            "block %u is on the list of space %d but in %d", i, group->space,
                             spgc_heap_space(heap, i));
-    for (uint32_t part = 0; part < (large ? heap->blocks[i].run : 1); part++)
+    for (uint32_t part = 0; part < (group->large ? heap->blocks[i].run : 1); part++)
       if (check_block_card(reader, i + part) != SPGC_OK)
         return SPGC_ERROR_MALFORMED;
-    enum spgc_result result = large ? read_large(reader, i) : read_small(reader, i);
-    if (result == SPGC_OK && space == SPGC_SPACE_OLD)
+    enum spgc_result result = group->large ? read_large(reader, i) : read_small(reader, i);
+    if (result == SPGC_OK && group->space == SPGC_SPACE_OLD)
       result = check_crossing_map(reader, i);
     if (result != SPGC_OK)
       return result;
   }
   return SPGC_OK;
+}
+
+static uint32_t count_old(const struct spgc_heap *heap) {
+  uint32_t count = 0;
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    count++;
+  return count;
 }
 
 /* The invariants at the head of heap/heap.h. */
@@ -295,10 +315,14 @@ static enum spgc_result check_counts(struct reader *reader) {
   if (heap->condemned.count + heap->condemned_large.count != 0)
     return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0,
                           "blocks are condemned outside a collection");
-  if (heap->used_blocks != heap->nursery.count + heap->old.count + heap->large_blocks)
+  if (heap->old_blocks != count_old(heap))
+    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0,
+                          "%u blocks are old, but %u are counted", count_old(heap),
+                          heap->old_blocks);
+  if (heap->used_blocks != heap->nursery.count + heap->old_blocks + heap->large_blocks)
     return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0,
                           "%u blocks in use, but %u in the nursery, %u old, %u large",
-                          heap->used_blocks, heap->nursery.count, heap->old.count,
+                          heap->used_blocks, heap->nursery.count, heap->old_blocks,
                           heap->large_blocks);
   return SPGC_OK;
 }
@@ -325,24 +349,20 @@ static bool prepare_starts(struct spgc_check *check) {
 
 static enum spgc_result run(struct reader *reader) {
   const struct spgc_heap *heap = reader->heap;
-  const struct {
-    const struct spgc_block_list *list;
-    enum spgc_space space;
-    bool large, old;
-  } lists[] = {{&heap->nursery, SPGC_SPACE_NURSERY, false, false},
-               {&heap->nursery_large, SPGC_SPACE_NURSERY_LARGE, true, false},
-               {&heap->old, SPGC_SPACE_OLD, false, true},
-               {&heap->old_large, SPGC_SPACE_OLD_LARGE, true, true}};
-  enum { LISTS = sizeof lists / sizeof lists[0] };
+  const struct group groups[] = {{&heap->nursery, SPGC_SPACE_NURSERY, false, false},
+                                 {&heap->nursery_large, SPGC_SPACE_NURSERY_LARGE, true, false},
+                                 {NULL, SPGC_SPACE_OLD, false, true},
+                                 {&heap->old_large, SPGC_SPACE_OLD_LARGE, true, true}};
+  enum { GROUPS = sizeof groups / sizeof groups[0] };
   struct spgc_check *check = reader->check;
   memset(check->types, 0, sizeof check->types);
   enum spgc_result result = check_counts(reader);
-  for (int i = 0; i < LISTS && result == SPGC_OK; i++)
-    result = read_list(reader, lists[i].list, lists[i].space, lists[i].large);
+  for (int i = 0; i < GROUPS && result == SPGC_OK; i++)
+    result = read_group(reader, &groups[i]);
   if (result == SPGC_OK)
     memcpy(check->last_types, check->types, sizeof check->types);
-  for (int i = 0; i < LISTS && result == SPGC_OK; i++)
-    result = check_fields_of(reader, lists[i].list, lists[i].large, lists[i].old);
+  for (int i = 0; i < GROUPS && result == SPGC_OK; i++)
+    result = check_fields_of(reader, &groups[i]);
   return result;
 }
 

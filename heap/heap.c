@@ -12,7 +12,7 @@ static void initialise_lists(struct spgc_heap *heap) {
     for (int pool = SPGC_POOL_RESIDENT; pool <= SPGC_POOL_PROTECTED; pool++)
       heap->pools[zone][pool] = spgc_block_list_empty();
   heap->nursery = heap->nursery_large = spgc_block_list_empty();
-  heap->old = heap->old_large = spgc_block_list_empty();
+  heap->old_large = spgc_block_list_empty();
   heap->condemned = heap->condemned_large = spgc_block_list_empty();
   spgc_heap_forget_plabs(heap);
 }

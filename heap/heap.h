@@ -1,9 +1,11 @@
 /* The heap: one reserved range of blocks with metadata beside it.
  *
- * A block is free and in one of the pools, or in use and on one of the other lists.
+ * A block is free and in one of the pools, or in use. Old blocks of small objects are found by
+ * their space, in the order of addresses; the others in use are on one of the other lists.
  *
  * Invariants between operations:
- *   used_blocks == nursery.count + old.count + condemned.count + large_blocks
+ *   used_blocks == nursery.count + old_blocks + condemned.count + large_blocks
+ *   old_blocks == blocks in SPGC_SPACE_OLD, all of them singles
  *   large_blocks == sum of `run` over the large lists
  *   blocks below low_water, and blocks at or above high_water, were never accessible
  *   blocks below `boundary` are singles: blocks of small objects, and large objects of one block
@@ -93,21 +95,19 @@ struct spgc_heap {
   uint32_t run_hints[SPGC_RUN_CLASSES]; /* the search for a run begins here: heap/runs.h */
 
   struct spgc_block_list nursery, nursery_large;
-  struct spgc_block_list old, old_large;
+  struct spgc_block_list old_large;
   struct spgc_block_list condemned, condemned_large; /* empty outside a collection */
 
   uint32_t used_blocks;
   uint32_t peak_blocks;
+  uint32_t old_blocks; /* of small objects */
   uint32_t large_blocks;
   uint32_t nursery_large_blocks;
   size_t old_large_bytes; /* sum of `large_bytes` over `old_large` */
 
-  uint32_t recyclable; /* in the order of `old`, no block before this one is recyclable; or
-                          SPGC_BLOCK_NONE. Mutators read it at any time, and write it while they
-                          hold the cycle */
-  uint32_t next_order; /* of a block that is taken */
-  uint32_t unswept;    /* in the order of `old`, no block before this one is unswept; or
-                          SPGC_BLOCK_NONE */
+  uint32_t recyclable; /* an old block, and none below it is recyclable; or SPGC_BLOCK_NONE.
+                          Mutators read it at any time, and write it while they hold the cycle */
+  uint32_t unswept;    /* an old block, and none below it is unswept; or SPGC_BLOCK_NONE */
   size_t dirty_cards;  /* found by the last collection that scanned cards for young objects */
 
   bool keeps_marks;       /* the marks of the last marking are still valid: see gc/trace/mark.h */
@@ -174,6 +174,23 @@ static inline enum spgc_zone spgc_heap_zone(const struct spgc_heap *heap, uint32
  * space of such a block sees the old or the new value. */
 static inline enum spgc_space spgc_heap_space(const struct spgc_heap *heap, uint32_t index) {
   return (enum spgc_space)__atomic_load_n(&heap->spaces[index], __ATOMIC_RELAXED);
+}
+
+/* The first old block of small objects from `index` on, or SPGC_BLOCK_NONE. */
+static inline uint32_t spgc_old_from(const struct spgc_heap *heap, uint32_t index) {
+  while (index < heap->boundary && spgc_heap_space(heap, index) != SPGC_SPACE_OLD)
+    index++;
+  return index < heap->boundary ? index : SPGC_BLOCK_NONE;
+}
+
+/* The old blocks of small objects, in the order of addresses: memory and metadata of neighbours are
+ * read faster than those of blocks that were taken one after another. */
+static inline uint32_t spgc_old_first(const struct spgc_heap *heap) {
+  return spgc_old_from(heap, heap->low_water);
+}
+
+static inline uint32_t spgc_old_after(const struct spgc_heap *heap, uint32_t index) {
+  return spgc_old_from(heap, index + 1);
 }
 
 /* Other workers may read the space at the same time. */

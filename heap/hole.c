@@ -10,20 +10,19 @@ void spgc_hole_allow_access(uintptr_t filler) {
 }
 
 void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index) {
-  uint32_t first = heap->recyclable;
   heap->blocks[index].is_recyclable = true;
-  if (first == SPGC_BLOCK_NONE || heap->blocks[index].order < heap->blocks[first].order)
+  if (index < heap->recyclable) /* or there is none */
     __atomic_store_n(&heap->recyclable, index, __ATOMIC_RELAXED);
 }
 
 uint32_t spgc_recyclable_take(struct spgc_heap *heap) {
   uint32_t index = heap->recyclable;
   while (index != SPGC_BLOCK_NONE && !heap->blocks[index].is_recyclable)
-    index = heap->blocks[index].next;
+    index = spgc_old_after(heap, index);
   uint32_t next = index;
   if (index != SPGC_BLOCK_NONE) {
     heap->blocks[index].is_recyclable = false;
-    next = heap->blocks[index].next;
+    next = spgc_old_after(heap, index);
   }
   __atomic_store_n(&heap->recyclable, next, __ATOMIC_RELAXED);
   return index;

@@ -87,14 +87,10 @@ void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
 }
 
 static void begin_small(struct spgc_heap *heap) {
-  uint32_t next;
-  heap->next_order = 0;
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = next) {
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
     struct spgc_block *block = &heap->blocks[i];
-    next = block->next;
-    block->order = heap->next_order++;
     if (block->live == 0) {
-      spgc_block_list_remove(&heap->old, heap->blocks, i);
+      heap->old_blocks--;
       spgc_block_list_append(&heap->condemned, heap->blocks, i);
     } else {
       block->unswept = true;
@@ -124,13 +120,13 @@ void spgc_sweep_begin(struct spgc_heap *heap) {
   begin_large(heap);
   spgc_blocks_free_condemned(heap);
   spgc_heap_forget_plabs(heap);
-  heap->recyclable = heap->unswept = heap->old.first;
+  heap->recyclable = heap->unswept = spgc_old_first(heap);
 }
 
 bool spgc_sweep_some(struct spgc_heap *heap, uint32_t count) {
   for (; count != 0 && heap->unswept != SPGC_BLOCK_NONE; count--) {
     spgc_sweep_block(heap, heap->unswept);
-    heap->unswept = heap->blocks[heap->unswept].next;
+    heap->unswept = spgc_old_after(heap, heap->unswept);
   }
   return heap->unswept != SPGC_BLOCK_NONE;
 }

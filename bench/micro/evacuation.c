@@ -29,7 +29,7 @@ struct experiment {
 
 /* As a marking would have found them. */
 static void fill_old(struct spgc_heap *heap) {
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     heap->blocks[i].live = SPGC_BLOCK_BYTES;
 }
 

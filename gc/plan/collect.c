@@ -50,7 +50,7 @@ static void decide(struct collection *collection) {
   bool moves_all = spgc_runtime.options.move == SPGC_MOVE_ALWAYS;
   collection->young_bytes = collection->condemned_bytes = nursery_bytes(heap);
   if (moves_all) {
-    collection->condemned_bytes += (size_t)heap->old.count * SPGC_BLOCK_BYTES;
+    collection->condemned_bytes += (size_t)heap->old_blocks * SPGC_BLOCK_BYTES;
     collection->outcome = SPGC_COLLECTED_FULL;
     collection->plan = "everything, by copying it: move=always";
   } else if (collection->kind == SPGC_COLLECTION_FULL) {

@@ -33,7 +33,7 @@ static struct spgc_collection_end_event end_event(const struct spgc_runtime *run
       .heap_bytes_before = (uint64_t)collection->blocks_before * SPGC_BLOCK_BYTES,
       .heap_bytes = (uint64_t)heap->used_blocks * SPGC_BLOCK_BYTES,
       .nursery_bytes = collection->young_bytes,
-      .old_bytes = (uint64_t)heap->old.count * SPGC_BLOCK_BYTES + heap->old_large_bytes,
+      .old_bytes = (uint64_t)heap->old_blocks * SPGC_BLOCK_BYTES + heap->old_large_bytes,
       .live_bytes =
           is_minor(collection) ? runtime->statistics.live_bytes : runtime->cycle.live_bytes,
       .moved_objects = collection->evacuation.moved_objects,

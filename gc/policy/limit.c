@@ -37,7 +37,7 @@ bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *h
                        size_t small_bytes, size_t large_blocks, size_t reserve_blocks) {
   if (large_blocks > limit->blocks)
     return false;
-  size_t old = heap->old.count;
+  size_t old = heap->old_blocks;
   size_t young = heap->nursery.count + spgc_blocks_for(small_bytes) + reserve_blocks;
   size_t moving = limit->moves_all ? old + young : young;
   size_t copies = spgc_evacuation_blocks(moving * SPGC_BLOCK_BYTES);
@@ -64,7 +64,7 @@ struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struc
   if (spgc_limit_is_tight(limit, heap, nursery_blocks))
     return (struct spgc_sparse){SPARSE_TIGHT_BYTES, LEAST_SPARSE};
   return (struct spgc_sparse){SPARSE_BYTES,
-                              spgc_max(heap->old.count / WORTHWHILE_PARTS, LEAST_SPARSE)};
+                              spgc_max(heap->old_blocks / WORTHWHILE_PARTS, LEAST_SPARSE)};
 }
 
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap) {

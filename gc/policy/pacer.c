@@ -102,7 +102,7 @@ bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct s
 bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                              const struct spgc_heap *heap, size_t nursery_blocks,
                              size_t live_bytes) {
-  size_t blocks = (size_t)heap->old.count + nursery_blocks;
+  size_t blocks = (size_t)heap->old_blocks + nursery_blocks;
   size_t grown_bytes = live_bytes + part_of(limit, live_bytes, pacer->growth);
   bool is_small =
       blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / HEADROOM_PARTS;

@@ -315,7 +315,7 @@ static void scan_waiting_block(struct spgc_copier *copier, uint32_t index) {
 static void scan_waiting(struct spgc_evacuation *evacuation) {
   const struct spgc_heap *heap = evacuation->heap;
   struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (heap->blocks[i].copies_wait)
       scan_waiting_block(&copier, i);
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)

@@ -225,7 +225,7 @@ static uint32_t claim_unit(struct spgc_heap *heap, uint32_t unit[UNIT_BLOCKS]) {
   uint32_t count = 0;
   pthread_mutex_lock(&heap->lock);
   for (; count < UNIT_BLOCKS && heap->unswept != SPGC_BLOCK_NONE;
-       heap->unswept = heap->blocks[heap->unswept].next)
+       heap->unswept = spgc_old_after(heap, heap->unswept))
     unit[count++] = heap->unswept;
   pthread_mutex_unlock(&heap->lock);
   return count;
@@ -240,7 +240,7 @@ static void sweep_as_worker(void *context, uint32_t worker) {
 }
 
 void spgc_sweep_all(struct spgc_heap *heap, const struct spgc_parallelism *parallelism) {
-  bool many = parallelism->at_once || heap->old.count >= LEAST_BLOCKS;
+  bool many = parallelism->at_once || heap->old_blocks >= LEAST_BLOCKS;
   if (heap->unswept != SPGC_BLOCK_NONE && parallelism->extra_workers != 0 && many)
     spgc_worker_pool_run(parallelism->pool, parallelism->extra_workers, sweep_as_worker, heap);
   else

@@ -49,9 +49,21 @@ void spgc_evacuation_begin_minor(struct spgc_evacuation *evacuation, struct spgc
   condemn_nursery(heap);
 }
 
-static void note_old(struct spgc_heap *heap, const struct spgc_block_list *list) {
-  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+static void condemn_block(struct spgc_heap *heap, uint32_t index) {
+  spgc_heap_set_space(heap, index, SPGC_SPACE_CONDEMNED);
+  spgc_block_list_append(&heap->condemned, heap->blocks, index);
+  heap->old_blocks--;
+}
+
+static void condemn_old(struct spgc_heap *heap) {
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
     heap->blocks[i].was_old = true;
+    condemn_block(heap, i);
+  }
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    heap->blocks[i].was_old = true;
+  transfer(heap, &heap->old_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
+  heap->old_large_bytes = 0;
 }
 
 void spgc_evacuation_begin_all(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
@@ -59,15 +71,11 @@ void spgc_evacuation_begin_all(struct spgc_evacuation *evacuation, struct spgc_h
   begin(evacuation, heap);
   evacuation->workers[0].shuffle = shuffle;
   condemn_nursery(heap);
-  note_old(heap, &heap->old);
-  note_old(heap, &heap->old_large);
-  transfer(heap, &heap->old, &heap->condemned, SPGC_SPACE_CONDEMNED);
-  transfer(heap, &heap->old_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
-  heap->old_large_bytes = 0;
+  condemn_old(heap);
   spgc_heap_forget_plabs(heap);
 }
 
-/* Old blocks with at most `most_live` live bytes, in the order of the list. */
+/* Old blocks with at most `most_live` live bytes, the first in the order of addresses. */
 struct found {
   size_t most_live, bytes;
   uint32_t count;
@@ -77,7 +85,7 @@ struct found {
 static struct found find_sparse(const struct spgc_heap *heap, size_t most_live,
                                 size_t free_blocks) {
   struct found sparse = {most_live, 0, 0};
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
     size_t bytes = sparse.bytes + heap->blocks[i].live;
     if (heap->blocks[i].live > most_live)
       continue;
@@ -90,14 +98,10 @@ static struct found find_sparse(const struct spgc_heap *heap, size_t most_live,
 }
 
 static void condemn_sparse(struct spgc_heap *heap, struct found sparse) {
-  uint32_t next;
-  for (uint32_t i = heap->old.first; sparse.count != 0; i = next) {
-    next = heap->blocks[i].next;
+  for (uint32_t i = spgc_old_first(heap); sparse.count != 0; i = spgc_old_after(heap, i)) {
     if (heap->blocks[i].live > sparse.most_live)
       continue;
-    spgc_block_list_remove(&heap->old, heap->blocks, i);
-    spgc_block_list_append(&heap->condemned, heap->blocks, i);
-    spgc_heap_set_space(heap, i, SPGC_SPACE_CONDEMNED);
+    condemn_block(heap, i);
     sparse.count--;
   }
 }
@@ -113,7 +117,7 @@ size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct s
   begin(evacuation, heap);
   condemn_sparse(heap, found);
   spgc_heap_forget_plabs(heap);
-  heap->recyclable = heap->old.first;
+  heap->recyclable = spgc_old_first(heap);
   return found.bytes;
 }
 

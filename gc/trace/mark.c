@@ -24,19 +24,16 @@ static void forget_marks_of(struct spgc_heap *heap, uint32_t index) {
   heap->blocks[index].marks_wait = false;
 }
 
-static void forget_marks_on(struct spgc_heap *heap, const struct spgc_block_list *list,
-                            bool are_counted) {
-  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    if (!are_counted || heap->blocks[i].live != 0)
-      forget_marks_of(heap, i);
-}
-
 /* Clears all mark bits. With `are_counted`, no marking is under way and every block's `live` is
  * final, so blocks whose bits were never written are skipped. In a heap of a gigabyte, the page
  * faults for those would take a tenth of a second. */
 static void forget_marks(struct spgc_heap *heap, bool are_counted) {
-  forget_marks_on(heap, &heap->old, are_counted);
-  forget_marks_on(heap, &heap->old_large, are_counted);
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (!are_counted || heap->blocks[i].live != 0)
+      forget_marks_of(heap, i);
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    if (!are_counted || heap->blocks[i].live != 0)
+      forget_marks_of(heap, i);
 }
 
 static void keep_marks(struct spgc_heap *heap, bool keep) {
@@ -46,7 +43,7 @@ static void keep_marks(struct spgc_heap *heap, bool keep) {
 
 static void begin_scanning_cards(struct spgc_marker *marker, bool marks) {
   marker->marks_from_cards = marks;
-  marker->next_block = marker->heap->old.first;
+  marker->next_block = spgc_old_first(marker->heap);
   marker->next_large = marker->heap->old_large.first;
   marker->next_part = 0;
 }
@@ -347,6 +344,6 @@ size_t spgc_marker_read_cards(struct spgc_marker *marker) {
   uint32_t index = marker->next_block;
   if (index == SPGC_BLOCK_NONE)
     return read_part(marker);
-  marker->next_block = marker->heap->blocks[index].next;
+  marker->next_block = spgc_old_after(marker->heap, index);
   return read_block(marker, index, spgc_ref_null());
 }

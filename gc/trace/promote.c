@@ -33,7 +33,8 @@ size_t spgc_promote_nursery(struct spgc_heap *heap, bool populates_crossing_maps
     bytes += promote_small(heap, i, populates_crossing_maps);
   for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     bytes += promote_large(heap, i);
-  spgc_block_list_splice(&heap->old, &heap->nursery, heap->blocks);
+  heap->old_blocks += heap->nursery.count;
+  heap->nursery = spgc_block_list_empty();
   spgc_block_list_splice(&heap->old_large, &heap->nursery_large, heap->blocks);
   heap->nursery_large_blocks = 0;
   return bytes;

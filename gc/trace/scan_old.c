@@ -184,7 +184,7 @@ SPGC_INLINE void update_object(struct spgc_copier *copier, struct spgc_ref objec
 static void update_serial(struct spgc_evacuator *evacuator) {
   const struct spgc_heap *heap = evacuator->heap;
   struct spgc_copier copier = spgc_copier_begin(evacuator);
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
     struct spgc_ref object = spgc_heap_first_object(heap, i);
     uintptr_t end = object.word + SPGC_BLOCK_BYTES;
     for (; object.word < end; object = spgc_object_next(object))
@@ -203,25 +203,19 @@ struct unit {
   uint32_t part, parts_end;
 };
 
-/* Blocks that receive survivors between two rounds come later on the list. Their objects need no
- * update. */
+/* Large objects that survive between two rounds come later on the list, and need no update. Nor do
+ * survivors in blocks that are taken then; a scan of them finds nothing. */
 static struct spgc_scan_progress progress_over_objects(const struct spgc_heap *heap) {
-  return (struct spgc_scan_progress){.next = heap->old.first,
-                                     .last = heap->old.last,
+  return (struct spgc_scan_progress){.next = spgc_old_first(heap),
                                      .next_large = heap->old_large.first,
                                      .last_large = heap->old_large.last};
-}
-
-/* The next block of a list that may have grown behind `last`. */
-static uint32_t successor(const struct spgc_heap *heap, uint32_t index, uint32_t last) {
-  return index == last ? SPGC_BLOCK_NONE : heap->blocks[index].next;
 }
 
 static void claim_blocks(const struct spgc_heap *heap, struct spgc_scan_progress *progress,
                          struct unit *unit) {
   while (unit->count < UNIT_BLOCKS && progress->next != SPGC_BLOCK_NONE) {
     unit->blocks[unit->count++] = progress->next;
-    progress->next = successor(heap, progress->next, progress->last);
+    progress->next = spgc_old_after(heap, progress->next);
   }
 }
 
@@ -234,7 +228,8 @@ static void claim_parts(const struct spgc_heap *heap, struct spgc_scan_progress 
   progress->part = unit->parts_end;
   if (progress->part == run) {
     progress->part = 0;
-    progress->next_large = successor(heap, progress->next_large, progress->last_large);
+    progress->next_large =
+        unit->large == progress->last_large ? SPGC_BLOCK_NONE : heap->blocks[unit->large].next;
   }
 }
 
@@ -279,7 +274,7 @@ static void update_as_worker(void *context, uint32_t worker) {
 void spgc_evacuation_update(struct spgc_evacuation *evacuation) {
   enum { LEAST_BLOCKS = 64 };
   const struct spgc_heap *heap = evacuation->heap;
-  if (is_worth_parallelism(evacuation, heap->old.count + heap->large_blocks >= LEAST_BLOCKS))
+  if (is_worth_parallelism(evacuation, heap->old_blocks + heap->large_blocks >= LEAST_BLOCKS))
     scan_in_parallel(evacuation, progress_over_objects(heap), update_as_worker);
   else
     update_serial(&evacuation->workers[0]);

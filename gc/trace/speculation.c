@@ -124,7 +124,7 @@ static void forget_waiting(struct spgc_evacuation *evacuation) {
   evacuator->worker->stack.count = 0;
   if (!evacuator->overflowed)
     return;
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     heap->blocks[i].copies_wait = false;
 }
 

@@ -10,6 +10,7 @@
 #include "gc/weak/side_table.h"
 #include "heap/card.h"
 #include "heap/filler.h"
+#include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/object.h"
 #include "heap/sweep.h"
@@ -95,23 +96,20 @@ static void scan(struct spgc_evacuation *evacuation, struct spgc_ref object, uin
   spgc_object_visit(object, (const struct spgc_type *)header, forward_slot, evacuation);
 }
 
-/* Makes the block an old one, as if a marking had found only the held objects live. It becomes the
- * last recyclable block, so that survivors fill the holes of others first. */
+/* Makes the block an old one, as if a marking had found only the held objects live. */
 static void keep_block(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   if (block->top != SPGC_BLOCK_BYTES)
     spgc_filler_write(spgc_heap_block_start(heap, index) + block->top,
                       SPGC_BLOCK_BYTES - block->top);
   spgc_block_list_remove(&heap->condemned, heap->blocks, index);
-  spgc_block_list_append(&heap->old, heap->blocks, index);
   heap->spaces[index] = SPGC_SPACE_OLD;
+  heap->old_blocks++;
   block->top = SPGC_BLOCK_BYTES;
   block->live = 0;
   block->unswept = true;
   block->vacated_by = heap->collection;
-  block->is_recyclable = true;
-  if (heap->recyclable == SPGC_BLOCK_NONE)
-    heap->recyclable = index;
+  spgc_recyclable_return(heap, index);
   spgc_mark_bits_clear(heap, index);
   spgc_cards_clean(heap, index, 1);
 }

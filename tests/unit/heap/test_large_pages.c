@@ -42,7 +42,7 @@ static void free_one(struct spgc_heap *heap, struct taken *taken, unsigned which
   uint32_t block = taken->blocks[which];
   taken->blocks[which] = taken->blocks[--taken->count];
   check_number(heap, block);
-  spgc_block_list_remove(&heap->old, heap->blocks, block);
+  heap->old_blocks--;
   spgc_block_list_append(&heap->condemned, heap->blocks, block);
   spgc_blocks_free_condemned(heap);
 }

@@ -148,7 +148,7 @@ START_TEST(the_limit_counts_the_copies_of_what_is_young) {
   static struct spgc_heap heap;
   const size_t blocks = 4 * MIB / SPGC_BLOCK_BYTES;
   heap.large_blocks = (uint32_t)blocks / 2;
-  heap.old.count = (uint32_t)blocks / 4;
+  heap.old_blocks = (uint32_t)blocks / 4;
   size_t young = 0;
   while (spgc_limit_admits(&policy.limit, &heap, (young + 1) * SPGC_BLOCK_BYTES, 0, 0))
     young++;
@@ -191,13 +191,13 @@ END_TEST
 START_TEST(near_the_limit_fuller_and_fewer_blocks_are_sparse) {
   struct spgc_policy policy = policy_of(64 * MIB, 100);
   static struct spgc_heap heap;
-  heap.old.count = 320;
+  heap.old_blocks = 320;
   struct spgc_sparse sparse = spgc_policy_sparse(&policy, &heap);
   ck_assert_uint_eq(sparse.most_live_bytes, 8 << 10);
   ck_assert_uint_eq(sparse.least_blocks, 20);
-  heap.old.count = 16;
+  heap.old_blocks = 16;
   ck_assert_uint_eq(spgc_policy_sparse(&policy, &heap).least_blocks, 2);
-  heap.old.count = 64 * MIB / SPGC_BLOCK_BYTES;
+  heap.old_blocks = 64 * MIB / SPGC_BLOCK_BYTES;
   sparse = spgc_policy_sparse(&policy, &heap);
   ck_assert_uint_eq(sparse.most_live_bytes, 24 << 10);
   ck_assert_uint_eq(sparse.least_blocks, 2);
