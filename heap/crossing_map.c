@@ -21,8 +21,22 @@ static void extend(struct spgc_heap *heap, uint32_t index, uint32_t until) {
   block->crossing_map_top = offset;
 }
 
-void spgc_crossing_map_populate(struct spgc_heap *heap, uint32_t index) {
-  extend(heap, index, SPGC_BLOCK_BYTES - 1);
+void spgc_crossing_map_await(struct spgc_heap *heap, uint32_t index) {
+  heap->blocks[index].awaits_map = true;
+  if (index < heap->awaiting_map) /* or no block awaits one */
+    heap->awaiting_map = index;
+}
+
+void spgc_crossing_map_populate_some(struct spgc_heap *heap, uint32_t count) {
+  uint32_t index = heap->awaiting_map;
+  for (; count != 0 && index != SPGC_BLOCK_NONE; index = spgc_old_after(heap, index)) {
+    if (!heap->blocks[index].awaits_map || heap->spaces[index] != SPGC_SPACE_OLD)
+      continue;
+    extend(heap, index, SPGC_BLOCK_BYTES - 1);
+    heap->blocks[index].awaits_map = false;
+    count--;
+  }
+  heap->awaiting_map = index;
 }
 
 void spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start,

@@ -18,8 +18,12 @@
  * or an object before it. Populates the map up to there. */
 struct spgc_ref spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
 
-/* Populates the map of an old block to its end, by a walk over its objects. */
-void spgc_crossing_map_populate(struct spgc_heap *heap, uint32_t index);
+/* An old block of small objects, which is no PLAB's and no mutator's, awaits its map. */
+void spgc_crossing_map_await(struct spgc_heap *heap, uint32_t index);
+
+/* Populates the maps of up to `count` blocks that await them, each to its end by a walk over its
+ * objects. The caller holds the cycle, and every block is swept. */
+void spgc_crossing_map_populate_some(struct spgc_heap *heap, uint32_t count);
 
 /* Prefetches the metadata that spgc_crossing_map_find reads for a card, numbered in the table. */
 static inline void spgc_crossing_map_fetch(const struct spgc_heap *heap, size_t card) {

@@ -22,6 +22,7 @@ uint32_t spgc_recyclable_take(struct spgc_heap *heap) {
   uint32_t next = index;
   if (index != SPGC_BLOCK_NONE) {
     heap->blocks[index].is_recyclable = false;
+    heap->blocks[index].awaits_map = false; /* a mutator may write it from now on */
     next = spgc_old_after(heap, index);
   }
   __atomic_store_n(&heap->recyclable, next, __ATOMIC_RELAXED);

@@ -29,6 +29,6 @@ uintptr_t heap_write_young(struct spgc_heap *heap, const struct graph *graph) {
 
 uintptr_t heap_write_old(struct spgc_heap *heap, const struct graph *graph) {
   uintptr_t root = heap_write_young(heap, graph);
-  spgc_promote_nursery(heap, false);
+  spgc_promote_nursery(heap);
   return root;
 }

@@ -55,7 +55,7 @@ void spgc_phases_vacate_sparse_blocks(struct spgc_stopped_world world,
 static void leave_nothing_young(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   if (collection->born_bytes != 0) {
-    collection->promoted_bytes = spgc_promote_nursery(&runtime->heap, false);
+    collection->promoted_bytes = spgc_promote_nursery(&runtime->heap);
     collection->nursery = SPGC_NURSERY_PROMOTED;
     spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
     return;

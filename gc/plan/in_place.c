@@ -10,7 +10,7 @@ void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *c
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
   spgc_cycle_settle(&runtime->cycle);
-  collection->promoted_bytes = spgc_promote_nursery(&runtime->heap, false);
+  collection->promoted_bytes = spgc_promote_nursery(&runtime->heap);
   collection->nursery = SPGC_NURSERY_PROMOTED;
   /* From here on nothing is young, so that no card has to be read. */
   spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);

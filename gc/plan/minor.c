@@ -103,16 +103,10 @@ static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world, enum
   return SPGC_NURSERY_ABORTED;
 }
 
-/* Builds crossing maps eagerly if cards will be scanned soon, but not after an abort, because the
- * pause is used up then. */
 static void promote_in_place(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  bool populates_crossing_maps =
-      collection->nursery == SPGC_NURSERY_PROMOTED &&
-      !spgc_is_without(&runtime->options, SPGC_WITHOUT_EAGER_CROSSING_MAPS) &&
-      spgc_nursery_expects_crossing_maps(&runtime->policy.nursery);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
-  collection->promoted_bytes = spgc_promote_nursery(&runtime->heap, populates_crossing_maps);
+  collection->promoted_bytes = spgc_promote_nursery(&runtime->heap);
   runtime->cycle.promoted_bytes += collection->promoted_bytes;
 }
 

@@ -154,8 +154,9 @@ uint64_t spgc_nursery_speculation_deadline(const struct spgc_nursery *nursery, u
                                            uint64_t now_ns);
 uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns);
 
-/* Whether to build crossing maps eagerly on in-place promotion: many cards of small objects were
- * dirty lately, so that the next collection that reads cards would have to build most of them. */
+/* Whether the cycle should populate the crossing maps of what was promoted in place: many cards of
+ * small objects were dirty lately, or most objects survive, so that the next collection that reads
+ * cards would have to populate most of them. */
 bool spgc_nursery_expects_crossing_maps(const struct spgc_nursery *nursery);
 
 /* To be told after each collection; the pacer was told before. */

@@ -20,6 +20,7 @@ enum {
 
   MARK_PACE = 6,     /* bytes marked for each byte allocated */
   SWEEP_PACE = 4,    /* blocks swept for each block allocated */
+  MAP_PACE = 8,      /* blocks whose crossing maps are populated for each block allocated */
   ASSIST_BLOCKS = 4, /* assisted for together */
 
   LEAST_FINAL_BLOCKS = 8, /* of a nursery that is collected for a final mark */
@@ -41,6 +42,7 @@ struct spgc_pace spgc_pacer_pace(void) {
   return (struct spgc_pace){
       .mark_bytes = MARK_PACE,
       .sweep_blocks = SWEEP_PACE,
+      .map_blocks = MAP_PACE,
       .assist_blocks = ASSIST_BLOCKS,
       .most_final_cards = MOST_FINAL_CARDS,
       .most_final_tries = MOST_FINAL_TRIES,

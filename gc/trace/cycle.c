@@ -1,6 +1,7 @@
 #include "gc/trace/cycle.h"
 
 #include "heap/card.h"
+#include "heap/crossing_map.h"
 #include "heap/sweep.h"
 #include "support/clock.h"
 #include "support/collector_thread.h"
@@ -15,12 +16,23 @@ static void enter(struct spgc_cycle *cycle, enum spgc_cycle_phase phase) {
 
 /* ---- Steps ---- */
 
+/* Every block is swept, so its objects can be walked. */
+static bool has_maps_to_populate(const struct spgc_cycle *cycle) {
+  return cycle->populates_maps && cycle->phase != SPGC_CYCLE_SWEEPING &&
+         cycle->marker.heap->awaiting_map != SPGC_BLOCK_NONE;
+}
+
 static bool has_steps(const struct spgc_cycle *cycle) {
-  return cycle->phase == SPGC_CYCLE_MARKING || cycle->phase == SPGC_CYCLE_SWEEPING;
+  return cycle->phase == SPGC_CYCLE_MARKING || cycle->phase == SPGC_CYCLE_SWEEPING ||
+         has_maps_to_populate(cycle);
 }
 
 /* The cycle, one state a case: takes a step as large as an allocation of `blocks` requires. */
 static void take_step(struct spgc_cycle *cycle, size_t blocks) {
+  if (has_maps_to_populate(cycle)) { /* before a marking goes on, because pauses wait for them */
+    spgc_crossing_map_populate_some(cycle->marker.heap, cycle->pace.map_blocks * (uint32_t)blocks);
+    return;
+  }
   switch (cycle->phase) {
   case SPGC_CYCLE_IDLE:
     /* Every block is swept. A minor collection begins the next marking (gc/plan/minor.c). */
@@ -149,7 +161,8 @@ void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread)
   spgc_cycle_release(cycle);
 }
 
-void spgc_cycle_arrange_assists(struct spgc_cycle *cycle, bool lags) {
+void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, bool populates_maps, bool lags) {
+  cycle->populates_maps = populates_maps;
   cycle->mutators_assist = has_steps(cycle) && (lags || !cycle->thread.wanted);
 }
 

@@ -38,6 +38,7 @@ struct spgc_pace {
   size_t most_final_cards;   /* deferred, of a collection that promotes in place and tries one */
   size_t assist_blocks;      /* allocated before mutators assist for them together */
   uint32_t sweep_blocks;     /* swept for each block allocated */
+  uint32_t map_blocks;       /* whose crossing maps are populated for each block allocated */
   uint32_t final_steps;      /* ... which takes at most so many, ... */
   uint32_t most_final_tries; /* ... unless so many collections have tried */
 };
@@ -64,6 +65,7 @@ struct spgc_cycle {
 
   /* Written by collections, with the world stopped, except `owed_blocks`. */
   bool mutators_assist; /* mutators take steps */
+  bool populates_maps;  /* steps populate crossing maps that blocks await */
   size_t owed_blocks;   /* allocated since the last assist. Any mutator adds to it, atomically */
   uint32_t final_mark_tries; /* collections that found too much left for a final mark */
   size_t promoted_bytes;     /* since the last cycle's marking ended */
@@ -108,9 +110,10 @@ void spgc_cycle_release_in_child(struct spgc_cycle *cycle);
 
 /* Only the thread that holds the cycle may call the functions below. */
 
-/* Decides at the end of a collection whether mutators assist. `lags` says that the old space would
- * grow too much before the thread has taken the steps. */
-void spgc_cycle_arrange_assists(struct spgc_cycle *cycle, bool lags);
+/* Decides at the end of a collection whether steps populate crossing maps, because the next one
+ * will probably need them, and whether mutators assist. `lags` says that the old space would grow
+ * too much before the thread has taken the steps. */
+void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, bool populates_maps, bool lags);
 
 /* Begins a cycle, with the world stopped. A partial marking requires kept marks. */
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial);

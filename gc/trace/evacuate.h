@@ -85,7 +85,7 @@ struct spgc_evacuator {
  * fields behind `end` under the heap's lock. */
 struct spgc_scan_progress {
   uint32_t first, end; /* blocks whose cards are to be scanned; `first` may grow beyond `end` */
-  uint32_t next; /* the first old block whose objects are to be scanned, or SPGC_BLOCK_NONE */
+  uint32_t next;       /* the first old block whose objects are to be scanned, or SPGC_BLOCK_NONE */
   uint32_t next_large, last_large; /* large objects that are to be scanned, in the order of
                                       heap->old_large; `next_large` may be SPGC_BLOCK_NONE */
   uint32_t part;                   /* of next_large */

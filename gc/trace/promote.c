@@ -6,7 +6,7 @@
 
 /* The block's cards become clean because nothing is young any more. A young block has no deferred
  * card. */
-static size_t promote_small(struct spgc_heap *heap, uint32_t index, bool populates_crossing_maps) {
+static size_t promote_small(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   size_t bytes = block->top;
   if (bytes != SPGC_BLOCK_BYTES)
@@ -15,8 +15,7 @@ static size_t promote_small(struct spgc_heap *heap, uint32_t index, bool populat
   heap->spaces[index] = SPGC_SPACE_OLD;
   if (heap->block_cards[index] == SPGC_CARD_DIRTY)
     spgc_cards_clean(heap, index, 1);
-  if (populates_crossing_maps)
-    spgc_crossing_map_populate(heap, index);
+  spgc_crossing_map_await(heap, index);
   return bytes;
 }
 
@@ -27,10 +26,10 @@ static size_t promote_large(struct spgc_heap *heap, uint32_t index) {
   return heap->blocks[index].large_bytes;
 }
 
-size_t spgc_promote_nursery(struct spgc_heap *heap, bool populates_crossing_maps) {
+size_t spgc_promote_nursery(struct spgc_heap *heap) {
   size_t bytes = 0;
   for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    bytes += promote_small(heap, i, populates_crossing_maps);
+    bytes += promote_small(heap, i);
   for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     bytes += promote_large(heap, i);
   heap->old_blocks += heap->nursery.count;

@@ -231,7 +231,7 @@ struct spgc_cycle_event {
 
 /* A step of the cycle, taken while the program runs. */
 struct spgc_cycle_step_event {
-  enum spgc_cycle_phase phase; /* marking or sweeping */
+  enum spgc_cycle_phase phase; /* marking or sweeping; else the step populates crossing maps */
   uint64_t thread;             /* 0: the collector's; else one that allocates, and assists */
   uint64_t begin_ns, end_ns;
 };

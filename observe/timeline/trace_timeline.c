@@ -236,6 +236,11 @@ static void draw_cycle(struct spgc_trace_timeline *timeline, const struct spgc_c
   timeline->cycle = *event;
 }
 
+static const char *name_of_step(enum spgc_cycle_phase phase) {
+  bool takes_it_on = phase == SPGC_CYCLE_MARKING || phase == SPGC_CYCLE_SWEEPING;
+  return takes_it_on ? name_of_phase(phase, false) : "crossing maps";
+}
+
 static void draw_cycle_step(struct spgc_trace_timeline *timeline,
                             const struct spgc_cycle_step_event *event) {
   struct spgc_trace_track *track =
@@ -243,7 +248,7 @@ static void draw_cycle_step(struct spgc_trace_timeline *timeline,
                          : spgc_trace_track(&timeline->tracks, SPGC_TRACE_TRACK_STEPS, 0);
   put(timeline, track,
       (struct spgc_trace_held){
-          .slice = {0, name_of_phase(event->phase, false), event->begin_ns, event->end_ns},
+          .slice = {0, name_of_step(event->phase), event->begin_ns, event->end_ns},
           .steps = 1,
           .busy_ns = event->end_ns - event->begin_ns});
 }

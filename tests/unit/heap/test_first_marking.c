@@ -17,7 +17,7 @@ static void take_old_blocks(struct spgc_heap *heap) {
     ck_assert_uint_ne(spgc_blocks_take_old(heap), SPGC_BLOCK_NONE);
   for (int i = 0; i < BLOCKS / 2; i++)
     ck_assert_uint_ne(spgc_blocks_take_run(heap, SPGC_BLOCK_BYTES), SPGC_BLOCK_NONE);
-  spgc_promote_nursery(heap, false);
+  spgc_promote_nursery(heap);
 }
 
 START_TEST(a_marking_begins_without_touching_marks_that_were_never_set) {
