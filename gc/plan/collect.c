@@ -5,7 +5,6 @@
 
 #include "gc/mutator/out_of_memory.h"
 #include "gc/mutator/request.h"
-#include "gc/policy/without.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
@@ -239,11 +238,8 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
   tell_policies(runtime, collection);
   spgc_out_of_memory_collected(world, freed_blocks(collection));
-  spgc_cycle_arrange_steps(
-      &runtime->cycle,
-      spgc_nursery_expects_crossing_maps(&runtime->policy.nursery) &&
-          !spgc_is_without(&runtime->options, SPGC_WITHOUT_EAGER_CROSSING_MAPS),
-      spgc_policy_cycle_lags(&runtime->policy, &runtime->heap, &runtime->cycle));
+  spgc_cycle_arrange_steps(&runtime->cycle,
+                           spgc_policy_steps(&runtime->policy, &runtime->heap, &runtime->cycle));
 
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "after");

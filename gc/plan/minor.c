@@ -7,7 +7,7 @@
 #include "gc/trace/promote.h"
 #include "gc/trace/speculation.h"
 #include "gc/weak/pin.h"
-#include "heap/card.h"
+#include "gc/weak/weak_processing.h"
 #include "support/clock.h"
 
 /* ---- Decide ---- */
@@ -58,32 +58,20 @@ static struct marking_choice plan_marking(const struct spgc_runtime *runtime) {
   return (struct marking_choice){NO_MARKING, "no marking: the last one is being swept"};
 }
 
-/* A marking needs all frames when it begins, because unresumed frames refer to old objects, and
- * when it ends. */
-static enum spgc_frames frames_for(enum marking_plan marking) {
-  if (spgc_is_without(&spgc_runtime.options, SPGC_WITHOUT_WATERMARK))
-    return SPGC_FRAMES_ALL;
-  return marking == NO_MARKING || marking == GO_ON_MARKING ? SPGC_FRAMES_RESUMED : SPGC_FRAMES_ALL;
+/* ---- Copy the nursery ---- */
+
+static enum spgc_frames frames_with_young(const struct spgc_runtime *runtime) {
+  return spgc_is_without(&runtime->options, SPGC_WITHOUT_WATERMARK) ? SPGC_FRAMES_ALL
+                                                                    : SPGC_FRAMES_RESUMED;
 }
 
-/* ---- The marking begins ---- */
-
-static void begin_marking(struct spgc_runtime *runtime) {
-  struct spgc_cycle *cycle = &runtime->cycle;
-  spgc_cycle_begin(cycle, !spgc_is_without(&runtime->options, SPGC_WITHOUT_STICKY_MARKS) &&
-                              spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle));
-}
-
-/* ---- The nursery ---- */
-
-static void condemn(struct collection *collection) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap,
-                              spgc_cycle_marker(&runtime->cycle));
+static uint64_t speculation_deadline(const struct spgc_pause *pause) {
+  return spgc_nursery_speculation_deadline(&spgc_runtime.policy.nursery,
+                                           spgc_pause_work_begun_ns(pause), spgc_clock_ns());
 }
 
 /* Copies survivors of the condemned nursery until the deadline. */
-static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world, enum spgc_frames frames,
+static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world,
                                            struct collection *collection) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
   if (!spgc_speculation_begin(evacuation))
@@ -91,44 +79,65 @@ static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world, enum
   /* From here to the return only copies and headers of condemned objects are written, and the undo
    * log has each of these headers. */
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
-  spgc_roots_reach(world, frames, evacuation);
+  spgc_roots_reach(world, frames_with_young(&spgc_runtime), evacuation);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_CARDS);
-  spgc_speculation_scan_cards(evacuation);
+  bool may_copy = spgc_speculation_scan_cards(evacuation, speculation_deadline(&collection->pause));
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_COPY);
-  uint64_t deadline_ns = spgc_nursery_speculation_deadline(
-      &spgc_runtime.policy.nursery, spgc_pause_work_begun_ns(&collection->pause), spgc_clock_ns());
-  if (spgc_speculation_copy(evacuation, deadline_ns))
+  if (may_copy && spgc_speculation_copy(evacuation, speculation_deadline(&collection->pause)))
     return SPGC_NURSERY_COPIED;
   spgc_speculation_roll_back(evacuation);
   return SPGC_NURSERY_ABORTED;
 }
 
-static void promote_in_place(struct collection *collection) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
-  collection->promoted_bytes = spgc_promote_nursery(&runtime->heap);
-  runtime->cycle.promoted_bytes += collection->promoted_bytes;
-}
-
-/* Copies the survivors of the condemned nursery. When nothing is young, visits roots and cards for
- * the marking. */
-static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames frames,
-                             bool defers_cards, struct collection *collection) {
+/* Copies the survivors, and marks them if a marking is under way. */
+static void evacuate_nursery(struct spgc_stopped_world world, bool defers_cards,
+                             struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
   if (defers_cards)
     spgc_marker_set_cards_deferred(&cycle->marker, true);
-  spgc_phases_evacuate(world, frames, collection, collection->condemned_bytes,
+  spgc_phases_evacuate(world, frames_with_young(runtime), collection, collection->condemned_bytes,
                        spgc_evacuation_scan_cards);
   if (defers_cards)
     spgc_marker_set_cards_deferred(&cycle->marker, false);
-  size_t promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
-  collection->promoted_bytes += promoted_bytes;
-  cycle->promoted_bytes += promoted_bytes;
+  collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
   cycle->deferred_cards += collection->evacuation.cards_read.all;
 }
 
-/* ---- The marking ends ---- */
+static enum spgc_nursery_outcome copy_nursery(struct spgc_stopped_world world,
+                                              enum spgc_nursery_plan plan,
+                                              enum marking_plan marking,
+                                              struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_cycle *cycle = &runtime->cycle;
+  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
+  if (plan == SPGC_SPECULATE_NURSERY && speculate(world, collection) == SPGC_NURSERY_ABORTED)
+    return SPGC_NURSERY_ABORTED;
+  evacuate_nursery(world, cycle->phase == SPGC_CYCLE_MARKING && marking != MAKE_FINAL_MARK,
+                   collection);
+  return SPGC_NURSERY_COPIED;
+}
+
+static void promote_in_place(struct collection *collection) {
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
+  collection->promoted_bytes = spgc_promote_nursery(&spgc_runtime.heap);
+}
+
+/* ---- The marking, when nothing is young ---- */
+
+static void begin_marking(struct spgc_runtime *runtime) {
+  struct spgc_cycle *cycle = &runtime->cycle;
+  spgc_cycle_begin(cycle, !spgc_is_without(&runtime->options, SPGC_WITHOUT_STICKY_MARKS) &&
+                              spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle));
+}
+
+static void mark_roots(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_marker *marker = &spgc_runtime.cycle.marker;
+  const struct spgc_liveness liveness = {.heap = marker->heap, .marker = marker, .all = true};
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
+  spgc_roots_mark(world, marker);
+  spgc_weak_processing_keep_roots(&liveness);
+}
 
 static bool may_end_marking(enum marking_plan marking, struct collection *collection) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
@@ -144,31 +153,27 @@ static bool may_end_marking(enum marking_plan marking, struct collection *collec
 void spgc_collect_minor(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
-  const struct marking_choice marking = plan_marking(runtime);
-  enum spgc_frames frames = frames_for(marking.plan);
-  if (marking.plan == BEGIN_MARKING)
-    begin_marking(runtime);
+  struct marking_choice marking = plan_marking(runtime);
   const struct spgc_nursery_choice nursery = plan_nursery(runtime);
   collection->marking_plan = marking.words;
   collection->nursery_plan = nursery.words;
   collection->speculated = nursery.plan == SPGC_SPECULATE_NURSERY;
 
-  if (nursery.plan == SPGC_PROMOTE_NURSERY)
-    collection->nursery = SPGC_NURSERY_PROMOTED;
-  else
-    condemn(collection);
-  if (nursery.plan == SPGC_SPECULATE_NURSERY)
-    collection->nursery = speculate(world, frames, collection);
+  collection->nursery = nursery.plan == SPGC_PROMOTE_NURSERY
+                            ? SPGC_NURSERY_PROMOTED
+                            : copy_nursery(world, nursery.plan, marking.plan, collection);
   if (collection->nursery != SPGC_NURSERY_COPIED) {
     promote_in_place(collection);
-    /* From here on nothing is young, so that cards matter to a marking alone. */
-    enum spgc_deferral deferral = spgc_cycle_defer_cards(cycle, marking.plan == BEGIN_MARKING);
-    if (deferral == SPGC_CARDS_DEFERRED && marking.plan != MAKE_FINAL_MARK)
-      return; /* no marking needs the roots */
-    condemn(collection);
+    if (spgc_cycle_defer_cards(cycle) == SPGC_MARKING_GOES_ON && marking.plan == TRY_FINAL_MARK)
+      marking.plan = GO_ON_MARKING;
   }
-  bool defers_cards = cycle->phase == SPGC_CYCLE_MARKING && marking.plan != MAKE_FINAL_MARK;
-  evacuate_nursery(world, frames, defers_cards, collection);
+  /* From here on nothing is young, so that cards matter to a marking alone. */
+  if (marking.plan == BEGIN_MARKING)
+    begin_marking(runtime);
+  cycle->promoted_bytes += collection->promoted_bytes;
+  if (marking.plan == NO_MARKING || marking.plan == GO_ON_MARKING)
+    return;
+  mark_roots(world, collection);
   if (may_end_marking(marking.plan, collection)) {
     /* Where survival is expected, the next marking would find too little if it were partial. */
     spgc_phases_end_marking(collection, !runtime->policy.pacer.expects_survival);

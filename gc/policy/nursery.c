@@ -33,6 +33,7 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
           predicts ? spgc_backoff_create(FIRST_DELAY, 1, MOST_DELAY) : spgc_backoff_create(0, 0, 0),
       .dirty_blocks = 1,
       .most_births_bytes = most,
+      .may_map = !spgc_is_without(options, SPGC_WITHOUT_EAGER_CROSSING_MAPS),
       .may_fill = !spgc_is_without(options, SPGC_WITHOUT_FILLING),
   };
 }
@@ -108,8 +109,8 @@ uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, ui
  * took 1.2: building the crossing maps took the rest. */
 bool spgc_nursery_expects_crossing_maps(const struct spgc_nursery *nursery) {
   enum { MANY_CARDS_PER_BLOCK = 8 };
-  return nursery->expects_survival ||
-         nursery->dirty.small >= MANY_CARDS_PER_BLOCK * nursery->dirty_blocks;
+  bool needs_many = nursery->dirty.small >= MANY_CARDS_PER_BLOCK * nursery->dirty_blocks;
+  return nursery->may_map && (nursery->expects_survival || needs_many);
 }
 
 static size_t condemned_blocks(const struct spgc_collected *collected) {

@@ -106,7 +106,7 @@ struct spgc_nursery {
   struct spgc_cards_read
       dirty; /* by a nursery of `dirty_blocks`: each collection that read cards */
   size_t dirty_blocks;
-  bool may_fill;            /* constant */
+  bool may_map, may_fill;   /* constant */
   size_t streak_blocks;     /* the streak: each collection */
   bool expects_survival;    /* each collection */
   bool fills_holes;         /* mutators allocate in holes while there are any: each collection */

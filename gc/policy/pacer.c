@@ -5,8 +5,10 @@
 /* See pacer.h for the formulas. */
 enum {
   LEAST_GROWTH_BYTES = 32 << 20,
-  LEAST_LAG_BYTES = LEAST_GROWTH_BYTES / 2,
-  LAG_PARTS = 4,           /* of what a cycle may take: mutators help from the first on */
+  LEAST_ALLOWANCE_BYTES = 2 * LEAST_GROWTH_BYTES, /* a cycle may take */
+  LAG_PARTS = 4,      /* of what a cycle may take: mutators help from the first on; */
+  LONG_LAG_PARTS = 2, /* where one has so many bytes, from the first of these on */
+  LONG_LAG_BYTES = 128 << 20,
   NURSERIES = 3,           /* that have room below the limit beside the old space */
   LEFT_PARTS = 2,          /* of what the limit leaves: the old space grows by one */
   FADING_PARTS = 8,        /* of what was live lately: each marking forgets one */
@@ -89,12 +91,19 @@ bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_
          cycle->deferred_cards * SPGC_CARD_BYTES <= whole / CARD_PARTS;
 }
 
+/* What the old space may take while the cycle runs. */
+static size_t allowance(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                        const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
+  size_t growth = part_of(limit, cycle->live_bytes, pacer->growth);
+  size_t free = spgc_limit_free_blocks(limit, heap) * SPGC_BLOCK_BYTES;
+  return spgc_min(spgc_max(growth, LEAST_ALLOWANCE_BYTES), free);
+}
+
 bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                            const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
-  size_t growth = part_of(limit, cycle->live_bytes, pacer->growth) / LAG_PARTS;
-  size_t left = spgc_limit_free_blocks(limit, heap) * SPGC_BLOCK_BYTES / LAG_PARTS;
-  size_t admitted = spgc_max(growth, LEAST_LAG_BYTES);
-  return cycle->promoted_bytes - cycle->begun_bytes > spgc_min(admitted, left);
+  size_t most = allowance(pacer, limit, heap, cycle);
+  size_t parts = most / LAG_PARTS < LONG_LAG_BYTES ? LAG_PARTS : LONG_LAG_PARTS;
+  return cycle->promoted_bytes - cycle->begun_bytes > most / parts;
 }
 
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle) {

@@ -26,7 +26,8 @@
  *
  * Mutators help a cycle when
  *
- *   promoted since its phase began  >  min(max(growth * live / 4, 16 MiB), free / 4)
+ *   promoted since its phase began  >  allowance / 4    or / 2, where a quarter is at least 128 MiB
+ *   allowance  =  min(max(growth * live, 64 MiB), free)
  *
  * that is, when a quarter of what the cycle may take is used: the mark assist of Go's pacer
  * (Clements, "Go 1.5 concurrent garbage collector pacing", 2015). The ratio of work to allocation
@@ -36,6 +37,10 @@
  *   marked  =  6 * allocated bytes       a marking ends before the program has allocated a sixth
  *                                        of what is live
  *   swept   =  4 * allocated blocks      a sweep, before it has allocated a quarter of the heap
+ *
+ * A mutator that marks six bytes for each that it allocates hardly runs, and it takes turns with
+ * the cycle's thread. Where much lives that lasts: a program with a gigabyte alive stalled for 40
+ * ms when its marking, of 1.5 s, lagged by little. So such cycles get time until half is used.
  *
  * Mutators assist for four blocks together, because holding the cycle and waking its thread has a
  * cost.

@@ -43,9 +43,9 @@ bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct sp
 /* Bytes of the old space at which it begins. */
 size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cycle *cycle);
 
-/* Whether mutators should help the cycle. */
-bool spgc_policy_cycle_lags(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                            const struct spgc_cycle *cycle);
+/* Who takes the cycle's steps until the next collection, and which. */
+struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                                    const struct spgc_cycle *cycle);
 
 /* What becomes of the nursery. `live_bytes` are those of the old space. */
 struct spgc_nursery_choice spgc_policy_choose_nursery(const struct spgc_policy *policy,

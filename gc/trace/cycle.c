@@ -18,7 +18,7 @@ static void enter(struct spgc_cycle *cycle, enum spgc_cycle_phase phase) {
 
 /* Every block is swept, so its objects can be walked. */
 static bool has_maps_to_populate(const struct spgc_cycle *cycle) {
-  return cycle->populates_maps && cycle->phase != SPGC_CYCLE_SWEEPING &&
+  return cycle->steps.populate_maps && cycle->phase != SPGC_CYCLE_SWEEPING &&
          cycle->marker.heap->awaiting_map != SPGC_BLOCK_NONE;
 }
 
@@ -148,7 +148,7 @@ void spgc_cycle_destroy(struct spgc_cycle *cycle) {
 /* ---- Assists ---- */
 
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread) {
-  if (!cycle->mutators_assist ||
+  if (!cycle->steps.mutators_assist ||
       __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < cycle->pace.assist_blocks)
     return;
   size_t owed = __atomic_exchange_n(&cycle->owed_blocks, 0,
@@ -161,9 +161,10 @@ void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread)
   spgc_cycle_release(cycle);
 }
 
-void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, bool populates_maps, bool lags) {
-  cycle->populates_maps = populates_maps;
-  cycle->mutators_assist = has_steps(cycle) && (lags || !cycle->thread.wanted);
+void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, struct spgc_steps steps) {
+  cycle->steps = steps;
+  cycle->steps.mutators_assist =
+      has_steps(cycle) && (steps.mutators_assist || !cycle->thread.wanted);
 }
 
 /* ---- What collections do to it ---- */
@@ -199,20 +200,19 @@ struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool kee
   return marking;
 }
 
-enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins) {
+enum spgc_marking_end spgc_cycle_defer_cards(struct spgc_cycle *cycle) {
   struct spgc_heap *heap = cycle->marker.heap;
-  if (!cycle->marker.active || begins) {
-    cycle->deferred_cards +=
-        spgc_cards_retire_all(heap, begins ? SPGC_CARD_DEFERRED : heap->card_once_read);
-    return begins ? SPGC_ROOTS_ARE_NEEDED : SPGC_CARDS_DEFERRED;
+  if (!cycle->marker.active) {
+    cycle->deferred_cards += spgc_cards_retire_all(heap, heap->card_once_read);
+    return SPGC_MARKING_GOES_ON;
   }
   size_t cards = spgc_marker_defer_cards(&cycle->marker);
   if (cycle->phase == SPGC_CYCLE_MARKED &&
       (cards <= cycle->pace.most_final_cards ||
        ++cycle->final_mark_tries >= cycle->pace.most_final_tries))
-    return SPGC_ROOTS_ARE_NEEDED;
+    return SPGC_MARKING_ENDS;
   enter(cycle, SPGC_CYCLE_MARKING);
-  return SPGC_CARDS_DEFERRED;
+  return SPGC_MARKING_GOES_ON;
 }
 
 enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_t deadline_ns) {

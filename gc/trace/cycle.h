@@ -43,6 +43,14 @@ struct spgc_pace {
   uint32_t most_final_tries; /* ... unless so many collections have tried */
 };
 
+/* What policies decide about the steps until the next collection. */
+struct spgc_steps {
+  bool populate_maps; /* they populate crossing maps that blocks await, because the next collection
+                         will probably need them */
+  bool mutators_assist; /* mutators take steps, because the old space would grow too much before the
+                           thread has taken them */
+};
+
 /* The thread that takes the cycle's steps while mutators run. */
 struct spgc_cycle_thread {
   bool wanted; /* constant once the heap is started, but set to false when the system refuses the
@@ -64,14 +72,13 @@ struct spgc_cycle {
   struct spgc_marker marker;
 
   /* Written by collections, with the world stopped, except `owed_blocks`. */
-  bool mutators_assist; /* mutators take steps */
-  bool populates_maps;  /* steps populate crossing maps that blocks await */
-  size_t owed_blocks;   /* allocated since the last assist. Any mutator adds to it, atomically */
-  uint32_t final_mark_tries; /* collections that found too much left for a final mark */
-  size_t promoted_bytes;     /* since the last cycle's marking ended */
-  size_t begun_bytes;        /* promoted_bytes when this cycle began, without the promotion of the
-                                collection that began it */
-  size_t live_bytes;         /* live or counted as live by the last marking */
+  struct spgc_steps steps; /* mutators also assist where the cycle has no thread */
+  size_t owed_blocks;      /* allocated since the last assist. Any mutator adds to it, atomically */
+  uint32_t final_mark_tries;      /* collections that found too much left for a final mark */
+  size_t promoted_bytes;          /* since the last cycle's marking ended */
+  size_t begun_bytes;             /* promoted_bytes when this cycle began, without the promotion of
+                                     the collection that began it */
+  size_t live_bytes;              /* live or counted as live by the last marking */
   size_t full_marking_live_bytes; /* live bytes found by the last full marking */
   size_t deferred_cards; /* since that marking ended. A card counts each time it is deferred */
 };
@@ -110,10 +117,8 @@ void spgc_cycle_release_in_child(struct spgc_cycle *cycle);
 
 /* Only the thread that holds the cycle may call the functions below. */
 
-/* Decides at the end of a collection whether steps populate crossing maps, because the next one
- * will probably need them, and whether mutators assist. `lags` says that the old space would grow
- * too much before the thread has taken the steps. */
-void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, bool populates_maps, bool lags);
+/* At the end of a collection. */
+void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, struct spgc_steps steps);
 
 /* Begins a cycle, with the world stopped. A partial marking requires kept marks. */
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial);
@@ -127,23 +132,19 @@ static inline struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
  * with the marker. */
 struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks);
 
-/* The outcome of spgc_cycle_defer_cards. */
-enum spgc_deferral {
-  SPGC_CARDS_DEFERRED,  /* the marking under way, or the next partial one, scans the cards */
-  SPGC_ROOTS_ARE_NEEDED /* the marking has just begun, or this collection should try a final mark */
-};
+enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };
 
-/* Retires all dirty cards. The caller is a collection that leaves nothing young. `begins`: it has
- * just begun a cycle. */
-enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins);
+/* Retires all dirty cards. The caller is a collection that leaves nothing young. The marking under
+ * way, or the next partial one, scans them. MARKING_ENDS if this collection should try a final
+ * mark.
+ */
+enum spgc_marking_end spgc_cycle_defer_cards(struct spgc_cycle *cycle);
 
 /* Whether a final mark is due. Then the next collection should not wait until the nursery is full.
  * Any thread may ask. */
 static inline bool spgc_cycle_waits(const struct spgc_cycle *cycle) {
   return __atomic_load_n(&cycle->phase, __ATOMIC_RELAXED) == SPGC_CYCLE_MARKED;
 }
-
-enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };
 
 /* Tries a final mark: marks the objects that this collection added, until about `deadline_ns` by
  * spgc_clock_ns. The phase was MARKED when the collection began. If too much is left, the marking

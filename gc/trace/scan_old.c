@@ -165,9 +165,10 @@ static size_t count_dirty_cards(const struct spgc_evacuation *evacuation) {
 }
 
 void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
-  enum { LEAST_CARDS = 4096 };
+  enum { LEAST_CARDS = 4096, LEAST_UNSWEPT_CARDS = 512 }; /* the blocks of the latter are swept */
   struct spgc_heap *heap = evacuation->heap;
-  if (is_worth_parallelism(evacuation, heap->dirty_cards >= LEAST_CARDS))
+  size_t least = heap->unswept == SPGC_BLOCK_NONE ? LEAST_CARDS : LEAST_UNSWEPT_CARDS;
+  if (is_worth_parallelism(evacuation, heap->dirty_cards >= least))
     scan_in_parallel(evacuation, progress_over_cards(heap), scan_cards_as_worker);
   else
     scan_cards_serial(&evacuation->workers[0]);

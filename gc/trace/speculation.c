@@ -5,7 +5,8 @@
 #include "support/clock.h"
 
 enum {
-  CHECK_PERIOD = 4, /* entries scanned between two looks at the clock */
+  SCANNED_BLOCKS = 32, /* whose cards are scanned between two looks at the clock */
+  CHECK_PERIOD = 4,    /* entries scanned between two looks at the clock */
   MOST_PER_ENTRY =
       SPGC_BLOCK_BYTES / SPGC_WORD_BYTES + SPGC_PREFETCH_QUEUE_SLOTS, /* objects copied */
 };
@@ -41,10 +42,19 @@ static void reach_from(void *context, struct spgc_ref object, uintptr_t from, ui
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-void spgc_speculation_scan_cards(struct spgc_evacuation *evacuation) {
+bool spgc_speculation_scan_cards(struct spgc_evacuation *evacuation, uint64_t deadline_ns) {
   struct spgc_heap *heap = evacuation->heap;
-  spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, SPGC_CARD_DIRTY, reach_from,
-                         evacuation, &evacuation->workers[0].cards_read);
+  const uint32_t end = heap->high_water;
+  uint32_t first = heap->low_water;
+  while ((first = spgc_dirty_blocks_next(heap, first, end)) < end) {
+    uint32_t next = end - first < SCANNED_BLOCKS ? end : first + SCANNED_BLOCKS;
+    if (spgc_clock_ns() > deadline_ns)
+      return false;
+    spgc_cards_visit_dirty(heap, first, next, SPGC_CARD_DIRTY, reach_from, evacuation,
+                           &evacuation->workers[0].cards_read);
+    first = next;
+  }
+  return true;
 }
 
 /* Whether the undo log has space for the next period. */

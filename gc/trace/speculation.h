@@ -4,7 +4,7 @@
  *   spgc_evacuation_begin_minor
  *   spgc_speculation_begin
  *   spgc_speculation_reach           for the word of each root
- *   spgc_speculation_scan_cards
+ *   spgc_speculation_scan_cards      until the deadline: then it is rolled back, too
  *   spgc_speculation_copy            until nothing is left, or the deadline has passed
  *     true   the evacuation goes on from its first root. The objects that roots and cards refer to
  *            have moved; only slots change
@@ -26,10 +26,12 @@
 bool spgc_speculation_begin(struct spgc_evacuation *evacuation);
 
 void spgc_speculation_reach(struct spgc_evacuation *evacuation, struct spgc_ref object);
-void spgc_speculation_scan_cards(struct spgc_evacuation *evacuation);
 
-/* Copies until nothing is left. False when `deadline_ns` (by spgc_clock_ns) has passed, or when the
- * undo log or the stack is full. */
+/* False when `deadline_ns` (by spgc_clock_ns) has passed. */
+bool spgc_speculation_scan_cards(struct spgc_evacuation *evacuation, uint64_t deadline_ns);
+
+/* Copies until nothing is left. False when `deadline_ns` has passed, or when the undo log or the
+ * stack is full. */
 bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns);
 
 void spgc_speculation_roll_back(struct spgc_evacuation *evacuation);

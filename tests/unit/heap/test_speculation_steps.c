@@ -147,10 +147,26 @@ START_TEST(a_speculation_that_ends_is_an_evacuation) {
   struct scene scene;
   open_scene(&scene);
   begin(&scene, &evacuation);
-  spgc_speculation_scan_cards(&evacuation);
+  ck_assert(spgc_speculation_scan_cards(&evacuation, UINT64_MAX));
   ck_assert(spgc_speculation_copy(&evacuation, UINT64_MAX));
   ck_assert_uint_eq(words_of(scene.old)[SECOND], scene.root);
   finish(&scene, &evacuation);
+  spgc_heap_destroy(&scene.heap);
+}
+END_TEST
+
+START_TEST(a_speculation_whose_cards_take_too_long_is_rolled_back) {
+  static struct spgc_evacuation evacuation;
+  struct scene scene;
+  open_scene(&scene);
+  unsigned char *nursery = save_nursery(&scene.heap);
+  begin(&scene, &evacuation);
+  ck_assert(!spgc_speculation_scan_cards(&evacuation, 0));
+  spgc_speculation_roll_back(&evacuation);
+  check_nursery(&scene.heap, nursery);
+  spgc_evacuation_begin_minor(&evacuation, &scene.heap, NULL);
+  finish(&scene, &evacuation); /* the card is still dirty */
+  free(nursery);
   spgc_heap_destroy(&scene.heap);
 }
 END_TEST
@@ -160,11 +176,11 @@ START_TEST(what_was_copied_in_vain_is_written_over_or_garbage) {
   struct scene scene;
   open_scene(&scene);
   begin(&scene, &evacuation);
-  spgc_speculation_scan_cards(&evacuation);
+  ck_assert(spgc_speculation_scan_cards(&evacuation, UINT64_MAX));
   ck_assert(!spgc_speculation_copy(&evacuation, 0));
   spgc_speculation_roll_back(&evacuation);
   begin(&scene, &evacuation);
-  spgc_speculation_scan_cards(&evacuation);
+  ck_assert(spgc_speculation_scan_cards(&evacuation, UINT64_MAX));
   spgc_evacuation_speculate_some(&evacuation, 40);
   spgc_speculation_roll_back(&evacuation);
   ck_assert_uint_eq(evacuation.moved_objects, 0);
@@ -176,4 +192,5 @@ END_TEST
 
 CHECK_MAIN("heap-speculation-steps", the_nursery_is_as_it_was_after_any_number_of_steps,
            a_speculation_that_ends_is_an_evacuation,
+           a_speculation_whose_cards_take_too_long_is_rolled_back,
            what_was_copied_in_vain_is_written_over_or_garbage)
