@@ -25,7 +25,7 @@ enum {
   MAP_PACE = 8,      /* blocks whose crossing maps are populated for each block allocated */
   ASSIST_BLOCKS = 4, /* assisted for together */
 
-  LEAST_FINAL_BLOCKS = 8, /* of a nursery that is collected for a final mark */
+  LEAST_FINAL_BLOCKS = 8, /* of a nursery that is collected for a cycle's first final mark */
   MOST_FINAL_CARDS = 4096,
   MOST_FINAL_TRIES = 16,
   FINAL_STEPS = 8,
@@ -107,7 +107,8 @@ bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_lim
 }
 
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
-  return spgc_cycle_waits(cycle) && heap->nursery.count >= LEAST_FINAL_BLOCKS;
+  return spgc_cycle_waits(cycle) &&
+         heap->nursery.count >= spgc_max(LEAST_FINAL_BLOCKS >> cycle->final_mark_tries, 1);
 }
 
 bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

@@ -49,7 +49,8 @@
  * pause (gc/policy/nursery.h).
  *
  *   asked for     when the nursery has 8 blocks: a collection of less frees too little for the
- *                 stop that it takes
+ *                 stop that it takes. After each try in vain, half as many do, at least one: the
+ *                 program has less time to leave the marking more work
  *   tried         always after copying; after promotion in place when at most 4096 cards are
  *                 deferred, because it has to visit all roots for that
  *   put off       after 8 steps of 256 KiB: 2 MiB of marking fit a pause. The marking goes on

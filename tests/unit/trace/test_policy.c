@@ -176,6 +176,20 @@ START_TEST(a_final_mark_that_is_due_asks_for_a_collection_of_eight_blocks) {
 }
 END_TEST
 
+START_TEST(tries_in_vain_halve_the_nursery_that_a_final_mark_waits_for) {
+  static const uint32_t least[] = {8, 4, 2, 1, 1};
+  static struct spgc_heap heap;
+  static struct spgc_cycle cycle = {.phase = SPGC_CYCLE_MARKED};
+  for (uint32_t tries = 0; tries < 5; tries++) {
+    cycle.final_mark_tries = tries;
+    heap.nursery.count = least[tries];
+    ck_assert(spgc_pacer_asks_for_final_mark(&heap, &cycle));
+    heap.nursery.count--;
+    ck_assert(!spgc_pacer_asks_for_final_mark(&heap, &cycle));
+  }
+}
+END_TEST
+
 START_TEST(a_speculation_keeps_two_fifths_of_the_pause_for_its_roll_back) {
   struct spgc_policy policy = policy_of(4096 * MIB, 100);
   struct spgc_nursery *nursery = &policy.nursery;
@@ -212,5 +226,6 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            a_nursery_that_survived_is_followed_by_promotion_in_place,
            the_limit_counts_the_copies_of_what_is_young, steps_go_ahead_of_allocation,
            a_final_mark_that_is_due_asks_for_a_collection_of_eight_blocks,
+           tries_in_vain_halve_the_nursery_that_a_final_mark_waits_for,
            a_speculation_keeps_two_fifths_of_the_pause_for_its_roll_back,
            near_the_limit_fuller_and_fewer_blocks_are_sparse)
