@@ -89,12 +89,18 @@ static void load_registers(struct destination *destination, const struct suspend
   }
 }
 
+/* Landing pads need all preserved registers. Where libunwind does not find them, the option does
+ * not matter. */
+static bool takes_plans(void) {
+  return spgc_walk_selected() != SPGC_WALK_UNWIND || !UNWINDER_FINDS_PRESERVED;
+}
+
 static void *unwind_suspended(const struct spgc_suspended_stack *stack, void *context) {
   struct destination *destination = context;
   struct stepper stepper;
   SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();
-  spgc_stepper_start(&stepper, stack, NULL, spgc_walk_selected() != SPGC_WALK_UNWIND);
+  spgc_stepper_start(&stepper, stack, NULL, takes_plans());
   *destination = search(&stepper);
   if (destination->outcome == SPGC_UNWIND_LANDING_PAD)
     load_registers(destination, &stepper.frame);

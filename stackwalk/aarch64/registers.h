@@ -22,6 +22,7 @@ enum {
   DWARF_RETURN_ADDRESS = DWARF_X30,   /* its column in call frame information */
   DWARF_INTERRUPTED_INSTRUCTION = 32, /* libunwind's number of the instruction pointer where a
                                          signal interrupted the frame */
+  UNWINDER_FINDS_PRESERVED = 0,       /* libunwind 1.6 does not tell where d8 to d15 are */
 };
 
 /* True for the general registers that a callee preserves, so that a suspended frame's value, which

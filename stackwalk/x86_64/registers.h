@@ -22,6 +22,7 @@ enum {
   DWARF_RETURN_ADDRESS = 16,          /* its column in call frame information */
   DWARF_INTERRUPTED_INSTRUCTION = 16, /* libunwind's number of the instruction pointer where a
                                          signal interrupted the frame */
+  UNWINDER_FINDS_PRESERVED = 1,       /* libunwind tells where every preserved register is */
 };
 
 /* True for the general registers that a callee preserves, so that a suspended frame's value, which

@@ -204,10 +204,7 @@ int main(void) {
   tcase_add_loop_test(one_pass, one_pass_does_not_skip_frames_of_cxx, 0, 4);
   tcase_add_loop_test(one_pass, exceptions_end_protected_calls, 0, 8);
   tcase_add_loop_test(one_pass, one_pass_without_a_landing_pad_changes_nothing, 0, 4);
+  tcase_add_test(one_pass, one_pass_works_without_unwind_plans);
   suite_add_tcase(suite, one_pass);
-  TCase *without_plans = tcase_create("without plans");
-  tcase_set_tags(without_plans, "walk_unwind");
-  tcase_add_test(without_plans, one_pass_works_without_unwind_plans);
-  suite_add_tcase(suite, without_plans);
   return suite_run(suite);
 }
