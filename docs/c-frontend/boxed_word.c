@@ -22,7 +22,7 @@ static spgc_value list_make(uint64_t length) {
   list made = spgc_allocate_array(&list_type, length);
   for (uint64_t i = 0; i < length; i++)
     made->at[i] = spgc_value_from_constant(NIL);
-  return (spgc_value){made};
+  return (spgc_value)made;
 }
 
 static double number(spgc_value value) {
@@ -38,7 +38,7 @@ static spgc_value add(spgc_value a, spgc_value b) {
 static spgc_value sum(spgc_value value) {
   if (!spgc_value_is_object(value))
     return value;
-  list of = value.word;
+  list of = (list)value;
   spgc_value total = spgc_value_from_integer(0);
   for (uint64_t i = 0; i < of->length; i++)
     total = add(total, sum(of->at[i]));
@@ -49,11 +49,11 @@ static void program(void *result) {
   spgc_value outer = list_make(100);
   for (int i = 0; i < 98; i++) {
     spgc_value inner = list_make(2);
-    ((list)inner.word)->at[0] = spgc_value_from_double(i + 0.5);
-    ((list)outer.word)->at[i] = inner;
+    ((list)inner)->at[0] = spgc_value_from_double(i + 0.5);
+    ((list)outer)->at[i] = inner;
   }
-  ((list)outer.word)->at[98] = spgc_value_from_integer(-7);
-  ((list)outer.word)->at[99] = spgc_value_from_constant(TRUE);
+  ((list)outer)->at[98] = spgc_value_from_integer(-7);
+  ((list)outer)->at[99] = spgc_value_from_constant(TRUE);
   *(double *)result = spgc_value_double(sum(outer));
 }
 

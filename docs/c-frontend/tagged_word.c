@@ -19,7 +19,7 @@ static spgc_value cons(spgc_value first, spgc_value rest) {
   pair made = spgc_allocate(&pair_type);
   made->first = first;
   made->rest = rest;
-  return (spgc_value){made};
+  return (spgc_value)made;
 }
 
 /* A language without doubles asks for the tag alone, and has integers of 63 bits. */
@@ -32,7 +32,7 @@ static spgc_value add(spgc_value a, spgc_value b) {
 static spgc_value sum(spgc_value list) {
   spgc_value total = spgc_value_from_integer(0);
   while (spgc_value_is_object(list)) {
-    pair at = list.word;
+    pair at = (pair)list;
     total = add(total, spgc_value_is_object(at->first) ? sum(at->first) : at->first);
     list = at->rest;
   }
@@ -40,7 +40,7 @@ static spgc_value sum(spgc_value list) {
 }
 
 static void program(void *result) {
-  spgc_value list = {NULL};
+  spgc_value list = NULL;
   for (long i = 1; i <= 100; i++)
     list = cons(spgc_value_from_integer(i << 40), list);
   list = cons(list, cons(spgc_value_from_integer(-1), list));

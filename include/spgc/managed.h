@@ -130,9 +130,9 @@ void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t le
  *                                               reference if and only if the value was stored.
  *                                               Sequentially consistent, never fails spuriously
  *
- * `field` is a designator: next, left.child, at[i], or value.word of a spgc_value. The results have
- * the field's type. None is a safepoint. Attached threads only. The object is one of the heap: what
- * threads share is kept in an object, not in a global variable. */
+ * `field` is a designator: next, left.child, or at[i]. The results have the field's type. None is a
+ * safepoint. Attached threads only. The object is one of the heap: what threads share is kept in an
+ * object, not in a global variable. */
 #define SPGC_LOAD_ACQUIRE(object, field)                                                           \
   ((__typeof__((object)->field))spgc_field_load((object), SPGC_FIELD_OFFSET(object, field)))
 #define SPGC_STORE_RELEASE(object, field, value)                                                   \

@@ -18,11 +18,11 @@
  * A language without doubles in its words may use integers of 63 bits (-2^62 <= n < 2^62): it asks
  * first whether a word is an integer, and never whether it is a double.
  *
- * In managed C and C++ (include spgc/managed.h first) `word` is a `void SPGC_MANAGED *`, and a
- * value in a variable never goes stale. In a C runtime it is a uintptr_t, and the value goes stale
- * at the next safepoint if it is a reference: keep it in a handle. Both are passed in one integer
- * register. Where none of the six is left, clang passes an integer, which the lowering refuses: let
- * values be among the first parameters.
+ * It is a pointer to an incomplete type, because every calling convention passes and returns one as
+ * what it is. Do not dereference it, and compare two with spgc_value_equal. In managed C and C++
+ * (include spgc/managed.h first) it is an SPGC_MANAGED pointer, and a value in a variable never
+ * goes stale: cast it to the type of the object and back. In a C runtime it goes stale at the next
+ * safepoint if it is a reference: keep it in a handle.
  *
  * The functions compute with words. Any thread, any state. None is a safepoint. Each reader is for
  * a value of its kind; of another one the result means nothing. */
@@ -46,9 +46,11 @@ extern "C" {
 #endif
 
 /* A reference, an integer, a double or a constant. */
-typedef struct spgc_value {
-  spgc_word word;
-} spgc_value;
+#ifdef SPGC_MANAGED
+typedef struct spgc_value_target SPGC_MANAGED *spgc_value;
+#else
+typedef struct spgc_value_target *spgc_value;
+#endif
 
 #define SPGC_VALUE_DOUBLES UINT64_C(0x0002000000000000)     /* the first one's word */
 #define SPGC_VALUE_LAST_DOUBLE UINT64_C(0xFFF2000000000000) /* that of negative infinity */
@@ -56,26 +58,25 @@ typedef struct spgc_value {
 /* The bits of a word. Those of a reference mean nothing after the next safepoint, except the low
  * three and the upper 17. */
 SPGC_VALUE_FUNCTION uint64_t spgc_value_bits(spgc_value value) {
-  return (uint64_t)value.word;
+  return (uint64_t)(uintptr_t)value;
 }
 
 /* ---- References ---- */
 
-/* Makes a value of a reference, which may be null. Managed C may write (spgc_value){object}. */
+/* Makes a value of a reference, which may be null. Managed C casts an object's pointer. */
 SPGC_VALUE_FUNCTION spgc_value spgc_value_from_ref(struct spgc_ref ref) {
-  spgc_value value = {ref.word};
-  return value;
+  return (spgc_value)ref.word;
 }
 
 /* True for an object; false for null and for numbers. */
 SPGC_VALUE_FUNCTION bool spgc_value_is_object(spgc_value value) {
   uint64_t bits = spgc_value_bits(value);
-  return (bits & 7) == 0 && bits < SPGC_VALUE_DOUBLES && value.word != (spgc_word)0;
+  return (bits & 7) == 0 && bits < SPGC_VALUE_DOUBLES && value != (spgc_value)0;
 }
 
-/* The reference. Managed C may take the member `word`, a `void SPGC_MANAGED *`. */
+/* The reference. Managed C casts the value to the type of the object. */
 SPGC_VALUE_FUNCTION struct spgc_ref spgc_value_ref(spgc_value value) {
-  struct spgc_ref ref = {value.word};
+  struct spgc_ref ref = {(spgc_word)value};
   return ref;
 }
 
@@ -83,8 +84,7 @@ SPGC_VALUE_FUNCTION struct spgc_ref spgc_value_ref(spgc_value value) {
 
 /* Of 48 bits, or of 63 in a language without doubles; upper bits are lost. */
 SPGC_VALUE_FUNCTION spgc_value spgc_value_from_integer(int64_t integer) {
-  spgc_value value = {(spgc_word)(uintptr_t)((uint64_t)integer << 1 | 1)};
-  return value;
+  return (spgc_value)(uintptr_t)((uint64_t)integer << 1 | 1);
 }
 
 /* Whether the value is an integer, of 48 bits. */
@@ -112,8 +112,7 @@ SPGC_VALUE_FUNCTION spgc_value spgc_value_from_double(double number) {
     uint64_t bits;
   } same;
   same.number = number == number ? number : __builtin_nan("");
-  spgc_value value = {(spgc_word)(uintptr_t)(same.bits + SPGC_VALUE_DOUBLES)};
-  return value;
+  return (spgc_value)(uintptr_t)(same.bits + SPGC_VALUE_DOUBLES);
 }
 
 /* Whether the value is a double. */
@@ -135,8 +134,7 @@ SPGC_VALUE_FUNCTION double spgc_value_double(spgc_value value) {
 
 /* Makes a constant: a number below 2^43. */
 SPGC_VALUE_FUNCTION spgc_value spgc_value_from_constant(uint64_t constant) {
-  spgc_value value = {(spgc_word)(uintptr_t)(constant << 3 | 2)};
-  return value;
+  return (spgc_value)(uintptr_t)(constant << 3 | 2);
 }
 
 /* Whether the value is a constant. */
@@ -156,7 +154,7 @@ SPGC_VALUE_FUNCTION uint64_t spgc_value_constant(spgc_value value) {
  * are: NaN is equal to itself, and 0.0 is not -0.0. In a C runtime, of values that were read since
  * the last safepoint. */
 SPGC_VALUE_FUNCTION bool spgc_value_equal(spgc_value a, spgc_value b) {
-  return a.word == b.word;
+  return a == b;
 }
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@ PROLOGUE = r"""
 #define LEAF
 void *spgc_allocate(const struct spgc_type *type);
 void *spgc_allocate_array(const struct spgc_type *type, uint64_t length);
-#define OF_REF(object) ((spgc_value){(uintptr_t)(object)})
+#define OF_REF(object) ((spgc_value)(object))
 #define SPGC_LOAD_ACQUIRE(o, f) __atomic_load_n(&(o)->f, __ATOMIC_ACQUIRE)
 #define SPGC_STORE_RELEASE(o, f, r) __atomic_store_n(&(o)->f, r, __ATOMIC_RELEASE)
 #define SPGC_EXCHANGE(o, f, r) __atomic_exchange_n(&(o)->f, r, __ATOMIC_SEQ_CST)
@@ -28,10 +28,10 @@ void *spgc_allocate_array(const struct spgc_type *type, uint64_t length);
 #include "spgc/managed.h"
 #define MANAGED SPGC_MANAGED
 #define LEAF SPGC_LEAF
-#define OF_REF(object) ((spgc_value){object})
+#define OF_REF(object) ((spgc_value)(object))
 #endif
 #include "spgc/value.h"
-#define TO_REF(value) ((ref)(value).word)
+#define TO_REF(value) ((ref)(value))
 #define OFFSET(type, field) ((uint32_t)offsetof(type, field))
 
 struct node;

@@ -132,11 +132,11 @@ static long elements(long i) {
 /* A word that is a reference or a number. */
 static long values(long i) {
   node holder = make(0);
-  SPGC_STORE_RELEASE(holder, word.word, spgc_value_from_integer(i).word);
-  spgc_value number = {SPGC_EXCHANGE(holder, word.word, make(i))};
+  SPGC_STORE_RELEASE(holder, word, spgc_value_from_integer(i));
+  spgc_value number = SPGC_EXCHANGE(holder, word, (spgc_value)make(i));
   make(-1);
-  spgc_value object = {SPGC_LOAD_ACQUIRE(holder, word.word)};
-  return spgc_value_integer(number) + ((node)object.word)->value;
+  spgc_value object = SPGC_LOAD_ACQUIRE(holder, word);
+  return spgc_value_integer(number) + ((node)object)->value;
 }
 
 /* The result of one is what the next stores. */

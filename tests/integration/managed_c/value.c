@@ -41,7 +41,7 @@ NOINLINE spgc_value cons(spgc_value value, spgc_value next) {
   cell made = spgc_allocate(&cell_type);
   made->value = value;
   made->next = next;
-  return (spgc_value){made};
+  return (spgc_value)made;
 }
 
 /* Of each kind in turn. */
@@ -68,7 +68,7 @@ NOINLINE long number_in(spgc_value value) {
   make(1);
   switch (kind_of(value)) {
   case NULL_KIND: return 1;
-  case OBJECT: return number_in(((cell)value.word)->value) + 10;
+  case OBJECT: return number_in(((cell)value)->value) + 10;
   case INTEGER: return spgc_value_integer(value);
   case DOUBLE: return (long)(spgc_value_double(value) * 2);
   case CONSTANT: return (long)spgc_value_constant(value);
@@ -91,7 +91,7 @@ NOINLINE long in_objects(long i) {
   list values = spgc_allocate_array(&list_type, 5);
   for (int k = 0; k < 5; k++)
     values->at[k] = make(i + k);
-  cell both = cons(make(i), values->at[1]).word;
+  cell both = (cell)cons(make(i), values->at[1]);
   make(1);
   long wrong = number_in(both->value) != expected(i) || number_in(both->next) != expected(i + 1);
   for (int k = 0; k < 5; k++)
@@ -166,7 +166,7 @@ NOINLINE long edges(void) {
     spgc_value value = spgc_value_from_constant(constants[i]);
     wrong += kind_of(value) != CONSTANT || spgc_value_constant(value) != constants[i];
   }
-  spgc_value nan = spgc_value_from_double(-__builtin_nan("1")), wide = {NULL};
+  spgc_value nan = spgc_value_from_double(-__builtin_nan("1")), wide = NULL;
   double read = spgc_value_double(nan);
   wide = spgc_value_from_integer(-(INT64_C(1) << 62));
   return wrong + (kind_of(nan) != DOUBLE) + (read == read) +
