@@ -194,9 +194,10 @@ static void step_bind(struct api_life *life) {
   if (spgc_ref_is_null(holder) || life->things[slot].kind == API_NOTHING)
     return;
   check_holder(life, i);
-  api_expect(life,
-             spgc_weak_bind(holder, WORLD_WEAK_OFFSET, api_object_at(life, slot), NULL) == SPGC_OK,
-             "spgc_weak_bind");
+  struct spgc_error error = {0};
+  enum spgc_result bound =
+      spgc_weak_bind(holder, WORLD_WEAK_OFFSET, api_object_at(life, slot), &error);
+  api_expect(life, bound == SPGC_OK, error.message);
   life->bound[i] = life->things[slot].number;
 }
 

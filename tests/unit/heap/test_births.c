@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "gc/mutator/misuse.h"
 #include "gc/state/runtime.h"
 #include "heap_world.h"
 #include "support/random.h"
@@ -209,6 +210,32 @@ START_TEST(requests_that_fit_no_hole_are_met) {
 }
 END_TEST
 
+/* A thread fills the hole in front of them, and no cache tells that their type is one. */
+START_TEST(objects_behind_a_hole_that_is_being_filled_are_objects) {
+  enum { COUNT = 4000, LENGTH = 160 };
+  world_open_fixed("born=old,limit=16m,concurrent=off");
+  struct spgc_handle kept = spgc_handle_make(spgc_allocate_array(&world_references, COUNT / 2));
+  for (unsigned i = 0; i < COUNT; i++) {
+    struct spgc_ref made = spgc_allocate_array(&world_bytes, LENGTH);
+    if (i % 2 == 0)
+      world_set(kept, 2 + i / 2, made);
+  }
+  spgc_collect(SPGC_COLLECTION_FULL);
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  uintptr_t born = spgc_handle_get(world_new_leaf(1)).word;
+  unsigned behind = 0;
+  for (unsigned i = 0; i < COUNT / 2; i++) {
+    struct spgc_ref object = world_get(kept, 2 + i);
+    memset(spgc_known_types, 0, sizeof spgc_known_types);
+    ck_assert_uint_ge(spgc_object_size(object), LENGTH);
+    behind += object.word > born &&
+              spgc_heap_block_of(heap, object.word) == spgc_heap_block_of(heap, born);
+  }
+  ck_assert_uint_gt(behind, 0);
+  world_close();
+}
+END_TEST
+
 /* A marker would read objects that are not finished. */
 START_TEST(none_is_born_old_during_a_marking) {
   world_open_fixed("born=old,limit=32m,concurrent=off");
@@ -387,6 +414,7 @@ int main(void) {
   tcase_add_loop_test(tcase, they_live_and_die_like_others, 0, MODES);
   tcase_add_loop_test(tcase, objects_of_all_sizes_are_born, 0, MODES);
   tcase_add_loop_test(tcase, requests_that_fit_no_hole_are_met, 0, 2);
+  tcase_add_test(tcase, objects_behind_a_hole_that_is_being_filled_are_objects);
   tcase_add_test(tcase, none_is_born_old_during_a_marking);
   tcase_add_test(tcase, births_alone_begin_a_cycle);
   tcase_add_test(tcase, threads_leave_their_holes_to_others);
