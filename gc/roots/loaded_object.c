@@ -2,16 +2,28 @@
 
 #include <elf.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 /* Weak, because a statically linked program has no loader, and no libraries to keep. */
 extern __typeof__(dlopen) dlopen __attribute__((weak));
+
+/* Where an executable is linked for larger pages than the system's, the kernel maps its segments
+ * and nothing between them, and _dl_find_object tells the segment of an address. The kernel tells
+ * where its program headers are. */
+static bool image_of_executable(const struct link_map *map, struct spgc_loaded_image *image) {
+  *image = (struct spgc_loaded_image){map->l_addr, (const ElfW(Phdr) *)getauxval(AT_PHDR),
+                                      (unsigned)getauxval(AT_PHNUM)};
+  return map->l_name[0] == '\0' && image->segments != NULL &&
+         getauxval(AT_PHENT) == sizeof *image->segments;
+}
 
 /* Linkers put the header into the first segment. */
 bool spgc_loaded_image_of(const struct dl_find_object *found, struct spgc_loaded_image *image) {
   const ElfW(Ehdr) *header = found->dlfo_map_start;
   size_t mapped = (size_t)((const char *)found->dlfo_map_end - (const char *)found->dlfo_map_start);
-  if (mapped < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      header->e_phentsize != sizeof *image->segments)
+  if (mapped < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+    return image_of_executable(found->dlfo_link_map, image);
+  if (header->e_phentsize != sizeof *image->segments)
     return false;
   *image = (struct spgc_loaded_image){
       found->dlfo_link_map->l_addr,

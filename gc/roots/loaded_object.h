@@ -11,26 +11,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An object whose ELF header is in memory. */
+/* An object whose program headers were found in memory. */
 struct spgc_loaded_image {
   uintptr_t base; /* address of the file's address 0 */
   const ElfW(Phdr) * segments;
   unsigned count;
 };
 
-/* The object that _dl_find_object found. False if its ELF header is not found, as in a statically
- * linked program. */
+/* The object that _dl_find_object found. False if its program headers are not found: where a
+ * library has no ELF header at its start. */
 bool spgc_loaded_image_of(const struct dl_find_object *found, struct spgc_loaded_image *image);
 
 /* Finds the object that holds the address, without a lock. It must stay loaded meanwhile. False if
- * there is none, or its ELF header is not found. */
+ * there is none, or its program headers are not found. */
 bool spgc_loaded_image_find(uintptr_t address, struct spgc_loaded_image *image);
 
 /* The loaded segment that holds the address; NULL if none does. */
 const ElfW(Phdr) * spgc_loaded_segment(const struct spgc_loaded_image *image, uintptr_t address);
 
 /* Bytes from the address to the end of the loaded segment that holds it; 0 when none does. The
- * caller holds no lock, because the loader's locks are taken where no ELF header is found. */
+ * caller holds no lock, because the loader's are taken where no program headers are found. */
 size_t spgc_loaded_bytes(const void *address);
 
 /* Keeps the library that holds the address loaded until the process ends, even if it is closed.

@@ -11,8 +11,9 @@
 #include "heap_world.h"
 #include "spgc/generated.h"
 #include "stackmap_builder.h"
+#include "stackwalk/machine.h"
 
-enum { KIND_CONSTANT = 4, KIND_INDIRECT = 3, STACK_POINTER = 7 };
+enum { KIND_CONSTANT = 4, KIND_INDIRECT = 3, STACK_POINTER = DWARF_STACK_POINTER };
 
 static const struct builder_location locations[] = {{KIND_INDIRECT, 8, STACK_POINTER, 16},
                                                     {KIND_INDIRECT, 8, STACK_POINTER, 16},
