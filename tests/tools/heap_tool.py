@@ -1,5 +1,7 @@
 """Runs spgc-heap, for the tests of what it answers."""
+import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -7,8 +9,18 @@ import unittest
 
 from heap_snapshot import Snapshot
 
-TOOL = (pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1
-        else sys.exit(sys.modules["__main__"].__doc__))
+
+
+def next_program():
+    """The command of the program that the next argument names. Meson's wrapper runs those of
+    another processor."""
+    if len(sys.argv) < 2:
+        sys.exit(sys.modules["__main__"].__doc__)
+    wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
+    return [*wrapper, str(pathlib.Path(sys.argv.pop(1)).resolve())]
+
+
+TOOL = next_program()
 
 
 class Tool(unittest.TestCase):
@@ -21,7 +33,7 @@ class Tool(unittest.TestCase):
         self.folder.cleanup()
 
     def run_tool(self, *words, **settings):
-        return subprocess.run([str(TOOL), *map(str, words)], capture_output=True, timeout=300,
+        return subprocess.run([*TOOL, *map(str, words)], capture_output=True, timeout=300,
                               stdin=subprocess.DEVNULL, check=False, **settings)
 
     def ask(self, *words):

@@ -1,8 +1,15 @@
 /* A library that takes 512 bytes of static thread-local storage, what glibc keeps for libraries
- * that are loaded later (rtld.optional_static_tls), and 1,000 bytes of the rest. */
+ * that are loaded later (rtld.optional_static_tls), and 1,000 bytes of the rest. On AArch64
+ * libunwind's variables are placed there, too, because they are reached by descriptors. */
 char *static_tls_taken(void);
 
-static _Thread_local char taken[512 + 1000] __attribute__((tls_model("initial-exec")));
+#ifdef __aarch64__
+enum { LIBUNWIND = 48 };
+#else
+enum { LIBUNWIND = 0 };
+#endif
+
+static _Thread_local char taken[512 + 1000 - LIBUNWIND] __attribute__((tls_model("initial-exec")));
 
 char *static_tls_taken(void) {
   return taken;

@@ -319,11 +319,15 @@ int main(void) {
                       (int)(sizeof forbidden / sizeof *forbidden));
   tcase_add_test(tcase, listeners_end_by_returning);
   tcase_add_test(tcase, files_are_refused_outside_of_pauses_too);
-  tcase_add_test(tcase, listeners_of_exhausted_memory_may_do_what_a_hook_may);
   tcase_add_test(tcase, listeners_and_hook_share_the_reserve);
   tcase_add_test(tcase, a_listener_that_exhausts_the_reserve_is_not_told_again);
   tcase_add_test(tcase, a_listener_may_leave_as_a_hook_may);
   tcase_add_test(tcase, no_listener_is_cancelled);
   suite_add_tcase(suite, tcase);
+  TCase *snapshots = tcase_create("snapshots");
+  tcase_set_tags(snapshots, "snapshot");
+  tcase_set_timeout(snapshots, 60);
+  tcase_add_test(snapshots, listeners_of_exhausted_memory_may_do_what_a_hook_may);
+  suite_add_tcase(suite, snapshots);
   return suite_run(suite);
 }
