@@ -7,6 +7,8 @@ long value_kind(spgc_value value);
 spgc_value value_doubled(spgc_value value) {
   if (spgc_value_is_integer(value))
     return spgc_value_from_integer(2 * spgc_value_integer(value));
+  if (spgc_value_is_object(value))
+    return spgc_value_from_ref(spgc_value_ref(value));
   return spgc_value_is_double(value) ? spgc_value_from_double(2 * spgc_value_double(value)) : value;
 }
 
