@@ -3,11 +3,14 @@
 #include "gc/trace/mark.h"
 
 #include "gc/trace/card_scan.h"
+#include "heap/memory.h"
 #include "support/fatal.h"
 
 bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap) {
-  *marker = (struct spgc_marker){
-      .heap = heap, .next_block = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
+  *marker = (struct spgc_marker){.heap = heap,
+                                 .next_untouched = SPGC_BLOCK_NONE,
+                                 .next_block = SPGC_BLOCK_NONE,
+                                 .next_large = SPGC_BLOCK_NONE};
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
     marker->scanners[i].heap = heap;
   return spgc_worklist_provide(&marker->scanners[0].stack);
@@ -69,12 +72,33 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
     forget_marks(heap, true);
     for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
       marker->scanners[i].marked_bytes = 0;
+    uint32_t first = spgc_old_first(heap);
+    marker->next_untouched = first != SPGC_BLOCK_NONE ? first : heap->old_large.first;
   }
   begin_scanning_cards(marker, partial);
   heap->card_once_read =
       SPGC_CARD_CLEAN; /* a scan of a card marks the children of marked objects */
   marker->partial = partial;
   marker->active = true;
+}
+
+/* The last block whose mark bits lie on the page of those of block `index`. */
+static uint32_t last_on_page(uint32_t index) {
+  uint32_t blocks = (uint32_t)(spgc_memory_page_bytes() / sizeof(spgc_mark_words));
+  return index | (blocks - 1);
+}
+
+size_t spgc_marker_touch_bits(struct spgc_marker *marker) {
+  enum { BYTES = 1024 };
+  struct spgc_heap *heap = marker->heap;
+  uint32_t index = marker->next_untouched;
+  bool is_large = heap->spaces[index] == SPGC_SPACE_OLD_LARGE;
+  __atomic_fetch_or((uint64_t *)heap->marks[index], 0, __ATOMIC_RELAXED);
+  marker->next_untouched =
+      is_large ? heap->blocks[index].next : spgc_old_after(heap, last_on_page(index));
+  if (!is_large && marker->next_untouched == SPGC_BLOCK_NONE)
+    marker->next_untouched = heap->old_large.first;
+  return BYTES;
 }
 
 void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelism *parallelism) {
@@ -90,7 +114,7 @@ void spgc_marker_abandon(struct spgc_marker *marker) {
   struct spgc_scanner *scanner = &marker->scanners[0];
   forget_marks(marker->heap, false);
   keep_marks(marker->heap, false);
-  marker->next_block = marker->next_large = SPGC_BLOCK_NONE;
+  marker->next_untouched = marker->next_block = marker->next_large = SPGC_BLOCK_NONE;
   scanner->stack.count = 0;
   scanner->prefetch_count = 0;
   scanner->overflowed = marker->active = false;
@@ -103,6 +127,7 @@ void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks) {
     if (marker->scanners[i].stack.entries != NULL)
       spgc_worklist_trim(&marker->scanners[i].stack);
   keep_marks(marker->heap, keeps_marks);
+  marker->next_untouched = SPGC_BLOCK_NONE;
   marker->active = false;
 }
 

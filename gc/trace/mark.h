@@ -97,6 +97,8 @@ struct spgc_marker {
   bool active;
   struct spgc_parallelism parallelism; /* of the collection under way, or the last one */
   bool partial;
+  uint32_t next_untouched; /* the next block whose page of mark bits the steps touch, or
+                              SPGC_BLOCK_NONE when none is left, or the marking is partial */
   uint32_t next_block, next_large, next_part; /* the next deferred cards to be scanned; blocks, or
                                                  SPGC_BLOCK_NONE */
   bool marks_from_cards; /* whether a card's scan marks: see spgc_marker_read_cards */
@@ -207,6 +209,11 @@ static inline void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32
                                   SPGC_TRACE_PARALLEL))
     spgc_mark_count_large(scanner, index);
 }
+
+/* Touches the next page of mark bits. A full marking may be the first that writes them, and would
+ * meet the page faults of a gigabyte's bits, 16 MiB, in a few steps. Returns bytes that take as
+ * long to be marked as a fault. */
+size_t spgc_marker_touch_bits(struct spgc_marker *marker);
 
 /* ---- Deferred cards ---- */
 

@@ -288,6 +288,8 @@ static void rescan_waiting(struct spgc_scanner *scanner) {
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes) {
   struct spgc_scanner *scanner = &marker->scanners[0];
   size_t scanned = 0;
+  while (scanned < bytes && marker->next_untouched != SPGC_BLOCK_NONE)
+    scanned += spgc_marker_touch_bits(marker);
   while (scanned < bytes && !spgc_marker_is_idle(marker)) {
     if (spgc_scanner_has_own(scanner)) {
       scanned += scan_some(scanner, bytes - scanned);
@@ -341,6 +343,7 @@ static void mark_in_parallel(struct spgc_marker *marker) {
 }
 
 void spgc_marker_drain(struct spgc_marker *marker) {
+  marker->next_untouched = SPGC_BLOCK_NONE; /* to touch them ahead would only lengthen the pause */
   for (bool much = marker->parallelism.at_once; !spgc_marker_is_idle(marker); much = true)
     if (much && is_worth_parallelism(marker))
       mark_in_parallel(marker);
