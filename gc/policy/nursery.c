@@ -259,7 +259,7 @@ static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_
   size_t least = promotes ? nursery->least_copying_blocks : nursery->copying_blocks;
   size_t most = promotes ? nursery->most_copying_blocks : nursery->speculative_blocks;
   bool may_grow =
-      !collected->marking &&
+      (promotes || !collected->marking) &&
       (nursery->fills_holes || spgc_pacer_has_headroom(pacer, limit, heap, most, live_bytes)) &&
       (promotes || expects_few_cards(nursery, most));
   return may_grow ? spgc_max(most, least) : least;
