@@ -10,6 +10,12 @@ import gdb.unwinder
 Unreadable, Refusal = gdb.MemoryError, gdb.GdbError
 
 
+def processor():
+    """The name of the program's, as Meson has it."""
+    name = gdb.selected_inferior().architecture().name()
+    return "aarch64" if name.startswith("aarch64") else "x86_64"
+
+
 def variable(file, name):
     """A variable of the library, by the file that defines it."""
     try:
@@ -109,21 +115,22 @@ class FiberUnwinder(gdb.unwinder.Unwinder):
 
     def __init__(self):
         super().__init__("spgc fibers")
-        self.saved = self.level = None
+        self.saved = self.at = self.level = None
 
     def __call__(self, pending):
         if self.saved is None or pending.level() != self.level:
             return None
         number = gdb.lookup_type("unsigned long")
         values = {name: gdb.Value(value).cast(number) for name, value in self.saved.items()}
-        info = pending.create_unwind_info(FrameId(values["rsp"], values["rip"]))
+        info = pending.create_unwind_info(FrameId(*(gdb.Value(value).cast(number)
+                                                    for value in self.at)))
         for name, value in values.items():
             info.add_saved_register(name, value)
         return info
 
-    def show(self, saved):
+    def show(self, saved, at):
         self.level = newest_call().level()
-        self.saved = saved
+        self.saved, self.at = saved, at
         gdb.invalidate_cached_frames()
 
 
@@ -132,14 +139,15 @@ gdb.unwinder.register_unwinder(None, fiber_unwinder, replace=True)
 
 
 @contextlib.contextmanager
-def fiber_frames(saved):
-    """A frame whose older ones are those of the fiber with these registers."""
+def fiber_frames(saved, at):
+    """A frame whose older ones are those of the fiber with these registers. `at`: the stack pointer
+    and the program counter among them."""
     level = gdb.selected_frame().level()
-    fiber_unwinder.show(saved)
+    fiber_unwinder.show(saved, at)
     try:
         yield Frame(newest_call())
     finally:
-        fiber_unwinder.show(None)
+        fiber_unwinder.show(None, None)
         frame = gdb.newest_frame()
         while frame.level() < level:
             frame = frame.older()

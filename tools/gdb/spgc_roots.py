@@ -7,11 +7,32 @@ import spgc_debugger
 from spgc_debugger import array_length, structure, symbol_of, text_at, variable
 from spgc_heap import WORD, unpack, word_at
 
-# DWARF's numbers: System V psABI for x86-64, figure 3.36.
-REGISTERS = {3: "rbx", 6: "rbp", 7: "rsp", 12: "r12", 13: "r13", 14: "r14", 15: "r15"}
-# enum origin: the callee-saved registers in the order of a frame entry's bits, and two more.
-ORIGINS = [3, 6, 12, 13, 14, 15, 7, 6]
+# What the debugger has to know of a processor: registers.h and saved_registers.h in
+# stackwalk/x86_64 and stackwalk/aarch64.
+#   names           of registers, by DWARF's numbers
+#   origins         enum origin; the callee-saved registers come first
+#   callee_saved    how many these are
+#   entry           struct frame_entry: bits of `registers` behind the unwind plan
+#   left            words that spgc_stack_switch leaves at the stack pointer; None: of no register
+#   stack_pointer, program_counter
+Machine = collections.namedtuple(
+    "Machine", "names origins callee_saved entry left stack_pointer program_counter")
+X86_64 = Machine(
+    {3: "rbx", 6: "rbp", 7: "rsp", 12: "r12", 13: "r13", 14: "r14", 15: "r15"},
+    [3, 6, 12, 13, 14, 15, 7, 6], 6, 8,
+    [None, "r15", "r14", "r13", "r12", "rbx", "rbp", "rip"], "rsp", "rip")
+AARCH64 = Machine(
+    {31: "sp", **{number: f"x{number}" for number in range(19, 30)}},
+    [*range(19, 30), *range(72, 80), 31, 29, None], 11, 11,
+    [None, None, "x29", "pc", *(f"x{number}" for number in range(19, 29)), *[None] * 8],
+    "sp", "pc")
 IN_REGISTER = 1  # of a location's flags: stackwalk/location.h
+ADDRESS = 2**48 - 1  # the bits of an address of code
+
+
+def machine():
+    return AARCH64 if spgc_debugger.processor() == "aarch64" else X86_64
+
 
 Location = collections.namedtuple("Location", "register offset words in_register")
 
@@ -66,17 +87,19 @@ class Frames:
         hashed = (address * 0x9E3779B97F4A7C15 & 2**64 - 1) >> 32
         index = (hashed * lines >> 32) * 2
         while True:
-            key, _, registers, origin, _, _, _, slots = unpack("<QIBBBBQQ", entries + 32 * index)
+            key, _, bits, _, _, _, slots = unpack("<QIHBBQQ", entries + 32 * index)
             if key == address:
                 break
             if key == 0:
                 return None
             index = (index + 1) % (2 * lines)
-        if origin == len(ORIGINS):  # ORIGIN_COUNT: a description
+        origins, origin = machine().origins, bits >> machine().entry
+        if origin == len(origins):  # ORIGIN_COUNT: a description
             return Frames.described(slots)
         first = (slots & 0xffff ^ 0x8000) - 0x8000
-        bases = [Location(ORIGINS[bit], 0, 1, True) for bit in range(6) if registers >> bit & 1]
-        bases += [Location(ORIGINS[origin], (first + bit - 16) * WORD, 1, False)
+        bases = [Location(origins[bit], 0, 1, True) for bit in range(machine().callee_saved)
+                 if bits >> bit & 1]
+        bases += [Location(origins[origin], (first + bit - 16) * WORD, 1, False)
                   for bit in range(16, 64) if slots >> bit & 1]
         return bases, []
 
@@ -136,7 +159,7 @@ def values_of(frame, locations):
     """Of each reference of a frame that is suspended in a call: its register, the offset from what
     that holds or None if it is there itself, and its word."""
     for location in locations:
-        name = REGISTERS[location.register]
+        name = machine().names[location.register]
         value = frame.register(name)
         if location.in_register:
             yield name, None, value
@@ -167,15 +190,15 @@ class Roots:
     def add_threads(self):
         with contextlib.closing(spgc_debugger.threads()) as threads:
             for group, newest in threads:
-                self.stacks.append((newest.register("rsp"),
+                self.stacks.append((newest.register(machine().stack_pointer),
                                     self.add_frames(group, newest, None, 2**64)))
 
     def add_frames(self, group, frame, newer, base):
         """The frames from one out, as far as their stack pointers are below `base`. Returns the
         stack pointer of the last."""
-        last = 0
-        while frame is not None and frame.register("rsp") < base:
-            last = frame.register("rsp")
+        last, stack_pointer = 0, machine().stack_pointer
+        while frame is not None and frame.register(stack_pointer) < base:
+            last = frame.register(stack_pointer)
             if not frame.is_inlined():
                 self.add_frame(group, frame, newer)
                 newer = frame
@@ -196,7 +219,7 @@ class Roots:
 
     def add_mutator(self, mutator):
         thread, base = f"thread {int(mutator['number'])}", int(mutator["stack_base"])
-        if not any(newest <= base < oldest for newest, oldest in self.stacks):
+        if not any(newest <= base <= oldest for newest, oldest in self.stacks):
             self.notes.append(f"the debugger does not find all frames of {thread}: the references "
                               "in the others are not known")
         self.add_handles(mutator["handles"], f"scoped handles of {thread}")
@@ -210,12 +233,14 @@ class Roots:
                 self.add_fiber(group, fiber)
 
     def add_fiber(self, group, fiber):
-        """`stack_pointer` is where spgc_stack_switch left it: stackwalk/x86_64/stack_switch.c."""
-        stack_pointer = int(fiber["left"]["stack_pointer"])
-        names = ["r15", "r14", "r13", "r12", "rbx", "rbp", "rip"]
-        saved = dict(zip(names, unpack("<7Q", stack_pointer + WORD)))
-        saved["rsp"] = stack_pointer + WORD * (1 + len(names))
-        with spgc_debugger.fiber_frames(saved) as newest:
+        """`stack_pointer` is where spgc_stack_switch left it."""
+        left, stack_pointer = machine().left, int(fiber["left"]["stack_pointer"])
+        words = unpack(f"<{len(left)}Q", stack_pointer)
+        saved = {name: word for name, word in zip(left, words) if name}
+        saved[machine().program_counter] &= ADDRESS  # the return address may be signed
+        saved[machine().stack_pointer] = stack_pointer + WORD * len(left)
+        at = saved[machine().stack_pointer], saved[machine().program_counter]
+        with spgc_debugger.fiber_frames(saved, at) as newest:
             if newest is None:
                 self.notes.append(f"{group}: this debugger cannot show its frames")
             else:

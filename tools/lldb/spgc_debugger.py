@@ -52,6 +52,10 @@ def process():
     return target().GetProcess()
 
 
+def processor():
+    return target().GetTriple().split("-")[0]
+
+
 def selected():
     return process().GetSelectedThread().GetSelectedFrame()
 
@@ -143,6 +147,6 @@ def threads():
 
 
 @contextlib.contextmanager
-def fiber_frames(saved):
+def fiber_frames(saved, at):
     """lldb unwinds from the registers of a thread only."""
     yield None
