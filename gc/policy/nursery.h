@@ -34,8 +34,8 @@
  *   2 max(speculative, copying)   after a roll back, or when at least 1/64 of the nursery survived
  *   speculative / 2               when less than 1/256 survived: small ones stay in the caches
  *
- * In-place size: 8 MiB. Each promotion during a marking defers the dirty cards again, so that fewer
- * of them leave the marking less to read.
+ * In-place size: 8 MiB, during markings too: each promotion defers the dirty cards, which the
+ * marking reads again, so more and smaller ones would make it longer.
  *
  * Deadlines, from the beginning of the pause's own work:
  *

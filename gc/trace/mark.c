@@ -63,6 +63,11 @@ void spgc_marker_set_cards_deferred(struct spgc_marker *marker, bool leave) {
   marker->heap->card_once_read = leave ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN;
 }
 
+/* Large objects come after the small ones. */
+static uint32_t or_first_large(const struct spgc_heap *heap, uint32_t small) {
+  return small != SPGC_BLOCK_NONE ? small : heap->old_large.first;
+}
+
 void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
   struct spgc_heap *heap = marker->heap;
   spgc_require(!marker->active && spgc_marker_is_idle(marker),
@@ -72,8 +77,7 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
     forget_marks(heap, true);
     for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
       marker->scanners[i].marked_bytes = 0;
-    uint32_t first = spgc_old_first(heap);
-    marker->next_untouched = first != SPGC_BLOCK_NONE ? first : heap->old_large.first;
+    marker->next_untouched = or_first_large(heap, spgc_old_first(heap));
   }
   begin_scanning_cards(marker, partial);
   heap->card_once_read =
@@ -92,12 +96,11 @@ size_t spgc_marker_touch_bits(struct spgc_marker *marker) {
   enum { BYTES = 1024 };
   struct spgc_heap *heap = marker->heap;
   uint32_t index = marker->next_untouched;
-  bool is_large = heap->spaces[index] == SPGC_SPACE_OLD_LARGE;
-  __atomic_fetch_or((uint64_t *)heap->marks[index], 0, __ATOMIC_RELAXED);
-  marker->next_untouched =
-      is_large ? heap->blocks[index].next : spgc_old_after(heap, last_on_page(index));
-  if (!is_large && marker->next_untouched == SPGC_BLOCK_NONE)
-    marker->next_untouched = heap->old_large.first;
+  volatile uint64_t *bits = (uint64_t *)heap->marks[index]; /* a compiler would drop the store */
+  *bits = *bits;
+  marker->next_untouched = spgc_heap_space(heap, index) == SPGC_SPACE_OLD_LARGE
+                               ? heap->blocks[index].next
+                               : or_first_large(heap, spgc_old_after(heap, last_on_page(index)));
   return BYTES;
 }
 
