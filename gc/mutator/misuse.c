@@ -48,18 +48,6 @@ void spgc_look_at_type(const char *call, const struct spgc_type *type) {
   remember(type);
 }
 
-/* Whether a word of the heap is the header of an object, as far as it can tell. Objects in front of
- * it are not walked over: other threads fill holes between them, and their types may be gone. */
-static bool is_header(const struct spgc_type *type) {
-  struct spgc_readable_pages pages = {{0}};
-  if (type != NULL && spgc_type_is_known(type))
-    return true;
-  if (spgc_check_type(&spgc_runtime.heap, &pages, (uintptr_t)type) != NULL)
-    return false;
-  remember(type);
-  return true;
-}
-
 const char *spgc_misuse_of_object(struct spgc_ref object) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
   if (!spgc_heap_spans(heap, object.word))
@@ -75,6 +63,14 @@ const char *spgc_misuse_of_object(struct spgc_ref object) {
     return "it leads into an object, not to its beginning";
   if (object.word % SPGC_WORD_BYTES != 0)
     return "it is not aligned";
-  return is_header(spgc_object_type(object)) ? NULL
-                                             : "it leads into an object, not to its beginning";
+  /* The word tells by itself. The objects in front of it are not walked over, because other threads
+   * fill holes between them, and their types may be gone. */
+  struct spgc_readable_pages pages = {{0}};
+  const struct spgc_type *type = spgc_object_type(object);
+  if (type != NULL && spgc_type_is_known(type))
+    return NULL;
+  if (spgc_check_type(heap, &pages, (uintptr_t)type) != NULL)
+    return "it leads into an object, not to its beginning";
+  remember(type);
+  return NULL;
 }
