@@ -126,7 +126,8 @@ void spgc_commit_destroy(struct spgc_heap *heap) {
 
 bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end) {
   struct pages entries = pages_of(table, entry_bytes, first, end);
-  return entries.bytes == 0 || spgc_memory_open(entries.start, entries.bytes);
+  return entries.bytes == 0 /* which not every system accepts */ ||
+         spgc_memory_open(entries.start, entries.bytes);
 }
 
 /* Entries that were granted before the system refused stay writable. */
