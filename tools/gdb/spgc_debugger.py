@@ -115,22 +115,22 @@ class FiberUnwinder(gdb.unwinder.Unwinder):
 
     def __init__(self):
         super().__init__("spgc fibers")
-        self.saved = self.at = self.level = None
+        self.saved = self.level = None
 
     def __call__(self, pending):
         if self.saved is None or pending.level() != self.level:
             return None
         number = gdb.lookup_type("unsigned long")
         values = {name: gdb.Value(value).cast(number) for name, value in self.saved.items()}
-        info = pending.create_unwind_info(FrameId(*(gdb.Value(value).cast(number)
-                                                    for value in self.at)))
+        sp, pc = ("sp", "pc") if processor() == "aarch64" else ("rsp", "rip")
+        info = pending.create_unwind_info(FrameId(values[sp], values[pc]))
         for name, value in values.items():
             info.add_saved_register(name, value)
         return info
 
-    def show(self, saved, at):
+    def show(self, saved):
         self.level = newest_call().level()
-        self.saved, self.at = saved, at
+        self.saved = saved
         gdb.invalidate_cached_frames()
 
 
@@ -139,15 +139,14 @@ gdb.unwinder.register_unwinder(None, fiber_unwinder, replace=True)
 
 
 @contextlib.contextmanager
-def fiber_frames(saved, at):
-    """A frame whose older ones are those of the fiber with these registers. `at`: the stack pointer
-    and the program counter among them."""
+def fiber_frames(saved):
+    """A frame whose older ones are those of the fiber with these registers."""
     level = gdb.selected_frame().level()
-    fiber_unwinder.show(saved, at)
+    fiber_unwinder.show(saved)
     try:
         yield Frame(newest_call())
     finally:
-        fiber_unwinder.show(None, None)
+        fiber_unwinder.show(None)
         frame = gdb.newest_frame()
         while frame.level() < level:
             frame = frame.older()

@@ -239,8 +239,7 @@ class Roots:
         saved = {name: word for name, word in zip(left, words) if name}
         saved[machine().program_counter] &= ADDRESS  # the return address may be signed
         saved[machine().stack_pointer] = stack_pointer + WORD * len(left)
-        at = saved[machine().stack_pointer], saved[machine().program_counter]
-        with spgc_debugger.fiber_frames(saved, at) as newest:
+        with spgc_debugger.fiber_frames(saved) as newest:
             if newest is None:
                 self.notes.append(f"{group}: this debugger cannot show its frames")
             else:

@@ -147,6 +147,6 @@ def threads():
 
 
 @contextlib.contextmanager
-def fiber_frames(saved, at):
+def fiber_frames(saved):
     """lldb unwinds from the registers of a thread only."""
     yield None
