@@ -1,23 +1,19 @@
 """Runs spgc-heap, for the tests of what it answers."""
-import os
 import pathlib
-import shlex
 import subprocess
 import sys
 import tempfile
 import unittest
 
+from emulated import command_of
 from heap_snapshot import Snapshot
 
 
-
 def next_program():
-    """The command of the program that the next argument names. Meson's wrapper runs those of
-    another processor."""
+    """The command of the program that the next argument names."""
     if len(sys.argv) < 2:
         sys.exit(sys.modules["__main__"].__doc__)
-    wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
-    return [*wrapper, str(pathlib.Path(sys.argv.pop(1)).resolve())]
+    return command_of(pathlib.Path(sys.argv.pop(1)).resolve())
 
 
 TOOL = next_program()
