@@ -190,18 +190,24 @@ START_TEST(objects_of_all_sizes_are_born) {
 }
 END_TEST
 
+/* Returns every second of `count` objects; the others leave holes of their size. */
+static struct spgc_handle leave_holes(unsigned count, uint64_t length) {
+  struct spgc_handle kept = spgc_handle_make(spgc_allocate_array(&world_references, count / 2));
+  for (unsigned i = 0; i < count; i++) {
+    struct spgc_ref made = spgc_allocate_array(&world_bytes, length);
+    if (i % 2 == 0)
+      world_set(kept, 2 + i / 2, made);
+  }
+  spgc_collect(SPGC_COLLECTION_FULL);
+  return kept;
+}
+
 /* The holes have the size of one element, and the requests are larger. */
 START_TEST(requests_that_fit_no_hole_are_met) {
   enum { COUNT = 40000, SMALL = 160, LARGER = 220, REQUESTS = 20000 };
   world_open_fixed(_i == 0 ? "born=old,nursery=512k,limit=16m,concurrent=off"
                            : "nursery=512k,limit=16m,concurrent=off");
-  struct spgc_handle kept = spgc_handle_make(spgc_allocate_array(&world_references, COUNT / 2));
-  for (unsigned i = 0; i < COUNT; i++) {
-    struct spgc_ref small = spgc_allocate_array(&world_bytes, SMALL);
-    if (i % 2 == 0)
-      world_set(kept, 2 + i / 2, small);
-  }
-  spgc_collect(SPGC_COLLECTION_FULL);
+  leave_holes(COUNT, SMALL);
   uint64_t full = world_statistics().full_collections;
   for (unsigned i = 0; i < REQUESTS; i++)
     ck_assert(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, LARGER)));
@@ -214,13 +220,7 @@ END_TEST
 START_TEST(objects_behind_a_hole_that_is_being_filled_are_objects) {
   enum { COUNT = 4000, LENGTH = 160 };
   world_open_fixed("born=old,limit=16m,concurrent=off");
-  struct spgc_handle kept = spgc_handle_make(spgc_allocate_array(&world_references, COUNT / 2));
-  for (unsigned i = 0; i < COUNT; i++) {
-    struct spgc_ref made = spgc_allocate_array(&world_bytes, LENGTH);
-    if (i % 2 == 0)
-      world_set(kept, 2 + i / 2, made);
-  }
-  spgc_collect(SPGC_COLLECTION_FULL);
+  struct spgc_handle kept = leave_holes(COUNT, LENGTH);
   const struct spgc_heap *heap = &spgc_runtime.heap;
   uintptr_t born = spgc_handle_get(world_new_leaf(1)).word;
   unsigned behind = 0;
