@@ -111,14 +111,14 @@ const char *const spgc_instrumentations[INSTRUMENTATIONS] = {
     "instrument-function-exit-inlined"};
 
 static bool is_known_instrumentation(LLVMAttributeRef attribute) {
-  static const char *const names[] = {"", "mcount", "__cyg_profile_func_enter",
+  static const char *const names[] = {"mcount", "__cyg_profile_func_enter",
                                       "__cyg_profile_func_exit", "__cyg_profile_func_enter_bare"};
   unsigned length;
   const char *value = LLVMGetStringAttributeValue(attribute, &length);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (length == strlen(names[i]) && memcmp(value, names[i], length) == 0)
+    if (spgc_ir_text_is(value, length, names[i]))
       return true;
-  return false;
+  return length == 0;
 }
 
 static const struct objection *instrumentation_is_known(LLVMValueRef function) {

@@ -226,7 +226,7 @@ static bool is_known_register(LLVMValueRef name, LLVMTypeRef type, LLVMValueRef 
     return false;
   const char *text = LLVMGetMDString(name, &length);
   for (unsigned i = 0; i < NAMED_REGISTERS_MOST && registers[i].name != NULL; i++)
-    if (length == strlen(registers[i].name) && memcmp(text, registers[i].name, length) == 0)
+    if (spgc_ir_text_is(text, length, registers[i].name))
       return LLVMGetIntTypeWidth(type) == registers[i].bits &&
              (!registers[i].needs_frame_pointer ||
               strcmp(value_of(function, "frame-pointer"), "all") == 0);

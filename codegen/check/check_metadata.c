@@ -124,7 +124,7 @@ static const struct form_of_metadata flags[] = {
 
 static const struct form_of_metadata *form_of_flag(const char *name, size_t length) {
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-    if (strlen(flags[i].name) == length && memcmp(flags[i].name, name, length) == 0)
+    if (spgc_ir_text_is(name, length, flags[i].name))
       return &flags[i];
   return NULL;
 }
@@ -141,7 +141,7 @@ static enum spgc_result check_flag(LLVMContextRef context, LLVMModuleFlagEntry *
   size_t length;
   const char *name = LLVMModuleFlagEntriesGetKey(entries, i, &length);
   LLVMMetadataRef metadata = LLVMModuleFlagEntriesGetMetadata(entries, i);
-  if (length == strlen("cfguard") && memcmp(name, "cfguard", length) == 0)
+  if (spgc_ir_text_is(name, length, "cfguard"))
     return no_control_flow_guard(error);
   const struct form_of_metadata *form = form_of_flag(name, length);
   LLVMValueRef value = metadata != NULL ? LLVMMetadataAsValue(context, metadata) : NULL;

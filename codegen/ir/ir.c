@@ -270,6 +270,11 @@ bool spgc_ir_function_may_be_copied(LLVMValueRef function) {
          !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
 }
 
+bool spgc_ir_text_is(const char *text, size_t length, const char *wanted) {
+  return length != 0 && *text == *wanted && length == strlen(wanted) &&
+         memcmp(text, wanted, length) == 0;
+}
+
 bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix) {
   size_t length;
   const char *name = LLVMGetValueName2(value, &length);
@@ -277,14 +282,14 @@ bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix) {
 }
 
 bool spgc_ir_name_is(LLVMValueRef value, const char *name) {
-  size_t length;
-  const char *actual = LLVMGetValueName2(value, &length);
-  return length == strlen(name) && memcmp(actual, name, length) == 0;
+  return spgc_ir_name_is_among(value, &name, 1);
 }
 
 bool spgc_ir_name_is_among(LLVMValueRef value, const char *const *names, size_t count) {
+  size_t length;
+  const char *name = LLVMGetValueName2(value, &length);
   for (size_t i = 0; i < count; i++)
-    if (spgc_ir_name_is(value, names[i]))
+    if (spgc_ir_text_is(name, length, names[i]))
       return true;
   return false;
 }
@@ -360,7 +365,7 @@ bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, con
 bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag) {
   size_t length;
   const char *own = LLVMGetOperandBundleTag(bundle, &length);
-  return length == strlen(tag) && memcmp(own, tag, length) == 0;
+  return spgc_ir_text_is(own, length, tag);
 }
 
 LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag) {

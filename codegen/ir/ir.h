@@ -115,6 +115,8 @@ LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name
 bool spgc_ir_function_vanishes(LLVMValueRef function);
 /* True if running a copy of the function, or its body, in its place makes no difference. */
 bool spgc_ir_function_may_be_copied(LLVMValueRef function);
+/* Compares a text of so many bytes with one that is not empty. */
+bool spgc_ir_text_is(const char *text, size_t length, const char *wanted);
 bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix);
 bool spgc_ir_name_is(LLVMValueRef value, const char *name);
 bool spgc_ir_name_is_among(LLVMValueRef value, const char *const *names, size_t count);

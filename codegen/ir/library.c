@@ -41,19 +41,21 @@ static bool has_type(LLVMValueRef function, const char *letters) {
 }
 
 static bool is_reader(LLVMValueRef function) {
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length);
   if (!LLVMIsDeclaration(function))
     return false;
   for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
-    if (spgc_ir_name_is(function, readers[i].name))
+    if (spgc_ir_text_is(name, length, readers[i].name))
       return has_type(function, readers[i].type);
   return false;
 }
 
 bool spgc_ir_calls_reader_of_library(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  return callee != NULL && !spgc_ir_has_attribute(call, "nobuiltin") &&
+  return callee != NULL && is_reader(callee) && !spgc_ir_has_attribute(call, "nobuiltin") &&
          !spgc_ir_has_attribute(callee, "nobuiltin") &&
-         LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee) && is_reader(callee);
+         LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee);
 }
 
 static const char *const finders[] = {
