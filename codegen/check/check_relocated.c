@@ -5,7 +5,7 @@
 #include "codegen/check/check.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
-#include "codegen/ir/safepoints.h"
+#include "codegen/ir/segments.h"
 #include "codegen/ir/values.h"
 #include "support/fatal.h"
 
@@ -44,42 +44,42 @@ static bool comes_from_constants(LLVMValueRef reference) {
 
 /* ---- The check ---- */
 
-static enum spgc_result check_reference(struct safepoints *safepoints, LLVMValueRef reference,
+static enum spgc_result check_reference(struct segments *segments, LLVMValueRef reference,
                                         struct spgc_error *error) {
   if (!spgc_ir_type_contains_reference(LLVMTypeOf(reference)))
     return SPGC_OK;
-  LLVMValueRef user = spgc_user_behind_safepoint(safepoints, reference);
-  if (user == NULL || comes_from_constants(reference))
+  struct live_range range;
+  spgc_live_range_find(segments, reference, spgc_segment_behind(segments, reference), &range);
+  if (range.user_crossed == NULL || comes_from_constants(reference))
     return SPGC_OK;
-  LLVMValueRef function = spgc_ir_function_of(user);
-  char *text = LLVMPrintValueToString(user);
+  char *text = LLVMPrintValueToString(range.user_crossed);
   enum spgc_result result = spgc_error_set(
       error, SPGC_ERROR_REJECTED, 0,
       "LLVM cannot give the module statepoints: function '%s': `%s` uses a reference behind a "
       "safepoint that did not relocate it",
-      LLVMGetValueName(function), text + strspn(text, " "));
+      LLVMGetValueName(segments->function), text + strspn(text, " "));
   LLVMDisposeMessage(text);
   return result;
 }
 
-static enum spgc_result check_function(struct safepoints *safepoints, LLVMValueRef function,
+static enum spgc_result check_function(struct segments *segments, LLVMValueRef function,
                                        struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
-  spgc_safepoints_read(safepoints, function, SAFEPOINTS_PLACED);
+  spgc_segments_read(segments, function, SAFEPOINTS_PLACED);
   for (unsigned i = 0; i < LLVMCountParams(function) && result == SPGC_OK; i++)
-    result = check_reference(safepoints, LLVMGetParam(function, i), error);
-  for (unsigned i = 0; i < safepoints->instructions.count && result == SPGC_OK; i++)
-    result = check_reference(safepoints, safepoints->instructions.at[i], error);
+    result = check_reference(segments, LLVMGetParam(function, i), error);
+  for (unsigned i = 0; i < segments->instructions.count && result == SPGC_OK; i++)
+    result = check_reference(segments, segments->instructions.at[i], error);
   return result;
 }
 
 enum spgc_result spgc_check_relocated(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
-  struct safepoints safepoints = {0};
+  struct segments segments = {0};
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
        function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
     if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      result = check_function(&safepoints, function, error);
-  spgc_safepoints_free(&safepoints);
+      result = check_function(&segments, function, error);
+  spgc_segments_free(&segments);
   return result;
 }

@@ -27,7 +27,7 @@
 
 /* ---- What passes of LLVM did ---- */
 
-static bool makes_reference_of_bits(struct safepoints *placed, LLVMValueRef instruction) {
+static bool makes_reference_of_bits(struct segments *placed, LLVMValueRef instruction) {
   return LLVMIsAIntToPtrInst(instruction) != NULL && spgc_ir_is_reference(instruction) &&
          spgc_address_source(LLVMGetOperand(instruction, 0)) != NULL &&
          !spgc_bits_show_immediate(LLVMGetOperand(instruction, 0));
@@ -37,14 +37,14 @@ static bool is_undefined_reference(LLVMValueRef value) {
   return spgc_ir_is_any_reference(value) && LLVMIsUndef(value);
 }
 
-static bool uses_undefined_reference(struct safepoints *placed, LLVMValueRef instruction) {
+static bool uses_undefined_reference(struct segments *placed, LLVMValueRef instruction) {
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
     if (is_undefined_reference(LLVMGetOperand(instruction, (unsigned)i)))
       return true;
   return false;
 }
 
-static bool is_misplaced(struct safepoints *placed, LLVMValueRef instruction) {
+static bool is_misplaced(struct segments *placed, LLVMValueRef instruction) {
   return spgc_check_places_in_variables(instruction) != NULL;
 }
 
@@ -97,7 +97,7 @@ static bool is_marked_behind(LLVMValueRef instruction, struct card_of_field card
   return false;
 }
 
-static bool lacks_barrier(struct safepoints *placed, LLVMValueRef instruction) {
+static bool lacks_barrier(struct segments *placed, LLVMValueRef instruction) {
   LLVMValueRef field = spgc_field_that_needs_barrier(placed, instruction);
   return field != NULL &&
          !(is_marked_behind(instruction, (struct card_of_field){field, SPGC_CARD_SHIFT}) &&
@@ -117,9 +117,9 @@ static enum spgc_result blame_stage(const struct lowering *lowering, LLVMValueRe
 
 /* In managed functions, `breaks` is true of no instruction. */
 static enum spgc_result hold(const struct lowering *lowering,
-                             bool (*breaks)(struct safepoints *placed, LLVMValueRef instruction),
+                             bool (*breaks)(struct segments *placed, LLVMValueRef instruction),
                              const char *what, struct spgc_error *error) {
-  struct safepoints placed = {0};
+  struct segments placed = {0};
   LLVMValueRef broken = NULL;
   IR_EACH_FUNCTION (function, lowering->module) {
     if (!spgc_ir_function_is_managed(function))
@@ -128,7 +128,7 @@ static enum spgc_result hold(const struct lowering *lowering,
       if (broken == NULL && breaks(&placed, instruction))
         broken = instruction;
   }
-  spgc_safepoints_free(&placed);
+  spgc_segments_free(&placed);
   return broken != NULL ? blame_stage(lowering, broken, what, error) : SPGC_OK;
 }
 

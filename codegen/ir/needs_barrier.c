@@ -27,7 +27,7 @@ static bool is_slow_allocation(LLVMValueRef value) {
 enum { PHI_DEPTH = 3, MOST_INCOMING = 16 };
 
 /* The object is an allocation, or one of several, and no safepoint was reached since. */
-static bool is_fresh(struct safepoints *placed, LLVMValueRef object, LLVMValueRef use,
+static bool is_fresh(struct segments *placed, LLVMValueRef object, LLVMValueRef use,
                      unsigned depth) {
   bool is_phi = LLVMIsAPHINode(object) != NULL;
   if ((!is_phi && !is_cursor_load(object) && !is_slow_allocation(object)) || depth > PHI_DEPTH ||
@@ -42,11 +42,9 @@ static bool is_fresh(struct safepoints *placed, LLVMValueRef object, LLVMValueRe
   return true;
 }
 
-static bool is_fresh_target(struct safepoints *placed, LLVMValueRef address, LLVMValueRef use) {
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(use);
-  spgc_safepoints_read(placed, LLVMGetBasicBlockParent(block), SAFEPOINTS_PLACED);
-  return spgc_loops_reaches(&placed->loops, block) &&
-         is_fresh(placed, spgc_ir_underlying_object(address), use, 0);
+static bool is_fresh_target(struct segments *placed, LLVMValueRef address, LLVMValueRef use) {
+  spgc_segments_read(placed, spgc_ir_function_of(use), SAFEPOINTS_PLACED);
+  return is_fresh(placed, spgc_ir_underlying_object(address), use, 0);
 }
 
 /* ---- What a write stores ---- */
@@ -63,7 +61,7 @@ static bool may_write_object(struct write write) {
          !spgc_ir_is_never_an_object(write.value);
 }
 
-LLVMValueRef spgc_field_that_needs_barrier(struct safepoints *placed, LLVMValueRef instruction) {
+LLVMValueRef spgc_field_that_needs_barrier(struct segments *placed, LLVMValueRef instruction) {
   struct write write = spgc_write_of(instruction);
   LLVMValueRef field = may_write_object(write) ? write.address : NULL;
   if (spgc_ir_is_memory_transfer(instruction) &&

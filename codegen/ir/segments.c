@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/values.h"
+#include "codegen/ir/trip_count.h"
 #include "support/fatal.h"
 
 static bool starts_block(LLVMValueRef instruction) {
@@ -23,42 +23,82 @@ void spgc_segments_add(struct segments *segments, LLVMValueRef instruction, unsi
   segments->of_instruction[number] = segment;
 }
 
-static void count(struct segments *segments) {
-  IR_EACH_BLOCK (block, segments->function) {
-    segments->block_count++;
-    segments->count++;
-    spgc_values_add(&segments->block_values, LLVMBasicBlockAsValue(block));
-    IR_EACH_INSTRUCTION (instruction, block)
-      segments->safepoint_count += spgc_ir_is_safepoint(instruction);
-  }
-  segments->count += segments->safepoint_count;
+static bool is_safepoint(const struct segments *segments, LLVMValueRef instruction) {
+  return segments->kind == SAFEPOINTS_PLACED ? spgc_ir_is_statepoint(instruction)
+                                             : spgc_ir_is_safepoint(instruction);
 }
 
-static void read_block(struct segments *segments, unsigned number, unsigned *segment) {
+static unsigned number_of(const struct segments *segments, LLVMBasicBlockRef block) {
+  unsigned number = spgc_values_find(&segments->block_values, LLVMBasicBlockAsValue(block));
+  spgc_require(number != VALUES_MISSING, "a block of another function");
+  return number;
+}
+
+static void list_blocks(struct segments *segments) {
+  IR_EACH_BLOCK (block, segments->function) {
+    spgc_values_add(&segments->block_values, LLVMBasicBlockAsValue(block));
+    IR_EACH_INSTRUCTION (instruction, block)
+      segments->safepoint_count += is_safepoint(segments, instruction);
+  }
+  segments->block_count = segments->block_values.count;
+  segments->blocks = spgc_zeroed(segments->block_count, sizeof *segments->blocks);
+  for (unsigned i = 0; i < segments->block_count; i++)
+    segments->blocks[i].block = LLVMValueAsBasicBlock(segments->block_values.at[i]);
+}
+
+static void poll(struct segments *segments, bool *polls, LLVMBasicBlockRef block) {
+  bool *polled = &polls[number_of(segments, block)];
+  segments->safepoint_count += !*polled;
+  *polled = true;
+}
+
+/* Which blocks begin with a poll. The target of an edge back that is no loop's header is taken for
+ * one, too. */
+static bool *find_polls(struct segments *segments) {
+  bool *polls = spgc_zeroed(segments->block_count, sizeof *polls);
+  if (segments->kind != SAFEPOINTS_POSSIBLE)
+    return polls;
+  struct loops loops;
+  spgc_loops_find(&loops, segments->function);
+  for (size_t i = 0; i < loops.loop_count; i++)
+    if (spgc_trip_count(&loops, (int)i) == 0)
+      poll(segments, polls, loops.blocks[loops.loops[i].header].block);
+  for (size_t i = 0; i < loops.irregular_count; i++)
+    poll(segments, polls, loops.blocks[loops.irregular_targets[i]].block);
+  spgc_loops_free(&loops);
+  return polls;
+}
+
+static void read_block(struct segments *segments, unsigned number, bool polls, unsigned *segment) {
   struct segment_block *read = &segments->blocks[number];
   read->first = *segment;
+  segments->block_of[*segment] = number;
+  *segment += polls;
   IR_EACH_INSTRUCTION (instruction, read->block) {
     segments->block_of[*segment] = number;
     if (segments->front[*segment] == NULL && !starts_block(instruction))
       segments->front[*segment] = instruction;
     spgc_segments_add(segments, instruction, *segment);
-    *segment += spgc_ir_is_safepoint(instruction);
+    *segment += is_safepoint(segments, instruction);
   }
   segments->block_of[*segment] = number; /* empty behind an invoke */
   read->last = (*segment)++;
 }
 
-void spgc_segments_find(struct segments *segments, LLVMValueRef function) {
-  *segments = (struct segments){.function = function};
-  count(segments);
-  segments->blocks = spgc_zeroed(segments->block_count, sizeof *segments->blocks);
+void spgc_segments_read(struct segments *segments, LLVMValueRef function,
+                        enum safepoint_kind kind) {
+  if (segments->function == function && segments->kind == kind)
+    return;
+  spgc_segments_free(segments);
+  *segments = (struct segments){.function = function, .kind = kind};
+  list_blocks(segments);
+  bool *polls = find_polls(segments);
+  segments->count = segments->block_count + segments->safepoint_count;
   segments->front = spgc_zeroed(segments->count, sizeof *segments->front);
   segments->block_of = spgc_zeroed(segments->count, sizeof *segments->block_of);
-  unsigned segment = 0;
-  for (unsigned i = 0; i < segments->block_count; i++) {
-    segments->blocks[i].block = LLVMValueAsBasicBlock(segments->block_values.at[i]);
-    read_block(segments, i, &segment);
-  }
+  for (unsigned i = 0, segment = 0; i < segments->block_count; i++)
+    read_block(segments, i, polls[i], &segment);
+  free(polls);
 }
 
 void spgc_segments_free(struct segments *segments) {
@@ -66,14 +106,10 @@ void spgc_segments_free(struct segments *segments) {
   free(segments->of_instruction);
   free((void *)segments->front);
   free(segments->block_of);
+  free(segments->crossed);
   spgc_values_free(&segments->block_values);
   spgc_values_free(&segments->instructions);
-}
-
-unsigned spgc_segments_block(const struct segments *segments, LLVMBasicBlockRef block) {
-  unsigned number = spgc_values_find(&segments->block_values, LLVMBasicBlockAsValue(block));
-  spgc_require(number != VALUES_MISSING, "a block of another function");
-  return number;
+  *segments = (struct segments){0};
 }
 
 static unsigned segment_of(const struct segments *segments, LLVMValueRef instruction) {
@@ -87,27 +123,31 @@ static unsigned segment_of_edge(const struct segments *segments, LLVMBasicBlockR
   unsigned edges = 0;
   IR_EACH_EDGE (edge, block)
     edges++;
-  return edges == 1 ? segments->blocks[spgc_segments_block(segments, block)].first : SEGMENT_NONE;
+  return edges == 1 ? segments->blocks[number_of(segments, block)].first : SEGMENT_NONE;
+}
+
+unsigned spgc_segment_behind(const struct segments *segments, LLVMValueRef value) {
+  return LLVMIsAArgument(value) != NULL
+             ? 0
+             : segment_of(segments, value) + is_safepoint(segments, value);
 }
 
 unsigned spgc_segment_of_definition(const struct segments *segments, LLVMValueRef value) {
-  if (LLVMIsAArgument(value) != NULL)
-    return 0;
   if (LLVMIsAInvokeInst(value) != NULL)
     return segment_of_edge(segments, LLVMGetNormalDest(value));
-  if (LLVMIsATerminatorInst(value) != NULL)
-    return SEGMENT_NONE;
-  return segment_of(segments, value) + spgc_ir_is_safepoint(value);
+  return LLVMIsATerminatorInst(value) == NULL ? spgc_segment_behind(segments, value) : SEGMENT_NONE;
 }
 
+/* What an invoke gives is used on the edge where it comes to be: no part of its life. */
 static void each_use_by_phi(const struct segments *segments, LLVMValueRef value, LLVMValueRef phi,
                             segment_use *use, void *context) {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-    if (LLVMGetIncomingValue(phi, i) != value)
-      continue;
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
-    bool ends_in_safepoint = spgc_ir_is_safepoint(LLVMGetBasicBlockTerminator(from));
-    unsigned last = segments->blocks[spgc_segments_block(segments, from)].last;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    if (LLVMGetIncomingValue(phi, i) != value || end == value)
+      continue;
+    bool ends_in_safepoint = is_safepoint(segments, end);
+    unsigned last = segments->blocks[number_of(segments, from)].last;
     use(context, phi, i, ends_in_safepoint ? SEGMENT_NONE : last);
   }
 }
@@ -116,8 +156,7 @@ void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value,
                             void *context) {
   struct values users = {0};
   for (LLVMUseRef each = LLVMGetFirstUse(value); each != NULL; each = LLVMGetNextUse(each))
-    if (!spgc_values_contain(&users, LLVMGetUser(each)))
-      spgc_values_add(&users, LLVMGetUser(each));
+    spgc_values_add_new(&users, LLVMGetUser(each));
   for (unsigned i = 0; i < users.count; i++) {
     LLVMValueRef user = users.at[i];
     if (LLVMIsAPHINode(user) != NULL) {
@@ -133,54 +172,45 @@ void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value,
 
 /* ---- Live ranges ---- */
 
-void spgc_live_search_begin(struct live_search *search, const struct segments *segments) {
-  *search = (struct live_search){
-      .met = spgc_zeroed(segments->block_count, sizeof *search->met),
-      .reached = spgc_zeroed(segments->block_count, sizeof *search->reached),
-      .pending = spgc_zeroed(segments->block_count, sizeof *search->pending),
-  };
-}
-
-void spgc_live_search_end(struct live_search *search) {
-  free(search->met);
-  free(search->reached);
-  free(search->pending);
-  free(search->crossed);
-}
-
+/* A search goes back from the uses of a value to its definition, and meets each block between them
+ * once. Where no live range crosses a safepoint, all searches of a function together take the time
+ * of a few walks over it, however large it is. LLVM's own verifier of safepoints keeps sets of all
+ * references for each block, and takes the square of it. */
 struct ranging {
-  struct live_search *search;
-  const struct segments *segments;
+  struct segments *segments;
   struct live_range *range;
-  unsigned definition;
+  unsigned definition, pending;
 };
 
-static void note_crossed(struct live_search *search, unsigned first, unsigned end) {
+enum { BLOCK_NONE = UINT_MAX };
+
+static void note_crossed(struct segments *segments, unsigned first, unsigned end) {
   enum { BITS = 64 };
-  for (unsigned i = first; search->crossed != NULL && i < end; i++)
-    search->crossed[(size_t)i * search->words + search->member / BITS] |=
-        UINT64_C(1) << (search->member % BITS);
+  for (unsigned i = first; segments->crossed != NULL && i < end; i++)
+    segments->crossed[(size_t)i * segments->words + segments->member / BITS] |=
+        UINT64_C(1) << (segments->member % BITS);
 }
 
 /* The value is live in the block up to the segment. In the block of the definition the range begins
  * there, in others with the block. */
-static void reach(struct ranging *ranging, unsigned block, unsigned segment) {
-  struct live_search *search = ranging->search;
-  const struct segment_block *reached = &ranging->segments->blocks[block];
+static void reach(struct ranging *ranging, unsigned number, unsigned segment) {
+  struct segments *segments = ranging->segments;
+  struct segment_block *block = &segments->blocks[number];
   bool defines =
-      ranging->segments->block_of[ranging->definition] == block && segment >= ranging->definition;
-  unsigned from = defines ? ranging->definition : reached->first;
-  if (search->met[block] != search->number) {
-    search->met[block] = search->number;
-    search->reached[block] = from;
-    if (!defines)
-      search->pending[search->pending_count++] = block;
+      segments->block_of[ranging->definition] == number && segment >= ranging->definition;
+  unsigned from = defines ? ranging->definition : block->first;
+  if (block->search != segments->search) {
+    block->search = segments->search;
+    block->reached = from;
+    if (!defines) {
+      block->next = ranging->pending;
+      ranging->pending = number;
+    }
   }
-  unsigned before = search->reached[block];
-  if (segment > before) {
-    ranging->range->crossed += segment - before;
-    search->reached[block] = segment;
-    note_crossed(search, before, segment);
+  if (segment > block->reached) {
+    ranging->range->crossed += segment - block->reached;
+    note_crossed(segments, block->reached, segment);
+    block->reached = segment;
   }
   if (from < ranging->range->first)
     ranging->range->first = from;
@@ -188,30 +218,51 @@ static void reach(struct ranging *ranging, unsigned block, unsigned segment) {
     ranging->range->last = segment;
 }
 
-static void reach_use(void *context, LLVMValueRef user, unsigned operand, unsigned segment) {
-  struct ranging *ranging = context;
-  if (segment != SEGMENT_NONE) {
-    reach(ranging, ranging->segments->block_of[segment], segment);
-    return;
-  }
-  LLVMBasicBlockRef from = LLVMGetIncomingBlock(user, operand);
-  unsigned block = spgc_segments_block(ranging->segments, from);
-  ranging->range->crosses_at_edge = true;
-  reach(ranging, block, ranging->segments->blocks[block].last);
-}
-
-void spgc_live_range_find(struct live_search *search, const struct segments *segments,
-                          LLVMValueRef value, unsigned definition, struct live_range *range) {
-  struct ranging ranging = {search, segments, range, definition};
-  *range = (struct live_range){.first = definition, .last = definition};
-  search->number++;
-  search->pending_count = 0;
-  spgc_segments_each_use(segments, value, reach_use, &ranging);
-  while (search->pending_count != 0) {
-    LLVMBasicBlockRef block = segments->blocks[search->pending[--search->pending_count]].block;
-    IR_EACH_EDGE (edge, block) {
-      unsigned from = spgc_segments_block(segments, spgc_ir_source(edge));
-      reach(&ranging, from, segments->blocks[from].last);
+static void search_from(struct ranging *ranging, unsigned number, unsigned segment) {
+  struct segments *segments = ranging->segments;
+  reach(ranging, number, segment);
+  while (ranging->pending != BLOCK_NONE) {
+    const struct segment_block *block = &segments->blocks[ranging->pending];
+    ranging->pending = block->next;
+    IR_EACH_EDGE (edge, block->block) {
+      unsigned from = number_of(segments, spgc_ir_source(edge));
+      reach(ranging, from, segments->blocks[from].last);
     }
   }
+}
+
+static void search_use(void *context, LLVMValueRef user, unsigned operand, unsigned segment) {
+  struct ranging *ranging = context;
+  const struct segments *segments = ranging->segments;
+  if (segment != SEGMENT_NONE) {
+    search_from(ranging, segments->block_of[segment], segment);
+  } else {
+    unsigned from = number_of(segments, LLVMGetIncomingBlock(user, operand));
+    ranging->range->crosses_at_edge = true;
+    search_from(ranging, from, segments->blocks[from].last);
+  }
+  if (ranging->range->crossed != 0 && ranging->range->user_crossed == NULL)
+    ranging->range->user_crossed = user;
+}
+
+static struct ranging begin(struct segments *segments, unsigned definition,
+                            struct live_range *range) {
+  *range = (struct live_range){.first = definition, .last = definition};
+  segments->search++;
+  return (struct ranging){segments, range, definition, BLOCK_NONE};
+}
+
+void spgc_live_range_find(struct segments *segments, LLVMValueRef value, unsigned definition,
+                          struct live_range *range) {
+  struct ranging ranging = begin(segments, definition, range);
+  spgc_segments_each_use(segments, value, search_use, &ranging);
+}
+
+bool spgc_safepoint_lies_between(struct segments *segments, LLVMValueRef value, LLVMValueRef use) {
+  struct live_range range;
+  if (use == value)
+    return false;
+  struct ranging ranging = begin(segments, spgc_segment_behind(segments, value), &range);
+  search_use(&ranging, use, 0, segment_of(segments, use));
+  return range.crossed != 0;
 }

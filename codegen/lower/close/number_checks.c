@@ -15,7 +15,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
 #include "codegen/ir/prelude.h"
-#include "codegen/ir/safepoints.h"
+#include "codegen/ir/segments.h"
 #include "codegen/ir/source_place.h"
 #include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"
@@ -330,9 +330,9 @@ static bool may_be_address(const struct tests *tests, LLVMValueRef value) {
   return LLVMGetTypeKind(type) != LLVMPointerTypeKind || !is_variable(value);
 }
 
-static void add_if_kept(struct safepoints *safepoints, LLVMValueRef value, LLVMValueRef point,
+static void add_if_kept(struct segments *segments, LLVMValueRef value, LLVMValueRef point,
                         bool is_passed, struct keepings *found) {
-  if (!is_passed && !spgc_safepoint_lies_between(safepoints, value, point))
+  if (!is_passed && !spgc_safepoint_lies_between(segments, value, point))
     return;
   spgc_values_add(&found->values, value);
   spgc_values_add(&found->points, point);
@@ -341,7 +341,7 @@ static void add_if_kept(struct safepoints *safepoints, LLVMValueRef value, LLVMV
 /* A phi uses a value at the end of the block that it comes from. Of an immediate every bit stays
  * what it is, so the test stands at the use: what a way does with a number is no error on another
  * way, where it is an address. */
-static void find_uses(const struct tests *tests, struct safepoints *safepoints, LLVMValueRef value,
+static void find_uses(const struct tests *tests, struct segments *segments, LLVMValueRef value,
                       struct keepings *found) {
   if (!may_be_address(tests, value))
     return;
@@ -350,31 +350,31 @@ static void find_uses(const struct tests *tests, struct safepoints *safepoints, 
     if (LLVMIsAInstruction(user) == NULL || spgc_address_use_survives_moving(user, value))
       continue;
     if (LLVMIsAPHINode(user) == NULL)
-      add_if_kept(safepoints, value, user, spgc_ir_is_safepoint(user), found);
+      add_if_kept(segments, value, user, spgc_ir_is_safepoint(user), found);
     for (unsigned i = 0; LLVMIsAPHINode(user) != NULL && i < LLVMCountIncoming(user); i++)
       if (LLVMGetIncomingValue(user, i) == value)
-        add_if_kept(safepoints, value, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, i)),
+        add_if_kept(segments, value, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, i)),
                     false, found);
   }
 }
 
-static void find_kept(const struct tests *tests, struct safepoints *safepoints,
-                      LLVMValueRef function, struct keepings *found) {
-  spgc_safepoints_read(safepoints, function, SAFEPOINTS_POSSIBLE);
+static void find_kept(const struct tests *tests, struct segments *segments, LLVMValueRef function,
+                      struct keepings *found) {
+  spgc_segments_read(segments, function, SAFEPOINTS_POSSIBLE);
   for (LLVMValueRef parameter = LLVMGetFirstParam(function); parameter != NULL;
        parameter = LLVMGetNextParam(parameter))
-    find_uses(tests, safepoints, parameter, found);
-  for (unsigned i = 0; i < safepoints->instructions.count; i++)
-    find_uses(tests, safepoints, safepoints->instructions.at[i], found);
+    find_uses(tests, segments, parameter, found);
+  for (unsigned i = 0; i < segments->instructions.count; i++)
+    find_uses(tests, segments, segments->instructions.at[i], found);
 }
 
 static void test_kept(struct lowering *lowering, const struct tests *tests) {
   struct keepings found = {0};
-  struct safepoints safepoints = {0};
+  struct segments segments = {0};
   IR_EACH_FUNCTION (function, lowering->module)
     if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      find_kept(tests, &safepoints, function, &found);
-  spgc_safepoints_free(&safepoints);
+      find_kept(tests, &segments, function, &found);
+  spgc_segments_free(&segments);
   for (unsigned i = 0; i < found.values.count; i++) {
     LLVMPositionBuilderBefore(tests->builder, found.points.at[i]);
     test_value(tests, found.values.at[i], describe(tests, found.points.at[i], keeps));

@@ -45,7 +45,6 @@ struct slot_function {
   LLVMBuilderRef builder;
   LLVMContextRef context;
   struct segments segments;
-  struct live_search search;
   struct kept *kept;
   unsigned kept_count, slot_count;
   LLVMValueRef array;
@@ -85,7 +84,7 @@ static bool find_range(struct slot_function *function, LLVMValueRef value, struc
   if (definition == SEGMENT_NONE)
     return false;
   *kept = (struct kept){.value = value, .definition = definition};
-  spgc_live_range_find(&function->search, &function->segments, value, definition, &kept->range);
+  spgc_live_range_find(&function->segments, value, definition, &kept->range);
   return true;
 }
 
@@ -252,9 +251,8 @@ static void store_slot(struct slot_function *function, const struct kept *kept) 
 }
 
 static void keep_in_slot(struct slot_function *function, struct kept *kept) {
-  function->search.member = kept->slot;
-  spgc_live_range_find(&function->search, &function->segments, kept->value, kept->definition,
-                       &kept->range);
+  function->segments.member = kept->slot;
+  spgc_live_range_find(&function->segments, kept->value, kept->definition, &kept->range);
   struct remaking remaking = {function, kept->value, kept->definition, kept};
   spgc_segments_each_use(&function->segments, kept->value, remake_for_use, &remaking);
   store_slot(function, kept);
@@ -271,8 +269,7 @@ static void make_array(struct slot_function *function) {
 }
 
 static void begin(struct slot_function *function) {
-  spgc_segments_find(&function->segments, function->function);
-  spgc_live_search_begin(&function->search, &function->segments);
+  spgc_segments_read(&function->segments, function->function, SAFEPOINTS_CALLED);
   function->made = spgc_zeroed(function->segments.count, sizeof(LLVMValueRef));
   function->made_of = spgc_zeroed(function->segments.count, sizeof(LLVMValueRef));
 }
@@ -280,18 +277,16 @@ static void begin(struct slot_function *function) {
 static void end(struct slot_function *function) {
   free((void *)function->made);
   free((void *)function->made_of);
-  spgc_live_search_end(&function->search);
   spgc_segments_free(&function->segments);
 }
 
 static void note_slots(struct slot_function *function) {
   const struct segments *segments = &function->segments;
-  const struct live_search *search = &function->search;
   for (unsigned i = 0; i < segments->instructions.count; i++)
     if (spgc_ir_is_safepoint(segments->instructions.at[i]))
       spgc_slots_note(segments->instructions.at[i],
-                      search->crossed + (size_t)segments->of_instruction[i] * search->words,
-                      search->words);
+                      segments->crossed + (size_t)segments->of_instruction[i] * segments->words,
+                      segments->words);
 }
 
 static void give_slots(struct slot_function *function) {
@@ -300,9 +295,9 @@ static void give_slots(struct slot_function *function) {
   assign(function);
   if (function->slot_count != 0) {
     make_array(function);
-    function->search.words = (function->slot_count + BITS - 1) / BITS;
-    function->search.crossed =
-        spgc_zeroed((size_t)function->segments.count * function->search.words, sizeof(uint64_t));
+    function->segments.words = (function->slot_count + BITS - 1) / BITS;
+    function->segments.crossed =
+        spgc_zeroed((size_t)function->segments.count * function->segments.words, sizeof(uint64_t));
     for (unsigned i = 0; i < function->kept_count; i++)
       keep_in_slot(function, &function->kept[i]);
     note_slots(function);

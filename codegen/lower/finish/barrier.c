@@ -61,7 +61,7 @@ static void mark_copied(LLVMModuleRef module, LLVMValueRef transfer, const char 
 }
 
 /* All are found before the first barrier gets in between. */
-static void insert_barriers_in(struct lowering *lowering, struct safepoints *placed,
+static void insert_barriers_in(struct lowering *lowering, struct segments *placed,
                                LLVMValueRef function, struct values *writes) {
   writes->count = 0;
   IR_EACH_INSTRUCTION_OF (instruction, function)
@@ -77,11 +77,11 @@ static void insert_barriers_in(struct lowering *lowering, struct safepoints *pla
 }
 
 enum spgc_result spgc_insert_barriers(struct lowering *lowering, struct spgc_error *error) {
-  struct safepoints placed = {0};
+  struct segments placed = {0};
   struct values writes = {0};
   IR_EACH_FUNCTION (function, lowering->module)
     insert_barriers_in(lowering, &placed, function, &writes);
   spgc_values_free(&writes);
-  spgc_safepoints_free(&placed);
+  spgc_segments_free(&placed);
   return SPGC_OK;
 }
