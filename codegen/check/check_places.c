@@ -175,14 +175,9 @@ static uint64_t bytes_written(LLVMTargetDataRef data, LLVMValueRef call, struct 
   return is_less ? LLVMConstIntGetZExtValue(length) : size;
 }
 
-static bool is_constant_memory(LLVMValueRef pointer) {
-  LLVMValueRef object = spgc_ir_underlying_object(pointer);
-  return LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
-}
-
 static const struct objection *copies_fit(LLVMValueRef instruction) {
   if (!spgc_ir_is_memory_transfer(instruction) ||
-      is_constant_memory(LLVMGetOperand(instruction, SOURCE)))
+      spgc_ir_points_to_constant(LLVMGetOperand(instruction, SOURCE)))
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
   struct place to = spgc_place_of(data, LLVMGetOperand(instruction, DESTINATION)),

@@ -10,8 +10,8 @@
  * I3, expand: each call is a leaf or a safepoint, no reference is undefined, and each is the
  *     address of an object or computed from one that is known.
  * I4, statepoints: no reference is used behind a safepoint that did not relocate it.
- * I5, finish: each call that can come to a safepoint is a statepoint, and each reference that is
- *     written into an object that may be old marks the card of its field before the next safepoint.
+ * I5, finish: each call that can come to a safepoint is a statepoint. (That each reference written
+ *     into an object that may be old marks its card holds by construction: finish/barrier.c.)
  */
 #include "codegen/check/check.h"
 
@@ -21,13 +21,11 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
 #include "codegen/ir/lowering.h"
-#include "codegen/ir/needs_barrier.h"
-#include "spgc/thread.h"
 #include "support/fatal.h"
 
 /* ---- What passes of LLVM did ---- */
 
-static bool makes_reference_of_bits(struct segments *placed, LLVMValueRef instruction) {
+static bool makes_reference_of_bits(LLVMValueRef instruction) {
   return LLVMIsAIntToPtrInst(instruction) != NULL && spgc_ir_is_reference(instruction) &&
          spgc_address_source(LLVMGetOperand(instruction, 0)) != NULL &&
          !spgc_bits_show_immediate(LLVMGetOperand(instruction, 0));
@@ -37,71 +35,15 @@ static bool is_undefined_reference(LLVMValueRef value) {
   return spgc_ir_is_any_reference(value) && LLVMIsUndef(value);
 }
 
-static bool uses_undefined_reference(struct segments *placed, LLVMValueRef instruction) {
+static bool uses_undefined_reference(LLVMValueRef instruction) {
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
     if (is_undefined_reference(LLVMGetOperand(instruction, (unsigned)i)))
       return true;
   return false;
 }
 
-static bool is_misplaced(struct segments *placed, LLVMValueRef instruction) {
+static bool is_misplaced(LLVMValueRef instruction) {
   return spgc_check_places_in_variables(instruction) != NULL;
-}
-
-/* The word whose card the instruction makes dirty, as a number; or NULL. The barrier's code is that
- * of codegen/prelude.ll: card = cards + (address >> shift). */
-static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
-  bool fills = spgc_ir_is_intrinsic(instruction, "llvm.memset.");
-  if (!fills && LLVMIsAStoreInst(instruction) == NULL)
-    return NULL;
-  LLVMValueRef value = LLVMGetOperand(instruction, fills ? 1 : 0);
-  LLVMValueRef card = LLVMIsAGetElementPtrInst(LLVMGetOperand(instruction, fills ? 0 : 1));
-  if (LLVMIsAConstantInt(value) == NULL || LLVMConstIntGetZExtValue(value) != SPGC_CARD_DIRTY ||
-      card == NULL || LLVMIsAInstruction(LLVMGetOperand(card, 1)) == NULL)
-    return NULL;
-  LLVMValueRef index = LLVMGetOperand(card, 1), by = NULL;
-  if (LLVMGetInstructionOpcode(index) == LLVMLShr)
-    by = LLVMIsAConstantInt(LLVMGetOperand(index, 1));
-  return by != NULL && LLVMConstIntGetZExtValue(by) == shift ? LLVMGetOperand(index, 0) : NULL;
-}
-
-/* A field, and which of its cards is looked for. */
-struct card_of_field {
-  LLVMValueRef field;
-  unsigned shift;
-};
-
-static bool marks(LLVMValueRef instruction, struct card_of_field card) {
-  LLVMValueRef word = word_marked_by(instruction, card.shift);
-  return word != NULL && LLVMIsAPtrToIntInst(word) != NULL && LLVMGetOperand(word, 0) == card.field;
-}
-
-/* Up to the block's end or its next safepoint. `*end` is the last instruction it looked at. */
-static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueRef *end) {
-  for (*end = first;; *end = LLVMGetNextInstruction(*end)) {
-    if (marks(*end, card))
-      return true;
-    if (LLVMIsATerminatorInst(*end) || spgc_ir_is_safepoint(*end))
-      return false;
-  }
-}
-
-/* The barrier marks behind a branch: the block card may be dirty, the size of a copy zero. */
-static bool is_marked_behind(LLVMValueRef instruction, struct card_of_field card) {
-  LLVMValueRef end, unused;
-  if (marks_from(LLVMGetNextInstruction(instruction), card, &end))
-    return true;
-  for (unsigned i = 0; LLVMIsATerminatorInst(end) && i < LLVMGetNumSuccessors(end); i++)
-    if (marks_from(LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)), card, &unused))
-      return true;
-  return false;
-}
-
-static bool lacks_barrier(struct segments *placed, LLVMValueRef instruction) {
-  LLVMValueRef field = spgc_field_that_needs_barrier(placed, instruction);
-  return field != NULL &&
-         !(is_marked_behind(instruction, (struct card_of_field){field, SPGC_CARD_SHIFT}) &&
-           is_marked_behind(instruction, (struct card_of_field){field, SPGC_BLOCK_CARD_SHIFT}));
 }
 
 static enum spgc_result blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
@@ -117,18 +59,16 @@ static enum spgc_result blame_stage(const struct lowering *lowering, LLVMValueRe
 
 /* In managed functions, `breaks` is true of no instruction. */
 static enum spgc_result hold(const struct lowering *lowering,
-                             bool (*breaks)(struct segments *placed, LLVMValueRef instruction),
-                             const char *what, struct spgc_error *error) {
-  struct segments placed = {0};
+                             bool (*breaks)(LLVMValueRef instruction), const char *what,
+                             struct spgc_error *error) {
   LLVMValueRef broken = NULL;
   IR_EACH_FUNCTION (function, lowering->module) {
     if (!spgc_ir_function_is_managed(function))
       continue;
     IR_EACH_INSTRUCTION_OF (instruction, function)
-      if (broken == NULL && breaks(&placed, instruction))
+      if (broken == NULL && breaks(instruction))
         broken = instruction;
   }
-  spgc_segments_free(&placed);
   return broken != NULL ? blame_stage(lowering, broken, what, error) : SPGC_OK;
 }
 
@@ -187,7 +127,5 @@ enum spgc_result spgc_verify_relocated(struct lowering *lowering, struct spgc_er
 
 enum spgc_result spgc_verify_finished(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = check_form(lowering, error);
-  if (result == SPGC_OK && !spgc_is_foreign(lowering))
-    result = hold(lowering, lacks_barrier, "writes a reference without a write barrier", error);
   return result == SPGC_OK ? spgc_check_lowered(lowering, error) : result;
 }

@@ -484,6 +484,11 @@ LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer) {
   return pointer;
 }
 
+bool spgc_ir_points_to_constant(LLVMValueRef pointer) {
+  LLVMValueRef object = spgc_ir_underlying_object(pointer);
+  return LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
+}
+
 enum { PHI_DEPTH = 8 };
 
 /* Follows phis and selects to any alloca they may mean, up to a depth that promoted code never

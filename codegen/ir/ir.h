@@ -181,6 +181,8 @@ bool spgc_ir_is_library_varargs(LLVMValueRef call);
 /* The object that a pointer is computed from: through address arithmetic and casts, not through
  * phis. */
 LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer);
+/* Into a constant of the program, whose bytes contain no reference to an object. */
+bool spgc_ir_points_to_constant(LLVMValueRef pointer);
 /* The alloca that a pointer comes from, or NULL. */
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer);
 /* The address of one of the words of spgc_thread, as the prelude's accessors compute it. */
