@@ -24,6 +24,22 @@ static bool waits_for_promotion(LLVMValueRef instruction) {
          spgc_ir_underlying_alloca(LLVMGetOperand(source, 0)) != NULL;
 }
 
+const struct objection *spgc_check_table(const struct rule *table, size_t count,
+                                         LLVMValueRef value) {
+  for (size_t i = 0; i < count; i++)
+    if (!table[i].holds(value))
+      return &table[i].objection;
+  return NULL;
+}
+
+const struct objection *spgc_check_several(check_rule *const *checks, size_t count,
+                                           LLVMValueRef value) {
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < count; i++)
+    objection = checks[i](value);
+  return objection;
+}
+
 enum form { FORM_AS_GIVEN, FORM_PROMOTED, FORM_OPTIMISED };
 
 /* What must hold of an instruction, its function and the form for a rule to be asked. */
@@ -41,6 +57,9 @@ static const struct {
   unsigned conditions;
 } body_rules[] = {
     {spgc_check_instruction, 0},
+    {spgc_check_types, 0},
+    {spgc_check_second_return, OF_CALLS},
+    {spgc_check_known_callee, OF_CALLS},
     {spgc_check_emission_of_instruction, 0},
     {spgc_check_kept_reference, IF_READY},
     {spgc_check_leaf_call, OF_CALLS | ONCE_PROMOTED},
@@ -48,10 +67,12 @@ static const struct {
     {spgc_check_managed_instruction, IF_MANAGED},
     {spgc_check_convention_of_call, OF_CALLS},
     {spgc_check_convention_of_managed_call, OF_CALLS | IF_MANAGED},
-    {spgc_check_deoptimisation, OF_CALLS | IF_READY},
+    {spgc_check_statepoint, OF_CALLS | IF_READY},
     {spgc_check_intrinsic, OF_CALLS},
     {spgc_check_sort, OF_CALLS | BEFORE_OPTIMISER},
+    {spgc_check_frame, OF_CALLS | IF_MANAGED},
     {spgc_check_managed_call, OF_CALLS | IF_MANAGED},
+    {spgc_check_result_of_call, OF_CALLS | IF_MANAGED},
 };
 
 static const struct objection *judge(LLVMValueRef instruction, bool is_managed, enum form form) {

@@ -1,8 +1,8 @@
 /* The checker rejects everything that RS4GC would miscompile silently, or crash on. The message
  * gives place, problem and remedy.
  *
- * A rule looks at one thing and returns its objection, or NULL. The rules of a kind stand in a
- * table.
+ * A rule says what must hold of one thing. The rules of a kind stand in a table, each with its
+ * objection. A check returns the objection to a thing, or NULL.
  */
 #ifndef SPGC_CODEGEN_CHECK_CHECK_H
 #define SPGC_CODEGEN_CHECK_CHECK_H
@@ -18,16 +18,26 @@
 
 typedef const struct objection *check_rule(LLVMValueRef value);
 
-/* The objection of the first rule of a table that has one, or NULL. */
-static inline const struct objection *spgc_check_first(check_rule *const rules[], size_t count,
-                                                       LLVMValueRef value) {
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < count; i++)
-    objection = rules[i](value);
-  return objection;
-}
-#define FIRST_OBJECTION(rules, value)                                                              \
-  spgc_check_first(rules, sizeof(rules) / sizeof *(rules), value)
+struct rule {
+  bool (*holds)(LLVMValueRef value);
+  struct objection objection; /* where it does not */
+};
+#define RULE(holds, ...)                                                                           \
+  {                                                                                                \
+    holds, {                                                                                       \
+      __VA_ARGS__                                                                                  \
+    }                                                                                              \
+  }
+
+/* The objection of the first rule of a table that does not hold, or the first that several checks
+ * have; or NULL. */
+const struct objection *spgc_check_table(const struct rule *table, size_t count,
+                                         LLVMValueRef value);
+const struct objection *spgc_check_several(check_rule *const *checks, size_t count,
+                                           LLVMValueRef value);
+#define FIRST_OBJECTION(table, value)                                                              \
+  spgc_check_table(table, sizeof(table) / sizeof *(table), value)
+#define FIRST_OF(checks, value) spgc_check_several(checks, sizeof(checks) / sizeof *(checks), value)
 
 /* Rejects each instruction of a module to which a rule objects. */
 enum spgc_result spgc_check_each(LLVMModuleRef module, check_rule *rule, struct spgc_error *error);
@@ -52,7 +62,8 @@ bool spgc_check_could_be_managed(LLVMValueRef function);
  * LLVM reads unchecked, its verifier included, which therefore runs later. */
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
 enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *error);
-check_rule spgc_check_function, spgc_check_types_of_function, spgc_check_section_prefix;
+check_rule spgc_check_function, spgc_check_types_of_function;
+bool spgc_section_prefix_is_formed(LLVMValueRef function);
 
 /* check_convention.c: frames and calling conventions of functions and calls. Conventions of the
  * Swift language have a register more for results. */
@@ -75,7 +86,8 @@ const struct objection *spgc_check_variable(LLVMValueRef alloca, LLVMValueRef *c
 /* check_instruction.c. An instruction that keeps a reference makes others take an interior pointer
  * for an object's address: it stores or returns one, or makes it a part of a structure. Managed
  * code calls leaves and functions without gc, and reads what they store. */
-check_rule spgc_check_instruction, spgc_check_managed_instruction, spgc_check_kept_reference;
+check_rule spgc_check_instruction, spgc_check_types, spgc_check_managed_instruction,
+    spgc_check_kept_reference;
 
 /* check_leaf_call.c: a leaf that is given an interior pointer must not give it back or store it,
  * because then it counts as an object's address, nor may a function without gc that stores one in a
@@ -93,12 +105,11 @@ check_rule spgc_check_bits;
 
 /* ---- Rules of calls ---- */
 
-/* check_module.c: what a call claims of the function that it names. check_call.c: calls with a
- * "deopt" bundle, in any function; a musttail call and its function have the same attributes of
- * their results. check_frame.c: intrinsics that managed functions may not call. check_intrinsic.c:
- * intrinsics in any function. */
-check_rule spgc_check_known_callee, spgc_check_managed_call, spgc_check_deoptimisation,
-    spgc_tail_calls_return_alike, spgc_check_frame, spgc_check_intrinsic;
+/* check_module.c: what a call claims of the function that it names. check_call.c: calls that
+ * become statepoints, also by a "deopt" bundle. check_frame.c: intrinsics that managed functions
+ * may not call. check_intrinsic.c: intrinsics in any function. */
+check_rule spgc_check_known_callee, spgc_check_managed_call, spgc_check_statepoint,
+    spgc_check_frame, spgc_check_intrinsic;
 
 /* check_result.c: the results of calls that become statepoints have to fit registers. The first
  * leaves out a call that LLVM may take for one of the C library, and so for no safepoint, which is

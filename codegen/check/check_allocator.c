@@ -8,12 +8,10 @@
 static const struct objection other_allocator = {
     52,
     "it takes memory of another allocator for an object, and the first store into that would mark "
-    "a "
-    "card that does not exist",
+    "a card that does not exist",
     "call spgc_allocate(ptr type), or spgc_allocate_array(ptr type, i64 length); a function of "
-    "your "
-    "own that allocates objects is declared without noalias, allockind and allocsize; memory that "
-    "is no object is a ptr"};
+    "your own that allocates objects is declared without noalias, allockind and allocsize; memory "
+    "that is no object is a ptr"};
 
 static bool is_known(LLVMValueRef function) {
   static const char *const names[] = {"malloc",        "calloc",   "realloc", "reallocarray",

@@ -181,5 +181,5 @@ const struct objection *spgc_check_bits(LLVMValueRef instruction) {
   static check_rule *const rules[] = {no_addresses_of_vectors, references_are_made_of_immediates,
                                       stores_are_seen, addresses_are_not_kept,
                                       addresses_are_not_passed};
-  return FIRST_OBJECTION(rules, instruction);
+  return FIRST_OF(rules, instruction);
 }

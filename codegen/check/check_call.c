@@ -4,54 +4,22 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/parts.h"
 
-static const struct objection *assembly_is_leaf(LLVMValueRef call) {
-  static const struct objection objection = {
-      34, "inline assembly cannot be a statepoint",
-      "mark it \"gc-leaf-function\", or move it into a function without gc (in C, one without "
-      "references)"};
-  return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !spgc_ir_call_is_leaf(call) ? &objection
-                                                                                   : NULL;
+static bool assembly_is_leaf(LLVMValueRef call) {
+  return !LLVMIsAInlineAsm(LLVMGetCalledValue(call)) || spgc_ir_call_is_leaf(call);
 }
 
 /* The result exists wherever the assembly jumps to, and RS4GC has a place to relocate it behind an
  * invoke only, which has one destination. */
-static const struct objection *jumps_give_no_references(LLVMValueRef call) {
-  static const struct objection objection = {
-      34, "LLVM cannot relocate a reference that is the result of inline assembly with labels",
-      "let the assembly give a number, and load the reference after it, or use assembly without "
-      "labels"};
-  return LLVMIsACallBrInst(call) && spgc_ir_type_contains_reference(LLVMTypeOf(call)) ? &objection
-                                                                                      : NULL;
+static bool jumps_give_no_references(LLVMValueRef call) {
+  return !LLVMIsACallBrInst(call) || !spgc_ir_type_contains_reference(LLVMTypeOf(call));
 }
 
-static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
-  static const struct objection objection = {
-      38, "a musttail call with arguments on the stack loses them",
-      "pass at most six words (eight on AArch64) and eight numbers or vectors of 16 bytes, and the "
-      "rest in an object, or call without musttail"};
+static bool tail_calls_pass_registers(LLVMValueRef call) {
   if (!spgc_ir_call_is_musttail(call))
-    return NULL;
+    return true;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   LLVMModuleRef module = spgc_ir_module_of(call);
-  return spgc_parts_fit_parameters(type, spgc_processor_of_module(module)) ? NULL : &objection;
-}
-
-/* Of the attributes of results, these say how the result is passed. The others are promises. */
-const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call) {
-  static const struct objection objection = {
-      38,
-      "a musttail call and its function have different attributes of their results, so LLVM cannot "
-      "make it a tail call",
-      "give both results the same attributes, or call without musttail"};
-  static const char *const names[] = {"zeroext", "signext", "inreg"};
-  if (!spgc_ir_call_is_musttail(call))
-    return NULL;
-  LLVMValueRef function = spgc_ir_function_of(call);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if ((spgc_ir_attribute_at(function, LLVMAttributeReturnIndex, names[i]) == NULL) !=
-        (spgc_ir_attribute_at(call, LLVMAttributeReturnIndex, names[i]) == NULL))
-      return &objection;
-  return NULL;
+  return spgc_parts_fit_parameters(type, spgc_processor_of_module(module));
 }
 
 /* The module may have inline functions of the runtime's headers; they are functions like others. */
@@ -60,23 +28,15 @@ static bool calls_runtime(LLVMValueRef call) {
   return callee != NULL && LLVMIsDeclaration(callee) && spgc_ir_name_starts_with(callee, "spgc_");
 }
 
-static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call) {
-  static const struct objection objection = {
-      38, "a musttail call of the runtime cannot be expanded inline", "call it without musttail"};
-  if (!spgc_ir_call_is_musttail(call))
-    return NULL;
-  return calls_runtime(call) ? &objection : NULL;
+static bool tail_calls_are_no_runtime_calls(LLVMValueRef call) {
+  return !spgc_ir_call_is_musttail(call) || !calls_runtime(call);
 }
 
-static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
-  static const struct objection objection = {
-      30, "LLVM cannot make a statepoint of a call with variable arguments that returns a value",
-      "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or call a function with fixed "
-      "parameters"};
+static bool no_value_from_varargs_call(LLVMValueRef call) {
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-  if (!LLVMIsFunctionVarArg(type) || spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call))
-    return NULL;
-  return LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind ? NULL : &objection;
+  return !LLVMIsFunctionVarArg(type) || spgc_ir_call_is_leaf(call) ||
+         spgc_ir_is_library_varargs(call) ||
+         LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind;
 }
 
 /* The argument is a reference, also as a number (so does clang pass a structure of one where no
@@ -88,24 +48,18 @@ static bool passes_references(LLVMValueRef call, unsigned argument) {
          spgc_ir_is_cast_of_reference(value) || spgc_ir_memory_of_argument(call, argument) != NULL;
 }
 
-static const struct objection *no_references_as_varargs(LLVMValueRef call) {
-  static const struct objection objection = {
-      29, "variable arguments lie in memory the collector does not see",
-      "pass references as declared parameters (in C, declare the function with a prototype)"};
+static bool no_references_as_varargs(LLVMValueRef call) {
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   if (!LLVMIsFunctionVarArg(type) || spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call))
-    return NULL;
+    return true;
   for (unsigned i = LLVMCountParamTypes(type); i < LLVMGetNumArgOperands(call); i++)
     if (passes_references(call, i))
-      return &objection;
-  return NULL;
+      return false;
+  return true;
 }
 
-static const struct objection *no_bundles_of_its_own(LLVMValueRef call) {
-  static const struct objection objection = {
-      28, "the lowering finds live references itself and would overwrite \"gc-live\"",
-      "remove the operand bundle"};
-  return spgc_ir_call_has_bundle(call, "gc-live") ? &objection : NULL;
+static bool no_bundles_of_its_own(LLVMValueRef call) {
+  return !spgc_ir_call_has_bundle(call, "gc-live");
 }
 
 static bool each_bundle(LLVMValueRef call, bool (*holds)(LLVMOperandBundleRef bundle)) {
@@ -123,11 +77,8 @@ static bool is_known_bundle(LLVMOperandBundleRef bundle) {
          spgc_ir_bundle_is(bundle, "gc-transition");
 }
 
-static const struct objection *bundles_are_kept(LLVMValueRef call) {
-  static const struct objection objection = {
-      33, "a statepoint does not keep an operand bundle of this kind",
-      "remove the operand bundle, or mark the call \"gc-leaf-function\""};
-  return spgc_ir_call_is_leaf(call) || each_bundle(call, is_known_bundle) ? NULL : &objection;
+static bool bundles_are_kept(LLVMValueRef call) {
+  return spgc_ir_call_is_leaf(call) || each_bundle(call, is_known_bundle);
 }
 
 static bool has_location(LLVMTypeRef type) {
@@ -159,14 +110,13 @@ static bool values_are_kept(LLVMOperandBundleRef bundle) {
 /* LLVM's code generator makes statepoints of calls with a "deopt" bundle by itself, of leaves and
  * in functions without gc, too. */
 static bool is_statepoint(LLVMValueRef call) {
-  return !spgc_ir_call_is_leaf(call) || spgc_ir_call_has_bundle(call, "deopt");
+  LLVMValueRef function = spgc_ir_function_of(call);
+  return (spgc_ir_function_is_managed(function) && !spgc_ir_call_is_leaf(call)) ||
+         spgc_ir_call_has_bundle(call, "deopt");
 }
 
-static const struct objection *values_of_bundles_are_kept(LLVMValueRef call) {
-  static const struct objection objection = {
-      33, "a statepoint does not keep a value of this type in an operand bundle",
-      "give \"deopt\" the parts of a structure or array, and \"gc-transition\" words and numbers"};
-  return !is_statepoint(call) || each_bundle(call, values_are_kept) ? NULL : &objection;
+static bool values_of_bundles_are_kept(LLVMValueRef call) {
+  return each_bundle(call, values_are_kept);
 }
 
 static bool argument_has(LLVMValueRef call, const char *attribute) {
@@ -178,54 +128,60 @@ static bool argument_has(LLVMValueRef call, const char *attribute) {
 
 /* The register of a swifterror argument comes back with another value, which a statepoint does not
  * give to the program. */
-static const struct objection *no_error_register(LLVMValueRef call) {
-  static const struct objection objection = {
-      33, "a statepoint loses the error that comes back for a swifterror argument",
-      "pass the address of the error without swifterror, or mark the call \"gc-leaf-function\" if "
-      "it cannot reach a safepoint"};
-  return is_statepoint(call) && argument_has(call, "swifterror") ? &objection : NULL;
+static bool no_error_register(LLVMValueRef call) {
+  return !argument_has(call, "swifterror");
 }
 
 /* LLVM would make a call of it that keeps the frame. */
-static const struct objection *tail_calls_have_no_state(LLVMValueRef call) {
-  static const struct objection objection = {
-      38, "a musttail call leaves no frame that its \"deopt\" bundle could describe",
-      "remove the bundle, or call without musttail"};
-  return spgc_ir_call_is_musttail(call) ? &objection : NULL;
+static bool tail_calls_have_no_state(LLVMValueRef call) {
+  return !spgc_ir_call_is_musttail(call) || !spgc_ir_call_has_bundle(call, "deopt");
 }
 
 /* RS4GC takes references in a "deopt" bundle for bases. */
-static const struct objection *no_interior_state(LLVMValueRef call) {
-  static const struct objection objection = {
-      1, "an interior pointer is in a \"deopt\" bundle, and counts as the address of an object",
-      "put the object and the offset into the bundle"};
+static bool no_interior_state(LLVMValueRef call) {
   LLVMOperandBundleRef state = spgc_ir_call_bundle(call, "deopt");
   bool interior = false;
+  if (state == NULL)
+    return true;
   for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(state) && !interior; i++)
     interior = spgc_ir_is_derived(LLVMGetOperandBundleArgAtIndex(state, i));
   LLVMDisposeOperandBundle(state);
-  return interior ? &objection : NULL;
+  return !interior;
 }
 
-const struct objection *spgc_check_deoptimisation(LLVMValueRef call) {
-  static check_rule *const rules[] = {values_of_bundles_are_kept, no_interior_state,
-                                      no_error_register, tail_calls_have_no_state,
-                                      spgc_check_result_if_statepoint};
-  return spgc_ir_call_has_bundle(call, "deopt") ? FIRST_OBJECTION(rules, call) : NULL;
+static const struct rule statepoint_rules[] = {
+    RULE(values_of_bundles_are_kept, 33,
+         "a statepoint does not keep a value of this type in an operand bundle",
+         "give \"deopt\" the parts of a structure or array, and \"gc-transition\" words and "
+         "numbers"),
+    RULE(no_interior_state, 1,
+         "an interior pointer is in a \"deopt\" bundle, and counts as the address of an object",
+         "put the object and the offset into the bundle"),
+    RULE(no_error_register, 33,
+         "a statepoint loses the error that comes back for a swifterror argument",
+         "pass the address of the error without swifterror, or mark the call \"gc-leaf-function\" "
+         "if it cannot reach a safepoint"),
+    RULE(tail_calls_have_no_state, 38,
+         "a musttail call leaves no frame that its \"deopt\" bundle could describe",
+         "remove the bundle, or call without musttail"),
+};
+
+const struct objection *spgc_check_statepoint(LLVMValueRef call) {
+  const struct objection *objection =
+      is_statepoint(call) ? FIRST_OBJECTION(statepoint_rules, call) : NULL;
+  return objection == NULL && spgc_ir_call_has_bundle(call, "deopt")
+             ? spgc_check_result_if_statepoint(call)
+             : objection;
 }
 
 /* The callee runs while objects move. */
-static const struct objection *transitions_pass_no_references(LLVMValueRef call) {
-  static const struct objection objection = {31,
-                                             "a call with a \"gc-transition\" runs while objects "
-                                             "move, and is given a reference or returns one",
-                                             "pass numbers, ordinary pointers, or handles"};
+static bool transitions_pass_no_references(LLVMValueRef call) {
   if (!spgc_ir_call_has_bundle(call, "gc-transition"))
-    return NULL;
+    return true;
   bool touches = spgc_ir_type_contains_reference(LLVMTypeOf(call));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && !touches; i++)
     touches = passes_references(call, i);
-  return touches ? &objection : NULL;
+  return !touches;
 }
 
 /* True for the call in a transition that the lowering expanded; the optimiser may have inlined it
@@ -236,83 +192,52 @@ static bool is_expanded_transition(LLVMValueRef call) {
          spgc_ir_name_starts_with(LLVMGetArgOperand(call, 0), "spgc.transition");
 }
 
-static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
-  static const struct objection objection = {
-      31,
-      "only plain calls of unmanaged functions with fixed parameters can have a \"gc-transition\"",
-      "call an unmanaged function that does the rest, without invoke, musttail or variable "
-      "arguments"};
+static bool transitions_are_plain_calls(LLVMValueRef call) {
   if (!spgc_ir_call_has_bundle(call, "gc-transition") || is_expanded_transition(call))
-    return NULL;
+    return true;
   LLVMValueRef callee = spgc_ir_callee(call);
   bool plain = LLVMIsACallInst(call) && !spgc_ir_call_is_musttail(call) &&
                !LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)) &&
                !spgc_ir_is_any_intrinsic(call) &&
                LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL && !spgc_ir_call_is_leaf(call);
-  return plain && (callee == NULL || !spgc_ir_function_is_managed(callee)) ? NULL : &objection;
+  return plain && (callee == NULL || !spgc_ir_function_is_managed(callee));
 }
 
-static const struct objection *patchpoints_are_leaves(LLVMValueRef call) {
-  static const struct objection objection = {
-      28, "a patchpoint gets no statepoint, so a collection in it would lose references",
-      "call the function and give the call \"statepoint-num-patch-bytes\", or mark the patchpoint "
-      "\"gc-leaf-function\" if it cannot reach a safepoint"};
-  bool used =
-      spgc_ir_is_intrinsic(call, "llvm.experimental.patchpoint.") && !spgc_ir_call_is_leaf(call);
-  return used ? &objection : NULL;
+static bool patchpoints_are_leaves(LLVMValueRef call) {
+  return !spgc_ir_is_intrinsic(call, "llvm.experimental.patchpoint.") || spgc_ir_call_is_leaf(call);
 }
 
 enum { ELEMENT_SIZE_OPERAND = 3, LARGEST_ELEMENT = 8 };
 
-static const struct objection *elements_are_words_at_most(LLVMValueRef call) {
-  static const struct objection objection = {
-      41, "objects are aligned to 8 bytes, so no element of 16 is",
-      "copy elements of at most 8 bytes"};
+static bool elements_are_words_at_most(LLVMValueRef call) {
   bool used = spgc_ir_is_intrinsic(call, "llvm.memcpy.element") ||
               spgc_ir_is_intrinsic(call, "llvm.memmove.element") ||
               spgc_ir_is_intrinsic(call, "llvm.memset.element");
-  if (!used || !spgc_ir_is_reference(LLVMGetArgOperand(call, 0)))
-    return NULL;
-  return LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, ELEMENT_SIZE_OPERAND)) > LARGEST_ELEMENT
-             ? &objection
-             : NULL;
+  return !used || !spgc_ir_is_reference(LLVMGetArgOperand(call, 0)) ||
+         LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, ELEMENT_SIZE_OPERAND)) <= LARGEST_ELEMENT;
 }
 
 /* RS4GC looks for the bases of both pointers, and crashes where there is none. */
-static const struct objection *elements_move_between_objects(LLVMValueRef call) {
-  static const struct objection objection = {
-      41, "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
-      "mark the call \"gc-leaf-function\""};
+static bool elements_move_between_objects(LLVMValueRef call) {
   bool copies = spgc_ir_is_intrinsic(call, "llvm.memcpy.element") ||
                 spgc_ir_is_intrinsic(call, "llvm.memmove.element");
   if (!copies || spgc_ir_call_is_leaf(call))
-    return NULL;
-  bool managed = spgc_ir_is_reference(LLVMGetArgOperand(call, 0)) &&
-                 spgc_ir_is_reference(LLVMGetArgOperand(call, 1));
-  return managed ? NULL : &objection;
+    return true;
+  return spgc_ir_is_reference(LLVMGetArgOperand(call, 0)) &&
+         spgc_ir_is_reference(LLVMGetArgOperand(call, 1));
 }
 
-static const struct objection *no_inalloca(LLVMValueRef call) {
-  static const struct objection objection = {
-      15, "an inalloca argument has to be the last, and a statepoint has more arguments",
-      "pass the structure with byval, or its address"};
-  return !spgc_ir_call_is_leaf(call) && argument_has(call, "inalloca") ? &objection : NULL;
+static bool no_inalloca(LLVMValueRef call) {
+  return spgc_ir_call_is_leaf(call) || !argument_has(call, "inalloca");
 }
 
-static const struct objection *no_second_return(LLVMValueRef call) {
-  static const struct objection objection = {
-      35, "a call that returns twice comes back with references from before a collection",
-      "call a function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
-  return spgc_check_call_returns_twice(call) ? &objection : NULL;
+static bool no_second_return(LLVMValueRef call) {
+  return !spgc_check_call_returns_twice(call);
 }
 
-static const struct objection *no_masked_reference(LLVMValueRef call) {
-  static const struct objection objection = {
-      4, "masking a reference makes a pointer whose object is not known",
-      "mask an integer, and use it only until the next safepoint"};
-  bool masks = spgc_ir_is_intrinsic(call, "llvm.ptrmask.") &&
-               spgc_ir_type_contains_reference(LLVMTypeOf(call));
-  return masks ? &objection : NULL;
+static bool no_masked_reference(LLVMValueRef call) {
+  return !spgc_ir_is_intrinsic(call, "llvm.ptrmask.") ||
+         !spgc_ir_type_contains_reference(LLVMTypeOf(call));
 }
 
 /* An intrinsic is no safepoint, but its result counts as an object's address. */
@@ -322,54 +247,81 @@ static bool arguments_must_be_bases(LLVMValueRef call) {
   return !spgc_ir_call_is_leaf(call);
 }
 
-static const struct objection *no_interior_argument(LLVMValueRef call) {
-  static const struct objection objection = {
-      1, "an interior pointer is passed, and the callee takes it for the address of an object",
-      "pass the object and the offset (in C, an index, or make the callee static and "
-      "always_inline), or mark the call \"gc-leaf-function\" if it cannot reach a safepoint"};
+static bool no_interior_argument(LLVMValueRef call) {
   if (!arguments_must_be_bases(call) ||
       (spgc_ir_callee(call) != NULL && spgc_ir_function_vanishes(spgc_ir_callee(call))))
-    return NULL;
+    return true;
   /* Loads from its first argument. */
   unsigned first = spgc_ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0;
   for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++)
     if (spgc_ir_is_derived(LLVMGetArgOperand(call, i)))
-      return &objection;
-  return NULL;
+      return false;
+  return true;
 }
 
-static const struct objection *runtime_uses_c_convention(LLVMValueRef call) {
-  static const struct objection objection = {
-      37, "the runtime's functions follow the C calling convention",
-      "call them without another one"};
-  return calls_runtime(call) && LLVMGetInstructionCallConv(call) != LLVMCCallConv ? &objection
-                                                                                  : NULL;
+static bool runtime_uses_c_convention(LLVMValueRef call) {
+  return !calls_runtime(call) || LLVMGetInstructionCallConv(call) == LLVMCCallConv;
 }
+
+static const struct rule managed_call_rules[] = {
+    RULE(assembly_is_leaf, 34, "inline assembly cannot be a statepoint",
+         "mark it \"gc-leaf-function\", or move it into a function without gc (in C, one without "
+         "references)"),
+    RULE(jumps_give_no_references, 34,
+         "LLVM cannot relocate a reference that is the result of inline assembly with labels",
+         "let the assembly give a number, and load the reference after it, or use assembly without "
+         "labels"),
+    RULE(patchpoints_are_leaves, 28,
+         "a patchpoint gets no statepoint, so a collection in it would lose references",
+         "call the function and give the call \"statepoint-num-patch-bytes\", or mark the "
+         "patchpoint \"gc-leaf-function\" if it cannot reach a safepoint"),
+    RULE(elements_are_words_at_most, 41, "objects are aligned to 8 bytes, so no element of 16 is",
+         "copy elements of at most 8 bytes"),
+    RULE(elements_move_between_objects, 41,
+         "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
+         "mark the call \"gc-leaf-function\""),
+    RULE(no_inalloca, 15,
+         "an inalloca argument has to be the last, and a statepoint has more arguments",
+         "pass the structure with byval, or its address"),
+    RULE(no_masked_reference, 4, "masking a reference makes a pointer whose object is not known",
+         "mask an integer, and use it only until the next safepoint"),
+    RULE(no_second_return, 35,
+         "a call that returns twice comes back with references from before a collection",
+         "call a function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"),
+    RULE(tail_calls_pass_registers, 38, "a musttail call with arguments on the stack loses them",
+         "pass at most six words (eight on AArch64) and eight numbers or vectors of 16 bytes, and "
+         "the rest in an object, or call without musttail"),
+    RULE(tail_calls_are_no_runtime_calls, 38,
+         "a musttail call of the runtime cannot be expanded inline", "call it without musttail"),
+    RULE(no_value_from_varargs_call, 30,
+         "LLVM cannot make a statepoint of a call with variable arguments that returns a value",
+         "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or call a function with "
+         "fixed parameters"),
+    RULE(no_references_as_varargs, 29,
+         "variable arguments lie in memory the collector does not see",
+         "pass references as declared parameters (in C, declare the function with a prototype)"),
+    RULE(no_bundles_of_its_own, 28,
+         "the lowering finds live references itself and would overwrite \"gc-live\"",
+         "remove the operand bundle"),
+    RULE(bundles_are_kept, 33, "a statepoint does not keep an operand bundle of this kind",
+         "remove the operand bundle, or mark the call \"gc-leaf-function\""),
+    RULE(transitions_pass_no_references, 31,
+         "a call with a \"gc-transition\" runs while objects move, and is given a reference or "
+         "returns one",
+         "pass numbers, ordinary pointers, or handles"),
+    RULE(transitions_are_plain_calls, 31,
+         "only plain calls of unmanaged functions with fixed parameters can have a "
+         "\"gc-transition\"",
+         "call an unmanaged function that does the rest, without invoke, musttail or variable "
+         "arguments"),
+    RULE(no_interior_argument, 1,
+         "an interior pointer is passed, and the callee takes it for the address of an object",
+         "pass the object and the offset (in C, an index, or make the callee static and "
+         "always_inline), or mark the call \"gc-leaf-function\" if it cannot reach a safepoint"),
+    RULE(runtime_uses_c_convention, 37, "the runtime's functions follow the C calling convention",
+         "call them without another one"),
+};
 
 const struct objection *spgc_check_managed_call(LLVMValueRef call) {
-  static check_rule *const rules[] = {
-      assembly_is_leaf,
-      jumps_give_no_references,
-      patchpoints_are_leaves,
-      elements_are_words_at_most,
-      elements_move_between_objects,
-      spgc_check_frame,
-      no_inalloca,
-      no_masked_reference,
-      no_second_return,
-      tail_calls_pass_registers,
-      tail_calls_are_no_runtime_calls,
-      no_value_from_varargs_call,
-      no_references_as_varargs,
-      no_bundles_of_its_own,
-      bundles_are_kept,
-      values_of_bundles_are_kept,
-      no_error_register,
-      transitions_pass_no_references,
-      transitions_are_plain_calls,
-      no_interior_argument,
-      runtime_uses_c_convention,
-      spgc_check_result_of_call,
-  };
-  return FIRST_OBJECTION(rules, call);
+  return FIRST_OBJECTION(managed_call_rules, call);
 }

@@ -152,7 +152,7 @@ static const struct objection *has_walkable_convention(LLVMValueRef function) {
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function) {
   static check_rule *const rules[] = {has_an_ordinary_frame, has_walkable_convention,
                                       instrumentation_is_known};
-  return LLVMIsDeclaration(function) ? NULL : FIRST_OBJECTION(rules, function);
+  return LLVMIsDeclaration(function) ? NULL : FIRST_OF(rules, function);
 }
 
 /* Calls that are no safepoints may have any convention with code. */

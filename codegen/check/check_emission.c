@@ -3,46 +3,28 @@
 
 #include <string.h>
 
-#include <llvm-c/Comdat.h>
 #include <llvm-c/Target.h>
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/processor.h"
 
-static const struct objection *comdat_is_of_elf(LLVMValueRef global) {
-  static const struct objection objection = {47,
-                                             "objects of this system have no comdats of this kind",
-                                             "use comdat any, or comdat nodeduplicate"};
-  LLVMComdatRef comdat = LLVMGetComdat(global);
-  if (comdat == NULL)
-    return NULL;
-  LLVMComdatSelectionKind kind = LLVMGetComdatSelectionKind(comdat);
-  return kind == LLVMAnyComdatSelectionKind || kind == LLVMNoDeduplicateComdatSelectionKind
-             ? NULL
-             : &objection;
-}
-
-static const struct objection *appending_is_known(LLVMValueRef variable) {
-  static const struct objection objection = {
-      47, "LLVM does not know an appending variable of this name", "give it another linkage"};
+static bool appending_is_known(LLVMValueRef variable) {
   static const char *const known[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
                                       "llvm.global_dtors"};
   if (LLVMGetLinkage(variable) != LLVMAppendingLinkage || IR_NAME_IS_AMONG(variable, known))
-    return NULL;
+    return true;
   const char *section = LLVMGetSection(variable);
-  return section != NULL && strcmp(section, "llvm.metadata") == 0 ? NULL : &objection;
+  return section != NULL && strcmp(section, "llvm.metadata") == 0;
 }
 
 /* Entries are { i32, function or null, pointer }. */
-static const struct objection *constructors_are_functions(LLVMValueRef variable) {
-  static const struct objection objection = {47, "an entry is not a function",
-                                             "list functions, each with a priority"};
+static bool constructors_are_functions(LLVMValueRef variable) {
   if (!spgc_ir_name_is(variable, "llvm.global_ctors") &&
       !spgc_ir_name_is(variable, "llvm.global_dtors"))
-    return NULL;
+    return true;
   LLVMValueRef entries = LLVMGetInitializer(variable);
   if (entries == NULL || LLVMGetTypeKind(LLVMTypeOf(entries)) != LLVMArrayTypeKind)
-    return &objection;
+    return false;
   for (unsigned i = 0; i < LLVMGetArrayLength2(LLVMTypeOf(entries)); i++) {
     LLVMValueRef entry = LLVMGetAggregateElement(entries, i);
     bool is_structure = LLVMGetTypeKind(LLVMTypeOf(entry)) == LLVMStructTypeKind &&
@@ -51,9 +33,9 @@ static const struct objection *constructors_are_functions(LLVMValueRef variable)
     LLVMValueRef function = is_structure ? LLVMGetAggregateElement(entry, 1) : NULL;
     if (priority == NULL || LLVMIsAConstantInt(priority) == NULL || function == NULL ||
         (LLVMIsAFunction(function) == NULL && !LLVMIsNull(function)))
-      return &objection;
+      return false;
   }
-  return NULL;
+  return true;
 }
 
 /* Linkers can only add and subtract. */
@@ -91,17 +73,22 @@ static bool can_be_emitted(LLVMValueRef constant, unsigned depth) {
   return true;
 }
 
-static const struct objection *initialiser_can_be_emitted(LLVMValueRef variable) {
-  static const struct objection objection = {
-      47, "linkers cannot compute an expression of its initialiser", "compute it in a constructor"};
+static bool initialiser_can_be_emitted(LLVMValueRef variable) {
   LLVMValueRef initialiser = LLVMGetInitializer(variable);
-  return initialiser == NULL || can_be_emitted(initialiser, 0) ? NULL : &objection;
+  return initialiser == NULL || can_be_emitted(initialiser, 0);
 }
 
+static const struct rule emission_of_variable_rules[] = {
+    RULE(appending_is_known, 47, "LLVM does not know an appending variable of this name",
+         "give it another linkage"),
+    RULE(constructors_are_functions, 47, "an entry is not a function",
+         "list functions, each with a priority"),
+    RULE(initialiser_can_be_emitted, 47, "linkers cannot compute an expression of its initialiser",
+         "compute it in a constructor"),
+};
+
 const struct objection *spgc_check_emission_of_variable(LLVMValueRef variable) {
-  static check_rule *const rules[] = {comdat_is_of_elf, appending_is_known,
-                                      constructors_are_functions, initialiser_can_be_emitted};
-  return FIRST_OBJECTION(rules, variable);
+  return FIRST_OBJECTION(emission_of_variable_rules, variable);
 }
 
 /* Empty if the function has no such attribute. */
@@ -111,12 +98,10 @@ static const char *value_of(LLVMValueRef function, const char *name) {
   return attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
 }
 
-static const struct objection *compiles_for_known_processor(LLVMValueRef function) {
-  static const struct objection objection = {47, "its \"target-cpu\" is no processor of the target",
-                                             "give one by LLVM's name, or remove the attribute"};
+static bool compiles_for_known_processor(LLVMValueRef function) {
   const char *name = value_of(function, "target-cpu");
   const struct processor *processor = spgc_processor_of_module(LLVMGetGlobalParent(function));
-  return *name == '\0' || spgc_processor_has_cpu(processor, name) ? NULL : &objection;
+  return *name == '\0' || spgc_processor_has_cpu(processor, name);
 }
 
 static bool list_contains(const char *list, const char *item) {
@@ -127,94 +112,80 @@ static bool list_contains(const char *list, const char *item) {
   return false;
 }
 
-static const struct objection *code_has_64_bits(LLVMValueRef function) {
-  static const struct objection objection = {
-      47, "its \"target-features\" ask for code that is not of 64 bits",
-      "remove -64bit, +32bit-mode and +16bit-mode"};
+static bool code_has_64_bits(LLVMValueRef function) {
   const char *features = value_of(function, "target-features");
-  bool other = list_contains(features, "-64bit") || list_contains(features, "-64bit-mode") ||
-               list_contains(features, "+32bit-mode") || list_contains(features, "+16bit-mode");
-  return other ? &objection : NULL;
+  return !list_contains(features, "-64bit") && !list_contains(features, "-64bit-mode") &&
+         !list_contains(features, "+32bit-mode") && !list_contains(features, "+16bit-mode");
 }
 
-static const struct objection *split_stacks_have_fixed_arguments(LLVMValueRef function) {
-  static const struct objection objection = {
-      47, "LLVM cannot split the stack of a function with variable arguments",
-      "remove \"split-stack\""};
+static bool split_stacks_have_fixed_arguments(LLVMValueRef function) {
   bool splits = spgc_ir_function_string(function, "split-stack") != NULL;
-  return splits && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) ? &objection : NULL;
+  return !splits || !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
 }
 
 enum { X86_INTERRUPT = 83 };
 
-static const struct objection *interrupts_take_a_frame(LLVMValueRef function) {
-  static const struct objection objection = {
-      47, "an x86_intrcc function takes a frame, and may take an error code",
-      "declare it with (ptr byval), or (ptr byval, i64)"};
+static bool interrupts_take_a_frame(LLVMValueRef function) {
   if (LLVMGetFunctionCallConv(function) != X86_INTERRUPT || LLVMIsDeclaration(function))
-    return NULL;
+    return true;
   unsigned count = LLVMCountParams(function);
   bool good = count == 1 || count == 2;
   if (count == 2) {
     LLVMTypeRef code = LLVMTypeOf(LLVMGetParam(function, 1));
     good = LLVMGetTypeKind(code) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(code) == 64;
   }
-  return good ? NULL : &objection;
+  return good;
 }
+
+static const struct rule emission_of_function_rules[] = {
+    RULE(compiles_for_known_processor, 47, "its \"target-cpu\" is no processor of the target",
+         "give one by LLVM's name, or remove the attribute"),
+    RULE(code_has_64_bits, 47, "its \"target-features\" ask for code that is not of 64 bits",
+         "remove -64bit, +32bit-mode and +16bit-mode"),
+    RULE(split_stacks_have_fixed_arguments, 47,
+         "LLVM cannot split the stack of a function with variable arguments",
+         "remove \"split-stack\""),
+    RULE(interrupts_take_a_frame, 47,
+         "an x86_intrcc function takes a frame, and may take an error code",
+         "declare it with (ptr byval), or (ptr byval, i64)"),
+    RULE(spgc_section_prefix_is_formed, 47, "its !section_prefix is not a pair of strings",
+         "write !{!\"function_section_prefix\", !\"hot\"}, or remove it"),
+};
 
 const struct objection *spgc_check_emission_of_function(LLVMValueRef function) {
-  static check_rule *const rules[] = {comdat_is_of_elf,        compiles_for_known_processor,
-                                      code_has_64_bits,        split_stacks_have_fixed_arguments,
-                                      interrupts_take_a_frame, spgc_check_section_prefix};
-  return FIRST_OBJECTION(rules, function);
+  return FIRST_OBJECTION(emission_of_function_rules, function);
 }
 
-static const struct objection *interrupts_are_not_called(LLVMValueRef instruction) {
-  static const struct objection objection = {47, "an x86_intrcc function is called",
-                                             "call one of another convention"};
-  bool calls =
-      spgc_ir_is_call(instruction) && LLVMGetInstructionCallConv(instruction) == X86_INTERRUPT;
-  return calls ? &objection : NULL;
+static bool interrupts_are_not_called(LLVMValueRef instruction) {
+  return !spgc_ir_is_call(instruction) || LLVMGetInstructionCallConv(instruction) != X86_INTERRUPT;
 }
 
 /* In a function without gc the unwinder sets a pointer and a number. */
-static const struct objection *landing_pads_have_two_parts(LLVMValueRef instruction) {
-  static const struct objection objection = {
-      47, "a landing pad has a pointer and a number, or is a token",
-      "write `landingpad { ptr, i32 }`"};
+static bool landing_pads_have_two_parts(LLVMValueRef instruction) {
   if (!LLVMIsALandingPadInst(instruction))
-    return NULL;
+    return true;
   LLVMTypeRef type = LLVMTypeOf(instruction);
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-    return LLVMGetTypeKind(type) == LLVMTokenTypeKind ? NULL : &objection;
-  bool good = LLVMCountStructElementTypes(type) == 2 &&
-              LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 0)) == LLVMPointerTypeKind &&
-              LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 1)) == LLVMIntegerTypeKind;
-  return good ? NULL : &objection;
+    return LLVMGetTypeKind(type) == LLVMTokenTypeKind;
+  return LLVMCountStructElementTypes(type) == 2 &&
+         LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 0)) == LLVMPointerTypeKind &&
+         LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 1)) == LLVMIntegerTypeKind;
 }
 
-static const struct objection *pointers_have_no_keys(LLVMValueRef instruction) {
-  static const struct objection objection = {47, "this processor has no authenticated pointers",
-                                             "remove the \"ptrauth\" operand bundle"};
-  return spgc_ir_is_call(instruction) && spgc_ir_call_has_bundle(instruction, "ptrauth")
-             ? &objection
-             : NULL;
+static bool pointers_have_no_keys(LLVMValueRef instruction) {
+  return !spgc_ir_is_call(instruction) || !spgc_ir_call_has_bundle(instruction, "ptrauth");
 }
 
-static const struct objection *statepoints_need_no_thunks(LLVMValueRef instruction) {
-  static const struct objection objection = {
-      33, "LLVM cannot make a statepoint of an indirect call that goes through a thunk",
-      "remove +retpoline, +retpoline-indirect-calls or +lvi-cfi from \"target-features\" (in C, "
-      "-mretpoline, -mlvi-cfi), or mark the call \"gc-leaf-function\""};
+static bool statepoints_need_no_thunks(LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction) || spgc_ir_callee(instruction) != NULL ||
       LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)) || spgc_ir_call_is_leaf(instruction))
-    return NULL;
+    return true;
   LLVMValueRef function = spgc_ir_function_of(instruction);
   const char *features = value_of(function, "target-features");
   bool thunk = list_contains(features, "+retpoline") ||
                list_contains(features, "+retpoline-indirect-calls") ||
                list_contains(features, "+lvi-cfi");
-  return thunk && spgc_ir_function_is_managed(function) ? &objection : NULL;
+  return !thunk || !spgc_ir_function_is_managed(function);
 }
 
 /* LLVM only accepts registers by name that it does not allocate. */
@@ -233,23 +204,18 @@ static bool is_known_register(LLVMValueRef name, LLVMTypeRef type, LLVMValueRef 
   return false;
 }
 
-static const struct objection *registers_are_known(LLVMValueRef call) {
-  static const struct objection objection = {
-      47,
-      "the only registers that LLVM reads and writes by name are the stack pointer (rsp and esp, "
-      "and sp on AArch64), and rbp and ebp with \"frame-pointer\"=\"all\"",
-      "use inline assembly"};
+static bool registers_are_known(LLVMValueRef call) {
   if (!spgc_ir_is_intrinsic(call, "llvm.read_register.") &&
       !spgc_ir_is_intrinsic(call, "llvm.read_volatile_register.") &&
       !spgc_ir_is_intrinsic(call, "llvm.write_register."))
-    return NULL;
+    return true;
   LLVMValueRef node = LLVMGetArgOperand(call, 0), name = NULL;
   if (LLVMGetMDNodeNumOperands(node) == 1)
     LLVMGetMDNodeOperands(node, &name);
   LLVMTypeRef type =
       LLVMGetNumArgOperands(call) > 1 ? LLVMTypeOf(LLVMGetArgOperand(call, 1)) : LLVMTypeOf(call);
   LLVMValueRef function = spgc_ir_function_of(call);
-  return is_known_register(name, type, function) ? NULL : &objection;
+  return is_known_register(name, type, function);
 }
 
 enum { FIRST_SEGMENT = 256, MOST_INLINE_BYTES = 64, LENGTH_ARGUMENT = 2 };
@@ -261,40 +227,68 @@ static bool is_in_segment(LLVMValueRef value) {
 }
 
 /* The C library's functions know no segments. */
-static const struct objection *segments_are_written_inline(LLVMValueRef call) {
-  static const struct objection objection = {
-      47, "LLVM copies and fills memory of a segment by single words only",
-      "load and store, or use a constant length of at most 64"};
+static bool segments_are_written_inline(LLVMValueRef call) {
   if (!spgc_ir_is_intrinsic(call, "llvm.memcpy.") && !spgc_ir_is_intrinsic(call, "llvm.memmove.") &&
       !spgc_ir_is_intrinsic(call, "llvm.memset."))
-    return NULL;
+    return true;
   if (!is_in_segment(LLVMGetArgOperand(call, 0)) && !is_in_segment(LLVMGetArgOperand(call, 1)))
-    return NULL;
+    return true;
   LLVMValueRef length = LLVMGetArgOperand(call, LENGTH_ARGUMENT);
-  bool is_short =
-      LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) <= MOST_INLINE_BYTES;
-  return is_short ? NULL : &objection;
+  return LLVMIsAConstantInt(length) != NULL &&
+         LLVMConstIntGetZExtValue(length) <= MOST_INLINE_BYTES;
 }
 
-static const struct objection *divisions_are_of_words(LLVMValueRef call) {
-  static const struct objection objection = {
-      47, "LLVM cannot divide fixed-point numbers of more than 32 bits", "divide integers"};
+static bool divisions_are_of_words(LLVMValueRef call) {
   enum { WIDEST = 32 };
   static const char *const names[] = {"llvm.sdiv.fix", "llvm.udiv.fix"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (spgc_ir_is_intrinsic(call, names[i])) {
       LLVMTypeRef type = LLVMTypeOf(call);
       type = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-      return LLVMGetIntTypeWidth(type) > WIDEST ? &objection : NULL;
+      return LLVMGetIntTypeWidth(type) <= WIDEST;
     }
-  return NULL;
+  return true;
 }
 
+/* Of the attributes of results, these say how the result is passed. The others are promises. */
+static bool tail_calls_return_alike(LLVMValueRef call) {
+  static const char *const names[] = {"zeroext", "signext", "inreg"};
+  if (!spgc_ir_call_is_musttail(call))
+    return true;
+  LLVMValueRef function = spgc_ir_function_of(call);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if ((spgc_ir_attribute_at(function, LLVMAttributeReturnIndex, names[i]) == NULL) !=
+        (spgc_ir_attribute_at(call, LLVMAttributeReturnIndex, names[i]) == NULL))
+      return false;
+  return true;
+}
+
+static const struct rule emission_of_instruction_rules[] = {
+    RULE(interrupts_are_not_called, 47, "an x86_intrcc function is called",
+         "call one of another convention"),
+    RULE(landing_pads_have_two_parts, 47, "a landing pad has a pointer and a number, or is a token",
+         "write `landingpad { ptr, i32 }`"),
+    RULE(pointers_have_no_keys, 47, "this processor has no authenticated pointers",
+         "remove the \"ptrauth\" operand bundle"),
+    RULE(registers_are_known, 47,
+         "the only registers that LLVM reads and writes by name are the stack pointer (rsp and "
+         "esp, and sp on AArch64), and rbp and ebp with \"frame-pointer\"=\"all\"",
+         "use inline assembly"),
+    RULE(segments_are_written_inline, 47,
+         "LLVM copies and fills memory of a segment by single words only",
+         "load and store, or use a constant length of at most 64"),
+    RULE(divisions_are_of_words, 47, "LLVM cannot divide fixed-point numbers of more than 32 bits",
+         "divide integers"),
+    RULE(tail_calls_return_alike, 38,
+         "a musttail call and its function have different attributes of their results, so LLVM "
+         "cannot make it a tail call",
+         "give both results the same attributes, or call without musttail"),
+    RULE(statepoints_need_no_thunks, 33,
+         "LLVM cannot make a statepoint of an indirect call that goes through a thunk",
+         "remove +retpoline, +retpoline-indirect-calls or +lvi-cfi from \"target-features\" (in C, "
+         "-mretpoline, -mlvi-cfi), or mark the call \"gc-leaf-function\""),
+};
+
 const struct objection *spgc_check_emission_of_instruction(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {
-      interrupts_are_not_called,    landing_pads_have_two_parts, pointers_have_no_keys,
-      registers_are_known,          segments_are_written_inline, divisions_are_of_words,
-      spgc_tail_calls_return_alike, statepoints_need_no_thunks,
-  };
-  return FIRST_OBJECTION(rules, instruction);
+  return FIRST_OBJECTION(emission_of_instruction_rules, instruction);
 }

@@ -73,5 +73,5 @@ static const struct objection *stack_is_restored(LLVMValueRef call) {
 
 const struct objection *spgc_check_frame(LLVMValueRef call) {
   static check_rule *const rules[] = {no_refused_intrinsics, stack_is_restored};
-  return FIRST_OBJECTION(rules, call);
+  return FIRST_OF(rules, call);
 }

@@ -6,11 +6,8 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/write.h"
 
-static const struct objection *no_objects_on_the_stack(LLVMValueRef instruction) {
-  static const struct objection objection = {24,
-                                             "an alloca in addrspace(1) is no object of the heap",
-                                             "allocate with spgc_allocate, or in address space 0"};
-  return LLVMIsAAllocaInst(instruction) && spgc_ir_is_reference(instruction) ? &objection : NULL;
+static bool no_objects_on_the_stack(LLVMValueRef instruction) {
+  return !LLVMIsAAllocaInst(instruction) || !spgc_ir_is_reference(instruction);
 }
 
 static bool is_reference_cast(LLVMValueRef value) {
@@ -33,28 +30,18 @@ static bool contains_reference_cast(LLVMValueRef value) {
   return false;
 }
 
-static const struct objection *no_casts_to_references(LLVMValueRef instruction) {
-  static const struct objection objection = {
-      3,
-      "a cast between a reference and an ordinary pointer makes a pointer the collector does not "
-      "update",
-      "keep references in addrspace(1) (in C, in every pointer type on the way); box addresses of "
-      "unmanaged memory with inttoptr"};
+static bool no_casts_to_references(LLVMValueRef instruction) {
   if (contains_reference_cast(instruction))
-    return &objection;
+    return false;
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
     if (contains_reference_cast(LLVMGetOperand(instruction, (unsigned)i)))
-      return &objection;
-  return NULL;
+      return false;
+  return true;
 }
 
-static const struct objection *no_reference_from_varargs(LLVMValueRef instruction) {
-  static const struct objection objection = {
-      29, "variable arguments lie in memory the collector does not see",
-      "pass references as declared parameters"};
-  bool reads =
-      LLVMIsAVAArgInst(instruction) && spgc_ir_type_contains_reference(LLVMTypeOf(instruction));
-  return reads ? &objection : NULL;
+static bool no_reference_from_varargs(LLVMValueRef instruction) {
+  return !LLVMIsAVAArgInst(instruction) ||
+         !spgc_ir_type_contains_reference(LLVMTypeOf(instruction));
 }
 
 /* LLVM ends the process when it meets a type that the processor does not have. */
@@ -78,7 +65,7 @@ const struct objection *spgc_check_types_of_function(LLVMValueRef function) {
   return objection;
 }
 
-static const struct objection *types_are_known(LLVMValueRef instruction) {
+const struct objection *spgc_check_types(LLVMValueRef instruction) {
   const struct objection *objection = type_is_known(
       LLVMIsAAllocaInst(instruction) ? LLVMGetAllocatedType(instruction) : LLVMTypeOf(instruction));
   for (int i = 0; objection == NULL && i < LLVMGetNumOperands(instruction); i++)
@@ -98,97 +85,97 @@ static LLVMTypeRef atomic_type(LLVMValueRef instruction) {
   return store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);
 }
 
-static const struct objection *atomics_are_words_at_most(LLVMValueRef instruction) {
-  static const struct objection objection = {
-      41, "objects are aligned to 8 bytes, and an atomic access of 16 is not",
-      "use atomic accesses of at most 8 bytes"};
+static bool atomics_are_words_at_most(LLVMValueRef instruction) {
   LLVMTypeRef type = atomic_type(instruction);
-  if (type == NULL ||
-      !spgc_ir_is_reference(LLVMGetOperand(instruction, LLVMIsAStoreInst(instruction) ? 1 : 0)))
-    return NULL;
-  return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(spgc_ir_module_of(instruction)), type) >
-                 LARGEST_ATOMIC
-             ? &objection
-             : NULL;
+  return type == NULL ||
+         !spgc_ir_is_reference(
+             LLVMGetOperand(instruction, LLVMIsAStoreInst(instruction) ? 1 : 0)) ||
+         LLVMStoreSizeOfType(LLVMGetModuleDataLayout(spgc_ir_module_of(instruction)), type) <=
+             LARGEST_ATOMIC;
 }
 
 /* The code generator takes what is resumed for a pointer and a number. */
-static const struct objection *no_token_resumed(LLVMValueRef instruction) {
-  static const struct objection objection = {
-      40, "LLVM cannot resume the token of a landing pad",
-      "call _Unwind_Resume with the exception (spgc/exception.h), and write unreachable"};
-  return LLVMIsAResumeInst(instruction) &&
-                 LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) == LLVMTokenTypeKind
-             ? &objection
-             : NULL;
+static bool no_token_resumed(LLVMValueRef instruction) {
+  return !LLVMIsAResumeInst(instruction) ||
+         LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) != LLVMTokenTypeKind;
 }
+
+static const struct rule instruction_rules[] = {
+    RULE(no_objects_on_the_stack, 24, "an alloca in addrspace(1) is no object of the heap",
+         "allocate with spgc_allocate, or in address space 0"),
+    RULE(no_casts_to_references, 3,
+         "a cast between a reference and an ordinary pointer makes a pointer the collector does "
+         "not update",
+         "keep references in addrspace(1) (in C, in every pointer type on the way); box addresses "
+         "of unmanaged memory with inttoptr"),
+    RULE(atomics_are_words_at_most, 41,
+         "objects are aligned to 8 bytes, and an atomic access of 16 is not",
+         "use atomic accesses of at most 8 bytes"),
+    RULE(no_token_resumed, 40, "LLVM cannot resume the token of a landing pad",
+         "call _Unwind_Resume with the exception (spgc/exception.h), and write unreachable"),
+};
 
 const struct objection *spgc_check_instruction(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {no_objects_on_the_stack,   no_casts_to_references,
-                                      types_are_known,           spgc_check_second_return,
-                                      atomics_are_words_at_most, no_token_resumed,
-                                      spgc_check_known_callee};
-  return FIRST_OBJECTION(rules, instruction);
+  return FIRST_OBJECTION(instruction_rules, instruction);
 }
 
-static const struct objection *landing_pads_are_tokens(LLVMValueRef instruction) {
-  static const struct objection objection = {
-      40, "a landing pad must be the token its statepoint's relocations hang on",
-      "write `landingpad token` and get the exception from spgc_exception() (spgc/exception.h); "
-      "compile C++ with -fno-exceptions"};
-  if (!LLVMIsALandingPadInst(instruction))
-    return NULL;
-  return LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMTokenTypeKind ? NULL : &objection;
+static bool landing_pads_are_tokens(LLVMValueRef instruction) {
+  return !LLVMIsALandingPadInst(instruction) ||
+         LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMTokenTypeKind;
 }
 
-static const struct objection *no_funclets(LLVMValueRef instruction) {
-  static const struct objection objection = {40, "funclets are not supported in managed functions",
-                                             "use invoke and `landingpad token`"};
-  bool funclet = LLVMIsACatchSwitchInst(instruction) || LLVMIsAFuncletPadInst(instruction);
-  return funclet ? &objection : NULL;
+static bool no_funclets(LLVMValueRef instruction) {
+  return !LLVMIsACatchSwitchInst(instruction) && !LLVMIsAFuncletPadInst(instruction);
 }
 
-static const struct objection *no_stored_interior_pointer(LLVMValueRef instruction) {
-  static const struct objection objection = {
-      1,
-      "an interior pointer is stored, and the collector takes every reference in memory for the "
-      "address of an object",
-      "store the object's own address and keep the offset (in C, an index) in a field of its own"};
+static bool no_stored_interior_pointer(LLVMValueRef instruction) {
   struct write write = spgc_write_of(instruction);
-  bool stored = write.address != NULL && spgc_ir_is_derived(write.value) &&
-                !spgc_ir_is_thread_word(write.address) &&
-                spgc_ir_underlying_alloca(write.address) == NULL;
-  return stored ? &objection : NULL;
+  return write.address == NULL || !spgc_ir_is_derived(write.value) ||
+         spgc_ir_is_thread_word(write.address) || spgc_ir_underlying_alloca(write.address) != NULL;
 }
 
-static const struct objection *no_returned_interior_pointer(LLVMValueRef instruction) {
-  static const struct objection objection = {
-      1, "an interior pointer is returned, and the caller takes it for the address of an object",
-      "return the object's own address, and the offset (in C, an index) separately"};
+static bool no_returned_interior_pointer(LLVMValueRef instruction) {
   bool returns = LLVMIsAReturnInst(instruction) && LLVMGetNumOperands(instruction) != 0;
-  return returns && spgc_ir_is_derived(LLVMGetOperand(instruction, 0)) ? &objection : NULL;
+  return !returns || !spgc_ir_is_derived(LLVMGetOperand(instruction, 0));
 }
 
 /* A pointer extracted from a structure counts as an object's address. */
-static const struct objection *no_interior_pointer_in_structure(LLVMValueRef instruction) {
-  static const struct objection objection = {
-      1,
-      "an interior pointer becomes part of a structure value, and a pointer taken from it counts "
-      "as the address of an object",
-      "put in the object's own address, and the offset separately"};
-  return LLVMIsAInsertValueInst(instruction) && spgc_ir_is_derived(LLVMGetOperand(instruction, 1))
-             ? &objection
-             : NULL;
+static bool no_interior_pointer_in_structure(LLVMValueRef instruction) {
+  return !LLVMIsAInsertValueInst(instruction) ||
+         !spgc_ir_is_derived(LLVMGetOperand(instruction, 1));
 }
+
+static const struct rule kept_reference_rules[] = {
+    RULE(no_stored_interior_pointer, 1,
+         "an interior pointer is stored, and the collector takes every reference in memory for the "
+         "address of an object",
+         "store the object's own address and keep the offset (in C, an index) in a field of its "
+         "own"),
+    RULE(no_returned_interior_pointer, 1,
+         "an interior pointer is returned, and the caller takes it for the address of an object",
+         "return the object's own address, and the offset (in C, an index) separately"),
+    RULE(no_interior_pointer_in_structure, 1,
+         "an interior pointer becomes part of a structure value, and a pointer taken from it "
+         "counts as the address of an object",
+         "put in the object's own address, and the offset separately"),
+};
 
 const struct objection *spgc_check_kept_reference(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {no_stored_interior_pointer, no_returned_interior_pointer,
-                                      no_interior_pointer_in_structure};
-  return FIRST_OBJECTION(rules, instruction);
+  return FIRST_OBJECTION(kept_reference_rules, instruction);
 }
 
+static const struct rule managed_instruction_rules[] = {
+    RULE(landing_pads_are_tokens, 40,
+         "a landing pad must be the token its statepoint's relocations hang on",
+         "write `landingpad token` and get the exception from spgc_exception() (spgc/exception.h); "
+         "compile C++ with -fno-exceptions"),
+    RULE(no_funclets, 40, "funclets are not supported in managed functions",
+         "use invoke and `landingpad token`"),
+    RULE(no_reference_from_varargs, 29,
+         "variable arguments lie in memory the collector does not see",
+         "pass references as declared parameters"),
+};
+
 const struct objection *spgc_check_managed_instruction(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {landing_pads_are_tokens, no_funclets,
-                                      no_reference_from_varargs};
-  return FIRST_OBJECTION(rules, instruction);
+  return FIRST_OBJECTION(managed_instruction_rules, instruction);
 }

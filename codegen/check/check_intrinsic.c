@@ -32,10 +32,7 @@ static bool may_write(LLVMValueRef intrinsic) {
 
 /* Barriers know the references that the listed intrinsics write, or these write none into
  * objects. */
-static const struct objection *writes_are_known(LLVMValueRef call) {
-  static const struct objection objection = {
-      44, "there is no write barrier for references that this intrinsic may write",
-      "store references one by one"};
+static bool writes_are_known(LLVMValueRef call) {
   static const char *const known[] = {"llvm.memcpy.",
                                       "llvm.memmove.",
                                       "llvm.memset.",
@@ -60,15 +57,11 @@ static const struct objection *writes_are_known(LLVMValueRef call) {
                                       "llvm.gcroot",
                                       "llvm.gcread",
                                       "llvm.gcwrite"};
-  bool refused = takes_references(call) && may_write(spgc_ir_callee(call)) &&
-                 !is_among(call, known, sizeof known / sizeof *known);
-  return refused ? &objection : NULL;
+  return !takes_references(call) || !may_write(spgc_ir_callee(call)) ||
+         is_among(call, known, sizeof known / sizeof *known);
 }
 
-static const struct objection *results_are_known(LLVMValueRef call) {
-  static const struct objection objection = {
-      44, "the result of this intrinsic need not be the address of an object",
-      "use loads, phis, selects and shuffles"};
+static bool results_are_known(LLVMValueRef call) {
   static const char *const known[] = {"llvm.masked.load.",
                                       "llvm.masked.gather.",
                                       "llvm.launder.",
@@ -85,29 +78,19 @@ static const struct objection *results_are_known(LLVMValueRef call) {
                                       "llvm.gcread",
                                       "llvm.threadlocal.address",
                                       "llvm.coro."};
-  bool refused = spgc_ir_type_contains_reference(LLVMTypeOf(call)) &&
-                 !is_among(call, known, sizeof known / sizeof *known);
-  return refused ? &objection : NULL;
+  return !spgc_ir_type_contains_reference(LLVMTypeOf(call)) ||
+         is_among(call, known, sizeof known / sizeof *known);
 }
 
-static const struct objection *no_predicated_references(LLVMValueRef call) {
-  static const struct objection objection = {44,
-                                             "vector-predicated intrinsics leave lanes undefined, "
-                                             "which may be addresses of objects that moved",
-                                             "use masked loads and stores"};
+static bool no_predicated_references(LLVMValueRef call) {
   bool predicated =
       spgc_ir_is_intrinsic(call, "llvm.vp.") || spgc_ir_is_intrinsic(call, "llvm.experimental.vp.");
-  return predicated && (takes_references(call) || spgc_ir_type_contains_reference(LLVMTypeOf(call)))
-             ? &objection
-             : NULL;
+  return !predicated ||
+         !((takes_references(call) || spgc_ir_type_contains_reference(LLVMTypeOf(call))));
 }
 
 /* LLVM ends the process when it meets one of these. */
-static const struct objection *has_code(LLVMValueRef call) {
-  static const struct objection objection = {
-      47, "LLVM has no code for this intrinsic on this processor",
-      "lower it before, or do without (compile without -fprofile-instr-generate and "
-      "-fenable-matrix)"};
+static bool has_code(LLVMValueRef call) {
   static const char *const without[] = {"llvm.instrprof.",
                                         "llvm.matrix.",
                                         "llvm.aarch64.",
@@ -136,24 +119,35 @@ static const struct objection *has_code(LLVMValueRef call) {
                                         "llvm.type.checked.",
                                         "llvm.public.type.test",
                                         "llvm.call.preallocated."};
-  return is_among(call, without, sizeof without / sizeof *without) ? &objection : NULL;
+  return !is_among(call, without, sizeof without / sizeof *without);
 }
 
 /* LLVM writes events into a table that only instrumented functions have. */
-static const struct objection *events_are_instrumented(LLVMValueRef call) {
-  static const struct objection objection = {
-      47, "LLVM has code for events only in functions that are instrumented",
-      "give the function \"function-instrument\"=\"xray-always\" (in C, -fxray-instrument)"};
+static bool events_are_instrumented(LLVMValueRef call) {
   LLVMValueRef function = spgc_ir_function_of(call);
-  return spgc_ir_is_intrinsic(call, "llvm.xray.") &&
-                 spgc_ir_function_string(function, "function-instrument") == NULL &&
-                 spgc_ir_function_string(function, "xray-instruction-threshold") == NULL
-             ? &objection
-             : NULL;
+  return !spgc_ir_is_intrinsic(call, "llvm.xray.") ||
+         spgc_ir_function_string(function, "function-instrument") != NULL ||
+         spgc_ir_function_string(function, "xray-instruction-threshold") != NULL;
 }
 
+static const struct rule intrinsic_rules[] = {
+    RULE(has_code, 47, "LLVM has no code for this intrinsic on this processor",
+         "lower it before, or do without (compile without -fprofile-instr-generate and "
+         "-fenable-matrix)"),
+    RULE(events_are_instrumented, 47,
+         "LLVM has code for events only in functions that are instrumented",
+         "give the function \"function-instrument\"=\"xray-always\" (in C, -fxray-instrument)"),
+    RULE(no_predicated_references, 44,
+         "vector-predicated intrinsics leave lanes undefined, which may be addresses of objects "
+         "that moved",
+         "use masked loads and stores"),
+    RULE(writes_are_known, 44,
+         "there is no write barrier for references that this intrinsic may write",
+         "store references one by one"),
+    RULE(results_are_known, 44, "the result of this intrinsic need not be the address of an object",
+         "use loads, phis, selects and shuffles"),
+};
+
 const struct objection *spgc_check_intrinsic(LLVMValueRef call) {
-  static check_rule *const rules[] = {has_code, events_are_instrumented, no_predicated_references,
-                                      writes_are_known, results_are_known};
-  return spgc_ir_is_any_intrinsic(call) ? FIRST_OBJECTION(rules, call) : NULL;
+  return spgc_ir_is_any_intrinsic(call) ? FIRST_OBJECTION(intrinsic_rules, call) : NULL;
 }

@@ -194,10 +194,7 @@ enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *er
   return result;
 }
 
-const struct objection *spgc_check_section_prefix(LLVMValueRef function) {
-  static const struct objection objection = {
-      47, "its !section_prefix is not a pair of strings",
-      "write !{!\"function_section_prefix\", !\"hot\"}, or remove it"};
+bool spgc_section_prefix_is_formed(LLVMValueRef function) {
   size_t count;
   LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(function, &count);
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
@@ -208,5 +205,5 @@ const struct objection *spgc_check_section_prefix(LLVMValueRef function) {
       good = is_string_pair(
           LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(entries, i)));
   LLVMDisposeValueMetadataEntries(entries);
-  return good ? NULL : &objection;
+  return good;
 }

@@ -3,57 +3,79 @@
 
 #include <string.h>
 
+#include <llvm-c/Comdat.h>
+
 #include "codegen/ir/ir.h"
 #include "codegen/ir/library.h"
 #include "codegen/ir/prelude.h"
 
-static const struct objection *no_thread_local_references(LLVMValueRef variable) {
-  static const struct objection objection = {
-      23, "references in thread-local variables are no roots",
-      "keep them in a handle (spgc/handle.h) or in an ordinary global"};
-  bool holds = LLVMIsThreadLocal(variable) &&
-               spgc_ir_type_contains_reference(LLVMGlobalGetValueType(variable));
-  return holds ? &objection : NULL;
+static bool no_thread_local_references(LLVMValueRef variable) {
+  return !LLVMIsThreadLocal(variable) ||
+         !spgc_ir_type_contains_reference(LLVMGlobalGetValueType(variable));
 }
 
-static const struct objection *no_variables_among_objects(LLVMValueRef variable) {
-  static const struct objection objection = {
-      24,
-      "a variable in addrspace(1) is no object of the heap, and a store into it would mark a card "
-      "that does not exist",
-      "declare it in address space 0, or constant"};
+static bool no_variables_among_objects(LLVMValueRef variable) {
   bool among = LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == IR_REFERENCE_ADDRESS_SPACE;
-  return among && !LLVMIsGlobalConstant(variable) ? &objection : NULL;
+  return !among || LLVMIsGlobalConstant(variable);
 }
 
-static const struct objection *no_reserved_name(LLVMValueRef global) {
-  static const struct objection objection = {
-      37, "names that start with \"spgc.\" are the lowering's own", "rename it"};
-  return spgc_ir_name_starts_with(global, PRELUDE_PREFIX) ? &objection : NULL;
+static bool no_reserved_name(LLVMValueRef global) {
+  return !spgc_ir_name_starts_with(global, PRELUDE_PREFIX);
 }
 
 /* Code of the lowering refers to these by name. A definition of the module would take their place,
  * in this module alone if it is internal. */
-static const struct objection *runtime_is_defined_elsewhere(LLVMValueRef global) {
-  static const struct objection objection = {
-      37, "the runtime's function has another type, or is defined here", "rename it"};
+static bool runtime_is_defined_elsewhere(LLVMValueRef global) {
   static const char *const functions[] = {
       "spgc_allocate",      "spgc_allocate_array", "spgc_poll",        "spgc_stack_low",
       "spgc_allocate_slow", "spgc_poll_slow",      "spgc_module_load", "spgc_module_unload",
       "spgc_call_blocking", "spgc_check_number",   "spgc_check_words", "spgc_check_copy"};
   static const char *const others[] = {"spgc_thread", "__LLVM_StackMaps"};
   if (IR_NAME_IS_AMONG(global, functions))
-    return LLVMIsAFunction(global) && LLVMIsDeclaration(global) ? NULL : &objection;
+    return LLVMIsAFunction(global) && LLVMIsDeclaration(global);
   if (!IR_NAME_IS_AMONG(global, others))
-    return NULL;
+    return true;
   bool declared = LLVMIsAGlobalVariable(global) && LLVMIsDeclaration(global);
   bool is_thread = declared && LLVMIsThreadLocal(global);
-  return is_thread || (declared && !spgc_ir_name_is(global, others[0])) ? NULL : &objection;
+  return is_thread || (declared && !spgc_ir_name_is(global, others[0]));
 }
 
-static enum spgc_result check_name(LLVMValueRef global, struct spgc_error *error) {
-  static check_rule *const rules[] = {no_reserved_name, runtime_is_defined_elsewhere};
-  const struct objection *objection = FIRST_OBJECTION(rules, global);
+static bool comdat_is_of_elf(LLVMValueRef global) {
+  LLVMComdatRef comdat = LLVMIsAGlobalObject(global) != NULL ? LLVMGetComdat(global) : NULL;
+  if (comdat == NULL)
+    return true;
+  LLVMComdatSelectionKind kind = LLVMGetComdatSelectionKind(comdat);
+  return kind == LLVMAnyComdatSelectionKind || kind == LLVMNoDeduplicateComdatSelectionKind;
+}
+
+static const struct rule global_rules[] = {
+    RULE(no_reserved_name, 37, "names that start with \"spgc.\" are the lowering's own",
+         "rename it"),
+    RULE(runtime_is_defined_elsewhere, 37,
+         "the runtime's function has another type, or is defined here", "rename it"),
+    RULE(comdat_is_of_elf, 47, "objects of this system have no comdats of this kind",
+         "use comdat any, or comdat nodeduplicate"),
+};
+
+static const struct objection *check_global(LLVMValueRef global) {
+  return FIRST_OBJECTION(global_rules, global);
+}
+
+static const struct rule variable_rules[] = {
+    RULE(no_thread_local_references, 23, "references in thread-local variables are no roots",
+         "keep them in a handle (spgc/handle.h) or in an ordinary global"),
+    RULE(no_variables_among_objects, 24,
+         "a variable in addrspace(1) is no object of the heap, and a store into it would mark a "
+         "card that does not exist",
+         "declare it in address space 0, or constant"),
+};
+
+static const struct objection *check_variable(LLVMValueRef variable) {
+  return FIRST_OBJECTION(variable_rules, variable);
+}
+
+static enum spgc_result reject(LLVMValueRef global, check_rule *check, struct spgc_error *error) {
+  const struct objection *objection = check(global);
   return objection == NULL ? SPGC_OK : spgc_reject_global(global, objection, error);
 }
 
@@ -61,23 +83,20 @@ static enum spgc_result check_second_names(LLVMModuleRef module, struct spgc_err
   enum spgc_result result = SPGC_OK;
   for (LLVMValueRef alias = LLVMGetFirstGlobalAlias(module); alias != NULL && result == SPGC_OK;
        alias = LLVMGetNextGlobalAlias(alias))
-    result = check_name(alias, error);
+    result = reject(alias, check_global, error);
   for (LLVMValueRef chosen = LLVMGetFirstGlobalIFunc(module); chosen != NULL && result == SPGC_OK;
        chosen = LLVMGetNextGlobalIFunc(chosen))
-    result = check_name(chosen, error);
+    result = reject(chosen, check_global, error);
   return result;
 }
 
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error) {
-  static check_rule *const rules[] = {no_thread_local_references, no_variables_among_objects,
-                                      no_reserved_name, runtime_is_defined_elsewhere,
-                                      spgc_check_emission_of_variable};
+  static check_rule *const checks[] = {check_variable, check_global,
+                                       spgc_check_emission_of_variable};
   IR_EACH_GLOBAL (variable, module)
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-      const struct objection *objection = rules[i](variable);
-      if (objection != NULL && spgc_reject_global(variable, objection, error) != SPGC_OK)
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+      if (reject(variable, checks[i], error) != SPGC_OK)
         return SPGC_ERROR_REJECTED;
-    }
   return check_second_names(module, error);
 }
 
@@ -103,57 +122,37 @@ static bool is_safepoint_of_runtime(LLVMValueRef function) {
   return spgc_ir_name_is_among(function, runtime, RUNTIME_SAFEPOINTS);
 }
 
-static const struct objection *runtime_functions_as_declared(LLVMValueRef function) {
-  static const struct objection objection = {
-      37, "the runtime's function has another type, or is defined here",
-      "declare ptr addrspace(1) @spgc_allocate(ptr), ptr addrspace(1) @spgc_allocate_array(ptr, "
-      "i64), void @spgc_poll(), i1 @spgc_stack_low()"};
+static bool runtime_functions_as_declared(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-  bool other =
-      IR_NAME_IS_AMONG(function, runtime) &&
-      (!LLVMIsDeclaration(function) ||
-       LLVMGlobalGetValueType(function) != runtime_type(context, LLVMGetValueName(function)));
-  return other ? &objection : NULL;
+  return !IR_NAME_IS_AMONG(function, runtime) ||
+         !((!LLVMIsDeclaration(function) ||
+            LLVMGlobalGetValueType(function) != runtime_type(context, LLVMGetValueName(function))));
 }
 
-static const struct objection *runtime_is_called_as_declared(LLVMValueRef call) {
-  static const struct objection objection = {
-      37, "the runtime's function is called with another type than it is declared with",
-      "call it with its own parameters and result"};
+static bool runtime_is_called_as_declared(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  bool other = callee != NULL && IR_NAME_IS_AMONG(callee, runtime) &&
-               LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(callee);
-  return other ? &objection : NULL;
+  return callee == NULL || !IR_NAME_IS_AMONG(callee, runtime) ||
+         LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee);
 }
 
 /* The mark of the lowering itself, at tail calls, stays with calls that leave no frame behind. */
-static const struct objection *leaf_is_not_managed(LLVMValueRef call) {
-  static const struct objection objection = {
-      26, "a call of a managed function is marked as a leaf, and the function reaches safepoints",
-      "remove \"gc-leaf-function\" from the call"};
+static bool leaf_is_not_managed(LLVMValueRef call) {
   static const char leaf[] = "gc-leaf-function";
   LLVMValueRef callee = spgc_ir_callee(call);
   if (callee == NULL || spgc_ir_call_is_musttail(call) ||
       LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, leaf, sizeof leaf - 1) == NULL)
-    return NULL;
-  return spgc_ir_function_is_managed(callee) || is_safepoint_of_runtime(callee) ? &objection : NULL;
+    return true;
+  return !spgc_ir_function_is_managed(callee) && !is_safepoint_of_runtime(callee);
 }
 
-static const struct objection *library_gives_no_places(LLVMValueRef call) {
-  static const struct objection objection = {
-      1, "a function of the C library gives a pointer into an object, which nobody updates",
-      "call a leaf of your own that returns a position, or use llvm.memcpy, llvm.memmove and "
-      "llvm.memset"};
-  return spgc_ir_calls_finder_of_library(call) ? &objection : NULL;
+static bool library_gives_no_places(LLVMValueRef call) {
+  return !spgc_ir_calls_finder_of_library(call);
 }
 
-static const struct objection *known_strategy(LLVMValueRef function) {
-  static const struct objection objection = {27, "the gc strategy is not one that gets statepoints",
-                                             "use gc \"statepoint-example\""};
+static bool known_strategy(LLVMValueRef function) {
   const char *strategy = LLVMGetGC(function);
-  bool known = strategy == NULL || strcmp(strategy, "statepoint-example") == 0 ||
-               strcmp(strategy, "coreclr") == 0;
-  return known ? NULL : &objection;
+  return strategy == NULL || strcmp(strategy, "statepoint-example") == 0 ||
+         strcmp(strategy, "coreclr") == 0;
 }
 
 /* The lowering adds the instrumentation's calls. */
@@ -168,18 +167,10 @@ static bool makes_unknown_call(LLVMValueRef function) {
   return is_instrumented(function) || !spgc_ir_function_calls_only_leaves(function);
 }
 
-static const struct objection *references_are_managed(LLVMValueRef function) {
-  static const struct objection objection = {
-      26,
-      "it uses references across calls and has no gc attribute, so its calls would get no "
-      "statepoints",
-      "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls "
-      "\"gc-leaf-function\" if none reaches a safepoint"};
-  if (LLVMIsDeclaration(function) || spgc_ir_function_is_managed(function) ||
-      spgc_ir_function_is_leaf(function))
-    return NULL;
-  return makes_unknown_call(function) && spgc_ir_function_uses_references(function) ? &objection
-                                                                                    : NULL;
+static bool references_are_managed(LLVMValueRef function) {
+  return LLVMIsDeclaration(function) || spgc_ir_function_is_managed(function) ||
+         spgc_ir_function_is_leaf(function) || !makes_unknown_call(function) ||
+         !spgc_ir_function_uses_references(function);
 }
 
 static bool calls_managed(LLVMValueRef function) {
@@ -193,68 +184,88 @@ static bool calls_managed(LLVMValueRef function) {
   return false;
 }
 
+static bool leaf_has_no_strategy(LLVMValueRef function) {
+  return LLVMIsDeclaration(function) || !spgc_ir_function_is_leaf(function) ||
+         !spgc_ir_function_is_managed(function);
+}
+
 /* Callers rely on it that a leaf reaches no safepoint, and a managed function may get polls.
  * Unknown functions may be leaves where no reference is in sight. */
-static const struct objection *leaf_reaches_no_safepoint(LLVMValueRef function) {
-  static const struct objection managed = {
-      26, "a leaf has a gc attribute, so it would get safepoints of which its callers know nothing",
-      "remove gc, or \"gc-leaf-function\""};
-  static const struct objection calls = {
-      26, "a leaf makes calls that may reach safepoints, of which its callers know nothing",
-      "remove \"gc-leaf-function\" (in C, SPGC_LEAF), or mark its calls so if none reaches a "
-      "safepoint"};
+static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || !spgc_ir_function_is_leaf(function))
-    return NULL;
-  if (spgc_ir_function_is_managed(function))
-    return &managed;
+    return true;
   bool with_references = makes_unknown_call(function) && spgc_ir_function_uses_references(function);
-  return with_references || calls_managed(function) ? &calls : NULL;
+  return !with_references && !calls_managed(function);
 }
 
-/* The memory holds references, and is no variable (sret); or an object's address is passed instead
- * of one on the stack. */
-static bool memory_holds_references(LLVMAttributeRef attribute, const char *kind,
-                                    LLVMValueRef pointer) {
-  return attribute != NULL && LLVMIsTypeAttribute(attribute) &&
-         (spgc_ir_is_reference(pointer) ||
-          (strcmp(kind, "sret") != 0 &&
-           spgc_ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute))));
-}
-
-static const char *const memory_kinds[] = {"byval", "sret", "inalloca", "preallocated", "byref"};
-
-static const struct objection references_on_stack = {
-    15, "a structure with references is passed in stack memory that the collector does not see",
-    "pass its address, or the references as parameters of their own (in C, the fields one by one)"};
-
-/* Of a function's parameters, or a call's arguments. */
+/* Of a function's parameters, or a call's arguments: memory on the stack that holds references, and
+ * is no variable (sret); or an object's address instead of one on the stack. */
 static const struct objection *no_references_in_memory(LLVMValueRef value) {
-  for (unsigned i = 0; i < spgc_ir_parameter_count(value); i++)
-    for (size_t k = 0; k < sizeof memory_kinds / sizeof *memory_kinds; k++)
-      if (memory_holds_references(spgc_ir_attribute_at(value, i + 1, memory_kinds[k]),
-                                  memory_kinds[k], spgc_ir_parameter(value, i)))
-        return &references_on_stack;
+  static const struct objection objection = {
+      15, "a structure with references is passed in stack memory that the collector does not see",
+      "pass its address, or the references as parameters of their own (in C, the fields one by "
+      "one)"};
+  for (unsigned i = 0; i < spgc_ir_parameter_count(value); i++) {
+    LLVMTypeRef memory = spgc_ir_memory_type(value, i);
+    if (memory == NULL || spgc_ir_attribute_at(value, i + 1, "elementtype") != NULL)
+      continue;
+    bool is_variable = spgc_ir_attribute_at(value, i + 1, "sret") != NULL;
+    if (spgc_ir_is_reference(spgc_ir_parameter(value, i)) ||
+        (!is_variable && spgc_ir_type_contains_reference(memory)))
+      return &objection;
+  }
   return NULL;
 }
 
-const struct objection *spgc_check_known_callee(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {runtime_is_called_as_declared, leaf_is_not_managed,
-                                      library_gives_no_places, no_references_in_memory};
-  return spgc_ir_is_call(instruction) ? FIRST_OBJECTION(rules, instruction) : NULL;
+static const struct rule known_callee_rules[] = {
+    RULE(runtime_is_called_as_declared, 37,
+         "the runtime's function is called with another type than it is declared with",
+         "call it with its own parameters and result"),
+    RULE(leaf_is_not_managed, 26,
+         "a call of a managed function is marked as a leaf, and the function reaches safepoints",
+         "remove \"gc-leaf-function\" from the call"),
+    RULE(library_gives_no_places, 1,
+         "a function of the C library gives a pointer into an object, which nobody updates",
+         "call a leaf of your own that returns a position, or use llvm.memcpy, llvm.memmove and "
+         "llvm.memset"),
+};
+
+const struct objection *spgc_check_known_callee(LLVMValueRef call) {
+  const struct objection *objection = FIRST_OBJECTION(known_callee_rules, call);
+  return objection != NULL ? objection : no_references_in_memory(call);
+}
+
+static const struct rule function_rules[] = {
+    RULE(runtime_functions_as_declared, 37,
+         "the runtime's function has another type, or is defined here",
+         "declare ptr addrspace(1) @spgc_allocate(ptr), ptr addrspace(1) @spgc_allocate_array(ptr, "
+         "i64), void @spgc_poll(), i1 @spgc_stack_low()"),
+    RULE(known_strategy, 27, "the gc strategy is not one that gets statepoints",
+         "use gc \"statepoint-example\""),
+    RULE(references_are_managed, 26,
+         "it uses references across calls and has no gc attribute, so its calls would get no "
+         "statepoints",
+         "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls "
+         "\"gc-leaf-function\" if none reaches a safepoint"),
+    RULE(leaf_has_no_strategy, 26,
+         "a leaf has a gc attribute, so it would get safepoints of which its callers know nothing",
+         "remove gc, or \"gc-leaf-function\""),
+    RULE(leaf_reaches_no_safepoint, 26,
+         "a leaf makes calls that may reach safepoints, of which its callers know nothing",
+         "remove \"gc-leaf-function\" (in C, SPGC_LEAF), or mark its calls so if none reaches a "
+         "safepoint"),
+};
+
+static const struct objection *check_function(LLVMValueRef function) {
+  return FIRST_OBJECTION(function_rules, function);
 }
 
 const struct objection *spgc_check_function(LLVMValueRef function) {
-  static check_rule *const rules[] = {
-      no_reserved_name,
-      runtime_functions_as_declared,
-      runtime_is_defined_elsewhere,
-      known_strategy,
-      references_are_managed,
-      leaf_reaches_no_safepoint,
-      no_references_in_memory,
-      spgc_check_types_of_function,
-      spgc_check_convention_of_function,
-      spgc_check_emission_of_function,
-  };
-  return FIRST_OBJECTION(rules, function);
+  static check_rule *const checks[] = {check_function,
+                                       check_global,
+                                       no_references_in_memory,
+                                       spgc_check_types_of_function,
+                                       spgc_check_convention_of_function,
+                                       spgc_check_emission_of_function};
+  return FIRST_OF(checks, function);
 }

@@ -33,8 +33,7 @@ static const struct objection number = {
     "a word that is declared as a reference is read or written as a number, and the collector does "
     "not update numbers",
     "read and write it as the reference, and cast that; in C, use spgc_value of spgc/value.h "
-    "instead "
-    "of a union, and the exchanges of spgc/managed.h instead of atomic integers"};
+    "instead of a union, and the exchanges of spgc/managed.h instead of atomic integers"};
 static const struct objection copied = {
     18, "a copy makes numbers of references, or references of numbers, by the types of its places",
     "give both places the same type, or copy the fields one by one"};
@@ -223,7 +222,7 @@ static const struct objection *fills_fit(LLVMValueRef instruction) {
 
 const struct objection *spgc_check_places(LLVMValueRef instruction) {
   static check_rule *const rules[] = {accesses_fit, copies_fit, fills_fit};
-  return FIRST_OBJECTION(rules, instruction);
+  return FIRST_OF(rules, instruction);
 }
 
 /* Passes of LLVM keep no structure types in address arithmetic. */

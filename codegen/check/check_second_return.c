@@ -73,7 +73,7 @@ const struct objection *spgc_check_second_return(LLVMValueRef instruction) {
       "setjmp in a function whose calls lead to managed functions restores its callers' registers, "
       "and with them references from before a collection",
       "call the function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
-  if (!spgc_ir_is_call(instruction) || !spgc_check_call_returns_twice(instruction))
+  if (!spgc_check_call_returns_twice(instruction))
     return NULL;
   LLVMValueRef function = spgc_ir_function_of(instruction);
   return !spgc_ir_function_is_managed(function) && leads_to_managed(function) ? &objection : NULL;
