@@ -5,7 +5,9 @@
  * for each variable, once per read. With n references in a block of n calls that takes n^4 steps.
  *
  * Where long lives are kept in slots, few references are live at a safepoint, and most live in one
- * block if it has several safepoints. Of others, LLVM searches all blocks behind them.
+ * block if it has several safepoints. Of others, LLVM searches all blocks behind them. Allocas of
+ * constant size stay in the entry block, because they stand in front of all safepoints
+ * (optimise/static_allocas.c).
  */
 #include <llvm-c/Core.h>
 
@@ -20,17 +22,6 @@ static unsigned count_safepoints(LLVMBasicBlockRef block) {
   IR_EACH_INSTRUCTION (instruction, block)
     count += spgc_ir_is_safepoint(instruction);
   return count;
-}
-
-/* Behind the entry block an alloca would have varying size. */
-static bool has_alloca_after_safepoint(LLVMBasicBlockRef block) {
-  bool after = false;
-  IR_EACH_INSTRUCTION (instruction, block) {
-    if (after && LLVMIsAAllocaInst(instruction))
-      return true;
-    after = after || spgc_ir_is_safepoint(instruction);
-  }
-  return false;
 }
 
 /* True if only terminators refer to the block, and nothing takes its address. */
@@ -69,8 +60,7 @@ static void cut_off_beginning(LLVMBasicBlockRef block, unsigned safepoints,
 
 static void cut(LLVMBasicBlockRef block, unsigned each, LLVMBuilderRef builder) {
   unsigned safepoints = count_safepoints(block);
-  if (safepoints < SAFEPOINTS_MANY_IN_BLOCK || has_alloca_after_safepoint(block) ||
-      !can_be_redirected(block))
+  if (safepoints < SAFEPOINTS_MANY_IN_BLOCK || !can_be_redirected(block))
     return;
   for (; safepoints > each; safepoints -= each)
     cut_off_beginning(block, each, builder);
