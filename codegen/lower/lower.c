@@ -18,9 +18,9 @@ enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *
 }
 
 /* The level must not decide which IR is legal. At every level, functions that ask for it are
- * inlined, so that it is seen what they do with a variable, by the pointer that they are given,
- * before copies and words get the types of their variables. Calls whose functions are known only
- * when pointers are values wait until functions are kept apart. */
+ * inlined, so that it is seen what they do with a variable, by the pointer that they are given.
+ * Calls whose functions are known only when pointers are values wait until functions are kept
+ * apart. */
 static enum spgc_result inline_always(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
@@ -113,7 +113,7 @@ static const struct stage {
       spgc_check_allocators, spgc_declare_runtime, spgc_keep_library_calls, spgc_clamp_alignments,
       spgc_keep_leaf_loops, inline_always},
      spgc_verify_read},
-    {"promote", {spgc_copy_by_words, spgc_expand_transitions, promote}, spgc_verify_promoted},
+    {"promote", {spgc_expand_transitions, promote}, spgc_verify_promoted},
     {"close",
      {spgc_split_aggregate_accesses, spgc_check_numbers, spgc_hide_copies, spgc_hide_addresses,
       spgc_claim_safepoints},

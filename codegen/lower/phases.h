@@ -13,7 +13,7 @@ lowering_phase spgc_clamp_alignments, spgc_keep_library_calls, spgc_empty_unreac
     spgc_normalise, spgc_keep_leaf_loops, spgc_take_polls;
 
 /* promote/ */
-lowering_phase spgc_copy_by_words, spgc_expand_transitions;
+lowering_phase spgc_expand_transitions;
 
 /* close/ */
 lowering_phase spgc_hide_copies, spgc_show_copies, spgc_hide_addresses, spgc_claim_safepoints,
