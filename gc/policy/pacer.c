@@ -26,7 +26,7 @@ enum {
   ASSIST_BLOCKS = 4, /* assisted for together */
 
   LEAST_FINAL_BLOCKS = 8, /* of a nursery that is collected for a cycle's first final mark */
-  MOST_FINAL_CARDS = 4096,
+  MOST_FINAL_CARDS = 49152,
   MOST_FINAL_TRIES = 16,
   FINAL_STEPS = 8,
   FINAL_STEP_BYTES = 8 * SPGC_BLOCK_BYTES,
