@@ -17,12 +17,7 @@ static uint32_t block_at_hand(const struct spgc_filling *filling) {
 /* ---- Blocks ---- */
 
 static size_t bytes_of_holes(const struct spgc_heap *heap, uint32_t index) {
-  size_t bytes = 0;
-  uintptr_t start = spgc_heap_block_start(heap, index);
-  for (uint16_t hole = heap->blocks[index].first_hole; hole != SPGC_NO_HOLE;
-       hole = (uint16_t)*spgc_hole_next(spgc_hole_at(start, hole)))
-    bytes += spgc_hole_bytes(spgc_hole_at(start, hole));
-  return bytes;
+  return (size_t)heap->blocks[index].hole_words * SPGC_WORD_BYTES;
 }
 
 /* Leaves the filling without blocks. */
@@ -57,6 +52,7 @@ size_t spgc_filling_take_free(struct spgc_heap *heap, struct spgc_filling *filli
   spgc_filler_write(start, SPGC_BLOCK_BYTES);
   *spgc_hole_next(start) = SPGC_NO_HOLE;
   heap->blocks[index].first_hole = 0;
+  heap->blocks[index].hole_words = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES;
   filling->blocks[filling->count++] = index;
   return SPGC_BLOCK_BYTES;
 }
@@ -93,11 +89,22 @@ static bool find_hole(const struct spgc_heap *heap, struct spgc_filling *filling
   return filling->next_hole != SPGC_NO_HOLE;
 }
 
+/* Takes the next hole off the list of its block, in which the search goes on, and fetches the head
+ * of the one behind it. */
+static uintptr_t take_hole(struct spgc_heap *heap, struct spgc_filling *filling) {
+  uint32_t index = block_at_hand(filling);
+  uintptr_t start = spgc_heap_block_start(heap, index),
+            filler = spgc_hole_at(start, filling->next_hole);
+  filling->next_hole = (uint16_t)*spgc_hole_next(filler);
+  heap->blocks[index].hole_words -= (uint16_t)(spgc_hole_bytes(filler) / SPGC_WORD_BYTES);
+  if (filling->next_hole != SPGC_NO_HOLE)
+    __builtin_prefetch((void *)spgc_hole_at(start, filling->next_hole), 1);
+  return filler;
+}
+
 bool spgc_filling_open_next(struct spgc_heap *heap, struct spgc_filling *filling, size_t bytes) {
   while (find_hole(heap, filling)) {
-    uintptr_t start = spgc_heap_block_start(heap, block_at_hand(filling)),
-              filler = spgc_hole_at(start, filling->next_hole);
-    filling->next_hole = (uint16_t)*spgc_hole_next(filler);
+    uintptr_t filler = take_hole(heap, filling);
     if (spgc_hole_bytes(filler) >= bytes) {
       open_hole(heap, filling, filler);
       return true;
@@ -114,13 +121,18 @@ void spgc_filling_publish(struct spgc_heap *heap, struct spgc_filling *filling, 
   filling->end = end;
 }
 
+/* Puts the filler at `end`, the rest of the open hole, in front of the other holes. */
+static void put_back(struct spgc_heap *heap, struct spgc_filling *filling, uintptr_t end) {
+  uint32_t index = block_at_hand(filling);
+  *spgc_hole_next(end) = filling->next_hole;
+  filling->next_hole = (uint16_t)((end - spgc_heap_block_start(heap, index)) / SPGC_WORD_BYTES);
+  heap->blocks[index].hole_words += (uint16_t)((filling->limit - end) / SPGC_WORD_BYTES);
+}
+
 void spgc_filling_leave(struct spgc_heap *heap, struct spgc_filling *filling, uintptr_t end) {
   spgc_filling_publish(heap, filling, end);
-  if (filling->limit - end >= SPGC_LEAST_HOLE_BYTES) {
-    *spgc_hole_next(end) = filling->next_hole;
-    filling->next_hole =
-        (uint16_t)((end - spgc_heap_block_start(heap, block_at_hand(filling))) / SPGC_WORD_BYTES);
-  }
+  if (filling->limit - end >= SPGC_LEAST_HOLE_BYTES)
+    put_back(heap, filling, end);
   filling->limit = filling->end = 0;
   __atomic_store_n(&filling->start, 0, __ATOMIC_RELEASE);
 }

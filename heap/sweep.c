@@ -21,9 +21,10 @@ struct chain {
   uintptr_t start; /* of the block */
   uint16_t first;  /* hole, or SPGC_NO_HOLE */
   uintptr_t last;  /* filler, or 0 */
+  size_t words;    /* of its holes */
 };
 
-static void append(struct chain *chain, uintptr_t filler) {
+static void append(struct chain *chain, uintptr_t filler, size_t words) {
   uint16_t index = (uint16_t)((filler - chain->start) / SPGC_WORD_BYTES);
   if (chain->last == 0)
     chain->first = index;
@@ -31,6 +32,7 @@ static void append(struct chain *chain, uintptr_t filler) {
     *spgc_hole_next(chain->last) = index;
   *spgc_hole_next(filler) = SPGC_NO_HOLE;
   chain->last = filler;
+  chain->words += words;
 }
 
 /* Fills words [from, to) of the block, which hold no live object. */
@@ -46,7 +48,7 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
   if (heap->poison)
     poison(start + SPGC_FILLER_HEAD_BYTES, end);
   if (is_hole)
-    append(chain, start);
+    append(chain, start, to - from);
   if (heap->is_checked && body < end)
     spgc_access_forbid(body, end - body);
   spgc_crossing_map_replace(heap, index, start, end);
@@ -64,7 +66,7 @@ static void note(struct spgc_vacating *vacating, const struct chain *chain, size
 static void sweep(struct spgc_heap *heap, uint32_t index) {
   enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
   const uint64_t *marks = heap->marks[index];
-  struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_HOLE, 0};
+  struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_HOLE, 0, 0};
   size_t live = 0, dead;
   struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->blocks[index].vacated_by);
   while ((dead = spgc_mark_bits_next(marks, live, SPGC_MARK_BITS_CLEAR)) < WORDS) {
@@ -73,6 +75,7 @@ static void sweep(struct spgc_heap *heap, uint32_t index) {
     fill(heap, index, &chain, dead, live);
   }
   heap->blocks[index].first_hole = chain.first;
+  heap->blocks[index].hole_words = (uint16_t)chain.words;
 }
 
 void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
