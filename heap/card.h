@@ -133,7 +133,7 @@ static inline size_t spgc_cards_retire(struct spgc_heap *heap, uint32_t index, u
     memcpy(&word, cards + card, sizeof word);
     if ((word & dirty) == 0)
       continue;
-    retired += (size_t)__builtin_popcountll(word & dirty);
+    retired += (word & dirty) / SPGC_CARD_DIRTY * SPGC_CARDS_OF(1) >> 56; /* a sum of bytes */
     word = (word & ~dirty) | (word & dirty) / SPGC_CARD_DIRTY * next;
     memcpy(cards + card, &word, sizeof word);
   }
