@@ -1,7 +1,6 @@
 #include "heap/filling.h"
 
 #include "heap/blocks.h"
-#include "heap/crossing_map.h"
 #include "heap/hole.h"
 #include "heap/sweep.h"
 
@@ -114,10 +113,9 @@ bool spgc_filling_open_next(struct spgc_heap *heap, struct spgc_filling *filling
   return false;
 }
 
-void spgc_filling_publish(struct spgc_heap *heap, struct spgc_filling *filling, uintptr_t end) {
+void spgc_filling_publish(struct spgc_filling *filling, uintptr_t end) {
   if (end != filling->limit)
     spgc_filler_write(end, filling->limit - end);
-  spgc_crossing_map_replace_all(heap, block_at_hand(filling), filling->end, filling->limit);
   filling->end = end;
 }
 
@@ -130,7 +128,7 @@ static void put_back(struct spgc_heap *heap, struct spgc_filling *filling, uintp
 }
 
 void spgc_filling_leave(struct spgc_heap *heap, struct spgc_filling *filling, uintptr_t end) {
-  spgc_filling_publish(heap, filling, end);
+  spgc_filling_publish(filling, end);
   if (filling->limit - end >= SPGC_LEAST_HOLE_BYTES)
     put_back(heap, filling, end);
   filling->limit = filling->end = 0;

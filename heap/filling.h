@@ -11,8 +11,7 @@
  * Invariants of a block from its taking to its return:
  *   it is swept, and no marking is under way. So only the mutator writes the block's memory, and
  *   nobody walks it, except in a stop, when its open hole is published. Every collection returns
- *   all blocks before it does anything else;
- *   its crossing map is right, except for objects of the open hole that were not published.
+ *   all blocks before it does anything else.
  *
  * Objects born old have no marks, like those that survive while no marking is under way. They may
  * refer to young ones from clean cards, because the stores that initialise an object have no
@@ -55,7 +54,7 @@ size_t spgc_filling_take_free(struct spgc_heap *heap, struct spgc_filling *filli
 bool spgc_filling_open_next(struct spgc_heap *heap, struct spgc_filling *filling, size_t bytes);
 
 /* Objects lie in the open hole up to `end`. */
-void spgc_filling_publish(struct spgc_heap *heap, struct spgc_filling *filling, uintptr_t end);
+void spgc_filling_publish(struct spgc_filling *filling, uintptr_t end);
 
 /* Publishes the open hole and closes it. Its rest is the next hole, if it is large enough. */
 void spgc_filling_leave(struct spgc_heap *heap, struct spgc_filling *filling, uintptr_t end);

@@ -1,22 +1,13 @@
 #include "heap/plab.h"
 
 #include "heap/blocks.h"
-#include "heap/crossing_map.h"
 #include "heap/hole.h"
 #include "heap/sweep.h"
 #include "support/fatal.h"
 
 static void open_plab(struct spgc_plab *plab, uint32_t index, uintptr_t from, size_t bytes,
                       uint16_t next_hole) {
-  *plab = (struct spgc_plab){from, from + bytes, from, plab->given, index, next_hole};
-}
-
-void spgc_plab_pause(struct spgc_heap *heap, struct spgc_plab *plab) {
-  if (plab->block == SPGC_BLOCK_NONE)
-    return;
-  spgc_crossing_map_replace_all(heap, plab->block, plab->start, plab->limit);
-  plab->given += plab->cursor - plab->start;
-  plab->start = plab->cursor;
+  *plab = (struct spgc_plab){from, from + bytes, from, spgc_plab_given(plab), index, next_hole};
 }
 
 /* Opens the block's next hole of at least `bytes`. False when there is none. */
@@ -26,7 +17,6 @@ static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_
     uint16_t next = (uint16_t)*spgc_hole_next(filler);
     if (spgc_hole_bytes(filler) >= bytes) {
       __builtin_prefetch((void *)spgc_hole_at(spgc_heap_block_start(heap, plab->block), next), 1);
-      spgc_plab_pause(heap, plab);
       if (heap->is_checked)
         spgc_hole_allow_access(filler);
       open_plab(plab, plab->block, filler, spgc_hole_bytes(filler), next);
@@ -59,7 +49,6 @@ static void open_free_block(struct spgc_heap *heap, struct spgc_plab *plab) {
   spgc_require(index != SPGC_BLOCK_NONE,
                "the copy reserve of the collection is used up (%u blocks in use)",
                heap->used_blocks);
-  spgc_plab_pause(heap, plab);
   uintptr_t start = spgc_heap_block_start(heap, index);
   spgc_filler_write(start, SPGC_BLOCK_BYTES);
   open_plab(plab, index, start, SPGC_BLOCK_BYTES, SPGC_NO_HOLE);
@@ -77,7 +66,6 @@ void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t byt
       open_free_block(heap, plab);
       return;
     }
-    spgc_plab_pause(heap, plab);
     open_plab(plab, index, spgc_heap_block_start(heap, index), 0, heap->blocks[index].first_hole);
   }
 }

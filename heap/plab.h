@@ -23,13 +23,14 @@ SPGC_INLINE void spgc_plab_fill(struct spgc_plab *plab) {
     spgc_filler_write(plab->cursor, plab->limit - plab->cursor);
 }
 
-/* Bytes of the objects put into the PLAB since it was created or last reset. */
+/* Bytes of the objects put into the PLAB since it was created or their count began. */
 static inline size_t spgc_plab_given(const struct spgc_plab *plab) {
   return plab->given + (plab->cursor - plab->start);
 }
 
-/* Brings the crossing map up to date with the objects put into the PLAB since it was opened or
- * paused. The PLAB can be used further. */
-void spgc_plab_pause(struct spgc_heap *heap, struct spgc_plab *plab);
+static inline void spgc_plab_begin_count(struct spgc_plab *plab) {
+  plab->given = 0;
+  plab->start = plab->cursor;
+}
 
 #endif

@@ -87,7 +87,7 @@ void spgc_mutator_publish_tlab(struct spgc_mutator *mutator, struct spgc_heap *h
     heap->blocks[mutator->tlab].top =
         (uint32_t)(cursor - spgc_heap_block_start(heap, mutator->tlab));
   else if (cursor != 0)
-    spgc_filling_publish(heap, &mutator->filling, cursor);
+    spgc_filling_publish(&mutator->filling, cursor);
 }
 
 /* Holes are left without the heap lock. One that is left meanwhile is not counted: its bytes are

@@ -179,10 +179,8 @@ static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[worker];
   evacuation->moved_objects += evacuator->moved_objects;
   evacuation->moved_bytes += spgc_evacuator_moved_bytes(evacuator);
-  for (int i = 0; i < SPGC_PLABS; i++) {
-    spgc_plab_pause(evacuation->heap, &evacuator->worker->plabs[i]);
-    evacuator->worker->plabs[i].given = 0;
-  }
+  for (int i = 0; i < SPGC_PLABS; i++)
+    spgc_plab_begin_count(&evacuator->worker->plabs[i]);
   evacuation->relabelled_bytes += evacuator->relabelled_bytes;
   evacuation->old_bytes += evacuator->old_bytes;
   evacuation->cards_read.all += evacuator->cards_read.all;

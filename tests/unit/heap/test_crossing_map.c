@@ -2,11 +2,14 @@
 #include "check_main.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"
+#include "heap/check.h"
 #include "heap/crossing_map.h"
+#include "heap/filling.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/sweep.h"
 #include "heap_world.h"
+#include "support/random.h"
 
 enum { HEAP_BYTES = 64 << 20, BLOCKS = 20 };
 
@@ -36,14 +39,31 @@ static uint32_t count_populated(const struct spgc_heap *heap) {
   return count;
 }
 
+static uintptr_t first_byte_of(const struct spgc_heap *heap, uint32_t index, uint32_t card) {
+  return spgc_heap_block_start(heap, index) + ((uintptr_t)card << SPGC_CARD_SHIFT);
+}
+
+static void check_card(struct spgc_heap *heap, uint32_t index, uint32_t card) {
+  struct spgc_ref object = spgc_crossing_map_find(heap, index, card);
+  ck_assert_uint_le(object.word, first_byte_of(heap, index, card));
+  ck_assert_uint_gt(spgc_object_next(object).word, first_byte_of(heap, index, card));
+}
+
 static void check_map(struct spgc_heap *heap, uint32_t index) {
-  uintptr_t start = spgc_heap_block_start(heap, index);
-  for (uint32_t card = 0; card < SPGC_CARDS_PER_BLOCK; card++) {
-    uintptr_t first_byte = start + ((uintptr_t)card << SPGC_CARD_SHIFT);
-    struct spgc_ref object = spgc_crossing_map_find(heap, index, card);
-    ck_assert_uint_le(object.word, first_byte);
-    ck_assert_uint_gt(spgc_object_next(object).word, first_byte);
-  }
+  for (uint32_t card = 0; card < SPGC_CARDS_PER_BLOCK; card++)
+    check_card(heap, index, card);
+}
+
+/* Entries that lead to an object in front of the right one. */
+static uint32_t count_early(const struct spgc_heap *heap) {
+  uint32_t count = 0;
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    for (uint32_t card = 0; card << SPGC_CARD_SHIFT < heap->blocks[i].crossing_map_top; card++) {
+      uintptr_t object = spgc_heap_block_start(heap, i) +
+                         (uintptr_t)heap->crossing_maps[i][card] * SPGC_WORD_BYTES;
+      count += spgc_object_next(spgc_ref_from_word(object)).word <= first_byte_of(heap, i, card);
+    }
+  return count;
 }
 
 START_TEST(each_step_populates_the_maps_of_so_many_blocks) {
@@ -105,5 +125,94 @@ START_TEST(a_block_whose_holes_are_taken_awaits_no_map) {
 }
 END_TEST
 
+/* Marks about half of the objects of each old block and sweeps the others. */
+static void let_half_die(struct spgc_heap *heap, struct spgc_random *random) {
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
+    uintptr_t end = spgc_heap_block_start(heap, i) + SPGC_BLOCK_BYTES;
+    heap->blocks[i].live = 0;
+    for (struct spgc_ref object = spgc_heap_first_object(heap, i); object.word < end;
+         object = spgc_object_next(object)) {
+      const struct spgc_type *type = spgc_object_type(object);
+      bool is_object = type == &world_leaf || type == &world_pair || type == &world_bytes;
+      if (!is_object || spgc_random_next(random) % 2 == 0)
+        continue;
+      size_t bytes = spgc_object_bytes(object, type);
+      spgc_mark_bits_cover(heap, object, bytes, SPGC_TRACE_SERIAL);
+      heap->blocks[i].live += (uint32_t)bytes;
+    }
+  }
+  spgc_sweep_begin(heap);
+  ck_assert(!spgc_sweep_some(heap, UINT32_MAX));
+}
+
+/* Puts an object of a random type at `at`, if it fits. Returns where it ends. */
+static uintptr_t put_object(uintptr_t at, uintptr_t limit, struct spgc_random *random) {
+  const struct spgc_type *types[] = {&world_leaf, &world_pair, &world_bytes};
+  const struct spgc_type *type = types[spgc_random_next(random) % 3];
+  size_t length = spgc_random_next(random) % 400, bytes = 0;
+  ck_assert(spgc_type_bytes_for(type, length, &bytes));
+  if (bytes > limit - at)
+    return limit;
+  memset((void *)at, 0, bytes);
+  spgc_object_set_header(spgc_ref_from_word(at), (uintptr_t)type);
+  if (type == &world_bytes)
+    ((uint64_t *)at)[1] = length;
+  return at + bytes;
+}
+
+/* Fills holes, some of them in part. Returns how many. */
+static uint32_t fill_holes(struct spgc_heap *heap, struct spgc_random *random) {
+  struct spgc_filling filling;
+  uint32_t count = 0;
+  spgc_filling_create(&filling);
+  while (spgc_filling_take(heap, &filling) != 0)
+    while (spgc_filling_open_next(heap, &filling, world_pair.size)) {
+      uintptr_t end = filling.start, next;
+      for (; (next = put_object(end, filling.limit, random)) != filling.limit; end = next)
+        if (spgc_random_next(random) % 8 == 0)
+          break;
+      spgc_filling_leave(heap, &filling, end);
+      count++;
+    }
+  spgc_filling_return(heap, &filling);
+  return count;
+}
+
+static void look_up_some(struct spgc_heap *heap, struct spgc_random *random) {
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    for (int n = 0; n < 8; n++)
+      check_card(heap, i, (uint32_t)(spgc_random_next(random) % SPGC_CARDS_PER_BLOCK));
+}
+
+/* Whichever objects die, and whichever of the entries that holes made early were corrected: every
+ * entry leads to an object, and a card to the one that crosses into it. */
+START_TEST(objects_in_holes_are_found) {
+  enum { ROUNDS = 60 };
+  struct spgc_random random = {1};
+  struct spgc_heap heap;
+  struct spgc_error error;
+  ck_assert(spgc_heap_create(&heap, HEAP_BYTES, SIZE_MAX, world_poisons()));
+  struct spgc_check check = {.heap = &heap};
+  promote_blocks(&heap);
+  spgc_crossing_map_populate_some(&heap, BLOCKS / 2);
+  uint32_t filled = 0, early = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    let_half_die(&heap, &random);
+    filled += fill_holes(&heap, &random);
+    early += count_early(&heap);
+    look_up_some(&heap, &random);
+    ck_assert_msg(spgc_check_heap(&check, &error) == SPGC_OK, "%s", error.message);
+  }
+  for (uint32_t i = spgc_old_first(&heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(&heap, i))
+    check_map(&heap, i);
+  ck_assert_uint_eq(count_early(&heap), 0);
+  ck_assert_uint_gt(filled, 100 * ROUNDS);
+  ck_assert_uint_gt(early, 10 * ROUNDS);
+  spgc_check_destroy(&check);
+  spgc_heap_destroy(&heap);
+}
+END_TEST
+
 CHECK_MAIN("heap-crossing-map", each_step_populates_the_maps_of_so_many_blocks,
-           a_block_that_was_freed_awaits_no_map, a_block_whose_holes_are_taken_awaits_no_map)
+           a_block_that_was_freed_awaits_no_map, a_block_whose_holes_are_taken_awaits_no_map,
+           objects_in_holes_are_found)
