@@ -11,25 +11,22 @@ static struct spgc_ref object_at(uintptr_t block, uint16_t word) {
   return spgc_ref_from_word(block + (uintptr_t)word * SPGC_WORD_BYTES);
 }
 
-static void enter(spgc_crossing_map map, uint32_t offset, uint32_t end) {
-  for (uint32_t card = first_card(offset); card << SPGC_CARD_SHIFT < end; card++)
-    map[card] = (uint16_t)(offset / SPGC_WORD_BYTES);
-}
-
-/* Enters the object at an offset of the block. Returns where it ends. */
-static uint32_t enter_object(struct spgc_heap *heap, uint32_t index, uint32_t offset) {
-  struct spgc_ref object = spgc_ref_from_word(spgc_heap_block_start(heap, index) + offset);
-  uint32_t end = offset + (uint32_t)spgc_object_bytes(object, spgc_object_type(object));
-  enter(heap->crossing_maps[index], offset, end);
+/* Enters the object at an offset of the block. `card` is the first that begins at or behind it.
+ * Returns where the object ends, and moves `card` on to the first that begins there or behind. */
+SPGC_INLINE uint32_t enter_object(uintptr_t block, spgc_crossing_map map, uint32_t offset,
+                                  uint32_t *card) {
+  uint32_t end = (uint32_t)(spgc_object_next(spgc_ref_from_word(block + offset)).word - block);
+  for (; *card << SPGC_CARD_SHIFT < end; (*card)++)
+    map[*card] = (uint16_t)(offset / SPGC_WORD_BYTES);
   return end;
 }
 
 static void extend(struct spgc_heap *heap, uint32_t index, uint32_t until) {
-  struct spgc_block *block = &heap->blocks[index];
-  uint32_t offset = block->crossing_map_top;
+  uintptr_t start = spgc_heap_block_start(heap, index);
+  uint32_t offset = heap->blocks[index].crossing_map_top, card = first_card(offset);
   while (offset <= until)
-    offset = enter_object(heap, index, offset);
-  block->crossing_map_top = offset;
+    offset = enter_object(start, heap->crossing_maps[index], offset, &card);
+  heap->blocks[index].crossing_map_top = offset;
 }
 
 /* Whether the map has an entry of the card that leads before an offset. */
@@ -40,11 +37,13 @@ static bool leads_before(const struct spgc_heap *heap, uint32_t index, uint32_t 
 }
 
 /* Corrects an early entry, and those behind it that are early, too. */
-static void correct(struct spgc_heap *heap, uint32_t index, uint32_t card) {
-  uint32_t offset = heap->crossing_maps[index][card] * (uint32_t)SPGC_WORD_BYTES;
+static void correct(struct spgc_heap *heap, uint32_t index, uint32_t early) {
+  uint32_t offset = heap->crossing_maps[index][early] * (uint32_t)SPGC_WORD_BYTES,
+           card = first_card(offset);
   do
-    offset = enter_object(heap, index, offset);
-  while (leads_before(heap, index, first_card(offset), offset));
+    offset =
+        enter_object(spgc_heap_block_start(heap, index), heap->crossing_maps[index], offset, &card);
+  while (leads_before(heap, index, card, offset));
 }
 
 void spgc_crossing_map_await(struct spgc_heap *heap, uint32_t index) {
@@ -65,20 +64,22 @@ void spgc_crossing_map_populate_some(struct spgc_heap *heap, uint32_t count) {
   heap->awaiting_map = index;
 }
 
-void spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start,
-                               uintptr_t end) {
+/* Early entries may lead to objects that are part of the filler now. They follow those of the cards
+ * that begin in it, because no entry is less than the one before. */
+uint32_t spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uint32_t card,
+                                   uintptr_t start, uintptr_t end) {
   struct spgc_block *block = &heap->blocks[index];
-  uint16_t *map = heap->crossing_maps[index];
   uint32_t from = (uint32_t)(start - spgc_heap_block_start(heap, index));
   uint32_t to = (uint32_t)(end - spgc_heap_block_start(heap, index));
   if (from >= block->crossing_map_top)
-    return;
-  enter(map, from, to);
+    return card;
   if (to > block->crossing_map_top)
     block->crossing_map_top = to;
-  /* Early entries may lead to objects that are part of the filler now. */
-  for (uint32_t card = first_card(to); leads_before(heap, index, card, to); card++)
-    map[card] = (uint16_t)(from / SPGC_WORD_BYTES);
+  if (card < first_card(from))
+    card = first_card(from);
+  while (card << SPGC_CARD_SHIFT < to || leads_before(heap, index, card, to))
+    heap->crossing_maps[index][card++] = (uint16_t)(from / SPGC_WORD_BYTES);
+  return card;
 }
 
 struct spgc_ref spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card) {

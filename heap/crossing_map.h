@@ -37,8 +37,9 @@ static inline void spgc_crossing_map_fetch(const struct spgc_heap *heap, size_t 
 }
 
 /* Enters the filler at `start`, which ends at `end`, instead of the objects that began in between.
- */
-void spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start,
-                               uintptr_t end);
+ * A sweep calls it in the order of addresses, first with card 0, then with the card that the last
+ * call returned. */
+uint32_t spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uint32_t card,
+                                   uintptr_t start, uintptr_t end);
 
 #endif

@@ -22,6 +22,7 @@ struct chain {
   uint16_t first;  /* hole, or SPGC_NO_HOLE */
   uintptr_t last;  /* filler, or 0 */
   size_t words;    /* of its holes */
+  uint32_t card;   /* of the block's crossing map: where the next filler is entered */
 };
 
 static void append(struct chain *chain, uintptr_t filler, size_t words) {
@@ -51,7 +52,7 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
     append(chain, start, to - from);
   if (heap->is_checked && body < end)
     spgc_access_forbid(body, end - body);
-  spgc_crossing_map_replace(heap, index, start, end);
+  chain->card = spgc_crossing_map_replace(heap, index, chain->card, start, end);
 }
 
 /* The one reader of dead objects, which distrusts their descriptors. */
@@ -66,7 +67,7 @@ static void note(struct spgc_vacating *vacating, const struct chain *chain, size
 static void sweep(struct spgc_heap *heap, uint32_t index) {
   enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
   const uint64_t *marks = heap->marks[index];
-  struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_HOLE, 0, 0};
+  struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_HOLE, 0, 0, 0};
   size_t live = 0, dead;
   struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->blocks[index].vacated_by);
   while ((dead = spgc_mark_bits_next(marks, live, SPGC_MARK_BITS_CLEAR)) < WORDS) {
