@@ -115,10 +115,7 @@ static bool is_known_instrumentation(LLVMAttributeRef attribute) {
                                       "__cyg_profile_func_exit", "__cyg_profile_func_enter_bare"};
   unsigned length;
   const char *value = LLVMGetStringAttributeValue(attribute, &length);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (spgc_ir_text_is(value, length, names[i]))
-      return true;
-  return length == 0;
+  return length == 0 || spgc_ir_text_is_among(value, length, names, sizeof names / sizeof *names);
 }
 
 static const struct objection *instrumentation_is_known(LLVMValueRef function) {

@@ -10,23 +10,6 @@
 #include "codegen/ir/values.h"
 #include "support/fatal.h"
 
-/* The operands of a metadata node; a null operand is NULL. */
-struct node {
-  LLVMValueRef *operands;
-  unsigned count;
-};
-
-static struct node node_read(LLVMValueRef value) {
-  struct node node = {NULL, LLVMGetMDNodeNumOperands(value)};
-  node.operands = spgc_zeroed(node.count, sizeof *node.operands);
-  LLVMGetMDNodeOperands(value, node.operands);
-  return node;
-}
-
-static void node_free(struct node *node) {
-  free(node->operands);
-}
-
 static bool is_node(LLVMValueRef value) {
   return value != NULL && LLVMIsAMDNode(value) != NULL && LLVMIsAValueAsMetadata(value) == NULL;
 }
@@ -43,12 +26,22 @@ static bool is_integer(LLVMValueRef value) {
 static bool is_node_of(LLVMValueRef value, bool (*is_formed)(LLVMValueRef operand)) {
   if (!is_node(value))
     return false;
-  struct node node = node_read(value);
+  unsigned count = LLVMGetMDNodeNumOperands(value);
+  LLVMValueRef *operands = spgc_zeroed(count, sizeof *operands);
+  LLVMGetMDNodeOperands(value, operands);
   bool all = true;
-  for (unsigned i = 0; i < node.count; i++)
-    all = all && is_formed(node.operands[i]);
-  node_free(&node);
+  for (unsigned i = 0; i < count; i++)
+    all = all && is_formed(operands[i]);
+  free((void *)operands);
   return all;
+}
+
+/* Reads the operands of a node that has three; a null operand is NULL. */
+static bool read_three(LLVMValueRef value, LLVMValueRef operands[3]) {
+  bool are_three = is_node(value) && LLVMGetMDNodeNumOperands(value) == 3;
+  if (are_three)
+    LLVMGetMDNodeOperands(value, operands);
+  return are_three;
 }
 
 static bool is_strings(LLVMValueRef value) {
@@ -65,68 +58,55 @@ static bool is_string_pair(LLVMValueRef value) {
 
 /* { i64, i64, string } */
 static bool is_probe(LLVMValueRef value) {
-  if (!is_node(value))
-    return false;
-  struct node node = node_read(value);
-  bool good = node.count == 3 && is_integer(node.operands[0]) && is_integer(node.operands[1]) &&
-              is_string(node.operands[2]);
-  node_free(&node);
-  return good;
+  LLVMValueRef operands[3];
+  return read_three(value, operands) && is_integer(operands[0]) && is_integer(operands[1]) &&
+         is_string(operands[2]);
+}
+
+static bool is_null_or_function(LLVMValueRef operand) {
+  return operand == NULL || LLVMIsAFunction(operand) != NULL;
 }
 
 /* { function or null, function or null, i64 } */
 static bool is_call_edge(LLVMValueRef value) {
-  if (!is_node(value))
-    return false;
-  struct node node = node_read(value);
-  bool good = node.count == 3 && is_integer(node.operands[2]);
-  for (unsigned i = 0; i < 2 && good; i++)
-    good = node.operands[i] == NULL || LLVMIsAFunction(node.operands[i]) != NULL;
-  node_free(&node);
-  return good;
+  LLVMValueRef operands[3];
+  return read_three(value, operands) && is_null_or_function(operands[0]) &&
+         is_null_or_function(operands[1]) && is_integer(operands[2]);
 }
 
 static bool is_call_profile(LLVMValueRef value) {
   return is_node_of(value, is_call_edge);
 }
 
-struct form_of_metadata {
-  const char *name;
-  bool (*is_formed)(LLVMValueRef value);
-};
-
 /* LLVM converts the values of these flags without checking their kinds. */
-static const struct form_of_metadata flags[] = {
-    {"CG Profile", is_call_profile},
-    {"RtLibUseGOT", is_integer},
-    {"CodeView", is_integer},
-    {"CodeViewGHash", is_integer},
-    {"Dwarf Version", is_integer},
-    {"DWARF64", is_integer},
-    {"PIC Level", is_integer},
-    {"PIE Level", is_integer},
-    {"Code Model", is_integer},
-    {"Large Data Threshold", is_integer},
-    {"uwtable", is_integer},
-    {"frame-pointer", is_integer},
-    {"MaxTLSAlign", is_integer},
-    {"override-stack-alignment", is_integer},
-    {"wchar_size", is_integer},
-    {"direct-access-external-data", is_integer},
-    {"cf-protection-branch", is_integer},
-    {"cf-protection-return", is_integer},
-    {"NumRegisterParameters", is_integer},
-    {"stack-protector-guard-offset", is_integer},
-    {"stack-protector-guard", is_string},
-    {"stack-protector-guard-reg", is_string},
-    {"stack-protector-guard-symbol", is_string},
-};
-
-static const struct form_of_metadata *form_of_flag(const char *name, size_t length) {
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-    if (spgc_ir_text_is(name, length, flags[i].name))
-      return &flags[i];
-  return NULL;
+static bool flag_is_formed(const char *name, size_t length, LLVMValueRef value) {
+  static const char *const strings[] = {"stack-protector-guard", "stack-protector-guard-reg",
+                                        "stack-protector-guard-symbol"};
+  static const char *const integers[] = {"RtLibUseGOT",
+                                         "CodeView",
+                                         "CodeViewGHash",
+                                         "Dwarf Version",
+                                         "DWARF64",
+                                         "PIC Level",
+                                         "PIE Level",
+                                         "Code Model",
+                                         "Large Data Threshold",
+                                         "uwtable",
+                                         "frame-pointer",
+                                         "MaxTLSAlign",
+                                         "override-stack-alignment",
+                                         "wchar_size",
+                                         "direct-access-external-data",
+                                         "cf-protection-branch",
+                                         "cf-protection-return",
+                                         "NumRegisterParameters",
+                                         "stack-protector-guard-offset"};
+  if (spgc_ir_text_is(name, length, "CG Profile"))
+    return is_call_profile(value);
+  if (spgc_ir_text_is_among(name, length, strings, sizeof strings / sizeof *strings))
+    return is_string(value);
+  return is_integer(value) ||
+         !spgc_ir_text_is_among(name, length, integers, sizeof integers / sizeof *integers);
 }
 
 static enum spgc_result no_control_flow_guard(struct spgc_error *error) {
@@ -143,16 +123,15 @@ static enum spgc_result check_flag(LLVMContextRef context, LLVMModuleFlagEntry *
   LLVMMetadataRef metadata = LLVMModuleFlagEntriesGetMetadata(entries, i);
   if (spgc_ir_text_is(name, length, "cfguard"))
     return no_control_flow_guard(error);
-  const struct form_of_metadata *form = form_of_flag(name, length);
   LLVMValueRef value = metadata != NULL ? LLVMMetadataAsValue(context, metadata) : NULL;
   if (value != NULL && LLVMIsAValueAsMetadata(value) != NULL)
     LLVMGetMDNodeOperands(value, &value);
-  if (form == NULL || form->is_formed(value))
+  if (flag_is_formed(name, length, value))
     return SPGC_OK;
   spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
-                 "module flag '%s': its value is not of the kind that LLVM reads; give it "
+                 "module flag '%.*s': its value is not of the kind that LLVM reads; give it "
                  "the one in the LLVM Language Reference, or remove the flag",
-                 form->name);
+                 (int)length, name);
   return spgc_error_of_rule(error, 47);
 }
 
@@ -165,6 +144,11 @@ static enum spgc_result check_flags(LLVMModuleRef module, struct spgc_error *err
   LLVMDisposeModuleFlagsMetadata(entries);
   return result;
 }
+
+struct form_of_metadata {
+  const char *name;
+  bool (*is_formed)(LLVMValueRef value);
+};
 
 static enum spgc_result check_list(LLVMModuleRef module, const struct form_of_metadata *form,
                                    struct spgc_error *error) {
