@@ -18,79 +18,78 @@
 #include "codegen/ir/write.h"
 #include "spgc/type.h"
 
-enum { WORD = 8 };
+enum { WORD = 8, LONGEST_PROBLEM = 256 };
 
 struct descriptor {
   struct constant_bytes bytes;
+  char name[61]; /* its beginning */
   bool makes_array;
   int64_t size, element_size, flags, field_names; /* or CONSTANT_UNKNOWN */
 };
-
-typedef const struct objection *descriptor_rule(const struct descriptor *descriptor);
-
-static const struct objection *size_is_words(const struct descriptor *descriptor) {
-  static const struct objection objection = {
-      46, "its size is no multiple of 8, or 0",
-      "give the bytes of the fixed part, header included, rounded up to 8"};
-  if (descriptor->size == CONSTANT_UNKNOWN)
-    return NULL;
-  return descriptor->size < WORD || descriptor->size % WORD != 0 ? &objection : NULL;
-}
-
-static const struct objection *names_lie_behind(const struct descriptor *descriptor) {
-  static const struct objection objection = {
-      46, "its descriptor's field_names is no offset of a member behind it",
-      "set it to 0, or to the offset of a pointer to the names (spgc/type.h)"};
-  int64_t offset = descriptor->field_names;
-  if (offset == CONSTANT_UNKNOWN || offset == 0)
-    return NULL;
-  return offset < (int64_t)sizeof(struct spgc_type) || offset % WORD != 0 ? &objection : NULL;
-}
-
-static const struct objection *flags_are_known(const struct descriptor *descriptor) {
-  enum { KNOWN = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
-  static const struct objection objection = {46, "it has flags that do not exist",
-                                             "use those of enum spgc_type_flags"};
-  return descriptor->flags > 0 && (descriptor->flags & ~KNOWN) != 0 ? &objection : NULL;
-}
 
 static bool has_flag(const struct descriptor *descriptor, enum spgc_type_flags flag) {
   return descriptor->flags != CONSTANT_UNKNOWN && (descriptor->flags & flag) != 0;
 }
 
-static const struct objection *tail_is_there(const struct descriptor *descriptor) {
-  static const struct objection missing = {46, "its descriptor describes a tail it does not have",
-                                           "add SPGC_TYPE_TAIL to its flags"};
-  static const struct objection array = {
-      46, "an array is made with it, and it has no tail",
-      "add SPGC_TYPE_TAIL to its flags, and an element_size, or call spgc_allocate"};
-  if (descriptor->flags == CONSTANT_UNKNOWN || has_flag(descriptor, SPGC_TYPE_TAIL))
-    return NULL;
-  if (has_flag(descriptor, SPGC_TYPE_TAIL_VALUES))
-    return &missing;
-  return descriptor->makes_array ? &array : NULL;
+static bool size_is_words(const struct descriptor *descriptor) {
+  int64_t size = descriptor->size;
+  return size == CONSTANT_UNKNOWN || (size >= WORD && size % WORD == 0);
 }
 
-static const struct objection *length_has_room(const struct descriptor *descriptor) {
-  static const struct objection objection = {46, "its descriptor leaves no room for the length",
-                                             "make its size 16 at least"};
-  bool lacks = has_flag(descriptor, SPGC_TYPE_TAIL) && descriptor->size != CONSTANT_UNKNOWN &&
-               descriptor->size < INT64_C(2) * WORD;
-  return lacks ? &objection : NULL;
+static bool names_lie_behind(const struct descriptor *descriptor) {
+  int64_t offset = descriptor->field_names;
+  return offset == CONSTANT_UNKNOWN || offset == 0 ||
+         (offset >= (int64_t)sizeof(struct spgc_type) && offset % WORD == 0);
 }
 
-static const struct objection *elements_are_words(const struct descriptor *descriptor) {
-  static const struct objection objection = {
-      46, "its descriptor has elements with references but not a multiple of 8 bytes long",
-      "pad the elements"};
+static bool flags_are_known(const struct descriptor *descriptor) {
+  enum { KNOWN = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
+  return descriptor->flags <= 0 || (descriptor->flags & ~KNOWN) == 0;
+}
+
+static bool described_tail_is_there(const struct descriptor *descriptor) {
+  return !has_flag(descriptor, SPGC_TYPE_TAIL_VALUES) || has_flag(descriptor, SPGC_TYPE_TAIL);
+}
+
+static bool arrays_have_tails(const struct descriptor *descriptor) {
+  return !descriptor->makes_array || descriptor->flags == CONSTANT_UNKNOWN ||
+         has_flag(descriptor, SPGC_TYPE_TAIL);
+}
+
+static bool length_has_room(const struct descriptor *descriptor) {
+  return !has_flag(descriptor, SPGC_TYPE_TAIL) || descriptor->size == CONSTANT_UNKNOWN ||
+         descriptor->size >= INT64_C(2) * WORD;
+}
+
+static bool elements_are_words(const struct descriptor *descriptor) {
+  int64_t size = descriptor->element_size;
   int64_t count =
       spgc_constant_number(&descriptor->bytes, offsetof(struct spgc_type, element_reference_count));
-  if (!has_flag(descriptor, SPGC_TYPE_TAIL) || descriptor->element_size == CONSTANT_UNKNOWN ||
-      !(has_flag(descriptor, SPGC_TYPE_TAIL_VALUES) || count > 0))
-    return NULL;
-  bool whole = descriptor->element_size != 0 && descriptor->element_size % WORD == 0;
-  return whole ? NULL : &objection;
+  bool has_references = has_flag(descriptor, SPGC_TYPE_TAIL_VALUES) || count > 0;
+  return !has_flag(descriptor, SPGC_TYPE_TAIL) || size == CONSTANT_UNKNOWN || !has_references ||
+         (size != 0 && size % WORD == 0);
 }
+
+static const struct {
+  bool (*holds)(const struct descriptor *descriptor);
+  struct objection objection;
+} rules[] = {
+    RULE(size_is_words, 46, "its size is no multiple of 8, or 0",
+         "give the bytes of the fixed part, header included, rounded up to 8"),
+    RULE(names_lie_behind, 46, "its descriptor's field_names is no offset of a member behind it",
+         "set it to 0, or to the offset of a pointer to the names (spgc/type.h)"),
+    RULE(flags_are_known, 46, "it has flags that do not exist",
+         "use those of enum spgc_type_flags"),
+    RULE(described_tail_is_there, 46, "its descriptor describes a tail it does not have",
+         "add SPGC_TYPE_TAIL to its flags"),
+    RULE(arrays_have_tails, 46, "an array is made with it, and it has no tail",
+         "add SPGC_TYPE_TAIL to its flags, and an element_size, or call spgc_allocate"),
+    RULE(length_has_room, 46, "its descriptor leaves no room for the length",
+         "make its size 16 at least"),
+    RULE(elements_are_words, 46,
+         "its descriptor has elements with references but not a multiple of 8 bytes long",
+         "pad the elements"),
+};
 
 static const struct objection unreadable = {46, "its descriptor's offsets are not readable",
                                             "point to as many offsets as it counts"};
@@ -149,23 +148,21 @@ static const struct objection *element_offsets_are_inside(const struct descripto
 }
 
 static const struct objection *check_fields(const struct descriptor *descriptor) {
-  static descriptor_rule *const rules[] = {
-      size_is_words,   names_lie_behind,   flags_are_known,    tail_is_there,
-      length_has_room, elements_are_words, offsets_are_inside, element_offsets_are_inside};
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
-    objection = rules[i](descriptor);
-  return objection;
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    if (!rules[i].holds(descriptor))
+      return &rules[i].objection;
+  const struct objection *objection = offsets_are_inside(descriptor);
+  return objection != NULL ? objection : element_offsets_are_inside(descriptor);
 }
 
-static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
+static bool read_descriptor(LLVMTargetDataRef data, LLVMValueRef call,
+                            struct descriptor *descriptor) {
   LLVMValueRef callee = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
   if (callee == NULL)
     return false;
   descriptor->makes_array = spgc_ir_name_is(callee, "spgc_allocate_array");
   if (!descriptor->makes_array && !spgc_ir_name_is(callee, "spgc_allocate"))
     return false;
-  LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(callee));
   struct constant_bytes *bytes = &descriptor->bytes;
   if (!spgc_constant_bytes_at(data, LLVMGetArgOperand(call, 0), bytes))
     return false;
@@ -173,33 +170,21 @@ static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
   descriptor->element_size = spgc_constant_number(bytes, offsetof(struct spgc_type, element_size));
   descriptor->flags = spgc_constant_number(bytes, offsetof(struct spgc_type, flags));
   descriptor->field_names = spgc_constant_number(bytes, offsetof(struct spgc_type, field_names));
+  snprintf(descriptor->name, sizeof descriptor->name, "%s", LLVMGetValueName(bytes->global));
   return true;
 }
 
-static enum spgc_result check_call(LLVMValueRef call, struct spgc_error *error) {
-  enum { LONGEST_NAME = 60 };
+static enum spgc_result check_call(LLVMTargetDataRef data, LLVMValueRef call,
+                                   struct spgc_error *error) {
   struct descriptor descriptor;
   const struct objection *objection =
-      read_descriptor(call, &descriptor) ? check_fields(&descriptor) : NULL;
+      read_descriptor(data, call, &descriptor) ? check_fields(&descriptor) : NULL;
   if (objection == NULL)
     return SPGC_OK;
-  size_t length;
-  const char *name = LLVMGetValueName2(descriptor.bytes.global, &length);
-  char problem[256];
-  snprintf(problem, sizeof problem, "the type descriptor '%.*s' cannot be used: %s",
-           (int)(length < LONGEST_NAME ? length : LONGEST_NAME), name, objection->problem);
-  struct objection named = {46, problem, objection->remedy};
-  return spgc_reject_instruction(call, &named, error);
-}
-
-enum spgc_result spgc_check_descriptors(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_INSTRUCTION_OF (instruction, function) {
-      enum spgc_result result = check_call(instruction, error);
-      if (result != SPGC_OK)
-        return result;
-    }
-  return SPGC_OK;
+  char problem[LONGEST_PROBLEM];
+  snprintf(problem, sizeof problem, "the type descriptor '%s' cannot be used: %s", descriptor.name,
+           objection->problem);
+  return spgc_reject_instruction(call, &(struct objection){46, problem, objection->remedy}, error);
 }
 
 /* ---- Stores into new objects ---- */
@@ -225,7 +210,7 @@ static bool find_field_store(LLVMTargetDataRef data, LLVMValueRef instruction,
       return false;
     store->offset += distance;
   }
-  return LLVMIsAInstruction(address) != NULL && read_descriptor(address, &store->descriptor);
+  return LLVMIsAInstruction(address) != NULL && read_descriptor(data, address, &store->descriptor);
 }
 
 /* True if a list of offsets has this one, or does not show. */
@@ -260,51 +245,55 @@ static bool may_be_reference_at(const struct descriptor *descriptor, int64_t off
                   (offset - descriptor->size) % descriptor->element_size);
 }
 
-static enum spgc_result reject_store(LLVMValueRef instruction, const struct descriptor *descriptor,
-                                     const char *what, int64_t number, const char *remedy,
-                                     struct spgc_error *error) {
-  enum { LONGEST_NAME = 60 };
-  size_t length;
-  const char *name = LLVMGetValueName2(descriptor->bytes.global, &length);
-  char problem[256];
-  snprintf(problem, sizeof problem, what, (long long)number,
-           (int)(length < LONGEST_NAME ? length : LONGEST_NAME), name, (long long)descriptor->size);
-  return spgc_reject_instruction(instruction, &(struct objection){46, problem, remedy}, error);
-}
-
 static enum spgc_result check_store(LLVMTargetDataRef data, LLVMValueRef instruction,
                                     struct spgc_error *error) {
   struct field_store store;
   if (!find_field_store(data, instruction, &store))
     return SPGC_OK;
   const struct descriptor *descriptor = &store.descriptor;
-  int64_t end = store.offset + (int64_t)LLVMStoreSizeOfType(data, store.type);
-  if (descriptor->size != CONSTANT_UNKNOWN && descriptor->flags != CONSTANT_UNKNOWN &&
-      !has_flag(descriptor, SPGC_TYPE_TAIL) && end > descriptor->size)
-    return reject_store(instruction, descriptor,
-                        "the store ends at byte %lld of an object whose descriptor '%.*s' gives it "
-                        "%lld bytes",
-                        end, "give the descriptor the size of the whole object", error);
+  long long size = descriptor->size,
+            end = store.offset + (int64_t)LLVMStoreSizeOfType(data, store.type);
+  struct objection objection = {46, NULL, NULL};
+  char problem[LONGEST_PROBLEM];
+  if (size != CONSTANT_UNKNOWN && descriptor->flags != CONSTANT_UNKNOWN &&
+      !has_flag(descriptor, SPGC_TYPE_TAIL) && end > size) {
+    snprintf(problem, sizeof problem,
+             "the store ends at byte %lld of an object whose descriptor '%s' gives it %lld bytes",
+             end, descriptor->name, size);
+    objection.remedy = "give the descriptor the size of the whole object";
+  }
   struct place type = {store.type, 0};
-  for (int64_t at = 0; at < end - store.offset; at += WORD)
+  for (int64_t at = 0; at < end - store.offset && objection.remedy == NULL; at += WORD)
     if (spgc_storage_at(data, type, (uint64_t)at) == STORAGE_REFERENCE &&
-        !may_be_reference_at(descriptor, store.offset + at))
-      return reject_store(instruction, descriptor,
-                          "a reference is stored at offset %lld of an object whose descriptor "
-                          "'%.*s' lists none there, so that the collector would not see it (size "
-                          "%lld)",
-                          store.offset + at,
-                          "list the offset among the references (in C, by SPGC_OFFSET)", error);
+        !may_be_reference_at(descriptor, store.offset + at)) {
+      snprintf(problem, sizeof problem,
+               "a reference is stored at offset %lld of an object whose descriptor '%s' lists none "
+               "there, so that the collector would not see it (size %lld)",
+               (long long)(store.offset + at), descriptor->name, size);
+      objection.remedy = "list the offset among the references (in C, by SPGC_OFFSET)";
+    }
+  objection.problem = problem;
+  return objection.remedy == NULL ? SPGC_OK
+                                  : spgc_reject_instruction(instruction, &objection, error);
+}
+
+static enum spgc_result check_each(struct lowering *lowering,
+                                   enum spgc_result (*check)(LLVMTargetDataRef data,
+                                                             LLVMValueRef instruction,
+                                                             struct spgc_error *error),
+                                   struct spgc_error *error) {
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_INSTRUCTION_OF (instruction, function)
+      if (check(data, instruction, error) != SPGC_OK)
+        return SPGC_ERROR_REJECTED;
   return SPGC_OK;
 }
 
+enum spgc_result spgc_check_descriptors(struct lowering *lowering, struct spgc_error *error) {
+  return check_each(lowering, check_call, error);
+}
+
 enum spgc_result spgc_check_field_stores(struct lowering *lowering, struct spgc_error *error) {
-  LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
-  IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_INSTRUCTION_OF (instruction, function) {
-      enum spgc_result result = check_store(data, instruction, error);
-      if (result != SPGC_OK)
-        return result;
-    }
-  return SPGC_OK;
+  return check_each(lowering, check_store, error);
 }
