@@ -60,7 +60,7 @@ static const struct {
     {spgc_check_types, 0},
     {spgc_check_second_return, OF_CALLS},
     {spgc_check_known_callee, OF_CALLS},
-    {spgc_check_emission_of_instruction, 0},
+    {spgc_check_emission_of_call, OF_CALLS},
     {spgc_check_kept_reference, IF_READY},
     {spgc_check_leaf_call, OF_CALLS | ONCE_PROMOTED},
     {spgc_check_kept_in_variable, OF_OTHERS | ONCE_PROMOTED},

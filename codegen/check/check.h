@@ -76,7 +76,7 @@ extern const char *const spgc_instrumentations[INSTRUMENTATIONS];
 
 /* check_emission.c: what only the code generator would refuse. */
 check_rule spgc_check_emission_of_variable, spgc_check_emission_of_function,
-    spgc_check_emission_of_instruction;
+    spgc_check_emission_of_call;
 
 /* check_promoted.c: a local variable that promotion leaves in memory. */
 const struct objection *spgc_check_variable(LLVMValueRef alloca, LLVMValueRef *culprit);

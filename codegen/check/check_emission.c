@@ -156,31 +156,19 @@ const struct objection *spgc_check_emission_of_function(LLVMValueRef function) {
   return FIRST_OBJECTION(emission_of_function_rules, function);
 }
 
-static bool interrupts_are_not_called(LLVMValueRef instruction) {
-  return !spgc_ir_is_call(instruction) || LLVMGetInstructionCallConv(instruction) != X86_INTERRUPT;
+static bool interrupts_are_not_called(LLVMValueRef call) {
+  return LLVMGetInstructionCallConv(call) != X86_INTERRUPT;
 }
 
-/* In a function without gc the unwinder sets a pointer and a number. */
-static bool landing_pads_have_two_parts(LLVMValueRef instruction) {
-  if (!LLVMIsALandingPadInst(instruction))
+static bool pointers_have_no_keys(LLVMValueRef call) {
+  return !spgc_ir_call_has_bundle(call, "ptrauth");
+}
+
+static bool statepoints_need_no_thunks(LLVMValueRef call) {
+  if (spgc_ir_callee(call) != NULL || LLVMIsAInlineAsm(LLVMGetCalledValue(call)) ||
+      spgc_ir_call_is_leaf(call))
     return true;
-  LLVMTypeRef type = LLVMTypeOf(instruction);
-  if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-    return LLVMGetTypeKind(type) == LLVMTokenTypeKind;
-  return LLVMCountStructElementTypes(type) == 2 &&
-         LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 0)) == LLVMPointerTypeKind &&
-         LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 1)) == LLVMIntegerTypeKind;
-}
-
-static bool pointers_have_no_keys(LLVMValueRef instruction) {
-  return !spgc_ir_is_call(instruction) || !spgc_ir_call_has_bundle(instruction, "ptrauth");
-}
-
-static bool statepoints_need_no_thunks(LLVMValueRef instruction) {
-  if (!spgc_ir_is_call(instruction) || spgc_ir_callee(instruction) != NULL ||
-      LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)) || spgc_ir_call_is_leaf(instruction))
-    return true;
-  LLVMValueRef function = spgc_ir_function_of(instruction);
+  LLVMValueRef function = spgc_ir_function_of(call);
   const char *features = value_of(function, "target-features");
   bool thunk = list_contains(features, "+retpoline") ||
                list_contains(features, "+retpoline-indirect-calls") ||
@@ -263,11 +251,9 @@ static bool tail_calls_return_alike(LLVMValueRef call) {
   return true;
 }
 
-static const struct rule emission_of_instruction_rules[] = {
+static const struct rule emission_of_call_rules[] = {
     RULE(interrupts_are_not_called, 47, "an x86_intrcc function is called",
          "call one of another convention"),
-    RULE(landing_pads_have_two_parts, 47, "a landing pad has a pointer and a number, or is a token",
-         "write `landingpad { ptr, i32 }`"),
     RULE(pointers_have_no_keys, 47, "this processor has no authenticated pointers",
          "remove the \"ptrauth\" operand bundle"),
     RULE(registers_are_known, 47,
@@ -289,6 +275,6 @@ static const struct rule emission_of_instruction_rules[] = {
          "-mretpoline, -mlvi-cfi), or mark the call \"gc-leaf-function\""),
 };
 
-const struct objection *spgc_check_emission_of_instruction(LLVMValueRef instruction) {
-  return FIRST_OBJECTION(emission_of_instruction_rules, instruction);
+const struct objection *spgc_check_emission_of_call(LLVMValueRef call) {
+  return FIRST_OBJECTION(emission_of_call_rules, call);
 }

@@ -100,6 +100,18 @@ static bool no_token_resumed(LLVMValueRef instruction) {
          LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) != LLVMTokenTypeKind;
 }
 
+/* In a function without gc the unwinder sets a pointer and a number. */
+static bool landing_pads_have_two_parts(LLVMValueRef instruction) {
+  if (!LLVMIsALandingPadInst(instruction))
+    return true;
+  LLVMTypeRef type = LLVMTypeOf(instruction);
+  if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+    return LLVMGetTypeKind(type) == LLVMTokenTypeKind;
+  return LLVMCountStructElementTypes(type) == 2 &&
+         LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 0)) == LLVMPointerTypeKind &&
+         LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 1)) == LLVMIntegerTypeKind;
+}
+
 static const struct rule instruction_rules[] = {
     RULE(no_objects_on_the_stack, 24, "an alloca in addrspace(1) is no object of the heap",
          "allocate with spgc_allocate, or in address space 0"),
@@ -113,6 +125,8 @@ static const struct rule instruction_rules[] = {
          "use atomic accesses of at most 8 bytes"),
     RULE(no_token_resumed, 40, "LLVM cannot resume the token of a landing pad",
          "call _Unwind_Resume with the exception (spgc/exception.h), and write unreachable"),
+    RULE(landing_pads_have_two_parts, 47, "a landing pad has a pointer and a number, or is a token",
+         "write `landingpad { ptr, i32 }`"),
 };
 
 const struct objection *spgc_check_instruction(LLVMValueRef instruction) {

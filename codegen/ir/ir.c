@@ -68,7 +68,8 @@ void spgc_ir_mark(LLVMValueRef instruction, const char *kind) {
 }
 
 void spgc_ir_unmark(LLVMValueRef instruction, const char *kind) {
-  LLVMSetMetadata(instruction, mark_kind(instruction, kind), NULL);
+  if (LLVMHasMetadata(instruction))
+    LLVMSetMetadata(instruction, mark_kind(instruction, kind), NULL);
 }
 
 bool spgc_ir_is_marked(LLVMValueRef instruction, const char *kind) {
@@ -144,9 +145,13 @@ unsigned spgc_ir_attribute_kind(const char *name) {
 
 LLVMAttributeRef spgc_ir_attribute_at(LLVMValueRef value, LLVMAttributeIndex index,
                                       const char *name) {
-  unsigned kind = spgc_ir_attribute_kind(name);
-  return LLVMIsAFunction(value) ? LLVMGetEnumAttributeAtIndex(value, index, kind)
-                                : LLVMGetCallSiteEnumAttribute(value, index, kind);
+  bool is_function = LLVMIsAFunction(value) != NULL;
+  unsigned count = is_function ? LLVMGetAttributeCountAtIndex(value, index)
+                               : LLVMGetCallSiteAttributeCount(value, index);
+  unsigned kind = count != 0 ? spgc_ir_attribute_kind(name) : 0; /* looked up in a long list */
+  return count == 0    ? NULL
+         : is_function ? LLVMGetEnumAttributeAtIndex(value, index, kind)
+                       : LLVMGetCallSiteEnumAttribute(value, index, kind);
 }
 
 static void add_attribute(LLVMValueRef value, LLVMAttributeIndex index, LLVMAttributeRef added) {
@@ -319,8 +324,8 @@ bool spgc_ir_is_cast_of_reference(LLVMValueRef value) {
 }
 
 bool spgc_ir_is_call(LLVMValueRef instruction) {
-  return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction) ||
-         LLVMIsACallBrInst(instruction);
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+  return opcode == LLVMCall || opcode == LLVMInvoke || opcode == LLVMCallBr;
 }
 
 LLVMValueRef spgc_ir_callee(LLVMValueRef call) {
