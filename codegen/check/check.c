@@ -93,7 +93,7 @@ static enum spgc_result check_body(LLVMValueRef function, enum form form,
   bool is_managed = spgc_ir_function_is_managed(function);
   IR_EACH_INSTRUCTION_OF (instruction, function) {
     const struct objection *objection = judge(instruction, is_managed, form);
-    if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+    if (objection != NULL && spgc_reject(instruction, NULL, objection, error) != SPGC_OK)
       return SPGC_ERROR_REJECTED;
   }
   return SPGC_OK;
@@ -105,25 +105,19 @@ static enum spgc_result check_functions(LLVMModuleRef module, struct spgc_error 
        function = LLVMGetNextFunction(function)) {
     const struct objection *objection = spgc_check_function(function);
     if (objection != NULL)
-      result = spgc_reject_global(function, objection, error);
+      result = spgc_reject(function, NULL, objection, error);
     else if (!spgc_ir_function_vanishes(function))
       result = check_body(function, FORM_AS_GIVEN, error);
   }
   return result;
 }
 
-static enum spgc_result reject(LLVMValueRef instruction, const struct objection *objection,
-                               struct spgc_error *error) {
-  LLVMValueRef variable = spgc_variable_of_access(instruction);
-  return variable != NULL ? spgc_reject_variable(variable, instruction, objection, error)
-                          : spgc_reject_instruction(instruction, objection, error);
-}
-
 enum spgc_result spgc_check_each(LLVMModuleRef module, check_rule *rule, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, module)
     IR_EACH_INSTRUCTION_OF (instruction, function) {
       const struct objection *objection = rule(instruction);
-      if (objection != NULL && reject(instruction, objection, error) != SPGC_OK)
+      if (objection != NULL && spgc_reject(instruction, spgc_variable_of_access(instruction),
+                                           objection, error) != SPGC_OK)
         return SPGC_ERROR_REJECTED;
     }
   return SPGC_OK;
@@ -168,8 +162,7 @@ static enum spgc_result check_function_variables(LLVMValueRef function, struct s
     if (LLVMIsAAllocaInst(instruction)) {
       LLVMValueRef culprit;
       const struct objection *objection = spgc_check_variable(instruction, &culprit);
-      if (objection != NULL &&
-          spgc_reject_variable(instruction, culprit, objection, error) != SPGC_OK)
+      if (objection != NULL && spgc_reject(culprit, instruction, objection, error) != SPGC_OK)
         return SPGC_ERROR_REJECTED;
     }
   return SPGC_OK;

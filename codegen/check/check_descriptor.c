@@ -184,7 +184,7 @@ static enum spgc_result check_call(LLVMTargetDataRef data, LLVMValueRef call,
   char problem[LONGEST_PROBLEM];
   snprintf(problem, sizeof problem, "the type descriptor '%s' cannot be used: %s", descriptor.name,
            objection->problem);
-  return spgc_reject_instruction(call, &(struct objection){46, problem, objection->remedy}, error);
+  return spgc_reject(call, NULL, &(struct objection){46, problem, objection->remedy}, error);
 }
 
 /* ---- Stores into new objects ---- */
@@ -273,8 +273,7 @@ static enum spgc_result check_store(LLVMTargetDataRef data, LLVMValueRef instruc
       objection.remedy = "list the offset among the references (in C, by SPGC_OFFSET)";
     }
   objection.problem = problem;
-  return objection.remedy == NULL ? SPGC_OK
-                                  : spgc_reject_instruction(instruction, &objection, error);
+  return objection.remedy == NULL ? SPGC_OK : spgc_reject(instruction, NULL, &objection, error);
 }
 
 static enum spgc_result check_each(struct lowering *lowering,

@@ -76,7 +76,7 @@ static const struct objection *check_variable(LLVMValueRef variable) {
 
 static enum spgc_result reject(LLVMValueRef global, check_rule *check, struct spgc_error *error) {
   const struct objection *objection = check(global);
-  return objection == NULL ? SPGC_OK : spgc_reject_global(global, objection, error);
+  return objection == NULL ? SPGC_OK : spgc_reject(global, NULL, objection, error);
 }
 
 static enum spgc_result check_second_names(LLVMModuleRef module, struct spgc_error *error) {

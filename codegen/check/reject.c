@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/ir/ir.h"
 #include "codegen/ir/source_place.h"
 #include "support/fatal.h"
 
 /* Bytes of a message, whose length struct spgc_error limits. */
 enum {
   LONGEST_QUOTE = 180,
+  LONGEST_QUOTATION = LONGEST_QUOTE + sizeof "``: ",
   SHORTEST_QUOTE = 24,
   LONGEST_NAME = 80,
   LONGEST_PLACED_NAME = 48,
@@ -26,25 +28,17 @@ struct reject_listener *spgc_reject_listen(struct reject_listener *listener) {
   return before;
 }
 
-/* What a message begins with. */
-struct head {
-  char text[LONGEST_HEAD]; /* "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as
-                              known; without a line, with the block */
-  uint32_t place_length;   /* bytes of it up to "function" */
-};
-
-/* Prints the first line of a value without its metadata, cut to `size`. */
-static void quote(LLVMValueRef value, char *quoted, size_t size) {
+/* Writes the first line of a value without its metadata, cut to `size`. */
+static void quote(LLVMValueRef value, size_t size, char quoted[LONGEST_QUOTATION]) {
   char *text = LLVMPrintValueToString(value);
   const char *start = text + strspn(text, " ");
   size_t length = strcspn(start, "\n");
   const char *location = memmem(start, length, ", !dbg ", strlen(", !dbg "));
   if (location != NULL)
     length = (size_t)(location - start);
-  if (length < size)
-    snprintf(quoted, size, "%.*s", (int)length, start);
-  else
-    snprintf(quoted, size, "%.*s...", (int)size - 4, start);
+  bool is_long = length >= size;
+  snprintf(quoted, LONGEST_QUOTATION, "`%.*s%s`: ", (int)(is_long ? size - sizeof "..." : length),
+           start, is_long ? "..." : "");
   LLVMDisposeMessage(text);
 }
 
@@ -85,100 +79,67 @@ static uint32_t write_place(const struct source_place *place, char *text, size_t
   return (uint32_t)written;
 }
 
-static void write_head(LLVMValueRef global, const char *block, const struct source_place *place,
-                       struct head *head) {
+/* What a message begins with: "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as
+ * known; without a line, with the block. Returns the bytes up to "function". */
+static uint32_t write_head(LLVMValueRef global, const char *block, const struct source_place *place,
+                           char head[LONGEST_HEAD]) {
   size_t length;
   const char *name = LLVMGetValueName2(global, &length);
   const char *kind = LLVMIsAFunction(global) ? "function" : "global variable";
   bool is_named = *place->variable != '\0', is_placed = place->line != 0;
   size_t longest = is_placed ? LONGEST_PLACED_NAME : LONGEST_NAME;
   bool shows_block = !is_placed && *block != '\0';
-  head->place_length = write_place(place, head->text, sizeof head->text);
-  snprintf(head->text + head->place_length, sizeof head->text - head->place_length,
-           "%s '%.*s'%s%.*s%s%s%s%s: ", kind, (int)(length < longest ? length : longest), name,
-           shows_block ? ", block '" : "", shows_block ? LONGEST_PLACED_NAME : 0, block,
-           shows_block ? "'" : "", is_named ? ", variable '" : "", place->variable,
-           is_named ? "'" : "");
+  uint32_t place_length = write_place(place, head, LONGEST_HEAD);
+  snprintf(head + place_length, LONGEST_HEAD - place_length, "%s '%.*s'%s%.*s%s%s%s%s: ", kind,
+           (int)(length < longest ? length : longest), name, shows_block ? ", block '" : "",
+           shows_block ? LONGEST_PLACED_NAME : 0, block, shows_block ? "'" : "",
+           is_named ? ", variable '" : "", place->variable, is_named ? "'" : "");
+  return place_length;
 }
 
 /* The quotation is cut so that problem and remedy stay whole. */
-static size_t quote_size(const struct head *head, const struct objection *objection) {
+static size_t quote_size(const char *head, const struct objection *objection) {
   size_t others =
-      strlen(head->text) + sizeof "``: ; " + strlen(objection->problem) + strlen(objection->remedy);
+      strlen(head) + sizeof "``: ; " + strlen(objection->problem) + strlen(objection->remedy);
   size_t size = others < SPGC_ERROR_MESSAGE_SIZE ? SPGC_ERROR_MESSAGE_SIZE - others + 1 : 0;
   return size > LONGEST_QUOTE ? LONGEST_QUOTE : size < SHORTEST_QUOTE ? SHORTEST_QUOTE : size;
 }
 
-/* Completes the error, whose message is written, and hands it on. */
-static enum spgc_result reject(LLVMValueRef culprit, const char *block,
-                               const struct source_place *place, const struct head *head,
-                               const struct objection *objection, struct spgc_error *rejection,
-                               struct spgc_error *error) {
-  rejection->line = place->line;
-  rejection->column = place->column;
-  rejection->place_length = head->place_length;
-  rejection->rule = objection->rule;
-  snprintf(rejection->file, sizeof rejection->file, "%s", place->file);
-  snprintf(rejection->block, sizeof rejection->block, "%s", block);
-  if (LLVMIsAFunction(culprit))
-    snprintf(rejection->function, sizeof rejection->function, "%s", LLVMGetValueName(culprit));
-  if (listening != NULL) {
-    listening->hear(listening, culprit, rejection);
-    return SPGC_OK;
-  }
-  *error = *rejection;
-  return SPGC_ERROR_REJECTED;
-}
-
-/* Messages take time. */
-static bool is_heard(const struct spgc_error *error) {
-  return listening != NULL || error != NULL;
-}
-
-static enum spgc_result reject_at(LLVMValueRef instruction, const struct source_place *place,
-                                  const struct objection *objection, struct spgc_error *error) {
-  LLVMBasicBlockRef parent = LLVMGetInstructionParent(instruction);
-  LLVMValueRef function = LLVMGetBasicBlockParent(parent);
-  struct head head;
-  struct spgc_error rejection;
-  char quoted[LONGEST_QUOTE], block[SPGC_ERROR_BLOCK_SIZE];
-  write_block(parent, block);
-  write_head(function, block, place, &head);
-  quote(instruction, quoted, quote_size(&head, objection));
-  spgc_error_set(&rejection, SPGC_ERROR_REJECTED, 0, "%s`%s`: %s; %s", head.text, quoted,
-                 objection->problem, objection->remedy);
-  return reject(function, block, place, &head, objection, &rejection, error);
-}
-
-enum spgc_result spgc_reject_instruction(LLVMValueRef instruction,
-                                         const struct objection *objection,
-                                         struct spgc_error *error) {
-  if (!is_heard(error))
-    return SPGC_ERROR_REJECTED;
+static void write_error(LLVMValueRef culprit, LLVMValueRef variable,
+                        const struct objection *objection, struct spgc_error *error) {
   struct source_place place;
-  spgc_source_place_of_instruction(instruction, &place);
-  return reject_at(instruction, &place, objection, error);
-}
-
-enum spgc_result spgc_reject_variable(LLVMValueRef alloca, LLVMValueRef instruction,
-                                      const struct objection *objection, struct spgc_error *error) {
-  if (!is_heard(error))
-    return SPGC_ERROR_REJECTED;
-  struct source_place place;
-  spgc_source_place_of_access(instruction, alloca, &place);
-  return reject_at(instruction, &place, objection, error);
-}
-
-enum spgc_result spgc_reject_global(LLVMValueRef global, const struct objection *objection,
-                                    struct spgc_error *error) {
-  if (!is_heard(error))
-    return SPGC_ERROR_REJECTED;
-  struct source_place place;
-  struct head head;
-  struct spgc_error rejection;
-  spgc_source_place_of_global(global, &place);
-  write_head(global, "", &place, &head);
-  spgc_error_set(&rejection, SPGC_ERROR_REJECTED, 0, "%s%s; %s", head.text, objection->problem,
+  char quoted[LONGEST_QUOTATION] = "", block[SPGC_ERROR_BLOCK_SIZE] = "", head[LONGEST_HEAD];
+  bool is_instruction = LLVMIsAInstruction(culprit) != NULL;
+  LLVMValueRef global = is_instruction ? spgc_ir_function_of(culprit) : culprit;
+  spgc_source_place_of(culprit, variable, &place);
+  if (is_instruction)
+    write_block(LLVMGetInstructionParent(culprit), block);
+  uint32_t place_length = write_head(global, block, &place, head);
+  if (is_instruction)
+    quote(culprit, quote_size(head, objection), quoted);
+  spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s%s%s; %s", head, quoted, objection->problem,
                  objection->remedy);
-  return reject(global, "", &place, &head, objection, &rejection, error);
+  error->line = place.line;
+  error->column = place.column;
+  error->place_length = place_length;
+  error->rule = objection->rule;
+  snprintf(error->file, sizeof error->file, "%s", place.file);
+  snprintf(error->block, sizeof error->block, "%s", block);
+  if (LLVMIsAFunction(global))
+    snprintf(error->function, sizeof error->function, "%s", LLVMGetValueName(global));
+}
+
+/* Messages take time: none is written that nobody hears. */
+enum spgc_result spgc_reject(LLVMValueRef culprit, LLVMValueRef variable,
+                             const struct objection *objection, struct spgc_error *error) {
+  struct spgc_error heard;
+  if (listening == NULL) {
+    if (error != NULL)
+      write_error(culprit, variable, objection, error);
+    return SPGC_ERROR_REJECTED;
+  }
+  write_error(culprit, variable, objection, &heard);
+  listening->hear(listening, LLVMIsAInstruction(culprit) ? spgc_ir_function_of(culprit) : culprit,
+                  &heard);
+  return SPGC_OK;
 }

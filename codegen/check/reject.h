@@ -1,7 +1,7 @@
 /* Writes the messages of rejected IR.
  *
  * While a listener listens, each rejection of its thread goes to it instead of to `error`, and the
- * functions below return SPGC_OK, so that the checks go on and find the next one. A check therefore
+ * function below returns SPGC_OK, so that the checks go on and find the next one. A check therefore
  * goes on behind a rejection that returns SPGC_OK. */
 #ifndef SPGC_CODEGEN_CHECK_REJECT_H
 #define SPGC_CODEGEN_CHECK_REJECT_H
@@ -21,16 +21,10 @@ struct reject_listener {
 /* NULL: nobody listens. Returns the listener before. */
 struct reject_listener *spgc_reject_listen(struct reject_listener *listener);
 
-/* Names the instruction's place in the source, function and variable, and quotes the instruction.
- * Returns SPGC_ERROR_REJECTED. */
-enum spgc_result spgc_reject_instruction(LLVMValueRef instruction,
-                                         const struct objection *objection,
-                                         struct spgc_error *error);
-/* The same for an instruction's use of a variable. */
-enum spgc_result spgc_reject_variable(LLVMValueRef alloca, LLVMValueRef instruction,
-                                      const struct objection *objection, struct spgc_error *error);
-/* The same for a function or a global variable as a whole. */
-enum spgc_result spgc_reject_global(LLVMValueRef global, const struct objection *objection,
-                                    struct spgc_error *error);
+/* Rejects an instruction, or a function or a global variable as a whole: names its place in the
+ * source, its function and variable, and quotes an instruction. `variable` is the local variable
+ * that the instruction uses, where it is known; NULL otherwise. Returns SPGC_ERROR_REJECTED. */
+enum spgc_result spgc_reject(LLVMValueRef culprit, LLVMValueRef variable,
+                             const struct objection *objection, struct spgc_error *error);
 
 #endif

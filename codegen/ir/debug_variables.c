@@ -1,7 +1,6 @@
 #include "codegen/ir/debug_variables.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm/Config/llvm-config.h>
@@ -10,36 +9,27 @@
 
 enum { NAME_OPERAND = 1 }; /* of llvm::DIVariable */
 
-static void read_name(LLVMValueRef node, struct debug_variable *variable) {
+const char *spgc_debug_variable_name(LLVMValueRef node, unsigned *length) {
   unsigned count = LLVMGetMDNodeNumOperands(node);
-  LLVMValueRef *operands = calloc(count + 1, sizeof *operands);
-  if (operands == NULL)
-    return;
+  LLVMValueRef *operands = spgc_zeroed(count, sizeof *operands);
   LLVMGetMDNodeOperands(node, operands);
-  unsigned length = 0;
-  if (count > NAME_OPERAND && operands[NAME_OPERAND] != NULL)
-    variable->name = LLVMGetMDString(operands[NAME_OPERAND], &length);
-  variable->name_length = length;
+  LLVMValueRef name = count > NAME_OPERAND ? operands[NAME_OPERAND] : NULL;
   free((void *)operands);
+  *length = 0;
+  return name != NULL ? LLVMGetMDString(name, length) : NULL;
 }
 
 static void add(struct debug_variables *variables, LLVMValueRef value, LLVMMetadataRef metadata) {
   if (value == NULL || LLVMIsAConstant(value) || metadata == NULL ||
       LLVMGetMetadataKind(metadata) != LLVMDILocalVariableMetadataKind)
     return;
-  struct debug_variable variable = {.value = value, .line = LLVMDIVariableGetLine(metadata)};
-  read_name(LLVMMetadataAsValue(LLVMGetTypeContext(LLVMTypeOf(value)), metadata), &variable);
-  if (variable.name_length == 0)
+  LLVMValueRef node = LLVMMetadataAsValue(LLVMGetTypeContext(LLVMTypeOf(value)), metadata);
+  unsigned length;
+  spgc_debug_variable_name(node, &length);
+  if (length == 0)
     return;
-  if (variables->count == variables->capacity) {
-    size_t capacity = 2 * variables->capacity + 16;
-    void *larger = reallocarray(variables->items, capacity, sizeof *variables->items);
-    if (larger == NULL)
-      return;
-    variables->items = larger;
-    variables->capacity = capacity;
-  }
-  variables->items[variables->count++] = variable;
+  spgc_values_add(&variables->values, value);
+  spgc_values_add(&variables->nodes, node);
 }
 
 #if LLVM_VERSION_MAJOR >= 22
@@ -105,13 +95,12 @@ void spgc_debug_variables_read(LLVMValueRef function, struct debug_variables *va
 }
 
 void spgc_debug_variables_free(struct debug_variables *variables) {
-  free(variables->items);
+  spgc_values_free(&variables->values);
+  spgc_values_free(&variables->nodes);
 }
 
-const struct debug_variable *spgc_debug_variables_find(const struct debug_variables *variables,
-                                                       LLVMValueRef value) {
-  for (size_t i = 0; i < variables->count; i++)
-    if (variables->items[i].value == value)
-      return &variables->items[i];
-  return NULL;
+LLVMValueRef spgc_debug_variables_find(const struct debug_variables *variables,
+                                       LLVMValueRef value) {
+  unsigned place = spgc_values_find(&variables->values, value);
+  return place != VALUES_MISSING ? variables->nodes.at[place] : NULL;
 }

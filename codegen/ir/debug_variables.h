@@ -2,29 +2,23 @@
 #ifndef SPGC_CODEGEN_IR_DEBUG_VARIABLES_H
 #define SPGC_CODEGEN_IR_DEBUG_VARIABLES_H
 
-#include <stddef.h>
+#include "codegen/ir/values.h"
 
-#include <llvm-c/Core.h>
-
-struct debug_variable {
-  LLVMValueRef value; /* its alloca, or a value that it has at some point */
-  const char *name;   /* owned by the context; not terminated */
-  size_t name_length;
-  unsigned line; /* of its declaration; 0: not known */
-};
-
+/* A variable's alloca, or a value that it has at some point, and the node that describes it, at the
+ * same place. */
 struct debug_variables {
-  struct debug_variable *items;
-  size_t count, capacity;
+  struct values values, nodes;
 };
 
-/* Reads the variables of a function: none without debug information, fewer when out of memory. The
- * module does not change. */
+/* Reads the variables of a function that have names: none without debug information. The module
+ * does not change. */
 void spgc_debug_variables_read(LLVMValueRef function, struct debug_variables *variables);
 void spgc_debug_variables_free(struct debug_variables *variables);
 
-/* The variable of a value; or NULL. */
-const struct debug_variable *spgc_debug_variables_find(const struct debug_variables *variables,
-                                                       LLVMValueRef value);
+/* The node of the variable of a value; or NULL. */
+LLVMValueRef spgc_debug_variables_find(const struct debug_variables *variables, LLVMValueRef value);
+
+/* Its name, which the context owns, and which is not terminated. */
+const char *spgc_debug_variable_name(LLVMValueRef node, unsigned *length);
 
 #endif

@@ -1,7 +1,8 @@
 #include "codegen/ir/source_place.h"
 
 #include <stdio.h>
-#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
 
 #include "codegen/ir/debug_variables.h"
 #include "codegen/ir/ir.h"
@@ -33,9 +34,8 @@ static LLVMValueRef located(LLVMValueRef instruction) {
 
 /* The variable that a value comes from: through address arithmetic, casts and, where variables are
  * in memory, a load. */
-static const struct debug_variable *find(const struct debug_variables *variables,
-                                         LLVMValueRef value) {
-  const struct debug_variable *found = spgc_debug_variables_find(variables, value);
+static LLVMValueRef find(const struct debug_variables *variables, LLVMValueRef value) {
+  LLVMValueRef found = spgc_debug_variables_find(variables, value);
   LLVMValueRef object = spgc_ir_underlying_object(value);
   if (found == NULL)
     found = spgc_debug_variables_find(variables, object);
@@ -53,25 +53,31 @@ static LLVMValueRef address_of(LLVMValueRef instruction) {
   return LLVMIsAStoreInst(instruction) ? LLVMGetOperand(instruction, 1) : NULL;
 }
 
+/* One text in all variables of the name. */
+static const char *name_of(LLVMValueRef node) {
+  unsigned length;
+  return spgc_debug_variable_name(node, &length);
+}
+
 /* The only variable among the operands, or among those that are interior pointers. */
-static const struct debug_variable *find_operand(const struct debug_variables *variables,
-                                                 LLVMValueRef instruction, bool interior) {
-  const struct debug_variable *found = NULL;
+static LLVMValueRef find_operand(const struct debug_variables *variables, LLVMValueRef instruction,
+                                 bool interior) {
+  LLVMValueRef found = NULL;
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
     LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i);
     if (interior && !spgc_ir_is_derived(operand))
       continue;
-    const struct debug_variable *own = find(variables, operand);
-    if (own != NULL && found != NULL && own->name != found->name)
+    LLVMValueRef own = find(variables, operand);
+    if (own != NULL && found != NULL && name_of(own) != name_of(found))
       return NULL;
     found = own != NULL ? own : found;
   }
   return found;
 }
 
-static const struct debug_variable *find_subject(const struct debug_variables *variables,
-                                                 LLVMValueRef instruction) {
-  const struct debug_variable *found = spgc_debug_variables_find(variables, instruction);
+static LLVMValueRef find_subject(const struct debug_variables *variables,
+                                 LLVMValueRef instruction) {
+  LLVMValueRef found = spgc_debug_variables_find(variables, instruction);
   LLVMValueRef address = address_of(instruction);
   LLVMValueRef alloca = address != NULL ? spgc_ir_underlying_alloca(address) : NULL;
   if (found == NULL && alloca != NULL)
@@ -94,36 +100,30 @@ static void write_name_in_ir(LLVMValueRef instruction, LLVMValueRef alloca,
 }
 
 static void read_place(LLVMValueRef instruction, LLVMValueRef alloca, struct source_place *place) {
-  *place = (struct source_place){0};
   LLVMValueRef function = spgc_ir_function_of(instruction);
   struct debug_variables variables;
   spgc_debug_variables_read(function, &variables);
-  const struct debug_variable *subject = alloca != NULL
-                                             ? spgc_debug_variables_find(&variables, alloca)
-                                             : find_subject(&variables, instruction);
+  LLVMValueRef subject = alloca != NULL ? spgc_debug_variables_find(&variables, alloca)
+                                        : find_subject(&variables, instruction);
+  unsigned length = 0;
+  const char *name = subject != NULL ? spgc_debug_variable_name(subject, &length) : NULL;
   if (subject != NULL)
-    snprintf(place->variable, sizeof place->variable, "%.*s", (int)subject->name_length,
-             subject->name);
+    snprintf(place->variable, sizeof place->variable, "%.*s", (int)length, name);
   else if (alloca != NULL)
     write_name_in_ir(instruction, alloca, place->variable);
   bool declares = LLVMIsAAllocaInst(instruction) != NULL && subject != NULL;
-  if (!declares || !read_position(function, subject->line, place)) {
+  if (!declares ||
+      !read_position(function, LLVMDIVariableGetLine(LLVMValueAsMetadata(subject)), place)) {
     LLVMValueRef nearest = located(instruction);
     read_position(nearest, LLVMGetDebugLocLine(nearest), place);
   }
   spgc_debug_variables_free(&variables);
 }
 
-void spgc_source_place_of_instruction(LLVMValueRef instruction, struct source_place *place) {
-  read_place(instruction, NULL, place);
-}
-
-void spgc_source_place_of_access(LLVMValueRef instruction, LLVMValueRef alloca,
-                                 struct source_place *place) {
-  read_place(instruction, alloca, place);
-}
-
-void spgc_source_place_of_global(LLVMValueRef global, struct source_place *place) {
+void spgc_source_place_of(LLVMValueRef value, LLVMValueRef alloca, struct source_place *place) {
   *place = (struct source_place){0};
-  read_position(global, LLVMGetDebugLocLine(global), place);
+  if (LLVMIsAInstruction(value) != NULL)
+    read_place(value, alloca, place);
+  else
+    read_position(value, LLVMGetDebugLocLine(value), place);
 }

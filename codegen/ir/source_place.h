@@ -15,15 +15,9 @@ struct source_place {
   char variable[SOURCE_VARIABLE_SIZE]; /* its name, or empty */
 };
 
-/* The line of an instruction, or of an earlier one, or of its function; and the variable that it
- * makes, reads, writes or, if there is only one, uses. */
-void spgc_source_place_of_instruction(LLVMValueRef instruction, struct source_place *place);
-
-/* The same for an access to this variable, which gets its name in the IR if it has no other. */
-void spgc_source_place_of_access(LLVMValueRef instruction, LLVMValueRef alloca,
-                                 struct source_place *place);
-
-/* The declaration of a function or a global variable. */
-void spgc_source_place_of_global(LLVMValueRef global, struct source_place *place);
+/* Of an instruction: its line, or that of an earlier one, or of its function; and the variable that
+ * it makes, reads, writes or, if there is only one, uses. An access to a known variable names that,
+ * by its name in the IR if it has no other. Of a function or a global variable: its declaration. */
+void spgc_source_place_of(LLVMValueRef value, LLVMValueRef alloca, struct source_place *place);
 
 #endif

@@ -117,7 +117,7 @@ static enum spgc_result split_all(LLVMModuleRef module, bool (*is_wanted)(LLVMVa
     if (count_parts(type) <= MOST_PARTS)
       split(LLVMGetModuleDataLayout(module), found.at[i]);
     else
-      result = spgc_reject_instruction(found.at[i], &too_many_parts, error);
+      result = spgc_reject(found.at[i], NULL, &too_many_parts, error);
   }
   spgc_values_free(&found);
   return result;

@@ -52,7 +52,7 @@ static LLVMValueRef describe(const struct tests *tests, LLVMValueRef instruction
   struct source_place place;
   char line[32] = "", *text;
   LLVMValueRef function = spgc_ir_function_of(instruction);
-  spgc_source_place_of_instruction(instruction, &place);
+  spgc_source_place_of(instruction, NULL, &place);
   if (place.line != 0)
     snprintf(line, sizeof line, ":%u: ", place.line);
   int length =

@@ -157,7 +157,7 @@ static enum spgc_result check_kept(const struct values *calls, struct spgc_error
   return calls->count == 0 ||
                  spgc_processor_of_module(spgc_ir_module_of(calls->at[0]))->has_transitions
              ? SPGC_OK
-             : spgc_reject_instruction(calls->at[0], &objection, error);
+             : spgc_reject(calls->at[0], NULL, &objection, error);
 }
 
 enum spgc_result spgc_expand_transitions(struct lowering *lowering, struct spgc_error *error) {
