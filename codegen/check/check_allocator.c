@@ -18,12 +18,7 @@ static bool is_known(LLVMValueRef function) {
                                       "aligned_alloc", "memalign", "valloc",  "pvalloc",
                                       "strdup",        "strndup",  "mmap"};
   static const char *const prefixes[] = {"GC_", "_Znw", "_Zna"};
-  if (IR_NAME_IS_AMONG(function, names))
-    return true;
-  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-    if (spgc_ir_name_starts_with(function, prefixes[i]))
-      return true;
-  return false;
+  return IR_NAME_IS_AMONG(function, names) || IR_NAME_STARTS_WITH_ANY(function, prefixes);
 }
 
 static bool is_called_allocator(LLVMValueRef call) {

@@ -9,13 +9,6 @@
 
 #include "codegen/ir/ir.h"
 
-static bool is_among(LLVMValueRef call, const char *const *prefixes, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (spgc_ir_is_intrinsic(call, prefixes[i]))
-      return true;
-  return false;
-}
-
 static bool takes_references(LLVMValueRef call) {
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
     if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i))))
@@ -58,7 +51,7 @@ static bool writes_are_known(LLVMValueRef call) {
                                       "llvm.gcread",
                                       "llvm.gcwrite"};
   return !takes_references(call) || !may_write(spgc_ir_callee(call)) ||
-         is_among(call, known, sizeof known / sizeof *known);
+         IR_NAME_STARTS_WITH_ANY(spgc_ir_callee(call), known);
 }
 
 static bool results_are_known(LLVMValueRef call) {
@@ -79,7 +72,7 @@ static bool results_are_known(LLVMValueRef call) {
                                       "llvm.threadlocal.address",
                                       "llvm.coro."};
   return !spgc_ir_type_contains_reference(LLVMTypeOf(call)) ||
-         is_among(call, known, sizeof known / sizeof *known);
+         IR_NAME_STARTS_WITH_ANY(spgc_ir_callee(call), known);
 }
 
 static bool no_predicated_references(LLVMValueRef call) {
@@ -119,7 +112,7 @@ static bool has_code(LLVMValueRef call) {
                                         "llvm.type.checked.",
                                         "llvm.public.type.test",
                                         "llvm.call.preallocated."};
-  return !is_among(call, without, sizeof without / sizeof *without);
+  return !IR_NAME_STARTS_WITH_ANY(spgc_ir_callee(call), without);
 }
 
 /* LLVM writes events into a table that only instrumented functions have. */

@@ -24,15 +24,6 @@ static LLVMBasicBlockRef copy_of_block(const struct pairs *pairs, LLVMBasicBlock
   return LLVMValueAsBasicBlock(copy_of(pairs, LLVMBasicBlockAsValue(block)));
 }
 
-void spgc_function_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index) {
-  unsigned count = LLVMGetAttributeCountAtIndex(from, index);
-  LLVMAttributeRef *attributes = spgc_zeroed(count, sizeof(LLVMAttributeRef));
-  LLVMGetAttributesAtIndex(from, index, attributes);
-  for (unsigned i = 0; i < count; i++)
-    LLVMAddAttributeAtIndex(to, index, attributes[i]);
-  free((void *)attributes);
-}
-
 static LLVMValueRef declare_like(LLVMValueRef function, const char *name) {
   LLVMValueRef copy =
       LLVMAddFunction(LLVMGetGlobalParent(function), name, LLVMGlobalGetValueType(function));
@@ -42,9 +33,8 @@ static LLVMValueRef declare_like(LLVMValueRef function, const char *name) {
     LLVMSetGC(copy, LLVMGetGC(function));
   if (LLVMHasPersonalityFn(function))
     LLVMSetPersonalityFn(copy, LLVMGetPersonalityFn(function));
-  spgc_function_copy_attributes(function, copy, IR_ON_FUNCTION);
-  for (unsigned i = 0; i <= LLVMCountParams(function); i++) /* 0 is the result */
-    spgc_function_copy_attributes(function, copy, i);
+  spgc_ir_copy_attributes(function, copy, IR_ON_FUNCTION);
+  spgc_ir_copy_attributes_of_types(function, copy);
   return copy;
 }
 

@@ -12,7 +12,4 @@
 
 LLVMValueRef spgc_function_clone(LLVMValueRef function, const char *name);
 
-/* Those of the function, its result or a parameter: IR_ON_FUNCTION, 0, or the parameter from 1. */
-void spgc_function_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index);
-
 #endif

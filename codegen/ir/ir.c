@@ -286,6 +286,13 @@ bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix) {
   return length >= strlen(prefix) && memcmp(name, prefix, strlen(prefix)) == 0;
 }
 
+bool spgc_ir_name_starts_with_any(LLVMValueRef value, const char *const *prefixes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (spgc_ir_name_starts_with(value, prefixes[i]))
+      return true;
+  return false;
+}
+
 bool spgc_ir_name_is(LLVMValueRef value, const char *name) {
   return spgc_ir_name_is_among(value, &name, 1);
 }
@@ -403,13 +410,6 @@ static const char *const safepoint_intrinsics[] = {
     "llvm.experimental.patchpoint",         "llvm.experimental.guard",
 };
 
-static bool is_safepoint_intrinsic(LLVMValueRef callee) {
-  for (size_t i = 0; i < sizeof safepoint_intrinsics / sizeof *safepoint_intrinsics; i++)
-    if (spgc_ir_name_starts_with(callee, safepoint_intrinsics[i]))
-      return true;
-  return false;
-}
-
 static const char leaf[] = "gc-leaf-function";
 
 bool spgc_ir_function_is_leaf(LLVMValueRef function) {
@@ -428,7 +428,7 @@ bool spgc_ir_call_is_leaf(LLVMValueRef call) {
     return false;
   if (spgc_ir_function_is_leaf(callee) || spgc_ir_calls_reader_of_library(call))
     return true;
-  return LLVMGetIntrinsicID(callee) != 0 && !is_safepoint_intrinsic(callee);
+  return LLVMGetIntrinsicID(callee) != 0 && !IR_NAME_STARTS_WITH_ANY(callee, safepoint_intrinsics);
 }
 
 bool spgc_ir_is_safepoint(LLVMValueRef instruction) {

@@ -67,6 +67,9 @@ LLVMAttributeRef spgc_ir_attribute_at(LLVMValueRef value, LLVMAttributeIndex ind
                                       const char *name);
 void spgc_ir_set_attribute(LLVMValueRef value, LLVMAttributeIndex index, const char *name,
                            uint64_t number);
+/* From function to function, or from call to call; and those of the result and the parameters. */
+void spgc_ir_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index);
+void spgc_ir_copy_attributes_of_types(LLVMValueRef from, LLVMValueRef to);
 /* Its own. */
 bool spgc_ir_has_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_attribute(LLVMValueRef value, const char *name);
@@ -121,6 +124,9 @@ bool spgc_ir_text_is_among(const char *text, size_t length, const char *const *t
 bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix);
 bool spgc_ir_name_is(LLVMValueRef value, const char *name);
 bool spgc_ir_name_is_among(LLVMValueRef value, const char *const *names, size_t count);
+bool spgc_ir_name_starts_with_any(LLVMValueRef value, const char *const *prefixes, size_t count);
+#define IR_NAME_STARTS_WITH_ANY(value, prefixes)                                                   \
+  spgc_ir_name_starts_with_any(value, prefixes, sizeof(prefixes) / sizeof *(prefixes))
 #define IR_NAME_IS_AMONG(value, names)                                                             \
   spgc_ir_name_is_among(value, names, sizeof(names) / sizeof *(names))
 
@@ -155,8 +161,6 @@ bool spgc_ir_is_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_element_copy(LLVMValueRef instruction);
 /* The same for the call or the function that it names, of the result or a parameter, too. */
 bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name);
-/* Those of the call, its result or a parameter: IR_ON_FUNCTION, 0, or the parameter from 1. */
-void spgc_ir_call_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index);
 /* Replaces a call or invoke by one with these operand bundles that is otherwise the same. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
 bool spgc_ir_call_is_musttail(LLVMValueRef call);

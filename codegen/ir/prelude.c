@@ -40,15 +40,6 @@ static void text_close(struct text *text) {
   spgc_require(fclose(text->stream) == 0, "out of memory");
 }
 
-static void write_symbol_accessor(FILE *out, const char *name, int offset) {
-  fprintf(out,
-          "define ptr @spgc.thread.%s() alwaysinline {\n"
-          "  %%thread = call ptr @llvm.threadlocal.address.p0(ptr @spgc_thread)\n"
-          "  %%word = getelementptr i8, ptr %%thread, i64 %d\n"
-          "  ret ptr %%word\n}\n",
-          name, offset);
-}
-
 static void write_space_accessor(FILE *out, const char *name, ptrdiff_t offset, unsigned space) {
   fprintf(out,
           "define ptr addrspace(%u) @spgc.thread.%s() alwaysinline {\n"
@@ -56,13 +47,13 @@ static void write_space_accessor(FILE *out, const char *name, ptrdiff_t offset, 
           space, name, space, offset, space);
 }
 
-static void write_offset_accessor(FILE *out, const char *name, ptrdiff_t offset) {
+static void write_accessor(FILE *out, const char *name, const char *thread, ptrdiff_t offset) {
   fprintf(out,
           "define ptr @spgc.thread.%s() alwaysinline {\n"
-          "  %%thread = call ptr @llvm.thread.pointer()\n"
+          "  %%thread = call ptr @llvm.%s\n"
           "  %%word = getelementptr i8, ptr %%thread, i64 %td\n"
           "  ret ptr %%word\n}\n",
-          name, offset);
+          name, thread, offset);
 }
 
 static void write_accessors(FILE *out, enum spgc_code code, unsigned space) {
@@ -74,7 +65,7 @@ static void write_accessors(FILE *out, enum spgc_code code, unsigned space) {
   if (space != 0)                                                                                  \
     write_space_accessor(out, #name, thread + (offset), space);                                    \
   else                                                                                             \
-    write_offset_accessor(out, #name, thread + (offset));
+    write_accessor(out, #name, "thread.pointer()", thread + (offset));
     SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
 #undef SPGC_THREAD_FIELD
     return;
@@ -83,7 +74,8 @@ static void write_accessors(FILE *out, enum spgc_code code, unsigned space) {
           "@spgc_thread = external thread_local(initialexec) global [%zu x i8], align 8\n"
           "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)\n",
           sizeof(struct spgc_thread));
-#define SPGC_THREAD_FIELD(name, type, offset, writer) write_symbol_accessor(out, #name, (offset));
+#define SPGC_THREAD_FIELD(name, type, offset, writer)                                              \
+  write_accessor(out, #name, "threadlocal.address.p0(ptr @spgc_thread)", (offset));
   SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
 #undef SPGC_THREAD_FIELD
 }

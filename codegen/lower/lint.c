@@ -13,7 +13,6 @@
 #include "codegen/check/check.h"
 #include "codegen/emit/target.h"
 #include "codegen/ir/diagnostics.h"
-#include "codegen/ir/function_clone.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
@@ -59,8 +58,7 @@ static void take_out(LLVMValueRef function) {
   LLVMSetFunctionCallConv(other, LLVMGetFunctionCallConv(function));
   LLVMSetGC(other, LLVMGetGC(function));
   LLVMSetComdat(other, LLVMGetComdat(function));
-  for (unsigned i = 0; i <= LLVMCountParams(function); i++) /* 0 is the result */
-    spgc_function_copy_attributes(function, other, i);
+  spgc_ir_copy_attributes_of_types(function, other);
   if (spgc_ir_function_is_leaf(function))
     spgc_ir_add_string(other, leaf);
   if (spgc_ir_has_attribute(function, "returns_twice"))

@@ -116,13 +116,6 @@ static void list_functions(struct polling *polling) {
   }
 }
 
-static bool has_prefix(LLVMValueRef callee, const char *const *prefixes, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (spgc_ir_name_starts_with(callee, prefixes[i]))
-      return true;
-  return false;
-}
-
 /* The work of intrinsics, and of the lowering's own functions that become intrinsics. Copying and
  * filling takes as long as there are bytes; others are a few instructions. */
 static uint64_t intrinsic_work(LLVMValueRef call) {
@@ -130,9 +123,9 @@ static uint64_t intrinsic_work(LLVMValueRef call) {
   static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
   enum { LENGTH = 2 };
   LLVMValueRef callee = spgc_ir_callee(call);
-  if (has_prefix(callee, nothing, sizeof nothing / sizeof *nothing))
+  if (IR_NAME_STARTS_WITH_ANY(callee, nothing))
     return 0;
-  if (!has_prefix(callee, by_length, sizeof by_length / sizeof *by_length))
+  if (!IR_NAME_STARTS_WITH_ANY(callee, by_length))
     return 1;
   LLVMValueRef length = LLVMGetOperand(call, LENGTH);
   if (LLVMIsAConstantInt(length) == NULL)

@@ -54,13 +54,6 @@ static LLVMValueRef load_field(const struct transition *transition, LLVMBuilderR
   return LLVMBuildLoad2(builder, type, field(transition, builder, frame, index), "");
 }
 
-/* Copies the attributes of the result and the parameters, such as byval and zeroext, because they
- * are part of how the callee is called. */
-static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned parameters) {
-  for (LLVMAttributeIndex index = LLVMAttributeReturnIndex; index <= parameters; index++)
-    spgc_ir_call_copy_attributes(from, to, index);
-}
-
 static void call_callee(const struct transition *transition, LLVMBuilderRef builder,
                         LLVMValueRef frame) {
   LLVMValueRef *arguments = spgc_zeroed(transition->arguments, sizeof(LLVMValueRef));
@@ -70,7 +63,8 @@ static void call_callee(const struct transition *transition, LLVMBuilderRef buil
   LLVMValueRef call = LLVMBuildCall2(builder, transition->callee_type, callee, arguments,
                                      transition->arguments, "");
   LLVMSetInstructionCallConv(call, LLVMGetInstructionCallConv(transition->call));
-  copy_attributes(transition->call, call, transition->arguments);
+  /* byval, zeroext and the like are part of how the callee is called. */
+  spgc_ir_copy_attributes_of_types(transition->call, call);
   if (transition->has_result)
     LLVMBuildStore(builder, call,
                    field(transition, builder, frame, FIRST_ARGUMENT_FIELD + transition->arguments));
