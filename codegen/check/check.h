@@ -22,11 +22,9 @@ struct rule {
   bool (*holds)(LLVMValueRef value);
   struct objection objection; /* where it does not */
 };
-#define RULE(holds, ...)                                                                           \
+#define RULE(rule, ...)                                                                            \
   {                                                                                                \
-    holds, {                                                                                       \
-      __VA_ARGS__                                                                                  \
-    }                                                                                              \
+    .holds = rule, .objection = { __VA_ARGS__ }                                                    \
   }
 
 /* The objection of the first rule of a table that does not hold, or the first that several checks

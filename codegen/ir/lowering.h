@@ -12,7 +12,8 @@ struct lowering {
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;
   const struct spgc_lower_options *options;
-  const char *stage; /* the one that runs, for messages */
+  const char *stage;      /* the one that runs, for messages */
+  LLVMBuilderRef builder; /* while the stages run; to be positioned before an instruction */
 };
 
 /* The options that a caller gave, of whatever release its structure is. */
@@ -21,6 +22,9 @@ enum spgc_result spgc_lower_options_read(struct spgc_lower_options *known,
                                          struct spgc_error *error);
 
 typedef enum spgc_result lowering_phase(struct lowering *lowering, struct spgc_error *error);
+
+/* A phase that does the same to each function with a body, or to each instruction of those. */
+typedef void value_phase(struct lowering *lowering, LLVMValueRef value);
 
 /* Runs passes over the module; an error means that the pipeline's text is wrong. */
 void spgc_run_passes(struct lowering *lowering, const char *passes);

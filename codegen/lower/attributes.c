@@ -142,33 +142,21 @@ static bool resembles_library_function(LLVMValueRef callee) {
 
 /* A musttail call leaves no frame behind in which references could go stale. The mark is set this
  * late because inlining may have turned the call into an ordinary one. */
-static void name_leaf_call(LLVMValueRef call) {
-  LLVMValueRef callee = spgc_ir_callee(call);
-  if (spgc_ir_call_is_musttail(call) || spgc_ir_is_library_varargs(call))
-    spgc_ir_add_string(call, "gc-leaf-function");
-  else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 &&
-           resembles_library_function(callee)) {
-    spgc_ir_remove_attribute(call, "builtin"); /* "builtin" would override "nobuiltin" */
-    spgc_ir_add_attribute(call, "nobuiltin");
+void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {
+  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
+  if (spgc_ir_call_is_musttail(instruction) ||
+      (callee != NULL && spgc_ir_is_library_varargs(instruction))) {
+    spgc_ir_add_string(instruction, "gc-leaf-function");
+  } else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 &&
+             resembles_library_function(callee)) {
+    spgc_ir_remove_attribute(instruction, "builtin"); /* "builtin" would override "nobuiltin" */
+    spgc_ir_add_attribute(instruction, "nobuiltin");
   }
-}
-
-enum spgc_result spgc_name_leaf_calls(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_is_managed(function))
-      IR_EACH_INSTRUCTION_OF (instruction, function)
-        if (spgc_ir_is_call(instruction))
-          name_leaf_call(instruction);
-  return SPGC_OK;
 }
 
 enum { UWTABLE_SYNC = 1 };
 
 /* Any function of the module may have a managed frame below it. */
-enum spgc_result spgc_demand_unwind_tables(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module) {
-    if (!LLVMIsDeclaration(function))
-      spgc_ir_set_attribute(function, IR_ON_FUNCTION, "uwtable", UWTABLE_SYNC);
-  }
-  return SPGC_OK;
+void spgc_demand_unwind_tables(struct lowering *lowering, LLVMValueRef function) {
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "uwtable", UWTABLE_SYNC);
 }

@@ -100,65 +100,96 @@ static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_e
   return SPGC_OK;
 }
 
-enum { MOST_PHASES = 12 };
+enum scope { MODULE, FUNCTIONS, MANAGED_FUNCTIONS, INSTRUCTIONS, INSTRUCTIONS_OF_MANAGED };
+
+/* What is done to the module as a whole, or to each value of a scope. An own phase is left out of
+ * code for another collector: that has no barriers, no calls through the runtime, no record of the
+ * module, objects of any allocator, and references where LLVM alone would list them. */
+struct phase {
+  lowering_phase *whole;
+  enum scope scope;
+  value_phase *each;
+  bool is_own;
+};
+#define WHOLE(phase) {.whole = phase}
+#define EACH_OF(values, phase) {.scope = values, .each = phase}
+#define OWN_WHOLE(phase) {.whole = phase, .is_own = true}
+#define OWN_EACH_OF(values, phase) {.scope = values, .each = phase, .is_own = true}
+
+enum { MOST_PHASES = 14 };
 
 /* A list of phases, and the verification of the invariant that holds behind them. */
 static const struct stage {
   const char *name;
-  lowering_phase *phases[MOST_PHASES];
+  struct phase phases[MOST_PHASES];
   lowering_phase *verify;
 } stages[] = {
     {"read",
-     {spgc_empty_unreachable_blocks, spgc_normalise, spgc_take_polls, spgc_check_descriptors,
-      spgc_check_allocators, spgc_declare_runtime, spgc_keep_library_calls, spgc_clamp_alignments,
-      spgc_keep_leaf_loops, inline_always},
+     {EACH_OF(FUNCTIONS, spgc_empty_unreachable_blocks), WHOLE(spgc_drop_unused_intrinsics),
+      EACH_OF(INSTRUCTIONS, spgc_normalise), WHOLE(spgc_take_polls), WHOLE(spgc_check_descriptors),
+      OWN_WHOLE(spgc_check_allocators), WHOLE(spgc_declare_runtime),
+      EACH_OF(INSTRUCTIONS, spgc_keep_library_calls), WHOLE(spgc_clamp_alignments),
+      WHOLE(spgc_keep_leaf_loops), WHOLE(inline_always)},
      spgc_verify_read},
-    {"promote", {spgc_expand_transitions, promote}, spgc_verify_promoted},
+    {"promote", {WHOLE(spgc_expand_transitions), WHOLE(promote)}, spgc_verify_promoted},
     {"close",
-     {spgc_split_aggregate_accesses, spgc_check_numbers, spgc_hide_copies, spgc_hide_addresses,
-      spgc_claim_safepoints},
+     {WHOLE(spgc_split_aggregate_accesses), WHOLE(spgc_check_numbers), WHOLE(spgc_hide_copies),
+      WHOLE(spgc_hide_addresses), WHOLE(spgc_claim_safepoints)},
      spgc_verify_typed},
     {"optimise",
-     {spgc_keep_apart, merge_values, simplify_recursion, spgc_inline_recursion,
-      spgc_keep_tail_results, optimise, spgc_release_tail_results, spgc_end_inlining,
-      spgc_gather_allocas, spgc_forget_memory_effects},
+     {WHOLE(spgc_keep_apart), WHOLE(merge_values), WHOLE(simplify_recursion),
+      WHOLE(spgc_inline_recursion), EACH_OF(INSTRUCTIONS, spgc_keep_tail_results), WHOLE(optimise),
+      EACH_OF(FUNCTIONS, spgc_release_tail_results), WHOLE(spgc_end_inlining),
+      EACH_OF(MANAGED_FUNCTIONS, spgc_gather_allocas), WHOLE(spgc_forget_memory_effects)},
      spgc_verify_typed},
     {"expand",
-     {link_prelude, spgc_name_leaf_calls, spgc_place_polls, spgc_expand_runtime_calls,
-      expand_inline, spgc_show_copies, spgc_give_leaf_entries, spgc_part_invokes,
-      spgc_take_aggregates_apart, spgc_define_references, spgc_show_bases, spgc_give_slots},
+     {OWN_WHOLE(link_prelude), EACH_OF(INSTRUCTIONS_OF_MANAGED, spgc_name_leaf_calls),
+      WHOLE(spgc_place_polls), WHOLE(spgc_expand_runtime_calls), WHOLE(expand_inline),
+      WHOLE(spgc_show_copies), WHOLE(spgc_give_leaf_entries), WHOLE(spgc_part_invokes),
+      WHOLE(spgc_take_aggregates_apart), EACH_OF(INSTRUCTIONS, spgc_define_references),
+      EACH_OF(MANAGED_FUNCTIONS, spgc_show_bases), OWN_EACH_OF(MANAGED_FUNCTIONS, spgc_give_slots)},
      spgc_verify_expanded},
-    {"statepoints", {spgc_cut_long_blocks, insert_statepoints}, spgc_verify_relocated},
+    {"statepoints",
+     {EACH_OF(MANAGED_FUNCTIONS, spgc_cut_long_blocks), WHOLE(insert_statepoints)},
+     spgc_verify_relocated},
     {"finish",
-     {spgc_forget_bases, spgc_show_addresses, spgc_part_operands, spgc_list_variables,
-      spgc_insert_barriers, spgc_describe_module, spgc_place_constructors, spgc_leave_comdats,
-      expand_barriers, spgc_demand_unwind_tables},
+     {WHOLE(spgc_forget_bases), WHOLE(spgc_show_addresses),
+      EACH_OF(INSTRUCTIONS, spgc_part_operands), EACH_OF(MANAGED_FUNCTIONS, spgc_list_variables),
+      OWN_EACH_OF(FUNCTIONS, spgc_insert_barriers), OWN_WHOLE(spgc_describe_module),
+      WHOLE(spgc_place_constructors), WHOLE(spgc_leave_comdats), WHOLE(expand_barriers),
+      EACH_OF(FUNCTIONS, spgc_demand_unwind_tables)},
      spgc_verify_finished},
 };
 
 enum { STAGES = sizeof stages / sizeof *stages };
 
-/* Without these there are no barriers, no calls through the runtime, no record of the module,
- * objects of any allocator, and references where LLVM alone would list them. */
-static bool is_own(lowering_phase *phase) {
-  return phase == spgc_check_allocators || phase == link_prelude || phase == spgc_give_slots ||
-         phase == spgc_insert_barriers || phase == spgc_describe_module;
-}
-
-static enum spgc_result run_phase(lowering_phase *phase, struct lowering *lowering,
+static enum spgc_result run_phase(const struct phase *phase, struct lowering *lowering,
                                   struct spgc_error *error) {
-  return spgc_is_foreign(lowering) && is_own(phase) ? SPGC_OK : phase(lowering, error);
+  if (phase->is_own && spgc_is_foreign(lowering))
+    return SPGC_OK;
+  if (phase->whole != NULL)
+    return phase->whole(lowering, error);
+  bool all = phase->scope == FUNCTIONS || phase->scope == INSTRUCTIONS;
+  IR_EACH_FUNCTION (function, lowering->module) {
+    if (LLVMIsDeclaration(function) || !(all || spgc_ir_function_is_managed(function)))
+      continue;
+    if (phase->scope <= MANAGED_FUNCTIONS)
+      phase->each(lowering, function);
+    else
+      IR_EACH_INSTRUCTION_OF (instruction, function)
+        phase->each(lowering, instruction);
+  }
+  return SPGC_OK;
 }
 
-enum spgc_result spgc_run_stages(struct lowering *lowering,
-                                 bool (*goes_on)(void *context, enum spgc_result result,
-                                                 const struct spgc_error *error),
-                                 void *context, struct spgc_error *error) {
+static enum spgc_result run_stages(struct lowering *lowering, lowering_goes_on *goes_on,
+                                   void *context, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   for (const struct stage *stage = stages; stage < stages + STAGES; stage++) {
     lowering->stage = stage->name;
-    for (size_t i = 0; i < MOST_PHASES && stage->phases[i] != NULL; i++) {
-      result = run_phase(stage->phases[i], lowering, error);
+    const struct phase *phase = stage->phases;
+    for (; phase->whole != NULL || phase->each != NULL; phase++) {
+      result = run_phase(phase, lowering, error);
       if (!goes_on(context, result, error))
         return result;
     }
@@ -166,6 +197,14 @@ enum spgc_result spgc_run_stages(struct lowering *lowering,
     if (!goes_on(context, result, error))
       return result;
   }
+  return result;
+}
+
+enum spgc_result spgc_run_stages(struct lowering *lowering, lowering_goes_on *goes_on,
+                                 void *context, struct spgc_error *error) {
+  lowering->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
+  enum spgc_result result = run_stages(lowering, goes_on, context, error);
+  LLVMDisposeBuilder(lowering->builder);
   return result;
 }
 

@@ -5,12 +5,13 @@
 #include "codegen/ir/lowering.h"
 
 /* Of several stages: attributes.c. */
-lowering_phase spgc_declare_runtime, spgc_forget_memory_effects, spgc_name_leaf_calls,
-    spgc_demand_unwind_tables;
+lowering_phase spgc_declare_runtime, spgc_forget_memory_effects;
+value_phase spgc_name_leaf_calls, spgc_demand_unwind_tables;
 
 /* read/ */
-lowering_phase spgc_clamp_alignments, spgc_keep_library_calls, spgc_empty_unreachable_blocks,
-    spgc_normalise, spgc_keep_leaf_loops, spgc_take_polls;
+lowering_phase spgc_clamp_alignments, spgc_drop_unused_intrinsics, spgc_keep_leaf_loops,
+    spgc_take_polls;
+value_phase spgc_keep_library_calls, spgc_empty_unreachable_blocks, spgc_normalise;
 
 /* promote/ */
 lowering_phase spgc_expand_transitions;
@@ -20,17 +21,17 @@ lowering_phase spgc_hide_copies, spgc_show_copies, spgc_hide_addresses, spgc_cla
     spgc_show_addresses, spgc_check_numbers, spgc_split_aggregate_accesses;
 
 /* optimise/ */
-lowering_phase spgc_gather_allocas, spgc_keep_apart, spgc_end_inlining, spgc_keep_tail_results,
-    spgc_release_tail_results;
+lowering_phase spgc_keep_apart, spgc_end_inlining;
+value_phase spgc_gather_allocas, spgc_keep_tail_results, spgc_release_tail_results;
 
 /* expand/ */
 lowering_phase spgc_place_polls, spgc_expand_runtime_calls, spgc_part_invokes,
-    spgc_take_aggregates_apart, spgc_define_references, spgc_show_bases, spgc_forget_bases,
-    spgc_give_slots, spgc_cut_long_blocks;
+    spgc_take_aggregates_apart, spgc_forget_bases;
+value_phase spgc_define_references, spgc_show_bases, spgc_give_slots, spgc_cut_long_blocks;
 
 /* finish/ */
-lowering_phase spgc_part_operands, spgc_list_variables, spgc_insert_barriers, spgc_describe_module,
-    spgc_leave_comdats, spgc_place_constructors;
+lowering_phase spgc_describe_module, spgc_leave_comdats, spgc_place_constructors;
+value_phase spgc_part_operands, spgc_list_variables, spgc_insert_barriers;
 
 /* The leaf function of that name, which is declared if it is new, whose call notes something: the
  * optimiser neither removes nor looks through such calls. */
@@ -52,9 +53,9 @@ enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
 enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *error);
 
 /* lower.c: runs the stages in order, until a phase fails or `goes_on` says no after one. */
-enum spgc_result spgc_run_stages(struct lowering *lowering,
-                                 bool (*goes_on)(void *context, enum spgc_result result,
-                                                 const struct spgc_error *error),
+typedef bool lowering_goes_on(void *context, enum spgc_result result,
+                              const struct spgc_error *error);
+enum spgc_result spgc_run_stages(struct lowering *lowering, lowering_goes_on *goes_on,
                                  void *context, struct spgc_error *error);
 
 #endif

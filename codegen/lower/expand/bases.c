@@ -77,13 +77,6 @@ static void show_base(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef
     take_element(builder, instruction);
 }
 
-static void show_unknown(LLVMModuleRef module, LLVMValueRef function) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  IR_EACH_INSTRUCTION_OF (instruction, function)
-    show_base(module, builder, instruction);
-  LLVMDisposeBuilder(builder);
-}
-
 /* ---- Choices ---- */
 
 static bool is_choice(LLVMValueRef value) {
@@ -137,21 +130,14 @@ static void keep_marks_of_choices(LLVMValueRef function) {
       spgc_ir_unmark(instruction, is_base);
 }
 
-static void mark_choices(LLVMValueRef function) {
+void spgc_show_bases(struct lowering *lowering, LLVMValueRef function) {
   struct values others = {0};
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    show_base(lowering->module, lowering->builder, instruction);
   mark_all(function, &others);
   unmark_users(&others);
   keep_marks_of_choices(function);
   spgc_values_free(&others);
-}
-
-enum spgc_result spgc_show_bases(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_is_managed(function)) {
-      show_unknown(lowering->module, function);
-      mark_choices(function);
-    }
-  return SPGC_OK;
 }
 
 static void remove_calls(LLVMValueRef function) {

@@ -66,14 +66,10 @@ static void cut(LLVMBasicBlockRef block, unsigned each, LLVMBuilderRef builder) 
     cut_off_beginning(block, each, builder);
 }
 
-enum spgc_result spgc_cut_long_blocks(struct lowering *lowering, struct spgc_error *error) {
+void spgc_cut_long_blocks(struct lowering *lowering, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function)) {
-      unsigned each = spgc_slot_array(function) == NULL ? 1 : SAFEPOINTS_MANY_IN_BLOCK;
-      IR_EACH_BLOCK (block, function)
-        cut(block, each, builder);
-    }
+  unsigned each = spgc_slot_array(function) == NULL ? 1 : SAFEPOINTS_MANY_IN_BLOCK;
+  IR_EACH_BLOCK (block, function)
+    cut(block, each, builder);
   LLVMDisposeBuilder(builder);
-  return SPGC_OK;
 }

@@ -315,23 +315,19 @@ static bool is_small(LLVMValueRef value) {
   return safepoints * references < RELOCATIONS_MANY;
 }
 
-enum spgc_result spgc_give_slots(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (value, lowering->module) {
-    if (LLVMIsDeclaration(value) || !spgc_ir_function_is_managed(value) || is_small(value))
-      continue;
-    LLVMContextRef context = LLVMGetModuleContext(lowering->module);
-    struct slot_function function = {
-        .function = value, .context = context, .builder = LLVMCreateBuilderInContext(context)};
-    begin(&function);
-    bool large = is_large(&function);
-    if (large) {
-      compute_insides_again(&function);
-      end(&function);
-      begin(&function);
-      give_slots(&function);
-    }
+void spgc_give_slots(struct lowering *lowering, LLVMValueRef value) {
+  if (is_small(value))
+    return;
+  LLVMContextRef context = LLVMGetModuleContext(lowering->module);
+  struct slot_function function = {
+      .function = value, .context = context, .builder = LLVMCreateBuilderInContext(context)};
+  begin(&function);
+  if (is_large(&function)) {
+    compute_insides_again(&function);
     end(&function);
-    LLVMDisposeBuilder(function.builder);
+    begin(&function);
+    give_slots(&function);
   }
-  return SPGC_OK;
+  end(&function);
+  LLVMDisposeBuilder(function.builder);
 }

@@ -164,7 +164,7 @@ static bool selects_nothing(LLVMValueRef instruction) {
          is_out_of_range(LLVMGetOperand(instruction, 0), LLVMGetOperand(instruction, 2));
 }
 
-static void define_instruction(LLVMValueRef instruction) {
+void spgc_define_references(struct lowering *lowering, LLVMValueRef instruction) {
   define_operands(instruction);
   if (!spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))
     return;
@@ -174,11 +174,4 @@ static void define_instruction(LLVMValueRef instruction) {
     define_lanes(instruction);
   else if (has_variable_lane(instruction))
     choose_lane(instruction);
-}
-
-enum spgc_result spgc_define_references(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_INSTRUCTION_OF (instruction, function)
-      define_instruction(instruction);
-  return SPGC_OK;
 }

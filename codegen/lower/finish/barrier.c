@@ -130,27 +130,17 @@ static void mark_copied(LLVMModuleRef module, LLVMValueRef transfer, const char 
 }
 
 /* All are found before the first barrier gets in between. */
-static void insert_barriers_in(struct lowering *lowering, struct segments *placed,
-                               LLVMValueRef function, struct values *writes) {
-  writes->count = 0;
-  IR_EACH_INSTRUCTION_OF (instruction, function)
-    if (field_that_needs_barrier(placed, instruction) != NULL)
-      spgc_values_add(writes, instruction);
-  for (unsigned i = 0; i < writes->count; i++) {
-    LLVMValueRef instruction = writes->at[i];
-    if (spgc_ir_is_memory_transfer(instruction))
-      mark_copied(lowering->module, instruction, barrier_of_word(writes));
-    else
-      mark_written(lowering, instruction, barrier_of_word(writes));
-  }
-}
-
-enum spgc_result spgc_insert_barriers(struct lowering *lowering, struct spgc_error *error) {
+void spgc_insert_barriers(struct lowering *lowering, LLVMValueRef function) {
   struct segments placed = {0};
   struct values writes = {0};
-  IR_EACH_FUNCTION (function, lowering->module)
-    insert_barriers_in(lowering, &placed, function, &writes);
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (field_that_needs_barrier(&placed, instruction) != NULL)
+      spgc_values_add(&writes, instruction);
+  for (unsigned i = 0; i < writes.count; i++)
+    if (spgc_ir_is_memory_transfer(writes.at[i]))
+      mark_copied(lowering->module, writes.at[i], barrier_of_word(&writes));
+    else
+      mark_written(lowering, writes.at[i], barrier_of_word(&writes));
   spgc_values_free(&writes);
   spgc_segments_free(&placed);
-  return SPGC_OK;
 }

@@ -70,23 +70,15 @@ static void part_states(LLVMBuilderRef builder, LLVMValueRef call) {
 }
 
 /* The code generator makes statepoints of calls with "deopt" state by itself. */
-static void part_operands(LLVMBuilderRef builder, LLVMValueRef call) {
+void spgc_part_operands(struct lowering *lowering, LLVMValueRef call) {
   enum { CALLEE = 2 };
+  if (!spgc_ir_is_call(call))
+    return;
   bool is_statepoint = spgc_ir_is_statepoint(call);
   bool has_state = spgc_ir_call_has_bundle(call, "deopt");
   unsigned callee = is_statepoint ? CALLEE : (unsigned)LLVMGetNumOperands(call) - 1;
   if ((is_statepoint || has_state) && may_be_part(LLVMGetOperand(call, callee)))
-    part(builder, call, callee);
+    part(lowering->builder, call, callee);
   if (has_state)
-    part_states(builder, call);
-}
-
-enum spgc_result spgc_part_operands(struct lowering *lowering, struct spgc_error *error) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
-  IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_INSTRUCTION_OF (instruction, function)
-      if (spgc_ir_is_call(instruction))
-        part_operands(builder, instruction);
-  LLVMDisposeBuilder(builder);
-  return SPGC_OK;
+    part_states(lowering->builder, call);
 }

@@ -188,15 +188,15 @@ static void list_everywhere(struct function_variables *variables) {
   spgc_values_free(&statepoints);
 }
 
-static void list_function(LLVMModuleRef module, LLVMValueRef function) {
-  struct function_variables variables = {.context = LLVMGetModuleContext(module),
-                                         .data = LLVMGetModuleDataLayout(module),
+void spgc_list_variables(struct lowering *lowering, LLVMValueRef function) {
+  struct function_variables variables = {.context = LLVMGetModuleContext(lowering->module),
+                                         .data = LLVMGetModuleDataLayout(lowering->module),
+                                         .builder = lowering->builder,
                                          .function = function};
   struct values allocas = {0};
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (LLVMIsAAllocaInst(instruction) && !spgc_is_slot_array(instruction))
       spgc_values_add(&allocas, instruction);
-  variables.builder = LLVMCreateBuilderInContext(variables.context);
   for (unsigned i = 0; i < allocas.count; i++) {
     struct variable variable;
     spgc_variable_read(allocas.at[i], variables.data, &variable);
@@ -209,14 +209,6 @@ static void list_function(LLVMModuleRef module, LLVMValueRef function) {
   variables.slots = spgc_slot_array(function);
   if (variables.operands.count != 0 || variables.slots != NULL)
     list_everywhere(&variables);
-  LLVMDisposeBuilder(variables.builder);
   spgc_values_free(&variables.operands);
   spgc_values_free(&allocas);
-}
-
-enum spgc_result spgc_list_variables(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      list_function(lowering->module, function);
-  return SPGC_OK;
 }

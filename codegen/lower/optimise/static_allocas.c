@@ -10,29 +10,16 @@
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 
-static void move_to_front(LLVMBuilderRef builder, LLVMBasicBlockRef entry, LLVMValueRef alloca) {
-  LLVMInstructionRemoveFromParent(alloca);
-  LLVMPositionBuilderBefore(builder, spgc_ir_first_after_allocas(LLVMGetBasicBlockParent(entry)));
-  LLVMInsertIntoBuilder(builder, alloca);
-}
-
-static void gather(LLVMBuilderRef builder, LLVMValueRef function) {
-  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+void spgc_gather_allocas(struct lowering *lowering, LLVMValueRef function) {
   struct values late = {0};
   for (LLVMValueRef at = spgc_ir_first_after_allocas(function); at != NULL;
        at = LLVMGetNextInstruction(at))
     if (LLVMIsAAllocaInst(at) && LLVMIsAConstantInt(LLVMGetOperand(at, 0)) != NULL)
       spgc_values_add(&late, at);
-  for (unsigned i = 0; i < late.count; i++)
-    move_to_front(builder, entry, late.at[i]);
+  for (unsigned i = 0; i < late.count; i++) {
+    LLVMInstructionRemoveFromParent(late.at[i]);
+    LLVMPositionBuilderBefore(lowering->builder, spgc_ir_first_after_allocas(function));
+    LLVMInsertIntoBuilder(lowering->builder, late.at[i]);
+  }
   spgc_values_free(&late);
-}
-
-enum spgc_result spgc_gather_allocas(struct lowering *lowering, struct spgc_error *error) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      gather(builder, function);
-  LLVMDisposeBuilder(builder);
-  return SPGC_OK;
 }

@@ -19,28 +19,17 @@ static void keep(LLVMValueRef function) {
   LLVMSetVisibility(function, LLVMHiddenVisibility); /* nor does the linker choose another body */
 }
 
-static void keep_ends(LLVMValueRef function, LLVMValueRef call) {
-  LLVMValueRef callee = spgc_ir_callee(call);
-  if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
+void spgc_keep_tail_results(struct lowering *lowering, LLVMValueRef call) {
+  if (!spgc_ir_call_is_musttail(call) || LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
     return;
-  keep(function);
-  if (callee != NULL)
-    keep(callee);
+  keep(spgc_ir_function_of(call));
+  if (spgc_ir_callee(call) != NULL)
+    keep(spgc_ir_callee(call));
 }
 
-enum spgc_result spgc_keep_tail_results(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_INSTRUCTION_OF (instruction, function)
-      if (spgc_ir_is_call(instruction) && spgc_ir_call_is_musttail(instruction))
-        keep_ends(function, instruction);
-  return SPGC_OK;
-}
-
-enum spgc_result spgc_release_tail_results(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_string(function, was_local) != NULL) {
-      LLVMRemoveStringAttributeAtIndex(function, IR_ON_FUNCTION, was_local, sizeof was_local - 1);
-      LLVMSetLinkage(function, LLVMInternalLinkage);
-    }
-  return SPGC_OK;
+void spgc_release_tail_results(struct lowering *lowering, LLVMValueRef function) {
+  if (spgc_ir_function_string(function, was_local) == NULL)
+    return;
+  LLVMRemoveStringAttributeAtIndex(function, IR_ON_FUNCTION, was_local, sizeof was_local - 1);
+  LLVMSetLinkage(function, LLVMInternalLinkage);
 }

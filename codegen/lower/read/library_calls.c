@@ -6,17 +6,11 @@
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 
-static void keep(LLVMValueRef call) {
-  spgc_ir_add_string(call, "gc-leaf-function");
-  spgc_ir_remove_attribute(call, "builtin");
-  spgc_ir_add_attribute(call, "nobuiltin");
-}
-
-enum spgc_result spgc_keep_library_calls(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_INSTRUCTION_OF (instruction, function)
-      if (spgc_ir_is_call(instruction) && spgc_ir_calls_reader_of_library(instruction) &&
-          spgc_ir_call_passes_reference(instruction))
-        keep(instruction);
-  return SPGC_OK;
+void spgc_keep_library_calls(struct lowering *lowering, LLVMValueRef instruction) {
+  if (!spgc_ir_is_call(instruction) || !spgc_ir_calls_reader_of_library(instruction) ||
+      !spgc_ir_call_passes_reference(instruction))
+    return;
+  spgc_ir_add_string(instruction, "gc-leaf-function");
+  spgc_ir_remove_attribute(instruction, "builtin");
+  spgc_ir_add_attribute(instruction, "nobuiltin");
 }

@@ -12,13 +12,14 @@
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 
-static void drop_unused_intrinsics(LLVMModuleRef module) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(module), next; function != NULL;
+enum spgc_result spgc_drop_unused_intrinsics(struct lowering *lowering, struct spgc_error *error) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
        function = next) {
     next = LLVMGetNextFunction(function);
     if (LLVMGetIntrinsicID(function) != 0 && LLVMGetFirstUse(function) == NULL)
       LLVMDeleteFunction(function);
   }
+  return SPGC_OK;
 }
 
 static bool is_address_cast(LLVMValueRef instruction) {
@@ -30,22 +31,13 @@ static bool is_address_cast(LLVMValueRef instruction) {
 #endif
 }
 
-static void normalise(LLVMBuilderRef builder, LLVMValueRef instruction) {
+void spgc_normalise(struct lowering *lowering, LLVMValueRef instruction) {
   spgc_ir_unmark(instruction, "is_base_value");
-  LLVMPositionBuilderBefore(builder, instruction);
+  LLVMPositionBuilderBefore(lowering->builder, instruction);
   if (is_address_cast(instruction))
-    spgc_ir_replace(instruction, LLVMBuildPtrToInt(builder, LLVMGetOperand(instruction, 0),
-                                                   LLVMTypeOf(instruction), ""));
+    spgc_ir_replace(instruction,
+                    LLVMBuildPtrToInt(lowering->builder, LLVMGetOperand(instruction, 0),
+                                      LLVMTypeOf(instruction), ""));
   else if (spgc_ir_is_annotation(instruction))
     spgc_ir_replace(instruction, LLVMGetArgOperand(instruction, 0));
-}
-
-enum spgc_result spgc_normalise(struct lowering *lowering, struct spgc_error *error) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
-  drop_unused_intrinsics(lowering->module);
-  IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_INSTRUCTION_OF (instruction, function)
-      normalise(builder, instruction);
-  LLVMDisposeBuilder(builder);
-  return SPGC_OK;
 }

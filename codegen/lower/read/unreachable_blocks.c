@@ -39,19 +39,11 @@ static void empty(LLVMBasicBlockRef block) {
   }
 }
 
-static void empty_unreached(LLVMValueRef function) {
+void spgc_empty_unreachable_blocks(struct lowering *lowering, LLVMValueRef function) {
   struct values reached = {0};
   follow(&reached, function);
   IR_EACH_BLOCK (block, function)
     if (!spgc_values_contain(&reached, LLVMBasicBlockAsValue(block)))
       empty(block);
   spgc_values_free(&reached);
-}
-
-enum spgc_result spgc_empty_unreachable_blocks(struct lowering *lowering,
-                                               struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function))
-      empty_unreached(function);
-  return SPGC_OK;
 }
