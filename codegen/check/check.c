@@ -65,6 +65,7 @@ static const struct {
     {spgc_check_leaf_call, OF_CALLS | ONCE_PROMOTED},
     {spgc_check_kept_in_variable, OF_OTHERS | ONCE_PROMOTED},
     {spgc_check_managed_instruction, IF_MANAGED},
+    {spgc_check_variable, OF_OTHERS | IF_MANAGED | ONCE_PROMOTED},
     {spgc_check_convention_of_call, OF_CALLS},
     {spgc_check_convention_of_managed_call, OF_CALLS | IF_MANAGED},
     {spgc_check_statepoint, OF_CALLS | IF_READY},
@@ -93,7 +94,8 @@ static enum spgc_result check_body(LLVMValueRef function, enum form form,
   bool is_managed = spgc_ir_function_is_managed(function);
   IR_EACH_INSTRUCTION_OF (instruction, function) {
     const struct objection *objection = judge(instruction, is_managed, form);
-    if (objection != NULL && spgc_reject(instruction, NULL, objection, error) != SPGC_OK)
+    if (objection != NULL &&
+        spgc_reject(instruction, spgc_variable_of_access(instruction), objection, error) != SPGC_OK)
       return SPGC_ERROR_REJECTED;
   }
   return SPGC_OK;
@@ -157,31 +159,12 @@ enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *erro
   return result == SPGC_OK ? spgc_check_rules(module, error) : result;
 }
 
-static enum spgc_result check_function_variables(LLVMValueRef function, struct spgc_error *error) {
-  IR_EACH_INSTRUCTION_OF (instruction, function)
-    if (LLVMIsAAllocaInst(instruction)) {
-      LLVMValueRef culprit;
-      const struct objection *objection = spgc_check_variable(instruction, &culprit);
-      if (objection != NULL && spgc_reject(culprit, instruction, objection, error) != SPGC_OK)
-        return SPGC_ERROR_REJECTED;
-    }
-  return SPGC_OK;
-}
-
-static enum spgc_result check_promoted_function(LLVMValueRef function, enum form form,
-                                                struct spgc_error *error) {
-  enum spgc_result result = check_body(function, form, error);
-  return result == SPGC_OK && spgc_ir_function_is_managed(function)
-             ? check_function_variables(function, error)
-             : result;
-}
-
 /* Functions that vanish are checked where they were inlined. */
 enum spgc_result spgc_check_variables(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module)
     if (result == SPGC_OK && !LLVMIsDeclaration(function))
-      result = check_promoted_function(function, FORM_PROMOTED, error);
+      result = check_body(function, FORM_PROMOTED, error);
   return result;
 }
 
@@ -198,7 +181,7 @@ bool spgc_check_could_be_managed(LLVMValueRef function) {
   struct reject_listener *listener = spgc_reject_listen(NULL);
   LLVMSetGC(function, "statepoint-example");
   bool could = spgc_check_convention_of_function(function) == NULL && results_fit(function) &&
-               check_promoted_function(function, FORM_PROMOTED, NULL) == SPGC_OK;
+               check_body(function, FORM_PROMOTED, NULL) == SPGC_OK;
   LLVMSetGC(function, NULL);
   spgc_reject_listen(listener);
   return could;
@@ -211,7 +194,7 @@ enum spgc_result spgc_check_before_statepoints(struct lowering *lowering,
   enum spgc_result result = SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module)
     if (result == SPGC_OK && !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      result = check_promoted_function(function, FORM_OPTIMISED, error);
+      result = check_body(function, FORM_OPTIMISED, error);
   return result;
 }
 

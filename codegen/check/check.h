@@ -76,9 +76,6 @@ extern const char *const spgc_instrumentations[INSTRUMENTATIONS];
 check_rule spgc_check_emission_of_variable, spgc_check_emission_of_function,
     spgc_check_emission_of_call;
 
-/* check_promoted.c: a local variable that promotion leaves in memory. */
-const struct objection *spgc_check_variable(LLVMValueRef alloca, LLVMValueRef *culprit);
-
 /* ---- Rules of instructions. Those of managed functions have the word in their names ---- */
 
 /* check_instruction.c. An instruction that keeps a reference makes others take an interior pointer
@@ -91,6 +88,9 @@ check_rule spgc_check_instruction, spgc_check_types, spgc_check_managed_instruct
  * because then it counts as an object's address, nor may a function without gc that stores one in a
  * variable that stays in memory. The callee's parameters must be promoted. */
 check_rule spgc_check_leaf_call, spgc_check_kept_in_variable;
+
+/* check_promoted.c: a local variable that promotion leaves in memory, and what is stored there. */
+check_rule spgc_check_variable;
 
 /* check_places.c: an access has the type that its place declares; the same for variables alone. */
 check_rule spgc_check_places, spgc_check_places_in_variables;

@@ -33,13 +33,8 @@ static const struct objection passed = {
     "safepoint first",
     "pass the reference; to know an object again, or to hash by it, use spgc/identity.h"};
 
-static bool is_ordered_compare(LLVMValueRef instruction) {
-  return LLVMIsAICmpInst(instruction) != NULL && LLVMGetICmpPredicate(instruction) != LLVMIntEQ &&
-         LLVMGetICmpPredicate(instruction) != LLVMIntNE;
-}
-
 static const struct objection *no_addresses_of_vectors(LLVMValueRef instruction) {
-  if (LLVMIsAPtrToIntInst(instruction) == NULL && !is_ordered_compare(instruction))
+  if (LLVMIsAPtrToIntInst(instruction) == NULL && !spgc_ir_is_ordered_compare(instruction))
     return NULL;
   return spgc_ir_type_is_reference_vector(LLVMTypeOf(LLVMGetOperand(instruction, 0)))
              ? &several_at_once

@@ -326,6 +326,11 @@ LLVMModuleRef spgc_ir_module_of(LLVMValueRef instruction) {
   return LLVMGetGlobalParent(spgc_ir_function_of(instruction));
 }
 
+bool spgc_ir_is_ordered_compare(LLVMValueRef instruction) {
+  return LLVMIsAICmpInst(instruction) != NULL && LLVMGetICmpPredicate(instruction) != LLVMIntEQ &&
+         LLVMGetICmpPredicate(instruction) != LLVMIntNE;
+}
+
 bool spgc_ir_is_cast_of_reference(LLVMValueRef value) {
   return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
 }

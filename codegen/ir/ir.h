@@ -136,6 +136,8 @@ LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function);
 LLVMValueRef spgc_ir_function_of(LLVMValueRef instruction);
 LLVMModuleRef spgc_ir_module_of(LLVMValueRef instruction);
 
+/* A comparison of the order of integers or pointers. */
+bool spgc_ir_is_ordered_compare(LLVMValueRef instruction);
 /* ptrtoint of a reference. */
 bool spgc_ir_is_cast_of_reference(LLVMValueRef value);
 
@@ -196,6 +198,8 @@ bool spgc_ir_is_thread_word(LLVMValueRef address);
  * object. Phis and selects are followed; results of calls, loaded values and parameters are bases
  * by contract. */
 bool spgc_ir_is_derived(LLVMValueRef value);
+/* True for what is an object's own address by contract. */
+bool spgc_ir_gives_object(LLVMValueRef value);
 /* True for address arithmetic whose result is its operand's address, if that is an object's; or a
  * number, if that is one. */
 bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic);

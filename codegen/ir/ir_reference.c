@@ -17,6 +17,12 @@ bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic) {
          (spgc_constant_distance(data, arithmetic, &distance) && distance == 0);
 }
 
+bool spgc_ir_gives_object(LLVMValueRef value) {
+  return LLVMIsALoadInst(value) != NULL || LLVMIsAIntToPtrInst(value) != NULL ||
+         LLVMIsAAtomicRMWInst(value) != NULL || LLVMIsAExtractValueInst(value) != NULL ||
+         (spgc_ir_is_call(value) && !spgc_ir_is_any_intrinsic(value));
+}
+
 static bool passes_meaning(LLVMValueRef value) {
   return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
          LLVMIsAFreezeInst(value) != NULL || LLVMIsABitCastInst(value) != NULL ||

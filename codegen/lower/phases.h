@@ -44,6 +44,12 @@ void spgc_declare_copy(LLVMValueRef function);
  * sees, whatever other attributes claim. */
 void spgc_declare_safepoint(LLVMValueRef function);
 
+/* constructors.c: functions that run when the code is loaded, and when it is unloaded.
+ * `function` is () -> void. It runs before, or after, the functions that the program lists in
+ * llvm.global_ctors and llvm.global_dtors, because those may run generated code. */
+void spgc_constructor_add(LLVMValueRef function);
+void spgc_destructor_add(LLVMValueRef function);
+
 /* Whether the options agree on which collector the code is for. */
 enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
                                      struct spgc_error *error);

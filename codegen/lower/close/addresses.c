@@ -54,13 +54,6 @@ static void hide_cast(LLVMModuleRef module, LLVMValueRef cast) {
   LLVMDisposeBuilder(builder);
 }
 
-static bool is_ordered_compare(LLVMValueRef instruction) {
-  return LLVMIsAICmpInst(instruction) != NULL &&
-         spgc_ir_type_is_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0))) &&
-         LLVMGetICmpPredicate(instruction) != LLVMIntEQ &&
-         LLVMGetICmpPredicate(instruction) != LLVMIntNE;
-}
-
 /* Two pointers into one object move together, so their comparison needs no addresses. */
 static void hide_compare(LLVMModuleRef module, LLVMValueRef compare) {
   LLVMValueRef left = LLVMGetOperand(compare, 0), right = LLVMGetOperand(compare, 1);
@@ -80,7 +73,9 @@ static void find_addresses(LLVMValueRef function, struct values *found) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     simplify(instruction);
   IR_EACH_INSTRUCTION_OF (instruction, function)
-    if (spgc_ir_is_cast_of_reference(instruction) || is_ordered_compare(instruction))
+    if (spgc_ir_is_cast_of_reference(instruction) ||
+        (spgc_ir_is_ordered_compare(instruction) &&
+         spgc_ir_is_reference(LLVMGetOperand(instruction, 0))))
       spgc_values_add(found, instruction);
 }
 

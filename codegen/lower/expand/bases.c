@@ -90,13 +90,6 @@ static bool passes_on(LLVMValueRef value) {
          (LLVMIsAGetElementPtrInst(value) != NULL && spgc_ir_arithmetic_keeps_base(value));
 }
 
-/* True for what is an object's own address by contract. */
-static bool gives_object(LLVMValueRef value) {
-  return LLVMIsALoadInst(value) != NULL || LLVMIsAIntToPtrInst(value) != NULL ||
-         LLVMIsAAtomicRMWInst(value) != NULL || LLVMIsAExtractValueInst(value) != NULL ||
-         (spgc_ir_is_call(value) && !spgc_ir_is_any_intrinsic(value));
-}
-
 /* Marks all that passes addresses on, as if it were given objects' own, and collects what is not.
  */
 static void mark_all(LLVMValueRef function, struct values *others) {
@@ -105,7 +98,7 @@ static void mark_all(LLVMValueRef function, struct values *others) {
       continue;
     if (passes_on(instruction))
       spgc_ir_mark(instruction, is_base);
-    else if (!gives_object(instruction))
+    else if (!spgc_ir_gives_object(instruction))
       spgc_values_add(others, instruction);
   }
 }

@@ -69,10 +69,7 @@ static bool is_own_address(LLVMValueRef value) {
     return false;
   if (LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL)
     return spgc_ir_is_marked(value, "is_base_value");
-  return LLVMIsAArgument(value) != NULL || LLVMIsALoadInst(value) != NULL ||
-         LLVMIsAIntToPtrInst(value) != NULL || LLVMIsAAtomicRMWInst(value) != NULL ||
-         LLVMIsAExtractValueInst(value) != NULL ||
-         (spgc_ir_is_call(value) && !spgc_ir_is_any_intrinsic(value));
+  return LLVMIsAArgument(value) != NULL || spgc_ir_gives_object(value);
 }
 
 static bool is_inside_address(LLVMValueRef value) {

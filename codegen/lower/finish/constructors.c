@@ -1,8 +1,6 @@
 /* A target machine made through LLVM's C API puts constructors into .ctors sections, which lld
  * drops. So they go into .init_array and .fini_array by name (System V ABI, initialisation and
  * termination functions). */
-#include "codegen/lower/finish/constructors.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 

@@ -3,7 +3,6 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"
-#include "codegen/lower/finish/constructors.h"
 
 #include <string.h>
 
