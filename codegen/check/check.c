@@ -101,15 +101,19 @@ static enum spgc_result check_body(LLVMValueRef function, enum form form,
   return SPGC_OK;
 }
 
-static enum spgc_result check_functions(LLVMModuleRef module, struct spgc_error *error) {
+/* Functions that vanish are checked where they were inlined. */
+static enum spgc_result check_functions(LLVMModuleRef module, enum form form,
+                                        struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL && result == SPGC_OK;
        function = LLVMGetNextFunction(function)) {
-    const struct objection *objection = spgc_check_function(function);
+    bool is_given = form == FORM_AS_GIVEN;
+    const struct objection *objection = is_given ? spgc_check_function(function) : NULL;
     if (objection != NULL)
       result = spgc_reject(function, NULL, objection, error);
-    else if (!spgc_ir_function_vanishes(function))
-      result = check_body(function, FORM_AS_GIVEN, error);
+    else if (is_given ? !spgc_ir_function_vanishes(function)
+                      : form == FORM_PROMOTED || spgc_ir_function_is_managed(function))
+      result = check_body(function, form, error);
   }
   return result;
 }
@@ -150,7 +154,7 @@ enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error)
 enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error) {
   enum spgc_result result = spgc_check_globals(module, error);
   if (result == SPGC_OK)
-    result = check_functions(module, error);
+    result = check_functions(module, FORM_AS_GIVEN, error);
   return result;
 }
 
@@ -159,13 +163,8 @@ enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *erro
   return result == SPGC_OK ? spgc_check_rules(module, error) : result;
 }
 
-/* Functions that vanish are checked where they were inlined. */
 enum spgc_result spgc_check_variables(struct lowering *lowering, struct spgc_error *error) {
-  enum spgc_result result = SPGC_OK;
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (result == SPGC_OK && !LLVMIsDeclaration(function))
-      result = check_body(function, FORM_PROMOTED, error);
-  return result;
+  return check_functions(lowering->module, FORM_PROMOTED, error);
 }
 
 static bool results_fit(LLVMValueRef function) {
@@ -191,11 +190,7 @@ bool spgc_check_could_be_managed(LLVMValueRef function) {
  * again. */
 enum spgc_result spgc_check_before_statepoints(struct lowering *lowering,
                                                struct spgc_error *error) {
-  enum spgc_result result = SPGC_OK;
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (result == SPGC_OK && !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      result = check_body(function, FORM_OPTIMISED, error);
-  return result;
+  return check_functions(lowering->module, FORM_OPTIMISED, error);
 }
 
 static const struct objection missed_call = {

@@ -109,9 +109,7 @@ static const struct objection *judge_variable(LLVMTargetDataRef data,
   LLVMValueRef variable = known->variable;
   bool is_global = LLVMIsAGlobalVariable(variable) != NULL;
   const struct objection *hidden = is_global ? &hidden_in_global : &hidden_in_variable;
-  LLVMTypeRef whole = is_global                             ? LLVMGlobalGetValueType(variable)
-                      : LLVMIsAAllocaInst(variable) != NULL ? LLVMGetAllocatedType(variable)
-                                                            : NULL;
+  LLVMTypeRef whole = LLVMIsAArgument(variable) ? NULL : spgc_type_of_variable(variable);
   if (known->place.type == NULL && whole != NULL)
     return spgc_ir_type_contains_reference(access->type) && !spgc_ir_type_contains_reference(whole)
                ? hidden

@@ -29,15 +29,10 @@ static LLVMValueRef function_of(LLVMValueRef value) {
   return LLVMIsAFunction(value);
 }
 
-static LLVMTypeRef type_of_variable(LLVMValueRef variable) {
-  return LLVMIsAAllocaInst(variable) != NULL ? LLVMGetAllocatedType(variable)
-                                             : LLVMGlobalGetValueType(variable);
-}
-
 /* True if one of the variables that the pointer may mean holds references. */
 static bool leads_to_references(const struct places *places) {
   for (unsigned i = 0; i < places->count; i++)
-    if (spgc_ir_type_contains_reference(type_of_variable(places->at[i].variable)))
+    if (spgc_ir_type_contains_reference(spgc_type_of_variable(places->at[i].variable)))
       return true;
   return !places->are_all;
 }

@@ -504,32 +504,6 @@ bool spgc_ir_points_to_constant(LLVMValueRef pointer) {
   return LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
 }
 
-enum { PHI_DEPTH = 8 };
-
-/* Follows phis and selects to any alloca they may mean, up to a depth that promoted code never
- * reaches. */
-static LLVMValueRef find_alloca(LLVMValueRef pointer, int depth) {
-  LLVMValueRef object = spgc_ir_underlying_object(pointer);
-  if (LLVMIsAAllocaInst(object))
-    return object;
-  if (depth == 0)
-    return NULL;
-  LLVMValueRef found = NULL;
-  if (LLVMIsAPHINode(object))
-    for (unsigned i = 0; found == NULL && i < LLVMCountIncoming(object); i++)
-      found = find_alloca(LLVMGetIncomingValue(object, i), depth - 1);
-  if (LLVMIsASelectInst(object)) {
-    found = find_alloca(LLVMGetOperand(object, 1), depth - 1);
-    if (found == NULL)
-      found = find_alloca(LLVMGetOperand(object, 2), depth - 1);
-  }
-  return found;
-}
-
-LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer) {
-  return find_alloca(pointer, PHI_DEPTH);
-}
-
 /* An address of spgc_thread that the prelude computes for the JIT where no address space is
  * relative to the thread pointer. */
 static bool is_behind_thread_pointer(LLVMValueRef address, LLVMValueRef pointer) {

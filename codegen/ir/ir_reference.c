@@ -87,3 +87,16 @@ bool spgc_ir_is_derived(LLVMValueRef reference) {
   spgc_values_free(&meanings);
   return derived;
 }
+
+/* Phis and selects are followed to any alloca that they may mean. */
+LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer) {
+  LLVMValueRef object = spgc_ir_underlying_object(pointer);
+  struct values met = {0};
+  spgc_values_add_choices(&met, object);
+  for (unsigned i = 0; i < met.count && LLVMIsAAllocaInst(object) == NULL; i++) {
+    object = spgc_ir_underlying_object(met.at[i]);
+    spgc_values_add_choices(&met, object);
+  }
+  spgc_values_free(&met);
+  return LLVMIsAAllocaInst(object);
+}

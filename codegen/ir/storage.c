@@ -144,13 +144,16 @@ static LLVMTypeRef type_of_local(LLVMValueRef alloca) {
   return is_one ? type : LLVMArrayType2(type, LLVMConstIntGetZExtValue(count));
 }
 
+LLVMTypeRef spgc_type_of_variable(LLVMValueRef variable) {
+  return LLVMIsAAllocaInst(variable) != NULL       ? type_of_local(variable)
+         : LLVMIsAGlobalVariable(variable) != NULL ? LLVMGlobalGetValueType(variable)
+         : LLVMIsAArgument(variable) != NULL       ? type_of_parameter(variable)
+                                                   : NULL;
+}
+
 static bool place_of_variable(LLVMValueRef pointer, struct place *place) {
-  LLVMTypeRef type = LLVMIsAAllocaInst(pointer) != NULL       ? type_of_local(pointer)
-                     : LLVMIsAGlobalVariable(pointer) != NULL ? LLVMGlobalGetValueType(pointer)
-                     : LLVMIsAArgument(pointer) != NULL       ? type_of_parameter(pointer)
-                                                              : NULL;
-  *place = (struct place){type, 0};
-  return type != NULL;
+  *place = (struct place){spgc_type_of_variable(pointer), 0};
+  return place->type != NULL;
 }
 
 struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer) {

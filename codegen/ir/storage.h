@@ -48,6 +48,10 @@ struct places {
   bool are_elsewhere;
 };
 
+/* The type of a variable; of a parameter, that of the memory that it points to, if an attribute
+ * tells it; or NULL. */
+LLVMTypeRef spgc_type_of_variable(LLVMValueRef variable);
+
 void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places *places);
 
 /* The storage of the word at an offset from a place. */

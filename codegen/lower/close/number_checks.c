@@ -77,23 +77,11 @@ static void call(const struct tests *tests, const char *name, LLVMValueRef *argu
   LLVMBuildCall2(tests->builder, type, function, arguments, argument_count, "");
 }
 
-static void test_number(const struct tests *tests, LLVMValueRef number, LLVMValueRef place) {
-  LLVMValueRef arguments[] = {number, place};
-  call(tests, test_of_number, arguments, 2);
-}
-
 /* The words of memory that these bytes touch. */
 static void test_words(const struct tests *tests, LLVMValueRef first, LLVMValueRef bytes,
                        LLVMValueRef place) {
   LLVMValueRef address = LLVMBuildPtrToInt(tests->builder, first, tests->word, "");
-  LLVMValueRef arguments[] = {address, bytes, place};
-  call(tests, test_of_words, arguments, 3);
-}
-
-static void test_copy(const struct tests *tests, LLVMValueRef object, LLVMValueRef first,
-                      LLVMValueRef bytes, LLVMValueRef place) {
-  LLVMValueRef arguments[] = {object, first, bytes, place};
-  call(tests, test_of_copy, arguments, 4);
+  call(tests, test_of_words, (LLVMValueRef[]){address, bytes, place}, 3);
 }
 
 /* ---- The words of a value ---- */
@@ -130,7 +118,8 @@ static void test_parts(const struct tests *tests, LLVMValueRef integer, LLVMValu
     LLVMValueRef shifted = integer;
     if (at != 0)
       shifted = LLVMBuildLShr(tests->builder, integer, LLVMConstInt(type, at, false), "");
-    test_number(tests, LLVMBuildIntCast2(tests->builder, shifted, tests->word, false, ""), place);
+    LLVMValueRef word = LLVMBuildIntCast2(tests->builder, shifted, tests->word, false, "");
+    call(tests, test_of_number, (LLVMValueRef[]){word, place}, 2);
   }
 }
 
@@ -273,7 +262,7 @@ static void test_object(const struct tests *tests, LLVMValueRef transfer, LLVMVa
   LLVMValueRef length =
       LLVMBuildIntCast2(tests->builder, LLVMGetOperand(transfer, LENGTH), tests->word, false, "");
   if (base != NULL)
-    test_copy(tests, base, to, length, text);
+    call(tests, test_of_copy, (LLVMValueRef[]){base, to, length, text}, 4);
 }
 
 static void test_transfer(const struct tests *tests, LLVMValueRef transfer) {
