@@ -203,7 +203,7 @@ static const struct objection scattered = {
 /* RS4GC makes no statepoints of leaf calls, nor of calls of C library functions, which it knows by
  * name. Any other call must have become one; a function that the module defines is no library
  * function. */
-static const struct objection *check_lowered_call(LLVMValueRef call) {
+const struct objection *spgc_check_lowered_call(LLVMValueRef call) {
   if (!spgc_ir_is_call(call) || !spgc_ir_function_is_managed(spgc_ir_function_of(call)))
     return NULL;
   if (spgc_ir_is_intrinsic(call, "llvm.masked.scatter.") &&
@@ -215,8 +215,4 @@ static const struct objection *check_lowered_call(LLVMValueRef call) {
     return NULL;
   LLVMValueRef callee = spgc_ir_callee(call);
   return callee == NULL || !LLVMIsDeclaration(callee) ? &missed_call : NULL;
-}
-
-enum spgc_result spgc_check_lowered(struct lowering *lowering, struct spgc_error *error) {
-  return spgc_check_each(lowering->module, check_lowered_call, error);
 }

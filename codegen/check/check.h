@@ -123,11 +123,14 @@ check_rule spgc_check_sort;
 bool spgc_check_call_returns_twice(LLVMValueRef call);
 check_rule spgc_check_second_return;
 
-/* Phases of the lowering: the rules of check.c and its kin that hold behind a stage, and what is
- * verified behind each one. Variables must be promoted for spgc_check_field_stores. */
-lowering_phase spgc_check_allocators, spgc_check_descriptors, spgc_check_field_stores,
-    spgc_check_variables, spgc_check_before_statepoints, spgc_check_lowered, spgc_check_relocated;
-lowering_phase spgc_verify_read, spgc_verify_promoted, spgc_verify_typed, spgc_verify_expanded,
-    spgc_verify_relocated, spgc_verify_finished;
+/* check_allocator.c: memory of other allocators is no object. check.c: each call that can come to a
+ * safepoint is a statepoint, in the end. */
+check_rule spgc_check_allocator, spgc_check_lowered_call;
+
+/* Phases of the lowering, and what is verified behind stages. Variables must be promoted for
+ * spgc_check_field_stores. */
+lowering_phase spgc_check_descriptors, spgc_check_field_stores, spgc_check_variables,
+    spgc_check_before_statepoints, spgc_check_relocated;
+lowering_phase spgc_verify_form, spgc_verify_typed, spgc_verify_defined;
 
 #endif

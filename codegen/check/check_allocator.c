@@ -3,7 +3,6 @@
 
 #include "codegen/check/check.h"
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 
 static const struct objection other_allocator = {
     52,
@@ -28,14 +27,10 @@ static bool is_called_allocator(LLVMValueRef call) {
 }
 
 /* What a module defines itself is seen by other rules. */
-static const struct objection *calls_own_allocator(LLVMValueRef call) {
+const struct objection *spgc_check_allocator(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
   if (callee == NULL || !LLVMIsDeclaration(callee) || LLVMGetIntrinsicID(callee) != 0 ||
       !spgc_ir_is_reference(call) || spgc_ir_name_starts_with(callee, "spgc_"))
     return NULL;
   return is_known(callee) || is_called_allocator(call) ? &other_allocator : NULL;
-}
-
-enum spgc_result spgc_check_allocators(struct lowering *lowering, struct spgc_error *error) {
-  return spgc_check_each(lowering->module, calls_own_allocator, error);
 }

@@ -1,5 +1,5 @@
-/* The invariants of the lowering, one behind each stage. Each is a sentence; below it stands what
- * is tested. Where the module as its author wrote it breaks one, it is rejected with the row of
+/* The invariants of the lowering, one behind each stage. lower.c lists what is tested of each.
+ * Where the module as its author wrote it breaks one, it is rejected with the row of
  * docs/frontend-rules.md. Where a pass of LLVM broke one, the error names the stage.
  *
  * I0, read: the module is in its normal form, and an access has the type that its place declares.
@@ -72,34 +72,11 @@ static enum spgc_result hold(const struct lowering *lowering,
   return broken != NULL ? blame_stage(lowering, broken, what, error) : SPGC_OK;
 }
 
-static enum spgc_result check_form(const struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_verify_form(struct lowering *lowering, struct spgc_error *error) {
   char what[64];
   snprintf(what, sizeof what, "LLVM cannot give the module statepoints, stage '%s'",
            lowering->stage);
   return spgc_verify_module(lowering->module, SPGC_ERROR_REJECTED, what, error);
-}
-
-static enum spgc_result check_form_if_asked(const struct lowering *lowering,
-                                            struct spgc_error *error) {
-  return lowering->options->verify_each ? check_form(lowering, error) : SPGC_OK;
-}
-
-/* ---- One function for each invariant ---- */
-
-enum spgc_result spgc_verify_read(struct lowering *lowering, struct spgc_error *error) {
-  enum spgc_result result = spgc_check_each(lowering->module, spgc_check_places, error);
-  return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;
-}
-
-enum spgc_result spgc_verify_promoted(struct lowering *lowering, struct spgc_error *error) {
-  enum spgc_result result = spgc_check_variables(lowering, error);
-  if (result == SPGC_OK)
-    result = spgc_check_each(lowering->module, spgc_check_places, error);
-  if (result == SPGC_OK)
-    result = spgc_check_each(lowering->module, spgc_check_bits, error);
-  if (result == SPGC_OK)
-    result = spgc_check_field_stores(lowering, error);
-  return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;
 }
 
 /* A pass that changes the type of a variable would hide its references from the collector, so that
@@ -107,25 +84,11 @@ enum spgc_result spgc_verify_promoted(struct lowering *lowering, struct spgc_err
 enum spgc_result spgc_verify_typed(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result =
       hold(lowering, is_misplaced, "accesses a variable as what its type does not declare", error);
-  if (result != SPGC_OK || !lowering->options->verify_each)
-    return result;
-  result = hold(lowering, makes_reference_of_bits, "makes a reference of bits", error);
-  return result == SPGC_OK ? check_form(lowering, error) : result;
+  return result == SPGC_OK && lowering->options->verify_each
+             ? hold(lowering, makes_reference_of_bits, "makes a reference of bits", error)
+             : result;
 }
 
-enum spgc_result spgc_verify_expanded(struct lowering *lowering, struct spgc_error *error) {
-  enum spgc_result result = spgc_check_before_statepoints(lowering, error);
-  if (result == SPGC_OK)
-    result = hold(lowering, uses_undefined_reference, "uses an undefined reference", error);
-  return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;
-}
-
-enum spgc_result spgc_verify_relocated(struct lowering *lowering, struct spgc_error *error) {
-  enum spgc_result result = spgc_check_relocated(lowering, error);
-  return result == SPGC_OK ? check_form_if_asked(lowering, error) : result;
-}
-
-enum spgc_result spgc_verify_finished(struct lowering *lowering, struct spgc_error *error) {
-  enum spgc_result result = check_form(lowering, error);
-  return result == SPGC_OK ? spgc_check_lowered(lowering, error) : result;
+enum spgc_result spgc_verify_defined(struct lowering *lowering, struct spgc_error *error) {
+  return hold(lowering, uses_undefined_reference, "uses an undefined reference", error);
 }

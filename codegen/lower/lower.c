@@ -102,63 +102,70 @@ static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_e
 
 enum scope { MODULE, FUNCTIONS, MANAGED_FUNCTIONS, INSTRUCTIONS, INSTRUCTIONS_OF_MANAGED };
 
-/* What is done to the module as a whole, or to each value of a scope. An own phase is left out of
+/* What is done to the module as a whole, or to each value of a scope; or a rule for each
+ * instruction. An own phase is left out of
  * code for another collector: that has no barriers, no calls through the runtime, no record of the
  * module, objects of any allocator, and references where LLVM alone would list them. */
 struct phase {
   lowering_phase *whole;
   enum scope scope;
   value_phase *each;
+  check_rule *rule;
   bool is_own;
 };
 #define WHOLE(phase) {.whole = phase}
 #define EACH_OF(values, phase) {.scope = values, .each = phase}
+#define CHECK(check) {.rule = check}
+#define OWN_CHECK(check) {.rule = check, .is_own = true}
 #define OWN_WHOLE(phase) {.whole = phase, .is_own = true}
 #define OWN_EACH_OF(values, phase) {.scope = values, .each = phase, .is_own = true}
 
-enum { MOST_PHASES = 14 };
+enum { MOST_PHASES = 14, MOST_CHECKS = 5 };
 
-/* A list of phases, and the verification of the invariant that holds behind them. */
+/* A list of phases, and what shows that the invariant holds behind them (check/verify.c). */
 static const struct stage {
   const char *name;
   struct phase phases[MOST_PHASES];
-  lowering_phase *verify;
+  struct phase checks[MOST_CHECKS];
 } stages[] = {
     {"read",
      {EACH_OF(FUNCTIONS, spgc_empty_unreachable_blocks), WHOLE(spgc_drop_unused_intrinsics),
       EACH_OF(INSTRUCTIONS, spgc_normalise), WHOLE(spgc_take_polls), WHOLE(spgc_check_descriptors),
-      OWN_WHOLE(spgc_check_allocators), WHOLE(spgc_declare_runtime),
+      OWN_CHECK(spgc_check_allocator), WHOLE(spgc_declare_runtime),
       EACH_OF(INSTRUCTIONS, spgc_keep_library_calls), WHOLE(spgc_clamp_alignments),
       WHOLE(spgc_keep_leaf_loops), WHOLE(inline_always)},
-     spgc_verify_read},
-    {"promote", {WHOLE(spgc_expand_transitions), WHOLE(promote)}, spgc_verify_promoted},
+     {CHECK(spgc_check_places)}},
+    {"promote",
+     {WHOLE(spgc_expand_transitions), WHOLE(promote)},
+     {WHOLE(spgc_check_variables), CHECK(spgc_check_places), CHECK(spgc_check_bits),
+      WHOLE(spgc_check_field_stores)}},
     {"close",
      {WHOLE(spgc_split_aggregate_accesses), WHOLE(spgc_check_numbers), WHOLE(spgc_hide_copies),
       WHOLE(spgc_hide_addresses), WHOLE(spgc_claim_safepoints)},
-     spgc_verify_typed},
+     {WHOLE(spgc_verify_typed)}},
     {"optimise",
      {WHOLE(spgc_keep_apart), WHOLE(merge_values), WHOLE(simplify_recursion),
       WHOLE(spgc_inline_recursion), EACH_OF(INSTRUCTIONS, spgc_keep_tail_results), WHOLE(optimise),
       EACH_OF(FUNCTIONS, spgc_release_tail_results), WHOLE(spgc_end_inlining),
       EACH_OF(MANAGED_FUNCTIONS, spgc_gather_allocas), WHOLE(spgc_forget_memory_effects)},
-     spgc_verify_typed},
+     {WHOLE(spgc_verify_typed)}},
     {"expand",
      {OWN_WHOLE(link_prelude), EACH_OF(INSTRUCTIONS_OF_MANAGED, spgc_name_leaf_calls),
       WHOLE(spgc_place_polls), WHOLE(spgc_expand_runtime_calls), WHOLE(expand_inline),
       WHOLE(spgc_show_copies), WHOLE(spgc_give_leaf_entries), WHOLE(spgc_part_invokes),
       WHOLE(spgc_take_aggregates_apart), EACH_OF(INSTRUCTIONS, spgc_define_references),
       EACH_OF(MANAGED_FUNCTIONS, spgc_show_bases), OWN_EACH_OF(MANAGED_FUNCTIONS, spgc_give_slots)},
-     spgc_verify_expanded},
+     {WHOLE(spgc_check_before_statepoints), WHOLE(spgc_verify_defined)}},
     {"statepoints",
      {EACH_OF(MANAGED_FUNCTIONS, spgc_cut_long_blocks), WHOLE(insert_statepoints)},
-     spgc_verify_relocated},
+     {WHOLE(spgc_check_relocated)}},
     {"finish",
      {WHOLE(spgc_forget_bases), WHOLE(spgc_show_addresses),
       EACH_OF(INSTRUCTIONS, spgc_part_operands), EACH_OF(MANAGED_FUNCTIONS, spgc_list_variables),
       OWN_EACH_OF(FUNCTIONS, spgc_insert_barriers), OWN_WHOLE(spgc_describe_module),
       WHOLE(spgc_place_constructors), WHOLE(spgc_leave_comdats), WHOLE(expand_barriers),
       EACH_OF(FUNCTIONS, spgc_demand_unwind_tables)},
-     spgc_verify_finished},
+     {WHOLE(spgc_verify_form), CHECK(spgc_check_lowered_call)}},
 };
 
 enum { STAGES = sizeof stages / sizeof *stages };
@@ -169,6 +176,8 @@ static enum spgc_result run_phase(const struct phase *phase, struct lowering *lo
     return SPGC_OK;
   if (phase->whole != NULL)
     return phase->whole(lowering, error);
+  if (phase->rule != NULL)
+    return spgc_check_each(lowering->module, phase->rule, error);
   bool all = phase->scope == FUNCTIONS || phase->scope == INSTRUCTIONS;
   IR_EACH_FUNCTION (function, lowering->module) {
     if (LLVMIsDeclaration(function) || !(all || spgc_ir_function_is_managed(function)))
@@ -182,18 +191,30 @@ static enum spgc_result run_phase(const struct phase *phase, struct lowering *lo
   return SPGC_OK;
 }
 
+static bool is_phase(const struct phase *phase) {
+  return phase->whole != NULL || phase->each != NULL || phase->rule != NULL;
+}
+
+static enum spgc_result verify(const struct stage *stage, struct lowering *lowering,
+                               struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (const struct phase *check = stage->checks; result == SPGC_OK && is_phase(check); check++)
+    result = run_phase(check, lowering, error);
+  return result == SPGC_OK && lowering->options->verify_each ? spgc_verify_form(lowering, error)
+                                                             : result;
+}
+
 static enum spgc_result run_stages(struct lowering *lowering, lowering_goes_on *goes_on,
                                    void *context, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   for (const struct stage *stage = stages; stage < stages + STAGES; stage++) {
     lowering->stage = stage->name;
-    const struct phase *phase = stage->phases;
-    for (; phase->whole != NULL || phase->each != NULL; phase++) {
+    for (const struct phase *phase = stage->phases; is_phase(phase); phase++) {
       result = run_phase(phase, lowering, error);
       if (!goes_on(context, result, error))
         return result;
     }
-    result = stage->verify(lowering, error);
+    result = verify(stage, lowering, error);
     if (!goes_on(context, result, error))
       return result;
   }
