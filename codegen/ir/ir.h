@@ -19,9 +19,11 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 #define IR_ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): the first argument is declared. */
+/* The body may delete the function. */
 #define IR_EACH_FUNCTION(function, module)                                                         \
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;                     \
-       function = LLVMGetNextFunction(function))
+  for (LLVMValueRef function = LLVMGetFirstFunction(module), function##_next = NULL;               \
+       function != NULL && (function##_next = LLVMGetNextFunction(function), true);                \
+       function = function##_next)
 #define IR_EACH_GLOBAL(global, module)                                                             \
   for (LLVMValueRef global = LLVMGetFirstGlobal(module); global != NULL;                           \
        global = LLVMGetNextGlobal(global))

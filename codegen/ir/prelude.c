@@ -149,9 +149,7 @@ static bool is_prelude_value(LLVMValueRef value) {
 
 static bool remove_unused_functions(LLVMModuleRef module) {
   bool removed = false;
-  for (LLVMValueRef function = LLVMGetFirstFunction(module), next; function != NULL;
-       function = next) {
-    next = LLVMGetNextFunction(function);
+  IR_EACH_FUNCTION (function, module) {
     if (!is_prelude_value(function))
       continue;
     LLVMSetLinkage(function, LLVMInternalLinkage);

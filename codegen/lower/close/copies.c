@@ -112,11 +112,8 @@ static void show_all(LLVMModuleRef module, LLVMValueRef function) {
 }
 
 enum spgc_result spgc_show_copies(struct lowering *lowering, struct spgc_error *error) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
-       function = next) {
-    next = LLVMGetNextFunction(function);
+  IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_name_starts_with(function, opaque))
       show_all(lowering->module, function);
-  }
   return SPGC_OK;
 }

@@ -148,13 +148,10 @@ static void remove_marks(LLVMModuleRef module) {
 
 enum spgc_result spgc_forget_bases(struct lowering *lowering, struct spgc_error *error) {
   remove_marks(lowering->module);
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
-       function = next) {
-    next = LLVMGetNextFunction(function);
-    if (!spgc_ir_name_starts_with(function, base_of))
-      continue;
-    remove_calls(function);
-    LLVMDeleteFunction(function);
-  }
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (spgc_ir_name_starts_with(function, base_of)) {
+      remove_calls(function);
+      LLVMDeleteFunction(function);
+    }
   return SPGC_OK;
 }

@@ -13,12 +13,9 @@
 #include "codegen/lower/phases.h"
 
 enum spgc_result spgc_drop_unused_intrinsics(struct lowering *lowering, struct spgc_error *error) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
-       function = next) {
-    next = LLVMGetNextFunction(function);
+  IR_EACH_FUNCTION (function, lowering->module)
     if (LLVMGetIntrinsicID(function) != 0 && LLVMGetFirstUse(function) == NULL)
       LLVMDeleteFunction(function);
-  }
   return SPGC_OK;
 }
 
