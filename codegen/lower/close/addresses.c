@@ -22,19 +22,13 @@
 
 static const char address_of[] = PRELUDE_PREFIX "address_of";
 
-static LLVMTypeRef address_type(LLVMContextRef context) {
-  LLVMTypeRef reference = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
-  return LLVMFunctionType(LLVMInt64TypeInContext(context), &reference, 1, false);
-}
-
-static LLVMValueRef address_function(LLVMModuleRef module) {
-  return spgc_note_function(module, address_of, address_type(LLVMGetModuleContext(module)));
-}
-
-static LLVMValueRef read_address(LLVMBuilderRef builder, LLVMModuleRef module,
-                                 LLVMValueRef reference) {
-  LLVMTypeRef type = address_type(LLVMGetModuleContext(module));
-  return LLVMBuildCall2(builder, type, address_function(module), &reference, 1, "");
+/* In front of the instruction that the builder stands before. */
+static LLVMValueRef read_address(struct lowering *lowering, LLVMValueRef reference) {
+  LLVMContextRef context = LLVMGetModuleContext(lowering->module);
+  LLVMTypeRef parameter = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
+  LLVMTypeRef type = LLVMFunctionType(LLVMInt64TypeInContext(context), &parameter, 1, false);
+  LLVMValueRef function = spgc_note_function(lowering->module, address_of, type);
+  return LLVMBuildCall2(lowering->builder, type, function, &reference, 1, "");
 }
 
 /* `(T *)(long)p` means p, wherever its object is by then. */
@@ -45,27 +39,25 @@ static void simplify(LLVMValueRef instruction) {
     spgc_ir_replace(instruction, LLVMGetOperand(LLVMGetOperand(instruction, 0), 0));
 }
 
-static void hide_cast(LLVMModuleRef module, LLVMValueRef cast) {
+static void hide_cast(struct lowering *lowering, LLVMValueRef cast) {
   if (spgc_address_uses_survive_moving(cast))
     return;
-  LLVMBuilderRef builder = spgc_ir_builder_before(cast);
-  LLVMValueRef address = read_address(builder, module, LLVMGetOperand(cast, 0));
-  spgc_ir_replace(cast, LLVMBuildIntCast2(builder, address, LLVMTypeOf(cast), false, ""));
-  LLVMDisposeBuilder(builder);
+  LLVMPositionBuilderBefore(lowering->builder, cast);
+  LLVMValueRef address = read_address(lowering, LLVMGetOperand(cast, 0));
+  spgc_ir_replace(cast, LLVMBuildIntCast2(lowering->builder, address, LLVMTypeOf(cast), false, ""));
 }
 
 /* Two pointers into one object move together, so their comparison needs no addresses. */
-static void hide_compare(LLVMModuleRef module, LLVMValueRef compare) {
+static void hide_compare(struct lowering *lowering, LLVMValueRef compare) {
   LLVMValueRef left = LLVMGetOperand(compare, 0), right = LLVMGetOperand(compare, 1);
   LLVMValueRef base = spgc_ir_only_base(left);
   if (base != NULL && base == spgc_ir_only_base(right))
     return;
-  LLVMBuilderRef builder = spgc_ir_builder_before(compare);
-  LLVMValueRef left_address = read_address(builder, module, left),
-               right_address = read_address(builder, module, right);
-  spgc_ir_replace(compare, LLVMBuildICmp(builder, LLVMGetICmpPredicate(compare), left_address,
-                                         right_address, ""));
-  LLVMDisposeBuilder(builder);
+  LLVMPositionBuilderBefore(lowering->builder, compare);
+  LLVMValueRef left_address = read_address(lowering, left),
+               right_address = read_address(lowering, right);
+  spgc_ir_replace(compare, LLVMBuildICmp(lowering->builder, LLVMGetICmpPredicate(compare),
+                                         left_address, right_address, ""));
 }
 
 /* Collects the instructions to be hidden first, because hiding them changes the function. */
@@ -80,22 +72,11 @@ static void find_addresses(LLVMValueRef function, struct values *found) {
 }
 
 /* Lets the optimiser know of a function's body that it reads and writes what a safepoint does. */
-static void claim_effects(LLVMModuleRef module, LLVMValueRef function) {
-  LLVMBuilderRef builder = spgc_ir_builder_before(spgc_ir_first_after_allocas(function));
+static void claim_effects(struct lowering *lowering, LLVMValueRef function) {
+  LLVMPositionBuilderBefore(lowering->builder, spgc_ir_first_after_allocas(function));
   unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", strlen("llvm.sideeffect"));
-  LLVMValueRef sideeffect = LLVMGetIntrinsicDeclaration(module, id, NULL, 0);
-  LLVMBuildCall2(builder, LLVMGlobalGetValueType(sideeffect), sideeffect, NULL, 0, "");
-  LLVMDisposeBuilder(builder);
-}
-
-static void claim_effects_of_safepoints(LLVMModuleRef module) {
-  IR_EACH_FUNCTION (function, module) {
-    if (LLVMGetIntrinsicID(function) != 0)
-      continue;
-    spgc_declare_safepoint(function);
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      claim_effects(module, function);
-  }
+  LLVMValueRef sideeffect = LLVMGetIntrinsicDeclaration(lowering->module, id, NULL, 0);
+  LLVMBuildCall2(lowering->builder, LLVMGlobalGetValueType(sideeffect), sideeffect, NULL, 0, "");
 }
 
 enum spgc_result spgc_hide_addresses(struct lowering *lowering, struct spgc_error *error) {
@@ -104,16 +85,22 @@ enum spgc_result spgc_hide_addresses(struct lowering *lowering, struct spgc_erro
     find_addresses(function, &found);
   for (unsigned i = 0; i < found.count; i++)
     if (LLVMIsAICmpInst(found.at[i]))
-      hide_compare(lowering->module, found.at[i]);
+      hide_compare(lowering, found.at[i]);
     else
-      hide_cast(lowering->module, found.at[i]);
+      hide_cast(lowering, found.at[i]);
   spgc_values_free(&found);
   return SPGC_OK;
 }
 
 enum spgc_result spgc_claim_safepoints(struct lowering *lowering, struct spgc_error *error) {
   if (LLVMGetNamedFunction(lowering->module, address_of) != NULL)
-    claim_effects_of_safepoints(lowering->module);
+    IR_EACH_FUNCTION (function, lowering->module) {
+      if (LLVMGetIntrinsicID(function) != 0)
+        continue;
+      spgc_declare_safepoint(function);
+      if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+        claim_effects(lowering, function);
+    }
   return SPGC_OK;
 }
 
@@ -123,10 +110,9 @@ enum spgc_result spgc_show_addresses(struct lowering *lowering, struct spgc_erro
     return SPGC_OK;
   for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;) {
     LLVMValueRef call = LLVMGetUser(use);
-    LLVMBuilderRef builder = spgc_ir_builder_before(call);
-    spgc_ir_replace(call,
-                    LLVMBuildPtrToInt(builder, LLVMGetOperand(call, 0), LLVMTypeOf(call), ""));
-    LLVMDisposeBuilder(builder);
+    LLVMPositionBuilderBefore(lowering->builder, call);
+    spgc_ir_replace(
+        call, LLVMBuildPtrToInt(lowering->builder, LLVMGetOperand(call, 0), LLVMTypeOf(call), ""));
   }
   LLVMDeleteFunction(function);
   return SPGC_OK;

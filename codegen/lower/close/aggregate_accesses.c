@@ -77,18 +77,18 @@ static void store_at(const struct access *access, LLVMValueRef value, uint64_t o
              offset + spgc_aggregate_offset(access->data, type, i));
 }
 
-static void split(LLVMTargetDataRef data, LLVMValueRef instruction) {
+static void split(struct lowering *lowering, LLVMValueRef instruction) {
   bool store = LLVMIsAStoreInst(instruction) != NULL;
-  struct access access = {.builder = spgc_ir_builder_before(instruction),
-                          .data = data,
+  struct access access = {.builder = lowering->builder,
+                          .data = LLVMGetModuleDataLayout(lowering->module),
                           .instruction = instruction,
                           .address = LLVMGetOperand(instruction, store ? 1 : 0)};
+  LLVMPositionBuilderBefore(lowering->builder, instruction);
   if (store)
     store_at(&access, LLVMGetOperand(instruction, 0), 0);
   else
     LLVMReplaceAllUsesWith(instruction, load_at(&access, LLVMTypeOf(instruction), 0));
   LLVMInstructionEraseFromParent(instruction);
-  LLVMDisposeBuilder(access.builder);
 }
 
 static bool is_divisible(LLVMTypeRef type) {
@@ -103,11 +103,12 @@ static bool is_store(LLVMValueRef instruction) {
   return LLVMIsAStoreInst(instruction) && is_divisible(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
 }
 
-static enum spgc_result split_all(LLVMModuleRef module, bool (*is_wanted)(LLVMValueRef instruction),
+static enum spgc_result split_all(struct lowering *lowering,
+                                  bool (*is_wanted)(LLVMValueRef instruction),
                                   struct spgc_error *error) {
   struct values found = {0};
   enum spgc_result result = SPGC_OK;
-  IR_EACH_FUNCTION (function, module)
+  IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_INSTRUCTION_OF (instruction, function)
       if (is_wanted(instruction))
         spgc_values_add(&found, instruction);
@@ -115,7 +116,7 @@ static enum spgc_result split_all(LLVMModuleRef module, bool (*is_wanted)(LLVMVa
     bool is_store = LLVMIsAStoreInst(found.at[i]) != NULL;
     LLVMTypeRef type = LLVMTypeOf(is_store ? LLVMGetOperand(found.at[i], 0) : found.at[i]);
     if (count_parts(type) <= MOST_PARTS)
-      split(LLVMGetModuleDataLayout(module), found.at[i]);
+      split(lowering, found.at[i]);
     else
       result = spgc_reject(found.at[i], NULL, &too_many_parts, error);
   }
@@ -127,6 +128,6 @@ static enum spgc_result split_all(LLVMModuleRef module, bool (*is_wanted)(LLVMVa
  * alike, because they may be inlined. */
 enum spgc_result spgc_split_aggregate_accesses(struct lowering *lowering,
                                                struct spgc_error *error) {
-  enum spgc_result result = split_all(lowering->module, is_load, error);
-  return result == SPGC_OK ? split_all(lowering->module, is_store, error) : result;
+  enum spgc_result result = split_all(lowering, is_load, error);
+  return result == SPGC_OK ? split_all(lowering, is_store, error) : result;
 }

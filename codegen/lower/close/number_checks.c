@@ -40,7 +40,7 @@ static struct tests open_tests(struct lowering *lowering) {
   LLVMContextRef context = LLVMGetModuleContext(lowering->module);
   return (struct tests){.module = lowering->module,
                         .data = LLVMGetModuleDataLayout(lowering->module),
-                        .builder = LLVMCreateBuilderInContext(context),
+                        .builder = lowering->builder,
                         .word = LLVMInt64TypeInContext(context)};
 }
 
@@ -380,6 +380,5 @@ enum spgc_result spgc_check_numbers(struct lowering *lowering, struct spgc_error
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_INSTRUCTION_OF (instruction, function)
       test_instruction(&tests, instruction);
-  LLVMDisposeBuilder(tests.builder);
   return SPGC_OK;
 }

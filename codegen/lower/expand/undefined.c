@@ -91,7 +91,7 @@ static bool has_undefined_lane(LLVMValueRef shuffle) {
 }
 
 /* Its operands are defined by now. */
-static void define_lanes(LLVMValueRef shuffle) {
+static void define_lanes(LLVMBuilderRef builder, LLVMValueRef shuffle) {
   LLVMValueRef first = LLVMGetOperand(shuffle, 0), second = LLVMGetOperand(shuffle, 1);
   LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(shuffle)));
   unsigned chosen = LLVMIsNull(second) ? LLVMGetVectorSize(LLVMTypeOf(first)) : 0;
@@ -101,10 +101,9 @@ static void define_lanes(LLVMValueRef shuffle) {
     int lane = LLVMGetMaskValue(shuffle, i);
     mask[i] = LLVMConstInt(i32, lane == LLVMGetUndefMaskElem() ? chosen : (unsigned)lane, false);
   }
-  LLVMBuilderRef builder = spgc_ir_builder_before(shuffle);
+  LLVMPositionBuilderBefore(builder, shuffle);
   spgc_ir_replace(shuffle,
                   LLVMBuildShuffleVector(builder, first, second, LLVMConstVector(mask, count), ""));
-  LLVMDisposeBuilder(builder);
   free((void *)mask);
 }
 
@@ -140,13 +139,12 @@ static LLVMValueRef choose(LLVMBuilderRef builder, LLVMValueRef vector, LLVMValu
   return chosen;
 }
 
-static void choose_lane(LLVMValueRef instruction) {
-  LLVMBuilderRef builder = spgc_ir_builder_before(instruction);
+static void choose_lane(LLVMBuilderRef builder, LLVMValueRef instruction) {
+  LLVMPositionBuilderBefore(builder, instruction);
   LLVMValueRef value =
       LLVMIsAInsertElementInst(instruction) ? LLVMGetOperand(instruction, 1) : NULL;
   spgc_ir_replace(instruction,
                   choose(builder, LLVMGetOperand(instruction, 0), lane_of(instruction), value));
-  LLVMDisposeBuilder(builder);
 }
 
 /* ---- All instructions ---- */
@@ -171,7 +169,7 @@ void spgc_define_references(struct lowering *lowering, LLVMValueRef instruction)
   if (selects_nothing(instruction))
     spgc_ir_replace(instruction, LLVMConstNull(LLVMTypeOf(instruction)));
   else if (LLVMIsAShuffleVectorInst(instruction) && has_undefined_lane(instruction))
-    define_lanes(instruction);
+    define_lanes(lowering->builder, instruction);
   else if (has_variable_lane(instruction))
-    choose_lane(instruction);
+    choose_lane(lowering->builder, instruction);
 }

@@ -114,19 +114,17 @@ static bool copies_one_word(LLVMValueRef transfer) {
   return LLVMIsAConstantInt(bytes) != NULL && LLVMConstIntGetZExtValue(bytes) == sizeof(uint64_t);
 }
 
-static void mark_copied(LLVMModuleRef module, LLVMValueRef transfer, const char *barrier) {
+static void mark_copied(struct lowering *lowering, LLVMValueRef transfer, const char *barrier) {
   LLVMValueRef to = LLVMGetOperand(transfer, 0);
   if (copies_one_word(transfer)) {
     spgc_prelude_call_after(transfer, barrier, &to, 1);
     return;
   }
-  LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  LLVMPositionBuilderBefore(builder, transfer);
-  LLVMValueRef bytes = LLVMBuildIntCast2(builder, LLVMGetOperand(transfer, 2), i64, false, "");
-  LLVMValueRef arguments[] = {to, bytes};
-  spgc_prelude_call_after(transfer, "spgc.barrier_range", arguments, 2);
-  LLVMDisposeBuilder(builder);
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(lowering->module));
+  LLVMPositionBuilderBefore(lowering->builder, transfer);
+  LLVMValueRef bytes =
+      LLVMBuildIntCast2(lowering->builder, LLVMGetOperand(transfer, 2), i64, false, "");
+  spgc_prelude_call_after(transfer, "spgc.barrier_range", (LLVMValueRef[]){to, bytes}, 2);
 }
 
 /* All are found before the first barrier gets in between. */
@@ -138,7 +136,7 @@ void spgc_insert_barriers(struct lowering *lowering, LLVMValueRef function) {
       spgc_values_add(&writes, instruction);
   for (unsigned i = 0; i < writes.count; i++)
     if (spgc_ir_is_memory_transfer(writes.at[i]))
-      mark_copied(lowering->module, writes.at[i], barrier_of_word(&writes));
+      mark_copied(lowering, writes.at[i], barrier_of_word(&writes));
     else
       mark_written(lowering, writes.at[i], barrier_of_word(&writes));
   spgc_values_free(&writes);
