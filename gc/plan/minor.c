@@ -139,21 +139,13 @@ static void mark_roots(struct spgc_stopped_world world, struct collection *colle
   spgc_weak_processing_keep_roots(&liveness);
 }
 
-static enum spgc_marking_end mark_within_pause(struct collection *collection) {
+static bool may_end_marking(enum marking_plan marking, struct collection *collection) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
+  if (marking != TRY_FINAL_MARK)
+    return marking == MAKE_FINAL_MARK;
   uint64_t deadline_ns = spgc_nursery_final_mark_deadline(
       &spgc_runtime.policy.nursery, spgc_pause_work_begun_ns(&collection->pause));
-  return spgc_cycle_try_to_finish(&spgc_runtime.cycle, deadline_ns);
-}
-
-/* Marks what is left, as the plan asks. The roots come last, so that a try in vain does not visit
- * them. */
-static enum spgc_marking_end mark_rest(struct spgc_stopped_world world, enum marking_plan marking,
-                                       struct collection *collection) {
-  if (marking == TRY_FINAL_MARK && mark_within_pause(collection) == SPGC_MARKING_GOES_ON)
-    return SPGC_MARKING_GOES_ON;
-  mark_roots(world, collection);
-  return marking == TRY_FINAL_MARK ? mark_within_pause(collection) : SPGC_MARKING_ENDS;
+  return spgc_cycle_try_to_finish(&spgc_runtime.cycle, deadline_ns) == SPGC_MARKING_ENDS;
 }
 
 /* ---- The collection ---- */
@@ -176,13 +168,13 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
       marking.plan = GO_ON_MARKING;
   }
   /* From here on nothing is young, so that cards matter to a marking alone. */
-  if (marking.plan == BEGIN_MARKING) {
+  if (marking.plan == BEGIN_MARKING)
     begin_marking(runtime);
-    mark_roots(world, collection);
-  }
   cycle->promoted_bytes += collection->promoted_bytes;
-  bool should_end = marking.plan == TRY_FINAL_MARK || marking.plan == MAKE_FINAL_MARK;
-  if (should_end && mark_rest(world, marking.plan, collection) == SPGC_MARKING_ENDS) {
+  if (marking.plan == NO_MARKING || marking.plan == GO_ON_MARKING)
+    return;
+  mark_roots(world, collection);
+  if (may_end_marking(marking.plan, collection)) {
     /* Where survival is expected, the next marking would find too little if it were partial. */
     spgc_phases_end_marking(collection, !runtime->policy.pacer.expects_survival);
     collection->outcome = SPGC_COLLECTED_FINAL_MARK;

@@ -52,9 +52,9 @@
  *                 stop that it takes. After each try in vain, half as many do, at least one: the
  *                 program has less time to leave the marking more work
  *   tried         always after copying; after promotion in place when at most 49,152 cards are
- *                 deferred, three times what its steps can read. While they do, the program dirties
- *                 none, so that a try in vain leaves less for the next. The roots are visited when
- *                 nothing else is left
+ *                 deferred, because it has to visit all roots for that. The steps of a try read a
+ *                 third of those. While they do, the program dirties none, so that less is left for
+ *                 the next try
  *   put off       after 8 steps of 256 KiB: 2 MiB of marking fit a pause. The marking goes on
  *   16th try      takes what is left, however long, so that each marking ends
  *
