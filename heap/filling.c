@@ -129,7 +129,7 @@ static void put_back(struct spgc_heap *heap, struct spgc_filling *filling, uintp
 
 void spgc_filling_leave(struct spgc_heap *heap, struct spgc_filling *filling, uintptr_t end) {
   spgc_filling_publish(filling, end);
-  if (filling->limit - end >= SPGC_LEAST_HOLE_BYTES)
+  if (filling->limit - end >= heap->least_hole_bytes)
     put_back(heap, filling, end);
   filling->limit = filling->end = 0;
   __atomic_store_n(&filling->start, 0, __ATOMIC_RELEASE);

@@ -44,6 +44,7 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
   if (!reserve(heap, limit, most))
     goto fail_range;
   heap->poison = poison;
+  heap->least_hole_bytes = SPGC_LEAST_HOLE_BYTES;
   heap->is_checked = spgc_access_is_checked();
   spgc_runs_create(heap);
   if (!spgc_worklist_provide(&heap->workers[0].stack))

@@ -84,10 +84,12 @@ struct spgc_heap {
                              gc/policy/residency.c after each collection */
   uint32_t kept_resident; /* resident blocks that mutators leave for copies, because page faults
                              would lengthen the pause. Written by gc/policy/residency.c */
-  uint32_t collection;    /* the number of the last collection or the one under way. Written by
-                             gc/plan/collect.c */
-  bool poison;            /* vacated blocks are filled with a pattern and protected */
-  bool is_checked;        /* an access checker is told of vacated memory (heap/access_checker.h) */
+  uint32_t least_hole_bytes; /* smaller holes are not used: see heap/hole.h. Written by
+                                gc/policy/policy.c after each collection */
+  uint32_t collection;       /* the number of the last collection or the one under way. Written by
+                                gc/plan/collect.c */
+  bool poison;               /* vacated blocks are filled with a pattern and protected */
+  bool is_checked; /* an access checker is told of vacated memory (heap/access_checker.h) */
   struct spgc_vacated_record vacated; /* what lay there; empty unless one of the two is true */
 
   struct spgc_block_list pools[SPGC_ZONES]

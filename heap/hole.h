@@ -4,6 +4,11 @@
  *   filler   +0 header   +8 length   +16 word index of the block's next hole, or SPGC_NO_HOLE   ...
  *
  * The sweep makes the list. The one PLAB or mutator that takes the block follows it.
+ *
+ * A hole costs the mutator as much as ten small objects: a call, and two lines of memory that no
+ * cache holds. So holes are as long as a card, or longer, where the limit leaves memory to spare.
+ * Immix has lines of the same size, and uses no part of one where something lives (Blackburn and
+ * McKinley, "Immix: a mark-region garbage collector", PLDI 2008).
  */
 #ifndef SPGC_HEAP_HOLE_H
 #define SPGC_HEAP_HOLE_H
@@ -14,7 +19,8 @@
 
 enum {
   SPGC_NO_HOLE = UINT16_MAX,
-  SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES,
+  SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES, /* where memory is short */
+  SPGC_WORTHY_HOLE_BYTES = SPGC_CARD_BYTES,    /* otherwise */
   SPGC_HOLE_HEAD_BYTES = SPGC_FILLER_HEAD_BYTES + SPGC_WORD_BYTES,
 };
 

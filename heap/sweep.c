@@ -41,7 +41,7 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
                  size_t to) {
   uintptr_t start = chain->start + from * SPGC_WORD_BYTES,
             end = chain->start + to * SPGC_WORD_BYTES;
-  bool is_hole = end - start >= SPGC_LEAST_HOLE_BYTES;
+  bool is_hole = end - start >= heap->least_hole_bytes;
   uintptr_t body = start + (is_hole ? SPGC_HOLE_HEAD_BYTES : SPGC_FILLER_HEAD_BYTES);
   if (heap->is_checked)
     spgc_access_allow(start, end - start);

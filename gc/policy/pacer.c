@@ -16,7 +16,7 @@ enum {
   CARD_PARTS = 4,          /* of a full marking: deferred cards may cost one */
   SURVIVING_PARTS = 3,     /* of what a partial marking judges: one may live */
   MOST_FULL_MARKINGS = 32, /* in a row, after partial ones that found little */
-  SURVIVAL_GROWTH = 250,   /* percent, while survival is expected */
+  SURVIVAL_GROWTH = 240,   /* percent, while survival is expected */
   HEADROOM = 2,            /* times what the old space grows to, before survivors fill holes */
   HEADROOM_PARTS = 2,      /* of the limit: one, before they do */
 
@@ -63,14 +63,31 @@ static size_t part_of(const struct spgc_limit *limit, size_t live_bytes, uint32_
   return growth == SPGC_GROWTH_TO_LIMIT ? limit_bytes(limit) : live_bytes / PERCENT * growth;
 }
 
-size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                         size_t nursery_blocks, size_t live_bytes) {
+/* How much the old space should grow, and how much the limit lets it. */
+struct growth {
+  size_t wanted, allowed;
+};
+
+static struct growth growth_of(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                               size_t nursery_blocks, size_t live_bytes) {
   uint32_t percent = pacer->expects_survival ? pacer->survival_growth : pacer->growth;
   size_t recent = spgc_max(pacer->recent_bytes, live_bytes);
-  size_t growth = recent + part_of(limit, recent, percent) - live_bytes;
+  size_t wanted = recent + part_of(limit, recent, percent) - live_bytes;
   size_t taken = live_bytes + NURSERIES * nursery_blocks * SPGC_BLOCK_BYTES;
   size_t left = taken < limit_bytes(limit) ? limit_bytes(limit) - taken : 0;
-  return live_bytes + spgc_min(spgc_max(growth, LEAST_GROWTH_BYTES), left / LEFT_PARTS);
+  return (struct growth){spgc_max(wanted, LEAST_GROWTH_BYTES), left / LEFT_PARTS};
+}
+
+size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                         size_t nursery_blocks, size_t live_bytes) {
+  struct growth growth = growth_of(pacer, limit, nursery_blocks, live_bytes);
+  return live_bytes + spgc_min(growth.wanted, growth.allowed);
+}
+
+bool spgc_pacer_is_limited(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                           size_t nursery_blocks, size_t live_bytes) {
+  struct growth growth = growth_of(pacer, limit, nursery_blocks, live_bytes);
+  return growth.wanted > growth.allowed;
 }
 
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

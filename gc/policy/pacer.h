@@ -11,7 +11,7 @@
  *   target  =  whole + min(max(recent + growth * recent - whole, 32 MiB), left / 2)
  *   left    =  limit - whole - 3 nurseries
  *
- * growth is the option's. The default is 250 percent while survival is expected
+ * growth is the option's. The default is 240 percent while survival is expected
  * (gc/policy/nursery.h), because copies take no memory then and holes are filled: the memory is
  * about what copying took with 100 (docs/performance.md). Otherwise it is 100: proportional growth,
  * as Go's GOGC and its default have it ("A Guide to the Go Garbage Collector": target = live +
@@ -107,6 +107,10 @@ struct spgc_pace spgc_pacer_pace(void);
  * `live_bytes`, beside nurseries of `nursery_blocks`. */
 size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                          size_t nursery_blocks, size_t live_bytes);
+
+/* Whether the limit lets the old space grow by less than it should. */
+bool spgc_pacer_is_limited(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                           size_t nursery_blocks, size_t live_bytes);
 
 /* Whether the old space has grown enough since the last cycle. `young_bytes` count as promoted. */
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

@@ -1,0 +1,108 @@
+/* The holes that a sweep leaves, and their sizes. */
+#include "check_main.h"
+#include "gc/trace/promote.h"
+#include "heap/blocks.h"
+#include "heap/filling.h"
+#include "heap/hole.h"
+#include "heap/mark_bits.h"
+#include "heap/sweep.h"
+#include "heap_world.h"
+#include "support/random.h"
+
+enum { HEAP_BYTES = 64 << 20, BLOCKS = 20 };
+
+static void open_heap(struct spgc_heap *heap, uint32_t least_hole_bytes) {
+  ck_assert(spgc_heap_create(heap, HEAP_BYTES, SIZE_MAX, world_poisons()));
+  heap->least_hole_bytes = least_hole_bytes;
+  for (int i = 0; i < BLOCKS; i++) {
+    uint32_t index = spgc_blocks_take_nursery(heap);
+    ck_assert_uint_ne(index, SPGC_BLOCK_NONE);
+    uintptr_t start = spgc_heap_block_start(heap, index);
+    for (uint32_t at = 0; at + world_leaf.size <= SPGC_BLOCK_BYTES; at += world_leaf.size)
+      spgc_object_set_header(spgc_ref_from_word(start + at), (uintptr_t)&world_leaf);
+    heap->blocks[index].top = SPGC_BLOCK_BYTES / world_leaf.size * world_leaf.size;
+  }
+  spgc_promote_nursery(heap);
+}
+
+/* Two of three objects die, at random, so that there are gaps of many sizes. */
+static void sweep(struct spgc_heap *heap) {
+  struct spgc_random random = {1};
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
+    uintptr_t start = spgc_heap_block_start(heap, i);
+    for (uint32_t at = 0; at + world_leaf.size <= SPGC_BLOCK_BYTES; at += world_leaf.size)
+      if (spgc_random_next(&random) % 3 == 0) {
+        spgc_mark_bits_cover(heap, spgc_ref_from_word(start + at), world_leaf.size,
+                             SPGC_TRACE_SERIAL);
+        heap->blocks[i].live += world_leaf.size;
+      }
+  }
+  spgc_sweep_begin(heap);
+  ck_assert(!spgc_sweep_some(heap, UINT32_MAX));
+}
+
+/* Of all blocks. */
+struct holes {
+  size_t least_bytes, words, counted_words;
+};
+
+static struct holes find_holes(const struct spgc_heap *heap) {
+  struct holes holes = {SIZE_MAX, 0, 0};
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
+    uintptr_t start = spgc_heap_block_start(heap, i);
+    for (uint16_t hole = heap->blocks[i].first_hole; hole != SPGC_NO_HOLE;
+         hole = (uint16_t)*spgc_hole_next(spgc_hole_at(start, hole))) {
+      size_t bytes = spgc_hole_bytes(spgc_hole_at(start, hole));
+      holes.words += bytes / SPGC_WORD_BYTES;
+      if (bytes < holes.least_bytes)
+        holes.least_bytes = bytes;
+    }
+    holes.counted_words += heap->blocks[i].hole_words;
+  }
+  return holes;
+}
+
+START_TEST(holes_are_as_large_as_the_heap_asks) {
+  const uint32_t least[] = {SPGC_LEAST_HOLE_BYTES, SPGC_WORTHY_HOLE_BYTES};
+  size_t words[2];
+  for (int i = 0; i < 2; i++) {
+    struct spgc_heap heap;
+    open_heap(&heap, least[i]);
+    sweep(&heap);
+    struct holes holes = find_holes(&heap);
+    ck_assert_uint_eq(holes.least_bytes, least[i]);
+    words[i] = holes.words;
+    spgc_heap_destroy(&heap);
+  }
+  ck_assert_uint_gt(words[0], words[1]);
+}
+END_TEST
+
+/* Also of those that were used in part. */
+START_TEST(the_words_of_holes_are_counted) {
+  struct spgc_heap heap;
+  struct spgc_filling filling;
+  open_heap(&heap, SPGC_LEAST_HOLE_BYTES);
+  sweep(&heap);
+  struct holes before = find_holes(&heap);
+  ck_assert_uint_eq(before.counted_words, before.words);
+  spgc_filling_create(&filling);
+  size_t taken = spgc_filling_take(&heap, &filling), used = 0, passed = 0;
+  ck_assert_uint_gt(taken, 0);
+  for (int i = 0; i < 100 && spgc_filling_open_next(&heap, &filling, 4 * world_leaf.size); i++) {
+    spgc_object_set_header(spgc_ref_from_word(filling.start), (uintptr_t)&world_leaf);
+    size_t rest = filling.limit - filling.start - world_leaf.size;
+    used += rest < SPGC_LEAST_HOLE_BYTES ? world_leaf.size + rest : world_leaf.size;
+    spgc_filling_leave(&heap, &filling, filling.start + world_leaf.size);
+  }
+  ck_assert_uint_gt(used, 0);
+  passed = filling.passed_bytes;
+  ck_assert_uint_eq(spgc_filling_return(&heap, &filling), taken - used);
+  struct holes after = find_holes(&heap);
+  ck_assert_uint_eq(after.counted_words * SPGC_WORD_BYTES,
+                    before.words * SPGC_WORD_BYTES - used - passed);
+  spgc_heap_destroy(&heap);
+}
+END_TEST
+
+CHECK_MAIN("heap-holes", holes_are_as_large_as_the_heap_asks, the_words_of_holes_are_counted)
