@@ -131,6 +131,6 @@ check_rule spgc_check_allocator, spgc_check_lowered_call;
  * spgc_check_field_stores. */
 lowering_phase spgc_check_descriptors, spgc_check_field_stores, spgc_check_variables,
     spgc_check_before_statepoints, spgc_check_relocated;
-lowering_phase spgc_verify_form, spgc_verify_typed, spgc_verify_defined;
+lowering_phase spgc_verify_form, spgc_verify_typed, spgc_verify_defined, spgc_verify_barriers;
 
 #endif

@@ -9,79 +9,10 @@
 
 #include <llvm-c/Target.h>
 
-#include "codegen/ir/segments.h"
+#include "codegen/ir/needs_barrier.h"
 #include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
 #include "codegen/lower/phases.h"
-
-/* ---- Fresh objects: no collection can have aged them ---- */
-
-/* The prelude's load of the cursor: volatile, through the thread's words. No other load of a
- * reference looks so, because a thread-local variable that holds references is rejected. */
-static bool is_cursor_load(LLVMValueRef value) {
-  if (!LLVMIsALoadInst(value) || !LLVMGetVolatile(value))
-    return false;
-  return spgc_ir_is_thread_word(LLVMGetOperand(value, 0));
-}
-
-enum { STATEPOINT_CALLEE = 2 };
-
-static bool is_slow_allocation(LLVMValueRef value) {
-  if (!spgc_ir_is_intrinsic(value, "llvm.experimental.gc.result"))
-    return false;
-  LLVMValueRef statepoint = LLVMGetOperand(value, 0);
-  return spgc_ir_is_statepoint(statepoint) &&
-         spgc_ir_name_is(LLVMGetOperand(statepoint, STATEPOINT_CALLEE), "spgc_allocate_slow");
-}
-
-/* The two paths of an allocation meet in a phi, and so do allocations whose stores were merged. */
-enum { PHI_DEPTH = 3, MOST_INCOMING = 16 };
-
-/* The object is an allocation, or one of several, and no safepoint was reached since. */
-static bool is_fresh(struct segments *placed, LLVMValueRef object, LLVMValueRef use,
-                     unsigned depth) {
-  bool is_phi = LLVMIsAPHINode(object) != NULL;
-  if ((!is_phi && !is_cursor_load(object) && !is_slow_allocation(object)) || depth > PHI_DEPTH ||
-      spgc_ir_is_statepoint(use) || spgc_safepoint_lies_between(placed, object, use))
-    return false;
-  if (is_phi && LLVMCountIncoming(object) > MOST_INCOMING)
-    return false;
-  for (unsigned i = 0; is_phi && i < LLVMCountIncoming(object); i++)
-    if (!is_fresh(placed, LLVMGetIncomingValue(object, i),
-                  LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(object, i)), depth + 1))
-      return false;
-  return true;
-}
-
-static bool is_fresh_target(struct segments *placed, LLVMValueRef address, LLVMValueRef use) {
-  spgc_segments_read(placed, spgc_ir_function_of(use), SAFEPOINTS_PLACED);
-  return is_fresh(placed, spgc_ir_underlying_object(address), use, 0);
-}
-
-/* ---- What a write stores ---- */
-
-static bool may_write_object(struct write write) {
-  return write.address != NULL && spgc_ir_is_reference(write.address) &&
-         spgc_ir_type_contains_reference(LLVMTypeOf(write.value)) &&
-         !spgc_ir_is_never_an_object(write.value);
-}
-
-/* The field of an object into which the instruction writes a reference, or to which it copies
- * memory, so that the field's card must become dirty; or NULL. No barrier is needed where no
- * reference to an object is written (null, constants of the program, numbers), where the target is
- * no object, and where it is fresh: no path from its allocation to the write has a safepoint, so no
- * collection can have aged it. */
-static LLVMValueRef field_that_needs_barrier(struct segments *placed, LLVMValueRef instruction) {
-  struct write write = spgc_write_of(instruction);
-  LLVMValueRef field = may_write_object(write) ? write.address : NULL;
-  if (spgc_ir_is_memory_transfer(instruction) &&
-      spgc_ir_is_reference(LLVMGetOperand(instruction, 0)) &&
-      !spgc_ir_points_to_constant(LLVMGetOperand(instruction, 1)))
-    field = LLVMGetOperand(instruction, 0);
-  return field != NULL && !is_fresh_target(placed, field, instruction) ? field : NULL;
-}
-
-/* ---- Marking ---- */
 
 static LLVMValueRef size_of(LLVMModuleRef module, LLVMTypeRef type) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(module);
@@ -132,7 +63,7 @@ void spgc_insert_barriers(struct lowering *lowering, LLVMValueRef function) {
   struct segments placed = {0};
   struct values writes = {0};
   IR_EACH_INSTRUCTION_OF (instruction, function)
-    if (field_that_needs_barrier(&placed, instruction) != NULL)
+    if (spgc_field_that_needs_barrier(&placed, instruction) != NULL)
       spgc_values_add(&writes, instruction);
   for (unsigned i = 0; i < writes.count; i++)
     if (spgc_ir_is_memory_transfer(writes.at[i]))
