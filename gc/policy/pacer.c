@@ -11,6 +11,7 @@ enum {
   LONG_LAG_BYTES = 128 << 20,
   NURSERIES = 3,           /* that have room below the limit beside the old space */
   LEFT_PARTS = 2,          /* of what the limit leaves: the old space grows by one */
+  FRAGMENTED_PART = 2,     /* of its target: so much more, and the old space is fragmented */
   FADING_PARTS = 8,        /* of what was live lately: each marking forgets one */
   WASTE_PARTS = 2,         /* of the growth: one may be garbage that partial markings keep */
   CARD_PARTS = 4,          /* of a full marking: deferred cards may cost one */
@@ -84,10 +85,13 @@ size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit
   return live_bytes + spgc_min(growth.wanted, growth.allowed);
 }
 
-bool spgc_pacer_is_limited(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                           size_t nursery_blocks, size_t live_bytes) {
+bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                                  const struct spgc_heap *heap, size_t nursery_blocks,
+                                  size_t live_bytes) {
   struct growth growth = growth_of(pacer, limit, nursery_blocks, live_bytes);
-  return growth.wanted > growth.allowed;
+  size_t most = live_bytes + growth.wanted;
+  return growth.wanted > growth.allowed ||
+         (size_t)heap->old_blocks * SPGC_BLOCK_BYTES > most + most / FRAGMENTED_PART;
 }
 
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

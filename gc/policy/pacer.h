@@ -108,9 +108,11 @@ struct spgc_pace spgc_pacer_pace(void);
 size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                          size_t nursery_blocks, size_t live_bytes);
 
-/* Whether the limit lets the old space grow by less than it should. */
-bool spgc_pacer_is_limited(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                           size_t nursery_blocks, size_t live_bytes);
+/* Whether small holes should be filled, too: the limit lets the old space grow by less than it
+ * should, or the blocks of the old space are half as large again as it may grow. */
+bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                                  const struct spgc_heap *heap, size_t nursery_blocks,
+                                  size_t live_bytes);
 
 /* Whether the old space has grown enough since the last cycle. `young_bytes` count as promoted. */
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

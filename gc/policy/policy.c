@@ -63,9 +63,9 @@ void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
   if (spgc_limit_is_reduced(limit))
     spgc_policy_note_refusal(policy, heap);
   size_t live_bytes = collected->live_bytes;
-  bool is_short =
-      spgc_pacer_is_limited(&policy->pacer, limit, policy->nursery.budget_blocks, live_bytes);
-  heap->least_hole_bytes = is_short ? SPGC_LEAST_HOLE_BYTES : SPGC_WORTHY_HOLE_BYTES;
+  bool needs_small_holes = spgc_pacer_needs_small_holes(&policy->pacer, limit, heap,
+                                                        policy->nursery.budget_blocks, live_bytes);
+  heap->least_hole_bytes = needs_small_holes ? SPGC_LEAST_HOLE_BYTES : SPGC_WORTHY_HOLE_BYTES;
   size_t target =
       spgc_pacer_target(&policy->pacer, limit, policy->nursery.budget_blocks, live_bytes);
   spgc_residency_collected(&policy->residency, &policy->nursery, heap, collected,
