@@ -83,6 +83,10 @@ void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   if (!block->unswept)
     return;
+  block->first_hole = SPGC_NO_HOLE;
+  block->hole_words = 0;
+  block->first_hole = SPGC_NO_HOLE;
+  block->hole_words = 0;
   if (block->live != SPGC_BLOCK_BYTES)
     sweep(heap, index);
   if (!heap->keeps_marks)

@@ -1,6 +1,7 @@
 /* Pins: pinned objects stay in place and alive; all other objects move as usual. */
 #include "check_main.h"
 #include "fatal_check.h"
+#include "heap/geometry.h"
 #include "heap_world.h"
 #include "spgc/pin.h"
 #include "support/random.h"
@@ -143,7 +144,7 @@ END_TEST
 /* Pinned and unpinned, young and old, written to all the time, while the old space is marked. */
 START_TEST(pins_come_and_go_during_marking) {
   world_open("nursery=128k,limit=16m,poison=on");
-  enum { COUNT = 400, STEPS = 100000, RING = 8192 };
+  enum { COUNT = 250, STEPS = 100000, RING = 8192 };
   static uintptr_t addresses[COUNT]; /* 0: not pinned */
   struct spgc_random random = {8};
   struct spgc_handle lists = spgc_handle_make(spgc_allocate_array(&world_references, COUNT));
@@ -194,8 +195,36 @@ START_TEST(what_is_no_object_cannot_be_pinned) {
 }
 END_TEST
 
+/* No byte of their blocks is free, and survivors look for holes. */
+START_TEST(pinned_objects_may_fill_their_blocks) {
+  enum { COUNT = 250, BYTES = SPGC_BLOCK_BYTES / 4, LENGTH = BYTES - 16, LEAVES = 2000 };
+  world_open("nursery=8m");
+  spgc_collect(SPGC_COLLECTION_FULL);
+  struct spgc_handle kept = spgc_handle_make(spgc_allocate_array(&world_references, LEAVES));
+  struct spgc_ref pinned[COUNT];
+  for (unsigned i = 0; i < COUNT; i++) {
+    pinned[i] = spgc_allocate_array(&world_bytes, LENGTH);
+    ck_assert_int_eq(spgc_pin(pinned[i], NULL), SPGC_OK);
+    memset((char *)spgc_ref_memory(pinned[i]) + 16, (int)i, LENGTH);
+  }
+  for (int round = 0; round < 5; round++) {
+    for (unsigned k = 0; k < LEAVES; k++)
+      world_set(kept, 2 + k, spgc_allocate(&world_leaf));
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    for (unsigned i = 0; i < COUNT; i++) {
+      const unsigned char *bytes = (const unsigned char *)spgc_ref_memory(pinned[i]) + 16;
+      ck_assert_uint_eq(spgc_object_size(pinned[i]), BYTES);
+      for (unsigned k = 0; k < LENGTH; k++)
+        ck_assert_uint_eq(bytes[k], i);
+    }
+  }
+  world_close();
+}
+END_TEST
+
 CHECK_MAIN_WITHIN(120, "heap-pin", pinned_objects_stay,
                   everything_else_moves_though_everything_moves,
                   pins_keep_objects_alive_and_are_counted, cycles_find_what_only_pins_hold,
                   memory_around_a_pinned_object_is_used_again, pins_come_and_go_during_marking,
-                  unpinning_what_is_not_pinned_is_fatal, what_is_no_object_cannot_be_pinned)
+                  pinned_objects_may_fill_their_blocks, unpinning_what_is_not_pinned_is_fatal,
+                  what_is_no_object_cannot_be_pinned)
