@@ -69,7 +69,7 @@ struct spgc_block {
                           block, and set again where a mutator leaves holes over */
   uint16_t first_hole; /* old, swept: word index of its first hole (heap/hole.h), or SPGC_NO_HOLE */
   uint16_t hole_words; /* recyclable, or taken by a mutator: words of its holes that were not
-                          opened. Written with first_hole */
+                          opened. Written by the sweep, and by the mutator that opens them */
   bool copies_wait;    /* a worker's stack was full: references of some copies in this block are not
                           forwarded yet. Written by workers during an evacuation */
   bool marks_wait;     /* the marker's stack was full: some marked objects of this block are not

@@ -91,7 +91,8 @@ bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct s
   struct growth growth = growth_of(pacer, limit, nursery_blocks, live_bytes);
   size_t most = live_bytes + growth.wanted;
   return growth.wanted > growth.allowed ||
-         (size_t)heap->old_blocks * SPGC_BLOCK_BYTES > most + most / FRAGMENTED_PART;
+         (size_t)heap->old_blocks * SPGC_BLOCK_BYTES + heap->old_large_bytes >
+             most + most / FRAGMENTED_PART;
 }
 
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

@@ -53,8 +53,8 @@
  *                 program has less time to leave the marking more work
  *   tried         always after copying; after promotion in place when at most 49,152 cards are
  *                 deferred, because it has to visit all roots for that. The steps of a try read a
- *                 third of those. While they do, the program dirties none, so that less is left for
- *                 the next try
+ *                 third of those at most. While they do, the program dirties none, so that less is
+ *                 left for the next try
  *   put off       after 8 steps of 256 KiB: 2 MiB of marking fit a pause. The marking goes on
  *   16th try      takes what is left, however long, so that each marking ends
  *
@@ -109,7 +109,7 @@ size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit
                          size_t nursery_blocks, size_t live_bytes);
 
 /* Whether small holes should be filled, too: the limit lets the old space grow by less than it
- * should, or the blocks of the old space are half as large again as it may grow. */
+ * should, or what the old space takes is half as much again as it may grow to. */
 bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                                   const struct spgc_heap *heap, size_t nursery_blocks,
                                   size_t live_bytes);
