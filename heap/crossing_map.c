@@ -55,8 +55,8 @@ void spgc_crossing_map_await(struct spgc_heap *heap, uint32_t index) {
 void spgc_crossing_map_populate_some(struct spgc_heap *heap, uint32_t count) {
   uint32_t index = heap->awaiting_map;
   for (; count != 0 && index != SPGC_BLOCK_NONE; index = spgc_old_after(heap, index)) {
-    if (!heap->blocks[index].awaits_map || heap->spaces[index] != SPGC_SPACE_OLD)
-      continue;
+    if (spgc_heap_space(heap, index) != SPGC_SPACE_OLD || !heap->blocks[index].awaits_map)
+      continue; /* read in this order, because mutators take free blocks meanwhile */
     extend(heap, index, SPGC_BLOCK_BYTES - 1);
     heap->blocks[index].awaits_map = false;
     count--;
