@@ -85,8 +85,6 @@ void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
     return;
   block->first_hole = SPGC_NO_HOLE;
   block->hole_words = 0;
-  block->first_hole = SPGC_NO_HOLE;
-  block->hole_words = 0;
   if (block->live != SPGC_BLOCK_BYTES)
     sweep(heap, index);
   if (!heap->keeps_marks)

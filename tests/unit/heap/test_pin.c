@@ -218,6 +218,7 @@ START_TEST(pinned_objects_may_fill_their_blocks) {
         ck_assert_uint_eq(bytes[k], i);
     }
   }
+  ck_assert_uint_gt(world_statistics().moved_objects, 0);
   world_close();
 }
 END_TEST
