@@ -1,7 +1,7 @@
 #include "gc/trace/speculation.h"
 
-#include "gc/trace/card_scan.h"
 #include "gc/trace/copy.h"
+#include "heap/card_scan.h"
 #include "support/clock.h"
 
 enum {

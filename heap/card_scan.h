@@ -1,7 +1,7 @@
 /* Card scanning: visits the objects that have a part on a dirty card. The crossing map finds them.
  * A block is swept before its objects are visited. */
-#ifndef SPGC_GC_TRACE_CARD_SCAN_H
-#define SPGC_GC_TRACE_CARD_SCAN_H
+#ifndef SPGC_HEAP_CARD_SCAN_H
+#define SPGC_HEAP_CARD_SCAN_H
 
 #include "heap/card.h"
 #include "heap/crossing_map.h"
