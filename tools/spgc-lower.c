@@ -1,6 +1,7 @@
 /* spgc-lower: makes an object with statepoints from bitcode or textual IR. */
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,8 +208,37 @@ static const char *lowered_file; /* named in the message if LLVM gives up */
 
 /* LLVM calls it before it ends the process. No output file has been written then. */
 static void report_last_words(const char *reason) {
-  report(lowered_file, reason);
+  struct spgc_error error = {0};
+  snprintf(error.message, sizeof error.message, "LLVM ends here: %s", reason);
+  for (char *end; (end = strchr(error.message, '\n')) != NULL;)
+    *end = ' '; /* "In function: NAME" may be behind it */
+  report_error(lowered_file, "error", &error);
   _exit(EXIT_REJECTED);
+}
+
+/* LLVM's code generator says nothing of some IR that it cannot read or has no code for. Only
+ * functions that a signal handler may call are called here. */
+static void report_crash(int signal) {
+  const char *parts[] = {lowered_file, ": error: LLVM's code generator crashed (",
+                         signal == SIGSEGV ? "SIGSEGV" : "SIGILL",
+                         "); llc names the function, given what --emit=lowered prints\n"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+      break;
+  _exit(EXIT_REJECTED);
+}
+
+/* Not where a sanitizer handles the signal. The handler has a stack of its own, because deep
+ * recursion exhausts that of LLVM. */
+static void report_crashes(void) {
+  static const int signals[] = {SIGSEGV, SIGILL};
+  static char stack[1 << 16];
+  sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    struct sigaction action = {.sa_handler = report_crash, .sa_flags = SA_ONSTACK}, before;
+    if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+      sigaction(signals[i], &action, NULL);
+  }
 }
 
 static bool read_module(LLVMContextRef context, const char *path, LLVMModuleRef *module) {
@@ -252,6 +282,7 @@ static bool write_product(LLVMModuleRef module, const struct arguments *argument
       arguments->product == PRODUCT_OBJECT ? LLVMObjectFile : LLVMAssemblyFile;
   LLVMMemoryBufferRef buffer;
   struct spgc_error error;
+  report_crashes();
   if (spgc_emit_module(module, &arguments->lowering, kind, &buffer, &error) != SPGC_OK)
     return report_error(arguments->input, "error", &error);
   bool written = arguments->check_only || write_bytes(arguments->output, LLVMGetBufferStart(buffer),

@@ -60,13 +60,11 @@ static const struct {
     {spgc_check_types, 0},
     {spgc_check_second_return, OF_CALLS},
     {spgc_check_known_callee, OF_CALLS},
-    {spgc_check_emission_of_call, OF_CALLS},
     {spgc_check_kept_reference, IF_READY},
     {spgc_check_leaf_call, OF_CALLS | ONCE_PROMOTED},
     {spgc_check_kept_in_variable, OF_OTHERS | ONCE_PROMOTED},
     {spgc_check_managed_instruction, IF_MANAGED},
     {spgc_check_variable, OF_OTHERS | IF_MANAGED | ONCE_PROMOTED},
-    {spgc_check_convention_of_call, OF_CALLS},
     {spgc_check_convention_of_managed_call, OF_CALLS | IF_MANAGED},
     {spgc_check_statepoint, OF_CALLS | IF_READY},
     {spgc_check_intrinsic, OF_CALLS},
@@ -140,9 +138,8 @@ enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code,
 }
 
 enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error) {
-  enum spgc_result result = spgc_check_metadata(module, error);
-  if (result == SPGC_OK)
-    result = spgc_verify_module(module, SPGC_ERROR_MALFORMED, "the module is not valid IR", error);
+  enum spgc_result result =
+      spgc_verify_module(module, SPGC_ERROR_MALFORMED, "the module is not valid IR", error);
   const char *triple = LLVMGetTarget(module);
   if (result == SPGC_OK && *triple != '\0' && spgc_processor_of_triple(triple) == NULL)
     result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,

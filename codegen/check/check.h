@@ -45,8 +45,8 @@ enum spgc_result spgc_check_each(LLVMModuleRef module, check_rule *rule, struct 
 enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
                                     struct spgc_error *error);
 
-/* The two halves of spgc_check_module. The first sees to it that LLVM can read the module: its
- * metadata, whether it is valid IR, and of a supported target. */
+/* The two halves of spgc_check_module. The first asks whether the module is valid IR, and of a
+ * supported target. */
 enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error);
 enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error);
 
@@ -56,25 +56,14 @@ bool spgc_check_could_be_managed(LLVMValueRef function);
 
 /* ---- Rules of functions and global variables ---- */
 
-/* check_module.c; check_instruction.c: the types of parameters and results; check_metadata.c: what
- * LLVM reads unchecked, its verifier included, which therefore runs later. */
+/* check_module.c; check_instruction.c: the types of parameters and results. */
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
-enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *error);
 check_rule spgc_check_function, spgc_check_types_of_function;
-bool spgc_section_prefix_is_formed(LLVMValueRef function);
 
 /* check_convention.c: frames and calling conventions of functions and calls. Conventions of the
  * Swift language have a register more for results. */
-check_rule spgc_check_convention_of_function, spgc_check_convention_of_call,
-    spgc_check_convention_of_managed_call;
+check_rule spgc_check_convention_of_function, spgc_check_convention_of_managed_call;
 bool spgc_check_convention_is_swift(unsigned convention);
-/* The attributes of functions that report their entry and exit: clang's -finstrument-functions. */
-enum { INSTRUMENTATIONS = 4 };
-extern const char *const spgc_instrumentations[INSTRUMENTATIONS];
-
-/* check_emission.c: what only the code generator would refuse. */
-check_rule spgc_check_emission_of_variable, spgc_check_emission_of_function,
-    spgc_check_emission_of_call;
 
 /* ---- Rules of instructions. Those of managed functions have the word in their names ---- */
 

@@ -1,72 +1,24 @@
 /* Rules for calling conventions.
  *
  * A reference that is live across a call may stay in a register that the callee saves, and the
- * walker steps out of a frame by the registers that its function saves. So conventions matter
- * twice. A convention of managed code must save only registers that C's convention saves, and LLVM
- * must support it on this processor. Both rules are lists of allowed conventions, because LLVM adds
- * new ones.
+ * walker steps out of a frame by the registers that its function saves. So a convention of managed
+ * code must save only registers that C's convention saves. The rule is a list of allowed
+ * conventions, because LLVM adds new ones.
  */
 #include "codegen/check/check.h"
 
-#include <string.h>
-
 #include "codegen/ir/ir.h"
-#include "codegen/ir/processor.h"
 
-enum scope { EVERYWHERE, ON_X86, ON_AARCH64 };
+/* The numbers of llvm::CallingConv::ID, because the C API names only some. */
+enum { C = 0, FAST = 8, SWIFT = 16, TAIL = 18, SWIFT_TAIL = 20, SYSTEM_V = 78 };
 
-/* The conventions that LLVM has code for, by the numbers of llvm::CallingConv::ID, because the C
- * API names only some. */
-static const struct convention {
-  unsigned number;
-  bool is_walkable; /* the callee saves the registers of C's convention, or fewer */
-  enum scope scope;
-} conventions[] = {
-    {0, true, EVERYWHERE},   /* C */
-    {8, true, EVERYWHERE},   /* fast */
-    {9, false, EVERYWHERE},  /* cold */
-    {10, false, EVERYWHERE}, /* GHC */
-    {14, false, EVERYWHERE}, /* preserve_most */
-    {15, false, EVERYWHERE}, /* preserve_all */
-    {16, true, EVERYWHERE},  /* Swift */
-    {17, false, EVERYWHERE}, /* cxx_fast_tls */
-    {18, true, EVERYWHERE},  /* tail */
-    {20, true, EVERYWHERE},  /* Swift, tail */
-    {21, false, EVERYWHERE}, /* preserve_none */
-    {64, false, ON_X86},     /* stdcall */
-    {65, false, ON_X86},     /* fastcall */
-    {70, false, ON_X86},     /* thiscall */
-    {78, true, ON_X86},      /* System V, 64 bits */
-    {79, false, EVERYWHERE}, /* Windows, 64 bits */
-    {80, false, ON_X86},     /* vectorcall */
-    {83, false, ON_X86},     /* interrupt */
-    {92, false, ON_X86},     /* regcall */
-    {97, false, ON_AARCH64}, /* vector calls */
-};
-
-static const struct convention *find(unsigned number) {
-  for (size_t i = 0; i < sizeof conventions / sizeof *conventions; i++)
-    if (conventions[i].number == number)
-      return &conventions[i];
-  return NULL;
-}
-
-static bool is_walkable(unsigned number) {
-  return find(number) != NULL && find(number)->is_walkable;
+static bool is_walkable(unsigned convention) {
+  return convention == C || convention == FAST || convention == SWIFT || convention == TAIL ||
+         convention == SWIFT_TAIL || convention == SYSTEM_V;
 }
 
 bool spgc_check_convention_is_swift(unsigned convention) {
-  enum { SWIFT = 16, SWIFT_TAIL = 20 };
   return convention == SWIFT || convention == SWIFT_TAIL;
-}
-
-/* Asks for the module's processor only if the convention is one processor's, which few calls have.
- */
-static bool has_code(unsigned number, LLVMModuleRef module) {
-  const struct convention *known = find(number);
-  return known != NULL &&
-         (known->scope == EVERYWHERE ||
-          spgc_processor_of_module(module)->has_x86_conventions == (known->scope == ON_X86));
 }
 
 /* Clang's attributes of the same names. */
@@ -106,34 +58,6 @@ static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
   return saves_other_registers(function) ? &other_registers : NULL;
 }
 
-const char *const spgc_instrumentations[INSTRUMENTATIONS] = {
-    "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
-    "instrument-function-exit-inlined"};
-
-static bool is_known_instrumentation(LLVMAttributeRef attribute) {
-  static const char *const names[] = {"mcount", "__cyg_profile_func_enter",
-                                      "__cyg_profile_func_exit", "__cyg_profile_func_enter_bare"};
-  unsigned length;
-  const char *value = LLVMGetStringAttributeValue(attribute, &length);
-  return length == 0 || spgc_ir_text_is_among(value, length, names, sizeof names / sizeof *names);
-}
-
-static const struct objection *instrumentation_is_known(LLVMValueRef function) {
-  static const struct objection objection = {
-      47, "LLVM does not know the function that its instrumentation calls",
-      "use mcount, __cyg_profile_func_enter or __cyg_profile_func_exit, or remove the attribute"};
-  for (size_t i = 0; i < INSTRUMENTATIONS; i++) {
-    LLVMAttributeRef attribute = spgc_ir_function_string(function, spgc_instrumentations[i]);
-    if (attribute != NULL && !is_known_instrumentation(attribute))
-      return &objection;
-  }
-  return NULL;
-}
-
-static const struct objection without_code = {
-    47, "LLVM has no code for its calling convention on this processor",
-    "use the C calling convention"};
-
 static const struct objection *has_walkable_convention(LLVMValueRef function) {
   static const struct objection objection = {
       32,
@@ -141,20 +65,12 @@ static const struct objection *has_walkable_convention(LLVMValueRef function) {
       "look for",
       "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc"};
   unsigned convention = LLVMGetFunctionCallConv(function);
-  if (!has_code(convention, LLVMGetGlobalParent(function)))
-    return &without_code;
   return spgc_ir_function_is_managed(function) && !is_walkable(convention) ? &objection : NULL;
 }
 
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function) {
-  static check_rule *const rules[] = {has_an_ordinary_frame, has_walkable_convention,
-                                      instrumentation_is_known};
+  static check_rule *const rules[] = {has_an_ordinary_frame, has_walkable_convention};
   return LLVMIsDeclaration(function) ? NULL : FIRST_OF(rules, function);
-}
-
-/* Calls that are no safepoints may have any convention with code. */
-const struct objection *spgc_check_convention_of_call(LLVMValueRef call) {
-  return has_code(LLVMGetInstructionCallConv(call), spgc_ir_module_of(call)) ? NULL : &without_code;
 }
 
 const struct objection *spgc_check_convention_of_managed_call(LLVMValueRef call) {

@@ -44,32 +44,26 @@ static bool no_reference_from_varargs(LLVMValueRef instruction) {
          !spgc_ir_type_contains_reference(LLVMTypeOf(instruction));
 }
 
-/* LLVM ends the process when it meets a type that the processor does not have. */
-static const struct objection *type_is_known(LLVMTypeRef type) {
+static const struct objection *is_fixed(LLVMTypeRef type) {
   static const struct objection scalable = {45, "no scalable vectors are compiled",
                                             "use vectors of fixed length"};
-  static const struct objection foreign = {47, "its type is another processor's",
-                                           "use types of this processor"};
-  if (spgc_ir_type_is_scalable(type))
-    return &scalable;
-  return LLVMGetTypeKind(type) == LLVMTargetExtTypeKind ? &foreign : NULL;
+  return spgc_ir_type_is_scalable(type) ? &scalable : NULL;
 }
 
 const struct objection *spgc_check_types_of_function(LLVMValueRef function) {
   if (LLVMGetIntrinsicID(function) != 0)
     return NULL;
-  const struct objection *objection =
-      type_is_known(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+  const struct objection *objection = is_fixed(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
   for (unsigned i = 0; objection == NULL && i < LLVMCountParams(function); i++)
-    objection = type_is_known(LLVMTypeOf(LLVMGetParam(function, i)));
+    objection = is_fixed(LLVMTypeOf(LLVMGetParam(function, i)));
   return objection;
 }
 
 const struct objection *spgc_check_types(LLVMValueRef instruction) {
-  const struct objection *objection = type_is_known(
+  const struct objection *objection = is_fixed(
       LLVMIsAAllocaInst(instruction) ? LLVMGetAllocatedType(instruction) : LLVMTypeOf(instruction));
   for (int i = 0; objection == NULL && i < LLVMGetNumOperands(instruction); i++)
-    objection = type_is_known(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)));
+    objection = is_fixed(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)));
   return objection;
 }
 
@@ -100,18 +94,6 @@ static bool no_token_resumed(LLVMValueRef instruction) {
          LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) != LLVMTokenTypeKind;
 }
 
-/* In a function without gc the unwinder sets a pointer and a number. */
-static bool landing_pads_have_two_parts(LLVMValueRef instruction) {
-  if (!LLVMIsALandingPadInst(instruction))
-    return true;
-  LLVMTypeRef type = LLVMTypeOf(instruction);
-  if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-    return LLVMGetTypeKind(type) == LLVMTokenTypeKind;
-  return LLVMCountStructElementTypes(type) == 2 &&
-         LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 0)) == LLVMPointerTypeKind &&
-         LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 1)) == LLVMIntegerTypeKind;
-}
-
 static const struct rule instruction_rules[] = {
     RULE(no_objects_on_the_stack, 24, "an alloca in addrspace(1) is no object of the heap",
          "allocate with spgc_allocate, or in address space 0"),
@@ -125,8 +107,6 @@ static const struct rule instruction_rules[] = {
          "use atomic accesses of at most 8 bytes"),
     RULE(no_token_resumed, 40, "LLVM cannot resume the token of a landing pad",
          "call _Unwind_Resume with the exception (spgc/exception.h), and write unreachable"),
-    RULE(landing_pads_have_two_parts, 47, "a landing pad has a pointer and a number, or is a token",
-         "write `landingpad { ptr, i32 }`"),
 };
 
 const struct objection *spgc_check_instruction(LLVMValueRef instruction) {

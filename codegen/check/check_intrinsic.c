@@ -82,54 +82,7 @@ static bool no_predicated_references(LLVMValueRef call) {
          !((takes_references(call) || spgc_ir_type_contains_reference(LLVMTypeOf(call))));
 }
 
-/* LLVM ends the process when it meets one of these. */
-static bool has_code(LLVMValueRef call) {
-  static const char *const without[] = {"llvm.instrprof.",
-                                        "llvm.matrix.",
-                                        "llvm.aarch64.",
-                                        "llvm.amdgcn.",
-                                        "llvm.arm.",
-                                        "llvm.bpf.",
-                                        "llvm.dx.",
-                                        "llvm.hexagon.",
-                                        "llvm.loongarch.",
-                                        "llvm.mips.",
-                                        "llvm.nvvm.",
-                                        "llvm.ppc.",
-                                        "llvm.r600.",
-                                        "llvm.riscv.",
-                                        "llvm.s390.",
-                                        "llvm.spv.",
-                                        "llvm.ve.",
-                                        "llvm.wasm.",
-                                        "llvm.xcore.",
-                                        "llvm.ptrauth.",
-                                        "llvm.hwasan.",
-                                        "llvm.vscale",
-                                        "llvm.sponentry",
-                                        "llvm.stackguard",
-                                        "llvm.type.test",
-                                        "llvm.type.checked.",
-                                        "llvm.public.type.test",
-                                        "llvm.call.preallocated."};
-  return !IR_NAME_STARTS_WITH_ANY(spgc_ir_callee(call), without);
-}
-
-/* LLVM writes events into a table that only instrumented functions have. */
-static bool events_are_instrumented(LLVMValueRef call) {
-  LLVMValueRef function = spgc_ir_function_of(call);
-  return !spgc_ir_is_intrinsic(call, "llvm.xray.") ||
-         spgc_ir_function_string(function, "function-instrument") != NULL ||
-         spgc_ir_function_string(function, "xray-instruction-threshold") != NULL;
-}
-
 static const struct rule intrinsic_rules[] = {
-    RULE(has_code, 47, "LLVM has no code for this intrinsic on this processor",
-         "lower it before, or do without (compile without -fprofile-instr-generate and "
-         "-fenable-matrix)"),
-    RULE(events_are_instrumented, 47,
-         "LLVM has code for events only in functions that are instrumented",
-         "give the function \"function-instrument\"=\"xray-always\" (in C, -fxray-instrument)"),
     RULE(no_predicated_references, 44,
          "vector-predicated intrinsics leave lanes undefined, which may be addresses of objects "
          "that moved",

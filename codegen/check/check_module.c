@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include <llvm-c/Comdat.h>
-
 #include "codegen/ir/ir.h"
 #include "codegen/ir/library.h"
 #include "codegen/ir/prelude.h"
@@ -40,21 +38,11 @@ static bool runtime_is_defined_elsewhere(LLVMValueRef global) {
   return is_thread || (declared && !spgc_ir_name_is(global, others[0]));
 }
 
-static bool comdat_is_of_elf(LLVMValueRef global) {
-  LLVMComdatRef comdat = LLVMIsAGlobalObject(global) != NULL ? LLVMGetComdat(global) : NULL;
-  if (comdat == NULL)
-    return true;
-  LLVMComdatSelectionKind kind = LLVMGetComdatSelectionKind(comdat);
-  return kind == LLVMAnyComdatSelectionKind || kind == LLVMNoDeduplicateComdatSelectionKind;
-}
-
 static const struct rule global_rules[] = {
     RULE(no_reserved_name, 37, "names that start with \"spgc.\" are the lowering's own",
          "rename it"),
     RULE(runtime_is_defined_elsewhere, 37,
          "the runtime's function has another type, or is defined here", "rename it"),
-    RULE(comdat_is_of_elf, 47, "objects of this system have no comdats of this kind",
-         "use comdat any, or comdat nodeduplicate"),
 };
 
 static const struct objection *check_global(LLVMValueRef global) {
@@ -91,8 +79,7 @@ static enum spgc_result check_second_names(LLVMModuleRef module, struct spgc_err
 }
 
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error) {
-  static check_rule *const checks[] = {check_variable, check_global,
-                                       spgc_check_emission_of_variable};
+  static check_rule *const checks[] = {check_variable, check_global};
   IR_EACH_GLOBAL (variable, module)
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
       if (reject(variable, checks[i], error) != SPGC_OK)
@@ -155,10 +142,13 @@ static bool known_strategy(LLVMValueRef function) {
          strcmp(strategy, "coreclr") == 0;
 }
 
-/* The lowering adds the instrumentation's calls. */
+/* The lowering adds the instrumentation's calls (clang's -finstrument-functions). */
 static bool is_instrumented(LLVMValueRef function) {
-  for (size_t i = 0; i < INSTRUMENTATIONS; i++)
-    if (spgc_ir_function_string(function, spgc_instrumentations[i]) != NULL)
+  static const char *const attributes[] = {
+      "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
+      "instrument-function-exit-inlined"};
+  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+    if (spgc_ir_function_string(function, attributes[i]) != NULL)
       return true;
   return false;
 }
@@ -261,11 +251,8 @@ static const struct objection *check_function(LLVMValueRef function) {
 }
 
 const struct objection *spgc_check_function(LLVMValueRef function) {
-  static check_rule *const checks[] = {check_function,
-                                       check_global,
-                                       no_references_in_memory,
+  static check_rule *const checks[] = {check_function, check_global, no_references_in_memory,
                                        spgc_check_types_of_function,
-                                       spgc_check_convention_of_function,
-                                       spgc_check_emission_of_function};
+                                       spgc_check_convention_of_function};
   return FIRST_OF(checks, function);
 }

@@ -9,27 +9,16 @@
 
 #include <llvm-c/Core.h>
 
-/* A register that LLVM reads and writes by name, because it does not allocate it. */
-struct named_register {
-  const char *name;
-  unsigned bits;
-  bool needs_frame_pointer; /* only in functions with "frame-pointer"="all" */
-};
-
-enum { NAMED_REGISTERS_MOST = 4 };
-
 struct processor {
   const char *name;        /* as triples write it */
   const char *default_cpu; /* what code for a file may run on */
   const char *example_cpu; /* for messages */
   const char *stack_pointer;
-  struct named_register registers[NAMED_REGISTERS_MOST]; /* up to the first without a name */
   const char *call; /* what mnemonics of calls begin with, and of no other instruction */
   unsigned integer_parameters, floating_point_parameters; /* registers of the C convention */
   unsigned thread_space; /* the address space relative to the thread pointer; 0: there is none */
   uint16_t elf_machine;
   uint32_t relocation_absolute, relocation_relative; /* ELF's, of 64 bits */
-  bool has_x86_conventions;
   bool has_transitions;            /* whether LLVM has code for "gc-transition" bundles */
   void (*list_cpus)(void *vector); /* LLVM's; into a SmallVector of StringRef */
 };

@@ -174,13 +174,12 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
  * that was not lowered, and for flat maps in assembly; SPGC_ERROR_UNSUPPORTED for what does not fit
  * flat maps; those of spgc_lower_module for options.
  *
- * LLVM ends the process if its code generator meets something it cannot do, and this cannot be
- * prevented: an intrinsic of an extension that the processor lacks (llvm.x86.avx512 without
- * "target-features"), an operation on numbers that are too wide, or exhausted memory.
- * spgc_check_module rejects the known cases before: registers, comdats, initialisers, metadata,
- * calling conventions, and types and intrinsics of other processors. A process that takes IR from
- * strangers and must survive lowers it in another process, such as spgc-lower, which exits with
- * status 1 and LLVM's message. A handler given to LLVMInstallFatalErrorHandler
+ * LLVM ends the process, or crashes, if its code generator meets something it cannot do, and this
+ * cannot be prevented: an intrinsic of an extension that the processor lacks (llvm.x86.avx512
+ * without "target-features"), a calling convention of another processor, metadata in another form
+ * than it reads, or exhausted memory. docs/frontend-rules.md lists known cases. A process that
+ * takes IR from strangers and must survive lowers it in another process, such as spgc-lower, which
+ * exits with status 1 and LLVM's message. A handler given to LLVMInstallFatalErrorHandler
  * (llvm-c/ErrorHandling.h) gets that message before the process ends. It must not leave by longjmp,
  * because LLVM's state is inconsistent then. */
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,

@@ -157,6 +157,15 @@ static bool is_walkable(int convention) {
          convention == 20 || convention == 78;
 }
 
+/* LLVM ends the process for the others, as its convention of HiPE. */
+static bool has_code(int convention) {
+  static const int others[] = {9, 10, 14, 15, 17, 21, 64, 65, 70, 79, 80, 92};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (others[i] == convention)
+      return true;
+  return is_walkable(convention);
+}
+
 static void try_convention(int convention, bool unmanaged) {
   char name[16];
   struct variant variant = plain;
@@ -179,9 +188,9 @@ START_TEST(a_convention_works_or_is_refused) {
 END_TEST
 
 /* Leaf calls may have conventions that keep more registers. */
-START_TEST(a_convention_of_unmanaged_code_works_or_is_refused) {
+START_TEST(a_convention_of_unmanaged_code_works) {
   for (int i = 0; i < GROUP; i++)
-    if (is_drawn((uint64_t)(CONVENTIONS + _i * GROUP + i)))
+    if (has_code(_i * GROUP + i) && is_drawn((uint64_t)(CONVENTIONS + _i * GROUP + i)))
       try_convention(_i * GROUP + i, true);
 }
 END_TEST
@@ -311,7 +320,7 @@ static const char *const attributes[] = {
     "\"thunk\"",
     "\"xray-instruction-threshold\"=\"1\"",
     "\"function-instrument\"=\"xray-always\"",
-    "\"instrument-function-entry\"=\"f\"",
+    "\"instrument-function-entry\"=\"mcount\"*",
     "\"fentry-call\"=\"true\"",
     "\"no-jump-tables\"=\"true\"",
     "\"use-soft-float\"=\"true\"",
@@ -387,8 +396,7 @@ int main(void) {
   TCase *tests = tcase_create("convention");
   tcase_set_timeout(tests, 60);
   tcase_add_loop_test(tests, a_convention_works_or_is_refused, 0, CONVENTIONS / GROUP);
-  tcase_add_loop_test(tests, a_convention_of_unmanaged_code_works_or_is_refused, 0,
-                      CONVENTIONS / GROUP);
+  tcase_add_loop_test(tests, a_convention_of_unmanaged_code_works, 0, CONVENTIONS / GROUP);
   tcase_add_loop_test(tests, an_attribute_works_or_is_refused, 0, (ATTRIBUTES + GROUP - 1) / GROUP);
   suite_add_tcase(suite, tests);
   return suite_run(suite);

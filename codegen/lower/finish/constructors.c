@@ -14,8 +14,8 @@ enum { OWN_PRIORITY = 101, DEFAULT_PRIORITY = 65535 };
 
 /* Puts a pointer to the function into the array's section for the priority; lower priorities run
  * earlier at load, later at exit. */
-static void place(LLVMValueRef function, const char *array, unsigned long priority) {
-  LLVMModuleRef module = LLVMGetGlobalParent(function);
+static void place(LLVMModuleRef module, LLVMValueRef function, const char *array,
+                  unsigned long priority) {
   char section[64];
   if (priority == DEFAULT_PRIORITY)
     snprintf(section, sizeof section, ".%s", array);
@@ -29,26 +29,26 @@ static void place(LLVMValueRef function, const char *array, unsigned long priori
 }
 
 void spgc_constructor_add(LLVMValueRef function) {
-  place(function, "init_array", OWN_PRIORITY);
+  place(LLVMGetGlobalParent(function), function, "init_array", OWN_PRIORITY);
 }
 
 void spgc_destructor_add(LLVMValueRef function) {
-  place(function, "fini_array", OWN_PRIORITY);
+  place(LLVMGetGlobalParent(function), function, "fini_array", OWN_PRIORITY);
 }
 
 /* Entries are { priority, function, data }; a null function ends the list. */
 static void move_list(LLVMModuleRef module, const char *list, const char *array) {
   LLVMValueRef variable = LLVMGetNamedGlobal(module, list);
-  if (variable == NULL)
+  LLVMValueRef entries = variable != NULL ? LLVMGetInitializer(variable) : NULL;
+  if (entries == NULL)
     return;
-  LLVMValueRef entries = LLVMGetInitializer(variable);
   uint64_t count = LLVMGetArrayLength2(LLVMTypeOf(entries));
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef entry = LLVMGetAggregateElement(entries, i);
     LLVMValueRef function = LLVMGetAggregateElement(entry, 1);
     if (LLVMIsNull(function))
       break;
-    place(function, array, LLVMConstIntGetZExtValue(LLVMGetAggregateElement(entry, 0)));
+    place(module, function, array, LLVMConstIntGetZExtValue(LLVMGetAggregateElement(entry, 0)));
   }
   LLVMDeleteGlobal(variable);
 }

@@ -1,0 +1,3 @@
+; LLVM 19: crashed
+define void @f() !section_prefix !0 { ret void }
+!0 = !{i32 5}

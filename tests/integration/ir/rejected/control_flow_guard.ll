@@ -1,6 +1,0 @@
-; rejected: module flag 'cfguard': Control Flow Guard is Windows's
-define void @f() gc "statepoint-example" {
-  ret void
-}
-!llvm.module.flags = !{!0}
-!0 = !{i32 2, !"cfguard", i32 2}

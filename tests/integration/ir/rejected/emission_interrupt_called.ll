@@ -1,3 +1,0 @@
-; rejected: x86_intrcc function is called
-declare x86_intrcc void @g(ptr byval(i64), i64)
-define void @f(ptr %p) { call x86_intrcc void @g(ptr byval(i64) %p, i64 0) ret void }

@@ -1,3 +1,0 @@
-; rejected: no code for this intrinsic
-declare i1 @llvm.type.test(ptr, metadata)
-define i1 @f(ptr %x) { %z = call i1 @llvm.type.test(ptr %x, metadata !"t") ret i1 %z }

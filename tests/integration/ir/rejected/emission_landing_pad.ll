@@ -1,6 +1,0 @@
-; rejected: a landing pad has a pointer and a number
-declare void @g()
-declare i32 @p(...)
-define void @f() personality ptr @p { invoke void @g() to label %ok unwind label %bad
-ok: ret void
-bad: %p = landingpad i32 cleanup ret void }

@@ -1,4 +1,0 @@
-; rejected: registers that LLVM reads and writes by name
-declare i64 @llvm.read_register.i64(metadata)
-define i64 @f() { %r = call i64 @llvm.read_register.i64(metadata !0) ret i64 %r }
-!0 = !{!"rbp"}

@@ -1,6 +1,0 @@
-; rejected: module flag 'CG Profile'
-define void @f() { ret void }
-!llvm.module.flags = !{!0}
-!0 = !{i32 5, !"CG Profile", !1}
-!1 = !{!2}
-!2 = !{ptr @f, ptr @f, i64 undef}

@@ -1,4 +1,0 @@
-; rejected: metadata '!llvm.linker.options'
-!llvm.linker.options = !{!0}
-!0 = !{i32 5}
-define void @f() { ret void }
