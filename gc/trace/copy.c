@@ -1,7 +1,8 @@
-/* Evacuation: the rarer cases of a copy, and the loops that scan copies until nothing is grey. */
+/* Evacuation: the rarer cases of a copy, the loops that scan copies until nothing is grey, and the
+ * scans by worker 0 that forward slots at once. */
 #include "gc/trace/copy.h"
 
-#include "heap/card.h"
+#include "heap/card_scan.h"
 
 enum {
   CHECK_PERIOD = 4, /* entries scanned between two checks whether to call other workers */
@@ -344,4 +345,76 @@ void spgc_evacuation_drain(struct spgc_evacuation *evacuation) {
       return;
     scan_waiting(evacuation);
   }
+}
+
+/* ---- Roots ---- */
+
+void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {
+  struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
+  spgc_copier_forward(&copier, slot, SPGC_TRACE_SERIAL);
+  spgc_copier_store(&copier);
+}
+
+/* ---- Dirty cards ---- */
+
+/* Forwards a slot of an unmarked object, which must not keep old objects alive. */
+SPGC_INLINE void forward_condemned_queued(void *context, struct spgc_slot slot) {
+  struct spgc_copier *copier = context;
+  uintptr_t word = spgc_copier_read(slot);
+  if (spgc_words_between(copier->base, word) < copier->words &&
+      spgc_is_condemned(copier->evacuator->heap, word))
+    spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SCANNING);
+}
+
+SPGC_INLINE void forward_object(void *context, struct spgc_ref object, uintptr_t from,
+                                uintptr_t to) {
+  struct spgc_copier *copier = context;
+  const struct spgc_type *type = spgc_object_type(object);
+  if (spgc_marks_others(copier->evacuator->heap, copier->scanner, object)) {
+    struct spgc_window window = {from, to, spgc_forward_queued_scanning, copier};
+    spgc_object_visit_within(object, type, &window);
+  } else {
+    struct spgc_window window = {from, to, forward_condemned_queued, copier};
+    spgc_object_visit_within(object, type, &window);
+  }
+}
+
+void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator) {
+  struct spgc_heap *heap = evacuator->heap;
+  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, heap->card_once_read,
+                         forward_object, &copier, &evacuator->cards_read);
+  spgc_copier_store(&copier);
+}
+
+/* ---- All old objects ---- */
+
+SPGC_INLINE void update_object(struct spgc_copier *copier, struct spgc_ref object) {
+  spgc_object_visit(object, spgc_object_type(object), spgc_forward_queued_scanning, copier);
+}
+
+void spgc_evacuator_update(struct spgc_evacuator *evacuator) {
+  const struct spgc_heap *heap = evacuator->heap;
+  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
+    struct spgc_ref object = spgc_heap_first_object(heap, i);
+    uintptr_t end = object.word + SPGC_BLOCK_BYTES;
+    for (; object.word < end; object = spgc_object_next(object))
+      update_object(&copier, object);
+  }
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    update_object(&copier, spgc_heap_first_object(heap, i));
+  spgc_copier_store(&copier);
+}
+
+/* ---- Copies of a speculation ---- */
+
+void spgc_evacuator_visit_copies(struct spgc_evacuator *evacuator, const uintptr_t *end) {
+  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  for (const uintptr_t *undo_entry = evacuator->heap->undo_log.entries; undo_entry != end;
+       undo_entry++) {
+    struct spgc_ref copy = spgc_copy_of(*undo_entry);
+    spgc_object_visit(copy, spgc_object_type(copy), spgc_forward_queued_serial, &copier);
+  }
+  spgc_copier_store(&copier);
 }

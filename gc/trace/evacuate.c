@@ -169,12 +169,6 @@ void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
       (struct spgc_parallelism){parallelism->pool, extra_workers, parallelism->at_once};
 }
 
-void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {
-  struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
-  spgc_copier_forward(&copier, slot, SPGC_TRACE_SERIAL);
-  spgc_copier_store(&copier);
-}
-
 static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[worker];
   evacuation->moved_objects += evacuator->moved_objects;

@@ -38,6 +38,7 @@
 
 #include "gc/trace/mark.h"
 #include "gc/trace/worker_pool.h"
+#include "heap/card.h"
 #include "heap/heap.h"
 #include "support/random.h"
 
@@ -170,7 +171,35 @@ bool spgc_evacuation_speculate_some(struct spgc_evacuation *evacuation, uint32_t
  * any more; copies that were made are garbage. */
 void spgc_evacuation_roll_back(struct spgc_evacuation *evacuation);
 
-/* Drains the stacks of all workers in parallel. Called by the other files of an evacuation. */
+/* ---- Between the files of an evacuation ---- */
+
+/* Whether the object at `word`, which lies in the range, is condemned. */
+SPGC_INLINE bool spgc_is_condemned(const struct spgc_heap *heap, uintptr_t word) {
+  return spgc_space_is_condemned(spgc_heap_space(heap, spgc_heap_block_of(heap, word)));
+}
+
+/* Whether the scan of a card marks the old children of an object. An unmarked object needs no such
+ * scan, because it is scanned when it gets marked. A card that stays deferred is scanned again. */
+SPGC_INLINE bool spgc_marks_others(const struct spgc_heap *heap, const struct spgc_scanner *scanner,
+                                   struct spgc_ref object) {
+  return scanner != NULL && heap->card_once_read == SPGC_CARD_CLEAN &&
+         spgc_mark_bit_is_set(heap, object);
+}
+
+/* The copy of an object that has moved. */
+static inline struct spgc_ref spgc_copy_of(uintptr_t object) {
+  return spgc_ref_from_word(spgc_object_header(spgc_ref_from_word(object)));
+}
+
+/* Drains the stacks of all workers in parallel. */
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation);
+
+/* The same scans by worker 0 alone, which forwards the slots at once. */
+void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator);
+void spgc_evacuator_update(struct spgc_evacuator *evacuator);
+
+/* Visits the slots of the copies. They refer to objects that have moved, to large objects, and to
+ * old objects that may have to be marked. */
+void spgc_evacuator_visit_copies(struct spgc_evacuator *evacuator, const uintptr_t *end);
 
 #endif

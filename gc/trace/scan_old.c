@@ -20,11 +20,6 @@ enum {
 _Static_assert(LONG_WORKLIST + UNIT_SLOTS <= SPGC_WORKLIST_ENTRIES,
                "the slots of a unit fit a stack that is not long");
 
-/* Whether the object at `word`, which lies in the range, is condemned. */
-SPGC_INLINE bool is_condemned(const struct spgc_heap *heap, uintptr_t word) {
-  return spgc_space_is_condemned(spgc_heap_space(heap, spgc_heap_block_of(heap, word)));
-}
-
 static bool may_read(const struct spgc_evacuator *evacuator) {
   return evacuator->worker->stack.count <= LONG_WORKLIST;
 }
@@ -36,7 +31,7 @@ static uint32_t at_most(uint32_t number, uint32_t most) {
 SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
   struct spgc_evacuator *evacuator = context;
   uintptr_t word = spgc_copier_read(slot);
-  if (spgc_heap_contains(evacuator->heap, word) && is_condemned(evacuator->heap, word))
+  if (spgc_heap_contains(evacuator->heap, word) && spgc_is_condemned(evacuator->heap, word))
     spgc_worklist_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
 }
 
@@ -72,51 +67,13 @@ static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, bool 
 
 /* ---- Dirty cards ---- */
 
-/* Forwards a slot of an unmarked object, which must not keep old objects alive. */
-SPGC_INLINE void forward_condemned_queued(void *context, struct spgc_slot slot) {
-  struct spgc_copier *copier = context;
-  uintptr_t word = spgc_copier_read(slot);
-  if (spgc_words_between(copier->base, word) < copier->words &&
-      is_condemned(copier->evacuator->heap, word))
-    spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SCANNING);
-}
-
-/* Whether the scan of a card marks the old children of an object. An unmarked object needs no such
- * scan, because it is scanned when it gets marked. A card that stays deferred is scanned again. */
-SPGC_INLINE bool marks_others(const struct spgc_heap *heap, const struct spgc_scanner *scanner,
-                              struct spgc_ref object) {
-  return scanner != NULL && heap->card_once_read == SPGC_CARD_CLEAN &&
-         spgc_mark_bit_is_set(heap, object);
-}
-
-SPGC_INLINE void forward_object(void *context, struct spgc_ref object, uintptr_t from,
-                                uintptr_t to) {
-  struct spgc_copier *copier = context;
-  const struct spgc_type *type = spgc_object_type(object);
-  if (marks_others(copier->evacuator->heap, copier->scanner, object)) {
-    struct spgc_window window = {from, to, spgc_forward_queued_scanning, copier};
-    spgc_object_visit_within(object, type, &window);
-  } else {
-    struct spgc_window window = {from, to, forward_condemned_queued, copier};
-    spgc_object_visit_within(object, type, &window);
-  }
-}
-
-static void scan_cards_serial(struct spgc_evacuator *evacuator) {
-  struct spgc_heap *heap = evacuator->heap;
-  struct spgc_copier copier = spgc_copier_begin(evacuator);
-  spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, heap->card_once_read,
-                         forward_object, &copier, &evacuator->cards_read);
-  spgc_copier_store(&copier);
-}
-
 /* Pushes a slot of a marked object, or marks the old object it refers to. */
 SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot) {
   struct spgc_evacuator *evacuator = context;
   uintptr_t word = spgc_copier_read(slot);
   if (!spgc_heap_contains(evacuator->heap, word))
     return;
-  if (is_condemned(evacuator->heap, word))
+  if (spgc_is_condemned(evacuator->heap, word))
     spgc_worklist_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
   else
     spgc_mark(evacuator->scanner, spgc_ref_from_word(word), SPGC_TRACE_PARALLEL);
@@ -125,7 +82,7 @@ SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot
 SPGC_INLINE void push_object(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
   struct spgc_evacuator *evacuator = context;
   const struct spgc_type *type = spgc_object_type(object);
-  if (marks_others(evacuator->heap, evacuator->scanner, object)) {
+  if (spgc_marks_others(evacuator->heap, evacuator->scanner, object)) {
     struct spgc_window window = {from, to, push_condemned_mark_others, evacuator};
     spgc_object_visit_within(object, type, &window);
   } else {
@@ -171,30 +128,12 @@ void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
   if (is_worth_parallelism(evacuation, heap->dirty_cards >= least))
     scan_in_parallel(evacuation, progress_over_cards(heap), scan_cards_as_worker);
   else
-    scan_cards_serial(&evacuation->workers[0]);
+    spgc_evacuator_scan_cards(&evacuation->workers[0]);
   if (heap->condemned.count + heap->condemned_large.count != 0)
     heap->dirty_cards = count_dirty_cards(evacuation);
 }
 
 /* ---- All old objects ---- */
-
-SPGC_INLINE void update_object(struct spgc_copier *copier, struct spgc_ref object) {
-  spgc_object_visit(object, spgc_object_type(object), spgc_forward_queued_scanning, copier);
-}
-
-static void update_serial(struct spgc_evacuator *evacuator) {
-  const struct spgc_heap *heap = evacuator->heap;
-  struct spgc_copier copier = spgc_copier_begin(evacuator);
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
-    struct spgc_ref object = spgc_heap_first_object(heap, i);
-    uintptr_t end = object.word + SPGC_BLOCK_BYTES;
-    for (; object.word < end; object = spgc_object_next(object))
-      update_object(&copier, object);
-  }
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    update_object(&copier, spgc_heap_first_object(heap, i));
-  spgc_copier_store(&copier);
-}
 
 /* A unit of work: blocks of small objects, or parts of a large object, each as long as a block. */
 struct unit {
@@ -278,5 +217,5 @@ void spgc_evacuation_update(struct spgc_evacuation *evacuation) {
   if (is_worth_parallelism(evacuation, heap->old_blocks + heap->large_blocks >= LEAST_BLOCKS))
     scan_in_parallel(evacuation, progress_over_objects(heap), update_as_worker);
   else
-    update_serial(&evacuation->workers[0]);
+    spgc_evacuator_update(&evacuation->workers[0]);
 }

@@ -65,30 +65,13 @@ static bool has_space(const struct spgc_evacuation *evacuation) {
          !evacuator->overflowed;
 }
 
-/* The copy of an object that has moved. */
-static struct spgc_ref copy_of(uintptr_t object) {
-  return spgc_ref_from_word(spgc_object_header(spgc_ref_from_word(object)));
-}
-
 static void mark_copies(const struct spgc_evacuation *evacuation, const uintptr_t *end) {
   for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end;
        undo_entry++) {
-    struct spgc_ref copy = copy_of(*undo_entry);
+    struct spgc_ref copy = spgc_copy_of(*undo_entry);
     size_t bytes = spgc_object_bytes(copy, spgc_object_type(copy));
     spgc_mark_survivor(evacuation->workers[0].scanner, copy, bytes, SPGC_TRACE_SERIAL);
   }
-}
-
-/* Visits the slots of the copies. They refer to objects that have moved, to large objects, and to
- * old objects that may have to be marked. */
-static void visit_copies(struct spgc_evacuation *evacuation, const uintptr_t *end) {
-  struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
-  for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end;
-       undo_entry++) {
-    struct spgc_ref copy = copy_of(*undo_entry);
-    spgc_object_visit(copy, spgc_object_type(copy), spgc_forward_queued_serial, &copier);
-  }
-  spgc_copier_store(&copier);
 }
 
 /* The copies are final. Large objects are reached from them now. A marking under way counts the
@@ -101,7 +84,7 @@ static void confirm_copies(struct spgc_evacuation *evacuation) {
     mark_copies(evacuation, end);
   }
   if (evacuation->marker != NULL || evacuation->heap->condemned_large.count != 0)
-    visit_copies(evacuation, end);
+    spgc_evacuator_visit_copies(evacuator, end);
 }
 
 bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns) {
@@ -124,7 +107,7 @@ static void restore_headers(const struct spgc_evacuation *evacuation) {
     if (last - undo_entry > AHEAD)
       __builtin_prefetch((void *)undo_entry[AHEAD], 1);
     spgc_object_set_header(spgc_ref_from_word(*undo_entry),
-                           spgc_object_header(copy_of(*undo_entry)));
+                           spgc_object_header(spgc_copy_of(*undo_entry)));
   }
 }
 
