@@ -30,7 +30,7 @@ static uint32_t at_most(uint32_t number, uint32_t most) {
 
 SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
   struct spgc_evacuator *evacuator = context;
-  uintptr_t word = spgc_copier_read(slot);
+  uintptr_t word = slot.location->word;
   if (spgc_heap_contains(evacuator->heap, word) && spgc_is_condemned(evacuator->heap, word))
     spgc_worklist_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
 }
@@ -70,7 +70,7 @@ static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, bool 
 /* Pushes a slot of a marked object, or marks the old object it refers to. */
 SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot) {
   struct spgc_evacuator *evacuator = context;
-  uintptr_t word = spgc_copier_read(slot);
+  uintptr_t word = slot.location->word;
   if (!spgc_heap_contains(evacuator->heap, word))
     return;
   if (spgc_is_condemned(evacuator->heap, word))
