@@ -1,7 +1,6 @@
 /* The beginning and the end of an evacuation: what it condemns, and what it frees. */
 #include "gc/trace/evacuate.h"
 
-#include "gc/trace/copy.h"
 #include "heap/blocks.h"
 
 size_t spgc_evacuation_blocks(size_t bytes) {

@@ -1,5 +1,5 @@
 /* Marking: the loops that scan grey objects. The fields that change with each object lie in a local
- * variable, as in gc/trace/copy.h. They are stored into the scanner for rarer work, and at the end
+ * variable, as in gc/trace/copy.c. They are stored into the scanner for rarer work, and at the end
  * of the loop.
  *
  *   slots --> mark bits --> stack --> prefetch queue --> scanned

@@ -5,7 +5,7 @@
  * is long. When all workers have stopped, they drain their stacks; then they scan the next units.
  * So no block is walked while survivors are copied into it.
  */
-#include "gc/trace/copy.h"
+#include "gc/trace/evacuate.h"
 #include "heap/card_scan.h"
 #include "support/clock.h"
 

@@ -1,6 +1,5 @@
 #include "gc/trace/speculation.h"
 
-#include "gc/trace/copy.h"
 #include "heap/card_scan.h"
 #include "support/clock.h"
 

@@ -6,7 +6,6 @@
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
-#include "gc/trace/copy.h"
 #include "gc/weak/side_table.h"
 #include "heap/card.h"
 #include "heap/filler.h"
