@@ -121,7 +121,7 @@ struct spgc_heap {
                           gave back. Under the heap lock of gc/state/locks.h */
 
   struct spgc_worklist undo_log; /* from-space objects that a speculation copied
-                                    (gc/trace/speculation.h); mapped by the first speculation */
+                                    (gc/trace/evacuate.h); mapped by the first speculation */
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   pthread_mutex_t lock; /* a worker of a collection holds it while it takes a block or moves one
                            between lists */

@@ -7,7 +7,7 @@ enum spgc_trace_mode {
   SPGC_TRACE_SERIAL,     /* one worker */
   SPGC_TRACE_PARALLEL,   /* other workers trace at the same time */
   SPGC_TRACE_SCANNING,   /* one worker, which also walks old blocks: each copy leaves them tiled */
-  SPGC_TRACE_SPECULATIVE /* one worker, which may roll back (gc/trace/speculation.h) */
+  SPGC_TRACE_SPECULATIVE /* one worker, which may roll back (gc/trace/evacuate.h) */
 };
 
 #endif

@@ -5,7 +5,6 @@
 #include "gc/policy/without.h"
 #include "gc/state/runtime.h"
 #include "gc/trace/promote.h"
-#include "gc/trace/speculation.h"
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
 #include "support/clock.h"

@@ -27,7 +27,7 @@
  *
  * Speculative size, up to 64 MiB and half of the live bytes. Speculative evacuation ends in time
  * whatever survives, because it is rolled back and the nursery promoted in place
- * (gc/trace/speculation.h). The nursery may therefore be large, and catches trees of several
+ * (gc/trace/evacuate.h). The nursery may therefore be large, and catches trees of several
  * megabytes that die in middle age. It holds garbage that waits to be found, so that half of the
  * live bytes bound it.
  *

@@ -6,7 +6,6 @@
 #include "gc/mutator/code_name.h"
 #include "gc/mutator/handles.h"
 #include "gc/roots/modules.h"
-#include "gc/trace/speculation.h"
 #include "gc/weak/weak_processing.h"
 
 static void forward_root(void *context, struct spgc_slot slot, const char *what) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check_main.h"
-#include "gc/trace/speculation.h"
+#include "gc/trace/evacuate.h"
 #include "heap/blocks.h"
 #include "heap/card.h"
 #include "heap_world.h"
