@@ -438,8 +438,8 @@ SPGC_INLINE void give(struct spgc_copier *copier, struct spgc_shared_worklist *s
   spgc_copier_load(copier);
 }
 
-/* Scans until the worker has no entries of its own. */
-static void scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared) {
+void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
+                             struct spgc_shared_worklist *shared) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   do {
     while (has_work(&copier)) {
@@ -451,32 +451,6 @@ static void scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_workli
     drain_prefetch_queue(&copier, SPGC_TRACE_PARALLEL);
   } while (has_work(&copier));
   spgc_copier_store(&copier);
-}
-
-/* Worker 0 and the workers that have found slots (gc/trace/scan_old.c) take part from the start.
- * Others join if they wake up in time. */
-static bool takes_part(const struct spgc_evacuation *evacuation, uint32_t worker) {
-  return worker == 0 || evacuation->heap->workers[worker].stack.count != 0;
-}
-
-static void drain_as_worker(void *context, uint32_t worker) {
-  struct spgc_evacuation *evacuation = context;
-  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  struct spgc_shared_worklist *shared = &evacuation->parallelism.pool->shared;
-  if (!takes_part(evacuation, worker) && !spgc_shared_worklist_join(shared))
-    return;
-  do
-    scan_own(evacuator, shared);
-  while (spgc_shared_worklist_take(shared, &evacuator->worker->stack));
-}
-
-void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
-  uint32_t active = 0;
-  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
-    active += takes_part(evacuation, worker);
-  spgc_shared_worklist_open(&evacuation->parallelism.pool->shared, active);
-  spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers,
-                       drain_as_worker, evacuation);
 }
 
 static void scan_waiting_block(struct spgc_copier *copier, uint32_t index) {

@@ -10,7 +10,7 @@ size_t spgc_evacuation_blocks(size_t bytes) {
   return spgc_blocks_for_copies(bytes, SPGC_PLABS);
 }
 
-static void begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
+void spgc_evacuation_begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   struct spgc_heap *heap = evacuation->heap;
   evacuation->workers[worker] =
       (struct spgc_evacuator){.heap = heap, .worker = &heap->workers[worker]};
@@ -24,7 +24,7 @@ static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
   evacuation->relabelled_bytes = evacuation->old_bytes = 0;
   evacuation->copying_ns = 0;
   evacuation->cards_read = (struct spgc_cards_read){0};
-  begin_worker(evacuation, 0);
+  spgc_evacuation_begin_worker(evacuation, 0);
 }
 
 /* Moves all blocks of a list to the end of another one, and into its space. */
@@ -121,54 +121,6 @@ size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct s
   spgc_heap_forget_plabs(heap);
   heap->recyclable = spgc_old_first(heap);
   return found.bytes;
-}
-
-static uint32_t find_plab_blocks(struct spgc_heap *heap, uint32_t extra_workers, size_t needed,
-                                 size_t free_blocks) {
-  size_t spare = needed < free_blocks ? (free_blocks - needed) / SPGC_PLABS : 0;
-  if (extra_workers > spare)
-    extra_workers = (uint32_t)spare;
-  while (extra_workers != 0 &&
-         !spgc_blocks_prepare(heap, needed + (size_t)SPGC_PLABS * extra_workers))
-    extra_workers--;
-  return extra_workers;
-}
-
-static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
-  struct spgc_evacuator *first = &evacuation->workers[0], *other = &evacuation->workers[worker];
-  begin_worker(evacuation, worker);
-  if (evacuation->marker != NULL)
-    other->scanner = &evacuation->marker->scanners[worker];
-  if (first->shuffle != NULL) {
-    other->own_shuffle.state = spgc_random_next(first->shuffle);
-    other->shuffle = &other->own_shuffle;
-  }
-}
-
-/* A parallel scan pushes all slots of a unit without a check (gc/trace/scan_old.c). */
-static bool has_full_worklist(struct spgc_worker *worker) {
-  return spgc_worklist_provide(&worker->stack) && spgc_worklist_has_full_capacity(&worker->stack);
-}
-
-void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
-                            const struct spgc_parallelism *parallelism, size_t bytes,
-                            size_t free_blocks) {
-  struct spgc_heap *heap = evacuation->heap;
-  const struct spgc_marker *marker = evacuation->marker;
-  uint32_t wanted = marker == NULL || parallelism->extra_workers < marker->parallelism.extra_workers
-                        ? parallelism->extra_workers
-                        : marker->parallelism.extra_workers;
-  if (wanted != 0 && !parallelism->at_once && spgc_worker_pool_should_decline(parallelism->pool)) {
-    spgc_worker_pool_decline(parallelism->pool);
-    wanted = 0;
-  }
-  uint32_t most = find_plab_blocks(heap, wanted, spgc_evacuation_blocks(bytes), free_blocks),
-           extra_workers = 0;
-  while (extra_workers < most && has_full_worklist(&heap->workers[0]) &&
-         has_full_worklist(&heap->workers[extra_workers + 1]))
-    engage_worker(evacuation, ++extra_workers);
-  evacuation->parallelism =
-      (struct spgc_parallelism){parallelism->pool, extra_workers, parallelism->at_once};
 }
 
 /* ---- End ---- */

@@ -237,6 +237,11 @@ static inline struct spgc_ref spgc_copy_of(uintptr_t object) {
   return spgc_ref_from_word(spgc_object_header(spgc_ref_from_word(object)));
 }
 
+void spgc_evacuation_begin_worker(struct spgc_evacuation *evacuation, uint32_t worker);
+
+/* Scans until a worker has no entries of its own, in parallel mode. */
+void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared);
+
 /* Drains the stacks of all workers in parallel. */
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation);
 
