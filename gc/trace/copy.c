@@ -25,27 +25,10 @@
 #include "heap/plab.h"
 #include "heap/trace_mode.h"
 
-enum {
-  CHECK_PERIOD = 4, /* entries scanned between two checks whether to call other workers */
-  WORTH_PARALLEL_BYTES = 256 << 10, /* copied by worker 0 before that. To wake the others costs as
-                                       much as to copy some tens of KiB */
-  WORTH_PARALLEL_ENTRIES = 4,
-};
-
-/* The rarer cases are kept out of the loop: not inlined, and called as if nothing
- * were known of them, which leaves the loop its registers. */
-#define SPGC_RARE __attribute__((noipa))
-
 /* Moves a small condemned object that does not fit the copier's chunk, and pushes the copy.
  * `header` was read from it. Returns the object's new address. */
 SPGC_RARE uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from,
                                         uintptr_t header, enum spgc_trace_mode mode);
-
-/* A copy in `object`'s block did not fit the stack. */
-SPGC_RARE void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object);
-
-/* A large object was reached, which begins at block `index`. */
-SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
 
 /* The entry of adjacent copies in [from, to). */
 SPGC_INLINE uintptr_t spgc_entry_of_copies(const struct spgc_heap *heap, uintptr_t from,
@@ -394,15 +377,6 @@ SPGC_INLINE void scan_newest(struct spgc_copier *copier, enum spgc_trace_mode mo
   scan_objects(copier, from, to, mode);
 }
 
-static bool is_worth_parallelism(const struct spgc_evacuation *evacuation) {
-  const struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  if (evacuation->parallelism.extra_workers == 0 || evacuator->hook != NULL)
-    return false;
-  return evacuation->parallelism.at_once ||
-         (spgc_evacuator_moved_bytes(evacuator) >= WORTH_PARALLEL_BYTES &&
-          evacuator->worker->stack.count >= WORTH_PARALLEL_ENTRIES);
-}
-
 /* Scans `period` entries, or until nothing is left. */
 SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period,
                            enum spgc_trace_mode mode) {
@@ -414,22 +388,13 @@ SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period,
   spgc_copier_store(&copier);
 }
 
-bool spgc_evacuation_speculate_some(struct spgc_evacuation *evacuation, uint32_t entries) {
-  struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  scan_some(evacuator, entries, SPGC_TRACE_SPECULATIVE);
-  return evacuator->worker->stack.count != 0;
+void spgc_evacuator_scan_some(struct spgc_evacuator *evacuator, uint32_t entries) {
+  scan_some(evacuator, entries, SPGC_TRACE_SERIAL);
 }
 
-/* Returns true when nothing is left, and false when other workers should be called. */
-static bool drain_serial(struct spgc_evacuation *evacuation) {
-  struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  do {
-    if (evacuator->worker->stack.count != 0 && is_worth_parallelism(evacuation))
-      return false;
-    scan_some(evacuator, evacuation->parallelism.extra_workers == 0 ? UINT32_MAX : CHECK_PERIOD,
-              SPGC_TRACE_SERIAL);
-  } while (evacuator->worker->stack.count != 0);
-  return true;
+bool spgc_evacuator_speculate_some(struct spgc_evacuator *evacuator, uint32_t entries) {
+  scan_some(evacuator, entries, SPGC_TRACE_SPECULATIVE);
+  return evacuator->worker->stack.count != 0;
 }
 
 SPGC_INLINE void give(struct spgc_copier *copier, struct spgc_shared_worklist *shared) {
@@ -460,10 +425,9 @@ static void scan_waiting_block(struct spgc_copier *copier, uint32_t index) {
   scan_objects(copier, start, end, SPGC_TRACE_SCANNING);
 }
 
-/* Scans each block with copies that did not fit a stack. The whole block is scanned. */
-static void scan_waiting(struct spgc_evacuation *evacuation) {
-  const struct spgc_heap *heap = evacuation->heap;
-  struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
+void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
+  const struct spgc_heap *heap = evacuator->heap;
+  struct spgc_copier copier = spgc_copier_begin(evacuator);
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (heap->blocks[i].copies_wait)
       scan_waiting_block(&copier, i);
@@ -473,26 +437,6 @@ static void scan_waiting(struct spgc_evacuation *evacuation) {
       scan_object(&copier, spgc_heap_first_object(heap, i), SPGC_TRACE_SCANNING);
     }
   spgc_copier_store(&copier);
-}
-
-/* Returns whether a stack was full since the last call. */
-static bool take_overflow(struct spgc_evacuation *evacuation) {
-  bool overflowed = false;
-  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++) {
-    overflowed |= evacuation->workers[worker].overflowed;
-    evacuation->workers[worker].overflowed = false;
-  }
-  return overflowed;
-}
-
-void spgc_evacuation_drain(struct spgc_evacuation *evacuation) {
-  for (;;) {
-    if (!drain_serial(evacuation))
-      spgc_evacuation_drain_parallel(evacuation);
-    if (!take_overflow(evacuation))
-      return;
-    scan_waiting(evacuation);
-  }
 }
 
 /* ---- Roots ---- */
@@ -608,55 +552,4 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
   }
   spgc_plab_fill(plab);
   return claimed;
-}
-
-void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object) {
-  evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
-  evacuator->overflowed = true;
-}
-
-/* Pushes the parts of a large object one by one, so that any worker can scan them. Its cards become
- * clean because nothing is young any more. */
-static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
-  struct spgc_heap *heap = evacuator->heap;
-  struct spgc_worklist *stack = &evacuator->worker->stack;
-  spgc_cards_clean_large(heap, index);
-  if (!spgc_type_has_references(spgc_object_type(spgc_heap_first_object(heap, index))))
-    return;
-  uint32_t parts = heap->blocks[index].run;
-  if (!spgc_worklist_has_space(stack, parts)) {
-    spgc_evacuator_overflow(evacuator, spgc_heap_block_start(heap, index));
-    return;
-  }
-  while (parts-- != 0)
-    spgc_worklist_push(stack, (uintptr_t)index << 32 | (uintptr_t)parts << SPGC_ENTRY_BITS |
-                                  SPGC_ENTRY_PART);
-}
-
-/* Called under the lock. False when another worker has relabelled it. */
-static bool relabel(struct spgc_evacuator *evacuator, uint32_t index) {
-  struct spgc_heap *heap = evacuator->heap;
-  if (spgc_heap_space(heap, index) != SPGC_SPACE_CONDEMNED_LARGE)
-    return false;
-  spgc_block_list_remove(&heap->condemned_large, heap->blocks, index);
-  spgc_block_list_append(&heap->old_large, heap->blocks, index);
-  heap->old_large_bytes += heap->blocks[index].large_bytes;
-  if (evacuator->scanner != NULL)
-    spgc_mark_large_survivor(evacuator->scanner, index);
-  spgc_heap_set_space(heap, index, SPGC_SPACE_OLD_LARGE);
-  return true;
-}
-
-void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
-  struct spgc_heap *heap = evacuator->heap;
-  pthread_mutex_lock(&heap->lock);
-  bool relabelled = relabel(evacuator, index);
-  pthread_mutex_unlock(&heap->lock);
-  if (!relabelled)
-    return;
-  evacuator->relabelled_bytes += heap->blocks[index].large_bytes;
-  spgc_evacuator_count_survivor(evacuator, index, heap->blocks[index].large_bytes);
-  if (evacuator->hook != NULL)
-    evacuator->hook->reached(evacuator->hook->context, spgc_heap_first_object(heap, index));
-  push_parts(evacuator, index);
 }

@@ -1,5 +1,6 @@
-/* The beginning and the end of an evacuation: what it condemns, and what it frees. And
- * speculations, which may give back what they condemned. */
+/* An evacuation from its beginning to its end: what it condemns, how large survivors become old,
+ * when other workers are called, and what it frees. And speculations, which may give back what they
+ * condemned. */
 #include "gc/trace/evacuate.h"
 
 #include "heap/blocks.h"
@@ -123,6 +124,110 @@ size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct s
   return found.bytes;
 }
 
+/* ---- Relabelling, and full stacks ---- */
+
+void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object) {
+  evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
+  evacuator->overflowed = true;
+}
+
+/* Pushes the parts of a large object one by one, so that any worker can scan them. Its cards become
+ * clean because nothing is young any more. */
+static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
+  struct spgc_heap *heap = evacuator->heap;
+  struct spgc_worklist *stack = &evacuator->worker->stack;
+  spgc_cards_clean_large(heap, index);
+  if (!spgc_type_has_references(spgc_object_type(spgc_heap_first_object(heap, index))))
+    return;
+  uint32_t parts = heap->blocks[index].run;
+  if (!spgc_worklist_has_space(stack, parts)) {
+    spgc_evacuator_overflow(evacuator, spgc_heap_block_start(heap, index));
+    return;
+  }
+  while (parts-- != 0)
+    spgc_worklist_push(stack, (uintptr_t)index << 32 | (uintptr_t)parts << SPGC_ENTRY_BITS |
+                                  SPGC_ENTRY_PART);
+}
+
+/* Called under the lock. False when another worker has relabelled it. */
+static bool relabel(struct spgc_evacuator *evacuator, uint32_t index) {
+  struct spgc_heap *heap = evacuator->heap;
+  if (spgc_heap_space(heap, index) != SPGC_SPACE_CONDEMNED_LARGE)
+    return false;
+  spgc_block_list_remove(&heap->condemned_large, heap->blocks, index);
+  spgc_block_list_append(&heap->old_large, heap->blocks, index);
+  heap->old_large_bytes += heap->blocks[index].large_bytes;
+  if (evacuator->scanner != NULL)
+    spgc_mark_large_survivor(evacuator->scanner, index);
+  spgc_heap_set_space(heap, index, SPGC_SPACE_OLD_LARGE);
+  return true;
+}
+
+void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
+  struct spgc_heap *heap = evacuator->heap;
+  pthread_mutex_lock(&heap->lock);
+  bool relabelled = relabel(evacuator, index);
+  pthread_mutex_unlock(&heap->lock);
+  if (!relabelled)
+    return;
+  evacuator->relabelled_bytes += heap->blocks[index].large_bytes;
+  spgc_evacuator_count_survivor(evacuator, index, heap->blocks[index].large_bytes);
+  if (evacuator->hook != NULL)
+    evacuator->hook->reached(evacuator->hook->context, spgc_heap_first_object(heap, index));
+  push_parts(evacuator, index);
+}
+
+/* ---- Draining ---- */
+
+enum {
+  CHECK_PERIOD = 4, /* entries scanned between two looks at the clock, or two checks whether to call
+                       other workers */
+  WORTH_PARALLEL_BYTES = 256 << 10, /* copied by worker 0 before that. To wake the others costs as
+                                       much as to copy some tens of KiB */
+  WORTH_PARALLEL_ENTRIES = 4,
+};
+
+static bool is_worth_parallelism(const struct spgc_evacuation *evacuation) {
+  const struct spgc_evacuator *evacuator = &evacuation->workers[0];
+  if (evacuation->parallelism.extra_workers == 0 || evacuator->hook != NULL)
+    return false;
+  return evacuation->parallelism.at_once ||
+         (spgc_evacuator_moved_bytes(evacuator) >= WORTH_PARALLEL_BYTES &&
+          evacuator->worker->stack.count >= WORTH_PARALLEL_ENTRIES);
+}
+
+/* Returns true when nothing is left, and false when other workers should be called. */
+static bool drain_serial(struct spgc_evacuation *evacuation) {
+  struct spgc_evacuator *evacuator = &evacuation->workers[0];
+  do {
+    if (evacuator->worker->stack.count != 0 && is_worth_parallelism(evacuation))
+      return false;
+    spgc_evacuator_scan_some(evacuator, evacuation->parallelism.extra_workers == 0 ? UINT32_MAX
+                                                                                   : CHECK_PERIOD);
+  } while (evacuator->worker->stack.count != 0);
+  return true;
+}
+
+/* Returns whether a stack was full since the last call. */
+static bool take_overflow(struct spgc_evacuation *evacuation) {
+  bool overflowed = false;
+  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++) {
+    overflowed |= evacuation->workers[worker].overflowed;
+    evacuation->workers[worker].overflowed = false;
+  }
+  return overflowed;
+}
+
+void spgc_evacuation_drain(struct spgc_evacuation *evacuation) {
+  for (;;) {
+    if (!drain_serial(evacuation))
+      spgc_evacuation_drain_parallel(evacuation);
+    if (!take_overflow(evacuation))
+      return;
+    spgc_evacuator_scan_waiting(&evacuation->workers[0]);
+  }
+}
+
 /* ---- End ---- */
 
 static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
@@ -150,7 +255,6 @@ void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
 
 enum {
   SCANNED_BLOCKS = 32, /* whose cards are scanned between two looks at the clock */
-  CHECK_PERIOD = 4,    /* entries scanned between two looks at the clock */
   MOST_PER_ENTRY =
       SPGC_BLOCK_BYTES / SPGC_WORD_BYTES + SPGC_PREFETCH_QUEUE_SLOTS, /* objects copied */
 };
@@ -235,7 +339,7 @@ bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline
   do
     if (!has_space(evacuation) || spgc_clock_ns() > deadline_ns)
       return false;
-  while (spgc_evacuation_speculate_some(evacuation, CHECK_PERIOD));
+  while (spgc_evacuator_speculate_some(&evacuation->workers[0], CHECK_PERIOD));
   if (evacuation->workers[0].overflowed)
     return false;
   confirm_copies(evacuation);

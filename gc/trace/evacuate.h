@@ -237,24 +237,41 @@ static inline struct spgc_ref spgc_copy_of(uintptr_t object) {
   return spgc_ref_from_word(spgc_object_header(spgc_ref_from_word(object)));
 }
 
-void spgc_evacuation_begin_worker(struct spgc_evacuation *evacuation, uint32_t worker);
+/* The rarer cases are kept out of the copying loop: not inlined, and called as if nothing were
+ * known of them, which leaves the loop its registers. */
+#define SPGC_RARE __attribute__((noipa))
 
-/* Scans until a worker has no entries of its own, in parallel mode. */
-void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared);
+/* A copy in `object`'s block did not fit the stack. */
+SPGC_RARE void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object);
+
+/* A large object was reached, which begins at block `index`. */
+SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
+
+void spgc_evacuation_begin_worker(struct spgc_evacuation *evacuation, uint32_t worker);
 
 /* Drains the stacks of all workers in parallel. */
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation);
 
-/* The same scans by worker 0 alone, which forwards the slots at once. */
-void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator);
+/* ---- The copying loop, in gc/trace/copy.c ---- */
+
+/* Worker 0 scans at most `entries` entries, or until nothing is left. */
+void spgc_evacuator_scan_some(struct spgc_evacuator *evacuator, uint32_t entries);
+
+/* The same in a speculation. Returns whether entries are left. */
+bool spgc_evacuator_speculate_some(struct spgc_evacuator *evacuator, uint32_t entries);
+
+/* One of several workers scans until it has no entries of its own. */
+void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared);
+
+/* Worker 0 scans whole blocks: those with copies that did not fit a stack, and all old ones. */
+void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator);
 void spgc_evacuator_update(struct spgc_evacuator *evacuator);
 
-/* Scans at most `entries` entries in a speculation, and copies the objects they lead to. Returns
- * whether entries are left. */
-bool spgc_evacuation_speculate_some(struct spgc_evacuation *evacuation, uint32_t entries);
+/* Worker 0 scans the dirty cards. */
+void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator);
 
-/* Visits the slots of the copies. They refer to objects that have moved, to large objects, and to
- * old objects that may have to be marked. */
+/* Visits the slots of the copies of a speculation. They refer to objects that have moved, to large
+ * objects, and to old objects that may have to be marked. */
 void spgc_evacuator_visit_copies(struct spgc_evacuator *evacuator, const uintptr_t *end);
 
 #endif

@@ -126,7 +126,7 @@ START_TEST(the_nursery_is_as_it_was_after_any_number_of_steps) {
     begin(&scene, &evacuation);
     spgc_speculation_reach(&evacuation, spgc_ref_from_word(scene.root));
     for (unsigned i = 0; i < steps && more; i++)
-      more = spgc_evacuation_speculate_some(&evacuation, 1);
+      more = spgc_evacuator_speculate_some(&evacuation.workers[0], 1);
     copied_some |= evacuation.workers[0].moved_objects > 1 && more;
     spgc_speculation_roll_back(&evacuation);
     ck_assert_uint_eq(scene.heap.nursery.count, blocks);
@@ -181,7 +181,7 @@ START_TEST(what_was_copied_in_vain_is_written_over_or_garbage) {
   spgc_speculation_roll_back(&evacuation);
   begin(&scene, &evacuation);
   ck_assert(spgc_speculation_scan_cards(&evacuation, UINT64_MAX));
-  spgc_evacuation_speculate_some(&evacuation, 40);
+  spgc_evacuator_speculate_some(&evacuation.workers[0], 40);
   spgc_speculation_roll_back(&evacuation);
   ck_assert_uint_eq(evacuation.moved_objects, 0);
   spgc_evacuation_begin_minor(&evacuation, &scene.heap, NULL);
