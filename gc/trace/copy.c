@@ -27,18 +27,17 @@
 
 /* Moves a small condemned object that does not fit the copier's chunk, and pushes the copy.
  * `header` was read from it. Returns the object's new address. */
-SPGC_RARE uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from,
+static SPGC_RARE uintptr_t move_to_plab(struct spgc_evacuator *evacuator, uintptr_t from,
                                         uintptr_t header, enum spgc_trace_mode mode);
 
 /* The entry of adjacent copies in [from, to). */
-SPGC_INLINE uintptr_t spgc_entry_of_copies(const struct spgc_heap *heap, uintptr_t from,
-                                           uintptr_t to) {
+SPGC_INLINE uintptr_t entry_of_copies(const struct spgc_heap *heap, uintptr_t from, uintptr_t to) {
   return (from - heap->base) / SPGC_WORD_BYTES << SPGC_ENTRY_WORD_SHIFT |
          (to - from) / SPGC_WORD_BYTES << SPGC_ENTRY_BITS | SPGC_ENTRY_COPIES;
 }
 
 /* Copies an object. `header` was read before, because other workers may overwrite it. */
-SPGC_INLINE void spgc_evacuator_copy(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
+SPGC_INLINE void copy_object(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
   enum { INLINE_BYTES = 64 };
   spgc_object_set_header(spgc_ref_from_word(to), header);
   if (bytes > INLINE_BYTES) {
@@ -52,8 +51,8 @@ SPGC_INLINE void spgc_evacuator_copy(uintptr_t to, uintptr_t from, uintptr_t hea
 
 /* Claims the object for the copy at `to`. Returns the object's new address, which is another one if
  * another worker was faster. */
-SPGC_INLINE uintptr_t spgc_evacuator_claim(uintptr_t from, uintptr_t header, uintptr_t to,
-                                           enum spgc_trace_mode mode) {
+SPGC_INLINE uintptr_t claim(uintptr_t from, uintptr_t header, uintptr_t to,
+                            enum spgc_trace_mode mode) {
   if (mode != SPGC_TRACE_PARALLEL)
     spgc_object_set_header(spgc_ref_from_word(from), to);
   else if (!__atomic_compare_exchange_n((uintptr_t *)from, &header, to, false, __ATOMIC_ACQ_REL,
@@ -62,7 +61,7 @@ SPGC_INLINE uintptr_t spgc_evacuator_claim(uintptr_t from, uintptr_t header, uin
   return to;
 }
 
-struct spgc_copier {
+struct copier {
   struct spgc_evacuator *evacuator;
   uintptr_t base; /* this and the next four: constant */
   size_t size, words;
@@ -76,10 +75,10 @@ struct spgc_copier {
   uint64_t moved_objects;
 };
 
-enum { SPGC_CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
+enum { CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
 
 /* Takes the state over from the evacuator, and begins a new chunk. */
-SPGC_INLINE void spgc_copier_load(struct spgc_copier *copier) {
+SPGC_INLINE void load(struct copier *copier) {
   const struct spgc_evacuator *evacuator = copier->evacuator;
   const struct spgc_plab *plab = &evacuator->worker->plabs[0];
   bool is_simple = evacuator->shuffle == NULL && evacuator->hook == NULL;
@@ -88,23 +87,23 @@ SPGC_INLINE void spgc_copier_load(struct spgc_copier *copier) {
   copier->prefetch_oldest = evacuator->prefetch_oldest;
   size_t left = is_simple ? plab->limit - plab->cursor : 0;
   copier->scan = copier->cursor = plab->cursor;
-  copier->limit = plab->cursor + (left < SPGC_CHUNK_BYTES ? left : SPGC_CHUNK_BYTES);
+  copier->limit = plab->cursor + (left < CHUNK_BYTES ? left : CHUNK_BYTES);
   copier->moved_objects = evacuator->moved_objects;
 }
 
-SPGC_INLINE void spgc_copier_push_chunk(struct spgc_copier *copier) {
+SPGC_INLINE void push_chunk(struct copier *copier) {
   if (__builtin_expect(copier->top != copier->entries_end, 1))
-    *copier->top++ = spgc_entry_of_copies(copier->evacuator->heap, copier->scan, copier->cursor);
+    *copier->top++ = entry_of_copies(copier->evacuator->heap, copier->scan, copier->cursor);
   else
     spgc_evacuator_overflow(copier->evacuator, copier->scan);
 }
 
 /* Gives the state back to the evacuator. The PLAB's block is tiled then. */
-SPGC_INLINE void spgc_copier_store(struct spgc_copier *copier) {
+SPGC_INLINE void store(struct copier *copier) {
   struct spgc_evacuator *evacuator = copier->evacuator;
   struct spgc_plab *plab = &evacuator->worker->plabs[0];
   if (copier->scan != copier->cursor)
-    spgc_copier_push_chunk(copier);
+    push_chunk(copier);
   evacuator->worker->stack.count = (uint32_t)(copier->top - copier->entries);
   evacuator->prefetch_oldest = copier->prefetch_oldest;
   evacuator->undo_entry = copier->undo_entry;
@@ -114,53 +113,53 @@ SPGC_INLINE void spgc_copier_store(struct spgc_copier *copier) {
 }
 
 /* Makes a filler of the PLAB's rest, so that its block is tiled. */
-SPGC_INLINE void spgc_copier_fill(const struct spgc_copier *copier) {
+SPGC_INLINE void fill_plab(const struct copier *copier) {
   uintptr_t end = copier->evacuator->worker->plabs[0].limit;
   if (copier->cursor != end)
     spgc_filler_write(copier->cursor, end - copier->cursor);
 }
 
-SPGC_INLINE struct spgc_copier spgc_copier_begin(struct spgc_evacuator *evacuator) {
+SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
   const struct spgc_heap *heap = evacuator->heap;
   const struct spgc_worklist *stack = &evacuator->worker->stack;
-  struct spgc_copier copier = {.evacuator = evacuator,
-                               .base = heap->base,
-                               .size = heap->size,
-                               .words = heap->size / SPGC_WORD_BYTES,
-                               .spaces = heap->spaces,
-                               .scanner = evacuator->scanner,
-                               .entries = stack->entries,
-                               .entries_end = stack->entries + stack->capacity};
-  spgc_copier_load(&copier);
+  struct copier copier = {.evacuator = evacuator,
+                          .base = heap->base,
+                          .size = heap->size,
+                          .words = heap->size / SPGC_WORD_BYTES,
+                          .spaces = heap->spaces,
+                          .scanner = evacuator->scanner,
+                          .entries = stack->entries,
+                          .entries_end = stack->entries + stack->capacity};
+  load(&copier);
   return copier;
 }
 
-SPGC_INLINE uintptr_t spgc_copier_move_rarely(struct spgc_copier *copier, uintptr_t from,
-                                              uintptr_t header, enum spgc_trace_mode mode) {
+SPGC_INLINE uintptr_t move_rarely(struct copier *copier, uintptr_t from, uintptr_t header,
+                                  enum spgc_trace_mode mode) {
   if (mode == SPGC_TRACE_SPECULATIVE)
     *copier->undo_entry++ = from;
-  spgc_copier_store(copier);
-  uintptr_t to = spgc_evacuator_move(copier->evacuator, from, header, mode);
-  spgc_copier_load(copier);
+  store(copier);
+  uintptr_t to = move_to_plab(copier->evacuator, from, header, mode);
+  load(copier);
   return to;
 }
 
-SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t from, uintptr_t header,
-                                       enum spgc_trace_mode mode) {
+SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t header,
+                           enum spgc_trace_mode mode) {
   const struct spgc_type *type = (const struct spgc_type *)header;
   size_t bytes = spgc_object_bytes(spgc_ref_from_word(from), type);
   uintptr_t to = copier->cursor;
   if (__builtin_expect(bytes > copier->limit - to, 0))
-    return spgc_copier_move_rarely(copier, from, header, mode);
-  spgc_evacuator_copy(to, from, header, bytes);
-  uintptr_t claimed = spgc_evacuator_claim(from, header, to, mode);
+    return move_rarely(copier, from, header, mode);
+  copy_object(to, from, header, bytes);
+  uintptr_t claimed = claim(from, header, to, mode);
   if (mode == SPGC_TRACE_PARALLEL && __builtin_expect(claimed != to, 0))
     return claimed;
   copier->cursor = to + bytes;
   if (mode == SPGC_TRACE_SPECULATIVE)
     *copier->undo_entry++ = from;
   if (mode == SPGC_TRACE_SCANNING)
-    spgc_copier_fill(copier);
+    fill_plab(copier);
   copier->moved_objects++;
   if (copier->scanner != NULL)
     spgc_mark_survivor(copier->scanner, spgc_ref_from_word(to), bytes, mode);
@@ -168,36 +167,36 @@ SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t fro
 }
 
 /* Returns the new address of a small condemned object, which moves if it has not. */
-SPGC_INLINE uintptr_t spgc_copier_forwarded(struct spgc_copier *copier, uintptr_t object,
-                                            enum spgc_trace_mode mode) {
+SPGC_INLINE uintptr_t forwarded(struct copier *copier, uintptr_t object,
+                                enum spgc_trace_mode mode) {
   uintptr_t header = __atomic_load_n((const uintptr_t *)object, __ATOMIC_ACQUIRE);
   bool moved = header - copier->base < copier->size;
-  return moved ? header : spgc_copier_move(copier, object, header, mode);
+  return moved ? header : move(copier, object, header, mode);
 }
 
-SPGC_INLINE void spgc_copier_relabel(struct spgc_copier *copier, uint32_t index) {
-  spgc_copier_store(copier);
+SPGC_INLINE void relabel(struct copier *copier, uint32_t index) {
+  store(copier);
   spgc_evacuator_relabel(copier->evacuator, index);
-  spgc_copier_load(copier);
+  load(copier);
 }
 
 /* Two workers may forward the same slot at once: the one that scans a copy, and the one that took
  * the slot from a scan of the copy's block. Both write the same word. Each must go on with
  * the word that it has checked, so the slot is read once. A worker that reads another worker's word
  * may read the copy, too, so the word is published. */
-SPGC_INLINE uintptr_t spgc_copier_read(struct spgc_slot slot) {
+SPGC_INLINE uintptr_t read_slot(struct spgc_slot slot) {
   return __atomic_load_n(&slot.location->word, __ATOMIC_ACQUIRE);
 }
 
-SPGC_INLINE void spgc_copier_write(struct spgc_slot slot, uintptr_t word) {
+SPGC_INLINE void write_slot(struct spgc_slot slot, uintptr_t word) {
   __atomic_store_n(&slot.location->word, word, __ATOMIC_RELEASE);
 }
 
 /* Returns the small condemned object that the slot refers to, or 0. If the slot refers to a large
  * condemned object or an old object, relabels or marks that. */
-SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_slot slot,
-                                       enum spgc_trace_mode mode) {
-  uintptr_t word = spgc_copier_read(slot);
+SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slot,
+                                     enum spgc_trace_mode mode) {
+  uintptr_t word = read_slot(slot);
   size_t offset = spgc_words_between(copier->base, word);
   if (offset >= copier->words)
     return 0;
@@ -212,156 +211,154 @@ SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_s
   if (mode == SPGC_TRACE_SPECULATIVE)
     return 0;
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
-    spgc_copier_relabel(copier, index);
+    relabel(copier, index);
   else if (copier->scanner != NULL)
     spgc_mark(copier->scanner, spgc_ref_from_word(word), mode);
   return 0;
 }
 
-SPGC_INLINE void spgc_copier_forward(struct spgc_copier *copier, struct spgc_slot slot,
-                                     enum spgc_trace_mode mode) {
-  uintptr_t object = spgc_copier_find(copier, slot, mode);
+SPGC_INLINE void forward(struct copier *copier, struct spgc_slot slot, enum spgc_trace_mode mode) {
+  uintptr_t object = find_condemned(copier, slot, mode);
   if (object != 0)
-    spgc_copier_write(slot, spgc_copier_forwarded(copier, object, mode));
+    write_slot(slot, forwarded(copier, object, mode));
 }
 
-SPGC_INLINE void spgc_copier_forward_prefetched(struct spgc_copier *copier,
-                                                struct spgc_prefetched_slot prefetched,
-                                                enum spgc_trace_mode mode) {
+SPGC_INLINE void forward_prefetched(struct copier *copier, struct spgc_prefetched_slot prefetched,
+                                    enum spgc_trace_mode mode) {
   if (__builtin_expect(prefetched.object != 0, 1))
-    spgc_copier_write(prefetched.slot, spgc_copier_forwarded(copier, prefetched.object, mode));
+    write_slot(prefetched.slot, forwarded(copier, prefetched.object, mode));
 }
 
 /* Enqueues a slot that refers to a small condemned object, and forwards the oldest slot of the
  * prefetch queue. The object's header is seldom cached, so it is prefetched meanwhile. */
-SPGC_INLINE void spgc_copier_enqueue(struct spgc_copier *copier, struct spgc_slot slot,
-                                     uintptr_t object, enum spgc_trace_mode mode) {
+SPGC_INLINE void enqueue(struct copier *copier, struct spgc_slot slot, uintptr_t object,
+                         enum spgc_trace_mode mode) {
   struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
                               oldest = *place;
   *place = (struct spgc_prefetched_slot){slot, object};
   spgc_object_fetch(spgc_ref_from_word(place->object));
   copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
-  spgc_copier_forward_prefetched(copier, oldest, mode);
+  forward_prefetched(copier, oldest, mode);
 }
 
-SPGC_INLINE void spgc_copier_forward_queued(struct spgc_copier *copier, struct spgc_slot slot,
-                                            enum spgc_trace_mode mode) {
-  uintptr_t object = spgc_copier_find(copier, slot, mode);
+SPGC_INLINE void forward_queued(struct copier *copier, struct spgc_slot slot,
+                                enum spgc_trace_mode mode) {
+  uintptr_t object = find_condemned(copier, slot, mode);
   if (object != 0 && SPGC_HAS_PREFETCH_QUEUE)
-    spgc_copier_enqueue(copier, slot, object, mode);
+    enqueue(copier, slot, object, mode);
   else if (object != 0)
-    spgc_copier_write(slot, spgc_copier_forwarded(copier, object, mode));
+    write_slot(slot, forwarded(copier, object, mode));
 }
 
 /* The slot visitors of the trace modes. */
-SPGC_INLINE void spgc_forward_queued_serial(void *copier, struct spgc_slot slot) {
-  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SERIAL);
+SPGC_INLINE void forward_queued_serial(void *copier, struct spgc_slot slot) {
+  forward_queued(copier, slot, SPGC_TRACE_SERIAL);
 }
 
-SPGC_INLINE void spgc_forward_queued_scanning(void *copier, struct spgc_slot slot) {
-  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SCANNING);
+SPGC_INLINE void forward_queued_scanning(void *copier, struct spgc_slot slot) {
+  forward_queued(copier, slot, SPGC_TRACE_SCANNING);
 }
 
 /* ---- Scanning ---- */
 
-SPGC_INLINE void drain_prefetch_queue(struct spgc_copier *copier, enum spgc_trace_mode mode) {
+SPGC_INLINE void drain_prefetch_queue(struct copier *copier, enum spgc_trace_mode mode) {
   for (int i = 0; i < SPGC_PREFETCH_QUEUE_SLOTS; i++) {
     struct spgc_prefetched_slot *place =
                                     &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
                                 oldest = *place;
     place->object = 0;
     copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
-    spgc_copier_forward_prefetched(copier, oldest, mode);
+    forward_prefetched(copier, oldest, mode);
   }
 }
 
 SPGC_INLINE void forward_queued_parallel(void *copier, struct spgc_slot slot) {
-  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_PARALLEL);
+  forward_queued(copier, slot, SPGC_TRACE_PARALLEL);
 }
 
 SPGC_INLINE void forward_queued_speculative(void *copier, struct spgc_slot slot) {
-  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SPECULATIVE);
+  forward_queued(copier, slot, SPGC_TRACE_SPECULATIVE);
 }
 
 /* The slot visitor of a trace mode. */
-SPGC_INLINE spgc_slot_visitor forward_queued(enum spgc_trace_mode mode) {
+SPGC_INLINE spgc_slot_visitor slot_visitor(enum spgc_trace_mode mode) {
   switch (mode) {
-  case SPGC_TRACE_SERIAL: return spgc_forward_queued_serial;
+  case SPGC_TRACE_SERIAL: return forward_queued_serial;
   case SPGC_TRACE_PARALLEL: return forward_queued_parallel;
   case SPGC_TRACE_SPECULATIVE: return forward_queued_speculative;
   case SPGC_TRACE_SCANNING: break;
   }
-  return spgc_forward_queued_scanning;
+  return forward_queued_scanning;
 }
 
 /* Returns the next object. */
-SPGC_INLINE struct spgc_ref scan_object(struct spgc_copier *copier, struct spgc_ref object,
+SPGC_INLINE struct spgc_ref scan_object(struct copier *copier, struct spgc_ref object,
                                         enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   struct spgc_ref next = spgc_ref_from_word(object.word + spgc_object_bytes(object, type));
-  spgc_object_visit(object, type, forward_queued(mode), copier);
+  spgc_object_visit(object, type, slot_visitor(mode), copier);
   return next;
 }
 
-SPGC_INLINE void scan_objects(struct spgc_copier *copier, uintptr_t from, uintptr_t to,
+SPGC_INLINE void scan_objects(struct copier *copier, uintptr_t from, uintptr_t to,
                               enum spgc_trace_mode mode) {
   struct spgc_ref object = spgc_ref_from_word(from);
   while (object.word < to)
     object = scan_object(copier, object, mode);
 }
 
-SPGC_INLINE void scan_part(struct spgc_copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
+SPGC_INLINE void scan_part(struct copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
   struct spgc_ref object = spgc_heap_first_object(copier->evacuator->heap, (uint32_t)(entry >> 32));
   uintptr_t from = object.word + ((entry & UINT32_MAX) >> SPGC_ENTRY_BITS << SPGC_BLOCK_SHIFT);
-  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, forward_queued(mode), copier};
+  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, slot_visitor(mode), copier};
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
 static __attribute__((noinline)) void scan_part_serial(struct spgc_evacuator *evacuator,
                                                        uintptr_t entry) {
-  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  struct copier copier = begin(evacuator);
   scan_part(&copier, entry, SPGC_TRACE_SERIAL);
-  spgc_copier_store(&copier);
+  store(&copier);
 }
 
 static __attribute__((noinline)) void scan_part_parallel(struct spgc_evacuator *evacuator,
                                                          uintptr_t entry) {
-  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  struct copier copier = begin(evacuator);
   scan_part(&copier, entry, SPGC_TRACE_PARALLEL);
-  spgc_copier_store(&copier);
+  store(&copier);
 }
 
 /* Parts of large objects are rare, so their scan is kept out of the loop. */
-SPGC_INLINE void scan_rare_entry(struct spgc_copier *copier, uintptr_t entry,
+SPGC_INLINE void scan_rare_entry(struct copier *copier, uintptr_t entry,
                                  enum spgc_trace_mode mode) {
-  spgc_copier_store(copier);
+  store(copier);
   if (mode == SPGC_TRACE_SERIAL)
     scan_part_serial(copier->evacuator, entry);
   else
     scan_part_parallel(copier->evacuator, entry);
-  spgc_copier_load(copier);
+  load(copier);
 }
 
 /* The slots found by a scan of cards lie far apart, so each is prefetched a few entries earlier. */
-SPGC_INLINE void scan_slot(struct spgc_copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
+SPGC_INLINE void scan_slot(struct copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
   enum { AHEAD = 8 };
   if (copier->top - copier->entries >= AHEAD)
     __builtin_prefetch((void *)copier->top[-AHEAD], 1);
-  spgc_copier_forward_queued(copier, spgc_slot_at((void *)(entry - SPGC_ENTRY_SLOT)), mode);
+  forward_queued(copier, spgc_slot_at((void *)(entry - SPGC_ENTRY_SLOT)), mode);
 }
 
-SPGC_INLINE bool has_work(const struct spgc_copier *copier) {
+SPGC_INLINE bool has_work(const struct copier *copier) {
   return copier->scan != copier->cursor || copier->top != copier->entries;
 }
 
 /* Scans the latest copies: the chunk's rest, or else the newest entry of the stack. */
-SPGC_INLINE void scan_newest(struct spgc_copier *copier, enum spgc_trace_mode mode) {
+SPGC_INLINE void scan_newest(struct copier *copier, enum spgc_trace_mode mode) {
   uintptr_t from = copier->scan, to = copier->cursor;
   if (from == to) {
     uintptr_t entry = *--copier->top;
     if (__builtin_expect((entry & SPGC_ENTRY_MASK) != SPGC_ENTRY_COPIES, 0)) {
       if (mode == SPGC_TRACE_SPECULATIVE)
-        spgc_copier_forwarded(copier, entry - SPGC_ENTRY_OBJECT, mode);
+        forwarded(copier, entry - SPGC_ENTRY_OBJECT, mode);
       else if ((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_SLOT)
         scan_slot(copier, entry, mode);
       else
@@ -380,12 +377,12 @@ SPGC_INLINE void scan_newest(struct spgc_copier *copier, enum spgc_trace_mode mo
 /* Scans `period` entries, or until nothing is left. */
 SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period,
                            enum spgc_trace_mode mode) {
-  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  struct copier copier = begin(evacuator);
   for (uint32_t i = 0; i < period && has_work(&copier); i++)
     scan_newest(&copier, mode);
   if (!has_work(&copier))
     drain_prefetch_queue(&copier, mode);
-  spgc_copier_store(&copier);
+  store(&copier);
 }
 
 void spgc_evacuator_scan_some(struct spgc_evacuator *evacuator, uint32_t entries) {
@@ -397,15 +394,15 @@ bool spgc_evacuator_speculate_some(struct spgc_evacuator *evacuator, uint32_t en
   return evacuator->worker->stack.count != 0;
 }
 
-SPGC_INLINE void give(struct spgc_copier *copier, struct spgc_shared_worklist *shared) {
-  spgc_copier_store(copier);
+SPGC_INLINE void give(struct copier *copier, struct spgc_shared_worklist *shared) {
+  store(copier);
   spgc_shared_worklist_give(shared, &copier->evacuator->worker->stack);
-  spgc_copier_load(copier);
+  load(copier);
 }
 
 void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
                              struct spgc_shared_worklist *shared) {
-  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  struct copier copier = begin(evacuator);
   do {
     while (has_work(&copier)) {
       scan_newest(&copier, SPGC_TRACE_PARALLEL);
@@ -415,10 +412,10 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
     }
     drain_prefetch_queue(&copier, SPGC_TRACE_PARALLEL);
   } while (has_work(&copier));
-  spgc_copier_store(&copier);
+  store(&copier);
 }
 
-static void scan_waiting_block(struct spgc_copier *copier, uint32_t index) {
+static void scan_waiting_block(struct copier *copier, uint32_t index) {
   struct spgc_heap *heap = copier->evacuator->heap;
   uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES;
   heap->blocks[index].copies_wait = false;
@@ -427,7 +424,7 @@ static void scan_waiting_block(struct spgc_copier *copier, uint32_t index) {
 
 void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
   const struct spgc_heap *heap = evacuator->heap;
-  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  struct copier copier = begin(evacuator);
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (heap->blocks[i].copies_wait)
       scan_waiting_block(&copier, i);
@@ -436,34 +433,34 @@ void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
       heap->blocks[i].copies_wait = false;
       scan_object(&copier, spgc_heap_first_object(heap, i), SPGC_TRACE_SCANNING);
     }
-  spgc_copier_store(&copier);
+  store(&copier);
 }
 
 /* ---- Roots ---- */
 
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {
-  struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
-  spgc_copier_forward(&copier, slot, SPGC_TRACE_SERIAL);
-  spgc_copier_store(&copier);
+  struct copier copier = begin(&evacuation->workers[0]);
+  forward(&copier, slot, SPGC_TRACE_SERIAL);
+  store(&copier);
 }
 
 /* ---- Dirty cards ---- */
 
 /* Forwards a slot of an unmarked object, which must not keep old objects alive. */
 SPGC_INLINE void forward_condemned_queued(void *context, struct spgc_slot slot) {
-  struct spgc_copier *copier = context;
-  uintptr_t word = spgc_copier_read(slot);
+  struct copier *copier = context;
+  uintptr_t word = read_slot(slot);
   if (spgc_words_between(copier->base, word) < copier->words &&
       spgc_is_condemned(copier->evacuator->heap, word))
-    spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SCANNING);
+    forward_queued(copier, slot, SPGC_TRACE_SCANNING);
 }
 
 SPGC_INLINE void forward_object(void *context, struct spgc_ref object, uintptr_t from,
                                 uintptr_t to) {
-  struct spgc_copier *copier = context;
+  struct copier *copier = context;
   const struct spgc_type *type = spgc_object_type(object);
   if (spgc_marks_others(copier->evacuator->heap, copier->scanner, object)) {
-    struct spgc_window window = {from, to, spgc_forward_queued_scanning, copier};
+    struct spgc_window window = {from, to, forward_queued_scanning, copier};
     spgc_object_visit_within(object, type, &window);
   } else {
     struct spgc_window window = {from, to, forward_condemned_queued, copier};
@@ -473,21 +470,21 @@ SPGC_INLINE void forward_object(void *context, struct spgc_ref object, uintptr_t
 
 void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator) {
   struct spgc_heap *heap = evacuator->heap;
-  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  struct copier copier = begin(evacuator);
   spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, heap->card_once_read,
                          forward_object, &copier, &evacuator->cards_read);
-  spgc_copier_store(&copier);
+  store(&copier);
 }
 
 /* ---- All old objects ---- */
 
-SPGC_INLINE void update_object(struct spgc_copier *copier, struct spgc_ref object) {
-  spgc_object_visit(object, spgc_object_type(object), spgc_forward_queued_scanning, copier);
+SPGC_INLINE void update_object(struct copier *copier, struct spgc_ref object) {
+  spgc_object_visit(object, spgc_object_type(object), forward_queued_scanning, copier);
 }
 
 void spgc_evacuator_update(struct spgc_evacuator *evacuator) {
   const struct spgc_heap *heap = evacuator->heap;
-  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  struct copier copier = begin(evacuator);
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
     struct spgc_ref object = spgc_heap_first_object(heap, i);
     uintptr_t end = object.word + SPGC_BLOCK_BYTES;
@@ -496,19 +493,19 @@ void spgc_evacuator_update(struct spgc_evacuator *evacuator) {
   }
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     update_object(&copier, spgc_heap_first_object(heap, i));
-  spgc_copier_store(&copier);
+  store(&copier);
 }
 
 /* ---- Copies of a speculation ---- */
 
 void spgc_evacuator_visit_copies(struct spgc_evacuator *evacuator, const uintptr_t *end) {
-  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  struct copier copier = begin(evacuator);
   for (const uintptr_t *undo_entry = evacuator->heap->undo_log.entries; undo_entry != end;
        undo_entry++) {
     struct spgc_ref copy = spgc_copy_of(*undo_entry);
-    spgc_object_visit(copy, spgc_object_type(copy), spgc_forward_queued_serial, &copier);
+    spgc_object_visit(copy, spgc_object_type(copy), forward_queued_serial, &copier);
   }
-  spgc_copier_store(&copier);
+  store(&copier);
 }
 
 /* ---- Rarer cases of a copy ---- */
@@ -523,12 +520,12 @@ static struct spgc_plab *choose_plab(struct spgc_evacuator *evacuator, size_t by
 static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy, size_t bytes) {
   if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
     spgc_worklist_push(&evacuator->worker->stack,
-                       spgc_entry_of_copies(evacuator->heap, copy, copy + bytes));
+                       entry_of_copies(evacuator->heap, copy, copy + bytes));
   else
     spgc_evacuator_overflow(evacuator, copy);
 }
 
-uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t header,
+static uintptr_t move_to_plab(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t header,
                               enum spgc_trace_mode mode) {
   const struct spgc_type *type = (const struct spgc_type *)header;
   size_t bytes = spgc_object_bytes(spgc_ref_from_word(from), type);
@@ -537,8 +534,8 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
     spgc_plab_refill(evacuator->heap, plab, bytes,
                      evacuator->shuffle != NULL || bytes > SPGC_LARGEST_IN_HOLE);
   uintptr_t to = plab->cursor;
-  spgc_evacuator_copy(to, from, header, bytes);
-  uintptr_t claimed = spgc_evacuator_claim(from, header, to, mode);
+  copy_object(to, from, header, bytes);
+  uintptr_t claimed = claim(from, header, to, mode);
   if (claimed == to) {
     plab->cursor += bytes;
     evacuator->moved_objects++;
