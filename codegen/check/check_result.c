@@ -8,32 +8,22 @@
  */
 #include "codegen/check/check.h"
 
-#include <llvm/Config/llvm-config.h>
-
 #include "codegen/ir/ir.h"
 #include "codegen/ir/parts.h"
 
-/* Numbers and vectors together where there are numbers. LLVM returns a third number on the x87
- * stack, which LLVM 22 cannot do at a statepoint. */
-enum {
-  MOST_INTEGERS = 3,
-  MOST_INTEGERS_OF_SWIFT = 4,
-  MOST_VECTORS = 4,
-  MOST_WITH_NUMBERS = 2,
-  MOST_EXTENDED = LLVM_VERSION_MAJOR > 19 ? 0 : 2,
-};
+/* LLVM returns a third number on the x87 stack. */
+enum { MOST_INTEGERS = 3, MOST_INTEGERS_OF_SWIFT = 4, MOST_NUMBERS = 2 };
 
-static const struct objection *check(LLVMTypeRef type, unsigned convention, bool invoked) {
+static const struct objection *check(LLVMTypeRef type, unsigned convention) {
   static const struct objection does_not_fit = {
       30, "LLVM loses a result of a statepoint that does not fit the registers for results",
       "return it through a pointer (sret), or mark the call \"gc-leaf-function\" if it cannot "
       "reach a safepoint"};
-  struct parts parts = invoked ? spgc_parts_of_invoked(type) : spgc_parts_of(type);
+  struct parts parts = spgc_parts_of(type);
   unsigned most_integers =
       spgc_check_convention_is_swift(convention) ? MOST_INTEGERS_OF_SWIFT : MOST_INTEGERS;
-  unsigned most_vectors = parts.numbers != 0 ? MOST_WITH_NUMBERS : MOST_VECTORS;
-  bool fits = parts.integers <= most_integers && parts.numbers + parts.vectors <= most_vectors &&
-              parts.extended <= MOST_EXTENDED && parts.unknown == 0;
+  bool fits =
+      parts.integers <= most_integers && parts.numbers <= MOST_NUMBERS && parts.unknown == 0;
   return fits ? NULL : &does_not_fit;
 }
 
@@ -51,7 +41,7 @@ const struct objection *spgc_check_result_if_statepoint(LLVMValueRef call) {
   if ((other && !spgc_ir_call_has_bundle(call, "deopt")) || vanishes ||
       spgc_ir_call_has_bundle(call, "gc-transition"))
     return NULL;
-  return check(LLVMTypeOf(call), LLVMGetInstructionCallConv(call), LLVMIsAInvokeInst(call) != NULL);
+  return check(LLVMTypeOf(call), LLVMGetInstructionCallConv(call));
 }
 
 const struct objection *spgc_check_result_of_call(LLVMValueRef call) {
@@ -62,6 +52,5 @@ const struct objection *spgc_check_result_of_statepoint(LLVMValueRef statepoint)
   enum { CALLEE = 3 }; /* of the arguments, counted from one */
   LLVMAttributeRef attribute = spgc_ir_attribute_at(statepoint, CALLEE, "elementtype");
   LLVMTypeRef result = LLVMGetReturnType(LLVMGetTypeAttributeValue(attribute));
-  return check(result, LLVMGetInstructionCallConv(statepoint),
-               LLVMIsAInvokeInst(statepoint) != NULL);
+  return check(result, LLVMGetInstructionCallConv(statepoint));
 }

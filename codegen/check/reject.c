@@ -139,7 +139,6 @@ enum spgc_result spgc_reject(LLVMValueRef culprit, LLVMValueRef variable,
     return SPGC_ERROR_REJECTED;
   }
   write_error(culprit, variable, objection, &heard);
-  listening->hear(listening, LLVMIsAInstruction(culprit) ? spgc_ir_function_of(culprit) : culprit,
-                  &heard);
+  listening->hear(listening, &heard);
   return SPGC_OK;
 }

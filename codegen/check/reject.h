@@ -12,10 +12,7 @@
 #include "spgc/result.h"
 
 struct reject_listener {
-  /* `culprit` is the function whose instruction is rejected, or the function or global variable
-   * that is rejected as a whole. `error` ends with the call. */
-  void (*hear)(struct reject_listener *listener, LLVMValueRef culprit,
-               const struct spgc_error *error);
+  void (*hear)(struct reject_listener *listener, const struct spgc_error *error);
 };
 
 /* NULL: nobody listens. Returns the listener before. */

@@ -12,17 +12,12 @@
 
 struct parts {
   unsigned integers;
-  unsigned numbers;  /* in floating point */
-  unsigned vectors;  /* of 16 bytes, in the same registers as numbers */
-  unsigned extended; /* x86_fp80 */
-  unsigned unknown;  /* those that LLVM passes in ways of its own, or cannot pass */
+  unsigned numbers; /* in floating point, and parts of vectors, of 16 bytes */
+  unsigned unknown; /* those that LLVM passes in ways of its own, or cannot pass */
 };
 
 /* Each count stops above every limit. */
 struct parts spgc_parts_of(LLVMTypeRef type);
-/* The same for the result of an invoke. It is passed on to another block: LLVM converts small
- * numbers there, and crashes for vectors of them. */
-struct parts spgc_parts_of_invoked(LLVMTypeRef type);
 
 /* True if the C calling convention passes no parameter of this function type on the stack. */
 bool spgc_parts_fit_parameters(LLVMTypeRef function, const struct processor *processor);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/trip_count.h"
+#include "codegen/ir/loops.h"
 #include "support/fatal.h"
 
 static bool starts_block(LLVMValueRef instruction) {
@@ -61,8 +61,7 @@ static bool *find_polls(struct segments *segments) {
   struct loops loops;
   spgc_loops_find(&loops, segments->function);
   for (size_t i = 0; i < loops.loop_count; i++)
-    if (spgc_trip_count(&loops, (int)i) == 0)
-      poll(segments, polls, loops.blocks[loops.loops[i].header].block);
+    poll(segments, polls, loops.blocks[loops.loops[i].header].block);
   for (size_t i = 0; i < loops.irregular_count; i++)
     poll(segments, polls, loops.blocks[loops.irregular_targets[i]].block);
   spgc_loops_free(&loops);

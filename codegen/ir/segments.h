@@ -16,8 +16,7 @@
 enum safepoint_kind {
   SAFEPOINTS_CALLED,  /* calls that are no leaves */
   SAFEPOINTS_PLACED,  /* the statepoints, once RS4GC has run */
-  SAFEPOINTS_POSSIBLE /* before polls are placed: calls, and the beginnings of rounds of loops,
-                         unless their number is a known constant */
+  SAFEPOINTS_POSSIBLE /* before polls are placed: calls, and the beginnings of rounds of loops */
 };
 
 struct segment_block {

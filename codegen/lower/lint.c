@@ -1,31 +1,20 @@
-/* Finds all that the lowering would refuse, instead of the first.
+/* Finds all that a stage of the lowering would refuse, instead of the first.
  *
- * While the phases of the lowering run, rejections are heard and the checks go on. A function in
- * which something was found takes no part in the next phases, because each phase relies on the
- * checks before it: its body becomes `unreachable`. What has no body, such as a global variable,
- * cannot be taken out, so the lint ends after the phase that finds something there. */
+ * While a phase or a check runs, rejections are heard and it goes on. Each phase relies on the
+ * checks before it, so the lint ends after the one that finds something. */
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <llvm-c/Comdat.h>
 
 #include "codegen/check/check.h"
 #include "codegen/emit/target.h"
 #include "codegen/ir/diagnostics.h"
 #include "codegen/ir/ir.h"
-#include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
-
-static const char leaf[] = "gc-leaf-function";
 
 struct lint {
   struct reject_listener listener; /* first, so that the listener's address is the lint's */
   spgc_lint_function *report;
   void *context;
-  struct values flawed; /* functions with a body, since the last phase */
-  bool is_beyond_functions;
   bool has_found;
 };
 
@@ -34,44 +23,8 @@ static void tell(struct lint *lint, const struct spgc_error *finding) {
   lint->report(finding, lint->context);
 }
 
-static void hear(struct reject_listener *listener, LLVMValueRef culprit,
-                 const struct spgc_error *error) {
-  struct lint *lint = (struct lint *)listener;
-  tell(lint, error);
-  if (!LLVMIsAFunction(culprit) || LLVMIsDeclaration(culprit))
-    lint->is_beyond_functions = true;
-  else
-    spgc_values_add_new(&lint->flawed, culprit);
-}
-
-/* Another function takes its place, whose body is `unreachable`. It is a definition, because
- * aliases and comdats need one. It has what calls are judged by: the attributes of its parameters,
- * whether it is a leaf, and whether it returns twice; and the name, unless that would be taken for
- * one of the runtime's functions. */
-static void take_out(LLVMValueRef function) {
-  LLVMModuleRef module = LLVMGetGlobalParent(function);
-  bool renames = spgc_ir_name_starts_with(function, "spgc");
-  char *name = strdup(renames ? "lint.renamed" : LLVMGetValueName(function));
-  spgc_require(name != NULL, "out of memory");
-  LLVMValueRef other = LLVMAddFunction(module, "", LLVMGlobalGetValueType(function));
-  LLVMSetLinkage(other, LLVMGetLinkage(function));
-  LLVMSetFunctionCallConv(other, LLVMGetFunctionCallConv(function));
-  LLVMSetGC(other, LLVMGetGC(function));
-  LLVMSetComdat(other, LLVMGetComdat(function));
-  spgc_ir_copy_attributes_of_types(function, other);
-  if (spgc_ir_function_is_leaf(function))
-    spgc_ir_add_string(other, leaf);
-  if (spgc_ir_has_attribute(function, "returns_twice"))
-    spgc_ir_add_attribute(other, "returns_twice");
-  LLVMContextRef context = LLVMGetModuleContext(module);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, other, ""));
-  LLVMBuildUnreachable(builder);
-  LLVMDisposeBuilder(builder);
-  LLVMReplaceAllUsesWith(function, other);
-  LLVMDeleteFunction(function);
-  LLVMSetValueName2(other, name, strlen(name));
-  free(name);
+static void hear(struct reject_listener *listener, const struct spgc_error *error) {
+  tell((struct lint *)listener, error);
 }
 
 /* Whether the next phase can run. */
@@ -79,10 +32,7 @@ static bool goes_on(void *context, enum spgc_result result, const struct spgc_er
   struct lint *lint = context;
   if (result == SPGC_ERROR_REJECTED)
     tell(lint, error); /* it is about the module as a whole */
-  for (unsigned i = 0; i < lint->flawed.count; i++)
-    take_out(lint->flawed.at[i]);
-  lint->flawed.count = 0;
-  return result == SPGC_OK && !lint->is_beyond_functions;
+  return result == SPGC_OK && !lint->has_found;
 }
 
 /* A module that defines functions, and holds nothing that a rule could be about. */
@@ -157,6 +107,5 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
   spgc_reject_listen(before);
   if (result != SPGC_OK && error != NULL)
     *error = own;
-  spgc_values_free(&lint.flawed);
   return result;
 }

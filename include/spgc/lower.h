@@ -156,13 +156,12 @@ typedef void spgc_lint_function(const struct spgc_error *finding, void *context)
 /* Calls `report` with each reason why spgc_lower_module would refuse the module, not only the
  * first, also in IR that is not meant for this collector. `finding` has the place, and in `rule`
  * the row of docs/frontend-rules.md; it ends with the call. The module is used up: it must only be
- * disposed of. A function with findings is not looked at by later checks, and these are left out
- * where a global variable, a declaration or metadata is at fault. So a module may have more
- * findings when these are settled; one without findings is accepted. A module that defines
- * functions, and no reference in any, gets one finding that says so, with `rule` 0; it would be
- * lowered. The level of optimisation makes no difference. Errors, which are not findings:
- * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_UNSUPPORTED for one of another
- * machine; those of spgc_lower_module for options. */
+ * disposed of. The lint ends after the stage of the lowering that finds something. So a module may
+ * have more findings when these are settled; one without findings is accepted. A module that
+ * defines functions, and no reference in any, gets one finding that says so, with `rule` 0; it
+ * would be lowered. The level of optimisation makes no difference. Errors, which are not findings:
+ * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_UNSUPPORTED for one of
+ * another machine; those of spgc_lower_module for options. */
 enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   spgc_lint_function *report, void *context,
                                   struct spgc_error *error);

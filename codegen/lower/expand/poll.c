@@ -1,12 +1,11 @@
 /* Inserts polls, so that a thread reaches a safepoint after bounded time.
  *
  * Invariant: between two polls a thread does a bounded amount of work in one activation of a
- * function: MOST_WORK instructions in loops, besides the straight-line code. Therefore
+ * function: a round of each loop, besides the straight-line code. Therefore
  *
- *   - a function that makes calls polls at its entry. A function that makes none ends soon: its
- *     loops poll, and if the remaining work is large, its entry does, too;
- *   - a loop polls on each way back to its header, unless a call on every way there polls, or all
- *     its iterations together, with the loops inside it, are few instructions.
+ *   - a function that makes calls polls at its entry. A function that makes none ends soon, or
+ *     comes to a loop, which polls;
+ *   - a loop polls on each way back to its header, unless a call on every way there polls.
  *
  * A call polls if its function polls at its entry, is in this module, and cannot be replaced by a
  * linker. A function elsewhere may be C. If a frontend asks for polls in loops only, it guarantees
@@ -22,36 +21,20 @@
 #include "codegen/ir/linkage.h"
 #include "codegen/ir/loops.h"
 #include "codegen/ir/prelude.h"
-#include "codegen/ir/trip_count.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 enum {
-  MOST_WORK = 1 << 14, /* instructions of a function's loops that do not poll, each time they run */
-  MOST_LEAF_WORK = 1 << 11,  /* instructions of a function that does not poll at all */
-  MOST_ROUND_WORK = 1 << 11, /* of an iteration that polls by allocating only: once in 8 KiB */
-  FOREIGN_WORK =
-      1 << 10,         /* of a call of C, or of a function elsewhere that does not poll: a guess */
-  COPIED_AT_ONCE = 16, /* bytes */
-};
-
-/* More than any bound. */
-#define ENDLESS (UINT64_C(1) << 40)
-
-/* A managed function whose body is certain to be the one that is called. */
-struct polled_function {
-  bool makes_calls;
-  bool polls;    /* at its entry, or the frontend guarantees it */
-  uint64_t work; /* of one call, if the function makes no calls itself */
+  MOST_ROUND_WORK = 1 << 11, /* of a round that polls by allocating only: once in 8 KiB */
+  CALL_WORK = 1 << 10,       /* instructions of a call that does not poll: a guess */
+  COPIED_AT_ONCE = 16,       /* bytes */
 };
 
 struct polling {
-  LLVMModuleRef module;
   bool at_entries;
   bool for_jit;
-  struct values names;               /* the functions */
-  struct polled_function *functions; /* of each name, in the same order */
+  struct values callers; /* the managed functions that make calls, and so poll */
 };
 
 /* The effect of a call or a block on polling. */
@@ -67,128 +50,67 @@ struct placement {
   struct loops loops;
   enum effect *effects; /* of the blocks */
   bool *polled;         /* blocks of the current loop */
-  /* For each loop, and at the end for the function: */
-  uint64_t *work;     /* of one iteration */
-  uint64_t *unpolled; /* the part of `work` in inner loops that do not poll */
+  uint64_t *work;       /* instructions of a round of each loop */
 };
 
-static uint64_t sum(uint64_t a, uint64_t b) {
-  return a + b < ENDLESS ? a + b : ENDLESS;
-}
-
-static uint64_t product(uint64_t a, uint64_t b) {
-  uint64_t result;
-  return __builtin_mul_overflow(a, b, &result) || result > ENDLESS ? ENDLESS : result;
-}
-
 static bool makes_calls(LLVMValueRef function) {
-  IR_EACH_INSTRUCTION_OF (instruction, function) {
-    if (spgc_ir_is_safepoint(instruction))
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (spgc_ir_is_safepoint(instruction) || spgc_ir_call_is_musttail(instruction))
       return true;
-    if (spgc_ir_call_is_musttail(instruction))
-      return true;
-  }
   return false;
 }
 
-/* The JIT's loader refuses a second definition. */
+/* A managed function whose body is certain to be the one that is called. The JIT's loader refuses a
+ * second definition. */
 static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef function) {
+  if (LLVMIsDeclaration(function) || !spgc_ir_function_is_managed(function))
+    return false;
   return spgc_ir_is_local(function) ||
          (LLVMGetLinkage(function) == LLVMExternalLinkage &&
           (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
 }
 
-/* NULL if there is none. */
-static const struct polled_function *find_function(const struct polling *polling,
-                                                   LLVMValueRef function) {
-  unsigned place = spgc_values_find(&polling->names, function);
-  return place != VALUES_MISSING ? &polling->functions[place] : NULL;
-}
-
-static void list_functions(struct polling *polling) {
-  IR_EACH_FUNCTION (function, polling->module)
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      spgc_values_add(&polling->names, function);
-  polling->functions = spgc_zeroed(polling->names.count, sizeof *polling->functions);
-  for (unsigned i = 0; i < polling->names.count; i++) {
-    bool calls = makes_calls(polling->names.at[i]);
-    polling->functions[i] = (struct polled_function){.makes_calls = calls, .polls = calls};
-  }
-}
-
-/* The work of intrinsics, and of the lowering's own functions that become intrinsics. Copying and
- * filling takes as long as there are bytes; others are a few instructions. */
-static uint64_t intrinsic_work(LLVMValueRef call) {
-  static const char *const nothing[] = {"llvm.dbg.", "llvm.lifetime."};
+/* Copying and filling takes as long as there are bytes. Other intrinsics, and the lowering's own
+ * functions that become intrinsics, are a few instructions. */
+static uint64_t work_of_call(LLVMValueRef call) {
   static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
   enum { LENGTH = 2 };
   LLVMValueRef callee = spgc_ir_callee(call);
-  if (IR_NAME_STARTS_WITH_ANY(callee, nothing))
-    return 0;
-  if (!IR_NAME_STARTS_WITH_ANY(callee, by_length))
+  bool is_written_out = callee != NULL && (LLVMGetIntrinsicID(callee) != 0 ||
+                                           spgc_ir_name_starts_with(callee, PRELUDE_PREFIX));
+  if (is_written_out && !IR_NAME_STARTS_WITH_ANY(callee, by_length))
     return 1;
-  LLVMValueRef length = LLVMGetOperand(call, LENGTH);
-  if (LLVMIsAConstantInt(length) == NULL)
-    return FOREIGN_WORK;
-  return sum(1, LLVMConstIntGetZExtValue(length) / COPIED_AT_ONCE);
+  LLVMValueRef length = is_written_out ? LLVMIsAConstantInt(LLVMGetOperand(call, LENGTH)) : NULL;
+  return length != NULL ? 1 + LLVMConstIntGetZExtValue(length) / COPIED_AT_ONCE : CALL_WORK;
 }
 
-static enum effect effect_of_runtime(const struct polling *polling, LLVMValueRef callee) {
+static enum effect effect_of_call(const struct polling *polling, LLVMValueRef call) {
   static const char *const allocate[] = {"spgc_allocate", "spgc_allocate_array"};
   static const char *const poll[] = {"spgc_poll", "spgc_allocate_slow", "spgc_collect",
                                      "spgc_call_blocking"};
-  if (IR_NAME_IS_AMONG(callee, allocate))
-    return EFFECT_ALLOCATES;
-  return polling->at_entries && !IR_NAME_IS_AMONG(callee, poll) ? EFFECT_NONE : EFFECT_POLLS;
-}
-
-static enum effect read_call(const struct polling *polling, LLVMValueRef call, uint64_t *work) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  *work = 1;
-  if (callee == NULL && LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
+  if (spgc_ir_call_is_leaf(call) || LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
     return EFFECT_NONE;
-  bool leaf = spgc_ir_call_is_leaf(call);
-  bool written_out = spgc_ir_is_any_intrinsic(call) ||
-                     (callee != NULL && spgc_ir_name_starts_with(callee, PRELUDE_PREFIX));
-  if (leaf && written_out) {
-    *work = intrinsic_work(call);
-    return EFFECT_NONE;
-  }
-  const struct polled_function *known = callee != NULL ? find_function(polling, callee) : NULL;
-  bool certain = known != NULL && is_certain_to_be_called(polling, callee);
-  if (certain && known->polls)
-    return EFFECT_POLLS;
-  if (certain) {
-    *work = known->work;
-    return EFFECT_NONE;
-  }
-  bool elsewhere = callee == NULL || known != NULL || spgc_ir_is_any_intrinsic(call);
-  enum effect effect = leaf                               ? EFFECT_NONE
-                       : elsewhere && polling->at_entries ? EFFECT_NONE
-                       : elsewhere                        ? EFFECT_POLLS
-                                                          : effect_of_runtime(polling, callee);
-  if (effect == EFFECT_NONE)
-    *work = FOREIGN_WORK;
-  return effect;
-}
-
-/* The index of the sum for the work around the loop, or outside all loops. */
-static int around(const struct placement *placement, int loop) {
-  return loop == NO_LOOP ? (int)placement->loops.loop_count : loop;
+  if (callee != NULL && IR_NAME_IS_AMONG(callee, allocate))
+    return EFFECT_ALLOCATES;
+  if (callee != NULL && is_certain_to_be_called(polling, callee))
+    return spgc_values_contain(&polling->callers, callee) ? EFFECT_POLLS : EFFECT_NONE;
+  bool polls = !polling->at_entries || (callee != NULL && IR_NAME_IS_AMONG(callee, poll));
+  return polls ? EFFECT_POLLS : EFFECT_NONE;
 }
 
 static void read_block(struct placement *placement, size_t number) {
   const struct flow_block *block = &placement->loops.blocks[number];
-  int loop = around(placement, block->loop);
+  uint64_t work = 0;
   IR_EACH_INSTRUCTION (instruction, block->block) {
-    uint64_t work = 1;
-    if (spgc_ir_is_call(instruction)) {
-      enum effect effect = read_call(placement->polling, instruction, &work);
-      if (effect > placement->effects[number])
-        placement->effects[number] = effect;
-    }
-    placement->work[loop] = sum(placement->work[loop], work);
+    bool is_call = spgc_ir_is_call(instruction);
+    enum effect effect = is_call ? effect_of_call(placement->polling, instruction) : EFFECT_NONE;
+    if (effect > placement->effects[number])
+      placement->effects[number] = effect;
+    work += is_call && effect == EFFECT_NONE ? work_of_call(instruction) : 1;
   }
+  if (block->loop != NO_LOOP)
+    placement->work[block->loop] += work;
 }
 
 static void poll_before(LLVMValueRef instruction) {
@@ -297,21 +219,6 @@ static void follow_rounds(const struct placement *placement, int loop) {
         (block != followed->header && has_polled(placement, followed->header, block));
 }
 
-/* The work of all iterations; ENDLESS if it is not known, or more than any bound. */
-static uint64_t work_of_loop(const struct placement *placement, int loop) {
-  uint64_t rounds =
-      placement->work[loop] <= MOST_WORK ? spgc_trip_count(&placement->loops, loop) : 0;
-  return rounds != 0 ? product(rounds, placement->work[loop]) : ENDLESS;
-}
-
-static bool rounds_poll(const struct placement *placement, int loop) {
-  const struct loop *polled = &placement->loops.loops[loop];
-  for (size_t i = 0; i < polled->latch_count; i++)
-    if (!placement->polled[polled->latches[i]])
-      return false;
-  return true;
-}
-
 static void poll_latches(const struct placement *placement, int loop) {
   const struct loop *polled = &placement->loops.loops[loop];
   for (size_t i = 0; i < polled->latch_count; i++)
@@ -319,74 +226,47 @@ static void poll_latches(const struct placement *placement, int loop) {
       poll_at_end(placement, polled->latches[i]);
 }
 
-/* Polls in a loop. The work before its first poll and after its last one counts for the code around
- * it. */
+/* A loop in a loop counts as long. */
 static void poll_loop(struct placement *placement, int loop) {
-  int outside = around(placement, placement->loops.loops[loop].parent);
-  uint64_t work = product(2, placement->work[loop]);
+  int parent = placement->loops.loops[loop].parent;
   follow_rounds(placement, loop);
-  if (!rounds_poll(placement, loop)) {
-    uint64_t all = work_of_loop(placement, loop);
-    if (sum(all, placement->unpolled[outside]) <= MOST_WORK) {
-      work = all;
-      placement->unpolled[outside] += all;
-    } else {
-      poll_latches(placement, loop);
-    }
-  }
-  placement->work[outside] = sum(placement->work[outside], work);
+  poll_latches(placement, loop);
+  if (parent != NO_LOOP)
+    placement->work[parent] += placement->work[loop] + MOST_ROUND_WORK;
 }
 
-/* Returns the function's work without its entry's poll. */
-static uint64_t poll_loops(const struct polling *polling, LLVMValueRef function) {
+static void poll_loops(const struct polling *polling, LLVMValueRef function) {
   struct placement placement = {.polling = polling};
   spgc_loops_find(&placement.loops, function);
   const struct loops *loops = &placement.loops;
   placement.effects = spgc_zeroed(loops->block_count, sizeof *placement.effects);
   placement.polled = spgc_zeroed(loops->block_count, sizeof *placement.polled);
-  placement.work = spgc_zeroed(loops->loop_count + 1, sizeof *placement.work);
-  placement.unpolled = spgc_zeroed(loops->loop_count + 1, sizeof *placement.unpolled);
+  placement.work = spgc_zeroed(loops->loop_count, sizeof *placement.work);
   for (size_t i = 0; i < loops->block_count; i++)
     read_block(&placement, i);
   for (size_t i = 0; i < loops->loop_count; i++)
     poll_loop(&placement, (int)i);
   for (size_t i = 0; i < loops->irregular_count; i++)
     poll_at_end(&placement, loops->irregular[i]);
-  uint64_t work = placement.work[loops->loop_count];
   spgc_loops_free(&placement.loops);
   free(placement.effects);
   free(placement.polled);
   free(placement.work);
-  free(placement.unpolled);
-  return work;
-}
-
-/* Functions that make no calls come first, because the others need their work. */
-static void place(struct polling *polling) {
-  for (unsigned i = 0; i < polling->names.count; i++) {
-    struct polled_function *function = &polling->functions[i];
-    if (function->makes_calls)
-      continue;
-    function->work = poll_loops(polling, polling->names.at[i]);
-    function->polls = polling->at_entries && function->work > MOST_LEAF_WORK;
-  }
-  for (unsigned i = 0; i < polling->names.count; i++)
-    if (polling->functions[i].makes_calls)
-      poll_loops(polling, polling->names.at[i]);
-  for (unsigned i = 0; i < polling->names.count; i++)
-    if (polling->at_entries && polling->functions[i].polls)
-      poll_at_entry(polling->names.at[i]);
 }
 
 enum spgc_result spgc_place_polls(struct lowering *lowering, struct spgc_error *error) {
   struct polling polling = {
-      .module = lowering->module,
       .at_entries = lowering->options->polls == SPGC_POLLS_ENTRIES_AND_LOOPS,
       .for_jit = lowering->options->code == SPGC_CODE_JIT,
   };
-  list_functions(&polling);
-  place(&polling);
-  spgc_values_free(&polling.names);
-  free(polling.functions);
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (spgc_ir_function_is_managed(function) && makes_calls(function))
+      spgc_values_add(&polling.callers, function);
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+      poll_loops(&polling, function);
+  for (unsigned i = 0; polling.at_entries && i < polling.callers.count; i++)
+    poll_at_entry(polling.callers.at[i]);
+  spgc_values_free(&polling.callers);
   return SPGC_OK;
 }

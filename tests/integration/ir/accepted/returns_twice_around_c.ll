@@ -1,4 +1,4 @@
-; setjmp around C functions only, in a module that has managed functions, too.
+; setjmp around leaves only, in a module that has managed functions, too.
 declare i32 @_setjmp(ptr) returns_twice
 declare void @other()
 
@@ -15,6 +15,6 @@ define void @c_function(ptr %function) {
 
 define i32 @f(ptr %buffer) {
   %r = call i32 @_setjmp(ptr %buffer) returns_twice
-  call void @c_function(ptr @other)
+  call void @c_function(ptr @other) "gc-leaf-function"
   ret i32 %r
 }

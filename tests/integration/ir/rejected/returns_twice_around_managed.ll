@@ -1,4 +1,4 @@
-; rejected: setjmp in a function whose calls lead to managed functions
+; rejected: setjmp in a function whose calls may lead to managed functions
 declare i32 @_setjmp(ptr) returns_twice
 declare void @other()
 

@@ -3,7 +3,7 @@
 ; the argument, which an object keeps meanwhile, and the number of those that do not.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
-%vectors = type { <2 x double>, <2 x double>, <2 x double>, <2 x double> }
+%vectors = type { <2 x double>, <2 x double> }
 %mixture = type { i64, i64, i64, double, <2 x i64> }
 
 @cell = internal constant %spgc_type { i32 16, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
@@ -338,20 +338,20 @@ define i64 @take.16() noinline gc "statepoint-example" {
   ret i64 %differ
 }
 
-define internal <8 x half> @give.17.invoked() noinline gc "statepoint-example" {
+define internal <8 x i16> @give.17.invoked() noinline gc "statepoint-example" {
   %garbage = call ptr addrspace(1) @spgc_allocate(ptr @cell)
   store volatile ptr addrspace(1) %garbage, ptr @garbage
-  %value = load <8 x half>, ptr @bytes, align 1
-  ret <8 x half> %value
+  %value = load <8 x i16>, ptr @bytes, align 1
+  ret <8 x i16> %value
 }
 
 define i64 @take.17.invoked() noinline gc "statepoint-example" personality ptr @spgc_personality {
   %copy = alloca [64 x i8], align 16
-  %value = invoke <8 x half> @give.17.invoked()
+  %value = invoke <8 x i16> @give.17.invoked()
       to label %normal unwind label %handler
 
 normal:
-  store <8 x half> %value, ptr %copy, align 1
+  store <8 x i16> %value, ptr %copy, align 1
   %differ = call i64 @differ(ptr %copy, i64 16)
   ret i64 %differ
 
@@ -375,21 +375,21 @@ define i64 @take.18() noinline gc "statepoint-example" {
   ret i64 %differ
 }
 
-define internal <3 x i32> @give.19.invoked() noinline gc "statepoint-example" {
+define internal <4 x i32> @give.19.invoked() noinline gc "statepoint-example" {
   %garbage = call ptr addrspace(1) @spgc_allocate(ptr @cell)
   store volatile ptr addrspace(1) %garbage, ptr @garbage
-  %value = load <3 x i32>, ptr @bytes, align 1
-  ret <3 x i32> %value
+  %value = load <4 x i32>, ptr @bytes, align 1
+  ret <4 x i32> %value
 }
 
 define i64 @take.19.invoked() noinline gc "statepoint-example" personality ptr @spgc_personality {
   %copy = alloca [64 x i8], align 16
-  %value = invoke <3 x i32> @give.19.invoked()
+  %value = invoke <4 x i32> @give.19.invoked()
       to label %normal unwind label %handler
 
 normal:
-  store <3 x i32> %value, ptr %copy, align 1
-  %differ = call i64 @differ(ptr %copy, i64 12)
+  store <4 x i32> %value, ptr %copy, align 1
+  %differ = call i64 @differ(ptr %copy, i64 16)
   ret i64 %differ
 
 handler:
@@ -397,18 +397,18 @@ handler:
   ret i64 1
 }
 
-define internal <8 x i64> @give.20() noinline gc "statepoint-example" {
+define internal <4 x i64> @give.20() noinline gc "statepoint-example" {
   %garbage = call ptr addrspace(1) @spgc_allocate(ptr @cell)
   store volatile ptr addrspace(1) %garbage, ptr @garbage
-  %value = load <8 x i64>, ptr @bytes, align 1
-  ret <8 x i64> %value
+  %value = load <4 x i64>, ptr @bytes, align 1
+  ret <4 x i64> %value
 }
 
 define i64 @take.20() noinline gc "statepoint-example" {
   %copy = alloca [64 x i8], align 16
-  %value = call <8 x i64> @give.20()
-  store <8 x i64> %value, ptr %copy, align 1
-  %differ = call i64 @differ(ptr %copy, i64 64)
+  %value = call <4 x i64> @give.20()
+  store <4 x i64> %value, ptr %copy, align 1
+  %differ = call i64 @differ(ptr %copy, i64 32)
   ret i64 %differ
 }
 
@@ -426,7 +426,7 @@ define i64 @take.21.invoked() noinline gc "statepoint-example" personality ptr @
 
 normal:
   store %vectors %value, ptr %copy, align 1
-  %differ = call i64 @differ(ptr %copy, i64 64)
+  %differ = call i64 @differ(ptr %copy, i64 32)
   ret i64 %differ
 
 handler:

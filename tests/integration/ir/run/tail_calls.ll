@@ -223,7 +223,7 @@ define i64 @start.4(i64 %n) gc "statepoint-example" {
 }
 
 define internal i64 @step.5(ptr addrspace(1) %o, i64 %n, half %x0, float %x1, double %x2,
-    <8 x half> %x3, <2 x float> %x4, <4 x i16> %x5, <2 x half> %x6,
+    <8 x i16> %x3, <2 x float> %x4, <4 x i16> %x5, <2 x i16> %x6,
     <2 x i8> %x7) gc "statepoint-example" {
   %end = icmp eq i64 %n, 0
   br i1 %end, label %done, label %more
@@ -232,7 +232,7 @@ more:
   %rest = sub i64 %n, 1
   %step = load volatile ptr, ptr @step.5.at
   %r = musttail call i64 %step(ptr addrspace(1) %next, i64 %rest, half %x0, float %x1,
-      double %x2, <8 x half> %x3, <2 x float> %x4, <4 x i16> %x5, <2 x half> %x6, <2 x i8> %x7)
+      double %x2, <8 x i16> %x3, <2 x float> %x4, <4 x i16> %x5, <2 x i16> %x6, <2 x i8> %x7)
   ret i64 %r
 done:
   %steps = call i64 @number(ptr addrspace(1) %o)
@@ -248,8 +248,8 @@ done:
   store double %x2, ptr %copy.2
   %differ.2 = call i64 @differ(ptr %copy.2, i64 8)
   %sum.2 = add i64 %sum.1, %differ.2
-  %copy.3 = alloca <8 x half>
-  store <8 x half> %x3, ptr %copy.3
+  %copy.3 = alloca <8 x i16>
+  store <8 x i16> %x3, ptr %copy.3
   %differ.3 = call i64 @differ(ptr %copy.3, i64 16)
   %sum.3 = add i64 %sum.2, %differ.3
   %copy.4 = alloca <2 x float>
@@ -260,8 +260,8 @@ done:
   store <4 x i16> %x5, ptr %copy.5
   %differ.5 = call i64 @differ(ptr %copy.5, i64 8)
   %sum.5 = add i64 %sum.4, %differ.5
-  %copy.6 = alloca <2 x half>
-  store <2 x half> %x6, ptr %copy.6
+  %copy.6 = alloca <2 x i16>
+  store <2 x i16> %x6, ptr %copy.6
   %differ.6 = call i64 @differ(ptr %copy.6, i64 4)
   %sum.6 = add i64 %sum.5, %differ.6
   %copy.7 = alloca <2 x i8>
@@ -276,13 +276,13 @@ define i64 @start.5(i64 %n) gc "statepoint-example" {
   %x0 = load half, ptr @bytes, align 1
   %x1 = load float, ptr @bytes, align 1
   %x2 = load double, ptr @bytes, align 1
-  %x3 = load <8 x half>, ptr @bytes, align 1
+  %x3 = load <8 x i16>, ptr @bytes, align 1
   %x4 = load <2 x float>, ptr @bytes, align 1
   %x5 = load <4 x i16>, ptr @bytes, align 1
-  %x6 = load <2 x half>, ptr @bytes, align 1
+  %x6 = load <2 x i16>, ptr @bytes, align 1
   %x7 = load <2 x i8>, ptr @bytes, align 1
   %r = call i64 @step.5(ptr addrspace(1) %o, i64 %n, half %x0, float %x1, double %x2,
-      <8 x half> %x3, <2 x float> %x4, <4 x i16> %x5, <2 x half> %x6, <2 x i8> %x7)
+      <8 x i16> %x3, <2 x float> %x4, <4 x i16> %x5, <2 x i16> %x6, <2 x i8> %x7)
   ret i64 %r
 }
 
