@@ -159,8 +159,8 @@ done:
   ret void
 }
 
-; Card marking: the card of address a is the byte at cards + (a >> 7), and its block card that at
-; block_cards + (a >> 15); dirty is 1. A block card that is dirty stays so until the next stop, and
+; Card marking: the card of address a is the byte at cards + (a >> 7), and its group card that at
+; group_cards + (a >> 13); dirty is 1. A group card that is dirty stays so until the next stop, and
 ; needs no store: threads would write to the same cache lines. The card itself is stored without a
 ; look, because in a large heap it is seldom in the cache: a store does not wait for it.
 
@@ -172,16 +172,16 @@ entry:
   %index = lshr i64 %address, 7
   %card = getelementptr i8, ptr %cards, i64 %index
   store atomic i8 1, ptr %card unordered, align 1
-  %block.word = call ptr addrspace(0) @spgc.thread.block_cards()
-  %block.cards = load ptr, ptr addrspace(0) %block.word, align 8
-  %block = lshr i64 %address, 15
-  %block.card = getelementptr i8, ptr %block.cards, i64 %block
-  %state = load atomic i8, ptr %block.card unordered, align 1
+  %group.word = call ptr addrspace(0) @spgc.thread.group_cards()
+  %group.cards = load ptr, ptr addrspace(0) %group.word, align 8
+  %group = lshr i64 %address, 13
+  %group.card = getelementptr i8, ptr %group.cards, i64 %group
+  %state = load atomic i8, ptr %group.card unordered, align 1
   %dirty = icmp eq i8 %state, 1
   br i1 %dirty, label %done, label %mark
 
 mark:
-  store atomic i8 1, ptr %block.card unordered, align 1
+  store atomic i8 1, ptr %group.card unordered, align 1
   br label %done
 
 done:
@@ -198,11 +198,11 @@ define void @spgc.barrier_straight(ptr addrspace(1) %field) alwaysinline {
   %index = lshr i64 %address, 7
   %card = getelementptr i8, ptr %cards, i64 %index
   store atomic i8 1, ptr %card unordered, align 1
-  %block.word = call ptr addrspace(0) @spgc.thread.block_cards()
-  %block.cards = load ptr, ptr addrspace(0) %block.word, align 8
-  %block = lshr i64 %address, 15
-  %block.card = getelementptr i8, ptr %block.cards, i64 %block
-  store atomic i8 1, ptr %block.card unordered, align 1
+  %group.word = call ptr addrspace(0) @spgc.thread.group_cards()
+  %group.cards = load ptr, ptr addrspace(0) %group.word, align 8
+  %group = lshr i64 %address, 13
+  %group.card = getelementptr i8, ptr %group.cards, i64 %group
+  store atomic i8 1, ptr %group.card unordered, align 1
   ret void
 }
 
@@ -223,14 +223,14 @@ mark:
   %count = add i64 %span, 1
   %card = getelementptr i8, ptr %cards, i64 %index
   call void @llvm.memset.p0.i64(ptr align 1 %card, i8 1, i64 %count, i1 false)
-  %block.word = call ptr addrspace(0) @spgc.thread.block_cards()
-  %block.cards = load ptr, ptr addrspace(0) %block.word, align 8
-  %block = lshr i64 %address, 15
-  %last.block = lshr i64 %last.address, 15
-  %block.span = sub i64 %last.block, %block
-  %block.count = add i64 %block.span, 1
-  %block.card = getelementptr i8, ptr %block.cards, i64 %block
-  call void @llvm.memset.p0.i64(ptr align 1 %block.card, i8 1, i64 %block.count, i1 false)
+  %group.word = call ptr addrspace(0) @spgc.thread.group_cards()
+  %group.cards = load ptr, ptr addrspace(0) %group.word, align 8
+  %group = lshr i64 %address, 13
+  %last.group = lshr i64 %last.address, 13
+  %group.span = sub i64 %last.group, %group
+  %group.count = add i64 %group.span, 1
+  %group.card = getelementptr i8, ptr %group.cards, i64 %group
+  call void @llvm.memset.p0.i64(ptr align 1 %group.card, i8 1, i64 %group.count, i1 false)
   br label %done
 
 done:

@@ -1,12 +1,13 @@
-/* Cards: which parts of old objects may refer to younger ones. A block card, one for each block,
- * says whether any card of the block may be dirty, so that nobody searches the cards of others.
+/* Cards: which parts of old objects may refer to younger ones. A group card, one for each cache
+ * line of cards, says what cards the group may have, so that nobody searches the cards of others.
  *
  *   clean, deferred  --- a mutator stores a reference -----------> dirty
  *   dirty            --- a collection scans or retires the card -> clean or deferred
  *   deferred         --- a marking scans the card ---------------> clean
  *
  * Invariants outside a collection:
- *   a block with a dirty card has a dirty block card;
+ *   a group with a dirty card has a dirty group card;
+ *   a group with a deferred card has a dirty or a deferred group card;
  *   a field of an old object that refers to a young object lies on a dirty card, unless objects
  *   were born old since the last collection (heap/filling.h);
  *   a field of an object that a marking has scanned, and that refers to an old object without a
@@ -43,19 +44,29 @@ static inline uintptr_t spgc_cards_biased(const struct spgc_heap *heap) {
   return (uintptr_t)heap->cards - (heap->base >> SPGC_CARD_SHIFT);
 }
 
-/* The value of spgc_thread.block_cards. */
-static inline uintptr_t spgc_block_cards_biased(const struct spgc_heap *heap) {
-  return (uintptr_t)heap->block_cards - (heap->base >> SPGC_BLOCK_CARD_SHIFT);
+/* The value of spgc_thread.group_cards. */
+static inline uintptr_t spgc_group_cards_biased(const struct spgc_heap *heap) {
+  return (uintptr_t)heap->group_cards - (heap->base >> SPGC_GROUP_CARD_SHIFT);
 }
 
 static inline uint8_t *spgc_cards_of_block(const struct spgc_heap *heap, uint32_t index) {
   return heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
 }
 
+static inline void spgc_group_cards_clean(struct spgc_heap *heap, uint32_t index, size_t count) {
+  memset(heap->group_cards + (size_t)index * SPGC_GROUPS_PER_BLOCK, SPGC_CARD_CLEAN,
+         count * SPGC_GROUPS_PER_BLOCK);
+}
+
+static inline bool spgc_group_cards_are_clean(const struct spgc_heap *heap, uint32_t index) {
+  _Static_assert(SPGC_GROUPS_PER_BLOCK == sizeof(uint32_t), "the states are read as a word");
+  return ((const uint32_t *)heap->group_cards)[index] == 0;
+}
+
 /* Cleans all cards of adjacent blocks. */
 static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size_t count) {
   memset(spgc_cards_of_block(heap, index), SPGC_CARD_CLEAN, count * SPGC_CARDS_PER_BLOCK);
-  memset(heap->block_cards + index, SPGC_CARD_CLEAN, count);
+  spgc_group_cards_clean(heap, index, count);
 }
 
 static inline size_t spgc_cards_of_large(const struct spgc_heap *heap, uint32_t index) {
@@ -68,41 +79,36 @@ static inline void spgc_cards_clean_large(struct spgc_heap *heap, uint32_t index
   for (size_t i = 0; i < cards; i++)
     if (card[i] != SPGC_CARD_CLEAN)
       card[i] = SPGC_CARD_CLEAN;
-  memset(heap->block_cards + index, SPGC_CARD_CLEAN, heap->blocks[index].run);
+  spgc_group_cards_clean(heap, index, heap->blocks[index].run);
 }
 
-enum { SPGC_CARD_LINE = 64 }; /* cards in a cache line */
-
-SPGC_INLINE bool spgc_cards_are_without(const uint8_t line[SPGC_CARD_LINE], uint8_t state) {
-  const uint64_t *words = (const uint64_t *)line;
+SPGC_INLINE bool spgc_cards_are_without(const uint8_t group[SPGC_CARDS_PER_GROUP], uint8_t state) {
+  const uint64_t *words = (const uint64_t *)group;
   uint64_t found = 0;
-  for (size_t i = 0; i < SPGC_CARD_LINE / sizeof(uint64_t); i++)
+  for (size_t i = 0; i < SPGC_CARDS_PER_GROUP / sizeof(uint64_t); i++)
     found |= __atomic_load_n(&words[i], __ATOMIC_RELAXED); /* mutators may dirty cards */
   return (found & SPGC_CARDS_OF(state)) == 0;
 }
 
-/* The first card in `state` in [card, end) of a table of cards, or of block cards; or `end`. Most
- * cards are in another state, so the loop skips a cache line or a word at a time. */
-SPGC_INLINE size_t spgc_cards_next(const uint8_t *cards, size_t card, size_t end, uint8_t state) {
-  while (card < end) {
-    uint64_t word;
-    if (card % SPGC_CARD_LINE == 0 && end - card >= SPGC_CARD_LINE &&
-        spgc_cards_are_without(cards + card, state)) {
-      card += SPGC_CARD_LINE;
-      continue;
-    }
-    if (card % sizeof word == 0 && end - card >= sizeof word) {
-      word = __atomic_load_n((const uint64_t *)(cards + card), __ATOMIC_RELAXED);
-      if ((word & SPGC_CARDS_OF(state)) == 0) {
-        card += sizeof word;
-        continue;
-      }
-    }
-    if ((__atomic_load_n(&cards[card], __ATOMIC_RELAXED) & state) != 0)
-      return card;
-    card++;
+/* The cards of a group in `state`, a bit for each, the first card's the lowest. */
+SPGC_INLINE uint64_t spgc_cards_of_group(const struct spgc_heap *heap, size_t group,
+                                         uint8_t state) {
+  const uint64_t gather = UINT64_C(0x0102040810204080); /* the lowest bits of a word's bytes */
+  const uint64_t *words = (const uint64_t *)(heap->cards + group * SPGC_CARDS_PER_GROUP);
+  uint64_t found = 0;
+  for (size_t i = 0; i < SPGC_CARDS_PER_GROUP / sizeof *words; i++) {
+    uint64_t word = __atomic_load_n(&words[i], __ATOMIC_RELAXED) & SPGC_CARDS_OF(state);
+    found |= word / state * gather >> 56 << i * sizeof *words;
   }
-  return end;
+  return found;
+}
+
+/* What a group card becomes when the dirty cards of the group get into state `next`. */
+SPGC_INLINE uint8_t spgc_group_card_once_read(const struct spgc_heap *heap, size_t group,
+                                              uint8_t next) {
+  const uint8_t *cards = heap->cards + group * SPGC_CARDS_PER_GROUP;
+  bool was_deferred = !spgc_cards_are_without(cards, SPGC_CARD_DEFERRED);
+  return next == SPGC_CARD_CLEAN && was_deferred ? SPGC_CARD_DEFERRED : next;
 }
 
 static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t index) {
@@ -112,42 +118,71 @@ static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t inde
   return space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE;
 }
 
-/* The first old block in [index, end) whose block card is dirty, or `end`. In the order of
- * addresses, which hardware prefetchers follow. */
-static inline uint32_t spgc_dirty_blocks_next(const struct spgc_heap *heap, uint32_t index,
-                                              uint32_t end) {
-  size_t next = index;
-  for (; (next = spgc_cards_next(heap->block_cards, next, end, SPGC_CARD_DIRTY)) < end; next++)
-    if (spgc_block_is_old(heap, (uint32_t)next))
-      return (uint32_t)next;
+static inline size_t spgc_first_group(uint32_t index) {
+  return (size_t)index * SPGC_GROUPS_PER_BLOCK;
+}
+
+/* The first dirty group card in [group, end), or `end`. Most are clean, so the loop skips a cache
+ * line or a word of them at a time. */
+SPGC_INLINE size_t spgc_group_cards_next(const struct spgc_heap *heap, size_t group, size_t end) {
+  const uint8_t *cards = heap->group_cards;
+  while (group < end) {
+    uint64_t word;
+    if (group % SPGC_CARDS_PER_GROUP == 0 && end - group >= SPGC_CARDS_PER_GROUP &&
+        spgc_cards_are_without(cards + group, SPGC_CARD_DIRTY)) {
+      group += SPGC_CARDS_PER_GROUP;
+      continue;
+    }
+    if (group % sizeof word == 0 && end - group >= sizeof word) {
+      word = __atomic_load_n((const uint64_t *)(cards + group), __ATOMIC_RELAXED) &
+             SPGC_CARDS_OF(SPGC_CARD_DIRTY);
+      if (word == 0) {
+        group += sizeof word;
+        continue;
+      }
+      return group + (size_t)__builtin_ctzll(word) / UINT8_WIDTH;
+    }
+    if ((__atomic_load_n(&cards[group], __ATOMIC_RELAXED) & SPGC_CARD_DIRTY) != 0)
+      return group;
+    group++;
+  }
   return end;
 }
 
-/* Puts the dirty cards of a block into state `next`. Returns how many there were. */
-static inline size_t spgc_cards_retire(struct spgc_heap *heap, uint32_t index, uint8_t next) {
-  const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
-  uint8_t *cards = spgc_cards_of_block(heap, index);
-  uint64_t word;
-  size_t retired = 0;
-  for (size_t card = 0; card < SPGC_CARDS_PER_BLOCK; card += sizeof word) {
-    memcpy(&word, cards + card, sizeof word);
-    if ((word & dirty) == 0)
-      continue;
-    retired += (word & dirty) / SPGC_CARD_DIRTY * SPGC_CARDS_OF(1) >> 56; /* a sum of bytes */
-    word = (word & ~dirty) | (word & dirty) / SPGC_CARD_DIRTY * next;
-    memcpy(cards + card, &word, sizeof word);
+/* The first group of an old block in [group, end) whose group card is dirty, or `end`. In the order
+ * of addresses, which hardware prefetchers follow. */
+static inline size_t spgc_dirty_groups_next(const struct spgc_heap *heap, size_t group,
+                                            size_t end) {
+  while ((group = spgc_group_cards_next(heap, group, end)) < end) {
+    uint32_t index = (uint32_t)(group / SPGC_GROUPS_PER_BLOCK);
+    if (spgc_block_is_old(heap, index))
+      return group;
+    group = spgc_first_group(index + 1);
   }
-  heap->block_cards[index] = SPGC_CARD_CLEAN;
+  return end;
+}
+
+/* Puts the dirty cards of a group into state `next`. Returns how many there were. */
+static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t group, uint8_t next) {
+  const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
+  uint64_t *words = (uint64_t *)(heap->cards + group * SPGC_CARDS_PER_GROUP);
+  size_t retired = 0;
+  heap->group_cards[group] = spgc_group_card_once_read(heap, group, next);
+  for (size_t i = 0; i < SPGC_CARDS_PER_GROUP / sizeof *words; i++) {
+    uint64_t word = words[i];
+    retired += (word & dirty) / SPGC_CARD_DIRTY * SPGC_CARDS_OF(1) >> 56; /* a sum of bytes */
+    words[i] = (word & ~dirty) | (word & dirty) / SPGC_CARD_DIRTY * next;
+  }
   return retired;
 }
 
 /* Retires every dirty card of the heap without a scan. Legal when nothing is young. Returns how
  * many there were. */
 static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next) {
-  size_t retired = 0;
-  for (uint32_t index = heap->low_water;
-       (index = spgc_dirty_blocks_next(heap, index, heap->high_water)) < heap->high_water; index++)
-    retired += spgc_cards_retire(heap, index, next);
+  const size_t end = spgc_first_group(heap->high_water);
+  size_t group = spgc_first_group(heap->low_water), retired = 0;
+  for (; (group = spgc_dirty_groups_next(heap, group, end)) < end; group++)
+    retired += spgc_cards_retire(heap, group, next);
   return retired;
 }
 

@@ -13,7 +13,7 @@
 typedef void (*spgc_dirty_visitor)(void *context, struct spgc_ref object, uintptr_t from,
                                    uintptr_t to);
 
-/* Cards, and dirty blocks, that are prefetched before the first of them is read. */
+/* Cards, and dirty groups, that are prefetched before the first of them is read. */
 enum { SPGC_CARD_BATCH = 16 };
 
 static inline uintptr_t spgc_card_start(const struct spgc_heap *heap, size_t card) {
@@ -30,45 +30,44 @@ SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
   spgc_crossing_map_fetch(heap, card);
 }
 
-/* A search for the dirty cards of the old blocks [next, end), of `blocks[taken, found)`, and of
- * the cards [card, card_end) of the block that is being searched. */
+/* A search for the dirty cards of the groups [next, end), of `groups[taken, found)`, and of the
+ * group that is being searched. */
 struct spgc_dirty_cards {
-  uint32_t next, end;
-  size_t card, card_end;
-  uint32_t read; /* dirty blocks whose search has begun, for statistics */
+  size_t next, end;
+  size_t first;  /* card of the group that is being searched, */
+  uint64_t left; /* and those of its dirty cards that are not taken, as bits */
+  size_t read;   /* dirty groups whose search has begun, for statistics */
   uint32_t taken, found;
-  uint32_t blocks[SPGC_CARD_BATCH]; /* dirty, with their cards prefetched */
+  size_t groups[SPGC_CARD_BATCH]; /* dirty, with their cards prefetched */
 };
 
-SPGC_INLINE void spgc_dirty_cards_find_blocks(const struct spgc_heap *heap,
+SPGC_INLINE void spgc_dirty_cards_find_groups(const struct spgc_heap *heap,
                                               struct spgc_dirty_cards *cards) {
   cards->taken = cards->found = 0;
   while (cards->found < SPGC_CARD_BATCH) {
-    uint32_t index = spgc_dirty_blocks_next(heap, cards->next, cards->end);
-    if (index >= cards->end) {
+    size_t group = spgc_dirty_groups_next(heap, cards->next, cards->end);
+    if (group >= cards->end) {
       cards->next = cards->end;
       break;
     }
-    for (size_t line = 0; line < SPGC_CARDS_PER_BLOCK; line += SPGC_CARD_LINE)
-      __builtin_prefetch(spgc_cards_of_block(heap, index) + line);
-    cards->blocks[cards->found++] = index;
-    cards->next = index + 1;
+    __builtin_prefetch(heap->cards + group * SPGC_CARDS_PER_GROUP);
+    cards->groups[cards->found++] = group;
+    cards->next = group + 1;
   }
 }
 
-/* False if no dirty block is left. */
-SPGC_INLINE bool spgc_dirty_cards_enter_block(struct spgc_heap *heap,
+/* False if no dirty group is left. */
+SPGC_INLINE bool spgc_dirty_cards_enter_group(struct spgc_heap *heap,
                                               struct spgc_dirty_cards *cards, uint8_t next) {
   if (cards->taken == cards->found)
-    spgc_dirty_cards_find_blocks(heap, cards);
+    spgc_dirty_cards_find_groups(heap, cards);
   if (cards->taken == cards->found)
     return false;
-  uint32_t index = cards->blocks[cards->taken++];
-  if (next != SPGC_CARD_DIRTY)
-    heap->block_cards[index] = SPGC_CARD_CLEAN;
+  size_t group = cards->groups[cards->taken++];
   cards->read++;
-  cards->card = (size_t)index * SPGC_CARDS_PER_BLOCK;
-  cards->card_end = cards->card + SPGC_CARDS_PER_BLOCK;
+  cards->first = group * SPGC_CARDS_PER_GROUP;
+  cards->left = spgc_cards_of_group(heap, group, SPGC_CARD_DIRTY);
+  heap->group_cards[group] = spgc_group_card_once_read(heap, group, next);
   return true;
 }
 
@@ -77,15 +76,15 @@ SPGC_INLINE bool spgc_dirty_cards_enter_block(struct spgc_heap *heap,
 SPGC_INLINE uint32_t spgc_dirty_cards_take(struct spgc_heap *heap, struct spgc_dirty_cards *cards,
                                            uint8_t next, size_t batch[SPGC_CARD_BATCH]) {
   uint32_t count = 0;
-  while (count < SPGC_CARD_BATCH) {
-    cards->card = spgc_cards_next(heap->cards, cards->card, cards->card_end, SPGC_CARD_DIRTY);
-    if (cards->card < cards->card_end) {
-      spgc_card_fetch(heap, cards->card);
-      heap->cards[cards->card] = next;
-      batch[count++] = cards->card++;
-    } else if (!spgc_dirty_cards_enter_block(heap, cards, next)) {
-      break;
-    }
+  while (count < SPGC_CARD_BATCH &&
+         (cards->left != 0 || spgc_dirty_cards_enter_group(heap, cards, next))) {
+    if (cards->left == 0)
+      continue;
+    size_t card = cards->first + (size_t)__builtin_ctzll(cards->left);
+    cards->left &= cards->left - 1;
+    spgc_card_fetch(heap, card);
+    heap->cards[card] = next;
+    batch[count++] = card;
   }
   return count;
 }
@@ -118,9 +117,9 @@ SPGC_INLINE bool spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
   return space == SPGC_SPACE_OLD;
 }
 
-/* Visits every object of old blocks in [first, end) with a part on a dirty card, once for each such
- * card. The cards are set to state `next`, and `read` counts them. */
-SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, uint32_t end,
+/* Visits every object of old blocks with a part on a dirty card of the groups [first, end), once
+ * for each such card. The cards are set to state `next`, and `read` counts them. */
+SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, size_t end,
                                         uint8_t next, spgc_dirty_visitor visit, void *context,
                                         struct spgc_cards_read *read) {
   size_t batch[SPGC_CARD_BATCH];
@@ -129,7 +128,7 @@ SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, 
        read->all += count)
     for (uint32_t i = 0; i < count; i++)
       read->small += spgc_cards_visit_card(heap, batch[i], visit, context);
-  read->blocks += cards.read;
+  read->groups += cards.read;
 }
 
 #endif

@@ -272,15 +272,25 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct grou
   return reader->result;
 }
 
-/* The first invariant of heap/card.h. */
-static enum spgc_result check_block_card(struct reader *reader, uint32_t index) {
+/* The first two invariants of heap/card.h. */
+static enum spgc_result check_group_card(struct reader *reader, size_t group) {
   const struct spgc_heap *heap = reader->heap;
-  size_t card = (size_t)index * SPGC_CARDS_PER_BLOCK, end = card + SPGC_CARDS_PER_BLOCK;
-  if (heap->block_cards[index] == SPGC_CARD_DIRTY ||
-      (card = spgc_cards_next(heap->cards, card, end, SPGC_CARD_DIRTY)) == end)
+  uint8_t state = heap->group_cards[group];
+  uint64_t dirty = spgc_cards_of_group(heap, group, SPGC_CARD_DIRTY),
+           deferred = spgc_cards_of_group(heap, group, SPGC_CARD_DEFERRED);
+  if ((dirty == 0 || state == SPGC_CARD_DIRTY) && (deferred == 0 || state != SPGC_CARD_CLEAN))
     return SPGC_OK;
-  return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, card,
-                        "card %zu is dirty, and the block card of block %u is clean", card, index);
+  return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, group,
+                        "group %zu has %s cards, and its group card is %s", group,
+                        dirty != 0 ? "dirty" : "deferred",
+                        state == SPGC_CARD_CLEAN ? "clean" : "deferred");
+}
+
+static enum spgc_result check_group_cards(struct reader *reader, uint32_t index) {
+  enum spgc_result result = SPGC_OK;
+  for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK && result == SPGC_OK; i++)
+    result = check_group_card(reader, spgc_first_group(index) + i);
+  return result;
 }
 
 /* Checks that each block's space is that of its list, and reads its objects. */
@@ -292,7 +302,7 @@ static enum spgc_result read_group(struct reader *reader, const struct group *gr
                             "block %u is on the list of space %d but in %d", i, group->space,
                             spgc_heap_space(heap, i));
     for (uint32_t part = 0; part < (group->large ? heap->blocks[i].run : 1); part++)
-      if (check_block_card(reader, i + part) != SPGC_OK)
+      if (check_group_cards(reader, i + part) != SPGC_OK)
         return SPGC_ERROR_MALFORMED;
     enum spgc_result result = group->large ? read_large(reader, i) : read_small(reader, i);
     if (result == SPGC_OK && group->space == SPGC_SPACE_OLD)

@@ -61,7 +61,7 @@ struct spgc_worker {
 struct spgc_cards_read {
   size_t all;
   size_t small;  /* of blocks of small objects: their scan needs a crossing map */
-  size_t blocks; /* whose cards were searched */
+  size_t groups; /* whose cards were searched */
 };
 
 struct spgc_heap {
@@ -70,7 +70,7 @@ struct spgc_heap {
   uint8_t *spaces;                  /* enum spgc_space of each block */
   struct spgc_block *blocks;        /* the rest of each block's metadata */
   uint8_t *cards;                   /* card of the range's first byte */
-  uint8_t *block_cards;             /* block card of the range's first byte */
+  uint8_t *group_cards;             /* group card of the range's first byte */
   spgc_crossing_map *crossing_maps; /* for each block, valid below its crossing_map_top */
   spgc_mark_words *marks;           /* for each block: see heap/mark_bits.h */
   uint32_t block_count;             /* blocks in the range */

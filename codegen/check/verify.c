@@ -136,7 +136,7 @@ static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueR
   }
 }
 
-/* The barrier marks behind a branch: the block card may be dirty, the size of a copy zero. */
+/* The barrier marks behind a branch: the group card may be dirty, the size of a copy zero. */
 static bool is_marked_behind(LLVMValueRef instruction, struct card_of_field card) {
   LLVMValueRef end, unused;
   if (marks_from(LLVMGetNextInstruction(instruction), card, &end))
@@ -151,7 +151,7 @@ static bool lacks_barrier(struct segments *placed, LLVMValueRef instruction) {
   LLVMValueRef field = spgc_field_that_needs_barrier(placed, instruction);
   return field != NULL &&
          !(is_marked_behind(instruction, (struct card_of_field){field, SPGC_CARD_SHIFT}) &&
-           is_marked_behind(instruction, (struct card_of_field){field, SPGC_BLOCK_CARD_SHIFT}));
+           is_marked_behind(instruction, (struct card_of_field){field, SPGC_GROUP_CARD_SHIFT}));
 }
 
 /* Only under verify_each: nothing but the inlining of the barriers' bodies runs between their

@@ -19,8 +19,8 @@ _Static_assert(offsetof(struct spgc_type, size) == 0 && sizeof(((struct spgc_typ
 _Static_assert(offsetof(struct spgc_type, element_size) == 4 &&
                    sizeof(((struct spgc_type *)0)->element_size) == 4,
                "prelude.ll reads the element size as an i32 at 4");
-_Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_BLOCK_CARD_SHIFT == 15 && SPGC_CARD_DIRTY == 1,
-               "prelude.ll shifts by 7 and 15, and stores 1");
+_Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_GROUP_CARD_SHIFT == 13 && SPGC_CARD_DIRTY == 1,
+               "prelude.ll shifts by 7 and 13, and stores 1");
 
 /* The text of prelude.ll; the build embeds it into the library. */
 extern const char spgc_prelude_text[];

@@ -98,7 +98,7 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   spgc_sampler_begin(&mutator->sampler);
   spgc_thread = (struct spgc_thread){
       .cards = spgc_cards_biased(&spgc_runtime.heap),
-      .block_cards = spgc_block_cards_biased(&spgc_runtime.heap),
+      .group_cards = spgc_group_cards_biased(&spgc_runtime.heap),
       .poll = spgc_stress_collects_at_polls() ? (uintptr_t)SPGC_POLL_STRESS : 0};
   spgc_mutator_attached = spgc_mutator_current = mutator;
 }

@@ -49,10 +49,10 @@ static void mark_cards(uintptr_t start, uint64_t bytes) {
   if (!spgc_heap_spans(&spgc_runtime.heap, start))
     return;
   uintptr_t last = start + bytes - 1, card = start >> SPGC_CARD_SHIFT,
-            block = start >> SPGC_BLOCK_CARD_SHIFT;
+            group = start >> SPGC_GROUP_CARD_SHIFT;
   memset((void *)(spgc_thread.cards + card), SPGC_CARD_DIRTY, (last >> SPGC_CARD_SHIFT) - card + 1);
-  memset((void *)(spgc_thread.block_cards + block), SPGC_CARD_DIRTY,
-         (last >> SPGC_BLOCK_CARD_SHIFT) - block + 1);
+  memset((void *)(spgc_thread.group_cards + group), SPGC_CARD_DIRTY,
+         (last >> SPGC_GROUP_CARD_SHIFT) - group + 1);
 }
 
 static void poll(void) {

@@ -17,14 +17,14 @@ static inline uintptr_t cards_for(const char *call, struct spgc_slot field) {
 }
 
 /* The write barrier, after the store. No collection comes in between because the caller is not at a
- * safepoint, and nothing else makes a dirty card or block card of an old object clean. */
+ * safepoint, and nothing else makes a dirty card or group card of an old object clean. */
 static inline void dirty(uintptr_t cards, struct spgc_slot field) {
   uintptr_t address = (uintptr_t)field.location;
   uint8_t *card = (uint8_t *)(cards + (address >> SPGC_CARD_SHIFT));
-  uint8_t *block_card = (uint8_t *)(spgc_thread.block_cards + (address >> SPGC_BLOCK_CARD_SHIFT));
+  uint8_t *group_card = (uint8_t *)(spgc_thread.group_cards + (address >> SPGC_GROUP_CARD_SHIFT));
   __atomic_store_n(card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
-  if (__atomic_load_n(block_card, __ATOMIC_RELAXED) != SPGC_CARD_DIRTY)
-    __atomic_store_n(block_card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
+  if (__atomic_load_n(group_card, __ATOMIC_RELAXED) != SPGC_CARD_DIRTY)
+    __atomic_store_n(group_card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
 }
 
 void spgc_store(struct spgc_slot field, struct spgc_ref value) {

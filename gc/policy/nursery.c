@@ -179,9 +179,9 @@ enum {
 };
 
 static uint64_t cards_ns(const struct spgc_collected *collected) {
-  enum { DIRTY_CARD_NS = 50, CARDS_OF_BLOCK_NS = 150 };
+  enum { DIRTY_CARD_NS = 50, CARDS_OF_GROUP_NS = 30 };
   return DIRTY_CARD_NS * (uint64_t)collected->cards_read.all +
-         CARDS_OF_BLOCK_NS * (uint64_t)collected->cards_read.blocks;
+         CARDS_OF_GROUP_NS * (uint64_t)collected->cards_read.groups;
 }
 
 static bool most_survived(const struct spgc_collected *collected) {

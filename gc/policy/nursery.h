@@ -12,7 +12,7 @@
  * is as large as a short pause copies. The pause is split by the linear cost model of G1's pause
  * prediction (Detlefs, Flood, Heller and Printezis, "Garbage-first garbage collection", ISMM 2004):
  *
- *   cards = 50 ns * dirty cards read + 150 ns * blocks with one
+ *   cards = 50 ns * dirty cards read + 30 ns * groups with one
  *   copy  = pause - cards
  *
  *   halved    when copy > 2 ms

@@ -16,15 +16,15 @@
 
 /* What lowered code has in it. A change of any of it raises SPGC_MODULE_VERSION, so that code of
  * before is refused and not run (docs/abi.md). Then the new facts are stated here. */
-_Static_assert(SPGC_MODULE_VERSION == 3, "state the facts of the new version");
+_Static_assert(SPGC_MODULE_VERSION == 4, "state the facts of the new version");
 _Static_assert(offsetof(struct spgc_thread, cursor) == 0 &&
                    offsetof(struct spgc_thread, limit) == 8 &&
                    offsetof(struct spgc_thread, poll) == 16 &&
                    offsetof(struct spgc_thread, cards) == 24 &&
                    offsetof(struct spgc_thread, stack_limit) == 32 &&
-                   offsetof(struct spgc_thread, block_cards) == 40,
+                   offsetof(struct spgc_thread, group_cards) == 40,
                "the thread's words moved: raise SPGC_MODULE_VERSION");
-_Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_BLOCK_CARD_SHIFT == 15 && SPGC_CARD_CLEAN == 0 &&
+_Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_GROUP_CARD_SHIFT == 13 && SPGC_CARD_CLEAN == 0 &&
                    SPGC_CARD_DIRTY == 1,
                "cards changed: raise SPGC_MODULE_VERSION");
 _Static_assert(offsetof(struct spgc_type, size) == 0 &&

@@ -471,8 +471,9 @@ SPGC_INLINE void forward_object(void *context, struct spgc_ref object, uintptr_t
 void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator) {
   struct spgc_heap *heap = evacuator->heap;
   struct copier copier = begin(evacuator);
-  spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, heap->card_once_read,
-                         forward_object, &copier, &evacuator->cards_read);
+  spgc_cards_visit_dirty(heap, spgc_first_group(heap->low_water),
+                         spgc_first_group(heap->high_water), heap->card_once_read, forward_object,
+                         &copier, &evacuator->cards_read);
   store(&copier);
 }
 

@@ -240,7 +240,7 @@ static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   evacuation->old_bytes += evacuator->old_bytes;
   evacuation->cards_read.all += evacuator->cards_read.all;
   evacuation->cards_read.small += evacuator->cards_read.small;
-  evacuation->cards_read.blocks += evacuator->cards_read.blocks;
+  evacuation->cards_read.groups += evacuator->cards_read.groups;
 }
 
 void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
@@ -254,7 +254,7 @@ void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
 /* ---- Speculation ---- */
 
 enum {
-  SCANNED_BLOCKS = 32, /* whose cards are scanned between two looks at the clock */
+  SCANNED_GROUPS = 128, /* whose cards are scanned between two looks at the clock */
   MOST_PER_ENTRY =
       SPGC_BLOCK_BYTES / SPGC_WORD_BYTES + SPGC_PREFETCH_QUEUE_SLOTS, /* objects copied */
 };
@@ -292,10 +292,10 @@ static void reach_from(void *context, struct spgc_ref object, uintptr_t from, ui
 
 bool spgc_speculation_scan_cards(struct spgc_evacuation *evacuation, uint64_t deadline_ns) {
   struct spgc_heap *heap = evacuation->heap;
-  const uint32_t end = heap->high_water;
-  uint32_t first = heap->low_water;
-  while ((first = spgc_dirty_blocks_next(heap, first, end)) < end) {
-    uint32_t next = end - first < SCANNED_BLOCKS ? end : first + SCANNED_BLOCKS;
+  const size_t end = spgc_first_group(heap->high_water);
+  size_t first = spgc_first_group(heap->low_water);
+  while ((first = spgc_dirty_groups_next(heap, first, end)) < end) {
+    size_t next = end - first < SCANNED_GROUPS ? end : first + SCANNED_GROUPS;
     if (spgc_clock_ns() > deadline_ns)
       return false;
     spgc_cards_visit_dirty(heap, first, next, SPGC_CARD_DIRTY, reach_from, evacuation,

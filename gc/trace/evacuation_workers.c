@@ -190,8 +190,8 @@ static void scan_cards_as_worker(void *context, uint32_t worker) {
     if (first >= progress->end)
       return;
     uint32_t end = first + at_most(UNIT_BLOCKS, progress->end - first);
-    spgc_cards_visit_dirty(heap, first, end, heap->card_once_read, push_object, evacuator,
-                           &evacuator->cards_read);
+    spgc_cards_visit_dirty(heap, spgc_first_group(first), spgc_first_group(end),
+                           heap->card_once_read, push_object, evacuator, &evacuator->cards_read);
   }
 }
 

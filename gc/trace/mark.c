@@ -303,8 +303,12 @@ static bool clean(uint8_t *card) {
 struct cards {
   struct spgc_heap *heap;
   struct spgc_ref large; /* the object, or null */
+  size_t group, end;     /* groups that are not searched yet */
+  size_t first;          /* card of the group that is being searched, */
+  uint64_t left;         /* and those of its deferred cards that were not found yet, as bits */
   size_t batch[SPGC_CARD_BATCH];
   uint32_t count;
+  size_t searched_bytes; /* of the tables */
 };
 
 SPGC_INLINE void visit_cards(const struct cards *cards, spgc_dirty_visitor visit,
@@ -318,16 +322,35 @@ SPGC_INLINE void visit_cards(const struct cards *cards, spgc_dirty_visitor visit
   }
 }
 
-/* Finds the next deferred cards in [*card, end) of the table, prefetches them and the mark bits of
- * the objects on them, and moves *card on. */
-static void find_some(struct cards *cards, size_t *card, size_t end) {
+/* False if no group is left that may have deferred cards. All cards of the group are cleaned, and
+ * its group card before them. */
+static bool enter_group(struct cards *cards) {
+  const struct spgc_heap *heap = cards->heap;
+  uint8_t state = SPGC_CARD_CLEAN;
+  while (cards->group < cards->end && state == SPGC_CARD_CLEAN)
+    state = __atomic_load_n(&heap->group_cards[cards->group++], __ATOMIC_RELAXED);
+  if (state == SPGC_CARD_CLEAN)
+    return false;
+  if (state == SPGC_CARD_DEFERRED)
+    clean(&heap->group_cards[cards->group - 1]);
+  cards->first = (cards->group - 1) * SPGC_CARDS_PER_GROUP;
+  cards->left = spgc_cards_of_group(heap, cards->group - 1, SPGC_CARD_DEFERRED);
+  cards->searched_bytes += SPGC_CARDS_PER_GROUP;
+  return true;
+}
+
+/* Finds the next deferred cards, and prefetches them and the mark bits of the objects on them. */
+static void find_some(struct cards *cards) {
   const struct spgc_heap *heap = cards->heap;
   cards->count = 0;
-  while (cards->count < SPGC_CARD_BATCH &&
-         (*card = spgc_cards_next(heap->cards, *card, end, SPGC_CARD_DEFERRED)) < end) {
-    spgc_card_fetch(heap, *card);
-    __builtin_prefetch(spgc_mark_bits_of(heap, *card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
-    cards->batch[cards->count++] = (*card)++;
+  while (cards->count < SPGC_CARD_BATCH && (cards->left != 0 || enter_group(cards))) {
+    if (cards->left == 0)
+      continue;
+    size_t card = cards->first + (size_t)__builtin_ctzll(cards->left);
+    cards->left &= cards->left - 1;
+    spgc_card_fetch(heap, card);
+    __builtin_prefetch(spgc_mark_bits_of(heap, card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
+    cards->batch[cards->count++] = card;
   }
 }
 
@@ -344,14 +367,17 @@ static void clean_some(struct cards *cards, bool marks) {
  * null. The children lie anywhere, so their mark bits are prefetched for several cards at a time.
  */
 static size_t read_block(struct spgc_marker *marker, uint32_t index, struct spgc_ref large) {
-  struct cards cards = {.heap = marker->heap, .large = large};
-  size_t bytes = SPGC_CARDS_PER_BLOCK, card = (size_t)index * SPGC_CARDS_PER_BLOCK,
-         end = card + SPGC_CARDS_PER_BLOCK;
+  struct cards cards = {.heap = marker->heap,
+                        .large = large,
+                        .group = spgc_first_group(index),
+                        .end = spgc_first_group(index + 1),
+                        .searched_bytes = SPGC_GROUPS_PER_BLOCK};
+  size_t card_bytes = 0;
   for (;;) {
-    find_some(&cards, &card, end);
+    find_some(&cards);
     if (cards.count == 0)
-      return bytes;
-    bytes += (size_t)cards.count * SPGC_CARD_BYTES;
+      return cards.searched_bytes + card_bytes;
+    card_bytes += (size_t)cards.count * SPGC_CARD_BYTES;
     clean_some(&cards, marker->marks_from_cards);
     visit_cards(&cards, fetch_marks_from, &marker->scanners[0]);
     visit_cards(&cards, mark_from, &marker->scanners[0]);

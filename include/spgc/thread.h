@@ -30,14 +30,14 @@ extern "C" {
     "spgc_call_blocking: attach and spgc_call_blocking")                                           \
   X(stack_limit, uintptr_t, 32,                                                                    \
     "lowest stack address a language should use; 0 = unset: the language, on this thread")         \
-  X(block_cards, uintptr_t, 40,                                                                    \
-    "block card of address a is the byte at block_cards + (a >> SPGC_BLOCK_CARD_SHIFT): attach")
+  X(group_cards, uintptr_t, 40,                                                                    \
+    "group card of address a is the byte at group_cards + (a >> SPGC_GROUP_CARD_SHIFT): attach")
 
-/* A card covers 2^SPGC_CARD_SHIFT bytes, a block card 2^SPGC_BLOCK_CARD_SHIFT. The values of their
- * bytes. Who makes a card dirty makes its block card dirty, too. */
+/* A card covers 2^SPGC_CARD_SHIFT bytes, a group card 2^SPGC_GROUP_CARD_SHIFT. The values of their
+ * bytes. Who makes a card dirty makes its group card dirty, too. */
 enum {
   SPGC_CARD_SHIFT = 7,
-  SPGC_BLOCK_CARD_SHIFT = 15,
+  SPGC_GROUP_CARD_SHIFT = 13,
   SPGC_CARD_CLEAN = 0,
   SPGC_CARD_DIRTY = 1,
 };

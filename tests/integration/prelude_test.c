@@ -249,7 +249,7 @@ START_TEST(a_store_has_a_barrier_iff_it_may_store_an_object) {
   ck_assert_int_ne(asprintf(&body, store_of, stored[_i].value), -1);
   char *f = lower_function(body);
   ck_assert_times(f, card, stored[_i].cards);
-  ck_assert_times(f, "store atomic i8 1, ptr %block.card", stored[_i].cards);
+  ck_assert_times(f, "store atomic i8 1, ptr %group.card", stored[_i].cards);
   free(f);
   free(body);
 }
@@ -272,7 +272,7 @@ START_TEST(a_function_of_many_stores_has_barriers_without_branches) {
   fclose(out);
   char *f = lower_function(body);
   ck_assert_times(f, card, STORES);
-  ck_assert_times(f, "store atomic i8 1, ptr %block.card", STORES);
+  ck_assert_times(f, "store atomic i8 1, ptr %group.card", STORES);
   ck_assert_times(f, "br i1", 0);
   free(f);
   free(body);
@@ -364,7 +364,7 @@ START_TEST(atomic_and_vector_stores_have_barriers) {
                      "  store <2 x ptr addrspace(1)> %w, ptr addrspace(1) %p\n"
                      "  ret ptr addrspace(1) %old\n}\n");
   ck_assert_times(f, card, 3);
-  ck_assert_times(f, "@llvm.memset.p0.i64", 2); /* cards, and block cards */
+  ck_assert_times(f, "@llvm.memset.p0.i64", 2); /* cards, and group cards */
   free(f);
 }
 END_TEST
@@ -375,7 +375,7 @@ START_TEST(a_copy_marks_the_cards_of_its_destination) {
                            "  call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %a, ptr "
                            "addrspace(1) %b, i64 %n, i1 false)\n"
                            "  ret void\n}\n");
-  ck_assert_times(f, "@llvm.memset.p0.i64", 2); /* cards, and block cards */
+  ck_assert_times(f, "@llvm.memset.p0.i64", 2); /* cards, and group cards */
   free(f);
 }
 END_TEST

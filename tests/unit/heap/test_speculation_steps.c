@@ -61,7 +61,8 @@ static void open_scene(struct scene *scene) {
   scene->root = new_tree(scene, DEPTH);
   words_of(scene->old)[SECOND] = scene->root;
   *spgc_card_of(&scene->heap, scene->old) = SPGC_CARD_DIRTY;
-  scene->heap.block_cards[spgc_heap_block_of(&scene->heap, scene->old)] = SPGC_CARD_DIRTY;
+  scene->heap.group_cards[(scene->old - scene->heap.base) >> SPGC_GROUP_CARD_SHIFT] =
+      SPGC_CARD_DIRTY;
 }
 
 static void begin(struct scene *scene, struct spgc_evacuation *evacuation) {

@@ -309,17 +309,24 @@ START_TEST(bad_roots_are_found) {
 }
 END_TEST
 
-START_TEST(a_dirty_card_of_a_block_with_a_clean_block_card_is_found) {
+START_TEST(a_card_of_a_group_with_a_clean_group_card_is_found) {
   world_open("");
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, 10000));
   spgc_collect(SPGC_COLLECTION_FULL);
   world_set(array, 2 + 9999, spgc_handle_get(world_new_leaf(1)));
   uintptr_t field = (uintptr_t)world_field(array, 2 + 9999);
-  uint8_t *block_card = (uint8_t *)(spgc_thread.block_cards + (field >> SPGC_BLOCK_CARD_SHIFT));
+  uint8_t *group_card = (uint8_t *)(spgc_thread.group_cards + (field >> SPGC_GROUP_CARD_SHIFT));
   world_verify();
-  *block_card = SPGC_CARD_CLEAN;
-  expect_finding("is dirty, and the block card of block");
-  *block_card = SPGC_CARD_DIRTY;
+  *group_card = SPGC_CARD_CLEAN;
+  expect_finding("has dirty cards, and its group card is clean");
+  *group_card = SPGC_CARD_DIRTY;
+  world_verify();
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  uint8_t *card = (uint8_t *)(spgc_thread.cards + (field >> SPGC_CARD_SHIFT));
+  *card = SPGC_CARD_DEFERRED;
+  *group_card = SPGC_CARD_CLEAN;
+  expect_finding("has deferred cards, and its group card is clean");
+  *group_card = SPGC_CARD_DEFERRED;
   world_verify();
   world_close();
 }
@@ -360,7 +367,7 @@ int main(void) {
   tcase_add_test(tcase, a_large_object_of_another_size_is_found);
   tcase_add_test(tcase, a_store_that_a_marking_misses_is_found);
   tcase_add_test(tcase, bad_roots_are_found);
-  tcase_add_test(tcase, a_dirty_card_of_a_block_with_a_clean_block_card_is_found);
+  tcase_add_test(tcase, a_card_of_a_group_with_a_clean_group_card_is_found);
   tcase_add_test(tcase, collections_verify_when_asked_and_abort);
   suite_add_tcase(suite, tcase);
   TCase *filtered = tcase_create("filtered system calls");
