@@ -74,9 +74,8 @@ check_rule spgc_check_instruction, spgc_check_types, spgc_check_managed_instruct
     spgc_check_kept_reference;
 
 /* check_leaf_call.c: a leaf that is given an interior pointer must not give it back or store it,
- * because then it counts as an object's address, nor may a function without gc that stores one in a
- * variable that stays in memory. The callee's parameters must be promoted. */
-check_rule spgc_check_leaf_call, spgc_check_kept_in_variable;
+ * because then it counts as an object's address. The callee's parameters must be promoted. */
+check_rule spgc_check_leaf_call;
 
 /* check_promoted.c: a local variable that promotion leaves in memory, and what is stored there. */
 check_rule spgc_check_variable;

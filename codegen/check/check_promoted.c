@@ -7,12 +7,14 @@
 
 static const struct objection interior = {
     2,
-    "an interior pointer is stored in a local variable that is in memory, and the collector takes "
-    "its contents for the address of an object",
+    "an interior pointer is stored in a local variable that is in memory, and its contents count "
+    "as "
+    "the address of an object",
     "keep the object and an index instead, or do not give the variable's address away (make the "
     "function that takes it always_inline)"};
 
-/* The objection to the variable; or to a store of an interior pointer to some part of it. */
+/* The objection to a variable of a managed function; or to a store of an interior pointer to some
+ * part of one. Managed code reads what others store. */
 const struct objection *spgc_check_variable(LLVMValueRef instruction) {
   LLVMValueRef alloca = LLVMIsAAllocaInst(instruction);
   bool stores = LLVMIsAStoreInst(instruction) && spgc_ir_is_derived(LLVMGetOperand(instruction, 0));
@@ -22,5 +24,7 @@ const struct objection *spgc_check_variable(LLVMValueRef instruction) {
     return NULL;
   struct variable variable;
   spgc_variable_read(alloca, LLVMGetModuleDataLayout(spgc_ir_module_of(alloca)), &variable);
-  return stores && variable.run_count != 0 ? &interior : variable.objection;
+  if (stores && variable.run_count != 0)
+    return &interior;
+  return spgc_ir_function_is_managed(spgc_ir_function_of(alloca)) ? variable.objection : NULL;
 }

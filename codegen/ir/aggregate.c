@@ -35,14 +35,3 @@ unsigned spgc_aggregate_at(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t *o
   *offset -= LLVMOffsetOfElement(data, type, field);
   return field;
 }
-
-uint64_t spgc_aggregate_leaves(LLVMTypeRef type) {
-  uint64_t count = 0;
-  if (!spgc_is_aggregate(type))
-    return 1;
-  if (is_array(type))
-    return LLVMGetArrayLength2(type) * spgc_aggregate_leaves(LLVMGetElementType(type));
-  for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    count += spgc_aggregate_leaves(LLVMStructGetTypeAtIndex(type, i));
-  return count;
-}

@@ -17,7 +17,4 @@ uint64_t spgc_aggregate_offset(LLVMTargetDataRef data, LLVMTypeRef type, unsigne
  * of an array. A structure must have fields. */
 unsigned spgc_aggregate_at(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t *offset);
 
-/* The parts of a type, those of its parts counted instead of these. */
-uint64_t spgc_aggregate_leaves(LLVMTypeRef type);
-
 #endif

@@ -11,6 +11,7 @@
 #include <llvm-c/Target.h>
 
 #include "codegen/ir/address_use.h"
+#include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
 #include "codegen/ir/prelude.h"
@@ -22,7 +23,7 @@
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
-enum { WORD = sizeof(uint64_t) };
+enum { WORD = sizeof(uint64_t), WORD_BITS = 64 };
 
 /* What is tested on behalf of an instruction, and where the tests are put. */
 struct tests {
@@ -83,66 +84,71 @@ static void test_words(const struct tests *tests, LLVMValueRef first, LLVMValueR
   call(tests, test_of_words, (LLVMValueRef[]){address, bytes, place}, 3);
 }
 
-/* Those words of `memory` that the place declares as numbers. */
-static void test_against(const struct tests *tests, struct place place, LLVMValueRef memory,
-                         LLVMValueRef length, LLVMValueRef text) {
-  if (place.type == NULL)
-    return;
-  if (!spgc_ir_type_contains_reference(place.type)) {
-    test_words(tests, memory, LLVMBuildIntCast2(tests->builder, length, tests->word, false, ""),
-               text);
-    return;
+/* ---- The words of a value ---- */
+
+static bool is_number(LLVMTypeRef type) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) >= WORD_BITS;
+  case LLVMDoubleTypeKind:
+  case LLVMFP128TypeKind: return true;
+  case LLVMPointerTypeKind: return LLVMGetPointerAddressSpace(type) == 0;
+  default: return false;
   }
-  if (LLVMIsAConstantInt(length) == NULL)
-    return;
-  for (uint64_t at = 0; at + WORD <= LLVMConstIntGetZExtValue(length); at += WORD)
-    if (spgc_storage_at(tests->data, place, at) == STORAGE_NUMBER)
-      test_words(tests, spgc_ir_build_offset(tests->builder, memory, at),
-                 LLVMConstInt(tests->word, WORD, false), text);
 }
 
-/* ---- The words of a value ---- */
+/* True for a vector of numbers, or of parts of them. */
+static bool is_vector_of_numbers(LLVMTypeRef type, LLVMTargetDataRef data) {
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !spgc_ir_type_contains_reference(type) &&
+         LLVMSizeOfTypeInBits(data, type) % WORD_BITS == 0;
+}
+
+static LLVMValueRef as_integer(const struct tests *tests, LLVMValueRef number) {
+  LLVMTypeRef type = LLVMTypeOf(number);
+  unsigned bits = (unsigned)LLVMSizeOfTypeInBits(tests->data, type);
+  LLVMTypeRef same = LLVMIntTypeInContext(LLVMGetTypeContext(type), bits);
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind
+             ? LLVMBuildPtrToInt(tests->builder, number, tests->word, "")
+             : LLVMBuildBitCast(tests->builder, number, same, "");
+}
+
+static void test_parts(const struct tests *tests, LLVMValueRef integer, LLVMValueRef place) {
+  LLVMTypeRef type = LLVMTypeOf(integer);
+  unsigned bits = LLVMGetIntTypeWidth(type);
+  for (unsigned at = 0; at + WORD_BITS <= bits; at += WORD_BITS) {
+    LLVMValueRef shifted = integer;
+    if (at != 0)
+      shifted = LLVMBuildLShr(tests->builder, integer, LLVMConstInt(type, at, false), "");
+    LLVMValueRef word = LLVMBuildIntCast2(tests->builder, shifted, tests->word, false, "");
+    call(tests, test_of_number, (LLVMValueRef[]){word, place}, 2);
+  }
+}
+
+static void test_value(const struct tests *tests, LLVMValueRef value, LLVMValueRef place) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  if (LLVMIsAConstant(value) != NULL || spgc_ir_type_is_scalable(type))
+    return;
+  if (is_number(type)) {
+    test_parts(tests, as_integer(tests, value), place);
+  } else if (is_vector_of_numbers(type, tests->data)) {
+    if (LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind)
+      value = LLVMBuildPtrToInt(tests->builder, value,
+                                LLVMVectorType(tests->word, LLVMGetVectorSize(type)), "");
+    test_parts(tests, as_integer(tests, value), place);
+  } else if (spgc_is_aggregate(type)) {
+    for (unsigned i = 0; i < spgc_aggregate_count(type); i++)
+      test_value(tests, LLVMBuildExtractValue(tests->builder, value, i, ""), place);
+  }
+}
 
 /* False for a type without room for a word, and for references. */
 static bool has_words(LLVMTypeRef type, LLVMTargetDataRef data) {
-  return LLVMTypeIsSized(type) && !spgc_ir_type_is_scalable(type) &&
-         LLVMStoreSizeOfType(data, type) >= WORD && !spgc_ir_type_is_reference(type) &&
-         !spgc_ir_type_is_reference_vector(type) && LLVMGetTypeKind(type) != LLVMX86_FP80TypeKind;
-}
-
-static LLVMValueRef variable_of_type(const struct tests *tests, LLVMTypeRef type) {
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(tests->builder);
-  LLVMBuilderRef builder =
-      spgc_ir_builder_before(spgc_ir_first_instruction(LLVMGetBasicBlockParent(here)));
-  LLVMValueRef variable = LLVMBuildAlloca(builder, type, "");
-  LLVMDisposeBuilder(builder);
-  LLVMSetAlignment(variable, WORD);
-  return variable;
-}
-
-/* What is no single word is tested in a variable. */
-static void test_value(const struct tests *tests, LLVMValueRef value, LLVMValueRef place) {
-  LLVMTypeRef type = LLVMTypeOf(value);
-  if (LLVMIsAConstant(value) != NULL || !has_words(type, tests->data))
-    return;
-  LLVMValueRef size = LLVMConstInt(tests->word, LLVMABISizeOfType(tests->data, type), false);
-  if (type == tests->word) {
-    call(tests, test_of_number, (LLVMValueRef[]){value, place}, 2);
-  } else if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
-    LLVMValueRef word = LLVMBuildPtrToInt(tests->builder, value, tests->word, "");
-    call(tests, test_of_number, (LLVMValueRef[]){word, place}, 2);
-  } else if (LLVMGetTypeKind(type) == LLVMDoubleTypeKind) {
-    LLVMValueRef word = LLVMBuildBitCast(tests->builder, value, tests->word, "");
-    call(tests, test_of_number, (LLVMValueRef[]){word, place}, 2);
-  } else {
-    LLVMValueRef variable = variable_of_type(tests, type),
-                 zero = LLVMConstNull(LLVMInt8TypeInContext(LLVMGetTypeContext(type)));
-    LLVMBuildMemSet(tests->builder, variable, zero, size, WORD); /* the padding, too */
-    LLVMValueRef store = LLVMBuildStore(tests->builder, value, variable);
-    LLVMSetAlignment(store, WORD);
-    LLVMSetVolatile(store, true); /* the test is not known to read it */
-    test_against(tests, (struct place){type, 0}, variable, size, place);
-  }
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind == LLVMArrayTypeKind)
+    return LLVMGetArrayLength2(type) != 0 && has_words(LLVMGetElementType(type), data);
+  for (unsigned i = 0; kind == LLVMStructTypeKind && i < LLVMCountStructElementTypes(type); i++)
+    if (has_words(LLVMStructGetTypeAtIndex(type, i), data))
+      return true;
+  return !spgc_ir_type_is_scalable(type) && (is_number(type) || is_vector_of_numbers(type, data));
 }
 
 static const char reads[] = "reads a number from an object";
@@ -231,6 +237,24 @@ static void test_cast(const struct tests *tests, LLVMValueRef cast) {
 /* ---- Copies ---- */
 
 enum { DESTINATION, SOURCE, LENGTH };
+
+/* Tests those words of `memory` that are declared as numbers in the variable on the other side. */
+static void test_against(const struct tests *tests, struct place place, LLVMValueRef memory,
+                         LLVMValueRef length, LLVMValueRef text) {
+  if (place.type == NULL)
+    return;
+  if (!spgc_ir_type_contains_reference(place.type)) {
+    test_words(tests, memory, LLVMBuildIntCast2(tests->builder, length, tests->word, false, ""),
+               text);
+    return;
+  }
+  if (LLVMIsAConstantInt(length) == NULL)
+    return;
+  for (uint64_t at = 0; at + WORD <= LLVMConstIntGetZExtValue(length); at += WORD)
+    if (spgc_storage_at(tests->data, place, at) == STORAGE_NUMBER)
+      test_words(tests, spgc_ir_build_offset(tests->builder, memory, at),
+                 LLVMConstInt(tests->word, WORD, false), text);
+}
 
 /* Into an object: its descriptor tells which words are references. */
 static void test_object(const struct tests *tests, LLVMValueRef transfer, LLVMValueRef text) {

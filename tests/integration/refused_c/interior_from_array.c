@@ -1,4 +1,4 @@
-/* refused: is returned or stored from there */
+/* refused: is stored in a local variable */
 #include "refused.h"
 
 /* A leaf may keep interior pointers in an array, but not return what it reads there. */

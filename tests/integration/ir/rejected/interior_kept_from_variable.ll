@@ -1,4 +1,4 @@
-; rejected: is returned or stored from there
+; rejected: interior pointer is stored in a local variable
 define void @store_first(ptr %pointers, ptr addrspace(1) %to) noinline "gc-leaf-function" {
   %pointer = load ptr addrspace(1), ptr %pointers
   %to.at = getelementptr i8, ptr addrspace(1) %to, i64 8

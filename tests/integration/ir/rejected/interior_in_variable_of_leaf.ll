@@ -1,3 +1,4 @@
+; rejected: interior pointer is stored in a local variable
 ; A leaf that keeps interior pointers in an array, exchanges them there, and has another leaf read
 ; what they lead to.
 define i64 @sum(ptr %pointers) noinline "gc-leaf-function" {
