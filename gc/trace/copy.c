@@ -25,41 +25,7 @@
 #include "heap/plab.h"
 #include "heap/trace_mode.h"
 
-/* Moves a small condemned object that does not fit the copier's chunk, and pushes the copy.
- * `header` was read from it. Returns the object's new address. */
-static SPGC_RARE uintptr_t move_to_plab(struct spgc_evacuator *evacuator, uintptr_t from,
-                                        uintptr_t header, enum spgc_trace_mode mode);
-
-/* The entry of adjacent copies in [from, to). */
-SPGC_INLINE uintptr_t entry_of_copies(const struct spgc_heap *heap, uintptr_t from, uintptr_t to) {
-  return (from - heap->base) / SPGC_WORD_BYTES << SPGC_ENTRY_WORD_SHIFT |
-         (to - from) / SPGC_WORD_BYTES << SPGC_ENTRY_BITS | SPGC_ENTRY_COPIES;
-}
-
-/* Copies an object. `header` was read before, because other workers may overwrite it. */
-SPGC_INLINE void copy_object(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
-  enum { INLINE_BYTES = 64 };
-  spgc_object_set_header(spgc_ref_from_word(to), header);
-  if (bytes > INLINE_BYTES) {
-    memcpy((void *)(to + SPGC_WORD_BYTES), (const void *)(from + SPGC_WORD_BYTES),
-           bytes - SPGC_WORD_BYTES);
-    return;
-  }
-  for (size_t offset = SPGC_WORD_BYTES; offset < bytes; offset += SPGC_WORD_BYTES)
-    *(uint64_t *)(to + offset) = *(const uint64_t *)(from + offset);
-}
-
-/* Claims the object for the copy at `to`. Returns the object's new address, which is another one if
- * another worker was faster. */
-SPGC_INLINE uintptr_t claim(uintptr_t from, uintptr_t header, uintptr_t to,
-                            enum spgc_trace_mode mode) {
-  if (mode != SPGC_TRACE_PARALLEL)
-    spgc_object_set_header(spgc_ref_from_word(from), to);
-  else if (!__atomic_compare_exchange_n((uintptr_t *)from, &header, to, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE))
-    return header;
-  return to;
-}
+/* ---- The loop's state ---- */
 
 struct copier {
   struct spgc_evacuator *evacuator;
@@ -76,6 +42,12 @@ struct copier {
 };
 
 enum { CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
+
+/* The entry of adjacent copies in [from, to). */
+SPGC_INLINE uintptr_t entry_of_copies(const struct spgc_heap *heap, uintptr_t from, uintptr_t to) {
+  return (from - heap->base) / SPGC_WORD_BYTES << SPGC_ENTRY_WORD_SHIFT |
+         (to - from) / SPGC_WORD_BYTES << SPGC_ENTRY_BITS | SPGC_ENTRY_COPIES;
+}
 
 /* Takes the state over from the evacuator, and begins a new chunk. */
 SPGC_INLINE void load(struct copier *copier) {
@@ -112,13 +84,6 @@ SPGC_INLINE void store(struct copier *copier) {
   evacuator->moved_objects = copier->moved_objects;
 }
 
-/* Makes a filler of the PLAB's rest, so that its block is tiled. */
-SPGC_INLINE void fill_plab(const struct copier *copier) {
-  uintptr_t end = copier->evacuator->worker->plabs[0].limit;
-  if (copier->cursor != end)
-    spgc_filler_write(copier->cursor, end - copier->cursor);
-}
-
 SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
   const struct spgc_heap *heap = evacuator->heap;
   const struct spgc_worklist *stack = &evacuator->worker->stack;
@@ -134,6 +99,76 @@ SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
   return copier;
 }
 
+/* ---- An object ---- */
+
+/* Copies an object. `header` was read before, because other workers may overwrite it. */
+SPGC_INLINE void copy_object(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
+  enum { INLINE_BYTES = 64 };
+  spgc_object_set_header(spgc_ref_from_word(to), header);
+  if (bytes > INLINE_BYTES) {
+    memcpy((void *)(to + SPGC_WORD_BYTES), (const void *)(from + SPGC_WORD_BYTES),
+           bytes - SPGC_WORD_BYTES);
+    return;
+  }
+  for (size_t offset = SPGC_WORD_BYTES; offset < bytes; offset += SPGC_WORD_BYTES)
+    *(uint64_t *)(to + offset) = *(const uint64_t *)(from + offset);
+}
+
+/* Claims the object for the copy at `to`. Returns the object's new address, which is another one if
+ * another worker was faster. */
+SPGC_INLINE uintptr_t claim(uintptr_t from, uintptr_t header, uintptr_t to,
+                            enum spgc_trace_mode mode) {
+  if (mode != SPGC_TRACE_PARALLEL)
+    spgc_object_set_header(spgc_ref_from_word(from), to);
+  else if (!__atomic_compare_exchange_n((uintptr_t *)from, &header, to, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+    return header;
+  return to;
+}
+
+static struct spgc_plab *choose_plab(struct spgc_evacuator *evacuator, size_t bytes) {
+  struct spgc_plab *plabs = evacuator->worker->plabs;
+  if (evacuator->shuffle != NULL)
+    return &plabs[spgc_random_next(evacuator->shuffle) % SPGC_PLABS];
+  return &plabs[bytes > SPGC_LARGEST_IN_HOLE];
+}
+
+static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy, size_t bytes) {
+  if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
+    spgc_worklist_push(&evacuator->worker->stack,
+                       entry_of_copies(evacuator->heap, copy, copy + bytes));
+  else
+    spgc_evacuator_overflow(evacuator, copy);
+}
+
+/* Moves a small condemned object that does not fit the copier's chunk, and pushes the copy.
+ * `header` was read from it. Returns the object's new address. */
+static SPGC_RARE uintptr_t move_to_plab(struct spgc_evacuator *evacuator, uintptr_t from,
+                                        uintptr_t header, enum spgc_trace_mode mode) {
+  const struct spgc_type *type = (const struct spgc_type *)header;
+  size_t bytes = spgc_object_bytes(spgc_ref_from_word(from), type);
+  struct spgc_plab *plab = choose_plab(evacuator, bytes);
+  if (bytes > plab->limit - plab->cursor)
+    spgc_plab_refill(evacuator->heap, plab, bytes,
+                     evacuator->shuffle != NULL || bytes > SPGC_LARGEST_IN_HOLE);
+  uintptr_t to = plab->cursor;
+  copy_object(to, from, header, bytes);
+  uintptr_t claimed = claim(from, header, to, mode);
+  if (claimed == to) {
+    plab->cursor += bytes;
+    evacuator->moved_objects++;
+    spgc_evacuator_count_survivor(evacuator, spgc_heap_block_of(evacuator->heap, from), bytes);
+    if (evacuator->scanner != NULL)
+      spgc_mark_survivor(evacuator->scanner, spgc_ref_from_word(to), bytes, mode);
+    if (evacuator->hook != NULL)
+      evacuator->hook->reached(evacuator->hook->context, spgc_ref_from_word(from));
+    if (spgc_type_has_references(type))
+      push_copy(evacuator, to, bytes);
+  }
+  spgc_plab_fill(plab);
+  return claimed;
+}
+
 SPGC_INLINE uintptr_t move_rarely(struct copier *copier, uintptr_t from, uintptr_t header,
                                   enum spgc_trace_mode mode) {
   if (mode == SPGC_TRACE_SPECULATIVE)
@@ -142,6 +177,13 @@ SPGC_INLINE uintptr_t move_rarely(struct copier *copier, uintptr_t from, uintptr
   uintptr_t to = move_to_plab(copier->evacuator, from, header, mode);
   load(copier);
   return to;
+}
+
+/* Makes a filler of the PLAB's rest, so that its block is tiled. */
+SPGC_INLINE void fill_plab(const struct copier *copier) {
+  uintptr_t end = copier->evacuator->worker->plabs[0].limit;
+  if (copier->cursor != end)
+    spgc_filler_write(copier->cursor, end - copier->cursor);
 }
 
 SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t header,
@@ -173,6 +215,8 @@ SPGC_INLINE uintptr_t forwarded(struct copier *copier, uintptr_t object,
   bool moved = header - copier->base < copier->size;
   return moved ? header : move(copier, object, header, mode);
 }
+
+/* ---- A slot ---- */
 
 SPGC_INLINE void relabel(struct copier *copier, uint32_t index) {
   store(copier);
@@ -250,17 +294,6 @@ SPGC_INLINE void forward_queued(struct copier *copier, struct spgc_slot slot,
     write_slot(slot, forwarded(copier, object, mode));
 }
 
-/* The slot visitors of the trace modes. */
-SPGC_INLINE void forward_queued_serial(void *copier, struct spgc_slot slot) {
-  forward_queued(copier, slot, SPGC_TRACE_SERIAL);
-}
-
-SPGC_INLINE void forward_queued_scanning(void *copier, struct spgc_slot slot) {
-  forward_queued(copier, slot, SPGC_TRACE_SCANNING);
-}
-
-/* ---- Scanning ---- */
-
 SPGC_INLINE void drain_prefetch_queue(struct copier *copier, enum spgc_trace_mode mode) {
   for (int i = 0; i < SPGC_PREFETCH_QUEUE_SLOTS; i++) {
     struct spgc_prefetched_slot *place =
@@ -272,12 +305,21 @@ SPGC_INLINE void drain_prefetch_queue(struct copier *copier, enum spgc_trace_mod
   }
 }
 
+/* The slot visitors of the trace modes. */
+SPGC_INLINE void forward_queued_serial(void *copier, struct spgc_slot slot) {
+  forward_queued(copier, slot, SPGC_TRACE_SERIAL);
+}
+
 SPGC_INLINE void forward_queued_parallel(void *copier, struct spgc_slot slot) {
   forward_queued(copier, slot, SPGC_TRACE_PARALLEL);
 }
 
 SPGC_INLINE void forward_queued_speculative(void *copier, struct spgc_slot slot) {
   forward_queued(copier, slot, SPGC_TRACE_SPECULATIVE);
+}
+
+SPGC_INLINE void forward_queued_scanning(void *copier, struct spgc_slot slot) {
+  forward_queued(copier, slot, SPGC_TRACE_SCANNING);
 }
 
 /* The slot visitor of a trace mode. */
@@ -290,6 +332,8 @@ SPGC_INLINE spgc_slot_visitor slot_visitor(enum spgc_trace_mode mode) {
   }
   return forward_queued_scanning;
 }
+
+/* ---- An entry of the stack ---- */
 
 /* Returns the next object. */
 SPGC_INLINE struct spgc_ref scan_object(struct copier *copier, struct spgc_ref object,
@@ -374,6 +418,8 @@ SPGC_INLINE void scan_newest(struct copier *copier, enum spgc_trace_mode mode) {
   scan_objects(copier, from, to, mode);
 }
 
+/* ---- The stack ---- */
+
 /* Scans `period` entries, or until nothing is left. */
 SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period,
                            enum spgc_trace_mode mode) {
@@ -412,27 +458,6 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
     }
     drain_prefetch_queue(&copier, SPGC_TRACE_PARALLEL);
   } while (has_work(&copier));
-  store(&copier);
-}
-
-static void scan_waiting_block(struct copier *copier, uint32_t index) {
-  struct spgc_heap *heap = copier->evacuator->heap;
-  uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES;
-  heap->blocks[index].copies_wait = false;
-  scan_objects(copier, start, end, SPGC_TRACE_SCANNING);
-}
-
-void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
-  const struct spgc_heap *heap = evacuator->heap;
-  struct copier copier = begin(evacuator);
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (heap->blocks[i].copies_wait)
-      scan_waiting_block(&copier, i);
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    if (heap->blocks[i].copies_wait) {
-      heap->blocks[i].copies_wait = false;
-      scan_object(&copier, spgc_heap_first_object(heap, i), SPGC_TRACE_SCANNING);
-    }
   store(&copier);
 }
 
@@ -477,7 +502,28 @@ void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator) {
   store(&copier);
 }
 
-/* ---- All old objects ---- */
+/* ---- Whole blocks ---- */
+
+static void scan_waiting_block(struct copier *copier, uint32_t index) {
+  struct spgc_heap *heap = copier->evacuator->heap;
+  uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES;
+  heap->blocks[index].copies_wait = false;
+  scan_objects(copier, start, end, SPGC_TRACE_SCANNING);
+}
+
+void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
+  const struct spgc_heap *heap = evacuator->heap;
+  struct copier copier = begin(evacuator);
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (heap->blocks[i].copies_wait)
+      scan_waiting_block(&copier, i);
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    if (heap->blocks[i].copies_wait) {
+      heap->blocks[i].copies_wait = false;
+      scan_object(&copier, spgc_heap_first_object(heap, i), SPGC_TRACE_SCANNING);
+    }
+  store(&copier);
+}
 
 SPGC_INLINE void update_object(struct copier *copier, struct spgc_ref object) {
   spgc_object_visit(object, spgc_object_type(object), forward_queued_scanning, copier);
@@ -507,47 +553,4 @@ void spgc_evacuator_visit_copies(struct spgc_evacuator *evacuator, const uintptr
     spgc_object_visit(copy, spgc_object_type(copy), forward_queued_serial, &copier);
   }
   store(&copier);
-}
-
-/* ---- Rarer cases of a copy ---- */
-
-static struct spgc_plab *choose_plab(struct spgc_evacuator *evacuator, size_t bytes) {
-  struct spgc_plab *plabs = evacuator->worker->plabs;
-  if (evacuator->shuffle != NULL)
-    return &plabs[spgc_random_next(evacuator->shuffle) % SPGC_PLABS];
-  return &plabs[bytes > SPGC_LARGEST_IN_HOLE];
-}
-
-static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy, size_t bytes) {
-  if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
-    spgc_worklist_push(&evacuator->worker->stack,
-                       entry_of_copies(evacuator->heap, copy, copy + bytes));
-  else
-    spgc_evacuator_overflow(evacuator, copy);
-}
-
-static uintptr_t move_to_plab(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t header,
-                              enum spgc_trace_mode mode) {
-  const struct spgc_type *type = (const struct spgc_type *)header;
-  size_t bytes = spgc_object_bytes(spgc_ref_from_word(from), type);
-  struct spgc_plab *plab = choose_plab(evacuator, bytes);
-  if (bytes > plab->limit - plab->cursor)
-    spgc_plab_refill(evacuator->heap, plab, bytes,
-                     evacuator->shuffle != NULL || bytes > SPGC_LARGEST_IN_HOLE);
-  uintptr_t to = plab->cursor;
-  copy_object(to, from, header, bytes);
-  uintptr_t claimed = claim(from, header, to, mode);
-  if (claimed == to) {
-    plab->cursor += bytes;
-    evacuator->moved_objects++;
-    spgc_evacuator_count_survivor(evacuator, spgc_heap_block_of(evacuator->heap, from), bytes);
-    if (evacuator->scanner != NULL)
-      spgc_mark_survivor(evacuator->scanner, spgc_ref_from_word(to), bytes, mode);
-    if (evacuator->hook != NULL)
-      evacuator->hook->reached(evacuator->hook->context, spgc_ref_from_word(from));
-    if (spgc_type_has_references(type))
-      push_copy(evacuator, to, bytes);
-  }
-  spgc_plab_fill(plab);
-  return claimed;
 }
