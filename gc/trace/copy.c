@@ -504,42 +504,24 @@ void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator) {
 
 /* ---- Whole blocks ---- */
 
-static void scan_waiting_block(struct copier *copier, uint32_t index) {
-  struct spgc_heap *heap = copier->evacuator->heap;
-  uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES;
+/* Whether a block is to be scanned. It waits no longer then. */
+static bool take_block(struct spgc_heap *heap, uint32_t index, bool only_waiting) {
+  bool waits = heap->blocks[index].copies_wait;
   heap->blocks[index].copies_wait = false;
-  scan_objects(copier, start, end, SPGC_TRACE_SCANNING);
+  return waits || !only_waiting;
 }
 
-void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
-  const struct spgc_heap *heap = evacuator->heap;
-  struct copier copier = begin(evacuator);
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (heap->blocks[i].copies_wait)
-      scan_waiting_block(&copier, i);
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    if (heap->blocks[i].copies_wait) {
-      heap->blocks[i].copies_wait = false;
-      scan_object(&copier, spgc_heap_first_object(heap, i), SPGC_TRACE_SCANNING);
-    }
-  store(&copier);
-}
-
-SPGC_INLINE void update_object(struct copier *copier, struct spgc_ref object) {
-  spgc_object_visit(object, spgc_object_type(object), forward_queued_scanning, copier);
-}
-
-void spgc_evacuator_update(struct spgc_evacuator *evacuator) {
-  const struct spgc_heap *heap = evacuator->heap;
+void spgc_evacuator_scan_old(struct spgc_evacuator *evacuator, bool only_waiting) {
+  struct spgc_heap *heap = evacuator->heap;
   struct copier copier = begin(evacuator);
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
-    struct spgc_ref object = spgc_heap_first_object(heap, i);
-    uintptr_t end = object.word + SPGC_BLOCK_BYTES;
-    for (; object.word < end; object = spgc_object_next(object))
-      update_object(&copier, object);
+    uintptr_t start = spgc_heap_block_start(heap, i);
+    if (take_block(heap, i, only_waiting))
+      scan_objects(&copier, start, start + SPGC_BLOCK_BYTES, SPGC_TRACE_SCANNING);
   }
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    update_object(&copier, spgc_heap_first_object(heap, i));
+    if (take_block(heap, i, only_waiting))
+      scan_object(&copier, spgc_heap_first_object(heap, i), SPGC_TRACE_SCANNING);
   store(&copier);
 }
 

@@ -224,7 +224,7 @@ void spgc_evacuation_drain(struct spgc_evacuation *evacuation) {
       spgc_evacuation_drain_parallel(evacuation);
     if (!take_overflow(evacuation))
       return;
-    spgc_evacuator_scan_waiting(&evacuation->workers[0]);
+    spgc_evacuator_scan_old(&evacuation->workers[0], true);
   }
 }
 

@@ -263,9 +263,10 @@ bool spgc_evacuator_speculate_some(struct spgc_evacuator *evacuator, uint32_t en
 /* One of several workers scans until it has no entries of its own. */
 void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared);
 
-/* Worker 0 scans whole blocks: those with copies that did not fit a stack, and all old ones. */
-void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator);
-void spgc_evacuator_update(struct spgc_evacuator *evacuator);
+/* Worker 0 scans the objects of old blocks: of all, or of those with copies that did not fit a
+ * stack.
+ */
+void spgc_evacuator_scan_old(struct spgc_evacuator *evacuator, bool only_waiting);
 
 /* Worker 0 scans the dirty cards. */
 void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator);

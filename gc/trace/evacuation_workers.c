@@ -298,5 +298,5 @@ void spgc_evacuation_update(struct spgc_evacuation *evacuation) {
   if (is_worth_parallelism(evacuation, heap->old_blocks + heap->large_blocks >= LEAST_BLOCKS))
     scan_in_parallel(evacuation, progress_over_objects(heap), update_as_worker);
   else
-    spgc_evacuator_update(&evacuation->workers[0]);
+    spgc_evacuator_scan_old(&evacuation->workers[0], false);
 }
