@@ -358,28 +358,21 @@ SPGC_INLINE void scan_part(struct copier *copier, uintptr_t entry, enum spgc_tra
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-static __attribute__((noinline)) void scan_part_serial(struct spgc_evacuator *evacuator,
-                                                       uintptr_t entry) {
-  struct copier copier = begin(evacuator);
-  scan_part(&copier, entry, SPGC_TRACE_SERIAL);
-  store(&copier);
-}
-
-static __attribute__((noinline)) void scan_part_parallel(struct spgc_evacuator *evacuator,
-                                                         uintptr_t entry) {
-  struct copier copier = begin(evacuator);
-  scan_part(&copier, entry, SPGC_TRACE_PARALLEL);
-  store(&copier);
-}
-
 /* Parts of large objects are rare, so their scan is kept out of the loop. */
-SPGC_INLINE void scan_rare_entry(struct copier *copier, uintptr_t entry,
-                                 enum spgc_trace_mode mode) {
-  store(copier);
-  if (mode == SPGC_TRACE_SERIAL)
-    scan_part_serial(copier->evacuator, entry);
+static __attribute__((noinline)) void scan_part_apart(struct spgc_evacuator *evacuator,
+                                                      uintptr_t entry, bool in_parallel) {
+  struct copier copier = begin(evacuator);
+  if (in_parallel)
+    scan_part(&copier, entry, SPGC_TRACE_PARALLEL);
   else
-    scan_part_parallel(copier->evacuator, entry);
+    scan_part(&copier, entry, SPGC_TRACE_SERIAL);
+  store(&copier);
+}
+
+SPGC_INLINE void scan_part_rarely(struct copier *copier, uintptr_t entry,
+                                  enum spgc_trace_mode mode) {
+  store(copier);
+  scan_part_apart(copier->evacuator, entry, mode == SPGC_TRACE_PARALLEL);
   load(copier);
 }
 
@@ -406,7 +399,7 @@ SPGC_INLINE void scan_newest(struct copier *copier, enum spgc_trace_mode mode) {
       else if ((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_SLOT)
         scan_slot(copier, entry, mode);
       else
-        scan_rare_entry(copier, entry, mode);
+        scan_part_rarely(copier, entry, mode);
       return;
     }
     size_t words = (entry & ((1 << SPGC_ENTRY_WORD_SHIFT) - 1)) >> SPGC_ENTRY_BITS;
