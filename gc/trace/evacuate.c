@@ -5,6 +5,7 @@
 
 #include "heap/blocks.h"
 #include "heap/card_scan.h"
+#include "heap/plab.h"
 #include "support/clock.h"
 
 size_t spgc_evacuation_blocks(size_t bytes) {
@@ -149,6 +150,11 @@ static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
                                   SPGC_ENTRY_PART);
 }
 
+void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t index, size_t bytes) {
+  if (evacuator->shuffle != NULL && evacuator->heap->blocks[index].was_old)
+    evacuator->old_bytes += bytes;
+}
+
 /* Called under the lock. False when another worker has relabelled it. */
 static bool relabel(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
@@ -187,12 +193,20 @@ enum {
   WORTH_PARALLEL_ENTRIES = 4,
 };
 
+/* Bytes copied by the worker in this evacuation. */
+static size_t moved_bytes(const struct spgc_evacuator *evacuator) {
+  size_t bytes = 0;
+  for (int i = 0; i < SPGC_PLABS; i++)
+    bytes += spgc_plab_given(&evacuator->worker->plabs[i]);
+  return bytes;
+}
+
 static bool is_worth_parallelism(const struct spgc_evacuation *evacuation) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[0];
   if (evacuation->parallelism.extra_workers == 0 || evacuator->hook != NULL)
     return false;
   return evacuation->parallelism.at_once ||
-         (spgc_evacuator_moved_bytes(evacuator) >= WORTH_PARALLEL_BYTES &&
+         (moved_bytes(evacuator) >= WORTH_PARALLEL_BYTES &&
           evacuator->worker->stack.count >= WORTH_PARALLEL_ENTRIES);
 }
 
@@ -233,7 +247,7 @@ void spgc_evacuation_drain(struct spgc_evacuation *evacuation) {
 static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[worker];
   evacuation->moved_objects += evacuator->moved_objects;
-  evacuation->moved_bytes += spgc_evacuator_moved_bytes(evacuator);
+  evacuation->moved_bytes += moved_bytes(evacuator);
   for (int i = 0; i < SPGC_PLABS; i++)
     spgc_plab_begin_count(&evacuator->worker->plabs[i]);
   evacuation->relabelled_bytes += evacuator->relabelled_bytes;

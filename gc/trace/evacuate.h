@@ -40,7 +40,6 @@
 #include "gc/trace/worker_pool.h"
 #include "heap/card.h"
 #include "heap/heap.h"
-#include "heap/plab.h"
 #include "support/random.h"
 
 enum spgc_entry {
@@ -160,11 +159,7 @@ static inline void spgc_evacuation_set_hook(struct spgc_evacuation *evacuation,
 }
 
 /* A condemned object in block `index` survives. */
-static inline void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t index,
-                                                 size_t bytes) {
-  if (evacuator->shuffle != NULL && evacuator->heap->blocks[index].was_old)
-    evacuator->old_bytes += bytes;
-}
+void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t index, size_t bytes);
 
 /* The marker of the marking under way, or NULL. */
 static inline struct spgc_marker *spgc_evacuation_marker(const struct spgc_evacuation *evacuation) {
@@ -210,14 +205,6 @@ bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline
 void spgc_speculation_roll_back(struct spgc_evacuation *evacuation);
 
 /* ---- Between the files of an evacuation ---- */
-
-/* Bytes copied by the worker in this evacuation. */
-static inline size_t spgc_evacuator_moved_bytes(const struct spgc_evacuator *evacuator) {
-  size_t bytes = 0;
-  for (int i = 0; i < SPGC_PLABS; i++)
-    bytes += spgc_plab_given(&evacuator->worker->plabs[i]);
-  return bytes;
-}
 
 /* Whether the object at `word`, which lies in the range, is condemned. */
 SPGC_INLINE bool spgc_is_condemned(const struct spgc_heap *heap, uintptr_t word) {
