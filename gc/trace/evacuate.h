@@ -82,22 +82,14 @@ struct spgc_evacuator {
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
-/* Progress of a parallel scan of the old space. Workers add to `first` atomically, and write the
- * fields behind `end` under the heap's lock. */
-struct spgc_scan_progress {
-  uint32_t first, end; /* blocks whose cards are to be scanned; `first` may grow beyond `end` */
-  uint32_t next;       /* the first old block whose objects are to be scanned, or SPGC_BLOCK_NONE */
-  uint32_t next_large, last_large; /* large objects that are to be scanned, in the order of
-                                      heap->old_large; `next_large` may be SPGC_BLOCK_NONE */
-  uint32_t part;                   /* of next_large */
-};
-
-/* Written by the collecting thread. The workers write `progress` and their own evacuators. */
+/* Written by the collecting thread. The workers write `unread` atomically, and their own
+ * evacuators. */
 struct spgc_evacuation {
   struct spgc_heap *heap;
   struct spgc_marker *marker; /* of the marking under way, or NULL */
   struct spgc_parallelism parallelism;
-  struct spgc_scan_progress progress;
+  uint32_t unread, unread_end; /* the blocks that a parallel scan has yet to read; `unread` may grow
+                                  beyond the end */
   uint64_t moved_objects, moved_bytes; /* these two and the next two, and cards_read: sums over the
                                           workers, valid after the end */
   uint64_t relabelled_bytes, old_bytes;

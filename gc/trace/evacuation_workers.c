@@ -101,24 +101,11 @@ enum {
 _Static_assert(LONG_WORKLIST + UNIT_SLOTS <= SPGC_WORKLIST_ENTRIES,
                "the slots of a unit fit a stack that is not long");
 
-static bool may_read(const struct spgc_evacuator *evacuator) {
-  return evacuator->worker->stack.count <= LONG_WORKLIST;
-}
-
-static uint32_t at_most(uint32_t number, uint32_t most) {
-  return number < most ? number : most;
-}
-
 SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
   struct spgc_evacuator *evacuator = context;
   uintptr_t word = slot.location->word;
   if (spgc_heap_contains(evacuator->heap, word) && spgc_is_condemned(evacuator->heap, word))
     spgc_worklist_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
-}
-
-static bool is_read(const struct spgc_scan_progress *progress) {
-  return progress->first >= progress->end && progress->next == SPGC_BLOCK_NONE &&
-         progress->next_large == SPGC_BLOCK_NONE;
 }
 
 static void copy_in_parallel(struct spgc_evacuation *evacuation) {
@@ -127,19 +114,32 @@ static void copy_in_parallel(struct spgc_evacuation *evacuation) {
   evacuation->copying_ns += spgc_clock_ns() - begun_ns;
 }
 
-/* The stack of worker 0 must be empty before the scan. Entries from the roots lie in blocks that
- * are scanned, so their slots would have two readers.
- */
-static void scan_in_parallel(struct spgc_evacuation *evacuation, struct spgc_scan_progress progress,
-                             spgc_worker_task read) {
+/* Calls the workers to read all blocks. The stack of worker 0 must be empty before. Entries from
+ * the roots lie in blocks that are scanned, so their slots would have two readers. */
+static void scan_in_parallel(struct spgc_evacuation *evacuation, spgc_worker_task read) {
   if (evacuation->workers[0].worker->stack.count != 0)
     copy_in_parallel(evacuation);
-  evacuation->progress = progress;
+  evacuation->unread = evacuation->heap->low_water;
+  evacuation->unread_end = evacuation->heap->high_water;
   do {
     spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers, read,
                          evacuation);
     copy_in_parallel(evacuation);
-  } while (!is_read(&evacuation->progress));
+  } while (evacuation->unread < evacuation->unread_end);
+}
+
+/* Claims the blocks [first, end) of the next unit for a worker. False when its stack is long, or
+ * every unit is claimed. */
+static bool claim_unit(struct spgc_evacuation *evacuation, const struct spgc_evacuator *evacuator,
+                       uint32_t *first, uint32_t *end) {
+  if (evacuator->worker->stack.count > LONG_WORKLIST)
+    return false;
+  *first = __atomic_fetch_add(&evacuation->unread, UNIT_BLOCKS, __ATOMIC_RELAXED);
+  if (*first >= evacuation->unread_end)
+    return false;
+  uint32_t left = evacuation->unread_end - *first;
+  *end = *first + (left < UNIT_BLOCKS ? left : UNIT_BLOCKS);
+  return true;
 }
 
 static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, bool is_much) {
@@ -172,27 +172,14 @@ SPGC_INLINE void push_object(void *context, struct spgc_ref object, uintptr_t fr
   }
 }
 
-static struct spgc_scan_progress progress_over_cards(const struct spgc_heap *heap) {
-  return (struct spgc_scan_progress){.first = heap->low_water,
-                                     .end = heap->high_water,
-                                     .next = SPGC_BLOCK_NONE,
-                                     .next_large = SPGC_BLOCK_NONE};
-}
-
 /* No block is taken or freed while cards are scanned. */
 static void scan_cards_as_worker(void *context, uint32_t worker) {
   struct spgc_evacuation *evacuation = context;
   struct spgc_heap *heap = evacuation->heap;
   struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  struct spgc_scan_progress *progress = &evacuation->progress;
-  while (may_read(evacuator)) {
-    uint32_t first = __atomic_fetch_add(&progress->first, UNIT_BLOCKS, __ATOMIC_RELAXED);
-    if (first >= progress->end)
-      return;
-    uint32_t end = first + at_most(UNIT_BLOCKS, progress->end - first);
+  for (uint32_t first, end; claim_unit(evacuation, evacuator, &first, &end);)
     spgc_cards_visit_dirty(heap, spgc_first_group(first), spgc_first_group(end),
                            heap->card_once_read, push_object, evacuator, &evacuator->cards_read);
-  }
 }
 
 static size_t count_dirty_cards(const struct spgc_evacuation *evacuation) {
@@ -207,7 +194,7 @@ void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
   struct spgc_heap *heap = evacuation->heap;
   size_t least = heap->unswept == SPGC_BLOCK_NONE ? LEAST_CARDS : LEAST_UNSWEPT_CARDS;
   if (is_worth_parallelism(evacuation, heap->dirty_cards >= least))
-    scan_in_parallel(evacuation, progress_over_cards(heap), scan_cards_as_worker);
+    scan_in_parallel(evacuation, scan_cards_as_worker);
   else
     spgc_evacuator_scan_cards(&evacuation->workers[0]);
   if (heap->condemned.count + heap->condemned_large.count != 0)
@@ -216,70 +203,19 @@ void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
 
 /* ---- All old objects ---- */
 
-/* A unit of work: blocks of small objects, or parts of a large object, each as long as a block. */
-struct unit {
-  uint32_t blocks[UNIT_BLOCKS];
-  uint32_t count;
-  uint32_t large; /* its block, or SPGC_BLOCK_NONE */
-  uint32_t part, parts_end;
-};
-
-/* Large objects that survive between two rounds come later on the list, and need no update. Nor do
- * survivors in blocks that are taken then; a scan of them finds nothing. */
-static struct spgc_scan_progress progress_over_objects(const struct spgc_heap *heap) {
-  return (struct spgc_scan_progress){.next = spgc_old_first(heap),
-                                     .next_large = heap->old_large.first,
-                                     .last_large = heap->old_large.last};
-}
-
-static void claim_blocks(const struct spgc_heap *heap, struct spgc_scan_progress *progress,
-                         struct unit *unit) {
-  while (unit->count < UNIT_BLOCKS && progress->next != SPGC_BLOCK_NONE) {
-    unit->blocks[unit->count++] = progress->next;
-    progress->next = spgc_old_after(heap, progress->next);
-  }
-}
-
-static void claim_parts(const struct spgc_heap *heap, struct spgc_scan_progress *progress,
-                        struct unit *unit) {
-  uint32_t run = heap->blocks[progress->next_large].run;
-  unit->large = progress->next_large;
-  unit->part = progress->part;
-  unit->parts_end = unit->part + at_most(UNIT_BLOCKS, run - progress->part);
-  progress->part = unit->parts_end;
-  if (progress->part == run) {
-    progress->part = 0;
-    progress->next_large =
-        unit->large == progress->last_large ? SPGC_BLOCK_NONE : heap->blocks[unit->large].next;
-  }
-}
-
-/* False when every unit is claimed. */
-static bool claim_unit(struct spgc_evacuation *evacuation, struct unit *unit) {
-  struct spgc_heap *heap = evacuation->heap;
-  struct spgc_scan_progress *progress = &evacuation->progress;
-  unit->count = 0;
-  unit->large = SPGC_BLOCK_NONE;
-  pthread_mutex_lock(&heap->lock);
-  claim_blocks(heap, progress, unit);
-  if (unit->count == 0 && progress->next_large != SPGC_BLOCK_NONE)
-    claim_parts(heap, progress, unit);
-  pthread_mutex_unlock(&heap->lock);
-  return unit->count != 0 || unit->large != SPGC_BLOCK_NONE;
-}
-
-static void read_objects(struct spgc_evacuator *evacuator, const struct unit *unit) {
-  for (uint32_t i = 0; i < unit->count; i++) {
-    struct spgc_ref object = spgc_heap_first_object(evacuator->heap, unit->blocks[i]);
-    uintptr_t end = object.word + SPGC_BLOCK_BYTES;
-    for (; object.word < end; object = spgc_object_next(object))
+/* Pushes the slots of a block's objects, or of its part of a large object. The scan of a block that
+ * was taken for survivors since the beginning finds nothing. */
+static void read_block(struct spgc_evacuator *evacuator, uint32_t index) {
+  const struct spgc_heap *heap = evacuator->heap;
+  enum spgc_space space = spgc_heap_space(heap, index);
+  uintptr_t from = spgc_heap_block_start(heap, index), to = from + SPGC_BLOCK_BYTES;
+  if (space == SPGC_SPACE_OLD) {
+    for (struct spgc_ref object = {from}; object.word < to; object = spgc_object_next(object))
       spgc_object_visit(object, spgc_object_type(object), push_condemned, evacuator);
-  }
-  if (unit->large != SPGC_BLOCK_NONE) {
-    struct spgc_ref object = spgc_heap_first_object(evacuator->heap, unit->large);
-    struct spgc_window window = {object.word + ((uintptr_t)unit->part << SPGC_BLOCK_SHIFT),
-                                 object.word + ((uintptr_t)unit->parts_end << SPGC_BLOCK_SHIFT),
-                                 push_condemned, evacuator};
+  } else if (space == SPGC_SPACE_OLD_LARGE || space == SPGC_SPACE_LARGE_REST) {
+    struct spgc_ref object = spgc_heap_first_object(
+        heap, space == SPGC_SPACE_LARGE_REST ? heap->blocks[index].head : index);
+    struct spgc_window window = {from, to, push_condemned, evacuator};
     spgc_object_visit_within(object, spgc_object_type(object), &window);
   }
 }
@@ -287,16 +223,16 @@ static void read_objects(struct spgc_evacuator *evacuator, const struct unit *un
 static void update_as_worker(void *context, uint32_t worker) {
   struct spgc_evacuation *evacuation = context;
   struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  struct unit unit;
-  while (may_read(evacuator) && claim_unit(evacuation, &unit))
-    read_objects(evacuator, &unit);
+  for (uint32_t first, end; claim_unit(evacuation, evacuator, &first, &end);)
+    for (uint32_t i = first; i < end; i++)
+      read_block(evacuator, i);
 }
 
 void spgc_evacuation_update(struct spgc_evacuation *evacuation) {
   enum { LEAST_BLOCKS = 64 };
   const struct spgc_heap *heap = evacuation->heap;
   if (is_worth_parallelism(evacuation, heap->old_blocks + heap->large_blocks >= LEAST_BLOCKS))
-    scan_in_parallel(evacuation, progress_over_objects(heap), update_as_worker);
+    scan_in_parallel(evacuation, update_as_worker);
   else
     spgc_evacuator_scan_old(&evacuation->workers[0], false);
 }
