@@ -235,7 +235,7 @@ static bool is_scanned(const struct reader *reader, struct spgc_ref object, bool
   if (!reader->check->is_marking || large)
     return false;
   uintptr_t last = spgc_object_next(object).word - SPGC_WORD_BYTES;
-  return spgc_mark_bit_is_set(heap, spgc_ref_from_word(last));
+  return spgc_mark_bit_is_set(heap, (struct spgc_ref){last});
 }
 
 static void check_fields(struct reader *reader, struct spgc_ref object, bool large) {

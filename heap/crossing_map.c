@@ -8,14 +8,14 @@ static uint32_t first_card(uint32_t offset) {
 }
 
 static struct spgc_ref object_at(uintptr_t block, uint16_t word) {
-  return spgc_ref_from_word(block + (uintptr_t)word * SPGC_WORD_BYTES);
+  return (struct spgc_ref){block + (uintptr_t)word * SPGC_WORD_BYTES};
 }
 
 /* Enters the object at an offset of the block. `card` is the first that begins at or behind it.
  * Returns where the object ends, and moves `card` on to the first that begins there or behind. */
 SPGC_INLINE uint32_t enter_object(uintptr_t block, spgc_crossing_map map, uint32_t offset,
                                   uint32_t *card) {
-  uint32_t end = (uint32_t)(spgc_object_next(spgc_ref_from_word(block + offset)).word - block);
+  uint32_t end = (uint32_t)(spgc_object_next((struct spgc_ref){block + offset}).word - block);
   for (; *card << SPGC_CARD_SHIFT < end; (*card)++)
     map[*card] = (uint16_t)(offset / SPGC_WORD_BYTES);
   return end;

@@ -17,9 +17,9 @@ enum { SPGC_FILLER_HEAD_BYTES = 2 * SPGC_WORD_BYTES };
 /* Writes a filler of `bytes`, a positive multiple of a word. */
 SPGC_INLINE void spgc_filler_write(uintptr_t at, size_t bytes) {
   if (bytes == SPGC_WORD_BYTES) {
-    spgc_object_set_header(spgc_ref_from_word(at), (uintptr_t)&spgc_filler_word);
+    spgc_object_set_header((struct spgc_ref){at}, (uintptr_t)&spgc_filler_word);
   } else {
-    spgc_object_set_header(spgc_ref_from_word(at), (uintptr_t)&spgc_filler_words);
+    spgc_object_set_header((struct spgc_ref){at}, (uintptr_t)&spgc_filler_words);
     ((uint64_t *)at)[1] = bytes / SPGC_WORD_BYTES - 2;
   }
 }

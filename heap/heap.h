@@ -167,7 +167,7 @@ static inline uintptr_t spgc_heap_block_start(const struct spgc_heap *heap, uint
 
 /* The first object of a block in use. */
 static inline struct spgc_ref spgc_heap_first_object(const struct spgc_heap *heap, uint32_t index) {
-  return spgc_ref_from_word(spgc_heap_block_start(heap, index));
+  return (struct spgc_ref){spgc_heap_block_start(heap, index)};
 }
 
 static inline enum spgc_zone spgc_heap_zone(const struct spgc_heap *heap, uint32_t index) {

@@ -37,7 +37,7 @@ static inline uint64_t *spgc_hole_next(uintptr_t filler) {
 }
 
 static inline size_t spgc_hole_bytes(uintptr_t filler) {
-  return spgc_object_bytes(spgc_ref_from_word(filler), &spgc_filler_words);
+  return spgc_object_bytes((struct spgc_ref){filler}, &spgc_filler_words);
 }
 
 /* Tells the access checker that a hole is about to be used. The head stays as it is, because it is

@@ -68,7 +68,7 @@ SPGC_INLINE size_t spgc_object_bytes(struct spgc_ref object, const struct spgc_t
 
 /* The object behind this one, in a block that objects tile. */
 SPGC_INLINE struct spgc_ref spgc_object_next(struct spgc_ref object) {
-  return spgc_ref_from_word(object.word + spgc_object_bytes(object, spgc_object_type(object)));
+  return (struct spgc_ref){object.word + spgc_object_bytes(object, spgc_object_type(object))};
 }
 
 /* Sets `bytes` to the size of an object to be allocated. False when no address space could hold it.

@@ -70,11 +70,11 @@ static bool is_plausible(struct spgc_vacating *vacating, uintptr_t header) {
 static bool read_object(struct spgc_vacating *vacating, uintptr_t from, uintptr_t end,
                         struct spgc_vacated *object) {
   const struct spgc_heap *heap = vacating->heap;
-  struct spgc_ref now = spgc_ref_from_word(from);
+  struct spgc_ref now = {from};
   uintptr_t header = spgc_object_header(now), to = 0;
   if (spgc_heap_contains(heap, header)) {
     to = header;
-    now = spgc_ref_from_word(to);
+    now = (struct spgc_ref){to};
     header = spgc_object_header(now);
   }
   if (!is_plausible(vacating, header))

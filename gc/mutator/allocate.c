@@ -34,10 +34,10 @@ static inline uintptr_t bump(size_t bytes, uintptr_t limit) {
 static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_type *type,
                                          uint64_t length, size_t bytes) {
   memset((void *)object, 0, bytes);
-  spgc_object_set_header(spgc_ref_from_word(object), (uintptr_t)type);
+  spgc_object_set_header((struct spgc_ref){object}, (uintptr_t)type);
   if ((type->flags & SPGC_TYPE_TAIL) != 0)
     ((uint64_t *)object)[1] = length;
-  return spgc_ref_from_word(object);
+  return (struct spgc_ref){object};
 }
 
 /* ---- A request ---- */

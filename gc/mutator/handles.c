@@ -39,7 +39,7 @@ struct spgc_scope spgc_scope_open(void) {
 static void poison_from(struct spgc_handle_stack *stack, size_t height) {
   for (size_t i = height; i < stack->height; i++)
     stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK] =
-        spgc_ref_from_word(SPGC_HANDLE_POISON);
+        (struct spgc_ref){SPGC_HANDLE_POISON};
 }
 
 void spgc_scope_close(struct spgc_scope scope) {

@@ -37,7 +37,7 @@ struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value) {
   uintptr_t cards = cards_for(__func__, field);
   uintptr_t found = __atomic_exchange_n(&field.location->word, value.word, __ATOMIC_SEQ_CST);
   dirty(cards, field);
-  return spgc_ref_from_word(found);
+  return (struct spgc_ref){found};
 }
 
 bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected,
@@ -56,7 +56,7 @@ static struct spgc_slot field_of(struct spgc_ref object, uint64_t offset) {
 
 struct spgc_ref spgc_field_load(struct spgc_ref object, uint64_t offset) {
   struct spgc_slot field = field_of(object, offset);
-  return spgc_ref_from_word(__atomic_load_n(&field.location->word, __ATOMIC_ACQUIRE));
+  return (struct spgc_ref){__atomic_load_n(&field.location->word, __ATOMIC_ACQUIRE)};
 }
 
 void spgc_field_store(struct spgc_ref object, uint64_t offset, struct spgc_ref value) {

@@ -13,7 +13,7 @@ static void explain_header(struct spgc_error *error) {
   uintptr_t place = (uintptr_t)error->position;
   if (error->code == SPGC_ERROR_MALFORMED && place % SPGC_WORD_BYTES == 0 &&
       spgc_heap_contains(&runtime->heap, place))
-    spgc_type_files_explain(&runtime->check, spgc_object_header(spgc_ref_from_word(place)), error);
+    spgc_type_files_explain(&runtime->check, spgc_object_header((struct spgc_ref){place}), error);
 }
 
 static enum spgc_result verify(struct spgc_stopped_world world, struct spgc_error *error) {

@@ -104,7 +104,7 @@ SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
 /* Copies an object. `header` was read before, because other workers may overwrite it. */
 SPGC_INLINE void copy_object(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
   enum { INLINE_BYTES = 64 };
-  spgc_object_set_header(spgc_ref_from_word(to), header);
+  spgc_object_set_header((struct spgc_ref){to}, header);
   if (bytes > INLINE_BYTES) {
     memcpy((void *)(to + SPGC_WORD_BYTES), (const void *)(from + SPGC_WORD_BYTES),
            bytes - SPGC_WORD_BYTES);
@@ -119,7 +119,7 @@ SPGC_INLINE void copy_object(uintptr_t to, uintptr_t from, uintptr_t header, siz
 SPGC_INLINE uintptr_t claim(uintptr_t from, uintptr_t header, uintptr_t to,
                             enum spgc_trace_mode mode) {
   if (mode != SPGC_TRACE_PARALLEL)
-    spgc_object_set_header(spgc_ref_from_word(from), to);
+    spgc_object_set_header((struct spgc_ref){from}, to);
   else if (!__atomic_compare_exchange_n((uintptr_t *)from, &header, to, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE))
     return header;
@@ -146,7 +146,7 @@ static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy, size_t b
 static SPGC_RARE uintptr_t move_to_plab(struct spgc_evacuator *evacuator, uintptr_t from,
                                         uintptr_t header, enum spgc_trace_mode mode) {
   const struct spgc_type *type = (const struct spgc_type *)header;
-  size_t bytes = spgc_object_bytes(spgc_ref_from_word(from), type);
+  size_t bytes = spgc_object_bytes((struct spgc_ref){from}, type);
   struct spgc_plab *plab = choose_plab(evacuator, bytes);
   if (bytes > plab->limit - plab->cursor)
     spgc_plab_refill(evacuator->heap, plab, bytes,
@@ -159,9 +159,9 @@ static SPGC_RARE uintptr_t move_to_plab(struct spgc_evacuator *evacuator, uintpt
     evacuator->moved_objects++;
     spgc_evacuator_count_survivor(evacuator, spgc_heap_block_of(evacuator->heap, from), bytes);
     if (evacuator->scanner != NULL)
-      spgc_mark_survivor(evacuator->scanner, spgc_ref_from_word(to), bytes, mode);
+      spgc_mark_survivor(evacuator->scanner, (struct spgc_ref){to}, bytes, mode);
     if (evacuator->hook != NULL)
-      evacuator->hook->reached(evacuator->hook->context, spgc_ref_from_word(from));
+      evacuator->hook->reached(evacuator->hook->context, (struct spgc_ref){from});
     if (spgc_type_has_references(type))
       push_copy(evacuator, to, bytes);
   }
@@ -189,7 +189,7 @@ SPGC_INLINE void fill_plab(const struct copier *copier) {
 SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t header,
                            enum spgc_trace_mode mode) {
   const struct spgc_type *type = (const struct spgc_type *)header;
-  size_t bytes = spgc_object_bytes(spgc_ref_from_word(from), type);
+  size_t bytes = spgc_object_bytes((struct spgc_ref){from}, type);
   uintptr_t to = copier->cursor;
   if (__builtin_expect(bytes > copier->limit - to, 0))
     return move_rarely(copier, from, header, mode);
@@ -204,7 +204,7 @@ SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t head
     fill_plab(copier);
   copier->moved_objects++;
   if (copier->scanner != NULL)
-    spgc_mark_survivor(copier->scanner, spgc_ref_from_word(to), bytes, mode);
+    spgc_mark_survivor(copier->scanner, (struct spgc_ref){to}, bytes, mode);
   return to;
 }
 
@@ -257,7 +257,7 @@ SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slo
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
     relabel(copier, index);
   else if (copier->scanner != NULL)
-    spgc_mark(copier->scanner, spgc_ref_from_word(word), mode);
+    spgc_mark(copier->scanner, (struct spgc_ref){word}, mode);
   return 0;
 }
 
@@ -280,7 +280,7 @@ SPGC_INLINE void enqueue(struct copier *copier, struct spgc_slot slot, uintptr_t
   struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
                               oldest = *place;
   *place = (struct spgc_prefetched_slot){slot, object};
-  spgc_object_fetch(spgc_ref_from_word(place->object));
+  spgc_object_fetch((struct spgc_ref){place->object});
   copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
   forward_prefetched(copier, oldest, mode);
 }
@@ -339,14 +339,14 @@ SPGC_INLINE spgc_slot_visitor slot_visitor(enum spgc_trace_mode mode) {
 SPGC_INLINE struct spgc_ref scan_object(struct copier *copier, struct spgc_ref object,
                                         enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
-  struct spgc_ref next = spgc_ref_from_word(object.word + spgc_object_bytes(object, type));
+  struct spgc_ref next = {object.word + spgc_object_bytes(object, type)};
   spgc_object_visit(object, type, slot_visitor(mode), copier);
   return next;
 }
 
 SPGC_INLINE void scan_objects(struct copier *copier, uintptr_t from, uintptr_t to,
                               enum spgc_trace_mode mode) {
-  struct spgc_ref object = spgc_ref_from_word(from);
+  struct spgc_ref object = {from};
   while (object.word < to)
     object = scan_object(copier, object, mode);
 }

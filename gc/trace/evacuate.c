@@ -368,7 +368,7 @@ static void restore_headers(const struct spgc_evacuation *evacuation) {
   for (; undo_entry != last; undo_entry++) {
     if (last - undo_entry > AHEAD)
       __builtin_prefetch((void *)undo_entry[AHEAD], 1);
-    spgc_object_set_header(spgc_ref_from_word(*undo_entry),
+    spgc_object_set_header((struct spgc_ref){*undo_entry},
                            spgc_object_header(spgc_copy_of(*undo_entry)));
   }
 }

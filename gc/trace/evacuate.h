@@ -213,7 +213,7 @@ SPGC_INLINE bool spgc_marks_others(const struct spgc_heap *heap, const struct sp
 
 /* The copy of an object that has moved. */
 static inline struct spgc_ref spgc_copy_of(uintptr_t object) {
-  return spgc_ref_from_word(spgc_object_header(spgc_ref_from_word(object)));
+  return (struct spgc_ref){spgc_object_header((struct spgc_ref){object})};
 }
 
 /* The rarer cases are kept out of the copying loop: not inlined, and called as if nothing were

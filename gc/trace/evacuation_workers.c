@@ -157,7 +157,7 @@ SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot
   if (spgc_is_condemned(evacuator->heap, word))
     spgc_worklist_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
   else
-    spgc_mark(evacuator->scanner, spgc_ref_from_word(word), SPGC_TRACE_PARALLEL);
+    spgc_mark(evacuator->scanner, (struct spgc_ref){word}, SPGC_TRACE_PARALLEL);
 }
 
 SPGC_INLINE void push_object(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {

@@ -32,7 +32,7 @@ static inline struct spgc_ref spgc_forwarded_address(const struct spgc_liveness 
     return object;
   uintptr_t header = spgc_object_header(object);
   bool moved = space == SPGC_SPACE_CONDEMNED && spgc_heap_contains(heap, header);
-  return spgc_ref_from_word(moved ? header : 0);
+  return (struct spgc_ref){moved ? header : 0};
 }
 
 static inline bool spgc_is_alive(const struct spgc_liveness *liveness, struct spgc_ref object) {

@@ -269,7 +269,7 @@ SPGC_INLINE void mark_slot(void *context, struct spgc_slot slot) {
   uintptr_t word =
       __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED); /* mutators may write it */
   if (spgc_heap_contains(scanner->heap, word))
-    spgc_mark(scanner, spgc_ref_from_word(word), SPGC_TRACE_SERIAL);
+    spgc_mark(scanner, (struct spgc_ref){word}, SPGC_TRACE_SERIAL);
 }
 
 static __attribute__((noinline)) void mark_children_of(struct spgc_scanner *scanner,

@@ -100,12 +100,12 @@ SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace
       return;
     if (mode == SPGC_TRACE_SERIAL) {
       *bits = before | UINT64_C(1) << bit;
-      spgc_mark_tell(scan->scanner, spgc_ref_from_word(word));
+      spgc_mark_tell(scan->scanner, (struct spgc_ref){word});
     }
     *scan->top++ = mode == SPGC_TRACE_SERIAL ? word : word | SPGC_MARK_UNSURE;
   } else if (space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE) {
     store(scan);
-    mark_rarely(scan->scanner, spgc_ref_from_word(word), mode);
+    mark_rarely(scan->scanner, (struct spgc_ref){word}, mode);
     load(scan);
   }
 }
@@ -165,8 +165,8 @@ SPGC_INLINE struct shape shape_of(const struct spgc_type *type) {
 /* Returns the object's bytes. The branch predictor assumes that the type is that of the last
  * object. So the slots are known before the type and its offsets are loaded. */
 SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trace_mode mode) {
-  struct spgc_ref object = spgc_ref_from_word(
-      mode == SPGC_TRACE_PARALLEL ? entry & ~(uintptr_t)SPGC_MARK_UNSURE : entry);
+  struct spgc_ref object = {mode == SPGC_TRACE_PARALLEL ? entry & ~(uintptr_t)SPGC_MARK_UNSURE
+                                                        : entry};
   const struct spgc_type *type = spgc_object_type(object);
   if (__builtin_expect(type != scan->shape.type, 0)) {
     if (type->flags != 0)
@@ -210,7 +210,7 @@ SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
 
 /* Returns the oldest entry of the prefetch queue, or 0 while the queue fills up. */
 SPGC_INLINE uintptr_t enqueue(struct scan *scan, uintptr_t entry) {
-  spgc_object_fetch(spgc_ref_from_word(entry));
+  spgc_object_fetch((struct spgc_ref){entry});
   if (__builtin_expect(scan->prefetch_count == SPGC_MARK_PREFETCH_SLOTS, 1))
     return exchange_prefetched(scan, entry);
   scan->scanner
