@@ -55,24 +55,27 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
   chain->card = spgc_crossing_map_replace(heap, index, chain->card, start, end);
 }
 
+enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES }; /* of a block */
+
 /* The one reader of dead objects, which distrusts their descriptors. */
-static void note(struct spgc_vacating *vacating, const struct chain *chain, size_t from,
-                 size_t to) {
-  if (vacating->heap->vacated.entries != NULL)
-    spgc_vacated_note(vacating, chain->start + from * SPGC_WORD_BYTES,
-                      chain->start + to * SPGC_WORD_BYTES);
+static void note_dead(struct spgc_heap *heap, uint32_t index) {
+  const uint64_t *marks = heap->marks[index];
+  uintptr_t start = spgc_heap_block_start(heap, index);
+  struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->blocks[index].vacated_by);
+  size_t live = 0, dead;
+  while ((dead = spgc_mark_bits_next(marks, live, SPGC_MARK_BITS_CLEAR)) < WORDS) {
+    live = spgc_mark_bits_next(marks, dead, SPGC_MARK_BITS_SET);
+    spgc_vacated_note(&vacating, start + dead * SPGC_WORD_BYTES, start + live * SPGC_WORD_BYTES);
+  }
 }
 
 /* Reads mark bits only. A dead object cannot be read because its descriptor may be gone. */
-static void sweep(struct spgc_heap *heap, uint32_t index) {
-  enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
+static void fill_dead(struct spgc_heap *heap, uint32_t index) {
   const uint64_t *marks = heap->marks[index];
   struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_HOLE, 0, 0, 0};
   size_t live = 0, dead;
-  struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->blocks[index].vacated_by);
   while ((dead = spgc_mark_bits_next(marks, live, SPGC_MARK_BITS_CLEAR)) < WORDS) {
     live = spgc_mark_bits_next(marks, dead, SPGC_MARK_BITS_SET);
-    note(&vacating, &chain, dead, live);
     fill(heap, index, &chain, dead, live);
   }
   heap->blocks[index].first_hole = chain.first;
@@ -85,8 +88,11 @@ void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
     return;
   block->first_hole = SPGC_NO_HOLE;
   block->hole_words = 0;
-  if (block->live != SPGC_BLOCK_BYTES)
-    sweep(heap, index);
+  if (block->live != SPGC_BLOCK_BYTES) {
+    if (heap->vacated.entries != NULL)
+      note_dead(heap, index);
+    fill_dead(heap, index);
+  }
   if (!heap->keeps_marks)
     spgc_mark_bits_clear(heap, index);
   block->unswept = false;
