@@ -205,12 +205,24 @@ void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index) {
     wait_with_block(scanner, index);
 }
 
+/* Counts a large object. Only the worker that has set its bit calls it. */
+static void count_large(struct spgc_scanner *scanner, uint32_t index) {
+  scanner->heap->blocks[index].live = 1;
+  scanner->marked_bytes += scanner->heap->blocks[index].large_bytes;
+}
+
+void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index) {
+  if (!spgc_mark_bit_test_and_set(scanner->heap, spgc_heap_first_object(scanner->heap, index),
+                                  SPGC_TRACE_PARALLEL))
+    count_large(scanner, index);
+}
+
 __attribute__((noinline)) void spgc_mark_push_rarely(struct spgc_scanner *scanner, uint32_t index) {
   if (spgc_heap_space(scanner->heap, index) == SPGC_SPACE_OLD) {
     wait_with_block(scanner, index);
     return;
   }
-  spgc_mark_count_large(scanner, index);
+  count_large(scanner, index);
   spgc_mark_push_large(scanner, index);
 }
 

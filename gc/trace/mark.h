@@ -198,17 +198,8 @@ SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, struct spgc_re
   spgc_mark_count_in_block(scanner, object, bytes, mode);
 }
 
-/* Counts a large object. Only the worker that has set its bit calls it. */
-static inline void spgc_mark_count_large(struct spgc_scanner *scanner, uint32_t index) {
-  scanner->heap->blocks[index].live = 1;
-  scanner->marked_bytes += scanner->heap->blocks[index].large_bytes;
-}
-
-static inline void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index) {
-  if (!spgc_mark_bit_test_and_set(scanner->heap, spgc_heap_first_object(scanner->heap, index),
-                                  SPGC_TRACE_PARALLEL))
-    spgc_mark_count_large(scanner, index);
-}
+/* The same for a large object, which begins at block `index`. */
+void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index);
 
 /* Touches the next page of mark bits. A full marking may be the first that writes them, and would
  * meet the page faults of a gigabyte's bits, 16 MiB, in a few steps. Returns bytes that take as
