@@ -12,12 +12,6 @@ size_t spgc_evacuation_blocks(size_t bytes) {
   return spgc_blocks_for_copies(bytes, SPGC_PLABS);
 }
 
-void spgc_evacuation_begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
-  struct spgc_heap *heap = evacuation->heap;
-  evacuation->workers[worker] =
-      (struct spgc_evacuator){.heap = heap, .worker = &heap->workers[worker]};
-}
-
 static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
   evacuation->heap = heap;
   evacuation->marker = NULL;
@@ -26,7 +20,7 @@ static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
   evacuation->relabelled_bytes = evacuation->old_bytes = 0;
   evacuation->copying_ns = 0;
   evacuation->cards_read = (struct spgc_cards_read){0};
-  spgc_evacuation_begin_worker(evacuation, 0);
+  evacuation->workers[0] = (struct spgc_evacuator){.heap = heap, .worker = &heap->workers[0]};
 }
 
 /* Moves all blocks of a list to the end of another one, and into its space. */

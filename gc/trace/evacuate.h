@@ -226,8 +226,6 @@ SPGC_RARE void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr
 /* A large object was reached, which begins at block `index`. */
 SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
 
-void spgc_evacuation_begin_worker(struct spgc_evacuation *evacuation, uint32_t worker);
-
 /* Drains the stacks of all workers in parallel. */
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation);
 

@@ -26,13 +26,16 @@ static uint32_t find_plab_blocks(struct spgc_heap *heap, uint32_t extra_workers,
 }
 
 static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
-  struct spgc_evacuator *first = &evacuation->workers[0], *other = &evacuation->workers[worker];
-  spgc_evacuation_begin_worker(evacuation, worker);
-  if (evacuation->marker != NULL)
-    other->scanner = &evacuation->marker->scanners[worker];
-  if (first->shuffle != NULL) {
-    other->own_shuffle.state = spgc_random_next(first->shuffle);
-    other->shuffle = &other->own_shuffle;
+  struct spgc_marker *marker = evacuation->marker;
+  struct spgc_random *shuffle = evacuation->workers[0].shuffle;
+  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+  *evacuator =
+      (struct spgc_evacuator){.heap = evacuation->heap,
+                              .worker = &evacuation->heap->workers[worker],
+                              .scanner = marker != NULL ? &marker->scanners[worker] : NULL};
+  if (shuffle != NULL) {
+    evacuator->own_shuffle.state = spgc_random_next(shuffle);
+    evacuator->shuffle = &evacuator->own_shuffle;
   }
 }
 
