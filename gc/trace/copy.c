@@ -1,4 +1,5 @@
-/* How a survivor is copied: the inner loop of an evacuator, over slots.
+/* How a survivor is copied: the inner loop of an evacuator, from an object to a slot and to an
+ * entry of the stack, and the scans that run it.
  *
  * A worker that finds a condemned object that has not moved copies it to its own PLAB. Then it
  * claims the object: it writes the copy's address into the object's header. In serial mode the

@@ -8,6 +8,9 @@
  *   spgc_evacuation_drain        until no reachable object is condemned
  *   spgc_evacuation_end          frees the blocks that are still condemned
  *
+ * gc/trace/evacuate.c begins, drains and ends one, gc/trace/copy.c has the loop that copies, and
+ * gc/trace/evacuation_workers.c what other workers share in.
+ *
  * While it runs, the header of a moved object holds its new address. Descriptors lie outside the
  * heap, so a header inside the heap is a forwarding address.
  *
@@ -240,9 +243,7 @@ bool spgc_evacuator_speculate_some(struct spgc_evacuator *evacuator, uint32_t en
 /* One of several workers scans until it has no entries of its own. */
 void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared);
 
-/* Worker 0 scans the objects of old blocks: of all, or of those with copies that did not fit a
- * stack.
- */
+/* Worker 0 scans all old objects, or those in blocks with copies that did not fit a stack. */
 void spgc_evacuator_scan_old(struct spgc_evacuator *evacuator, bool only_waiting);
 
 /* Worker 0 scans the dirty cards. */
