@@ -220,7 +220,9 @@ static void report_last_words(const char *reason) {
  * functions that a signal handler may call are called here. */
 static void report_crash(int signal) {
   const char *parts[] = {lowered_file, ": error: LLVM's code generator crashed (",
-                         signal == SIGSEGV ? "SIGSEGV" : "SIGILL",
+                         signal == SIGSEGV  ? "SIGSEGV"
+                         : signal == SIGFPE ? "SIGFPE"
+                                            : "SIGILL",
                          "); llc names the function, given what --emit=lowered prints\n"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
@@ -231,7 +233,7 @@ static void report_crash(int signal) {
 /* Not where a sanitizer handles the signal. The handler has a stack of its own, because deep
  * recursion exhausts that of LLVM. */
 static void report_crashes(void) {
-  static const int signals[] = {SIGSEGV, SIGILL};
+  static const int signals[] = {SIGSEGV, SIGFPE, SIGILL};
   static char stack[1 << 16];
   sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {

@@ -97,6 +97,9 @@ check_rule spgc_check_bits;
 check_rule spgc_check_known_callee, spgc_check_managed_call, spgc_check_statepoint,
     spgc_check_frame, spgc_check_intrinsic;
 
+/* check_call.c: bundles that only other collectors have. */
+check_rule spgc_check_transition;
+
 /* check_result.c: the results of calls that become statepoints have to fit registers. The first
  * leaves out a call that LLVM may take for one of the C library, and so for no safepoint, which is
  * judged when it is a statepoint. */

@@ -87,23 +87,13 @@ static bool has_location(LLVMTypeRef type) {
          kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind;
 }
 
-static bool fits_one_register(LLVMTypeRef type) {
-  enum { WORD = 64 };
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
-  return kind == LLVMPointerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
-         (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= WORD);
-}
-
 /* LLVM writes a location for each value of a "deopt" bundle, which is that of the first part of a
- * structure or array, and keeps those of a "gc-transition" in registers. It crashes for values
- * without one. */
+ * structure or array. It crashes for values without one. */
 static bool values_are_kept(LLVMOperandBundleRef bundle) {
-  bool is_state = spgc_ir_bundle_is(bundle, "deopt");
-  for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(bundle); i++) {
-    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperandBundleArgAtIndex(bundle, i));
-    if (is_state ? !has_location(type) : !fits_one_register(type))
+  for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(bundle); i++)
+    if (spgc_ir_bundle_is(bundle, "deopt") &&
+        !has_location(LLVMTypeOf(LLVMGetOperandBundleArgAtIndex(bundle, i))))
       return false;
-  }
   return true;
 }
 
@@ -152,8 +142,7 @@ static bool no_interior_state(LLVMValueRef call) {
 static const struct rule statepoint_rules[] = {
     RULE(values_of_bundles_are_kept, 33,
          "a statepoint does not keep a value of this type in an operand bundle",
-         "give \"deopt\" the parts of a structure or array, and \"gc-transition\" words and "
-         "numbers"),
+         "give \"deopt\" the parts of a structure or array"),
     RULE(no_interior_state, 1,
          "an interior pointer is in a \"deopt\" bundle, and counts as the address of an object",
          "put the object and the offset into the bundle"),
@@ -174,33 +163,13 @@ const struct objection *spgc_check_statepoint(LLVMValueRef call) {
              : objection;
 }
 
-/* The callee runs while objects move. */
-static bool transitions_pass_no_references(LLVMValueRef call) {
-  if (!spgc_ir_call_has_bundle(call, "gc-transition"))
-    return true;
-  bool touches = spgc_ir_type_contains_reference(LLVMTypeOf(call));
-  for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && !touches; i++)
-    touches = passes_references(call, i);
-  return !touches;
-}
-
-/* True for the call in a transition that the lowering expanded; the optimiser may have inlined it
- * into an invoke. */
-static bool is_expanded_transition(LLVMValueRef call) {
-  LLVMValueRef callee = spgc_ir_callee(call);
-  return callee != NULL && spgc_ir_name_is(callee, "spgc_call_blocking") &&
-         spgc_ir_name_starts_with(LLVMGetArgOperand(call, 0), "spgc.transition");
-}
-
-static bool transitions_are_plain_calls(LLVMValueRef call) {
-  if (!spgc_ir_call_has_bundle(call, "gc-transition") || is_expanded_transition(call))
-    return true;
-  LLVMValueRef callee = spgc_ir_callee(call);
-  bool plain = LLVMIsACallInst(call) && !spgc_ir_call_is_musttail(call) &&
-               !LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)) &&
-               !spgc_ir_is_any_intrinsic(call) &&
-               LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL && !spgc_ir_call_is_leaf(call);
-  return plain && (callee == NULL || !spgc_ir_function_is_managed(callee));
+/* In code for another collector the bundle is LLVM's. */
+const struct objection *spgc_check_transition(LLVMValueRef call) {
+  static const struct objection objection = {
+      31, "LLVM gives a call with a \"gc-transition\" a flag, for which this runtime has no use",
+      "call ptr @spgc_call_blocking(ptr %function, ptr %argument) (spgc/thread.h)"};
+  return spgc_ir_is_call(call) && spgc_ir_call_has_bundle(call, "gc-transition") ? &objection
+                                                                                 : NULL;
 }
 
 static bool patchpoints_are_leaves(LLVMValueRef call) {
@@ -305,15 +274,6 @@ static const struct rule managed_call_rules[] = {
          "remove the operand bundle"),
     RULE(bundles_are_kept, 33, "a statepoint does not keep an operand bundle of this kind",
          "remove the operand bundle, or mark the call \"gc-leaf-function\""),
-    RULE(transitions_pass_no_references, 31,
-         "a call with a \"gc-transition\" runs while objects move, and is given a reference or "
-         "returns one",
-         "pass numbers, ordinary pointers, or handles"),
-    RULE(transitions_are_plain_calls, 31,
-         "only plain calls of unmanaged functions with fixed parameters can have a "
-         "\"gc-transition\"",
-         "call an unmanaged function that does the rest, without invoke, musttail or variable "
-         "arguments"),
     RULE(no_interior_argument, 1,
          "an interior pointer is passed, and the callee takes it for the address of an object",
          "pass the object and the offset (in C, an index, or make the callee static and "

@@ -38,8 +38,7 @@ const struct objection *spgc_check_result_if_statepoint(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   bool vanishes = callee != NULL && spgc_ir_function_vanishes(callee);
   bool other = spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call);
-  if ((other && !spgc_ir_call_has_bundle(call, "deopt")) || vanishes ||
-      spgc_ir_call_has_bundle(call, "gc-transition"))
+  if ((other && !spgc_ir_call_has_bundle(call, "deopt")) || vanishes)
     return NULL;
   return check(LLVMTypeOf(call), LLVMGetInstructionCallConv(call));
 }

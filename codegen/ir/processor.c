@@ -30,7 +30,6 @@ static const struct processor processors[] = {
      .elf_machine = EM_X86_64,
      .relocation_absolute = R_X86_64_64,
      .relocation_relative = R_X86_64_PC64,
-     .has_transitions = true,
      .list_cpus = list_x86_64},
     {.name = "aarch64",
      .default_cpu = "generic",

@@ -19,7 +19,6 @@ struct processor {
   unsigned thread_space; /* the address space relative to the thread pointer; 0: there is none */
   uint16_t elf_machine;
   uint32_t relocation_absolute, relocation_relative; /* ELF's, of 64 bits */
-  bool has_transitions;            /* whether LLVM has code for "gc-transition" bundles */
   void (*list_cpus)(void *vector); /* LLVM's; into a SmallVector of StringRef */
 };
 

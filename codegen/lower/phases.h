@@ -13,9 +13,6 @@ lowering_phase spgc_clamp_alignments, spgc_drop_unused_intrinsics, spgc_keep_lea
     spgc_take_polls;
 value_phase spgc_keep_library_calls, spgc_empty_unreachable_blocks, spgc_normalise;
 
-/* promote/ */
-lowering_phase spgc_expand_transitions;
-
 /* close/ */
 lowering_phase spgc_hide_copies, spgc_show_copies, spgc_hide_addresses, spgc_claim_safepoints,
     spgc_show_addresses, spgc_check_numbers, spgc_split_aggregate_accesses;

@@ -10,12 +10,6 @@
  *   - insertions and extractions out of range: their result becomes null.
  * Masked loads and gathers are covered by their operands, because masked-out elements come from one
  * of them.
- *
- * References of vectors are extracted and inserted at constant lanes only: a lane whose number is
- * not constant is chosen among all. Instruction selection takes a variable lane from memory. If the
- * vector lies in the slot of a statepoint, AArch64's patterns keep the slot as a frame index in an
- * addressing mode that has no offset, and laying out the frame divides by zero (LLVM 19). For a
- * number beyond the vector the result is poison, so any lane will do.
  */
 #include <stdlib.h>
 
@@ -107,48 +101,6 @@ static void define_lanes(LLVMBuilderRef builder, LLVMValueRef shuffle) {
   free((void *)mask);
 }
 
-/* ---- Lanes that are not constant ---- */
-
-/* Of the operands of both instructions, the lane is the last. */
-static LLVMValueRef lane_of(LLVMValueRef instruction) {
-  return LLVMGetOperand(instruction, (unsigned)LLVMGetNumOperands(instruction) - 1);
-}
-
-static bool has_variable_lane(LLVMValueRef instruction) {
-  bool accesses = LLVMIsAExtractElementInst(instruction) != NULL ||
-                  LLVMIsAInsertElementInst(instruction) != NULL;
-  return accesses && spgc_ir_type_contains_reference(LLVMTypeOf(instruction)) &&
-         LLVMIsAConstantInt(lane_of(instruction)) == NULL;
-}
-
-/* Extracts the lane, or inserts `value`. */
-static LLVMValueRef choose(LLVMBuilderRef builder, LLVMValueRef vector, LLVMValueRef lane,
-                           LLVMValueRef value) {
-  LLVMTypeRef type = LLVMTypeOf(lane);
-  LLVMValueRef chosen = value == NULL ? NULL : vector;
-  for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(vector)); i++) {
-    LLVMValueRef number = LLVMConstInt(type, i, false);
-    LLVMValueRef element = LLVMBuildExtractElement(builder, vector, number, "");
-    LLVMValueRef is_it = LLVMBuildICmp(builder, LLVMIntEQ, lane, number, "");
-    if (value != NULL)
-      chosen = LLVMBuildInsertElement(
-          builder, chosen, LLVMBuildSelect(builder, is_it, value, element, ""), number, "");
-    else
-      chosen = i == 0 ? element : LLVMBuildSelect(builder, is_it, element, chosen, "");
-  }
-  return chosen;
-}
-
-static void choose_lane(LLVMBuilderRef builder, LLVMValueRef instruction) {
-  LLVMPositionBuilderBefore(builder, instruction);
-  LLVMValueRef value =
-      LLVMIsAInsertElementInst(instruction) ? LLVMGetOperand(instruction, 1) : NULL;
-  spgc_ir_replace(instruction,
-                  choose(builder, LLVMGetOperand(instruction, 0), lane_of(instruction), value));
-}
-
-/* ---- All instructions ---- */
-
 static bool is_out_of_range(LLVMValueRef vector, LLVMValueRef index) {
   return is_undefined(index) ||
          (LLVMIsAConstantInt(index) &&
@@ -170,6 +122,4 @@ void spgc_define_references(struct lowering *lowering, LLVMValueRef instruction)
     spgc_ir_replace(instruction, LLVMConstNull(LLVMTypeOf(instruction)));
   else if (LLVMIsAShuffleVectorInst(instruction) && has_undefined_lane(instruction))
     define_lanes(lowering->builder, instruction);
-  else if (has_variable_lane(instruction))
-    choose_lane(lowering->builder, instruction);
 }

@@ -1,4 +1,4 @@
-; A leaf may return more than fits registers, and so may a transition and a function that vanishes.
+; A leaf may return more than fits registers, and so may a function that vanishes.
 ; LLVM knows sinl and makes no statepoint of it.
 declare i256 @wide(i64)
 declare x86_fp80 @sinl(x86_fp80)
@@ -13,8 +13,6 @@ define internal { i64, i64, i64, i64 } @vanishes(i64 %n) alwaysinline gc "statep
 define i64 @f(ptr addrspace(1) %object, i64 %n, ptr %out) gc "statepoint-example" {
   %leaf = call i256 @wide(i64 %n) "gc-leaf-function"
   store i256 %leaf, ptr %out
-  %waited = call i256 @wide(i64 %n) [ "gc-transition"() ]
-  store i256 %waited, ptr %out
   %sine = call x86_fp80 @sinl(x86_fp80 0xK3FFF8000000000000000)
   store x86_fp80 %sine, ptr %out
   %all = call { i64, i64, i64, i64 } @vanishes(i64 %n)

@@ -44,7 +44,7 @@ define i64 @sum(<2 x ptr addrspace(1)> %both, i64 %number) noinline gc "statepoi
 define i64 @of_numbers(<2 x i64> %numbers, i64 %lane) noinline gc "statepoint-example" {
   %made = inttoptr <2 x i64> %numbers to <2 x ptr addrspace(1)>
   %object = call ptr addrspace(1) @make(i64 100)
-  %both = insertelement <2 x ptr addrspace(1)> %made, ptr addrspace(1) %object, i64 %lane
+  %both = insertelement <2 x ptr addrspace(1)> %made, ptr addrspace(1) %object, i32 0
   %garbage = call ptr addrspace(1) @make(i64 -1)
   %number = extractelement <2 x i64> %numbers, i32 1
   %sum = call i64 @sum(<2 x ptr addrspace(1)> %both, i64 %number)
