@@ -66,9 +66,9 @@ static const struct {
     {spgc_check_variable, OF_OTHERS | ONCE_PROMOTED},
     {spgc_check_convention_of_managed_call, OF_CALLS | IF_MANAGED},
     {spgc_check_statepoint, OF_CALLS | IF_READY},
+    {spgc_check_frame, OF_CALLS | IF_MANAGED},
     {spgc_check_intrinsic, OF_CALLS},
     {spgc_check_sort, OF_CALLS | BEFORE_OPTIMISER},
-    {spgc_check_frame, OF_CALLS | IF_MANAGED},
     {spgc_check_managed_call, OF_CALLS | IF_MANAGED},
     {spgc_check_result_of_call, OF_CALLS | IF_MANAGED},
 };

@@ -114,9 +114,8 @@ check_rule spgc_check_sort;
 bool spgc_check_call_returns_twice(LLVMValueRef call);
 check_rule spgc_check_second_return;
 
-/* check_allocator.c: memory of other allocators is no object. check.c: each call that can come to a
- * safepoint is a statepoint, in the end. */
-check_rule spgc_check_allocator, spgc_check_lowered_call;
+/* check.c: each call that can come to a safepoint is a statepoint, in the end. */
+check_rule spgc_check_lowered_call;
 
 /* Phases of the lowering, and what is verified behind stages. Variables must be promoted for
  * spgc_check_field_stores. */

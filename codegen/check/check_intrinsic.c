@@ -23,13 +23,15 @@ static bool may_write(LLVMValueRef intrinsic) {
   return memory == NULL || (LLVMGetEnumAttributeValue(memory) & WRITES) != 0;
 }
 
-/* Barriers know the references that the listed intrinsics write, or these write none into
- * objects. */
-static bool writes_are_known(LLVMValueRef call) {
+/* Barriers know the references that these write, or they write none into objects; and those that
+ * they return are objects' own addresses, or those of their arguments. */
+static bool is_known(LLVMValueRef call) {
   static const char *const known[] = {"llvm.memcpy.",
                                       "llvm.memmove.",
                                       "llvm.memset.",
+                                      "llvm.masked.load.",
                                       "llvm.masked.store.",
+                                      "llvm.masked.gather.",
                                       "llvm.masked.scatter.",
                                       "llvm.prefetch",
                                       "llvm.lifetime.",
@@ -37,63 +39,30 @@ static bool writes_are_known(LLVMValueRef call) {
                                       "llvm.assume",
                                       "llvm.dbg.",
                                       "llvm.launder.",
-                                      "llvm.var.annotation",
-                                      "llvm.ptr.annotation",
-                                      "llvm.fake.use",
-                                      "llvm.experimental.gc.",
-                                      "llvm.experimental.patchpoint",
-                                      "llvm.experimental.stackmap",
-                                      "llvm.experimental.deoptimize",
-                                      "llvm.experimental.guard",
-                                      "llvm.threadlocal.address",
-                                      "llvm.coro.",
-                                      "llvm.gcroot",
-                                      "llvm.gcread",
-                                      "llvm.gcwrite"};
-  return !takes_references(call) || !may_write(spgc_ir_callee(call)) ||
-         IR_NAME_STARTS_WITH_ANY(spgc_ir_callee(call), known);
-}
-
-static bool results_are_known(LLVMValueRef call) {
-  static const char *const known[] = {"llvm.masked.load.",
-                                      "llvm.masked.gather.",
-                                      "llvm.launder.",
                                       "llvm.strip.",
                                       "llvm.ssa.copy",
+                                      "llvm.var.annotation",
                                       "llvm.ptr.annotation",
                                       "llvm.ptrmask.",
                                       "llvm.vector.insert",
                                       "llvm.vector.extract",
                                       "llvm.vector.reverse",
-                                      "llvm.experimental.gc.",
+                                      "llvm.fake.use",
                                       "llvm.experimental.patchpoint",
-                                      "llvm.experimental.deoptimize",
-                                      "llvm.gcread",
-                                      "llvm.threadlocal.address",
-                                      "llvm.coro."};
-  return !spgc_ir_type_contains_reference(LLVMTypeOf(call)) ||
-         IR_NAME_STARTS_WITH_ANY(spgc_ir_callee(call), known);
+                                      "llvm.experimental.stackmap",
+                                      "llvm.threadlocal.address"};
+  return IR_NAME_STARTS_WITH_ANY(spgc_ir_callee(call), known);
 }
-
-static bool no_predicated_references(LLVMValueRef call) {
-  bool predicated =
-      spgc_ir_is_intrinsic(call, "llvm.vp.") || spgc_ir_is_intrinsic(call, "llvm.experimental.vp.");
-  return !predicated ||
-         !((takes_references(call) || spgc_ir_type_contains_reference(LLVMTypeOf(call))));
-}
-
-static const struct rule intrinsic_rules[] = {
-    RULE(no_predicated_references, 44,
-         "vector-predicated intrinsics leave lanes undefined, which may be addresses of objects "
-         "that moved",
-         "use masked loads and stores"),
-    RULE(writes_are_known, 44,
-         "there is no write barrier for references that this intrinsic may write",
-         "store references one by one"),
-    RULE(results_are_known, 44, "the result of this intrinsic need not be the address of an object",
-         "use loads, phis, selects and shuffles"),
-};
 
 const struct objection *spgc_check_intrinsic(LLVMValueRef call) {
-  return spgc_ir_is_any_intrinsic(call) ? FIRST_OBJECTION(intrinsic_rules, call) : NULL;
+  static const struct objection unknown = {
+      44,
+      "this intrinsic may write references, for which there is no barrier, or its result need not "
+      "be the address of an object",
+      "use loads, stores, phis, selects and shuffles, and masked loads and stores"};
+  bool returns = spgc_ir_type_contains_reference(LLVMTypeOf(call));
+  return spgc_ir_is_any_intrinsic(call) && !is_known(call) &&
+                 (returns || (takes_references(call) && may_write(spgc_ir_callee(call))))
+             ? &unknown
+             : NULL;
 }

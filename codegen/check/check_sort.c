@@ -22,13 +22,6 @@ static bool sorts(LLVMValueRef call) {
          LLVMGetNumArgOperands(call) > COMPARISON;
 }
 
-/* The function that is called, also under another name; NULL if it is not known. */
-static LLVMValueRef function_of(LLVMValueRef value) {
-  while (LLVMIsAGlobalAlias(value) != NULL)
-    value = LLVMAliasGetAliasee(value);
-  return LLVMIsAFunction(value);
-}
-
 /* True if one of the variables that the pointer may mean holds references. */
 static bool leads_to_references(const struct places *places) {
   for (unsigned i = 0; i < places->count; i++)
@@ -59,7 +52,7 @@ static bool reaches_no_safepoint(LLVMValueRef comparison) {
 const struct objection *spgc_check_sort(LLVMValueRef call) {
   if (!sorts(call))
     return NULL;
-  LLVMValueRef comparison = function_of(LLVMGetArgOperand(call, COMPARISON));
+  LLVMValueRef given = LLVMGetArgOperand(call, COMPARISON), comparison = LLVMIsAFunction(given);
   if (comparison != NULL && reaches_no_safepoint(comparison))
     return NULL;
   struct places places;
@@ -67,6 +60,7 @@ const struct objection *spgc_check_sort(LLVMValueRef call) {
                  &places);
   bool has_references = leads_to_references(&places);
   if (places.are_elsewhere || places.count == 0)
-    has_references = has_references || (comparison != NULL && reads_references(comparison));
+    has_references |=
+        comparison != NULL ? reads_references(comparison) : LLVMIsAGlobalAlias(given) != NULL;
   return has_references ? &lost_elements : NULL;
 }

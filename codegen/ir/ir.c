@@ -297,18 +297,13 @@ bool spgc_ir_name_is(LLVMValueRef value, const char *name) {
   return spgc_ir_name_is_among(value, &name, 1);
 }
 
-bool spgc_ir_text_is_among(const char *text, size_t length, const char *const *texts,
-                           size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (spgc_ir_text_is(text, length, texts[i]))
-      return true;
-  return false;
-}
-
 bool spgc_ir_name_is_among(LLVMValueRef value, const char *const *names, size_t count) {
   size_t length;
   const char *name = LLVMGetValueName2(value, &length);
-  return spgc_ir_text_is_among(name, length, names, count);
+  for (size_t i = 0; i < count; i++)
+    if (spgc_ir_text_is(name, length, names[i]))
+      return true;
+  return false;
 }
 
 LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function) {

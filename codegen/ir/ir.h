@@ -122,7 +122,6 @@ bool spgc_ir_function_vanishes(LLVMValueRef function);
 bool spgc_ir_function_may_be_copied(LLVMValueRef function);
 /* Compares a text of so many bytes with one that is not empty. */
 bool spgc_ir_text_is(const char *text, size_t length, const char *wanted);
-bool spgc_ir_text_is_among(const char *text, size_t length, const char *const *texts, size_t count);
 bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix);
 bool spgc_ir_name_is(LLVMValueRef value, const char *name);
 bool spgc_ir_name_is_among(LLVMValueRef value, const char *const *names, size_t count);

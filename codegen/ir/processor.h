@@ -19,7 +19,7 @@ struct processor {
   unsigned thread_space; /* the address space relative to the thread pointer; 0: there is none */
   uint16_t elf_machine;
   uint32_t relocation_absolute, relocation_relative; /* ELF's, of 64 bits */
-  void (*list_cpus)(void *vector); /* LLVM's; into a SmallVector of StringRef */
+  void (*list_cpus)(void *vector);                   /* LLVM's; into a SmallVector of StringRef */
 };
 
 /* What triples are supported, for messages. */

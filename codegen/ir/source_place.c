@@ -87,18 +87,6 @@ static LLVMValueRef find_subject(const struct debug_variables *variables,
   return found != NULL ? found : find_operand(variables, instruction, false);
 }
 
-/* Writes "%NAME", unless it is the instruction's own, which the message quotes. */
-static void write_name_in_ir(LLVMValueRef instruction, LLVMValueRef alloca,
-                             char variable[SOURCE_VARIABLE_SIZE]) {
-  size_t length;
-  const char *name = LLVMGetValueName2(alloca, &length);
-  bool stands_there = instruction == alloca || length == 0;
-  for (int i = 0; i < LLVMGetNumOperands(instruction) && !stands_there; i++)
-    stands_there = LLVMGetOperand(instruction, (unsigned)i) == alloca;
-  if (!stands_there)
-    snprintf(variable, SOURCE_VARIABLE_SIZE, "%%%.*s", (int)length, name);
-}
-
 static void read_place(LLVMValueRef instruction, LLVMValueRef alloca, struct source_place *place) {
   LLVMValueRef function = spgc_ir_function_of(instruction);
   struct debug_variables variables;
@@ -109,8 +97,6 @@ static void read_place(LLVMValueRef instruction, LLVMValueRef alloca, struct sou
   const char *name = subject != NULL ? spgc_debug_variable_name(subject, &length) : NULL;
   if (subject != NULL)
     snprintf(place->variable, sizeof place->variable, "%.*s", (int)length, name);
-  else if (alloca != NULL)
-    write_name_in_ir(instruction, alloca, place->variable);
   bool declares = LLVMIsAAllocaInst(instruction) != NULL && subject != NULL;
   if (!declares ||
       !read_position(function, LLVMDIVariableGetLine(LLVMValueAsMetadata(subject)), place)) {

@@ -19,17 +19,15 @@ static void declare_allocation(LLVMValueRef function) {
                           LLVMCreateStringAttribute(context, "alloc-family", 12, "spgc", 4));
 }
 
-static void declare_stack_check(LLVMValueRef function) {
-  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ);
+static void declare_harmless(LLVMValueRef function, uint64_t memory) {
+  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "memory", memory);
   spgc_ir_set_attribute(function, IR_ON_FUNCTION, "nounwind", 0);
   spgc_ir_set_attribute(function, IR_ON_FUNCTION, "willreturn", 0);
 }
 
 static void declare_note(LLVMValueRef function) {
   spgc_ir_add_string(function, "gc-leaf-function");
-  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "memory", INACCESSIBLE_READ_WRITE);
-  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "nounwind", 0);
-  spgc_ir_set_attribute(function, IR_ON_FUNCTION, "willreturn", 0);
+  declare_harmless(function, INACCESSIBLE_READ_WRITE);
 }
 
 LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMTypeRef type) {
@@ -87,7 +85,7 @@ enum spgc_result spgc_declare_runtime(struct lowering *lowering, struct spgc_err
   }
   LLVMValueRef stack_low = LLVMGetNamedFunction(lowering->module, "spgc_stack_low");
   if (stack_low != NULL)
-    declare_stack_check(stack_low);
+    declare_harmless(stack_low, INACCESSIBLE_READ);
   return SPGC_OK;
 }
 

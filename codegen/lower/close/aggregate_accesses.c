@@ -1,10 +1,8 @@
 /* Loads and stores of structures and arrays with references become ones of their parts, because the
  * optimiser makes a copy of memory of a load and a store, and integers of a short copy. A part
  * without references stays whole. */
-#include "codegen/check/reject.h"
 #include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
-#include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 
 struct access {
@@ -12,22 +10,6 @@ struct access {
   LLVMTargetDataRef data;
   LLVMValueRef instruction, address;
 };
-
-enum { MOST_PARTS = 1024 };
-
-static const struct objection too_many_parts = {
-    17, "a structure or array value with references has too many parts to be accessed one by one",
-    "copy the memory (llvm.memcpy), or load and store the parts"};
-
-/* Those with references, and what lies between them. */
-static uint64_t count_parts(LLVMTypeRef type) {
-  uint64_t count = 0;
-  if (!spgc_ir_type_is_aggregate_of_references(type))
-    return 1;
-  for (unsigned i = 0; i < spgc_aggregate_count(type) && count <= MOST_PARTS; i++)
-    count += count_parts(spgc_aggregate_part(type, i));
-  return count;
-}
 
 static LLVMValueRef address_at(const struct access *access, uint64_t offset) {
   return spgc_ir_build_offset(access->builder, access->address, offset);
@@ -56,16 +38,6 @@ static LLVMValueRef load_at(const struct access *access, LLVMTypeRef type, uint6
   return whole;
 }
 
-/* The part of a value; the one that was inserted, if that is seen. */
-static LLVMValueRef part_of(LLVMBuilderRef builder, LLVMValueRef value, unsigned i) {
-  LLVMValueRef from = value;
-  while (LLVMIsAInsertValueInst(from) && LLVMGetIndices(from)[0] != i)
-    from = LLVMGetOperand(from, 0);
-  return LLVMIsAInsertValueInst(from) && LLVMGetNumIndices(from) == 1
-             ? LLVMGetOperand(from, 1)
-             : LLVMBuildExtractValue(builder, from, i, "");
-}
-
 static void store_at(const struct access *access, LLVMValueRef value, uint64_t offset) {
   LLVMTypeRef type = LLVMTypeOf(value);
   if (!spgc_ir_type_is_aggregate_of_references(type)) {
@@ -73,7 +45,7 @@ static void store_at(const struct access *access, LLVMValueRef value, uint64_t o
     return;
   }
   for (unsigned i = 0; i < spgc_aggregate_count(type); i++)
-    store_at(access, part_of(access->builder, value, i),
+    store_at(access, LLVMBuildExtractValue(access->builder, value, i, ""),
              offset + spgc_aggregate_offset(access->data, type, i));
 }
 
@@ -91,43 +63,28 @@ static void split(struct lowering *lowering, LLVMValueRef instruction) {
   LLVMInstructionEraseFromParent(instruction);
 }
 
-static bool is_divisible(LLVMTypeRef type) {
-  return spgc_ir_type_is_aggregate_of_references(type) && !spgc_ir_type_is_scalable(type);
-}
-
 static bool is_load(LLVMValueRef instruction) {
-  return LLVMIsALoadInst(instruction) && is_divisible(LLVMTypeOf(instruction));
+  return LLVMIsALoadInst(instruction) &&
+         spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(instruction));
 }
 
 static bool is_store(LLVMValueRef instruction) {
-  return LLVMIsAStoreInst(instruction) && is_divisible(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
+  return LLVMIsAStoreInst(instruction) &&
+         spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
 }
 
-static enum spgc_result split_all(struct lowering *lowering,
-                                  bool (*is_wanted)(LLVMValueRef instruction),
-                                  struct spgc_error *error) {
-  struct values found = {0};
-  enum spgc_result result = SPGC_OK;
+static void split_all(struct lowering *lowering, bool (*is_wanted)(LLVMValueRef instruction)) {
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_INSTRUCTION_OF (instruction, function)
       if (is_wanted(instruction))
-        spgc_values_add(&found, instruction);
-  for (unsigned i = 0; i < found.count && result == SPGC_OK; i++) {
-    bool is_store = LLVMIsAStoreInst(found.at[i]) != NULL;
-    LLVMTypeRef type = LLVMTypeOf(is_store ? LLVMGetOperand(found.at[i], 0) : found.at[i]);
-    if (count_parts(type) <= MOST_PARTS)
-      split(lowering, found.at[i]);
-    else
-      result = spgc_reject(found.at[i], NULL, &too_many_parts, error);
-  }
-  spgc_values_free(&found);
-  return result;
+        split(lowering, instruction);
 }
 
 /* Loads come first, because their parts are what stores store. Functions without gc are treated
  * alike, because they may be inlined. */
 enum spgc_result spgc_split_aggregate_accesses(struct lowering *lowering,
                                                struct spgc_error *error) {
-  enum spgc_result result = split_all(lowering, is_load, error);
-  return result == SPGC_OK ? split_all(lowering, is_store, error) : result;
+  split_all(lowering, is_load);
+  split_all(lowering, is_store);
+  return SPGC_OK;
 }

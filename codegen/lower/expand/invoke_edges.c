@@ -5,20 +5,11 @@
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 
-static bool has_several_predecessors(LLVMBasicBlockRef block) {
-  unsigned count = 0;
-  IR_EACH_EDGE (edge, block)
-    count++;
-  return count > 1;
-}
-
 static bool needs_place(LLVMValueRef instruction) {
-  if (!LLVMIsAInvokeInst(instruction) ||
-      !spgc_ir_type_contains_reference(LLVMTypeOf(instruction)) ||
-      !has_several_predecessors(LLVMGetNormalDest(instruction)))
-    return false;
-  return spgc_ir_call_is_leaf(instruction) ||
-         spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(instruction));
+  return LLVMIsAInvokeInst(instruction) != NULL &&
+         spgc_ir_type_contains_reference(LLVMTypeOf(instruction)) &&
+         (spgc_ir_call_is_leaf(instruction) ||
+          spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(instruction)));
 }
 
 static bool any_needs_place(LLVMModuleRef module) {

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "codegen/check/reject.h"
 #include "codegen/ir/ir.h"
-#include "codegen/ir/objection.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
@@ -56,16 +56,14 @@ static void move_list(LLVMModuleRef module, const char *list, const char *array)
 enum spgc_result spgc_place_constructors(struct lowering *lowering, struct spgc_error *error) {
   static const char *const lists[] = {"llvm.global_ctors", "llvm.global_dtors"};
   static const char *const arrays[] = {"init_array", "fini_array"};
+  static const struct objection not_run = {25, "the JIT runs no constructors",
+                                           "call the functions yourself"};
   for (int i = 0; i < 2; i++) {
+    LLVMValueRef list = LLVMGetNamedGlobal(lowering->module, lists[i]);
     if (lowering->options->code == SPGC_CODE_AHEAD_OF_TIME)
       move_list(lowering->module, lists[i], arrays[i]);
-    else if (LLVMGetNamedGlobal(lowering->module, lists[i]) != NULL) {
-      spgc_error_set(
-          error, SPGC_ERROR_REJECTED, 0,
-          "global variable '%s': the JIT runs no constructors; call the functions yourself",
-          lists[i]);
-      return spgc_error_of_rule(error, 25);
-    }
+    else if (list != NULL && spgc_reject(list, NULL, &not_run, error) != SPGC_OK)
+      return SPGC_ERROR_REJECTED;
   }
   return SPGC_OK;
 }

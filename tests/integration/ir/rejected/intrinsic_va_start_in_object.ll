@@ -1,4 +1,4 @@
-; rejected: no write barrier for references that this intrinsic may write
+; rejected: this intrinsic may write references
 declare void @llvm.va_start.p1(ptr addrspace(1))
 
 define void @f(ptr addrspace(1) %o, ...) gc "statepoint-example" {

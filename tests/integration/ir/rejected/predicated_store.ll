@@ -1,4 +1,4 @@
-; rejected: vector-predicated intrinsics
+; rejected: this intrinsic may write references
 declare void @llvm.vp.store.v2p1.p1(<2 x ptr addrspace(1)>, ptr addrspace(1), <2 x i1>, i32)
 
 define void @f(ptr addrspace(1) %o, <2 x ptr addrspace(1)> %v, i32 %n) gc "statepoint-example" {

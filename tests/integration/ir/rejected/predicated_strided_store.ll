@@ -1,4 +1,4 @@
-; rejected: vector-predicated intrinsics
+; rejected: this intrinsic may write references
 declare void @llvm.experimental.vp.strided.store.v2p1.p1.i64(<2 x ptr addrspace(1)>,
     ptr addrspace(1), i64, <2 x i1>, i32)
 

@@ -1,4 +1,4 @@
-; rejected: function 'f', block '%0', variable '%pair': `%value = load ptr addrspace(1), ptr %at, align 8`: a local variable holds a reference at a place that its type does not show
+; rejected: a local variable holds a reference at a place that its type does not show
 declare void @fill(ptr)
 
 define ptr addrspace(1) @f(i1 %c) gc "statepoint-example" {
