@@ -117,6 +117,10 @@ check_rule spgc_check_second_return;
 /* check.c: each call that can come to a safepoint is a statepoint, in the end. */
 check_rule spgc_check_lowered_call;
 
+/* verify.c: the error that a stage left an instruction that breaks an invariant. */
+enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
+                                  const char *what, struct spgc_error *error);
+
 /* Phases of the lowering, and what is verified behind stages. Variables must be promoted for
  * spgc_check_field_stores. */
 lowering_phase spgc_check_descriptors, spgc_check_field_stores, spgc_check_variables,

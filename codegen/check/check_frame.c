@@ -16,11 +16,6 @@ static const struct objection is_coroutine = {
     36, "a coroutine keeps its references in a frame the collector does not see",
     "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of "
     "spgc/fiber.h)"};
-/* A poll would come before it. */
-static const struct objection escapes_locals = {
-    36, "llvm.localescape has to stand in a function's first block, and polls divide that block",
-    "pass the addresses of the variables"};
-
 static const struct objection left_frame = {
     36,
     "the frame of a managed function is left by a jump, which brings back registers of before a "
@@ -42,7 +37,6 @@ static const struct objection *no_refused_intrinsics(LLVMValueRef call) {
                  {"llvm.experimental.deoptimize", &deoptimises},
                  {"llvm.experimental.guard", &deoptimises},
                  {"llvm.coro.", &is_coroutine},
-                 {"llvm.localescape", &escapes_locals},
                  {"llvm.eh.return.", &left_frame},
                  {"llvm.eh.sjlj.longjmp", &left_frame},
                  /* The registers that have names are the stack pointer and the frame pointer. */

@@ -1,13 +1,10 @@
 /* Whether each use of a reference comes before the next safepoint behind its definition: behind
  * that, only what the statepoint relocated may be used. */
-#include <string.h>
-
 #include "codegen/check/check.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/segments.h"
 #include "codegen/ir/values.h"
-#include "support/fatal.h"
 
 /* ---- What needs no relocation ---- */
 
@@ -44,42 +41,35 @@ static bool comes_from_constants(LLVMValueRef reference) {
 
 /* ---- The check ---- */
 
-static enum spgc_result check_reference(struct segments *segments, LLVMValueRef reference,
-                                        struct spgc_error *error) {
+/* The use of the reference behind a safepoint that did not relocate it, or NULL. */
+static LLVMValueRef stale_use(struct segments *segments, LLVMValueRef reference) {
   if (!spgc_ir_type_contains_reference(LLVMTypeOf(reference)))
-    return SPGC_OK;
+    return NULL;
   struct live_range range;
   spgc_live_range_find(segments, reference, spgc_segment_behind(segments, reference), &range);
-  if (range.user_crossed == NULL || comes_from_constants(reference))
-    return SPGC_OK;
-  char *text = LLVMPrintValueToString(range.user_crossed);
-  enum spgc_result result = spgc_error_set(
-      error, SPGC_ERROR_REJECTED, 0,
-      "LLVM cannot give the module statepoints: function '%s': `%s` uses a reference behind a "
-      "safepoint that did not relocate it",
-      LLVMGetValueName(segments->function), text + strspn(text, " "));
-  LLVMDisposeMessage(text);
-  return result;
+  return range.user_crossed != NULL && !comes_from_constants(reference) ? range.user_crossed : NULL;
 }
 
-static enum spgc_result check_function(struct segments *segments, LLVMValueRef function,
-                                       struct spgc_error *error) {
-  enum spgc_result result = SPGC_OK;
+static LLVMValueRef stale_use_in(struct segments *segments, LLVMValueRef function) {
+  LLVMValueRef found = NULL;
   spgc_segments_read(segments, function, SAFEPOINTS_PLACED);
-  for (unsigned i = 0; i < LLVMCountParams(function) && result == SPGC_OK; i++)
-    result = check_reference(segments, LLVMGetParam(function, i), error);
-  for (unsigned i = 0; i < segments->instructions.count && result == SPGC_OK; i++)
-    result = check_reference(segments, segments->instructions.at[i], error);
-  return result;
+  for (unsigned i = 0; i < LLVMCountParams(function) && found == NULL; i++)
+    found = stale_use(segments, LLVMGetParam(function, i));
+  for (unsigned i = 0; i < segments->instructions.count && found == NULL; i++)
+    found = stale_use(segments, segments->instructions.at[i]);
+  return found;
 }
 
 enum spgc_result spgc_check_relocated(struct lowering *lowering, struct spgc_error *error) {
-  enum spgc_result result = SPGC_OK;
   struct segments segments = {0};
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
-       function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      result = check_function(&segments, function, error);
+  LLVMValueRef found = NULL;
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (found == NULL && !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+      found = stale_use_in(&segments, function);
   spgc_segments_free(&segments);
-  return result;
+  return found == NULL
+             ? SPGC_OK
+             : spgc_blame_stage(lowering, found,
+                                "uses a reference behind a safepoint that did not relocate it",
+                                error);
 }

@@ -49,8 +49,8 @@ static bool is_misplaced(LLVMValueRef instruction) {
   return spgc_check_places_in_variables(instruction) != NULL;
 }
 
-static enum spgc_result blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
-                                    const char *what, struct spgc_error *error) {
+enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
+                                  const char *what, struct spgc_error *error) {
   LLVMValueRef function = spgc_ir_function_of(instruction);
   char *text = LLVMPrintValueToString(instruction);
   enum spgc_result result =
@@ -72,7 +72,7 @@ static enum spgc_result hold(const struct lowering *lowering,
       if (broken == NULL && breaks(instruction))
         broken = instruction;
   }
-  return broken != NULL ? blame_stage(lowering, broken, what, error) : SPGC_OK;
+  return broken != NULL ? spgc_blame_stage(lowering, broken, what, error) : SPGC_OK;
 }
 
 enum spgc_result spgc_verify_form(struct lowering *lowering, struct spgc_error *error) {
@@ -167,7 +167,7 @@ enum spgc_result spgc_verify_barriers(struct lowering *lowering, struct spgc_err
         if (broken == NULL && lacks_barrier(&placed, instruction))
           broken = instruction;
   spgc_segments_free(&placed);
-  return broken == NULL
-             ? SPGC_OK
-             : blame_stage(lowering, broken, "writes a reference without a write barrier", error);
+  return broken == NULL ? SPGC_OK
+                        : spgc_blame_stage(lowering, broken,
+                                           "writes a reference without a write barrier", error);
 }

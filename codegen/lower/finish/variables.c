@@ -133,40 +133,27 @@ static LLVMOperandBundleRef deopt_bundle(const struct function_variables *variab
   return bundle;
 }
 
-struct bundles {
-  LLVMOperandBundleRef *at;
-  unsigned count;
-};
-
-static struct bundles extended_bundles(const struct function_variables *variables,
-                                       LLVMValueRef statepoint, const struct values *listed) {
-  unsigned count = LLVMGetNumOperandBundles(statepoint);
-  struct bundles bundles = {spgc_zeroed(count, sizeof(LLVMOperandBundleRef)), count};
-  bool has_deopt = false;
-  for (unsigned i = 0; i < count; i++) {
-    LLVMOperandBundleRef own = LLVMGetOperandBundleAtIndex(statepoint, i);
-    bundles.at[i] = own;
-    if (!spgc_ir_bundle_is(own, "deopt"))
-      continue;
-    has_deopt = true;
-    bundles.at[i] = deopt_bundle(variables, own, listed);
-    LLVMDisposeOperandBundle(own);
-  }
-  if (!has_deopt)
-    bundles.at[bundles.count++] = deopt_bundle(variables, NULL, listed);
-  return bundles;
-}
-
 /* A `tail` call promises to touch no variable of its caller. */
 static void list_at(const struct function_variables *variables, LLVMValueRef statepoint,
                     const struct values *listed) {
-  struct bundles bundles = extended_bundles(variables, statepoint, listed);
+  unsigned count = LLVMGetNumOperandBundles(statepoint), kept = 0;
+  LLVMOperandBundleRef *bundles = spgc_zeroed(count + 1, sizeof *bundles), own = NULL;
+  for (unsigned i = 0; i < count; i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(statepoint, i);
+    if (spgc_ir_bundle_is(bundle, "deopt"))
+      own = bundle;
+    else
+      bundles[kept++] = bundle;
+  }
+  bundles[kept++] = deopt_bundle(variables, own, listed);
   if (LLVMIsACallInst(statepoint) != NULL)
     LLVMSetTailCallKind(statepoint, LLVMTailCallKindNone);
-  spgc_ir_call_replace(statepoint, bundles.at, bundles.count);
-  for (unsigned i = 0; i < bundles.count; i++)
-    LLVMDisposeOperandBundle(bundles.at[i]);
-  free((void *)bundles.at);
+  spgc_ir_call_replace(statepoint, bundles, kept);
+  for (unsigned i = 0; i < kept; i++)
+    LLVMDisposeOperandBundle(bundles[i]);
+  if (own != NULL)
+    LLVMDisposeOperandBundle(own);
+  free((void *)bundles);
 }
 
 static void list_everywhere(struct function_variables *variables) {
