@@ -103,9 +103,9 @@ static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_e
 enum scope { MODULE, FUNCTIONS, MANAGED_FUNCTIONS, INSTRUCTIONS, INSTRUCTIONS_OF_MANAGED };
 
 /* What is done to the module as a whole, or to each value of a scope; or a rule for each
- * instruction. An own phase is left out of
- * code for another collector: that has no barriers, no calls through the runtime, no record of the
- * module, objects of any allocator, and references where LLVM alone would list them. */
+ * instruction. An own phase is left out of code for another collector: that has no barriers, no
+ * calls through the runtime, no record of the module, objects of any allocator, and references
+ * where LLVM alone would list them. */
 struct phase {
   lowering_phase *whole;
   enum scope scope;

@@ -253,7 +253,7 @@ static void limit_speculation(struct spgc_nursery *nursery, size_t live_bytes) {
 static size_t most_while_sweeping(const struct spgc_nursery *nursery,
                                   const struct spgc_heap *heap) {
   enum { MOST_UNSWEPT_CARDS = 512 };
-  if (heap->unswept == SPGC_BLOCK_NONE || nursery->dirty.small == 0)
+  if (heap->unswept == SPGC_BLOCK_NONE || nursery->dirty.small == 0 || has_one_size(nursery))
     return SIZE_MAX;
   size_t unswept = heap->high_water - heap->unswept, all = heap->high_water - heap->low_water;
   return MOST_UNSWEPT_CARDS * nursery->dirty_blocks * all / (nursery->dirty.small * unswept) + 1;
