@@ -63,7 +63,7 @@ static const struct {
     {spgc_check_kept_reference, IF_READY},
     {spgc_check_leaf_call, OF_CALLS | ONCE_PROMOTED},
     {spgc_check_managed_instruction, IF_MANAGED},
-    {spgc_check_variable, OF_OTHERS | ONCE_PROMOTED},
+    {spgc_check_variable, ONCE_PROMOTED},
     {spgc_check_convention_of_managed_call, OF_CALLS | IF_MANAGED},
     {spgc_check_statepoint, OF_CALLS | IF_READY},
     {spgc_check_frame, OF_CALLS | IF_MANAGED},

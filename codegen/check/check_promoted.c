@@ -4,12 +4,12 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/variable.h"
+#include "codegen/ir/write.h"
 
 static const struct objection interior = {
     2,
     "an interior pointer is stored in a local variable that is in memory, and its contents count "
-    "as "
-    "the address of an object",
+    "as the address of an object",
     "keep the object and an index instead, or do not give the variable's address away (make the "
     "function that takes it always_inline)"};
 
@@ -17,9 +17,10 @@ static const struct objection interior = {
  * part of one. Managed code reads what others store. */
 const struct objection *spgc_check_variable(LLVMValueRef instruction) {
   LLVMValueRef alloca = LLVMIsAAllocaInst(instruction);
-  bool stores = LLVMIsAStoreInst(instruction) && spgc_ir_is_derived(LLVMGetOperand(instruction, 0));
+  struct write write = spgc_write_of(instruction);
+  bool stores = write.address != NULL && spgc_ir_is_derived(write.value);
   if (stores)
-    alloca = spgc_ir_underlying_alloca(LLVMGetOperand(instruction, 1));
+    alloca = spgc_ir_underlying_alloca(write.address);
   if (alloca == NULL)
     return NULL;
   struct variable variable;

@@ -4,8 +4,8 @@
  *
  * Each such value is stored in a variable of its own where it is made, and loaded right before each
  * use. LLVM's SROA makes that an extraction of each part behind the definition, values of the
- * parts, and a structure that is put together before the use. A value that no safepoint lies behind
- * stays as it is, also if it is a choice between structures.
+ * parts, and a structure that is put together before the use. Each phi becomes a variable, too.
+ * Another value that no safepoint lies behind stays as it is.
  */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
@@ -28,7 +28,7 @@ static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
   LLVMValueRef at = start;
   while (at != NULL && at != user && !spgc_ir_is_safepoint(at))
     at = LLVMGetNextInstruction(at);
-  return at == user && !LLVMIsAPHINode(user);
+  return at == user;
 }
 
 static bool may_cross_safepoint(LLVMValueRef value) {
@@ -41,14 +41,14 @@ static bool may_cross_safepoint(LLVMValueRef value) {
   return false;
 }
 
-/* A phi uses a value at the end of the block that it comes from. */
-static void load_for_use(LLVMBuilderRef builder, LLVMValueRef variable, LLVMValueRef user,
-                         unsigned operand) {
-  LLVMPositionBuilderBefore(builder, LLVMIsAPHINode(user) ? LLVMGetBasicBlockTerminator(
-                                                                LLVMGetIncomingBlock(user, operand))
-                                                          : user);
-  LLVMSetOperand(user, operand,
-                 LLVMBuildLoad2(builder, LLVMGetAllocatedType(variable), variable, ""));
+static LLVMValueRef add_variable(LLVMBuilderRef builder, LLVMValueRef function, LLVMTypeRef type) {
+  LLVMPositionBuilderBefore(builder, spgc_ir_first_instruction(function));
+  return LLVMBuildAlloca(builder, type, "");
+}
+
+static LLVMValueRef load_before(LLVMBuilderRef builder, LLVMValueRef place, LLVMValueRef variable) {
+  LLVMPositionBuilderBefore(builder, place);
+  return LLVMBuildLoad2(builder, LLVMGetAllocatedType(variable), variable, "");
 }
 
 static void keep_in_variable(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef value) {
@@ -56,29 +56,41 @@ static void keep_in_variable(LLVMBuilderRef builder, LLVMValueRef function, LLVM
   LLVMValueRef start = behind(value);
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
     spgc_values_add_new(&users, LLVMGetUser(use));
-  LLVMPositionBuilderBefore(builder, spgc_ir_first_instruction(function));
-  LLVMValueRef variable = LLVMBuildAlloca(builder, LLVMTypeOf(value), "");
+  LLVMValueRef variable = add_variable(builder, function, LLVMTypeOf(value));
   LLVMPositionBuilderBefore(builder, start);
   LLVMBuildStore(builder, value, variable);
   for (unsigned i = 0; i < users.count; i++)
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(users.at[i]); k++)
       if (LLVMGetOperand(users.at[i], k) == value)
-        load_for_use(builder, variable, users.at[i], k);
+        LLVMSetOperand(users.at[i], k, load_before(builder, users.at[i], variable));
   spgc_values_free(&users);
 }
 
-/* The place behind an invoke has no room in front of a phi there, which has no other operand. */
-static void drop_phi_of_one(LLVMValueRef value) {
-  if (LLVMIsAPHINode(value) && LLVMCountIncoming(value) == 1 &&
-      spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
-    spgc_ir_replace(value, LLVMGetIncomingValue(value, 0));
+/* A phi uses a value at the end of the block that it comes from, which an invoke may be: the
+ * variable is stored there. The place behind an invoke has no room in front of a phi there, which
+ * has no other operand. Returns whether it is a phi of a structure. */
+static bool drop_phi(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef phi) {
+  if (!LLVMIsAPHINode(phi) || !spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(phi)))
+    return false;
+  if (LLVMCountIncoming(phi) == 1) {
+    spgc_ir_replace(phi, LLVMGetIncomingValue(phi, 0));
+    return true;
+  }
+  LLVMValueRef variable = add_variable(builder, function, LLVMTypeOf(phi));
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+    LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, i)));
+    LLVMBuildStore(builder, LLVMGetIncomingValue(phi, i), variable);
+  }
+  spgc_ir_replace(phi, load_before(builder, behind(phi), variable));
+  return true;
 }
 
 /* Returns whether there were any such values. */
 static bool keep_in_variables(LLVMBuilderRef builder, LLVMValueRef function) {
   struct values found = {0};
+  bool any = false;
   IR_EACH_INSTRUCTION_OF (instruction, function)
-    drop_phi_of_one(instruction);
+    any |= drop_phi(builder, function, instruction);
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     if (may_cross_safepoint(LLVMGetParam(function, i)))
       spgc_values_add(&found, LLVMGetParam(function, i));
@@ -87,7 +99,7 @@ static bool keep_in_variables(LLVMBuilderRef builder, LLVMValueRef function) {
       spgc_values_add(&found, instruction);
   for (unsigned i = 0; i < found.count; i++)
     keep_in_variable(builder, function, found.at[i]);
-  bool any = found.count != 0;
+  any |= found.count != 0;
   spgc_values_free(&found);
   return any;
 }
