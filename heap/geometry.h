@@ -34,8 +34,7 @@ enum {
 #define SPGC_MOST_BLOCKS ((size_t)1 << 31)
 
 _Static_assert(sizeof(uintptr_t) == SPGC_WORD_BYTES, "the library is for 64-bit machines");
-_Static_assert(SPGC_CARDS_PER_BLOCK % SPGC_WORD_BYTES == 0,
-               "a block's cards are read a word at a time");
+_Static_assert(SPGC_CARDS_PER_BLOCK % SPGC_CARDS_PER_GROUP == 0, "groups tile a block");
 _Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= UINT16_MAX,
                "a crossing is a word index in 16 bits");
 _Static_assert(SPGC_LARGEST_SMALL % SPGC_WORD_BYTES == 0, "objects are made of words");
