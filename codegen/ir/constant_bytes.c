@@ -40,8 +40,16 @@ static LLVMValueRef scalar_at(LLVMTargetDataRef data, LLVMValueRef constant, uin
   return NULL;
 }
 
+/* A size or an offset, as many frontends write one: the address that arithmetic on null gives. */
+static bool is_distance(LLVMTargetDataRef data, LLVMValueRef scalar, int64_t *bytes) {
+  if (LLVMIsAConstantExpr(scalar) == NULL || LLVMGetConstOpcode(scalar) != LLVMPtrToInt)
+    return false;
+  LLVMValueRef address = LLVMGetOperand(scalar, 0);
+  return LLVMIsAConstantExpr(address) != NULL && LLVMGetConstOpcode(address) == LLVMGetElementPtr &&
+         LLVMIsNull(LLVMGetOperand(address, 0)) && spgc_constant_distance(data, address, bytes);
+}
+
 static bool read_byte(const struct constant_bytes *bytes, uint64_t at, uint8_t *byte) {
-  enum { WIDEST = 64 };
   uint64_t offset = bytes->offset + at;
   LLVMValueRef scalar = scalar_at(bytes->data, bytes->initializer, &offset);
   if (scalar == NULL)
@@ -50,9 +58,14 @@ static bool read_byte(const struct constant_bytes *bytes, uint64_t at, uint8_t *
     *byte = 0;
     return true;
   }
-  if (!LLVMIsAConstantInt(scalar) || LLVMGetIntTypeWidth(LLVMTypeOf(scalar)) > WIDEST)
+  int64_t number;
+  if (LLVMStoreSizeOfType(bytes->data, LLVMTypeOf(scalar)) > sizeof number)
     return false;
-  *byte = (uint8_t)(LLVMConstIntGetZExtValue(scalar) >> (8 * offset));
+  if (LLVMIsAConstantInt(scalar))
+    number = (int64_t)LLVMConstIntGetZExtValue(scalar);
+  else if (!is_distance(bytes->data, scalar, &number))
+    return false;
+  *byte = (uint8_t)((uint64_t)number >> (8 * offset));
   return true;
 }
 
