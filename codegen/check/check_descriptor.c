@@ -1,7 +1,7 @@
 /* Rules for type descriptors that are constants, and for stores into objects that are made with
- * them. Descriptors for which the runtime would end the
- * process (gc/mutator/misuse.c, heap/check_type.c) are refused here in the same words. The runtime
- * still checks descriptors that the module does not show.
+ * them. Descriptors for which the runtime would end the process (gc/mutator/misuse.c,
+ * heap/check_type.c) are refused here in the same words. The runtime still checks descriptors that
+ * the module does not show.
  *
  * Only descriptors that the frontend itself passes to a call are checked, because inlining makes
  * calls that are never reached, such as the other branch of a function that allocates objects and
