@@ -774,9 +774,10 @@ class Outside(Program):
         less = next((value for end, value in back.items() if bits.endswith(end)), 0)
         self.out(f"uintptr_t {k} = {bits};")
         self.out("fresh();")
-        self.out(self.pick(f"x += ((ref)({k} - {less}))->n;", f"a = (ref)({k} - {less});",
-                           f"x += {k} == (uintptr_t){o} + {less};",
-                           f"a = made_of({k} - {less});"))
+        use = self.pick(f"x += ((ref)({k} - {less}))->n;", f"a = (ref)({k} - {less});",
+                        f"x += {k} == (uintptr_t){o} + {less};", f"a = made_of({k} - {less});")
+        # An odd number that becomes no reference again hides none: it is the address at that point.
+        self.out(f"a = (ref)({k} - {less});" if less == 1 and "==" in use else use)
 
     def hide_in_union(self):
         k, p = self.name("k"), self.name("p")
