@@ -59,7 +59,7 @@ struct walk {
 
 /* Walks like spgc_walk_resumed, and collects the variables of all frames, also of those that it
  * leaves out. While the stack is not resumed, they are all that a walk has to visit, unless they
- * overflowed. */
+ * overflowed. If `variables` is NULL, collects none. */
 void spgc_walk_left(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                     const struct spgc_stack_visitor *visitor, struct stack_variables *variables,
                     struct spgc_walk_counts *counts);

@@ -270,9 +270,10 @@ void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_w
 void spgc_walk_left(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                     const struct spgc_stack_visitor *visitor, struct stack_variables *variables,
                     struct spgc_walk_counts *counts) {
-  if (watermark != NULL) {
+  if (variables == NULL || watermark != NULL) {
     spgc_walk_resumed(stack, watermark, visitor, counts);
-    spgc_stack_variables_copy(variables, &watermark->variables);
+    if (variables != NULL)
+      spgc_stack_variables_copy(variables, &watermark->variables);
     return;
   }
   variables->known = 0;

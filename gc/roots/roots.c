@@ -25,99 +25,115 @@ static void add_counts(struct spgc_walk_counts *sum, const struct spgc_walk_coun
   sum->registers_rewritten += counts->registers_rewritten;
 }
 
+/* Walks a stack, as spgc_walk_left does; `variables` is NULL for a stack that is no fiber's. */
+typedef void stack_walk(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                        const struct spgc_stack_visitor *frames, struct stack_variables *variables,
+                        struct spgc_walk_counts *counts);
+
 static void walk_all(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
-                     const struct spgc_stack_visitor *frames, struct spgc_walk_counts *counts) {
+                     const struct spgc_stack_visitor *frames, struct stack_variables *variables,
+                     struct spgc_walk_counts *counts) {
   spgc_walk_suspended(stack, frames, counts);
 }
 
-typedef void stack_walk(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
-                        const struct spgc_stack_visitor *frames, struct spgc_walk_counts *counts);
+static void walk_all_left(const struct spgc_suspended_stack *stack,
+                          struct spgc_watermark *watermark, const struct spgc_stack_visitor *frames,
+                          struct stack_variables *variables, struct spgc_walk_counts *counts) {
+  spgc_walk_left(stack, NULL, frames, variables, counts);
+}
 
-/* One visit of the roots: its visitors, and the sum of its walks. */
+static void walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                         const struct spgc_stack_visitor *frames, struct stack_variables *variables,
+                         struct spgc_walk_counts *counts) {
+  spgc_walk_resumed_unchanged(stack, watermark, frames, counts);
+}
+
+typedef void variables_walk(const struct stack_variables *variables,
+                            const struct spgc_stack_visitor *frames,
+                            struct spgc_walk_counts *counts);
+
+/* One visit of the roots: its walks, its visitors, and the sum of the walks. */
 struct root_visit {
   stack_walk *walk;
-  bool settles; /* fibers need no walk afterwards: their variables are noted */
+  variables_walk *walk_variables; /* of fibers that were not resumed; NULL: they are walked, too */
   const struct spgc_stack_visitor *frames;
   spgc_root_visitor others;
   const struct spgc_root_reader *reader; /* is told which roots come; or NULL */
   struct spgc_walk_counts sum;
 };
 
-static void begin(const struct root_visit *visit, enum spgc_root_group group,
-                  const struct spgc_mutator *mutator, const struct spgc_fiber *fiber) {
+static void tell(const struct root_visit *visit, enum spgc_root_group group,
+                 const struct spgc_mutator *mutator, const struct spgc_fiber *fiber) {
   if (visit->reader != NULL)
-    visit->reader->begin(visit->frames->context, group, mutator, fiber);
+    visit->reader->group(visit->frames->context, group, mutator, fiber);
 }
 
 static void visit_handles(const struct root_visit *visit, const struct spgc_handle_stack *handles,
                           const struct spgc_mutator *mutator, const struct spgc_fiber *fiber) {
-  begin(visit, SPGC_ROOTS_IN_SCOPED_HANDLES, mutator, fiber);
+  tell(visit, SPGC_ROOTS_IN_SCOPED_HANDLES, mutator, fiber);
   spgc_handle_stack_visit(handles, visit->others, visit->frames->context);
 }
 
-static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fiber) {
+static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fiber, bool walks) {
   struct spgc_walk_counts counts;
   struct spgc_suspended_stack stack = fiber_stack(fiber);
-  if (visit->settles)
-    spgc_walk_left(&stack, visit->walk == walk_all ? NULL : fiber->watermark, visit->frames,
-                   &fiber->variables, &counts);
-  else
-    visit->walk(&stack, fiber->watermark, visit->frames, &counts);
-  fiber->frames = counts.managed_frames;
-  add_counts(&visit->sum, &counts);
-}
-
-static void visit_fiber_variables(struct root_visit *visit, const struct spgc_fiber *fiber) {
-  struct spgc_walk_counts counts;
-  spgc_walk_left_variables(&fiber->variables, visit->frames, &counts);
-  add_counts(&visit->sum, &counts);
-}
-
-static void visit_fiber(struct root_visit *visit, struct spgc_fiber *fiber, bool walks) {
-  begin(visit, SPGC_ROOTS_IN_FRAMES, fiber->mutator, fiber);
-  if (fiber_has_frames(fiber)) {
-    if (walks)
-      visit_fiber_frames(visit, fiber);
-    else
-      visit_fiber_variables(visit, fiber);
+  if (walks) {
+    visit->walk(&stack, fiber->watermark, visit->frames, &fiber->variables, &counts);
+    fiber->frames = counts.managed_frames;
+  } else {
+    visit->walk_variables(&fiber->variables, visit->frames, &counts);
   }
-  visit_handles(visit, &fiber->handles, fiber->mutator, fiber);
+  add_counts(&visit->sum, &counts);
 }
 
 /* Of fibers that were not resumed, visits only variables and handles, unless the visit walks all
  * frames. */
-static void visit_fibers(struct root_visit *visit, const struct spgc_fibers *fibers) {
+static void visit_fibers(struct root_visit *visit, const struct spgc_mutator *mutator) {
   for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++) {
-    bool walks = list == FIBERS_RESUMED || visit->walk == walk_all;
+    bool walks = list == FIBERS_RESUMED || visit->walk_variables == NULL;
     if (!walks && list != FIBERS_WRITABLE)
       continue;
-    for (struct spgc_fiber *fiber = fibers->lists[list]; fiber != NULL; fiber = fiber->next)
-      visit_fiber(visit, fiber, walks);
+    for (struct spgc_fiber *fiber = mutator->fibers.lists[list]; fiber != NULL;
+         fiber = fiber->next) {
+      tell(visit, SPGC_ROOTS_IN_FRAMES, mutator, fiber);
+      if (fiber_has_frames(fiber))
+        visit_fiber_frames(visit, fiber, walks);
+      visit_handles(visit, &fiber->handles, mutator, fiber);
+    }
   }
 }
 
-/* Visits the frames and scoped handles of every thread, the global handles, and the modules' global
- * variables. Adds up the walks. */
+static void visit_thread(struct root_visit *visit, const struct spgc_mutator *mutator) {
+  struct spgc_walk_counts counts;
+  tell(visit, SPGC_ROOTS_IN_FRAMES, mutator, NULL);
+  visit->walk(mutator->stack, mutator->watermark, visit->frames, NULL, &counts);
+  add_counts(&visit->sum, &counts);
+  visit_handles(visit, &mutator->handles, mutator, NULL);
+  visit_fibers(visit, mutator);
+}
+
+/* The roots of no thread. */
+static const struct {
+  enum spgc_root_group group;
+  void (*visit)(spgc_root_visitor visit, void *context);
+} global_roots[] = {
+    {SPGC_ROOTS_IN_GLOBAL_HANDLES, spgc_global_handles_visit},
+    {SPGC_ROOTS_IN_VARIABLES, spgc_modules_visit},
+};
+
 static void visit_all(struct spgc_stopped_world world, struct root_visit *visit) {
-  void *context = visit->frames->context;
   for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
-       mutator = mutator->next) {
-    struct spgc_walk_counts counts;
-    begin(visit, SPGC_ROOTS_IN_FRAMES, mutator, NULL);
-    visit->walk(mutator->stack, mutator->watermark, visit->frames, &counts);
-    add_counts(&visit->sum, &counts);
-    visit_handles(visit, &mutator->handles, mutator, NULL);
-    visit_fibers(visit, &mutator->fibers);
+       mutator = mutator->next)
+    visit_thread(visit, mutator);
+  for (size_t i = 0; i < sizeof global_roots / sizeof *global_roots; i++) {
+    tell(visit, global_roots[i].group, NULL, NULL);
+    global_roots[i].visit(visit->others, visit->frames->context);
   }
-  begin(visit, SPGC_ROOTS_IN_GLOBAL_HANDLES, NULL, NULL);
-  spgc_global_handles_visit(visit->others, context);
-  begin(visit, SPGC_ROOTS_IN_VARIABLES, NULL, NULL);
-  spgc_modules_visit(visit->others, context);
 }
 
-static void visit_roots(struct spgc_stopped_world world, stack_walk *walk,
-                        const struct spgc_stack_visitor *frames, spgc_root_visitor others) {
-  struct root_visit visit = {.walk = walk, .frames = frames, .others = others};
+static void visit_roots(struct spgc_stopped_world world, const struct spgc_stack_visitor *frames,
+                        spgc_root_visitor others) {
+  struct root_visit visit = {.walk = walk_all, .frames = frames, .others = others};
   visit_all(world, &visit);
 }
 
@@ -130,8 +146,9 @@ void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_rea
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,
                         struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts) {
   const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = forward_stack_bases};
-  struct root_visit visit = {.walk = frames == SPGC_FRAMES_ALL ? walk_all : spgc_walk_resumed,
-                             .settles = true,
+  bool all = frames == SPGC_FRAMES_ALL;
+  struct root_visit visit = {.walk = all ? walk_all_left : spgc_walk_left,
+                             .walk_variables = all ? NULL : spgc_walk_left_variables,
                              .frames = &visitor,
                              .others = forward_root};
   visit_all(world, &visit);
@@ -152,8 +169,12 @@ static void reach_stack_bases(void *context, const struct spgc_slot *bases, size
 void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames,
                       struct spgc_evacuation *evacuation) {
   const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = reach_stack_bases};
-  visit_roots(world, frames == SPGC_FRAMES_ALL ? walk_all : spgc_walk_resumed_unchanged, &visitor,
-              reach_root);
+  bool all = frames == SPGC_FRAMES_ALL;
+  struct root_visit visit = {.walk = all ? walk_all : walk_resumed,
+                             .walk_variables = all ? NULL : spgc_walk_left_variables,
+                             .frames = &visitor,
+                             .others = reach_root};
+  visit_all(world, &visit);
 }
 
 static void mark_root(void *context, struct spgc_slot slot, const char *what) {
@@ -170,7 +191,7 @@ static void mark_stack_bases(void *context, const struct spgc_slot *bases, size_
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker) {
   const struct spgc_stack_visitor frames = {.context = &marker->scanners[0],
                                             .bases = mark_stack_bases};
-  visit_roots(world, walk_all, &frames, mark_root);
+  visit_roots(world, &frames, mark_root);
 }
 
 /* The check reports the first wrong root, although the visits go on. */
@@ -247,7 +268,7 @@ enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct 
                                   struct spgc_error *error) {
   struct root_check roots = {.check = check, .error = error, .result = SPGC_OK};
   const struct spgc_stack_visitor frames = {.context = &roots, .root = check_stack_root};
-  visit_roots(world, walk_all, &frames, check_root);
+  visit_roots(world, &frames, check_root);
   check_unresumed_frames(world, &roots);
   spgc_weak_processing_visit(check_root, &roots);
   name_variable(&roots);

@@ -35,10 +35,10 @@ enum spgc_root_group {
   SPGC_ROOTS_IN_VARIABLES, /* of registered modules */
 };
 
-/* Reads roots. `begin` is called before the roots of each group. For groups of a stack it gets the
+/* Reads roots. `group` is called before the roots of each group. For groups of a stack it gets the
  * thread, and the fiber or NULL. */
 struct spgc_root_reader {
-  void (*begin)(void *context, enum spgc_root_group group, const struct spgc_mutator *mutator,
+  void (*group)(void *context, enum spgc_root_group group, const struct spgc_mutator *mutator,
                 const struct spgc_fiber *fiber);
   struct spgc_stack_visitor frames; /* its context is that of all functions */
   spgc_root_visitor others;

@@ -172,7 +172,7 @@ bool spgc_root_list_fill(struct spgc_root_list *list, struct spgc_stopped_world 
                          const struct spgc_heap *heap) {
   *list = (struct spgc_root_list){.heap = heap};
   const struct spgc_root_reader reader = {
-      .begin = begin_group,
+      .group = begin_group,
       .frames = {.context = list, .root = list_stack_root},
       .others = list_other,
   };
