@@ -20,14 +20,13 @@ struct spgc_worklist {
 /* Maps the stack, unless it is mapped. Its capacity is the full one, or less where a limit of the
  * process or the system does not allow so much. False when even the least is refused. */
 bool spgc_worklist_provide(struct spgc_worklist *stack);
+
+/* The same; also false when the capacity is less than the full one. */
+bool spgc_worklist_provide_all(struct spgc_worklist *stack);
 void spgc_worklist_destroy(struct spgc_worklist *stack);
 
 /* Returns the pages of an empty stack to the system. */
 void spgc_worklist_trim(struct spgc_worklist *stack);
-
-static inline bool spgc_worklist_has_full_capacity(const struct spgc_worklist *stack) {
-  return stack->capacity == SPGC_WORKLIST_ENTRIES;
-}
 
 static inline bool spgc_worklist_has_space(const struct spgc_worklist *stack, uint32_t entries) {
   return stack->capacity - stack->count >= entries;

@@ -10,6 +10,7 @@
 #include "bench/micro/samples.h"
 #include "gc/trace/evacuate.h"
 #include "heap/blocks.h"
+#include "heap/condemn.h"
 
 enum kind {
   MINOR, /* of a nursery */
@@ -37,9 +38,10 @@ static void begin(struct experiment *experiment, struct spgc_evacuation *evacuat
   struct spgc_heap *heap = &experiment->heap;
   const struct spgc_sparse all = {.most_live_bytes = SPGC_BLOCK_BYTES, .least_blocks = 1};
   if (experiment->kind == MINOR)
-    spgc_evacuation_begin_minor(evacuation, heap, NULL);
-  else if (spgc_evacuation_begin_sparse(evacuation, heap, all, heap->block_count) == 0)
+    spgc_condemn_nursery(heap);
+  else if (spgc_condemn_sparse(heap, all, heap->block_count) == 0)
     micro_fail("nothing is sparse");
+  spgc_evacuation_begin(evacuation, heap, NULL, NULL);
 }
 
 /* What a collection does between its first and its last step, with one root and no dirty card. */
@@ -49,8 +51,10 @@ static void evacuate(struct experiment *experiment, struct spgc_evacuation *evac
                                                .extra_workers = extra_workers};
   experiment->pool.backoff.waiting = 0; /* whatever it cost the last time */
   begin(experiment, evacuation);
-  spgc_evacuation_engage(evacuation, &parallelism, experiment->graph.bytes,
-                         experiment->heap.block_count);
+  for (uint32_t worker = 0; worker <= extra_workers; worker++)
+    if (!spgc_worklist_provide_all(&experiment->heap.workers[worker].stack))
+      micro_fail("no memory");
+  spgc_evacuation_engage(evacuation, &parallelism);
   spgc_evacuation_forward(evacuation, spgc_slot_at(root));
   if (experiment->kind == MINOR)
     spgc_evacuation_scan_cards(evacuation);
@@ -73,8 +77,9 @@ static void sample_heap(struct experiment *experiment, uint32_t extra_workers,
   uintptr_t root =
       old ? heap_write_old(heap, &experiment->graph) : heap_write_young(heap, &experiment->graph);
   fill_old(heap);
-  if (!spgc_blocks_prepare(heap,
-                           spgc_evacuation_blocks((size_t)heap->used_blocks * SPGC_BLOCK_BYTES)))
+  if (!spgc_blocks_prepare(
+          heap, spgc_blocks_for_evacuation((size_t)heap->used_blocks * SPGC_BLOCK_BYTES) +
+                    (size_t)SPGC_PLABS * extra_workers))
     micro_fail("no memory");
   double start = elapsed_ns(), processor_start = all_processor_ns(&experiment->pool);
   evacuate(experiment, &evacuation, &root, extra_workers);

@@ -4,6 +4,7 @@
 #include "gc/trace/evacuate.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"
+#include "heap/condemn.h"
 
 static uintptr_t place(void *context, size_t bytes) {
   struct spgc_heap *heap = context;
@@ -18,7 +19,9 @@ static uintptr_t place(void *context, size_t bytes) {
 
 static void empty(struct spgc_heap *heap) {
   struct spgc_evacuation evacuation;
-  spgc_evacuation_begin_all(&evacuation, heap, NULL);
+  spgc_condemn_nursery(heap);
+  spgc_condemn_old(heap);
+  spgc_evacuation_begin(&evacuation, heap, NULL, NULL);
   spgc_evacuation_end(&evacuation);
 }
 

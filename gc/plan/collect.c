@@ -9,6 +9,7 @@
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
 #include "heap/blocks.h"
+#include "heap/condemn.h"
 #include "support/clock.h"
 
 /* ---- Decide ---- */
@@ -29,14 +30,42 @@ size_t spgc_free_for_copies(void) {
                            : spgc_limit_free_blocks(limit, heap);
 }
 
+/* The worker pool takes part; under stress and move=always, even with little to do. */
+static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
+  const struct spgc_options *options = &runtime->options;
+  return (struct spgc_parallelism){.pool = &runtime->pool,
+                                   .extra_workers = options->threads - 1,
+                                   .at_once = options->stress != SPGC_STRESS_NONE ||
+                                              options->move == SPGC_MOVE_ALWAYS};
+}
+
+/* The PLABs of other workers must not use the reserves of out-of-memory hooks. A parallel scan
+ * pushes all slots of a unit without a check, so each worker has a stack of full capacity. */
+void spgc_phases_prepare_workers(struct collection *collection, size_t copies) {
+  struct spgc_heap *heap = &spgc_runtime.heap;
+  struct spgc_parallelism parallelism = parallelism_of(&spgc_runtime);
+  size_t blocks = spgc_limit_unreserved_blocks(&spgc_runtime.policy.limit, heap);
+  size_t most = copies < blocks ? (blocks - copies) / SPGC_PLABS : 0;
+  uint32_t wanted = parallelism.extra_workers < most ? parallelism.extra_workers : (uint32_t)most;
+  while (wanted != 0 && !spgc_blocks_prepare(heap, copies + (size_t)SPGC_PLABS * wanted))
+    wanted--;
+  parallelism.extra_workers = 0;
+  while (parallelism.extra_workers < wanted && spgc_worklist_provide_all(&heap->workers[0].stack) &&
+         spgc_worklist_provide_all(&heap->workers[parallelism.extra_workers + 1].stack))
+    parallelism.extra_workers++;
+  collection->parallelism = parallelism;
+}
+
 /* Prepares blocks for the worst case, because an evacuation that has begun must end. Returns
  * whether the limit and the system grant them. */
 static bool prepare_copies(struct collection *collection) {
   struct spgc_heap *heap = &spgc_runtime.heap;
-  size_t copies = spgc_evacuation_blocks(collection->condemned_bytes);
+  size_t copies = spgc_blocks_for_evacuation(collection->condemned_bytes);
   bool admitted = copies <= spgc_free_for_copies();
-  if (admitted && spgc_blocks_prepare(heap, copies))
+  if (admitted && spgc_blocks_prepare(heap, copies)) {
+    spgc_phases_prepare_workers(collection, copies);
     return true;
+  }
   collection->plan = admitted ? "everything, in place: the system refuses memory for copies"
                               : "everything, in place: the limit leaves no room for copies";
   SPGC_TELL(blocks_refused, spgc_blocks_refused_event, .bytes = copies * SPGC_BLOCK_BYTES,
@@ -79,32 +108,15 @@ static void carry_out(struct spgc_stopped_world world, struct collection *collec
 
 /* ---- Roots, trace, weak, free ---- */
 
-/* The worker pool takes part; under stress and move=always, even with little to do. */
-static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
-  const struct spgc_options *options = &runtime->options;
-  return (struct spgc_parallelism){.pool = &runtime->pool,
-                                   .extra_workers = options->threads - 1,
-                                   .at_once = options->stress != SPGC_STRESS_NONE ||
-                                              options->move == SPGC_MOVE_ALWAYS};
-}
-
-/* The PLABs of other workers must not use the reserves of out-of-memory hooks. */
-static void engage(struct spgc_evacuation *evacuation, size_t bytes) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  const struct spgc_parallelism parallelism = parallelism_of(runtime);
-  spgc_evacuation_engage(evacuation, &parallelism, bytes,
-                         spgc_limit_unreserved_blocks(&runtime->policy.limit, &runtime->heap));
-}
-
 void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames frames,
-                          struct collection *collection, size_t bytes,
+                          struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation)) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
   struct spgc_pause *pause = &collection->pause;
   const struct spgc_liveness liveness = {.heap = evacuation->heap,
                                          .evacuation = evacuation,
                                          .all = scan_others != spgc_evacuation_scan_cards};
-  engage(evacuation, bytes);
+  spgc_evacuation_engage(evacuation, &collection->parallelism);
 
   spgc_pause_enter(pause, SPGC_PAUSE_ROOTS);
   spgc_pins_hold(&liveness);

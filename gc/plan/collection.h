@@ -32,6 +32,7 @@ struct collection {
   size_t born_bytes;      /* of holes that mutators used: their objects were born old */
   size_t promoted_bytes;  /* that became old */
   size_t condemned_bytes; /* of small objects, old ones included */
+  struct spgc_parallelism parallelism; /* of its evacuation: memory is prepared for so many */
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
@@ -55,11 +56,15 @@ void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *c
 
 /* ---- Phases ---- */
 
-/* gc/plan/collect.c: everything between the beginning of an evacuation of `bytes` and its end.
+/* gc/plan/collect.c: prepares stacks, and blocks for PLABs beside `copies` blocks, for the other
+ * workers of an evacuation. */
+void spgc_phases_prepare_workers(struct collection *collection, size_t copies);
+
+/* gc/plan/collect.c: everything between the beginning of an evacuation and its end.
  * `scan_others` scans the old objects that may refer to condemned ones. It is NULL when every
  * object is condemned. */
 void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames frames,
-                          struct collection *collection, size_t bytes,
+                          struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation));
 
 /* gc/plan/collect.c: ends a marking whose roots and cards were visited with the marker. Nothing is

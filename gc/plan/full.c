@@ -5,6 +5,7 @@
 #include "gc/trace/promote.h"
 #include "gc/weak/weak_processing.h"
 #include "heap/card.h"
+#include "heap/condemn.h"
 
 /* No marks of an earlier cycle keep objects alive. The marks are not kept, because sparse blocks
  * are evacuated next. */
@@ -27,13 +28,14 @@ static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
   struct spgc_evacuation *evacuation = &collection->evacuation;
   uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
   struct spgc_walk_counts walk = collection->walk;
-  size_t bytes = spgc_evacuation_begin_sparse(evacuation, &runtime->heap,
-                                              spgc_policy_sparse(&runtime->policy, &runtime->heap),
-                                              spgc_free_for_copies());
+  size_t bytes = spgc_condemn_sparse(
+      &runtime->heap, spgc_policy_sparse(&runtime->policy, &runtime->heap), spgc_free_for_copies());
   if (bytes == 0)
     return false;
+  spgc_evacuation_begin(evacuation, &runtime->heap, NULL, NULL);
   uint32_t used_blocks = runtime->heap.used_blocks;
-  spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, bytes, spgc_evacuation_update);
+  spgc_phases_prepare_workers(collection, spgc_blocks_for_evacuation(bytes));
+  spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, spgc_evacuation_update);
   walk.registers_rewritten += collection->walk.registers_rewritten;
   collection->walk = walk;
   evacuation->moved_objects += moved_objects;
@@ -60,9 +62,9 @@ static void leave_nothing_young(struct spgc_stopped_world world, struct collecti
     spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
     return;
   }
-  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
-  spgc_phases_evacuate(world, SPGC_FRAMES_RESUMED, collection, collection->condemned_bytes,
-                       spgc_evacuation_scan_cards);
+  spgc_condemn_nursery(&runtime->heap);
+  spgc_evacuation_begin(&collection->evacuation, &runtime->heap, NULL, NULL);
+  spgc_phases_evacuate(world, SPGC_FRAMES_RESUMED, collection, spgc_evacuation_scan_cards);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
 }
 
@@ -79,8 +81,10 @@ void spgc_collect_full(struct spgc_stopped_world world, struct collection *colle
 void spgc_collect_moving_all(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;
-  spgc_evacuation_begin_all(evacuation, &runtime->heap, &runtime->random);
-  spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, collection->condemned_bytes, NULL);
+  spgc_condemn_nursery(&runtime->heap);
+  spgc_condemn_old(&runtime->heap);
+  spgc_evacuation_begin(evacuation, &runtime->heap, NULL, &runtime->random);
+  spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, NULL);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(evacuation);
   runtime->cycle.live_bytes = runtime->cycle.full_marking_live_bytes =
       spgc_evacuation_survived_bytes(evacuation);

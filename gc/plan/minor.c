@@ -7,11 +7,12 @@
 #include "gc/trace/promote.h"
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
+#include "heap/condemn.h"
 #include "support/clock.h"
 
 /* ---- Decide ---- */
 
-static struct spgc_nursery_choice plan_nursery(const struct spgc_runtime *runtime) {
+static struct spgc_nursery_choice plan_nursery(struct spgc_runtime *runtime) {
   const struct spgc_nursery_choice choice = spgc_policy_choose_nursery(
       &runtime->policy, &runtime->heap, runtime->cycle.full_marking_live_bytes);
   if (choice.plan != SPGC_SPECULATE_NURSERY)
@@ -20,6 +21,8 @@ static struct spgc_nursery_choice plan_nursery(const struct spgc_runtime *runtim
     return (struct spgc_nursery_choice){SPGC_COPY_NURSERY, "copy: a young object may be pinned"};
   if (spgc_is_without(&runtime->options, SPGC_WITHOUT_SPECULATION))
     return (struct spgc_nursery_choice){SPGC_COPY_NURSERY, "copy: without speculation"};
+  if (!spgc_worklist_provide_all(&runtime->heap.undo_log))
+    return (struct spgc_nursery_choice){SPGC_COPY_NURSERY, "copy: no memory for an undo log"};
   return choice;
 }
 
@@ -73,8 +76,6 @@ static uint64_t speculation_deadline(const struct spgc_pause *pause) {
 static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world,
                                            struct collection *collection) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
-  if (!spgc_speculation_begin(evacuation))
-    return SPGC_NURSERY_COPIED;
   /* From here to the return only copies and headers of condemned objects are written, and the undo
    * log has each of these headers. */
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
@@ -85,6 +86,7 @@ static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world,
   if (may_copy && spgc_speculation_copy(evacuation, speculation_deadline(&collection->pause)))
     return SPGC_NURSERY_COPIED;
   spgc_speculation_roll_back(evacuation);
+  spgc_restore_nursery(&spgc_runtime.heap);
   return SPGC_NURSERY_ABORTED;
 }
 
@@ -95,8 +97,7 @@ static void evacuate_nursery(struct spgc_stopped_world world, bool defers_cards,
   struct spgc_cycle *cycle = &runtime->cycle;
   if (defers_cards)
     spgc_marker_set_cards_deferred(&cycle->marker, true);
-  spgc_phases_evacuate(world, frames_with_young(runtime), collection, collection->condemned_bytes,
-                       spgc_evacuation_scan_cards);
+  spgc_phases_evacuate(world, frames_with_young(runtime), collection, spgc_evacuation_scan_cards);
   if (defers_cards)
     spgc_marker_set_cards_deferred(&cycle->marker, false);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
@@ -109,9 +110,13 @@ static enum spgc_nursery_outcome copy_nursery(struct spgc_stopped_world world,
                                               struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
-  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
-  if (plan == SPGC_SPECULATE_NURSERY && speculate(world, collection) == SPGC_NURSERY_ABORTED)
-    return SPGC_NURSERY_ABORTED;
+  spgc_condemn_nursery(&runtime->heap);
+  spgc_evacuation_begin(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle), NULL);
+  if (plan == SPGC_SPECULATE_NURSERY) {
+    spgc_speculation_begin(&collection->evacuation);
+    if (speculate(world, collection) == SPGC_NURSERY_ABORTED)
+      return SPGC_NURSERY_ABORTED;
+  }
   evacuate_nursery(world, cycle->phase == SPGC_CYCLE_MARKING && marking != MAKE_FINAL_MARK,
                    collection);
   return SPGC_NURSERY_COPIED;

@@ -40,7 +40,7 @@ bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *h
   size_t old = heap->old_blocks;
   size_t young = heap->nursery.count + spgc_blocks_for(small_bytes) + reserve_blocks;
   size_t moving = limit->moves_all ? old + young : young;
-  size_t copies = spgc_evacuation_blocks(moving * SPGC_BLOCK_BYTES);
+  size_t copies = spgc_blocks_for_evacuation(moving * SPGC_BLOCK_BYTES);
   return heap->large_blocks + large_blocks + old + young + copies <= limit->blocks;
 }
 
@@ -79,7 +79,7 @@ size_t spgc_limit_unreserved_blocks(const struct spgc_limit *limit, const struct
 bool spgc_limit_negotiate(struct spgc_limit *limit, struct spgc_heap *heap, size_t nursery_blocks) {
   size_t option = limit->option_blocks;
   size_t left = option > heap->used_blocks ? option - heap->used_blocks : 0;
-  size_t wanted = nursery_blocks + spgc_evacuation_blocks(nursery_blocks * SPGC_BLOCK_BYTES);
+  size_t wanted = nursery_blocks + spgc_blocks_for_evacuation(nursery_blocks * SPGC_BLOCK_BYTES);
   bool granted = spgc_blocks_prepare(heap, spgc_min(wanted, left));
   size_t accessible = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES) +
                       spgc_blocks_accessible(heap, SPGC_ZONE_RUNS);

@@ -52,7 +52,7 @@
 #ifndef SPGC_GC_POLICY_LIMIT_H
 #define SPGC_GC_POLICY_LIMIT_H
 
-#include "gc/trace/evacuate.h"
+#include "heap/condemn.h"
 #include "heap/heap.h"
 #include "spgc/heap.h"
 

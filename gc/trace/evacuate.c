@@ -8,115 +8,52 @@
 #include "heap/plab.h"
 #include "support/clock.h"
 
-size_t spgc_evacuation_blocks(size_t bytes) {
-  return spgc_blocks_for_copies(bytes, SPGC_PLABS);
-}
+/* ---- Begin ---- */
 
-static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
+void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
+                           struct spgc_marker *marker, struct spgc_random *shuffle) {
   evacuation->heap = heap;
-  evacuation->marker = NULL;
+  evacuation->marker = marker;
   evacuation->parallelism = (struct spgc_parallelism){0};
   evacuation->moved_objects = evacuation->moved_bytes = 0;
   evacuation->relabelled_bytes = evacuation->old_bytes = 0;
   evacuation->copying_ns = 0;
   evacuation->cards_read = (struct spgc_cards_read){0};
-  evacuation->workers[0] = (struct spgc_evacuator){.heap = heap, .worker = &heap->workers[0]};
+  evacuation->workers[0] =
+      (struct spgc_evacuator){.heap = heap,
+                              .worker = &heap->workers[0],
+                              .scanner = marker != NULL ? &marker->scanners[0] : NULL,
+                              .shuffle = shuffle};
 }
 
-/* Moves all blocks of a list to the end of another one, and into its space. */
-static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
-                     struct spgc_block_list *to, enum spgc_space space) {
-  for (uint32_t i = from->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    spgc_heap_set_space(heap, i, space);
-  spgc_block_list_splice(to, from, heap->blocks);
-}
-
-static void condemn_nursery(struct spgc_heap *heap) {
-  transfer(heap, &heap->nursery, &heap->condemned, SPGC_SPACE_CONDEMNED);
-  transfer(heap, &heap->nursery_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
-  heap->nursery_large_blocks = 0;
-}
-
-void spgc_evacuation_begin_minor(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
-                                 struct spgc_marker *marker) {
-  begin(evacuation, heap);
-  if (marker != NULL) {
-    evacuation->marker = marker;
-    evacuation->workers[0].scanner = &marker->scanners[0];
-  }
-  condemn_nursery(heap);
-}
-
-static void condemn_block(struct spgc_heap *heap, uint32_t index) {
-  spgc_heap_set_space(heap, index, SPGC_SPACE_CONDEMNED);
-  spgc_block_list_append(&heap->condemned, heap->blocks, index);
-  heap->old_blocks--;
-}
-
-static void condemn_old(struct spgc_heap *heap) {
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
-    heap->blocks[i].was_old = true;
-    condemn_block(heap, i);
-  }
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    heap->blocks[i].was_old = true;
-  transfer(heap, &heap->old_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
-  heap->old_large_bytes = 0;
-}
-
-void spgc_evacuation_begin_all(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
-                               struct spgc_random *shuffle) {
-  begin(evacuation, heap);
-  evacuation->workers[0].shuffle = shuffle;
-  condemn_nursery(heap);
-  condemn_old(heap);
-  spgc_heap_forget_plabs(heap);
-}
-
-/* Old blocks with at most `most_live` live bytes, the first in the order of addresses. */
-struct found {
-  size_t most_live, bytes;
-  uint32_t count;
-};
-
-/* Finds as many blocks as can be copied to `free_blocks`. */
-static struct found find_sparse(const struct spgc_heap *heap, size_t most_live,
-                                size_t free_blocks) {
-  struct found sparse = {most_live, 0, 0};
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
-    size_t bytes = sparse.bytes + heap->blocks[i].live;
-    if (heap->blocks[i].live > most_live)
-      continue;
-    if (spgc_evacuation_blocks(bytes) > free_blocks)
-      break;
-    sparse.bytes = bytes;
-    sparse.count++;
-  }
-  return sparse;
-}
-
-static void condemn_sparse(struct spgc_heap *heap, struct found sparse) {
-  for (uint32_t i = spgc_old_first(heap); sparse.count != 0; i = spgc_old_after(heap, i)) {
-    if (heap->blocks[i].live > sparse.most_live)
-      continue;
-    condemn_block(heap, i);
-    sparse.count--;
+static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
+  struct spgc_marker *marker = evacuation->marker;
+  struct spgc_random *shuffle = evacuation->workers[0].shuffle;
+  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+  *evacuator =
+      (struct spgc_evacuator){.heap = evacuation->heap,
+                              .worker = &evacuation->heap->workers[worker],
+                              .scanner = marker != NULL ? &marker->scanners[worker] : NULL};
+  if (shuffle != NULL) {
+    evacuator->own_shuffle.state = spgc_random_next(shuffle);
+    evacuator->shuffle = &evacuator->own_shuffle;
   }
 }
 
-size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
-                                    struct spgc_sparse sparse, size_t free_blocks) {
-  struct found found = find_sparse(heap, sparse.most_live_bytes, free_blocks);
-  if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks(found.bytes)))
-    found =
-        find_sparse(heap, sparse.most_live_bytes, spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES));
-  if (found.count < sparse.least_blocks)
-    return 0;
-  begin(evacuation, heap);
-  condemn_sparse(heap, found);
-  spgc_heap_forget_plabs(heap);
-  heap->recyclable = spgc_old_first(heap);
-  return found.bytes;
+void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
+                            const struct spgc_parallelism *parallelism) {
+  const struct spgc_marker *marker = evacuation->marker;
+  evacuation->parallelism = *parallelism;
+  uint32_t *extra_workers = &evacuation->parallelism.extra_workers;
+  if (marker != NULL && marker->parallelism.extra_workers < *extra_workers)
+    *extra_workers = marker->parallelism.extra_workers;
+  if (*extra_workers != 0 && !parallelism->at_once &&
+      spgc_worker_pool_should_decline(parallelism->pool)) {
+    spgc_worker_pool_decline(parallelism->pool);
+    *extra_workers = 0;
+  }
+  for (uint32_t worker = 1; worker <= *extra_workers; worker++)
+    engage_worker(evacuation, worker);
 }
 
 /* ---- Relabelling, and full stacks ---- */
@@ -216,6 +153,32 @@ static bool drain_serial(struct spgc_evacuation *evacuation) {
   return true;
 }
 
+/* Worker 0 and the workers that have found slots take part from the start.
+ * Others join if they wake up in time. */
+static bool takes_part(const struct spgc_evacuation *evacuation, uint32_t worker) {
+  return worker == 0 || evacuation->heap->workers[worker].stack.count != 0;
+}
+
+static void drain_as_worker(void *context, uint32_t worker) {
+  struct spgc_evacuation *evacuation = context;
+  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+  struct spgc_shared_worklist *shared = &evacuation->parallelism.pool->shared;
+  if (!takes_part(evacuation, worker) && !spgc_shared_worklist_join(shared))
+    return;
+  do
+    spgc_evacuator_scan_own(evacuator, shared);
+  while (spgc_shared_worklist_take(shared, &evacuator->worker->stack));
+}
+
+void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
+  uint32_t active = 0;
+  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
+    active += takes_part(evacuation, worker);
+  spgc_shared_worklist_open(&evacuation->parallelism.pool->shared, active);
+  spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers,
+                       drain_as_worker, evacuation);
+}
+
 /* Returns whether a stack was full since the last call. */
 static bool take_overflow(struct spgc_evacuation *evacuation) {
   bool overflowed = false;
@@ -267,14 +230,9 @@ enum {
       SPGC_BLOCK_BYTES / SPGC_WORD_BYTES + SPGC_PREFETCH_QUEUE_SLOTS, /* objects copied */
 };
 
-bool spgc_speculation_begin(struct spgc_evacuation *evacuation) {
-  struct spgc_heap *heap = evacuation->heap;
-  struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  if (!spgc_worklist_provide(&heap->undo_log) || !spgc_worklist_has_full_capacity(&heap->undo_log))
-    return false;
-  evacuator->undo_entry = heap->undo_log.entries;
-  evacuator->scanner = NULL;
-  return true;
+void spgc_speculation_begin(struct spgc_evacuation *evacuation) {
+  evacuation->workers[0].undo_entry = evacuation->heap->undo_log.entries;
+  evacuation->workers[0].scanner = NULL;
 }
 
 void spgc_speculation_reach(struct spgc_evacuation *evacuation, struct spgc_ref object) {
@@ -377,18 +335,9 @@ static void forget_waiting(struct spgc_evacuation *evacuation) {
     heap->blocks[i].copies_wait = false;
 }
 
-static void restore_nursery(struct spgc_evacuation *evacuation) {
-  struct spgc_heap *heap = evacuation->heap;
-  end_worker(evacuation, 0);
-  evacuation->moved_objects = evacuation->moved_bytes = 0;
-  transfer(heap, &heap->condemned, &heap->nursery, SPGC_SPACE_NURSERY);
-  transfer(heap, &heap->condemned_large, &heap->nursery_large, SPGC_SPACE_NURSERY_LARGE);
-  for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    heap->nursery_large_blocks += heap->blocks[i].run;
-}
-
 void spgc_speculation_roll_back(struct spgc_evacuation *evacuation) {
   restore_headers(evacuation);
   forget_waiting(evacuation);
-  restore_nursery(evacuation);
+  end_worker(evacuation, 0);
+  evacuation->moved_objects = evacuation->moved_bytes = 0;
 }

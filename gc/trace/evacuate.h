@@ -1,6 +1,6 @@
 /* Evacuation: reached condemned objects move to old blocks. Large ones are relabelled in place.
  *
- *   spgc_evacuation_begin_...    condemns the nursery, everything, or sparse old blocks
+ *   spgc_evacuation_begin        when the nursery, everything, or sparse old blocks are condemned
  *   spgc_evacuation_engage       lets other workers take part
  *   spgc_evacuation_forward      for each root
  *   spgc_evacuation_scan_cards   if only the nursery is condemned: scans the dirty cards
@@ -101,35 +101,18 @@ struct spgc_evacuation {
   struct spgc_evacuator workers[SPGC_MOST_WORKERS]; /* 1 + parallelism.extra_workers are in use */
 };
 
-/* The most blocks that copies of `bytes` of small objects take, if worker 0 works alone. */
-size_t spgc_evacuation_blocks(size_t bytes);
+/* The heap's condemned blocks are to be evacuated (heap/condemn.h). The heap is prepared
+ * (spgc_blocks_prepare) for spgc_blocks_for_evacuation of their bytes. `marker` belongs to a
+ * marking under way, or is NULL. With `shuffle`, copies go to free blocks in a random order. */
+void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
+                           struct spgc_marker *marker, struct spgc_random *shuffle);
 
-/* Condemn the nursery, or everything. The heap is prepared (spgc_blocks_prepare) for
- * spgc_evacuation_blocks of the condemned bytes. `marker` belongs to a marking under way, or is
- * NULL. With `shuffle`, copies go to free blocks in a random order. */
-void spgc_evacuation_begin_minor(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
-                                 struct spgc_marker *marker);
-void spgc_evacuation_begin_all(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
-                               struct spgc_random *shuffle);
-
-/* Which old blocks are sparse, and how many of them are worth an evacuation: gc/policy/limit.h. */
-struct spgc_sparse {
-  size_t most_live_bytes; /* of a block */
-  size_t least_blocks;
-};
-
-/* Condemns sparse old blocks, as many as can be copied to `free_blocks`. All blocks are swept, and
- * nothing is young. Returns the bytes that may have to move. Returns 0, and begins nothing, when
- * that is not worthwhile or the system refuses memory. */
-size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
-                                    struct spgc_sparse sparse, size_t free_blocks);
-
-/* Engages other workers, after the beginning. Their number is limited by `parallelism`, by the
- * PLABs that fit `free_blocks` beside copies of `bytes`, and by the workers of a marking under way.
- * Engages none while the worker pool backs off, because parallel work was slower lately. */
+/* Engages other workers, after the beginning. Their stacks have full capacity, and the heap is
+ * prepared for SPGC_PLABS blocks more for each. Their number is limited by `parallelism`, and by
+ * the workers of a marking under way. Engages none while the worker pool backs off, because
+ * parallel work was slower lately. */
 void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
-                            const struct spgc_parallelism *parallelism, size_t bytes,
-                            size_t free_blocks);
+                            const struct spgc_parallelism *parallelism);
 
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot);
 void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation);
@@ -166,14 +149,15 @@ static inline struct spgc_marker *spgc_evacuation_marker(const struct spgc_evacu
  * A speculative evacuation is a minor evacuation with a deadline, so that pauses do not scale with
  * survival. When the deadline passes it is rolled back, and the nursery is promoted in place.
  *
- *   spgc_evacuation_begin_minor
+ *   spgc_evacuation_begin
  *   spgc_speculation_begin
  *   spgc_speculation_reach           for the word of each root
  *   spgc_speculation_scan_cards      until the deadline: then it is rolled back, too
  *   spgc_speculation_copy            until nothing is left, or the deadline has passed
  *     true   the evacuation goes on from its first root. The objects that roots and cards refer to
  *            have moved; only slots change
- *     false  spgc_speculation_roll_back restores the nursery as it was before the evacuation
+ *     false  spgc_speculation_roll_back and spgc_restore_nursery restore the nursery as it was
+ *            before
  *
  * Invariant: until it has ended, it writes only copies and the headers of condemned objects, and
  * the undo log (heap->undo_log) lists each object whose header it has overwritten. After a rollback
@@ -183,8 +167,8 @@ static inline struct spgc_marker *spgc_evacuation_marker(const struct spgc_evacu
  * marking under way learns about the copies, when the copies are final.
  */
 
-/* False when there is no memory for an undo log of full capacity. */
-bool spgc_speculation_begin(struct spgc_evacuation *evacuation);
+/* The undo log has full capacity (spgc_worklist_provide_all). */
+void spgc_speculation_begin(struct spgc_evacuation *evacuation);
 
 void spgc_speculation_reach(struct spgc_evacuation *evacuation, struct spgc_ref object);
 
@@ -195,8 +179,7 @@ bool spgc_speculation_scan_cards(struct spgc_evacuation *evacuation, uint64_t de
  * stack is full. */
 bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns);
 
-/* Gives the condemned blocks back to the nursery. No condemned object is forwarded or relabelled
- * any more; copies that were made are garbage. */
+/* No condemned object is forwarded or relabelled any more; copies that were made are garbage. */
 void spgc_speculation_roll_back(struct spgc_evacuation *evacuation);
 
 /* ---- Between the files of an evacuation ---- */

@@ -1,5 +1,4 @@
-/* Evacuation: the other workers. They are engaged at its beginning, and called when worker 0 has
- * much left to copy, or old objects have many slots to be looked at.
+/* Evacuation: scans of old objects by several workers.
  *
  * Old objects are scanned for slots that refer to condemned ones: those on dirty cards when the
  * nursery is condemned, and all of them when sparse old blocks are. In parallel, a worker scans one
@@ -8,90 +7,8 @@
  * survivors are copied into it.
  */
 #include "gc/trace/evacuate.h"
-#include "heap/blocks.h"
 #include "heap/card_scan.h"
 #include "support/clock.h"
-
-/* ---- Engaging ---- */
-
-static uint32_t find_plab_blocks(struct spgc_heap *heap, uint32_t extra_workers, size_t needed,
-                                 size_t free_blocks) {
-  size_t spare = needed < free_blocks ? (free_blocks - needed) / SPGC_PLABS : 0;
-  if (extra_workers > spare)
-    extra_workers = (uint32_t)spare;
-  while (extra_workers != 0 &&
-         !spgc_blocks_prepare(heap, needed + (size_t)SPGC_PLABS * extra_workers))
-    extra_workers--;
-  return extra_workers;
-}
-
-static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
-  struct spgc_marker *marker = evacuation->marker;
-  struct spgc_random *shuffle = evacuation->workers[0].shuffle;
-  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  *evacuator =
-      (struct spgc_evacuator){.heap = evacuation->heap,
-                              .worker = &evacuation->heap->workers[worker],
-                              .scanner = marker != NULL ? &marker->scanners[worker] : NULL};
-  if (shuffle != NULL) {
-    evacuator->own_shuffle.state = spgc_random_next(shuffle);
-    evacuator->shuffle = &evacuator->own_shuffle;
-  }
-}
-
-/* A parallel scan pushes all slots of a unit without a check. */
-static bool has_full_worklist(struct spgc_worker *worker) {
-  return spgc_worklist_provide(&worker->stack) && spgc_worklist_has_full_capacity(&worker->stack);
-}
-
-void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
-                            const struct spgc_parallelism *parallelism, size_t bytes,
-                            size_t free_blocks) {
-  struct spgc_heap *heap = evacuation->heap;
-  const struct spgc_marker *marker = evacuation->marker;
-  uint32_t wanted = marker == NULL || parallelism->extra_workers < marker->parallelism.extra_workers
-                        ? parallelism->extra_workers
-                        : marker->parallelism.extra_workers;
-  if (wanted != 0 && !parallelism->at_once && spgc_worker_pool_should_decline(parallelism->pool)) {
-    spgc_worker_pool_decline(parallelism->pool);
-    wanted = 0;
-  }
-  uint32_t most = find_plab_blocks(heap, wanted, spgc_evacuation_blocks(bytes), free_blocks),
-           extra_workers = 0;
-  while (extra_workers < most && has_full_worklist(&heap->workers[0]) &&
-         has_full_worklist(&heap->workers[extra_workers + 1]))
-    engage_worker(evacuation, ++extra_workers);
-  evacuation->parallelism =
-      (struct spgc_parallelism){parallelism->pool, extra_workers, parallelism->at_once};
-}
-
-/* ---- Draining ---- */
-
-/* Worker 0 and the workers that have found slots take part from the start.
- * Others join if they wake up in time. */
-static bool takes_part(const struct spgc_evacuation *evacuation, uint32_t worker) {
-  return worker == 0 || evacuation->heap->workers[worker].stack.count != 0;
-}
-
-static void drain_as_worker(void *context, uint32_t worker) {
-  struct spgc_evacuation *evacuation = context;
-  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  struct spgc_shared_worklist *shared = &evacuation->parallelism.pool->shared;
-  if (!takes_part(evacuation, worker) && !spgc_shared_worklist_join(shared))
-    return;
-  do
-    spgc_evacuator_scan_own(evacuator, shared);
-  while (spgc_shared_worklist_take(shared, &evacuator->worker->stack));
-}
-
-void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
-  uint32_t active = 0;
-  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
-    active += takes_part(evacuation, worker);
-  spgc_shared_worklist_open(&evacuation->parallelism.pool->shared, active);
-  spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers,
-                       drain_as_worker, evacuation);
-}
 
 /* ---- Parallel scans ---- */
 

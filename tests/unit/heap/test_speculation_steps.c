@@ -7,6 +7,7 @@
 #include "gc/trace/evacuate.h"
 #include "heap/blocks.h"
 #include "heap/card.h"
+#include "heap/condemn.h"
 #include "heap_world.h"
 
 enum { DEPTH = 14, NODES = (1 << DEPTH) - 1, NUMBER = 1, FIRST = 2, SECOND = 3 };
@@ -47,13 +48,23 @@ static uintptr_t new_tree(struct scene *scene, unsigned depth) {
   return new_pair(scene, first, second);
 }
 
+static void begin_minor(struct scene *scene, struct spgc_evacuation *evacuation) {
+  spgc_condemn_nursery(&scene->heap);
+  spgc_evacuation_begin(evacuation, &scene->heap, NULL, NULL);
+}
+
+static void roll_back(struct scene *scene, struct spgc_evacuation *evacuation) {
+  spgc_speculation_roll_back(evacuation);
+  spgc_restore_nursery(&scene->heap);
+}
+
 static void open_scene(struct scene *scene) {
   static struct spgc_evacuation evacuation;
   *scene = (struct scene){.open = SPGC_BLOCK_NONE};
   ck_assert(spgc_heap_create(&scene->heap, 256 << 20, SIZE_MAX, world_poisons()));
   scene->old = new_pair(scene, 0, 0);
   ck_assert(spgc_blocks_prepare(&scene->heap, 64));
-  spgc_evacuation_begin_minor(&evacuation, &scene->heap, NULL);
+  begin_minor(scene, &evacuation);
   spgc_evacuation_forward(&evacuation, spgc_slot_at(&scene->old));
   spgc_evacuation_drain(&evacuation);
   spgc_evacuation_end(&evacuation);
@@ -67,8 +78,9 @@ static void open_scene(struct scene *scene) {
 
 static void begin(struct scene *scene, struct spgc_evacuation *evacuation) {
   ck_assert(spgc_blocks_prepare(&scene->heap, 64));
-  spgc_evacuation_begin_minor(evacuation, &scene->heap, NULL);
-  ck_assert(spgc_speculation_begin(evacuation));
+  begin_minor(scene, evacuation);
+  ck_assert(spgc_worklist_provide_all(&scene->heap.undo_log));
+  spgc_speculation_begin(evacuation);
 }
 
 /* The blocks of the nursery, one after the other. */
@@ -129,7 +141,7 @@ START_TEST(the_nursery_is_as_it_was_after_any_number_of_steps) {
     for (unsigned i = 0; i < steps && more; i++)
       more = spgc_evacuator_speculate_some(&evacuation.workers[0], 1);
     copied_some |= evacuation.workers[0].moved_objects > 1 && more;
-    spgc_speculation_roll_back(&evacuation);
+    roll_back(&scene, &evacuation);
     ck_assert_uint_eq(scene.heap.nursery.count, blocks);
     ck_assert_uint_eq(scene.heap.condemned.count, 0);
     check_nursery(&scene.heap, nursery);
@@ -163,9 +175,9 @@ START_TEST(a_speculation_whose_cards_take_too_long_is_rolled_back) {
   unsigned char *nursery = save_nursery(&scene.heap);
   begin(&scene, &evacuation);
   ck_assert(!spgc_speculation_scan_cards(&evacuation, 0));
-  spgc_speculation_roll_back(&evacuation);
+  roll_back(&scene, &evacuation);
   check_nursery(&scene.heap, nursery);
-  spgc_evacuation_begin_minor(&evacuation, &scene.heap, NULL);
+  begin_minor(&scene, &evacuation);
   finish(&scene, &evacuation); /* the card is still dirty */
   free(nursery);
   spgc_heap_destroy(&scene.heap);
@@ -179,13 +191,13 @@ START_TEST(what_was_copied_in_vain_is_written_over_or_garbage) {
   begin(&scene, &evacuation);
   ck_assert(spgc_speculation_scan_cards(&evacuation, UINT64_MAX));
   ck_assert(!spgc_speculation_copy(&evacuation, 0));
-  spgc_speculation_roll_back(&evacuation);
+  roll_back(&scene, &evacuation);
   begin(&scene, &evacuation);
   ck_assert(spgc_speculation_scan_cards(&evacuation, UINT64_MAX));
   spgc_evacuator_speculate_some(&evacuation.workers[0], 40);
-  spgc_speculation_roll_back(&evacuation);
+  roll_back(&scene, &evacuation);
   ck_assert_uint_eq(evacuation.moved_objects, 0);
-  spgc_evacuation_begin_minor(&evacuation, &scene.heap, NULL);
+  begin_minor(&scene, &evacuation);
   finish(&scene, &evacuation);
   spgc_heap_destroy(&scene.heap);
 }

@@ -1,0 +1,33 @@
+/* Condemning: which blocks an evacuation empties. Their objects survive by being moved, or by being
+ * relabelled if they are large. What is still condemned in the end is freed
+ * (spgc_blocks_free_condemned). */
+#ifndef SPGC_HEAP_CONDEMN_H
+#define SPGC_HEAP_CONDEMN_H
+
+#include "heap/heap.h"
+
+/* The most blocks that copies of `bytes` of small objects take, if one worker copies them. */
+static inline size_t spgc_blocks_for_evacuation(size_t bytes) {
+  return spgc_blocks_for_copies(bytes, SPGC_PLABS);
+}
+
+void spgc_condemn_nursery(struct spgc_heap *heap);
+
+/* Gives the condemned blocks back to the nursery. Nothing else was condemned. */
+void spgc_restore_nursery(struct spgc_heap *heap);
+
+/* Condemns all old blocks. */
+void spgc_condemn_old(struct spgc_heap *heap);
+
+/* Which old blocks are sparse, and how many of them are worth an evacuation: gc/policy/limit.h. */
+struct spgc_sparse {
+  size_t most_live_bytes; /* of a block */
+  size_t least_blocks;
+};
+
+/* Condemns sparse old blocks, as many as can be copied to `free_blocks`, and prepares blocks for
+ * the copies. All blocks are swept, and nothing is young. Returns the bytes that may have to move.
+ * Returns 0, and condemns nothing, when that is not worthwhile or the system refuses memory. */
+size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, size_t free_blocks);
+
+#endif
