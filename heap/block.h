@@ -37,9 +37,11 @@ static inline bool spgc_space_is_condemned(enum spgc_space space) {
   return space >= SPGC_SPACE_CONDEMNED;
 }
 
-/* The pool that a free block is in. */
+/* The pool that a free block is in. The first two begin with what entered them last, and blocks
+ * that enter them together are in the order of addresses there. So are objects then that are
+ * allocated one after another: the processor reads them faster than in the opposite order. */
 enum spgc_pool {
-  SPGC_POOL_RESIDENT,    /* accessible, with pages; the most recently freed block is first */
+  SPGC_POOL_RESIDENT,    /* accessible, with pages */
   SPGC_POOL_DECOMMITTED, /* accessible, without pages, unless the system keeps them (mlockall) */
   SPGC_POOL_PROTECTED,   /* inaccessible; the block that has been free longest is first */
 };
@@ -132,6 +134,14 @@ static inline void spgc_block_list_remove(struct spgc_block_list *list, struct s
 static inline uint32_t spgc_block_list_take_first(struct spgc_block_list *list,
                                                   struct spgc_block *blocks) {
   uint32_t index = list->first;
+  if (index != SPGC_BLOCK_NONE)
+    spgc_block_list_remove(list, blocks, index);
+  return index;
+}
+
+static inline uint32_t spgc_block_list_take_last(struct spgc_block_list *list,
+                                                 struct spgc_block *blocks) {
+  uint32_t index = list->last;
   if (index != SPGC_BLOCK_NONE)
     spgc_block_list_remove(list, blocks, index);
   return index;

@@ -27,10 +27,10 @@ static struct spgc_block_list *pool_of(struct spgc_heap *heap, uint32_t index) {
 
 static void enter_pool(struct spgc_heap *heap, uint32_t index, enum spgc_pool pool) {
   heap->blocks[index].pool = pool;
-  if (pool == SPGC_POOL_RESIDENT)
-    spgc_block_list_prepend(pool_of(heap, index), heap->blocks, index);
-  else
+  if (pool == SPGC_POOL_PROTECTED)
     spgc_block_list_append(pool_of(heap, index), heap->blocks, index);
+  else
+    spgc_block_list_prepend(pool_of(heap, index), heap->blocks, index);
 }
 
 static void leave_pool(struct spgc_heap *heap, uint32_t index) {
@@ -138,8 +138,8 @@ static bool extend(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   uint32_t first = zone == SPGC_ZONE_RUNS ? end : heap->low_water;
   if (!granted)
     return false;
-  for (uint32_t i = 0; i < count; i++)
-    enter_pool(heap, first + i, SPGC_POOL_DECOMMITTED);
+  for (size_t i = count; i-- != 0;)
+    enter_pool(heap, first + (uint32_t)i, SPGC_POOL_DECOMMITTED);
   if (zone == SPGC_ZONE_RUNS)
     spgc_runs_give(heap, first, (uint32_t)count);
   return true;
@@ -413,11 +413,12 @@ static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, 
   heap->used_blocks -= count;
 }
 
-/* Poisoned blocks that the system does not close show the pattern. */
+/* Blocks are freed from the last one on, so that they are taken again from the first one on.
+ * Poisoned blocks that the system does not close show the pattern. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->collection);
   uint32_t index;
-  while ((index = spgc_block_list_take_first(&heap->condemned, heap->blocks)) != SPGC_BLOCK_NONE)
+  while ((index = spgc_block_list_take_last(&heap->condemned, heap->blocks)) != SPGC_BLOCK_NONE)
     free_blocks(heap, &vacating, index, 1, heap->blocks[index].top);
   while ((index = spgc_block_list_take_first(&heap->condemned_large, heap->blocks)) !=
          SPGC_BLOCK_NONE) {
