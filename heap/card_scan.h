@@ -1,12 +1,11 @@
 /* Card scanning: visits the objects that have a part on a dirty card. The crossing map finds them.
- * A block is swept before its objects are visited. */
+ * In a block that is not swept yet, they are the marked ones. */
 #ifndef SPGC_HEAP_CARD_SCAN_H
 #define SPGC_HEAP_CARD_SCAN_H
 
 #include "heap/card.h"
 #include "heap/crossing_map.h"
-#include "heap/object.h"
-#include "heap/sweep.h"
+#include "heap/tile.h"
 
 /* Visits an object with a part on the dirty card [from, to). The object may begin before the card
  * and end behind it. */
@@ -93,11 +92,12 @@ SPGC_INLINE uint32_t spgc_dirty_cards_take(struct spgc_heap *heap, struct spgc_d
 SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
                                         spgc_dirty_visitor visit, void *context) {
   uintptr_t from = spgc_card_start(heap, card), to = from + SPGC_CARD_BYTES;
-  struct spgc_ref object = spgc_crossing_map_find(heap, (uint32_t)(card / SPGC_CARDS_PER_BLOCK),
-                                                  card % SPGC_CARDS_PER_BLOCK);
-  while (object.word < to) {
-    visit(context, object, from, to);
-    object = spgc_object_next(object);
+  uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
+  struct spgc_ref tile = spgc_crossing_map_find(heap, index, card % SPGC_CARDS_PER_BLOCK);
+  while (tile.word < to) {
+    if (!spgc_tile_is_unswept(heap, index, tile))
+      visit(context, tile, from, to); /* a copy that it makes may sweep the block */
+    tile = spgc_tile_next(heap, index, tile);
   }
 }
 
@@ -107,7 +107,6 @@ SPGC_INLINE bool spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
   uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
   enum spgc_space space = spgc_heap_space(heap, index);
   if (space == SPGC_SPACE_OLD) {
-    spgc_sweep_block(heap, index);
     spgc_cards_visit_small(heap, card, visit, context);
   } else {
     uintptr_t from = spgc_card_start(heap, card);

@@ -1,31 +1,32 @@
 #include "heap/crossing_map.h"
 
-#include "heap/object.h"
+#include "heap/tile.h"
 
 /* The first card of a block that begins at or behind an offset. */
 static uint32_t first_card(uint32_t offset) {
   return (offset + SPGC_CARD_BYTES - 1) >> SPGC_CARD_SHIFT;
 }
 
-static struct spgc_ref object_at(uintptr_t block, uint16_t word) {
+static struct spgc_ref tile_at(uintptr_t block, uint16_t word) {
   return (struct spgc_ref){block + (uintptr_t)word * SPGC_WORD_BYTES};
 }
 
-/* Enters the object at an offset of the block. `card` is the first that begins at or behind it.
- * Returns where the object ends, and moves `card` on to the first that begins there or behind. */
-SPGC_INLINE uint32_t enter_object(uintptr_t block, spgc_crossing_map map, uint32_t offset,
-                                  uint32_t *card) {
-  uint32_t end = (uint32_t)(spgc_object_next((struct spgc_ref){block + offset}).word - block);
+/* Enters the tile at an offset of the block. `card` is the first that begins at or behind it.
+ * Returns where the tile ends, and moves `card` on to the first that begins there or behind. */
+SPGC_INLINE uint32_t enter_tile(struct spgc_heap *heap, uint32_t index, uint32_t offset,
+                                uint32_t *card) {
+  uintptr_t start = spgc_heap_block_start(heap, index);
+  uint32_t end =
+      (uint32_t)(spgc_tile_next(heap, index, (struct spgc_ref){start + offset}).word - start);
   for (; *card << SPGC_CARD_SHIFT < end; (*card)++)
-    map[*card] = (uint16_t)(offset / SPGC_WORD_BYTES);
+    heap->crossing_maps[index][*card] = (uint16_t)(offset / SPGC_WORD_BYTES);
   return end;
 }
 
 static void extend(struct spgc_heap *heap, uint32_t index, uint32_t until) {
-  uintptr_t start = spgc_heap_block_start(heap, index);
   uint32_t offset = heap->blocks[index].crossing_map_top, card = first_card(offset);
   while (offset <= until)
-    offset = enter_object(start, heap->crossing_maps[index], offset, &card);
+    offset = enter_tile(heap, index, offset, &card);
   heap->blocks[index].crossing_map_top = offset;
 }
 
@@ -41,8 +42,7 @@ static void correct(struct spgc_heap *heap, uint32_t index, uint32_t early) {
   uint32_t offset = heap->crossing_maps[index][early] * (uint32_t)SPGC_WORD_BYTES,
            card = first_card(offset);
   do
-    offset =
-        enter_object(spgc_heap_block_start(heap, index), heap->crossing_maps[index], offset, &card);
+    offset = enter_tile(heap, index, offset, &card);
   while (leads_before(heap, index, card, offset));
 }
 
@@ -88,7 +88,7 @@ struct spgc_ref spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, u
   if (heap->blocks[index].crossing_map_top <= card << SPGC_CARD_SHIFT)
     extend(heap, index, card << SPGC_CARD_SHIFT);
   const uint16_t *entry = &heap->crossing_maps[index][card];
-  if (spgc_object_next(object_at(start, *entry)).word <= first_byte)
+  if (spgc_tile_next(heap, index, tile_at(start, *entry)).word <= first_byte)
     correct(heap, index, card);
-  return object_at(start, *entry);
+  return tile_at(start, *entry);
 }

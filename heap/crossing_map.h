@@ -1,11 +1,11 @@
-/* The crossing map: for each card of an old block, the object that holds the card's first byte. So
- * a dirty card is scanned without walking its block.
+/* The crossing map: for each card of an old block, the tile that holds the card's first byte. So a
+ * dirty card is scanned without walking its block.
  *
  * Invariant: for each card that begins below crossing_map_top, the block's map holds the word index
- * of an object or a filler that begins at or before the card's first byte, and no entry is less
- * than the one before it.
+ * of a tile that begins at or before the card's first byte (or of an unmarked object in an unswept
+ * tile), and no entry is less than the one before it.
  *
- * An entry is *early* if its object ends at or before the card's first byte. Entries get early when
+ * An entry is *early* if its tile ends at or before the card's first byte. Entries get early when
  * objects are put into a hole, because those that led to the hole lead to its first object then.
  * spgc_crossing_map_find corrects them. Most are never asked for.
  *
@@ -18,8 +18,8 @@
 
 #include "heap/heap.h"
 
-/* Returns the object of old block `index` that contains the first byte of card `card` of the block.
- * Populates the map up to there. Objects and fillers tile the block. */
+/* Returns the tile of old block `index` that contains the first byte of card `card` of the block.
+ * Populates the map up to there. */
 struct spgc_ref spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
 
 /* An old block of small objects, which is no PLAB's and no mutator's, awaits its map. */

@@ -248,17 +248,6 @@ static void limit_speculation(struct spgc_nursery *nursery, size_t live_bytes) {
   nursery->speculative_blocks = spgc_min(nursery->speculative_blocks, most);
 }
 
-/* The pause sweeps an unswept block before it scans a card of it. The sweep goes on in the order of
- * addresses, and stores are expected anywhere. */
-static size_t most_while_sweeping(const struct spgc_nursery *nursery,
-                                  const struct spgc_heap *heap) {
-  enum { MOST_UNSWEPT_CARDS = 512 };
-  if (heap->unswept == SPGC_BLOCK_NONE || nursery->dirty.small == 0 || has_one_size(nursery))
-    return SIZE_MAX;
-  size_t unswept = heap->high_water - heap->unswept, all = heap->high_water - heap->low_water;
-  return MOST_UNSWEPT_CARDS * nursery->dirty_blocks * all / (nursery->dirty.small * unswept) + 1;
-}
-
 static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
                           const struct spgc_limit *limit, const struct spgc_heap *heap,
                           const struct spgc_collected *collected) {
@@ -267,8 +256,7 @@ static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_
       nursery->fills_holes ||
       (spgc_backoff_is_waiting(&nursery->copies) &&
        spgc_pacer_has_headroom(pacer, limit, heap, nursery->least_copying_blocks, live_bytes));
-  size_t least = promotes ? nursery->least_copying_blocks
-                          : spgc_min(nursery->copying_blocks, most_while_sweeping(nursery, heap));
+  size_t least = promotes ? nursery->least_copying_blocks : nursery->copying_blocks;
   size_t most = promotes ? nursery->most_copying_blocks : nursery->speculative_blocks;
   bool may_grow =
       (promotes || !collected->marking) &&

@@ -6,9 +6,7 @@
  *   budget = in-place size                 while nurseries are promoted in place
  *          = max(speculative, copying)     when the old space has headroom (gc/policy/pacer.h), few
  *                                          dirty cards are expected, and no marking is under way
- *          = copying                       otherwise; but no more than is expected to dirty 512
- *                                          cards of unswept blocks, which the pause sweeps, unless
- *                                          the size is given
+ *          = copying                       otherwise
  *
  * Copying size, from 2 to 8 MiB. Appel's nursery would be half of what the limit leaves; this one
  * is as large as a short pause copies. The pause is split by the linear cost model of G1's pause

@@ -110,10 +110,9 @@ static size_t count_dirty_cards(const struct spgc_evacuation *evacuation) {
 }
 
 void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
-  enum { LEAST_CARDS = 4096, LEAST_UNSWEPT_CARDS = 512 }; /* the blocks of the latter are swept */
+  enum { LEAST_CARDS = 4096 };
   struct spgc_heap *heap = evacuation->heap;
-  size_t least = heap->unswept == SPGC_BLOCK_NONE ? LEAST_CARDS : LEAST_UNSWEPT_CARDS;
-  if (is_worth_parallelism(evacuation, heap->dirty_cards >= least))
+  if (is_worth_parallelism(evacuation, heap->dirty_cards >= LEAST_CARDS))
     scan_in_parallel(evacuation, scan_cards_as_worker);
   else
     spgc_evacuator_scan_cards(&evacuation->workers[0]);

@@ -2,6 +2,7 @@
 #include "check_main.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"
+#include "heap/card_scan.h"
 #include "heap/check.h"
 #include "heap/crossing_map.h"
 #include "heap/filling.h"
@@ -125,7 +126,7 @@ START_TEST(a_block_whose_holes_are_taken_awaits_no_map) {
 }
 END_TEST
 
-/* Marks about half of the objects of each old block and sweeps the others. */
+/* Marks about half of the objects of each old block. The others are not swept yet. */
 static void let_half_die(struct spgc_heap *heap, struct spgc_random *random) {
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
     uintptr_t end = spgc_heap_block_start(heap, i) + SPGC_BLOCK_BYTES;
@@ -142,7 +143,6 @@ static void let_half_die(struct spgc_heap *heap, struct spgc_random *random) {
     }
   }
   spgc_sweep_begin(heap);
-  ck_assert(!spgc_sweep_some(heap, UINT32_MAX));
 }
 
 /* Puts an object of a random type at `at`, if it fits. Returns where it ends. */
@@ -198,6 +198,7 @@ START_TEST(objects_in_holes_are_found) {
   uint32_t filled = 0, early = 0;
   for (int round = 0; round < ROUNDS; round++) {
     let_half_die(&heap, &random);
+    ck_assert(!spgc_sweep_some(&heap, UINT32_MAX));
     filled += fill_holes(&heap, &random);
     early += count_early(&heap);
     look_up_some(&heap, &random);
@@ -213,6 +214,94 @@ START_TEST(objects_in_holes_are_found) {
 }
 END_TEST
 
+/* ---- Blocks that are not swept yet ---- */
+
+/* The live objects of the heap, in the order of addresses. */
+struct live {
+  struct spgc_ref objects[BLOCKS * SPGC_BLOCK_BYTES / 16];
+  uint32_t count, visited;
+};
+
+/* Lists the live objects, and spoils the headers of the dead: their descriptors may be gone. */
+static void list_live(struct spgc_heap *heap, struct live *live) {
+  live->count = 0;
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
+    uintptr_t end = spgc_heap_block_start(heap, i) + SPGC_BLOCK_BYTES;
+    for (struct spgc_ref next, object = spgc_heap_first_object(heap, i); object.word < end;
+         object = next) {
+      next = spgc_object_next(object);
+      if (spgc_mark_bit_is_set(heap, object))
+        live->objects[live->count++] = object;
+      else
+        spgc_object_set_header(object, 8);
+    }
+  }
+}
+
+static void expect_next(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
+  struct live *live = context;
+  const struct spgc_type *type = spgc_object_type(object);
+  if (type != &world_leaf && type != &world_pair && type != &world_bytes)
+    return; /* a filler of a block that was swept */
+  ck_assert_uint_lt(object.word, to);
+  ck_assert_uint_gt(spgc_object_next(object).word, from);
+  ck_assert_uint_lt(live->visited, live->count);
+  ck_assert_uint_eq(object.word, live->objects[live->visited++].word);
+}
+
+/* The scan of a card visits the live objects with a part on it, and no others. */
+static void check_visit(struct spgc_heap *heap, struct live *live, uint32_t index, uint32_t card) {
+  uintptr_t from = first_byte_of(heap, index, card);
+  live->visited = 0;
+  while (live->visited < live->count && spgc_object_next(live->objects[live->visited]).word <= from)
+    live->visited++;
+  spgc_cards_visit_small(heap, (size_t)index * SPGC_CARDS_PER_BLOCK + card, expect_next, live);
+  if (live->visited < live->count)
+    ck_assert_uint_ge(live->objects[live->visited].word, from + SPGC_CARD_BYTES);
+}
+
+static uint32_t random_block(const struct spgc_heap *heap, struct spgc_random *random) {
+  uint32_t index = spgc_old_first(heap);
+  for (uint64_t n = spgc_random_next(random) % BLOCKS; n > 0; n--) {
+    uint32_t next = spgc_old_after(heap, index);
+    index = next == SPGC_BLOCK_NONE ? spgc_old_first(heap) : next;
+  }
+  return index;
+}
+
+/* Before its sweep, or after it, whichever comes first for a card's block. */
+START_TEST(dead_objects_are_not_read) {
+  enum { ROUNDS = 40, CARDS = 200 };
+  struct spgc_random random = {2};
+  struct spgc_heap heap;
+  struct spgc_error error;
+  static struct live live;
+  ck_assert(spgc_heap_create(&heap, HEAP_BYTES, SIZE_MAX, world_poisons()));
+  struct spgc_check check = {.heap = &heap};
+  promote_blocks(&heap);
+  uint32_t unswept = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    let_half_die(&heap, &random);
+    list_live(&heap, &live);
+    ck_assert_uint_gt(live.count, 100);
+    for (int n = 0; n < CARDS; n++) {
+      uint32_t index = random_block(&heap, &random);
+      unswept += heap.blocks[index].unswept;
+      check_visit(&heap, &live, index,
+                  (uint32_t)(spgc_random_next(&random) % SPGC_CARDS_PER_BLOCK));
+      if (spgc_random_next(&random) % 8 == 0)
+        spgc_sweep_block(&heap, index);
+    }
+    ck_assert(!spgc_sweep_some(&heap, UINT32_MAX));
+    ck_assert_msg(spgc_check_heap(&check, &error) == SPGC_OK, "%s", error.message);
+    fill_holes(&heap, &random);
+  }
+  ck_assert_uint_gt(unswept, ROUNDS * CARDS / 4);
+  spgc_check_destroy(&check);
+  spgc_heap_destroy(&heap);
+}
+END_TEST
+
 CHECK_MAIN("heap-crossing-map", each_step_populates_the_maps_of_so_many_blocks,
            a_block_that_was_freed_awaits_no_map, a_block_whose_holes_are_taken_awaits_no_map,
-           objects_in_holes_are_found)
+           objects_in_holes_are_found, dead_objects_are_not_read)

@@ -97,26 +97,6 @@ START_TEST(the_nursery_follows_what_copying_took) {
 }
 END_TEST
 
-START_TEST(while_blocks_are_unswept_a_nursery_dirties_few_of_them) {
-  struct spgc_policy policy = policy_of(4096 * MIB, 100);
-  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE, .high_water = 1000};
-  struct spgc_collected stores = minor(&policy, 100, 2000000);
-  stores.cards_read.all = stores.cards_read.small = 2048; /* by 64 blocks */
-  heap.unswept = SPGC_BLOCK_NONE;
-  collect(&policy, &heap, &stores);
-  ck_assert_uint_ge(policy.nursery.budget_blocks, 64);
-  heap.unswept = 0;
-  collect(&policy, &heap, &stores);
-  ck_assert_uint_eq(policy.nursery.budget_blocks, 65 / 4 + 1);
-  heap.unswept = 500;
-  collect(&policy, &heap, &stores);
-  ck_assert_uint_eq(policy.nursery.budget_blocks, 65 / 2 + 1);
-  stores.cards_read.small = 0; /* large objects need no sweep */
-  collect(&policy, &heap, &stores);
-  ck_assert_uint_ge(policy.nursery.budget_blocks, 64);
-}
-END_TEST
-
 START_TEST(after_a_roll_back_the_next_sample_is_small) {
   struct spgc_policy policy = policy_of(4096 * MIB, 100);
   static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
@@ -242,9 +222,7 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            near_the_limit_the_old_space_grows_by_half_of_what_is_left,
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
            after_partial_markings_that_found_little_markings_are_full,
-           the_nursery_follows_what_copying_took,
-           while_blocks_are_unswept_a_nursery_dirties_few_of_them,
-           after_a_roll_back_the_next_sample_is_small,
+           the_nursery_follows_what_copying_took, after_a_roll_back_the_next_sample_is_small,
            a_nursery_that_survived_is_followed_by_promotion_in_place,
            the_limit_counts_the_copies_of_what_is_young, steps_go_ahead_of_allocation,
            a_final_mark_that_is_due_asks_for_a_collection_of_eight_blocks,
