@@ -89,13 +89,13 @@ static inline bool spgc_type_bytes_for(const struct spgc_type *type, uint64_t le
 SPGC_INLINE void spgc_visit_words(uintptr_t from, uintptr_t to, spgc_slot_visitor visit,
                                   void *context) {
   for (uintptr_t word = from; word < to; word += SPGC_WORD_BYTES)
-    visit(context, spgc_slot_at((void *)word));
+    visit(context, (struct spgc_slot){(void *)word});
 }
 
 SPGC_INLINE void spgc_visit_offsets(uintptr_t start, const uint32_t *offsets, uint32_t count,
                                     spgc_slot_visitor visit, void *context) {
   for (uint32_t i = 0; i < count; i++)
-    visit(context, spgc_slot_at((void *)(start + offsets[i])));
+    visit(context, (struct spgc_slot){(void *)(start + offsets[i])});
 }
 
 /* The first word of a `values` fixed part. */
@@ -170,7 +170,7 @@ SPGC_INLINE void spgc_visit_offsets_within(uintptr_t start, const uint32_t *offs
   for (uint32_t i = 0; i < count; i++) {
     uintptr_t address = start + offsets[i];
     if (address >= window->from && address < window->to)
-      window->visit(window->context, spgc_slot_at((void *)address));
+      window->visit(window->context, (struct spgc_slot){(void *)address});
   }
 }
 

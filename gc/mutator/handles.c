@@ -86,7 +86,7 @@ struct spgc_handle spgc_handle_make(struct spgc_ref ref) {
 void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit,
                              void *context) {
   for (size_t i = 0; i < stack->height; i++)
-    visit(context, spgc_slot_at(&stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK]),
+    visit(context, (struct spgc_slot){&stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK]},
           "scoped handle");
 }
 
@@ -191,7 +191,7 @@ void spgc_global_handles_visit(spgc_root_visitor visit, void *context) {
   spgc_lock(SPGC_LOCK_HANDLES);
   for (size_t k = 0; k < global_count; k++)
     for (size_t i = 0; i < SPGC_HANDLE_CHUNK; i++)
-      visit(context, spgc_slot_at(&global_chunks[k]->slots[i]), "global handle");
+      visit(context, (struct spgc_slot){&global_chunks[k]->slots[i]}, "global handle");
   spgc_unlock(SPGC_LOCK_HANDLES);
 }
 

@@ -51,7 +51,7 @@ bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected,
 }
 
 static struct spgc_slot field_of(struct spgc_ref object, uint64_t offset) {
-  return spgc_slot_at((void *)(object.word + offset));
+  return (struct spgc_slot){(void *)(object.word + offset)};
 }
 
 struct spgc_ref spgc_field_load(struct spgc_ref object, uint64_t offset) {

@@ -235,6 +235,6 @@ void spgc_modules_visit(spgc_root_visitor visit, void *context) {
   for (const struct spgc_module *module = modules; module != NULL; module = module->next)
     for (uint64_t i = 0; i < module->root_count; i++)
       for (uint64_t k = 0; k < module->roots[i].count; k++)
-        visit(context, spgc_slot_at(&module->roots[i].first[k]), "global variable");
+        visit(context, (struct spgc_slot){&module->roots[i].first[k]}, "global variable");
   spgc_unlock(SPGC_LOCK_MODULES);
 }

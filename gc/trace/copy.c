@@ -382,7 +382,7 @@ SPGC_INLINE void scan_slot(struct copier *copier, uintptr_t entry, enum spgc_tra
   enum { AHEAD = 8 };
   if (copier->top - copier->entries >= AHEAD)
     __builtin_prefetch((void *)copier->top[-AHEAD], 1);
-  forward_queued(copier, spgc_slot_at((void *)(entry - SPGC_ENTRY_SLOT)), mode);
+  forward_queued(copier, (struct spgc_slot){(void *)(entry - SPGC_ENTRY_SLOT)}, mode);
 }
 
 SPGC_INLINE bool has_work(const struct copier *copier) {

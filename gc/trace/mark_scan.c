@@ -176,7 +176,7 @@ SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trac
   const struct shape *shape = &scan->shape;
   if (cover(scan, entry, object, shape->bytes, shape->ones, mode))
     for (const uint32_t *offset = shape->offsets; offset != shape->offsets_end; offset++)
-      reach(scan, spgc_slot_at((void *)(object.word + *offset)), mode);
+      reach(scan, (struct spgc_slot){(void *)(object.word + *offset)}, mode);
   return shape->bytes;
 }
 

@@ -93,7 +93,7 @@ static void keep_ready(struct closing *closing) {
   while ((index = pop(&closing->ready)) != SPGC_SIDE_NONE) {
     spgc_weak_maps.entries_examined++;
     ephemeron_at(index)->waiting = SPGC_SIDE_NONE;
-    spgc_keep_alive(closing->liveness, spgc_slot_at(&ephemeron_at(index)->value));
+    spgc_keep_alive(closing->liveness, (struct spgc_slot){&ephemeron_at(index)->value});
   }
 }
 
@@ -144,12 +144,12 @@ void spgc_ephemerons_settle(const struct spgc_liveness *liveness) {
 void spgc_ephemerons_visit(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < spgc_weak_maps.ephemerons.count; i++) {
     struct spgc_ephemeron *ephemeron = ephemeron_at(i);
-    visit(context, spgc_slot_at(&ephemeron->entry.object), "key of a weak map");
-    visit(context, spgc_slot_at(&ephemeron->value), "value of a weak map");
+    visit(context, (struct spgc_slot){&ephemeron->entry.object}, "key of a weak map");
+    visit(context, (struct spgc_slot){&ephemeron->value}, "value of a weak map");
   }
   for (uint32_t i = 0; i < spgc_weak_maps.owners.count; i++) {
     struct spgc_side_entry *owner = spgc_side_table_at(&spgc_weak_maps.owners, i);
-    visit(context, spgc_slot_at(&owner->object), "owner of a weak map");
+    visit(context, (struct spgc_slot){&owner->object}, "owner of a weak map");
   }
 }
 

@@ -168,8 +168,8 @@ void spgc_finalizers_begin(void) {
 
 static void keep_queued(const struct spgc_liveness *liveness, size_t first) {
   for (size_t i = first; i < queue.end; i++) {
-    spgc_keep_alive(liveness, spgc_slot_at(&queue.entries[i].finalizer.object));
-    spgc_keep_alive(liveness, spgc_slot_at(&queue.entries[i].finalizer.held));
+    spgc_keep_alive(liveness, (struct spgc_slot){&queue.entries[i].finalizer.object});
+    spgc_keep_alive(liveness, (struct spgc_slot){&queue.entries[i].finalizer.held});
   }
 }
 
@@ -178,7 +178,7 @@ void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
   for (uint32_t i = spgc_side_table_first_root(&registrations, liveness); i < registrations.count;
        i++) {
     struct registration *registration = spgc_side_table_at(&registrations, i);
-    spgc_keep_alive(liveness, spgc_slot_at(&registration->held));
+    spgc_keep_alive(liveness, (struct spgc_slot){&registration->held});
   }
 }
 
@@ -224,14 +224,14 @@ void spgc_finalizers_read(spgc_finalizer_reader read, void *context) {
 
 void spgc_finalizers_visit(spgc_root_visitor visit, void *context) {
   for (size_t i = queue.first; i < queue.end; i++) {
-    visit(context, spgc_slot_at(&queue.entries[i].finalizer.object), "queued object");
-    visit(context, spgc_slot_at(&queue.entries[i].finalizer.held),
+    visit(context, (struct spgc_slot){&queue.entries[i].finalizer.object}, "queued object");
+    visit(context, (struct spgc_slot){&queue.entries[i].finalizer.held},
           "held reference of a queued finalizer");
   }
   for (uint32_t i = 0; i < registrations.count; i++) {
     struct registration *registration = spgc_side_table_at(&registrations, i);
-    visit(context, spgc_slot_at(&registration->entry.object), "object with a finalizer");
-    visit(context, spgc_slot_at(&registration->held), "held reference of a finalizer");
+    visit(context, (struct spgc_slot){&registration->entry.object}, "object with a finalizer");
+    visit(context, (struct spgc_slot){&registration->held}, "held reference of a finalizer");
   }
 }
 

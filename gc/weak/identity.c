@@ -75,7 +75,7 @@ uint32_t spgc_identity_number(struct spgc_ref object) {
 void spgc_identities_visit(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < hashes.count; i++)
     visit(context,
-          spgc_slot_at(&((struct spgc_side_entry *)spgc_side_table_at(&hashes, i))->object),
+          (struct spgc_slot){&((struct spgc_side_entry *)spgc_side_table_at(&hashes, i))->object},
           "hashed object");
 }
 

@@ -75,7 +75,7 @@ static uint32_t block_of(const struct spgc_heap *heap, struct spgc_ref object) {
 static uintptr_t hold(struct spgc_evacuation *evacuation, struct spgc_ref object) {
   struct spgc_heap *heap = evacuation->heap;
   if (spgc_heap_space(heap, block_of(heap, object)) != SPGC_SPACE_CONDEMNED) {
-    spgc_evacuation_forward(evacuation, spgc_slot_at(&object));
+    spgc_evacuation_forward(evacuation, (struct spgc_slot){&object});
     return 0;
   }
   uintptr_t header = spgc_object_header(object);
@@ -150,7 +150,7 @@ void spgc_pins_hold(const struct spgc_liveness *liveness) {
 
 void spgc_pins_mark(const struct spgc_liveness *liveness) {
   for (uint32_t i = 0; i < pins.count; i++)
-    spgc_keep_alive(liveness, spgc_slot_at(&pin_at(i)->entry.object));
+    spgc_keep_alive(liveness, (struct spgc_slot){&pin_at(i)->entry.object});
 }
 
 void spgc_pins_release(const struct spgc_liveness *liveness) {
@@ -180,7 +180,7 @@ bool spgc_pins_are_fresh(void) {
 
 void spgc_pins_visit(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < pins.count; i++)
-    visit(context, spgc_slot_at(&pin_at(i)->entry.object), "pinned object");
+    visit(context, (struct spgc_slot){&pin_at(i)->entry.object}, "pinned object");
 }
 
 void spgc_pins_stop(void) {

@@ -68,7 +68,7 @@ void spgc_sampled_objects_settle(const struct spgc_liveness *liveness) {
 void spgc_sampled_objects_visit(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < objects.count; i++)
     visit(context,
-          spgc_slot_at(&((struct spgc_side_entry *)spgc_side_table_at(&objects, i))->object),
+          (struct spgc_slot){&((struct spgc_side_entry *)spgc_side_table_at(&objects, i))->object},
           "sampled object");
 }
 

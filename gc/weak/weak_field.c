@@ -16,7 +16,7 @@
 static struct spgc_side_table fields = SPGC_SIDE_TABLE_OF(struct spgc_side_entry);
 
 static struct spgc_slot slot_in(struct spgc_ref object, uint32_t offset) {
-  return spgc_slot_at((void *)(object.word + offset));
+  return (struct spgc_slot){(void *)(object.word + offset)};
 }
 
 static void notice_slot(void *context, struct spgc_slot slot) {
@@ -117,7 +117,7 @@ void spgc_weak_fields_read(struct spgc_ref object, spgc_root_visitor visit, void
 void spgc_weak_fields_visit(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < fields.count; i++) {
     struct spgc_side_entry *entry = spgc_side_table_at(&fields, i);
-    visit(context, spgc_slot_at(&entry->object), "object with a weak field");
+    visit(context, (struct spgc_slot){&entry->object}, "object with a weak field");
     visit(context, slot_in(entry->object, entry->data), "weak field");
   }
 }
