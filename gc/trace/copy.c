@@ -526,7 +526,10 @@ void spgc_evacuator_visit_copies(struct spgc_evacuator *evacuator, const uintptr
   for (const uintptr_t *undo_entry = evacuator->heap->undo_log.entries; undo_entry != end;
        undo_entry++) {
     struct spgc_ref copy = spgc_copy_of(*undo_entry);
-    spgc_object_visit(copy, spgc_object_type(copy), forward_queued_serial, &copier);
+    const struct spgc_type *type = spgc_object_type(copy);
+    if (copier.scanner != NULL)
+      spgc_mark_survivor(copier.scanner, copy, spgc_object_bytes(copy, type), SPGC_TRACE_SERIAL);
+    spgc_object_visit(copy, type, forward_queued_serial, &copier);
   }
   store(&copier);
 }

@@ -10,6 +10,16 @@
 
 /* ---- Begin ---- */
 
+static void begin_worker(struct spgc_evacuator *evacuator, struct spgc_heap *heap, uint32_t worker,
+                         struct spgc_marker *marker) {
+  *evacuator =
+      (struct spgc_evacuator){.heap = heap,
+                              .worker = &heap->workers[worker],
+                              .scanner = marker != NULL ? &marker->scanners[worker] : NULL};
+  for (int i = 0; i < SPGC_PLABS; i++)
+    spgc_plab_begin_count(&heap->workers[worker].plabs[i]);
+}
+
 void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
                            struct spgc_marker *marker, struct spgc_random *shuffle) {
   evacuation->heap = heap;
@@ -19,23 +29,17 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
   evacuation->relabelled_bytes = evacuation->old_bytes = 0;
   evacuation->copying_ns = 0;
   evacuation->cards_read = (struct spgc_cards_read){0};
-  evacuation->workers[0] =
-      (struct spgc_evacuator){.heap = heap,
-                              .worker = &heap->workers[0],
-                              .scanner = marker != NULL ? &marker->scanners[0] : NULL,
-                              .shuffle = shuffle};
+  begin_worker(&evacuation->workers[0], heap, 0, marker);
+  evacuation->workers[0].shuffle = shuffle;
 }
 
+/* In a shuffle, each worker has a random sequence of its own. */
 static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
-  struct spgc_marker *marker = evacuation->marker;
-  struct spgc_random *shuffle = evacuation->workers[0].shuffle;
+  const struct spgc_random *shuffle = evacuation->workers[0].shuffle;
   struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  *evacuator =
-      (struct spgc_evacuator){.heap = evacuation->heap,
-                              .worker = &evacuation->heap->workers[worker],
-                              .scanner = marker != NULL ? &marker->scanners[worker] : NULL};
+  begin_worker(evacuator, evacuation->heap, worker, evacuation->marker);
   if (shuffle != NULL) {
-    evacuator->own_shuffle.state = spgc_random_next(shuffle);
+    evacuator->own_shuffle.state = shuffle->state + ((uint64_t)worker << UINT32_WIDTH);
     evacuator->shuffle = &evacuator->own_shuffle;
   }
 }
@@ -58,9 +62,11 @@ void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
 
 /* ---- Relabelling, and full stacks ---- */
 
+/* A speculation is rolled back then, so that nothing waits. */
 void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object) {
-  evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
   evacuator->overflowed = true;
+  if (evacuator->undo_entry == NULL)
+    evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
 }
 
 /* Pushes the parts of a large object one by one, so that any worker can scan them. Its cards become
@@ -205,8 +211,6 @@ static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[worker];
   evacuation->moved_objects += evacuator->moved_objects;
   evacuation->moved_bytes += moved_bytes(evacuator);
-  for (int i = 0; i < SPGC_PLABS; i++)
-    spgc_plab_begin_count(&evacuator->worker->plabs[i]);
   evacuation->relabelled_bytes += evacuator->relabelled_bytes;
   evacuation->old_bytes += evacuator->old_bytes;
   evacuation->cards_read.all += evacuator->cards_read.all;
@@ -279,24 +283,14 @@ static bool has_space(const struct spgc_evacuation *evacuation) {
          !evacuator->overflowed;
 }
 
-static void mark_copies(const struct spgc_evacuation *evacuation, const uintptr_t *end) {
-  for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end;
-       undo_entry++) {
-    struct spgc_ref copy = spgc_copy_of(*undo_entry);
-    size_t bytes = spgc_object_bytes(copy, spgc_object_type(copy));
-    spgc_mark_survivor(evacuation->workers[0].scanner, copy, bytes, SPGC_TRACE_SERIAL);
-  }
-}
-
-/* The copies are final. Large objects are reached from them now. A marking under way counts the
- * copies as marked and scanned. */
+/* The copies are final, and the undo log is not needed any more. Large objects are reached from the
+ * copies now. A marking under way counts them as marked and scanned. */
 static void confirm_copies(struct spgc_evacuation *evacuation) {
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
   const uintptr_t *end = evacuator->undo_entry;
-  if (evacuation->marker != NULL) {
+  evacuator->undo_entry = NULL;
+  if (evacuation->marker != NULL)
     evacuator->scanner = &evacuation->marker->scanners[0];
-    mark_copies(evacuation, end);
-  }
   if (evacuation->marker != NULL || evacuation->heap->condemned_large.count != 0)
     spgc_evacuator_visit_copies(evacuator, end);
 }
@@ -325,19 +319,8 @@ static void restore_headers(const struct spgc_evacuation *evacuation) {
   }
 }
 
-static void forget_waiting(struct spgc_evacuation *evacuation) {
-  struct spgc_heap *heap = evacuation->heap;
-  struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  evacuator->worker->stack.count = 0;
-  if (!evacuator->overflowed)
-    return;
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    heap->blocks[i].copies_wait = false;
-}
-
 void spgc_speculation_roll_back(struct spgc_evacuation *evacuation) {
   restore_headers(evacuation);
-  forget_waiting(evacuation);
-  end_worker(evacuation, 0);
-  evacuation->moved_objects = evacuation->moved_bytes = 0;
+  evacuation->workers[0].worker->stack.count = 0;
+  evacuation->cards_read = evacuation->workers[0].cards_read;
 }

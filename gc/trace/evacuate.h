@@ -74,8 +74,8 @@ struct spgc_evacuator {
                                          serial mode only; or NULL */
   struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCH_QUEUE_SLOTS]; /* a circular buffer */
   uint32_t prefetch_oldest; /* its oldest entry, which is forwarded and replaced next */
-  bool overflowed;          /* some blocks have copies_wait */
-  uintptr_t *undo_entry;    /* in a speculation: the next free entry of the undo log */
+  bool overflowed;          /* some blocks have copies_wait, or the speculation cannot go on */
+  uintptr_t *undo_entry;    /* in a speculation: the next free entry of the undo log; else NULL */
   uint64_t moved_objects;
   uint64_t relabelled_bytes; /* of survivors that stay in place: large objects, and pinned ones */
   uint64_t old_bytes;        /* of survivors that were old before, where young ones are condemned
@@ -232,8 +232,8 @@ void spgc_evacuator_scan_old(struct spgc_evacuator *evacuator, bool only_waiting
 /* Worker 0 scans the dirty cards. */
 void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator);
 
-/* Visits the slots of the copies of a speculation. They refer to objects that have moved, to large
- * objects, and to old objects that may have to be marked. */
+/* Marks the copies of a speculation if a marking is under way, and visits their slots. They refer
+ * to objects that have moved, to large objects, and to old objects that may have to be marked. */
 void spgc_evacuator_visit_copies(struct spgc_evacuator *evacuator, const uintptr_t *end);
 
 #endif

@@ -193,9 +193,9 @@ SPGC_INLINE void spgc_mark_count_in_block(struct spgc_scanner *scanner, struct s
 /* Marks a survivor that the collection itself scans. */
 SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, struct spgc_ref object,
                                     size_t bytes, enum spgc_trace_mode mode) {
-  spgc_mark_bits_cover(scanner->heap, object, bytes, mode);
   scanner->marked_bytes += bytes;
   spgc_mark_count_in_block(scanner, object, bytes, mode);
+  spgc_mark_bits_cover(scanner->heap, object, bytes, mode);
 }
 
 /* The same for a large object, which begins at block `index`. */
