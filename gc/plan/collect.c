@@ -113,13 +113,12 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
                           void (*scan_others)(struct spgc_evacuation *evacuation)) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
   struct spgc_pause *pause = &collection->pause;
-  const struct spgc_liveness liveness = {.heap = evacuation->heap,
-                                         .evacuation = evacuation,
-                                         .all = scan_others != spgc_evacuation_scan_cards};
   spgc_evacuation_engage(evacuation, &collection->parallelism);
+  const struct spgc_liveness liveness =
+      spgc_evacuation_liveness(evacuation, scan_others != spgc_evacuation_scan_cards);
 
   spgc_pause_enter(pause, SPGC_PAUSE_ROOTS);
-  spgc_pins_hold(&liveness);
+  spgc_pins_hold(&liveness, evacuation);
   /* From here on the headers of condemned objects may be forwarding addresses: until the end of the
    * evacuation nobody may read an object's type without looking for one. */
   spgc_roots_forward(world, frames, evacuation, &collection->walk);
@@ -136,7 +135,7 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
    * processing may still keep it, and has the last word. */
   spgc_pause_enter(pause, SPGC_PAUSE_WEAK);
   spgc_weak_processing_run(&liveness);
-  spgc_pins_release(&liveness);
+  spgc_pins_release(&liveness, evacuation->marker);
 
   spgc_pause_enter(pause, SPGC_PAUSE_FREE);
   /* No slot, root or table refers to a condemned block any more. */
@@ -145,8 +144,7 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
 
 void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
-  const struct spgc_liveness liveness = {
-      .heap = cycle->marker.heap, .marker = &cycle->marker, .all = true};
+  const struct spgc_liveness liveness = spgc_marker_liveness(&cycle->marker);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   spgc_marker_drain(&cycle->marker);
   /* From here on an old object without a mark is reached by no strong reference. */

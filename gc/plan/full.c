@@ -11,8 +11,7 @@
  * are evacuated next. */
 void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
-  const struct spgc_liveness liveness = {
-      .heap = cycle->marker.heap, .marker = &cycle->marker, .all = true};
+  const struct spgc_liveness liveness = spgc_marker_liveness(&cycle->marker);
   spgc_cycle_begin(cycle, false);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
   spgc_roots_mark(world, &cycle->marker);

@@ -137,7 +137,7 @@ static void begin_marking(struct spgc_runtime *runtime) {
 
 static void mark_roots(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_marker *marker = &spgc_runtime.cycle.marker;
-  const struct spgc_liveness liveness = {.heap = marker->heap, .marker = marker, .all = true};
+  const struct spgc_liveness liveness = spgc_marker_liveness(marker);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
   spgc_roots_mark(world, marker);
   spgc_weak_processing_keep_roots(&liveness);

@@ -60,6 +60,31 @@ void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
     engage_worker(evacuation, worker);
 }
 
+/* ---- Liveness ---- */
+
+static void forward_slot(void *evacuation, struct spgc_slot slot) {
+  spgc_evacuation_forward(evacuation, slot);
+}
+
+static void drain(void *evacuation) {
+  spgc_evacuation_drain(evacuation);
+}
+
+/* Worker 0 calls it. */
+static void set_hook(void *evacuation, const struct spgc_trace_hook *hook) {
+  ((struct spgc_evacuation *)evacuation)->workers[0].hook = hook;
+}
+
+struct spgc_liveness spgc_evacuation_liveness(struct spgc_evacuation *evacuation, bool all) {
+  return (struct spgc_liveness){.heap = evacuation->heap,
+                                .all = all,
+                                .needs_roots = all || evacuation->marker != NULL,
+                                .tracer = evacuation,
+                                .keep_alive = forward_slot,
+                                .drain = drain,
+                                .set_hook = set_hook};
+}
+
 /* ---- Relabelling, and full stacks ---- */
 
 /* A speculation is rolled back then, so that nothing waits. */

@@ -39,6 +39,7 @@
 #ifndef SPGC_GC_TRACE_EVACUATE_H
 #define SPGC_GC_TRACE_EVACUATE_H
 
+#include "gc/trace/liveness.h"
 #include "gc/trace/mark.h"
 #include "gc/trace/worker_pool.h"
 #include "heap/card.h"
@@ -130,19 +131,11 @@ static inline uint64_t spgc_evacuation_promoted_bytes(const struct spgc_evacuati
   return spgc_evacuation_survived_bytes(evacuation) - evacuation->old_bytes;
 }
 
-/* `hook` is called for each object reached from now on, by worker 0 alone. NULL removes it. */
-static inline void spgc_evacuation_set_hook(struct spgc_evacuation *evacuation,
-                                            const struct spgc_trace_hook *hook) {
-  evacuation->workers[0].hook = hook;
-}
+/* Which objects the evacuation keeps alive. With `all`, old ones are condemned, too. */
+struct spgc_liveness spgc_evacuation_liveness(struct spgc_evacuation *evacuation, bool all);
 
 /* A condemned object in block `index` survives. */
 void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t index, size_t bytes);
-
-/* The marker of the marking under way, or NULL. */
-static inline struct spgc_marker *spgc_evacuation_marker(const struct spgc_evacuation *evacuation) {
-  return evacuation->marker;
-}
 
 /* ---- Speculative evacuation ----
  *

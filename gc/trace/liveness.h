@@ -7,15 +7,29 @@
 #ifndef SPGC_GC_TRACE_LIVENESS_H
 #define SPGC_GC_TRACE_LIVENESS_H
 
-#include "gc/trace/evacuate.h"
-#include "gc/trace/mark.h"
+#include "heap/mark_bits.h"
 
-/* Either `evacuation` or `marker` is set. */
+/* A trace hook is called for every object as it is reached: ephemerons learn in this way that their
+ * keys are alive. It is set only while the world is stopped and one thread collects. */
+struct spgc_trace_hook {
+  /* `object` is the address before the collection. The function must not visit slots. */
+  void (*reached)(void *context, struct spgc_ref object);
+  void *context;
+};
+
 struct spgc_liveness {
   struct spgc_heap *heap;
-  struct spgc_evacuation *evacuation; /* decides about condemned objects */
-  struct spgc_marker *marker;         /* decides about old objects */
-  bool all;                           /* objects that were old before may be dead, too */
+  bool by_marks; /* old objects without a mark are dead; else condemned ones that have not moved */
+  bool all;      /* objects that were old before may be dead, too */
+  bool needs_roots; /* what old objects in side tables lead to must be reached: they may be dead, or
+                       they are being marked */
+
+  /* What traces, an evacuation or a marking, and how it reaches more objects. */
+  void *tracer;
+  void (*keep_alive)(void *tracer, struct spgc_slot slot); /* the object that the slot refers to */
+  void (*drain)(void *tracer);                             /* the children of what was reached */
+  /* `hook` is called for each object reached from now on. NULL removes it. */
+  void (*set_hook)(void *tracer, const struct spgc_trace_hook *hook);
 };
 
 /* The object's address from now on, or null if it is dead. A word outside the heap is returned
@@ -25,7 +39,7 @@ static inline struct spgc_ref spgc_forwarded_address(const struct spgc_liveness 
   const struct spgc_heap *heap = liveness->heap;
   if (!spgc_heap_contains(heap, object.word))
     return object;
-  if (liveness->marker != NULL)
+  if (liveness->by_marks)
     return spgc_mark_bit_is_set(heap, object) ? object : spgc_ref_null();
   enum spgc_space space = spgc_heap_space(heap, spgc_heap_block_of(heap, object.word));
   if (!spgc_space_is_condemned(space))
@@ -44,30 +58,6 @@ static inline struct spgc_ref spgc_current_address(const struct spgc_liveness *l
                                                    struct spgc_ref object) {
   struct spgc_ref address = spgc_forwarded_address(liveness, object);
   return spgc_ref_is_null(address) ? object : address;
-}
-
-/* Reaches the object that the slot refers to. spgc_liveness_drain reaches its children. */
-static inline void spgc_keep_alive(const struct spgc_liveness *liveness, struct spgc_slot slot) {
-  if (liveness->evacuation != NULL)
-    spgc_evacuation_forward(liveness->evacuation, slot);
-  else if (spgc_heap_contains(liveness->heap, slot.location->word))
-    spgc_mark(&liveness->marker->scanners[0], *slot.location, SPGC_TRACE_SERIAL);
-}
-
-static inline void spgc_liveness_drain(const struct spgc_liveness *liveness) {
-  if (liveness->evacuation != NULL)
-    spgc_evacuation_drain(liveness->evacuation);
-  else
-    spgc_marker_drain(liveness->marker);
-}
-
-/* `hook` is called for each object reached from now on. NULL removes it. */
-static inline void spgc_liveness_set_hook(const struct spgc_liveness *liveness,
-                                          const struct spgc_trace_hook *hook) {
-  if (liveness->evacuation != NULL)
-    spgc_evacuation_set_hook(liveness->evacuation, hook);
-  else
-    liveness->marker->scanners[0].hook = hook;
 }
 
 #endif

@@ -38,6 +38,7 @@
 #ifndef SPGC_GC_TRACE_MARK_H
 #define SPGC_GC_TRACE_MARK_H
 
+#include "gc/trace/liveness.h"
 #include "gc/trace/worker_pool.h"
 #include "heap/mark_bits.h"
 #include "heap/trace_mode.h"
@@ -57,14 +58,6 @@ enum { SPGC_HAS_PREFETCH_QUEUE = 0 };
 #else
 enum { SPGC_HAS_PREFETCH_QUEUE = 1 };
 #endif
-
-/* A trace hook is called for every object as it is reached: ephemerons learn in this way that their
- * keys are alive. It is set only while the world is stopped and one thread collects. */
-struct spgc_trace_hook {
-  /* `object` is the address before the collection. The function must not visit slots. */
-  void (*reached)(void *context, struct spgc_ref object);
-  void *context;
-};
 
 /* The state of one worker of a marking. Written by that worker; scanner 0 is written by the thread
  * that holds the cycle (gc/trace/cycle.h). */
@@ -141,6 +134,9 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes);
 
 /* Scans until nothing is left, with the world stopped. Calls other workers if much is left. */
 void spgc_marker_drain(struct spgc_marker *marker);
+
+/* Which objects the marking keeps alive, once it is complete. */
+struct spgc_liveness spgc_marker_liveness(struct spgc_marker *marker);
 
 /* Pushes a marked object of an old block, if it is large or the stack is full. */
 void spgc_mark_push_rarely(struct spgc_scanner *scanner, uint32_t index);

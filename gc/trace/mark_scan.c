@@ -350,3 +350,30 @@ void spgc_marker_drain(struct spgc_marker *marker) {
     else
       spgc_marker_step(marker, STEP_BYTES);
 }
+
+/* ---- Liveness ---- */
+
+static void mark_slot(void *marker, struct spgc_slot slot) {
+  struct spgc_scanner *scanner = ((struct spgc_marker *)marker)->scanners;
+  if (spgc_heap_contains(scanner->heap, slot.location->word))
+    spgc_mark(scanner, *slot.location, SPGC_TRACE_SERIAL);
+}
+
+static void drain(void *marker) {
+  spgc_marker_drain(marker);
+}
+
+static void set_hook(void *marker, const struct spgc_trace_hook *hook) {
+  ((struct spgc_marker *)marker)->scanners[0].hook = hook;
+}
+
+struct spgc_liveness spgc_marker_liveness(struct spgc_marker *marker) {
+  return (struct spgc_liveness){.heap = marker->heap,
+                                .by_marks = true,
+                                .all = true,
+                                .needs_roots = true,
+                                .tracer = marker,
+                                .keep_alive = mark_slot,
+                                .drain = drain,
+                                .set_hook = set_hook};
+}

@@ -93,7 +93,8 @@ static void keep_ready(struct closing *closing) {
   while ((index = pop(&closing->ready)) != SPGC_SIDE_NONE) {
     spgc_weak_maps.entries_examined++;
     ephemeron_at(index)->waiting = SPGC_SIDE_NONE;
-    spgc_keep_alive(closing->liveness, (struct spgc_slot){&ephemeron_at(index)->value});
+    closing->liveness->keep_alive(closing->liveness->tracer,
+                                  (struct spgc_slot){&ephemeron_at(index)->value});
   }
 }
 
@@ -108,12 +109,12 @@ void spgc_ephemerons_close(const struct spgc_liveness *liveness) {
     classify(&closing, i);
   struct spgc_trace_hook hook = {reached, &closing};
   if (closing.waiting != 0)
-    spgc_liveness_set_hook(liveness, &hook);
+    liveness->set_hook(liveness->tracer, &hook);
   do {
     keep_ready(&closing);
-    spgc_liveness_drain(liveness);
+    liveness->drain(liveness->tracer);
   } while (closing.ready != SPGC_SIDE_NONE);
-  spgc_liveness_set_hook(liveness, NULL);
+  liveness->set_hook(liveness->tracer, NULL);
 }
 
 static bool stays(const struct spgc_liveness *liveness, void *entry) {

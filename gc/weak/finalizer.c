@@ -168,8 +168,8 @@ void spgc_finalizers_begin(void) {
 
 static void keep_queued(const struct spgc_liveness *liveness, size_t first) {
   for (size_t i = first; i < queue.end; i++) {
-    spgc_keep_alive(liveness, (struct spgc_slot){&queue.entries[i].finalizer.object});
-    spgc_keep_alive(liveness, (struct spgc_slot){&queue.entries[i].finalizer.held});
+    liveness->keep_alive(liveness->tracer, (struct spgc_slot){&queue.entries[i].finalizer.object});
+    liveness->keep_alive(liveness->tracer, (struct spgc_slot){&queue.entries[i].finalizer.held});
   }
 }
 
@@ -178,7 +178,7 @@ void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
   for (uint32_t i = spgc_side_table_first_root(&registrations, liveness); i < registrations.count;
        i++) {
     struct registration *registration = spgc_side_table_at(&registrations, i);
-    spgc_keep_alive(liveness, (struct spgc_slot){&registration->held});
+    liveness->keep_alive(liveness->tracer, (struct spgc_slot){&registration->held});
   }
 }
 

@@ -139,22 +139,21 @@ static void mark(struct spgc_marker *marker, struct spgc_ref object) {
 }
 
 /* Holds all pinned objects before it scans the first one. */
-void spgc_pins_hold(const struct spgc_liveness *liveness) {
+void spgc_pins_hold(const struct spgc_liveness *liveness, struct spgc_evacuation *evacuation) {
   uint32_t first = spgc_side_table_first_root(&pins, liveness);
   for (uint32_t i = first; i < pins.count; i++)
-    pin_at(i)->header = hold(liveness->evacuation, pin_at(i)->entry.object);
+    pin_at(i)->header = hold(evacuation, pin_at(i)->entry.object);
   for (uint32_t i = first; i < pins.count; i++)
     if (pin_at(i)->header != 0)
-      scan(liveness->evacuation, pin_at(i)->entry.object, pin_at(i)->header);
+      scan(evacuation, pin_at(i)->entry.object, pin_at(i)->header);
 }
 
 void spgc_pins_mark(const struct spgc_liveness *liveness) {
   for (uint32_t i = 0; i < pins.count; i++)
-    spgc_keep_alive(liveness, (struct spgc_slot){&pin_at(i)->entry.object});
+    liveness->keep_alive(liveness->tracer, (struct spgc_slot){&pin_at(i)->entry.object});
 }
 
-void spgc_pins_release(const struct spgc_liveness *liveness) {
-  struct spgc_marker *marker = spgc_evacuation_marker(liveness->evacuation);
+void spgc_pins_release(const struct spgc_liveness *liveness, struct spgc_marker *marker) {
   uint32_t first = spgc_side_table_first_root(&pins, liveness);
   for (uint32_t i = first; i < pins.count; i++)
     if (pin_at(i)->header != 0)

@@ -145,14 +145,14 @@ static void shrink(struct spgc_side_table *table) {
 }
 
 void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness,
-                            spgc_side_keep keep) {
+                            spgc_side_keep stays) {
   uint32_t first = spgc_side_table_first(table, liveness), kept = first;
   if (first == table->count)
     return;
   unlink_from(table, first);
   for (uint32_t i = first; i < table->count; i++) {
     struct spgc_side_entry *entry = entry_at(table, i);
-    if (!keep(liveness, entry))
+    if (!stays(liveness, entry))
       continue;
     entry->object = spgc_forwarded_address(liveness, entry->object);
     if (kept != i)

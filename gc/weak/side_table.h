@@ -51,11 +51,10 @@ static inline uint32_t spgc_side_table_first(const struct spgc_side_table *table
   return liveness->all ? 0 : table->fresh;
 }
 
-/* The first entry that may lead to objects that must be reached. A marking needs all entries. */
+/* The first entry that may lead to objects that must be reached. */
 static inline uint32_t spgc_side_table_first_root(const struct spgc_side_table *table,
                                                   const struct spgc_liveness *liveness) {
-  bool marks = liveness->marker != NULL || spgc_evacuation_marker(liveness->evacuation) != NULL;
-  return liveness->all || marks ? 0 : table->fresh;
+  return liveness->needs_roots ? 0 : table->fresh;
 }
 
 /* The latest entry for an object, and the one made before `entry`; NULL when there is none. */
@@ -80,7 +79,7 @@ typedef bool (*spgc_side_keep)(const struct spgc_liveness *liveness, void *entry
  * addresses of the others. All entries are settled then. The object of an entry that stays must
  * have been reached. */
 void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness,
-                            spgc_side_keep keep);
+                            spgc_side_keep stays);
 
 /* Whether the entry's object was reached. Most tables keep exactly those entries. */
 bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry);

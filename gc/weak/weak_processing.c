@@ -14,7 +14,7 @@ void spgc_weak_processing_begin(void) {
 
 void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness) {
   spgc_finalizers_keep(liveness);
-  if (liveness->marker != NULL)
+  if (liveness->by_marks)
     spgc_pins_mark(liveness);
 }
 
@@ -22,7 +22,7 @@ void spgc_weak_processing_run(const struct spgc_liveness *liveness) {
   spgc_ephemerons_close(liveness);
   spgc_weak_fields_clear(liveness);
   if (spgc_finalizers_queue(liveness)) {
-    spgc_liveness_drain(liveness);
+    liveness->drain(liveness->tracer);
     spgc_ephemerons_close(liveness);
   }
   spgc_weak_fields_settle(liveness);
