@@ -62,6 +62,7 @@ static void evacuate(struct experiment *experiment, struct spgc_evacuation *evac
     spgc_evacuation_update(evacuation);
   spgc_evacuation_drain(evacuation);
   spgc_evacuation_end(evacuation);
+  spgc_blocks_free_condemned(&experiment->heap);
 }
 
 /* Of this thread and its helper, which is started when first called. */

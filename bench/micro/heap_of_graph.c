@@ -23,6 +23,7 @@ static void empty(struct spgc_heap *heap) {
   spgc_condemn_old(heap);
   spgc_evacuation_begin(&evacuation, heap, NULL, NULL);
   spgc_evacuation_end(&evacuation);
+  spgc_blocks_free_condemned(heap);
 }
 
 uintptr_t heap_write_young(struct spgc_heap *heap, const struct graph *graph) {

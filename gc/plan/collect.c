@@ -138,8 +138,9 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
   spgc_pins_release(&liveness, evacuation->marker);
 
   spgc_pause_enter(pause, SPGC_PAUSE_FREE);
-  /* No slot, root or table refers to a condemned block any more. */
   spgc_evacuation_end(evacuation);
+  /* No slot, root or table refers to a condemned block any more. */
+  spgc_blocks_free_condemned(&spgc_runtime.heap);
 }
 
 void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {

@@ -3,7 +3,6 @@
  * condemned. */
 #include "gc/trace/evacuate.h"
 
-#include "heap/blocks.h"
 #include "heap/card_scan.h"
 #include "heap/plab.h"
 #include "support/clock.h"
@@ -248,7 +247,6 @@ void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
     end_worker(evacuation, worker);
   if (evacuation->marker != NULL)
     spgc_marker_gather(evacuation->marker);
-  spgc_blocks_free_condemned(evacuation->heap);
 }
 
 /* ---- Speculation ---- */

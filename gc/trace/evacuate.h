@@ -6,7 +6,8 @@
  *   spgc_evacuation_scan_cards   if only the nursery is condemned: scans the dirty cards
  *   spgc_evacuation_update       if sparse blocks are condemned: scans all other old objects
  *   spgc_evacuation_drain        until no reachable object is condemned
- *   spgc_evacuation_end          frees the blocks that are still condemned
+ *   spgc_evacuation_end          gathers what the workers counted and marked
+ * Then spgc_blocks_free_condemned frees the blocks that are still condemned.
  *
  * gc/trace/evacuate.c begins, drains and ends one, gc/trace/copy.c has the loop that copies, and
  * gc/trace/evacuation_workers.c what other workers share in.

@@ -7,6 +7,22 @@
 #include "gc/weak/sampled_object.h"
 #include "gc/weak/weak_field.h"
 
+/* The side tables, by what keeps them. */
+static const struct {
+  void (*settle)(const struct spgc_liveness *liveness); /* step 4 */
+  void (*visit)(spgc_root_visitor visit, void *context);
+  void (*stop)(void);
+} tables[] = {
+    {spgc_weak_fields_settle, spgc_weak_fields_visit, spgc_weak_fields_stop},
+    {spgc_ephemerons_settle, spgc_ephemerons_visit, spgc_ephemerons_stop},
+    {spgc_finalizers_settle, spgc_finalizers_visit, spgc_finalizers_stop},
+    {spgc_identities_settle, spgc_identities_visit, spgc_identities_stop},
+    {spgc_sampled_objects_settle, spgc_sampled_objects_visit, NULL}, /* its profile stops it */
+    {NULL, spgc_pins_visit, spgc_pins_stop}, /* what is pinned survives: spgc_pins_release */
+};
+
+enum { TABLES = sizeof tables / sizeof *tables };
+
 void spgc_weak_processing_begin(void) {
   spgc_finalizers_begin();
   spgc_sampled_objects_begin();
@@ -25,26 +41,18 @@ void spgc_weak_processing_run(const struct spgc_liveness *liveness) {
     liveness->drain(liveness->tracer);
     spgc_ephemerons_close(liveness);
   }
-  spgc_weak_fields_settle(liveness);
-  spgc_ephemerons_settle(liveness);
-  spgc_finalizers_settle(liveness);
-  spgc_identities_settle(liveness);
-  spgc_sampled_objects_settle(liveness);
+  for (size_t i = 0; i < TABLES; i++)
+    if (tables[i].settle != NULL)
+      tables[i].settle(liveness);
 }
 
 void spgc_weak_processing_visit(spgc_root_visitor visit, void *context) {
-  spgc_weak_fields_visit(visit, context);
-  spgc_ephemerons_visit(visit, context);
-  spgc_finalizers_visit(visit, context);
-  spgc_identities_visit(visit, context);
-  spgc_sampled_objects_visit(visit, context);
-  spgc_pins_visit(visit, context);
+  for (size_t i = 0; i < TABLES; i++)
+    tables[i].visit(visit, context);
 }
 
 void spgc_weak_processing_stop(void) {
-  spgc_weak_fields_stop();
-  spgc_ephemerons_stop();
-  spgc_finalizers_stop();
-  spgc_identities_stop();
-  spgc_pins_stop();
+  for (size_t i = 0; i < TABLES; i++)
+    if (tables[i].stop != NULL)
+      tables[i].stop();
 }

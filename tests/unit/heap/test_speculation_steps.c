@@ -68,6 +68,7 @@ static void open_scene(struct scene *scene) {
   spgc_evacuation_forward(&evacuation, spgc_slot_at(&scene->old));
   spgc_evacuation_drain(&evacuation);
   spgc_evacuation_end(&evacuation);
+  spgc_blocks_free_condemned(&scene->heap);
   scene->open = SPGC_BLOCK_NONE;
   scene->root = new_tree(scene, DEPTH);
   words_of(scene->old)[SECOND] = scene->root;
@@ -121,6 +122,7 @@ static void finish(struct scene *scene, struct spgc_evacuation *evacuation) {
   spgc_evacuation_scan_cards(evacuation);
   spgc_evacuation_drain(evacuation);
   spgc_evacuation_end(evacuation);
+  spgc_blocks_free_condemned(&scene->heap);
   scene->root = words_of(scene->old)[SECOND];
   ck_assert_uint_ne(scene->root, root);
   ck_assert_uint_eq(evacuation->moved_objects, NODES);
