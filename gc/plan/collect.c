@@ -118,7 +118,7 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
       spgc_evacuation_liveness(evacuation, scan_others != spgc_evacuation_scan_cards);
 
   spgc_pause_enter(pause, SPGC_PAUSE_ROOTS);
-  spgc_pins_hold(&liveness, evacuation);
+  spgc_pins_hold(evacuation, &liveness);
   /* From here on the headers of condemned objects may be forwarding addresses: until the end of the
    * evacuation nobody may read an object's type without looking for one. */
   spgc_roots_forward(world, frames, evacuation, &collection->walk);
@@ -135,7 +135,7 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
    * processing may still keep it, and has the last word. */
   spgc_pause_enter(pause, SPGC_PAUSE_WEAK);
   spgc_weak_processing_run(&liveness);
-  spgc_pins_release(&liveness, evacuation->marker);
+  spgc_pins_release(&spgc_runtime.heap, evacuation->marker);
 
   spgc_pause_enter(pause, SPGC_PAUSE_FREE);
   spgc_evacuation_end(evacuation);

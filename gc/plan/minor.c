@@ -76,6 +76,7 @@ static uint64_t speculation_deadline(const struct spgc_pause *pause) {
 static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world,
                                            struct collection *collection) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
+  spgc_speculation_begin(evacuation);
   /* From here to the return only copies and headers of condemned objects are written, and the undo
    * log has each of these headers. */
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
@@ -91,10 +92,14 @@ static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world,
 }
 
 /* Copies the survivors, and marks them if a marking is under way. */
-static void evacuate_nursery(struct spgc_stopped_world world, bool defers_cards,
-                             struct collection *collection) {
+static enum spgc_nursery_outcome copy_nursery(struct spgc_stopped_world world, bool speculates,
+                                              bool defers_cards, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
+  spgc_condemn_nursery(&runtime->heap);
+  spgc_evacuation_begin(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle), NULL);
+  if (speculates && speculate(world, collection) == SPGC_NURSERY_ABORTED)
+    return SPGC_NURSERY_ABORTED;
   if (defers_cards)
     spgc_marker_set_cards_deferred(&cycle->marker, true);
   spgc_phases_evacuate(world, frames_with_young(runtime), collection, spgc_evacuation_scan_cards);
@@ -102,29 +107,7 @@ static void evacuate_nursery(struct spgc_stopped_world world, bool defers_cards,
     spgc_marker_set_cards_deferred(&cycle->marker, false);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
   cycle->deferred_cards += collection->evacuation.cards_read.all;
-}
-
-static enum spgc_nursery_outcome copy_nursery(struct spgc_stopped_world world,
-                                              enum spgc_nursery_plan plan,
-                                              enum marking_plan marking,
-                                              struct collection *collection) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_cycle *cycle = &runtime->cycle;
-  spgc_condemn_nursery(&runtime->heap);
-  spgc_evacuation_begin(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle), NULL);
-  if (plan == SPGC_SPECULATE_NURSERY) {
-    spgc_speculation_begin(&collection->evacuation);
-    if (speculate(world, collection) == SPGC_NURSERY_ABORTED)
-      return SPGC_NURSERY_ABORTED;
-  }
-  evacuate_nursery(world, cycle->phase == SPGC_CYCLE_MARKING && marking != MAKE_FINAL_MARK,
-                   collection);
   return SPGC_NURSERY_COPIED;
-}
-
-static void promote_in_place(struct collection *collection) {
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
-  collection->promoted_bytes = spgc_promote_nursery(&spgc_runtime.heap);
 }
 
 /* ---- The marking, when nothing is young ---- */
@@ -163,11 +146,15 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   collection->nursery_plan = nursery.words;
   collection->speculated = nursery.plan == SPGC_SPECULATE_NURSERY;
 
-  collection->nursery = nursery.plan == SPGC_PROMOTE_NURSERY
-                            ? SPGC_NURSERY_PROMOTED
-                            : copy_nursery(world, nursery.plan, marking.plan, collection);
+  collection->nursery =
+      nursery.plan == SPGC_PROMOTE_NURSERY
+          ? SPGC_NURSERY_PROMOTED
+          : copy_nursery(world, collection->speculated,
+                         cycle->phase == SPGC_CYCLE_MARKING && marking.plan != MAKE_FINAL_MARK,
+                         collection);
   if (collection->nursery != SPGC_NURSERY_COPIED) {
-    promote_in_place(collection);
+    spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
+    collection->promoted_bytes = spgc_promote_nursery(&runtime->heap);
     if (spgc_cycle_defer_cards(cycle) == SPGC_MARKING_GOES_ON && marking.plan == TRY_FINAL_MARK)
       marking.plan = GO_ON_MARKING;
   }

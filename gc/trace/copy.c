@@ -521,13 +521,20 @@ void spgc_evacuator_scan_old(struct spgc_evacuator *evacuator, bool only_waiting
 
 /* ---- Copies of a speculation ---- */
 
-void spgc_evacuator_visit_copies(struct spgc_evacuator *evacuator, const uintptr_t *end) {
+/* The slots of the copies refer to objects that have moved, to large objects, and to old objects
+ * that may have to be marked. */
+void spgc_evacuator_confirm_copies(struct spgc_evacuator *evacuator, struct spgc_marker *marker) {
+  const struct spgc_heap *heap = evacuator->heap;
+  const uintptr_t *undo_entry = heap->undo_log.entries, *end = evacuator->undo_entry;
+  evacuator->undo_entry = NULL;
+  evacuator->scanner = marker != NULL ? &marker->scanners[0] : NULL;
+  if (marker == NULL && heap->condemned_large.count == 0)
+    return;
   struct copier copier = begin(evacuator);
-  for (const uintptr_t *undo_entry = evacuator->heap->undo_log.entries; undo_entry != end;
-       undo_entry++) {
+  for (; undo_entry != end; undo_entry++) {
     struct spgc_ref copy = spgc_copy_of(*undo_entry);
     const struct spgc_type *type = spgc_object_type(copy);
-    if (copier.scanner != NULL)
+    if (marker != NULL)
       spgc_mark_survivor(copier.scanner, copy, spgc_object_bytes(copy, type), SPGC_TRACE_SERIAL);
     spgc_object_visit(copy, type, forward_queued_serial, &copier);
   }

@@ -306,18 +306,6 @@ static bool has_space(const struct spgc_evacuation *evacuation) {
          !evacuator->overflowed;
 }
 
-/* The copies are final, and the undo log is not needed any more. Large objects are reached from the
- * copies now. A marking under way counts them as marked and scanned. */
-static void confirm_copies(struct spgc_evacuation *evacuation) {
-  struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  const uintptr_t *end = evacuator->undo_entry;
-  evacuator->undo_entry = NULL;
-  if (evacuation->marker != NULL)
-    evacuator->scanner = &evacuation->marker->scanners[0];
-  if (evacuation->marker != NULL || evacuation->heap->condemned_large.count != 0)
-    spgc_evacuator_visit_copies(evacuator, end);
-}
-
 bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns) {
   do
     if (!has_space(evacuation) || spgc_clock_ns() > deadline_ns)
@@ -325,7 +313,7 @@ bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline
   while (spgc_evacuator_speculate_some(&evacuation->workers[0], CHECK_PERIOD));
   if (evacuation->workers[0].overflowed)
     return false;
-  confirm_copies(evacuation);
+  spgc_evacuator_confirm_copies(&evacuation->workers[0], evacuation->marker);
   evacuation->workers[0].cards_read = (struct spgc_cards_read){0}; /* they are scanned again */
   return true;
 }

@@ -226,8 +226,8 @@ void spgc_evacuator_scan_old(struct spgc_evacuator *evacuator, bool only_waiting
 /* Worker 0 scans the dirty cards. */
 void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator);
 
-/* Marks the copies of a speculation if a marking is under way, and visits their slots. They refer
- * to objects that have moved, to large objects, and to old objects that may have to be marked. */
-void spgc_evacuator_visit_copies(struct spgc_evacuator *evacuator, const uintptr_t *end);
+/* The copies of a speculation are final. A marking under way (or NULL) counts them as marked and
+ * scanned. Large objects are reached from them now. */
+void spgc_evacuator_confirm_copies(struct spgc_evacuator *evacuator, struct spgc_marker *marker);
 
 #endif

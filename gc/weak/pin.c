@@ -23,6 +23,7 @@ struct pin {
 };
 
 static struct spgc_side_table pins = SPGC_SIDE_TABLE_OF(struct pin);
+static uint32_t first_held; /* in an evacuation: no pin before it is held */
 
 static struct pin *pin_at(uint32_t index) {
   return spgc_side_table_at(&pins, index);
@@ -123,8 +124,8 @@ static void release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t he
   heap->blocks[index].live += (uint32_t)bytes;
 }
 
-/* Sweeps the block. No marking has marked anything in it, so all bits are cleared. */
-static void settle(struct spgc_heap *heap, struct spgc_ref object) {
+/* Sweeps the kept block. No marking has marked anything in it, so all bits are cleared. */
+static void sweep_kept(struct spgc_heap *heap, struct spgc_ref object) {
   uint32_t index = block_of(heap, object);
   if (!heap->blocks[index].unswept)
     return;
@@ -139,11 +140,11 @@ static void mark(struct spgc_marker *marker, struct spgc_ref object) {
 }
 
 /* Holds all pinned objects before it scans the first one. */
-void spgc_pins_hold(const struct spgc_liveness *liveness, struct spgc_evacuation *evacuation) {
-  uint32_t first = spgc_side_table_first_root(&pins, liveness);
-  for (uint32_t i = first; i < pins.count; i++)
+void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness) {
+  first_held = spgc_side_table_first_root(&pins, liveness);
+  for (uint32_t i = first_held; i < pins.count; i++)
     pin_at(i)->header = hold(evacuation, pin_at(i)->entry.object);
-  for (uint32_t i = first; i < pins.count; i++)
+  for (uint32_t i = first_held; i < pins.count; i++)
     if (pin_at(i)->header != 0)
       scan(evacuation, pin_at(i)->entry.object, pin_at(i)->header);
 }
@@ -153,15 +154,14 @@ void spgc_pins_mark(const struct spgc_liveness *liveness) {
     liveness->keep_alive(liveness->tracer, (struct spgc_slot){&pin_at(i)->entry.object});
 }
 
-void spgc_pins_release(const struct spgc_liveness *liveness, struct spgc_marker *marker) {
-  uint32_t first = spgc_side_table_first_root(&pins, liveness);
-  for (uint32_t i = first; i < pins.count; i++)
+void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker) {
+  for (uint32_t i = first_held; i < pins.count; i++)
     if (pin_at(i)->header != 0)
-      release(liveness->heap, pin_at(i)->entry.object, pin_at(i)->header);
-  for (uint32_t i = first; i < pins.count; i++)
+      release(heap, pin_at(i)->entry.object, pin_at(i)->header);
+  for (uint32_t i = first_held; i < pins.count; i++)
     if (pin_at(i)->header != 0)
-      settle(liveness->heap, pin_at(i)->entry.object);
-  for (uint32_t i = first; i < pins.count; i++) {
+      sweep_kept(heap, pin_at(i)->entry.object);
+  for (uint32_t i = first_held; i < pins.count; i++) {
     if (pin_at(i)->header != 0 && marker != NULL)
       mark(marker, pin_at(i)->entry.object);
     pin_at(i)->header = 0;

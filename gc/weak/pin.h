@@ -7,14 +7,14 @@
 #include "gc/trace/evacuate.h"
 
 /* Holds the pinned objects. Called after condemning and before anything is forwarded. */
-void spgc_pins_hold(const struct spgc_liveness *liveness, struct spgc_evacuation *evacuation);
+void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness);
 
 /* Marks the pinned objects. Called in a marking with nothing young. */
 void spgc_pins_mark(const struct spgc_liveness *liveness);
 
 /* Releases the held objects. Called when no reachable object is condemned any more. `marker`
  * belongs to a marking under way, or is NULL. */
-void spgc_pins_release(const struct spgc_liveness *liveness, struct spgc_marker *marker);
+void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker);
 
 /* Whether an object is pinned. */
 bool spgc_pins_exist(void);
