@@ -3,6 +3,7 @@
 
 #include "gc/state/runtime.h"
 #include "gc/trace/promote.h"
+#include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
 #include "heap/card.h"
 #include "heap/condemn.h"
@@ -15,6 +16,7 @@ void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collecti
   spgc_cycle_begin(cycle, false);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
   spgc_roots_mark(world, &cycle->marker);
+  spgc_pins_mark(&liveness);
   spgc_weak_processing_keep_roots(&liveness);
   spgc_phases_end_marking(collection, false);
   spgc_cycle_settle(cycle);

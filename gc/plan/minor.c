@@ -76,7 +76,6 @@ static uint64_t speculation_deadline(const struct spgc_pause *pause) {
 static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world,
                                            struct collection *collection) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
-  spgc_speculation_begin(evacuation);
   /* From here to the return only copies and headers of condemned objects are written, and the undo
    * log has each of these headers. */
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
@@ -98,8 +97,11 @@ static enum spgc_nursery_outcome copy_nursery(struct spgc_stopped_world world, b
   struct spgc_cycle *cycle = &runtime->cycle;
   spgc_condemn_nursery(&runtime->heap);
   spgc_evacuation_begin(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle), NULL);
-  if (speculates && speculate(world, collection) == SPGC_NURSERY_ABORTED)
-    return SPGC_NURSERY_ABORTED;
+  if (speculates) {
+    spgc_speculation_begin(&collection->evacuation);
+    if (speculate(world, collection) == SPGC_NURSERY_ABORTED)
+      return SPGC_NURSERY_ABORTED;
+  }
   if (defers_cards)
     spgc_marker_set_cards_deferred(&cycle->marker, true);
   spgc_phases_evacuate(world, frames_with_young(runtime), collection, spgc_evacuation_scan_cards);
@@ -118,20 +120,19 @@ static void begin_marking(struct spgc_runtime *runtime) {
                               spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle));
 }
 
-static void mark_roots(struct spgc_stopped_world world, struct collection *collection) {
+static void mark_roots(struct spgc_stopped_world world) {
   struct spgc_marker *marker = &spgc_runtime.cycle.marker;
   const struct spgc_liveness liveness = spgc_marker_liveness(marker);
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
   spgc_roots_mark(world, marker);
+  spgc_pins_mark(&liveness);
   spgc_weak_processing_keep_roots(&liveness);
 }
 
-static bool may_end_marking(enum marking_plan marking, struct collection *collection) {
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
+static bool may_end_marking(enum marking_plan marking, uint64_t work_begun_ns) {
   if (marking != TRY_FINAL_MARK)
     return marking == MAKE_FINAL_MARK;
-  uint64_t deadline_ns = spgc_nursery_final_mark_deadline(
-      &spgc_runtime.policy.nursery, spgc_pause_work_begun_ns(&collection->pause));
+  uint64_t deadline_ns =
+      spgc_nursery_final_mark_deadline(&spgc_runtime.policy.nursery, work_begun_ns);
   return spgc_cycle_try_to_finish(&spgc_runtime.cycle, deadline_ns) == SPGC_MARKING_ENDS;
 }
 
@@ -164,8 +165,10 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   cycle->promoted_bytes += collection->promoted_bytes;
   if (marking.plan == NO_MARKING || marking.plan == GO_ON_MARKING)
     return;
-  mark_roots(world, collection);
-  if (may_end_marking(marking.plan, collection)) {
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
+  mark_roots(world);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
+  if (may_end_marking(marking.plan, spgc_pause_work_begun_ns(&collection->pause))) {
     /* Where survival is expected, the next marking would find too little if it were partial. */
     spgc_phases_end_marking(collection, !runtime->policy.pacer.expects_survival);
     collection->outcome = SPGC_COLLECTED_FINAL_MARK;

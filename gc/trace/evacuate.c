@@ -61,6 +61,22 @@ void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
 
 /* ---- Liveness ---- */
 
+static struct spgc_ref address_from_now_on(const void *evacuation, struct spgc_ref object) {
+  const struct spgc_heap *heap = ((const struct spgc_evacuation *)evacuation)->heap;
+  if (!spgc_heap_contains(heap, object.word))
+    return object;
+  enum spgc_space space = spgc_heap_space(heap, spgc_heap_block_of(heap, object.word));
+  if (!spgc_space_is_condemned(space))
+    return object;
+  uintptr_t header = spgc_object_header(object);
+  bool moved = space == SPGC_SPACE_CONDEMNED && spgc_heap_contains(heap, header);
+  return (struct spgc_ref){moved ? header : 0};
+}
+
+static bool was_reached(const void *evacuation, struct spgc_ref object) {
+  return !spgc_ref_is_null(address_from_now_on(evacuation, object));
+}
+
 static void forward_slot(void *evacuation, struct spgc_slot slot) {
   spgc_evacuation_forward(evacuation, slot);
 }
@@ -79,6 +95,8 @@ struct spgc_liveness spgc_evacuation_liveness(struct spgc_evacuation *evacuation
                                 .all = all,
                                 .needs_roots = all || evacuation->marker != NULL,
                                 .tracer = evacuation,
+                                .address = address_from_now_on,
+                                .is_alive = was_reached,
                                 .keep_alive = forward_slot,
                                 .drain = drain,
                                 .set_hook = set_hook};

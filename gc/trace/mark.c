@@ -248,10 +248,10 @@ static void take_over(struct spgc_scanner *scanner, struct spgc_scanner *other) 
 }
 
 void spgc_marker_gather(struct spgc_marker *marker) {
-  for (uint32_t i = 0; i <= marker->parallelism.extra_workers; i++)
-    spgc_mark_flush_count(&marker->scanners[i]);
   for (uint32_t i = 1; i <= marker->parallelism.extra_workers; i++)
     take_over(&marker->scanners[0], &marker->scanners[i]);
+  for (uint32_t i = 0; i <= marker->parallelism.extra_workers; i++)
+    spgc_mark_flush_count(&marker->scanners[i]);
 }
 
 /* ---- Deferred cards: the roots of a partial marking beside the ordinary ones, and the fields of

@@ -353,6 +353,16 @@ void spgc_marker_drain(struct spgc_marker *marker) {
 
 /* ---- Liveness ---- */
 
+static struct spgc_ref address_if_marked(const void *marker, struct spgc_ref object) {
+  const struct spgc_heap *heap = ((const struct spgc_marker *)marker)->heap;
+  bool lives = !spgc_heap_contains(heap, object.word) || spgc_mark_bit_is_set(heap, object);
+  return lives ? object : spgc_ref_null();
+}
+
+static bool is_marked(const void *marker, struct spgc_ref object) {
+  return !spgc_ref_is_null(address_if_marked(marker, object));
+}
+
 static void mark_slot(void *marker, struct spgc_slot slot) {
   struct spgc_scanner *scanner = ((struct spgc_marker *)marker)->scanners;
   if (spgc_heap_contains(scanner->heap, slot.location->word))
@@ -369,10 +379,11 @@ static void set_hook(void *marker, const struct spgc_trace_hook *hook) {
 
 struct spgc_liveness spgc_marker_liveness(struct spgc_marker *marker) {
   return (struct spgc_liveness){.heap = marker->heap,
-                                .by_marks = true,
                                 .all = true,
                                 .needs_roots = true,
                                 .tracer = marker,
+                                .address = address_if_marked,
+                                .is_alive = is_marked,
                                 .keep_alive = mark_slot,
                                 .drain = drain,
                                 .set_hook = set_hook};

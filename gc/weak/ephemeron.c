@@ -33,7 +33,7 @@ static struct spgc_weak_map_record *map_of(const struct spgc_ephemeron *ephemero
 
 static bool map_lives(const struct spgc_liveness *liveness,
                       const struct spgc_weak_map_record *map) {
-  return spgc_ref_is_null(map->owner) || spgc_is_alive(liveness, map->owner);
+  return spgc_ref_is_null(map->owner) || liveness->is_alive(liveness->tracer, map->owner);
 }
 
 static void push(uint32_t *list, uint32_t index) {
@@ -50,7 +50,7 @@ static uint32_t pop(uint32_t *list) {
 
 static void await_key(struct closing *closing, uint32_t index) {
   struct spgc_ephemeron *ephemeron = ephemeron_at(index);
-  if (spgc_is_alive(closing->liveness, ephemeron->entry.object)) {
+  if (closing->liveness->is_alive(closing->liveness->tracer, ephemeron->entry.object)) {
     push(&closing->ready, index);
   } else {
     ephemeron->waiting = WAITS_FOR_KEY;
@@ -100,7 +100,7 @@ static void keep_ready(struct closing *closing) {
 
 void spgc_ephemerons_close(const struct spgc_liveness *liveness) {
   struct closing closing = {liveness, SPGC_SIDE_NONE, 0};
-  uint32_t first = spgc_side_table_first(&spgc_weak_maps.ephemerons, liveness);
+  uint32_t first = liveness->all ? 0 : spgc_weak_maps.ephemerons.fresh;
   if (first == spgc_weak_maps.ephemerons.count)
     return;
   for (uint32_t i = 0; i < spgc_weak_maps.record_count; i++)
@@ -120,7 +120,7 @@ void spgc_ephemerons_close(const struct spgc_liveness *liveness) {
 static bool stays(const struct spgc_liveness *liveness, void *entry) {
   struct spgc_ephemeron *ephemeron = entry;
   struct spgc_weak_map_record *map = map_of(ephemeron);
-  if (map_lives(liveness, map) && spgc_is_alive(liveness, ephemeron->entry.object))
+  if (map_lives(liveness, map) && liveness->is_alive(liveness->tracer, ephemeron->entry.object))
     return true;
   map->count--;
   return false;
@@ -129,7 +129,7 @@ static bool stays(const struct spgc_liveness *liveness, void *entry) {
 static bool owner_stays(const struct spgc_liveness *liveness, void *entry) {
   const struct spgc_side_entry *owner = entry;
   struct spgc_weak_map_record *map = &spgc_weak_maps.records[owner->data];
-  struct spgc_ref address = spgc_forwarded_address(liveness, owner->object);
+  struct spgc_ref address = liveness->address(liveness->tracer, owner->object);
   if (spgc_ref_is_null(address))
     spgc_weak_maps_free_record(owner->data);
   map->owner = address;

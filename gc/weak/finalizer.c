@@ -175,8 +175,7 @@ static void keep_queued(const struct spgc_liveness *liveness, size_t first) {
 
 void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
   keep_queued(liveness, queue.first);
-  for (uint32_t i = spgc_side_table_first_root(&registrations, liveness); i < registrations.count;
-       i++) {
+  for (uint32_t i = liveness->needs_roots ? 0 : registrations.fresh; i < registrations.count; i++) {
     struct registration *registration = spgc_side_table_at(&registrations, i);
     liveness->keep_alive(liveness->tracer, (struct spgc_slot){&registration->held});
   }
@@ -186,9 +185,9 @@ void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
  */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness) {
   size_t end = queue.end;
-  for (uint32_t i = spgc_side_table_first(&registrations, liveness); i < registrations.count; i++) {
+  for (uint32_t i = liveness->all ? 0 : registrations.fresh; i < registrations.count; i++) {
     struct registration *registration = spgc_side_table_at(&registrations, i);
-    if (spgc_is_alive(liveness, registration->entry.object))
+    if (liveness->is_alive(liveness->tracer, registration->entry.object))
       continue;
     registration->entry.data = QUEUED;
     enqueue(registration);

@@ -141,7 +141,7 @@ static void mark(struct spgc_marker *marker, struct spgc_ref object) {
 
 /* Holds all pinned objects before it scans the first one. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness) {
-  first_held = spgc_side_table_first_root(&pins, liveness);
+  first_held = liveness->needs_roots ? 0 : pins.fresh;
   for (uint32_t i = first_held; i < pins.count; i++)
     pin_at(i)->header = hold(evacuation, pin_at(i)->entry.object);
   for (uint32_t i = first_held; i < pins.count; i++)

@@ -126,7 +126,7 @@ void spgc_side_table_remove(struct spgc_side_table *table, void *entry) {
 }
 
 bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry) {
-  return spgc_is_alive(liveness, ((struct spgc_side_entry *)entry)->object);
+  return liveness->is_alive(liveness->tracer, ((struct spgc_side_entry *)entry)->object);
 }
 
 static void unlink_from(struct spgc_side_table *table, uint32_t first) {
@@ -146,7 +146,7 @@ static void shrink(struct spgc_side_table *table) {
 
 void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness,
                             spgc_side_keep stays) {
-  uint32_t first = spgc_side_table_first(table, liveness), kept = first;
+  uint32_t first = liveness->all ? 0 : table->fresh, kept = first;
   if (first == table->count)
     return;
   unlink_from(table, first);
@@ -154,7 +154,7 @@ void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liv
     struct spgc_side_entry *entry = entry_at(table, i);
     if (!stays(liveness, entry))
       continue;
-    entry->object = spgc_forwarded_address(liveness, entry->object);
+    entry->object = liveness->address(liveness->tracer, entry->object);
     if (kept != i)
       memcpy(entry_at(table, kept), entry, table->entry_bytes);
     kept++;

@@ -5,7 +5,8 @@
  *
  * Invariants:
  *   fresh <= count <= capacity;
- *   a settled entry is about old objects only, so minor collections skip it;
+ *   a settled entry is about old objects only, so minor collections skip it, unless a marking is
+ *   under way that needs what it leads to;
  *   a fresh entry was made since the last collection, and may be about young objects;
  *   entries of one bucket are linked, the latest first;
  *   no entry keeps its object alive.
@@ -43,18 +44,6 @@ static inline void *spgc_side_table_at(const struct spgc_side_table *table, uint
 static inline uint32_t spgc_side_table_index(const struct spgc_side_table *table,
                                              const void *entry) {
   return (uint32_t)((size_t)((const unsigned char *)entry - table->entries) / table->entry_bytes);
-}
-
-/* The first entry that the collection decides about. */
-static inline uint32_t spgc_side_table_first(const struct spgc_side_table *table,
-                                             const struct spgc_liveness *liveness) {
-  return liveness->all ? 0 : table->fresh;
-}
-
-/* The first entry that may lead to objects that must be reached. */
-static inline uint32_t spgc_side_table_first_root(const struct spgc_side_table *table,
-                                                  const struct spgc_liveness *liveness) {
-  return liveness->needs_roots ? 0 : table->fresh;
 }
 
 /* The latest entry for an object, and the one made before `entry`; NULL when there is none. */

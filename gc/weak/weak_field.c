@@ -85,10 +85,12 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
 
 /* Clears fields of unreached objects too, because a finalizer may yet keep such an object alive. */
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
-  for (uint32_t i = spgc_side_table_first(&fields, liveness); i < fields.count; i++) {
+  for (uint32_t i = liveness->all ? 0 : fields.fresh; i < fields.count; i++) {
     const struct spgc_side_entry *entry = spgc_side_table_at(&fields, i);
-    struct spgc_slot slot = slot_in(spgc_current_address(liveness, entry->object), entry->data);
-    if (!spgc_is_alive(liveness, *slot.location))
+    struct spgc_ref address = liveness->address(liveness->tracer, entry->object);
+    struct spgc_slot slot =
+        slot_in(spgc_ref_is_null(address) ? entry->object : address, entry->data);
+    if (!liveness->is_alive(liveness->tracer, *slot.location))
       *slot.location = spgc_ref_null();
   }
 }
@@ -96,11 +98,11 @@ void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
 /* Unbinds fields that are null, because the collector cleared them or a mutator stored null. */
 static bool follow(const struct spgc_liveness *liveness, void *entry) {
   const struct spgc_side_entry *field = entry;
-  struct spgc_ref object = spgc_forwarded_address(liveness, field->object);
+  struct spgc_ref object = liveness->address(liveness->tracer, field->object);
   if (spgc_ref_is_null(object))
     return false;
   struct spgc_slot slot = slot_in(object, field->data);
-  *slot.location = spgc_forwarded_address(liveness, *slot.location);
+  *slot.location = liveness->address(liveness->tracer, *slot.location);
   return spgc_heap_contains(liveness->heap, slot.location->word);
 }
 

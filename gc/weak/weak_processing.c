@@ -30,8 +30,6 @@ void spgc_weak_processing_begin(void) {
 
 void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness) {
   spgc_finalizers_keep(liveness);
-  if (liveness->by_marks)
-    spgc_pins_mark(liveness);
 }
 
 void spgc_weak_processing_run(const struct spgc_liveness *liveness) {

@@ -18,8 +18,8 @@
 /* Called when a collection begins. */
 void spgc_weak_processing_begin(void);
 
-/* Reaches the roots in side tables: the queue of finalizers, the references that finalizers hold,
- * and, in a marking, the pinned objects. */
+/* Reaches the roots in side tables: the queue of finalizers, and the references that finalizers
+ * hold. Pinned objects are roots, too (gc/weak/pin.h). */
 void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness);
 
 /* Runs the steps above, and drains. */
