@@ -134,6 +134,19 @@ void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t in
     evacuator->old_bytes += bytes;
 }
 
+uintptr_t spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_ref object) {
+  struct spgc_evacuator *evacuator = &evacuation->workers[0];
+  uint32_t index = spgc_heap_block_of(evacuation->heap, object.word);
+  if (spgc_heap_space(evacuation->heap, index) != SPGC_SPACE_CONDEMNED)
+    return 0;
+  uintptr_t header = spgc_object_header(object);
+  size_t bytes = spgc_object_bytes(object, (const struct spgc_type *)header);
+  spgc_object_set_header(object, object.word);
+  evacuator->relabelled_bytes += bytes;
+  spgc_evacuator_count_survivor(evacuator, index, bytes);
+  return header;
+}
+
 /* Called under the lock. False when another worker has relabelled it. */
 static bool relabel(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;

@@ -116,6 +116,10 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
 void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
                             const struct spgc_parallelism *parallelism);
 
+/* Forwards a small condemned object to itself, before anything has moved. Returns its header, which
+ * the caller restores in the end; 0 if the object would not move anyway. */
+uintptr_t spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_ref object);
+
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot);
 void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation);
 void spgc_evacuation_update(struct spgc_evacuation *evacuation);

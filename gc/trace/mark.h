@@ -141,11 +141,6 @@ struct spgc_liveness spgc_marker_liveness(struct spgc_marker *marker);
 /* Pushes a marked object of an old block, if it is large or the stack is full. */
 void spgc_mark_push_rarely(struct spgc_scanner *scanner, uint32_t index);
 
-SPGC_INLINE void spgc_mark_tell(const struct spgc_scanner *scanner, struct spgc_ref object) {
-  if (__builtin_expect(scanner->hook != NULL, 0))
-    scanner->hook->reached(scanner->hook->context, object);
-}
-
 /* Marks the object, which lies in the range, if it is old. A young object gets its mark
  * when it survives. */
 SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, struct spgc_ref object,
@@ -157,8 +152,8 @@ SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, struct spgc_ref object,
     return;
   if (spgc_mark_bit_test_and_set(heap, object, mode))
     return;
-  if (mode != SPGC_TRACE_PARALLEL)
-    spgc_mark_tell(scanner, object);
+  if (mode != SPGC_TRACE_PARALLEL && __builtin_expect(scanner->hook != NULL, 0))
+    scanner->hook->reached(scanner->hook->context, object);
   if (__builtin_expect(space == SPGC_SPACE_OLD && spgc_worklist_has_space(&scanner->stack, 1), 1))
     spgc_worklist_push(&scanner->stack, object.word);
   else

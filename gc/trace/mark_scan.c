@@ -100,7 +100,9 @@ SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace
       return;
     if (mode == SPGC_TRACE_SERIAL) {
       *bits = before | UINT64_C(1) << bit;
-      spgc_mark_tell(scan->scanner, (struct spgc_ref){word});
+      const struct spgc_trace_hook *hook = scan->scanner->hook;
+      if (__builtin_expect(hook != NULL, 0))
+        hook->reached(hook->context, (struct spgc_ref){word});
     }
     *scan->top++ = mode == SPGC_TRACE_SERIAL ? word : word | SPGC_MARK_UNSURE;
   } else if (space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE) {

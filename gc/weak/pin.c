@@ -74,16 +74,9 @@ static uint32_t block_of(const struct spgc_heap *heap, struct spgc_ref object) {
 /* Reaches the object. Returns its header if it is held. Returns 0 if nothing would move it; it is
  * then neither scanned nor released. */
 static uintptr_t hold(struct spgc_evacuation *evacuation, struct spgc_ref object) {
-  struct spgc_heap *heap = evacuation->heap;
-  if (spgc_heap_space(heap, block_of(heap, object)) != SPGC_SPACE_CONDEMNED) {
+  uintptr_t header = spgc_evacuation_hold(evacuation, object);
+  if (header == 0)
     spgc_evacuation_forward(evacuation, (struct spgc_slot){&object});
-    return 0;
-  }
-  uintptr_t header = spgc_object_header(object);
-  size_t bytes = spgc_object_bytes(object, (const struct spgc_type *)header);
-  spgc_object_set_header(object, object.word);
-  evacuation->workers[0].relabelled_bytes += bytes;
-  spgc_evacuator_count_survivor(&evacuation->workers[0], block_of(heap, object), bytes);
   return header;
 }
 
@@ -141,7 +134,9 @@ static void mark(struct spgc_marker *marker, struct spgc_ref object) {
 
 /* Holds all pinned objects before it scans the first one. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness) {
-  first_held = liveness->needs_roots ? 0 : pins.fresh;
+  first_held = pins.fresh;
+  if (liveness->needs_roots)
+    first_held = 0;
   for (uint32_t i = first_held; i < pins.count; i++)
     pin_at(i)->header = hold(evacuation, pin_at(i)->entry.object);
   for (uint32_t i = first_held; i < pins.count; i++)
