@@ -7,6 +7,112 @@
 #include "heap/crossing_map.h"
 #include "heap/tile.h"
 
+/* ---- Finding dirty cards ---- */
+
+SPGC_INLINE bool spgc_cards_are_without(const uint8_t group[SPGC_CARDS_PER_GROUP], uint8_t state) {
+  const uint64_t *words = (const uint64_t *)group;
+  uint64_t found = 0;
+  for (size_t i = 0; i < SPGC_CARDS_PER_GROUP / sizeof(uint64_t); i++)
+    found |= __atomic_load_n(&words[i], __ATOMIC_RELAXED); /* mutators may dirty cards */
+  return (found & SPGC_CARDS_OF(state)) == 0;
+}
+
+/* The cards of a group in `state`, a bit for each, the first card's the lowest. */
+SPGC_INLINE uint64_t spgc_cards_of_group(const struct spgc_heap *heap, size_t group,
+                                         uint8_t state) {
+  const uint64_t gather = UINT64_C(0x0102040810204080); /* the lowest bits of a word's bytes */
+  const uint64_t *words = (const uint64_t *)(heap->cards + group * SPGC_CARDS_PER_GROUP);
+  uint64_t found = 0;
+  for (size_t i = 0; i < SPGC_CARDS_PER_GROUP / sizeof *words; i++) {
+    uint64_t word = __atomic_load_n(&words[i], __ATOMIC_RELAXED) & SPGC_CARDS_OF(state);
+    found |= word / state * gather >> 56 << i * sizeof *words;
+  }
+  return found;
+}
+
+/* What a group card becomes when the dirty cards of the group get into state `next`. */
+SPGC_INLINE uint8_t spgc_group_card_once_read(const struct spgc_heap *heap, size_t group,
+                                              uint8_t next) {
+  const uint8_t *cards = heap->cards + group * SPGC_CARDS_PER_GROUP;
+  bool was_deferred = !spgc_cards_are_without(cards, SPGC_CARD_DEFERRED);
+  return next == SPGC_CARD_CLEAN && was_deferred ? SPGC_CARD_DEFERRED : next;
+}
+
+static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t index) {
+  enum spgc_space space = spgc_heap_space(heap, index);
+  if (space == SPGC_SPACE_LARGE_REST)
+    space = spgc_heap_space(heap, heap->blocks[index].head);
+  return space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE;
+}
+
+/* The first dirty group card in [group, end), or `end`. Most are clean, so the loop skips a cache
+ * line or a word of them at a time. */
+SPGC_INLINE size_t spgc_group_cards_next(const struct spgc_heap *heap, size_t group, size_t end) {
+  const uint8_t *cards = heap->group_cards;
+  while (group < end) {
+    uint64_t word;
+    if (group % SPGC_CARDS_PER_GROUP == 0 && end - group >= SPGC_CARDS_PER_GROUP &&
+        spgc_cards_are_without(cards + group, SPGC_CARD_DIRTY)) {
+      group += SPGC_CARDS_PER_GROUP;
+      continue;
+    }
+    if (group % sizeof word == 0 && end - group >= sizeof word) {
+      word = __atomic_load_n((const uint64_t *)(cards + group), __ATOMIC_RELAXED) &
+             SPGC_CARDS_OF(SPGC_CARD_DIRTY);
+      if (word == 0) {
+        group += sizeof word;
+        continue;
+      }
+      return group + (size_t)__builtin_ctzll(word) / UINT8_WIDTH;
+    }
+    if ((__atomic_load_n(&cards[group], __ATOMIC_RELAXED) & SPGC_CARD_DIRTY) != 0)
+      return group;
+    group++;
+  }
+  return end;
+}
+
+/* The first group of an old block in [group, end) whose group card is dirty, or `end`. In the order
+ * of addresses, which hardware prefetchers follow. */
+static inline size_t spgc_dirty_groups_next(const struct spgc_heap *heap, size_t group,
+                                            size_t end) {
+  while ((group = spgc_group_cards_next(heap, group, end)) < end) {
+    uint32_t index = (uint32_t)(group / SPGC_GROUPS_PER_BLOCK);
+    if (spgc_block_is_old(heap, index))
+      return group;
+    group = spgc_first_group(index + 1);
+  }
+  return end;
+}
+
+/* ---- Without a scan ---- */
+
+/* Puts the dirty cards of a group into state `next`. Returns how many there were. */
+static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t group, uint8_t next) {
+  const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
+  uint64_t *words = (uint64_t *)(heap->cards + group * SPGC_CARDS_PER_GROUP);
+  size_t retired = 0;
+  heap->group_cards[group] = spgc_group_card_once_read(heap, group, next);
+  for (size_t i = 0; i < SPGC_CARDS_PER_GROUP / sizeof *words; i++) {
+    uint64_t word = words[i];
+    retired += (word & dirty) / SPGC_CARD_DIRTY * SPGC_CARDS_OF(1) >> 56; /* a sum of bytes */
+    words[i] = (word & ~dirty) | (word & dirty) / SPGC_CARD_DIRTY * next;
+  }
+  return retired;
+}
+
+/* Retires every dirty card of the heap without a scan. Legal when nothing is young. Returns how
+ * many there were. */
+static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next) {
+  const size_t end = spgc_first_group(heap->high_water);
+  size_t group = spgc_first_group(heap->low_water), retired = 0;
+  for (; (group = spgc_dirty_groups_next(heap, group, end)) < end; group++)
+    retired += spgc_cards_retire(heap, group, next);
+  return retired;
+}
+
+/* ---- The scan ---- */
+
 /* Visits an object with a part on the dirty card [from, to). The object may begin before the card
  * and end behind it. */
 typedef void (*spgc_dirty_visitor)(void *context, struct spgc_ref object, uintptr_t from,
@@ -26,7 +132,9 @@ SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
   uintptr_t start = spgc_card_start(heap, card);
   for (uintptr_t line = start - CACHE_LINE; line < start + SPGC_CARD_BYTES; line += CACHE_LINE)
     __builtin_prefetch((void *)line);
-  spgc_crossing_map_fetch(heap, card);
+  __builtin_prefetch(&heap->blocks[card / SPGC_CARDS_PER_BLOCK]);
+  __builtin_prefetch(
+      &heap->crossing_maps[card / SPGC_CARDS_PER_BLOCK][card % SPGC_CARDS_PER_BLOCK]);
 }
 
 /* A search for the dirty cards of the groups [next, end), of `groups[taken, found)`, and of the

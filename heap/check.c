@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "heap/card.h"
+#include "heap/card_scan.h"
 #include "heap/check_type.h"
 #include "heap/commit.h"
 #include "heap/mark_bits.h"

@@ -29,13 +29,6 @@ void spgc_crossing_map_await(struct spgc_heap *heap, uint32_t index);
  * objects. The caller holds the cycle, and every block is swept. */
 void spgc_crossing_map_populate_some(struct spgc_heap *heap, uint32_t count);
 
-/* Prefetches the metadata that spgc_crossing_map_find reads for a card, numbered in the table. */
-static inline void spgc_crossing_map_fetch(const struct spgc_heap *heap, size_t card) {
-  __builtin_prefetch(&heap->blocks[card / SPGC_CARDS_PER_BLOCK]);
-  __builtin_prefetch(
-      &heap->crossing_maps[card / SPGC_CARDS_PER_BLOCK][card % SPGC_CARDS_PER_BLOCK]);
-}
-
 /* Enters the filler at `start`, which ends at `end`, instead of the objects that began in between.
  * A sweep calls it in the order of addresses, first with card 0, then with the card that the last
  * call returned. */

@@ -1,6 +1,6 @@
 #include "gc/trace/cycle.h"
 
-#include "heap/card.h"
+#include "heap/card_scan.h"
 #include "heap/crossing_map.h"
 #include "heap/sweep.h"
 #include "support/clock.h"
