@@ -71,6 +71,13 @@ SPGC_INLINE void push_chunk(struct copier *copier) {
     spgc_evacuator_overflow(copier->evacuator, copier->scan);
 }
 
+/* Makes a filler of the PLAB's rest, so that its block is tiled. */
+SPGC_INLINE void fill_plab(const struct copier *copier) {
+  uintptr_t end = copier->evacuator->worker->plabs[0].limit;
+  if (copier->cursor != end)
+    spgc_filler_write(copier->cursor, end - copier->cursor);
+}
+
 /* Gives the state back to the evacuator. The PLAB's block is tiled then. */
 SPGC_INLINE void store(struct copier *copier) {
   struct spgc_evacuator *evacuator = copier->evacuator;
@@ -81,7 +88,7 @@ SPGC_INLINE void store(struct copier *copier) {
   evacuator->prefetch_oldest = copier->prefetch_oldest;
   evacuator->undo_entry = copier->undo_entry;
   plab->cursor = copier->cursor;
-  spgc_plab_fill(plab);
+  fill_plab(copier);
   evacuator->moved_objects = copier->moved_objects;
 }
 
@@ -178,13 +185,6 @@ SPGC_INLINE uintptr_t move_rarely(struct copier *copier, uintptr_t from, uintptr
   uintptr_t to = move_to_plab(copier->evacuator, from, header, mode);
   load(copier);
   return to;
-}
-
-/* Makes a filler of the PLAB's rest, so that its block is tiled. */
-SPGC_INLINE void fill_plab(const struct copier *copier) {
-  uintptr_t end = copier->evacuator->worker->plabs[0].limit;
-  if (copier->cursor != end)
-    spgc_filler_write(copier->cursor, end - copier->cursor);
 }
 
 SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t header,
