@@ -10,7 +10,7 @@
  * Then spgc_blocks_free_condemned frees the blocks that are still condemned.
  *
  * gc/trace/evacuate.c begins, drains and ends one, gc/trace/copy.c has the loop that copies, and
- * gc/trace/evacuation_workers.c what other workers share in.
+ * gc/trace/parallel_scan.c the scans of old objects that several workers share in.
  *
  * While it runs, the header of a moved object holds its new address. Descriptors lie outside the
  * heap, so a header inside the heap is a forwarding address.
