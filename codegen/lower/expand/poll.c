@@ -48,9 +48,10 @@ enum effect {
 struct placement {
   const struct polling *polling;
   struct loops loops;
-  enum effect *effects; /* of the blocks */
-  bool *polled;         /* blocks of the current loop */
-  uint64_t *work;       /* instructions of a round of each loop */
+  enum effect *effects;    /* of the blocks */
+  bool *polled;            /* blocks of the current loop */
+  uint64_t *work;          /* instructions of a round of each loop */
+  struct values addresses; /* see addresses_of */
 };
 
 static bool makes_calls(LLVMValueRef function) {
@@ -159,18 +160,17 @@ static struct values addresses_of(LLVMValueRef function) {
 /* The optimiser rotates loops: the condition of the next round stands at the end of this one. The
  * addresses that it reads are used in the next round, so the poll comes before them, if nothing
  * behind it uses an address of this round. */
-static LLVMValueRef place_at_end(LLVMBasicBlockRef block) {
+static LLVMValueRef place_at_end(const struct values *addresses, LLVMBasicBlockRef block) {
   LLVMValueRef place = LLVMGetBasicBlockTerminator(block);
-  struct values addresses = addresses_of(LLVMGetBasicBlockParent(block));
-  bool *is_used = spgc_zeroed(addresses.count, sizeof *is_used); /* behind `at`, read before it */
+  bool *is_used = spgc_zeroed(addresses->count, sizeof *is_used); /* behind `at`, read before it */
   unsigned used = 0;
   for (LLVMValueRef at = LLVMGetPreviousInstruction(place);
-       addresses.count != 0 && at != NULL && LLVMIsAPHINode(at) == NULL;
+       addresses->count != 0 && at != NULL && LLVMIsAPHINode(at) == NULL;
        at = LLVMGetPreviousInstruction(at)) {
-    unsigned own = spgc_values_find(&addresses, at);
+    unsigned own = spgc_values_find(addresses, at);
     used -= own != VALUES_MISSING && is_used[own];
     for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(at); i++) {
-      unsigned number = spgc_values_find(&addresses, LLVMGetOperand(at, i));
+      unsigned number = spgc_values_find(addresses, LLVMGetOperand(at, i));
       if (number == VALUES_MISSING || is_used[number])
         continue;
       is_used[number] = true;
@@ -180,12 +180,11 @@ static LLVMValueRef place_at_end(LLVMBasicBlockRef block) {
       place = at;
   }
   free(is_used);
-  spgc_values_free(&addresses);
   return place;
 }
 
 static void poll_at_end(const struct placement *placement, unsigned block) {
-  poll_before(place_at_end(placement->loops.blocks[block].block));
+  poll_before(place_at_end(&placement->addresses, placement->loops.blocks[block].block));
 }
 
 static void poll_at_entry(LLVMValueRef function) {
@@ -236,7 +235,7 @@ static void poll_loop(struct placement *placement, int loop) {
 }
 
 static void poll_loops(const struct polling *polling, LLVMValueRef function) {
-  struct placement placement = {.polling = polling};
+  struct placement placement = {.polling = polling, .addresses = addresses_of(function)};
   spgc_loops_find(&placement.loops, function);
   const struct loops *loops = &placement.loops;
   placement.effects = spgc_zeroed(loops->block_count, sizeof *placement.effects);
@@ -249,6 +248,7 @@ static void poll_loops(const struct polling *polling, LLVMValueRef function) {
   for (size_t i = 0; i < loops->irregular_count; i++)
     poll_at_end(&placement, loops->irregular[i]);
   spgc_loops_free(&placement.loops);
+  spgc_values_free(&placement.addresses);
   free(placement.effects);
   free(placement.polled);
   free(placement.work);
