@@ -19,8 +19,6 @@
  *   PLAB   | scanned, or on the stack | to be scanned | ... chunk | ... free
  *                                     scan            cursor      limit
  */
-#include <string.h>
-
 #include "gc/trace/evacuate.h"
 #include "heap/card_scan.h"
 #include "heap/plab.h"
@@ -44,12 +42,6 @@ struct copier {
 
 enum { CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
 
-/* The entry of adjacent copies in [from, to). */
-SPGC_INLINE uintptr_t entry_of_copies(const struct spgc_heap *heap, uintptr_t from, uintptr_t to) {
-  return (from - heap->base) / SPGC_WORD_BYTES << SPGC_ENTRY_WORD_SHIFT |
-         (to - from) / SPGC_WORD_BYTES << SPGC_ENTRY_BITS | SPGC_ENTRY_COPIES;
-}
-
 /* Takes the state over from the evacuator, and begins a new chunk. */
 SPGC_INLINE void load(struct copier *copier) {
   const struct spgc_evacuator *evacuator = copier->evacuator;
@@ -66,7 +58,7 @@ SPGC_INLINE void load(struct copier *copier) {
 
 SPGC_INLINE void push_chunk(struct copier *copier) {
   if (__builtin_expect(copier->top != copier->entries_end, 1))
-    *copier->top++ = entry_of_copies(copier->evacuator->heap, copier->scan, copier->cursor);
+    *copier->top++ = spgc_entry_of_copies(copier->evacuator->heap, copier->scan, copier->cursor);
   else
     spgc_evacuator_overflow(copier->evacuator, copier->scan);
 }
@@ -109,80 +101,12 @@ SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
 
 /* ---- An object ---- */
 
-/* Copies an object. `header` was read before, because other workers may overwrite it. */
-SPGC_INLINE void copy_object(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
-  enum { INLINE_BYTES = 64 };
-  spgc_object_set_header((struct spgc_ref){to}, header);
-  if (bytes > INLINE_BYTES) {
-    memcpy((void *)(to + SPGC_WORD_BYTES), (const void *)(from + SPGC_WORD_BYTES),
-           bytes - SPGC_WORD_BYTES);
-    return;
-  }
-  for (size_t offset = SPGC_WORD_BYTES; offset < bytes; offset += SPGC_WORD_BYTES)
-    *(uint64_t *)(to + offset) = *(const uint64_t *)(from + offset);
-}
-
-/* Claims the object for the copy at `to`. Returns the object's new address, which is another one if
- * another worker was faster. */
-SPGC_INLINE uintptr_t claim(uintptr_t from, uintptr_t header, uintptr_t to,
-                            enum spgc_trace_mode mode) {
-  if (mode != SPGC_TRACE_PARALLEL)
-    spgc_object_set_header((struct spgc_ref){from}, to);
-  else if (!__atomic_compare_exchange_n((uintptr_t *)from, &header, to, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE))
-    return header;
-  return to;
-}
-
-static struct spgc_plab *choose_plab(struct spgc_evacuator *evacuator, size_t bytes) {
-  struct spgc_plab *plabs = evacuator->worker->plabs;
-  if (evacuator->shuffle != NULL)
-    return &plabs[spgc_random_next(evacuator->shuffle) % SPGC_PLABS];
-  return &plabs[bytes > SPGC_LARGEST_IN_HOLE];
-}
-
-static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy, size_t bytes) {
-  if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
-    spgc_worklist_push(&evacuator->worker->stack,
-                       entry_of_copies(evacuator->heap, copy, copy + bytes));
-  else
-    spgc_evacuator_overflow(evacuator, copy);
-}
-
-/* Moves a small condemned object that does not fit the copier's chunk, and pushes the copy.
- * `header` was read from it. Returns the object's new address. */
-static SPGC_RARE uintptr_t move_to_plab(struct spgc_evacuator *evacuator, uintptr_t from,
-                                        uintptr_t header, enum spgc_trace_mode mode) {
-  const struct spgc_type *type = (const struct spgc_type *)header;
-  size_t bytes = spgc_object_bytes((struct spgc_ref){from}, type);
-  struct spgc_plab *plab = choose_plab(evacuator, bytes);
-  if (bytes > plab->limit - plab->cursor)
-    spgc_plab_refill(evacuator->heap, plab, bytes,
-                     evacuator->shuffle != NULL || bytes > SPGC_LARGEST_IN_HOLE);
-  uintptr_t to = plab->cursor;
-  copy_object(to, from, header, bytes);
-  uintptr_t claimed = claim(from, header, to, mode);
-  if (claimed == to) {
-    plab->cursor += bytes;
-    evacuator->moved_objects++;
-    spgc_evacuator_count_survivor(evacuator, spgc_heap_block_of(evacuator->heap, from), bytes);
-    if (evacuator->scanner != NULL)
-      spgc_mark_survivor(evacuator->scanner, (struct spgc_ref){to}, bytes, mode);
-    if (evacuator->hook != NULL)
-      evacuator->hook->reached(evacuator->hook->context, (struct spgc_ref){from});
-    if (spgc_type_has_references(type))
-      push_copy(evacuator, to, bytes);
-  }
-  spgc_plab_fill(plab);
-  return claimed;
-}
-
 SPGC_INLINE uintptr_t move_rarely(struct copier *copier, uintptr_t from, uintptr_t header,
                                   enum spgc_trace_mode mode) {
   if (mode == SPGC_TRACE_SPECULATIVE)
     *copier->undo_entry++ = from;
   store(copier);
-  uintptr_t to = move_to_plab(copier->evacuator, from, header, mode);
+  uintptr_t to = spgc_evacuator_move(copier->evacuator, from, header, mode);
   load(copier);
   return to;
 }
@@ -194,8 +118,8 @@ SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t head
   uintptr_t to = copier->cursor;
   if (__builtin_expect(bytes > copier->limit - to, 0))
     return move_rarely(copier, from, header, mode);
-  copy_object(to, from, header, bytes);
-  uintptr_t claimed = claim(from, header, to, mode);
+  spgc_object_copy(to, from, header, bytes);
+  uintptr_t claimed = spgc_object_claim(from, header, to, mode);
   if (mode == SPGC_TRACE_PARALLEL && __builtin_expect(claimed != to, 0))
     return claimed;
   copier->cursor = to + bytes;

@@ -102,7 +102,7 @@ struct spgc_liveness spgc_evacuation_liveness(struct spgc_evacuation *evacuation
                                 .set_hook = set_hook};
 }
 
-/* ---- Relabelling, and full stacks ---- */
+/* ---- Rare cases of the copying loop: full stacks, full chunks, large objects ---- */
 
 /* A speculation is rolled back then, so that nothing waits. */
 void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object) {
@@ -145,6 +145,47 @@ uintptr_t spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_r
   evacuator->relabelled_bytes += bytes;
   spgc_evacuator_count_survivor(evacuator, index, bytes);
   return header;
+}
+
+static struct spgc_plab *choose_plab(struct spgc_evacuator *evacuator, size_t bytes) {
+  struct spgc_plab *plabs = evacuator->worker->plabs;
+  if (evacuator->shuffle != NULL)
+    return &plabs[spgc_random_next(evacuator->shuffle) % SPGC_PLABS];
+  return &plabs[bytes > SPGC_LARGEST_IN_HOLE];
+}
+
+static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy, size_t bytes) {
+  if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
+    spgc_worklist_push(&evacuator->worker->stack,
+                       spgc_entry_of_copies(evacuator->heap, copy, copy + bytes));
+  else
+    spgc_evacuator_overflow(evacuator, copy);
+}
+
+uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t header,
+                              enum spgc_trace_mode mode) {
+  const struct spgc_type *type = (const struct spgc_type *)header;
+  size_t bytes = spgc_object_bytes((struct spgc_ref){from}, type);
+  struct spgc_plab *plab = choose_plab(evacuator, bytes);
+  if (bytes > plab->limit - plab->cursor)
+    spgc_plab_refill(evacuator->heap, plab, bytes,
+                     evacuator->shuffle != NULL || bytes > SPGC_LARGEST_IN_HOLE);
+  uintptr_t to = plab->cursor;
+  spgc_object_copy(to, from, header, bytes);
+  uintptr_t claimed = spgc_object_claim(from, header, to, mode);
+  if (claimed == to) {
+    plab->cursor += bytes;
+    evacuator->moved_objects++;
+    spgc_evacuator_count_survivor(evacuator, spgc_heap_block_of(evacuator->heap, from), bytes);
+    if (evacuator->scanner != NULL)
+      spgc_mark_survivor(evacuator->scanner, (struct spgc_ref){to}, bytes, mode);
+    if (evacuator->hook != NULL)
+      evacuator->hook->reached(evacuator->hook->context, (struct spgc_ref){from});
+    if (spgc_type_has_references(type))
+      push_copy(evacuator, to, bytes);
+  }
+  spgc_plab_fill(plab);
+  return claimed;
 }
 
 /* Called under the lock. False when another worker has relabelled it. */

@@ -40,6 +40,8 @@
 #ifndef SPGC_GC_TRACE_EVACUATE_H
 #define SPGC_GC_TRACE_EVACUATE_H
 
+#include <string.h>
+
 #include "gc/trace/liveness.h"
 #include "gc/trace/mark.h"
 #include "gc/trace/worker_pool.h"
@@ -200,12 +202,49 @@ static inline struct spgc_ref spgc_copy_of(uintptr_t object) {
   return (struct spgc_ref){spgc_object_header((struct spgc_ref){object})};
 }
 
+/* The entry of adjacent copies in [from, to). */
+SPGC_INLINE uintptr_t spgc_entry_of_copies(const struct spgc_heap *heap, uintptr_t from,
+                                           uintptr_t to) {
+  return (from - heap->base) / SPGC_WORD_BYTES << SPGC_ENTRY_WORD_SHIFT |
+         (to - from) / SPGC_WORD_BYTES << SPGC_ENTRY_BITS | SPGC_ENTRY_COPIES;
+}
+
+/* Copies an object. `header` was read before, because other workers may overwrite it. */
+SPGC_INLINE void spgc_object_copy(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
+  enum { INLINE_BYTES = 64 };
+  spgc_object_set_header((struct spgc_ref){to}, header);
+  if (bytes > INLINE_BYTES) {
+    memcpy((void *)(to + SPGC_WORD_BYTES), (const void *)(from + SPGC_WORD_BYTES),
+           bytes - SPGC_WORD_BYTES);
+    return;
+  }
+  for (size_t offset = SPGC_WORD_BYTES; offset < bytes; offset += SPGC_WORD_BYTES)
+    *(uint64_t *)(to + offset) = *(const uint64_t *)(from + offset);
+}
+
+/* Claims the object for the copy at `to`. Returns the object's new address, which is another one if
+ * another worker was faster. */
+SPGC_INLINE uintptr_t spgc_object_claim(uintptr_t from, uintptr_t header, uintptr_t to,
+                                        enum spgc_trace_mode mode) {
+  if (mode != SPGC_TRACE_PARALLEL)
+    spgc_object_set_header((struct spgc_ref){from}, to);
+  else if (!__atomic_compare_exchange_n((uintptr_t *)from, &header, to, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+    return header;
+  return to;
+}
+
 /* The rarer cases are kept out of the copying loop: not inlined, and called as if nothing were
  * known of them, which leaves the loop its registers. */
 #define SPGC_RARE __attribute__((noipa))
 
 /* A copy in `object`'s block did not fit the stack. */
 SPGC_RARE void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object);
+
+/* Moves a small condemned object that does not fit the chunk of the loop, and pushes the copy.
+ * `header` was read from it. Returns the object's new address. */
+SPGC_RARE uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from,
+                                        uintptr_t header, enum spgc_trace_mode mode);
 
 /* A large object was reached, which begins at block `index`. */
 SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
