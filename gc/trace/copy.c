@@ -445,8 +445,18 @@ void spgc_evacuator_scan_old(struct spgc_evacuator *evacuator, bool only_waiting
 
 /* ---- Copies of a speculation ---- */
 
-/* The slots of the copies refer to objects that have moved, to large objects, and to old objects
- * that may have to be marked. */
+static void mark_copies(struct spgc_scanner *scanner, const uintptr_t *undo_entry,
+                        const uintptr_t *end) {
+  for (; undo_entry != end; undo_entry++) {
+    struct spgc_ref copy = spgc_copy_of(*undo_entry);
+    size_t bytes = spgc_object_bytes(copy, spgc_object_type(copy));
+    spgc_mark_survivor(scanner, copy, bytes, SPGC_TRACE_SERIAL);
+  }
+}
+
+/* All copies are marked before the first one is visited. A copy without a mark would be pushed when
+ * it is met as a child, and counted again. The slots of the copies refer to objects that have
+ * moved, to large objects, and to old objects that may have to be marked. */
 void spgc_evacuator_confirm_copies(struct spgc_evacuator *evacuator, struct spgc_marker *marker) {
   const struct spgc_heap *heap = evacuator->heap;
   const uintptr_t *undo_entry = heap->undo_log.entries, *end = evacuator->undo_entry;
@@ -454,13 +464,12 @@ void spgc_evacuator_confirm_copies(struct spgc_evacuator *evacuator, struct spgc
   evacuator->scanner = marker != NULL ? &marker->scanners[0] : NULL;
   if (marker == NULL && heap->condemned_large.count == 0)
     return;
+  if (marker != NULL)
+    mark_copies(evacuator->scanner, undo_entry, end);
   struct copier copier = begin(evacuator);
   for (; undo_entry != end; undo_entry++) {
     struct spgc_ref copy = spgc_copy_of(*undo_entry);
-    const struct spgc_type *type = spgc_object_type(copy);
-    if (marker != NULL)
-      spgc_mark_survivor(copier.scanner, copy, spgc_object_bytes(copy, type), SPGC_TRACE_SERIAL);
-    spgc_object_visit(copy, type, forward_queued_serial, &copier);
+    spgc_object_visit(copy, spgc_object_type(copy), forward_queued_serial, &copier);
   }
   store(&copier);
 }

@@ -17,8 +17,9 @@ enum { DEPTH = 14, NODES = (1 << DEPTH) - 1, NUMBER = 1, FIRST = 2, SECOND = 3 }
 struct scene {
   struct spgc_heap heap;
   uintptr_t root, old;
-  uint64_t nodes; /* each has a number of its own */
-  uint32_t open;  /* the nursery block objects are put in, or SPGC_BLOCK_NONE */
+  uint64_t nodes;             /* each has a number of its own */
+  uint32_t open;              /* the nursery block objects are put in, or SPGC_BLOCK_NONE */
+  struct spgc_marker *marker; /* of a marking under way, or NULL */
 };
 
 static uint64_t *words_of(uintptr_t object) {
@@ -50,7 +51,7 @@ static uintptr_t new_tree(struct scene *scene, unsigned depth) {
 
 static void begin_minor(struct scene *scene, struct spgc_evacuation *evacuation) {
   spgc_condemn_nursery(&scene->heap);
-  spgc_evacuation_begin(evacuation, &scene->heap, NULL, NULL);
+  spgc_evacuation_begin(evacuation, &scene->heap, scene->marker, NULL);
 }
 
 static void roll_back(struct scene *scene, struct spgc_evacuation *evacuation) {
@@ -205,7 +206,34 @@ START_TEST(what_was_copied_in_vain_is_written_over_or_garbage) {
 }
 END_TEST
 
+/* The tree's pairs refer to one another, so the marking meets each both as a copy and as a child.
+ */
+START_TEST(a_marking_counts_each_copy_once) {
+  static struct spgc_evacuation evacuation;
+  static struct spgc_marker marker;
+  struct scene scene;
+  open_scene(&scene);
+  ck_assert(spgc_marker_create(&marker, &scene.heap));
+  spgc_marker_begin(&marker, false);
+  scene.marker = &marker;
+  begin(&scene, &evacuation);
+  ck_assert(spgc_speculation_scan_cards(&evacuation, UINT64_MAX));
+  ck_assert(spgc_speculation_copy(&evacuation, UINT64_MAX));
+  finish(&scene, &evacuation);
+  spgc_mark(&marker.scanners[0], spgc_ref_from_word(scene.old), SPGC_TRACE_SERIAL);
+  spgc_marker_drain(&marker);
+  size_t live_bytes = 0, pairs = NODES + 1; /* the old one, too */
+  for (uint32_t i = spgc_old_first(&scene.heap); i != SPGC_BLOCK_NONE;
+       i = spgc_old_after(&scene.heap, i))
+    live_bytes += scene.heap.blocks[i].live;
+  ck_assert_uint_eq(live_bytes, pairs * world_pair.size);
+  ck_assert_uint_eq(spgc_marker_bytes(&marker), live_bytes);
+  spgc_marker_destroy(&marker);
+  spgc_heap_destroy(&scene.heap);
+}
+END_TEST
+
 CHECK_MAIN("heap-speculation-steps", the_nursery_is_as_it_was_after_any_number_of_steps,
            a_speculation_that_ends_is_an_evacuation,
            a_speculation_whose_cards_take_too_long_is_rolled_back,
-           what_was_copied_in_vain_is_written_over_or_garbage)
+           what_was_copied_in_vain_is_written_over_or_garbage, a_marking_counts_each_copy_once)
