@@ -202,11 +202,13 @@ SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
   uintptr_t from = spgc_card_start(heap, card), to = from + SPGC_CARD_BYTES;
   uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
   struct spgc_ref tile = spgc_crossing_map_find(heap, index, card % SPGC_CARDS_PER_BLOCK);
-  while (tile.word < to) {
-    if (!spgc_tile_is_unswept(heap, index, tile))
+  while (tile.word < to)
+    if (spgc_tile_is_unswept(heap, index, tile)) {
+      tile = spgc_tile_next(heap, index, tile);
+    } else {
       visit(context, tile, from, to); /* a copy that it makes may sweep the block */
-    tile = spgc_tile_next(heap, index, tile);
-  }
+      tile = spgc_object_next(tile);
+    }
 }
 
 /* Visits the objects on a card of an old block. Returns whether the block holds small objects. */

@@ -449,8 +449,8 @@ static void mark_copies(struct spgc_scanner *scanner, const uintptr_t *undo_entr
                         const uintptr_t *end) {
   for (; undo_entry != end; undo_entry++) {
     struct spgc_ref copy = spgc_copy_of(*undo_entry);
-    size_t bytes = spgc_object_bytes(copy, spgc_object_type(copy));
-    spgc_mark_survivor(scanner, copy, bytes, SPGC_TRACE_SERIAL);
+    spgc_mark_survivor(scanner, copy, spgc_object_bytes(copy, spgc_object_type(copy)),
+                       SPGC_TRACE_SERIAL);
   }
 }
 
@@ -464,9 +464,9 @@ void spgc_evacuator_confirm_copies(struct spgc_evacuator *evacuator, struct spgc
   evacuator->scanner = marker != NULL ? &marker->scanners[0] : NULL;
   if (marker == NULL && heap->condemned_large.count == 0)
     return;
-  if (marker != NULL)
-    mark_copies(evacuator->scanner, undo_entry, end);
   struct copier copier = begin(evacuator);
+  if (marker != NULL)
+    mark_copies(copier.scanner, undo_entry, end);
   for (; undo_entry != end; undo_entry++) {
     struct spgc_ref copy = spgc_copy_of(*undo_entry);
     spgc_object_visit(copy, spgc_object_type(copy), forward_queued_serial, &copier);
