@@ -11,49 +11,23 @@ static struct spgc_ref tile_at(uintptr_t block, uint16_t word) {
   return (struct spgc_ref){block + (uintptr_t)word * SPGC_WORD_BYTES};
 }
 
-/* Enters the tile that begins at an offset of the block and ends at another. `card` is the first
- * that begins at or behind the former, and moves on to the first at or behind the latter. */
-SPGC_INLINE void enter(spgc_crossing_map map, uint32_t offset, uint32_t end, uint32_t *card) {
-  for (; *card << SPGC_CARD_SHIFT < end; (*card)++)
-    map[*card] = (uint16_t)(offset / SPGC_WORD_BYTES);
-}
-
-/* The same for the tile that begins at an offset. Returns where it ends. */
+/* Enters the tile at an offset of the block. `card` is the first that begins at or behind it.
+ * Returns where the tile ends, and moves `card` on to the first that begins there or behind. */
 SPGC_INLINE uint32_t enter_tile(struct spgc_heap *heap, uint32_t index, uint32_t offset,
                                 uint32_t *card) {
   uintptr_t start = spgc_heap_block_start(heap, index);
   uint32_t end =
       (uint32_t)(spgc_tile_next(heap, index, (struct spgc_ref){start + offset}).word - start);
-  enter(heap->crossing_maps[index], offset, end, card);
+  for (; *card << SPGC_CARD_SHIFT < end; (*card)++)
+    heap->crossing_maps[index][*card] = (uint16_t)(offset / SPGC_WORD_BYTES);
   return end;
 }
 
-/* A swept block, which most are, is not asked again for each tile. */
-static uint32_t extend_swept(uintptr_t start, spgc_crossing_map map, uint32_t offset,
-                             uint32_t until) {
-  uint32_t card = first_card(offset);
-  while (offset <= until) {
-    uint32_t end = (uint32_t)(spgc_object_next((struct spgc_ref){start + offset}).word - start);
-    enter(map, offset, end, &card);
-    offset = end;
-  }
-  return offset;
-}
-
-static uint32_t extend_unswept(struct spgc_heap *heap, uint32_t index, uint32_t offset,
-                               uint32_t until) {
-  uint32_t card = first_card(offset);
+static void extend(struct spgc_heap *heap, uint32_t index, uint32_t until) {
+  uint32_t offset = heap->blocks[index].crossing_map_top, card = first_card(offset);
   while (offset <= until)
     offset = enter_tile(heap, index, offset, &card);
-  return offset;
-}
-
-static void extend(struct spgc_heap *heap, uint32_t index, uint32_t until) {
-  struct spgc_block *block = &heap->blocks[index];
-  block->crossing_map_top =
-      block->unswept ? extend_unswept(heap, index, block->crossing_map_top, until)
-                     : extend_swept(spgc_heap_block_start(heap, index), heap->crossing_maps[index],
-                                    block->crossing_map_top, until);
+  heap->blocks[index].crossing_map_top = offset;
 }
 
 /* Whether the map has an entry of the card that leads before an offset. */
