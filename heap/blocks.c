@@ -369,8 +369,8 @@ static uint32_t take_run(struct spgc_heap *heap, size_t count) {
 
 uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   size_t count = spgc_blocks_for(bytes);
-  uint32_t first =
-      count == 1 ? take_single(heap, 0, SPGC_COPY_RESERVE_BLOCKS) : take_run(heap, count);
+  uint32_t first = count == 1 ? take_single(heap, heap->kept_resident, SPGC_COPY_RESERVE_BLOCKS)
+                              : take_run(heap, count);
   if (first == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
   spgc_heap_set_space(heap, first, SPGC_SPACE_NURSERY_LARGE);

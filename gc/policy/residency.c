@@ -8,7 +8,7 @@ enum {
   CYCLE_PARTS = 8,               /* of the recent peak, a cycle forgets one */
   CYCLE_BYTES = 1 << 30,         /* collected without a cycle, they count as one */
   NURSERIES = 2,                 /* that stay resident: one in use, one for what survives it */
-  COPIED_PARTS = 8,              /* of a large nursery, one is left resident for copies */
+  COPIED_PARTS = 8,              /* of a nursery, one is left resident for copies */
   DISCARDED_PER_COLLECTION = 64, /* blocks */
 };
 
@@ -27,17 +27,12 @@ static void note_use(struct spgc_residency *residency, const struct spgc_heap *h
   residency->recent_blocks = spgc_max(collected->asked_full ? 0 : recent, heap->used_blocks);
 }
 
-static size_t blocks_for_copies(const struct spgc_nursery *nursery) {
-  bool is_large = nursery->budget_blocks > nursery->copying_blocks;
-  return is_large ? nursery->budget_blocks / COPIED_PARTS : 0;
-}
-
 void spgc_residency_collected(struct spgc_residency *residency, const struct spgc_nursery *nursery,
                               struct spgc_heap *heap, const struct spgc_collected *collected,
                               size_t growth_bytes) {
   note_use(residency, heap, collected);
   heap->recent_blocks = (uint32_t)residency->recent_blocks;
-  heap->kept_resident = (uint32_t)blocks_for_copies(nursery);
+  heap->kept_resident = (uint32_t)(nursery->budget_blocks / COPIED_PARTS);
   size_t expected_bytes = spgc_min(growth_bytes, collected->live_bytes);
   size_t next = NURSERIES * nursery->budget_blocks + expected_bytes / SPGC_BLOCK_BYTES;
   size_t keep = spgc_max(next, residency->recent_blocks - heap->used_blocks);

@@ -17,8 +17,9 @@
  * collection, because giving back takes time in the pause. A full collection takes them from all
  * that are too many.
  *
- * While the nursery is larger than a copied one would be, an eighth of it is kept in resident
- * blocks for copies: mutators take blocks without pages then, because a fault in a pause is worse.
+ * Mutators leave resident blocks for copies, an eighth of the nursery, and take blocks without
+ * pages instead, because a fault in a pause is worse: faults were a fifth of `live`'s pauses
+ * (docs/performance.md).
  *
  * None of the constants matters much: half or twice of one changed the page faults of three
  * workloads by 5 percent at most, four nurseries instead of two by 11 (docs/performance.md).
