@@ -11,7 +11,7 @@
 #include "heap/memory.h"
 #include "heap/object.h"
 #include "heap/poison.h"
-#include "heap/sweep.h"
+#include "heap/tile.h"
 #include "support/fatal.h"
 
 enum { BITS = 64, STARTS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS };
@@ -111,29 +111,59 @@ static enum spgc_result check_extent(struct reader *reader, struct spgc_ref obje
   return SPGC_OK;
 }
 
+/* The sweep reads bits only: in an unswept block each word of an object has its bit set. */
+static bool is_covered(const struct spgc_heap *heap, uint32_t index, struct spgc_ref object,
+                       size_t bytes) {
+  size_t first = (object.word - spgc_heap_block_start(heap, index)) / SPGC_WORD_BYTES;
+  return !heap->blocks[index].unswept ||
+         spgc_mark_bits_next(heap->marks[index], first, SPGC_MARK_BITS_CLEAR) >=
+             first + bytes / SPGC_WORD_BYTES;
+}
+
+/* Sets `bytes` to the size of the tile of a block whose objects end at `end`. */
+static enum spgc_result read_tile(struct reader *reader, uint32_t index, struct spgc_ref tile,
+                                  uintptr_t end, size_t *bytes) {
+  const struct spgc_heap *heap = reader->heap;
+  if (spgc_tile_is_unswept(heap, index, tile)) {
+    *bytes = spgc_tile_next(heap, index, tile).word - tile.word;
+    reader->in_front = spgc_ref_null();
+    return SPGC_OK;
+  }
+  enum spgc_result result = check_extent(reader, tile, end, bytes);
+  if (result != SPGC_OK)
+    return result;
+  if (!is_covered(heap, index, tile, *bytes))
+    return object_error(reader, tile, "it is marked, but not each of its words is");
+  mark_start(reader->check, tile.word);
+  reader->in_front = tile;
+  return SPGC_OK;
+}
+
 static enum spgc_result read_small(struct reader *reader, uint32_t index) {
-  struct spgc_ref object = spgc_heap_first_object(reader->heap, index);
-  uint32_t top = reader->heap->blocks[index].top;
+  const struct spgc_heap *heap = reader->heap;
+  struct spgc_ref tile = spgc_heap_first_object(heap, index);
+  uint32_t top = heap->blocks[index].top;
   if (top > SPGC_BLOCK_BYTES)
-    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, object.word,
+    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, tile.word,
                           "block %u: its top lies beyond its end", index);
-  uintptr_t end = object.word + top;
+  if (heap->blocks[index].unswept && index < heap->unswept)
+    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, tile.word,
+                          "block %u is not swept, and the sweep has passed it", index);
+  uintptr_t end = tile.word + top;
   memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0,
          STARTS_PER_BLOCK * sizeof(uint64_t));
   reader->in_front = spgc_ref_null();
-  while (object.word < end) {
+  while (tile.word < end) {
     size_t bytes = 0;
-    enum spgc_result result = check_extent(reader, object, end, &bytes);
+    enum spgc_result result = read_tile(reader, index, tile, end, &bytes);
     if (result != SPGC_OK)
       return result;
-    mark_start(reader->check, object.word);
-    reader->in_front = object;
-    object.word += bytes;
+    tile.word += bytes;
   }
   return SPGC_OK;
 }
 
-/* The invariant of heap/crossing_map.h. */
+/* The invariant of heap/crossing_map.h. A sweep corrects the entries that lead to dead objects. */
 static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
   uintptr_t start = spgc_heap_block_start(reader->heap, index);
@@ -141,7 +171,9 @@ static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t
   for (uint32_t card = 0; card << SPGC_CARD_SHIFT < block->crossing_map_top; card++) {
     uint32_t word = reader->heap->crossing_maps[index][card], byte = card << SPGC_CARD_SHIFT;
     uintptr_t object = start + (uintptr_t)word * SPGC_WORD_BYTES;
-    if (object > start + byte || !is_start(reader->check, object) || word < before)
+    if (object > start + byte || word < before ||
+        !(is_start(reader->check, object) ||
+          spgc_tile_is_unswept(reader->heap, index, (struct spgc_ref){object})))
       return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, start + byte,
                             "block %u: word %u leads to no object of card %u or before it", index,
                             word, card);
@@ -191,7 +223,12 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
     return NULL;
   if (!in_use(check->heap, word))
     return "leads to free memory";
-  return is_start(check, word) ? NULL : "does not lead to the start of an object";
+  if (is_start(check, word))
+    return NULL;
+  return spgc_tile_is_unswept(check->heap, spgc_heap_block_of(check->heap, word),
+                              (struct spgc_ref){word})
+             ? "leads to memory in which a marking found nothing alive"
+             : "does not lead to the start of an object";
 }
 
 /* The third invariant of heap/card.h. The word refers to an object. */
@@ -264,10 +301,11 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct grou
   reader->object_is_old = group->old;
   for (uint32_t i = first_of(heap, group); i != SPGC_BLOCK_NONE && reader->result == SPGC_OK;
        i = after(heap, group, i)) {
-    struct spgc_ref object = spgc_heap_first_object(heap, i);
-    uintptr_t end = object.word + (group->large ? SPGC_WORD_BYTES : heap->blocks[i].top);
-    for (; object.word < end && reader->result == SPGC_OK; object = spgc_object_next(object))
-      check_fields(reader, object, group->large);
+    struct spgc_ref tile = spgc_heap_first_object(heap, i);
+    uintptr_t end = tile.word + (group->large ? SPGC_WORD_BYTES : heap->blocks[i].top);
+    for (; tile.word < end && reader->result == SPGC_OK; tile = spgc_tile_next(heap, i, tile))
+      if (!spgc_tile_is_unswept(heap, i, tile))
+        check_fields(reader, tile, group->large);
   }
   return reader->result;
 }
@@ -380,7 +418,6 @@ static enum spgc_result run(struct reader *reader) {
 enum spgc_result spgc_check_heap(struct spgc_check *check, struct spgc_error *error) {
   if (!prepare_starts(check))
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot verify the heap: out of memory");
-  spgc_sweep_some(check->heap, UINT32_MAX); /* unswept blocks cannot be read object by object */
   struct reader reader = {.check = check, .heap = check->heap, .error = error};
   return run(&reader);
 }

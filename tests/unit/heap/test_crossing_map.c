@@ -292,6 +292,7 @@ START_TEST(dead_objects_are_not_read) {
       if (spgc_random_next(&random) % 8 == 0)
         spgc_sweep_block(&heap, index);
     }
+    ck_assert_msg(spgc_check_heap(&check, &error) == SPGC_OK, "%s", error.message);
     ck_assert(!spgc_sweep_some(&heap, UINT32_MAX));
     ck_assert_msg(spgc_check_heap(&check, &error) == SPGC_OK, "%s", error.message);
     fill_holes(&heap, &random);

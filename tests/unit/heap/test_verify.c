@@ -14,6 +14,7 @@
 #include "heap/check_type.h"
 #include "heap/mark_bits.h"
 #include "heap/poison.h"
+#include "heap/tile.h"
 #include "heap_world.h"
 #include "spgc/code_name.h"
 #include "spgc/module.h"
@@ -280,6 +281,105 @@ START_TEST(a_store_that_a_marking_misses_is_found) {
 }
 END_TEST
 
+/* ---- Blocks that are not swept yet ---- */
+
+/* Puts pairs in the place of others, here and there in an old array, until a marking has ended.
+ * Most of what is allocated dies young, so that nurseries are copied. */
+static void reach_final_mark(struct spgc_handle array) {
+  enum { STRIDE = 7919 };
+  for (unsigned i = 0; world_old_collections() == 0; i++) {
+    world_set(array, 2 + i * STRIDE % PAIRS, spgc_allocate(&world_pair));
+    for (int garbage = 0; garbage < 8; garbage++)
+      spgc_allocate(&world_leaf);
+  }
+}
+
+static uint32_t count_unswept(void) {
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  uint32_t count = 0;
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    count += heap->blocks[i].unswept;
+  return count;
+}
+
+/* The last unswept block with a dead object. Survivors go to others first. */
+static uint32_t last_unswept(void) {
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  uint32_t last = SPGC_BLOCK_NONE;
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (heap->blocks[i].unswept && heap->blocks[i].live != SPGC_BLOCK_BYTES)
+      last = i;
+  return last;
+}
+
+/* The first tile of an unswept block that is unmarked memory, where a dead object begins, or that
+ * is not. */
+static struct spgc_ref find_tile(uint32_t index, bool is_dead) {
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  struct spgc_ref tile = spgc_heap_first_object(heap, index);
+  while (spgc_tile_is_unswept(heap, index, tile) != is_dead)
+    tile = spgc_tile_next(heap, index, tile);
+  ck_assert_uint_eq(spgc_heap_block_of(heap, tile.word), index);
+  return tile;
+}
+
+/* A marked object without the bit of its last word, which a sweep would take for a dead one. */
+static void find_a_missing_mark(struct spgc_handle pair) {
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  uintptr_t last = spgc_handle_get(pair).word + world_pair.size - SPGC_WORD_BYTES;
+  size_t word = (last - heap->base) / SPGC_WORD_BYTES;
+  *spgc_mark_bits_of(heap, word) ^= UINT64_C(1) << word % SPGC_MARK_BITS;
+  expect_finding("it is marked, but not each of its words is");
+  *spgc_mark_bits_of(heap, word) ^= UINT64_C(1) << word % SPGC_MARK_BITS;
+  world_verify();
+}
+
+static void find_blocks_that_no_sweep_will_reach(void) {
+  uint32_t next = spgc_runtime.heap.unswept;
+  spgc_runtime.heap.unswept = SPGC_BLOCK_NONE;
+  expect_finding("is not swept, and the sweep has passed it");
+  spgc_runtime.heap.unswept = next;
+  world_verify();
+}
+
+/* The reference to the leaf lies on a card of an unswept block, and is the only one. */
+static void collect_by_a_card(struct spgc_handle pair) {
+  struct spgc_scope scope = spgc_scope_open();
+  world_set(pair, 2, spgc_handle_get(world_new_leaf(42)));
+  spgc_scope_close(scope);
+  uintptr_t young = world_get(pair, 2).word;
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert_uint_ne(world_get(pair, 2).word, young);
+  ck_assert_uint_eq(world_get_word(spgc_handle_make(world_get(pair, 2)), 1), 42);
+}
+
+START_TEST(unswept_blocks_are_verified_and_stay_unswept) {
+  world_open_fixed("nursery=256k,limit=16m,concurrent=off,verify=full");
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, PAIRS));
+  reach_final_mark(array);
+  uint32_t unswept = count_unswept(), index = last_unswept();
+  ck_assert_uint_gt(unswept, 1);
+  world_verify();
+  ck_assert_uint_eq(count_unswept(), unswept);
+  struct spgc_handle pair = spgc_handle_make(find_tile(index, false));
+  struct spgc_ref dead = find_tile(index, true);
+  ck_assert_uint_eq(world_get_word(pair, 0), (uint64_t)&world_pair);
+  plant(pair, 2, dead.word, "leads to memory in which a marking found nothing alive");
+  plant(pair, 2, dead.word + 8, "leads to memory in which a marking found nothing alive");
+  plant(pair, 0, 0, "no descriptor's address");
+  struct spgc_handle root = spgc_handle_make(dead);
+  expect_finding("leads to memory in which a marking found nothing alive");
+  spgc_handle_set(root, spgc_ref_null());
+  find_a_missing_mark(pair);
+  find_blocks_that_no_sweep_will_reach();
+  collect_by_a_card(pair);
+  ck_assert(spgc_runtime.heap.blocks[index].unswept);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(count_unswept(), 0);
+  world_close();
+}
+END_TEST
+
 static struct spgc_ref global;
 static const struct spgc_global_roots roots[] = {{&global, 1}};
 static struct spgc_module module = {
@@ -366,6 +466,7 @@ int main(void) {
   tcase_add_test(tcase, a_dangling_reference_is_found_after_its_object_moved);
   tcase_add_test(tcase, a_large_object_of_another_size_is_found);
   tcase_add_test(tcase, a_store_that_a_marking_misses_is_found);
+  tcase_add_test(tcase, unswept_blocks_are_verified_and_stay_unswept);
   tcase_add_test(tcase, bad_roots_are_found);
   tcase_add_test(tcase, a_card_of_a_group_with_a_clean_group_card_is_found);
   tcase_add_test(tcase, collections_verify_when_asked_and_abort);
