@@ -111,6 +111,7 @@ END_TEST
 
 /* A pinned object survives in place, and the memory around it is freed. */
 START_TEST(memory_around_a_pinned_object_is_used_again) {
+  world_require("born=default"); /* beside objects born old, nurseries are promoted: holes stay */
   world_open("nursery=64k,limit=16m,poison=on");
   enum { PINS = 64 };
   struct spgc_ref pinned[PINS];
@@ -198,6 +199,7 @@ END_TEST
 /* No byte of their blocks is free, and survivors look for holes. */
 START_TEST(pinned_objects_may_fill_their_blocks) {
   enum { COUNT = 250, BYTES = SPGC_BLOCK_BYTES / 4, LENGTH = BYTES - 16, LEAVES = 2000 };
+  world_require("born=default"); /* what is born old is not copied */
   world_open("nursery=8m");
   spgc_collect(SPGC_COLLECTION_FULL);
   struct spgc_handle kept = spgc_handle_make(spgc_allocate_array(&world_references, LEAVES));
