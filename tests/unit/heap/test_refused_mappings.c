@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "check_main.h"
+#include "gc/plan/collection.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
+#include "heap/blocks.h"
 #include "heap_world.h"
 #include "support/fatal.h"
 
@@ -279,6 +281,30 @@ START_TEST(a_collection_without_memory_for_copies_marks_and_sweeps_in_place) {
 }
 END_TEST
 
+/* So many workers take part beside `copies` blocks, and there are blocks for all PLABs. */
+static void expect_workers(size_t copies, uint32_t count) {
+  struct collection collection = {0};
+  spgc_phases_prepare_workers(&collection, copies);
+  ck_assert_uint_eq(collection.parallelism.extra_workers, count);
+  ck_assert_uint_ge(spgc_blocks_accessible(&spgc_runtime.heap, SPGC_ZONE_SINGLES),
+                    copies + (size_t)SPGC_PLABS * count);
+}
+
+START_TEST(workers_take_part_if_there_are_blocks_for_their_plabs) {
+  enum { WORKERS = 3 };
+  world_open_fixed("threads=4,concurrent=off,limit=64m");
+  world_new_list(10);
+  size_t copies = spgc_blocks_accessible(&spgc_runtime.heap, SPGC_ZONE_SINGLES);
+  system_calls.refuse_protections = true;
+  for (uint32_t count = 0; count <= WORKERS; count++)
+    expect_workers(copies - (size_t)SPGC_PLABS * count, count);
+  ck_assert_int_gt(system_calls.refused, 0);
+  system_calls.refuse_protections = false;
+  expect_workers(copies, WORKERS);
+  world_close();
+}
+END_TEST
+
 START_TEST(a_full_heap_that_may_not_grow_goes_on_after_the_refusal) {
   world_open("nursery=64k");
   spgc_set_out_of_memory_hook(count_hook_calls, NULL);
@@ -449,5 +475,6 @@ CHECK_MAIN("heap-refused-mappings",
            a_start_that_is_refused_leaves_nothing_behind,
            a_limit_nobody_chose_is_halved_until_it_is_granted, allocation_survives_a_refusal,
            a_collection_without_memory_for_copies_marks_and_sweeps_in_place,
+           workers_take_part_if_there_are_blocks_for_their_plabs,
            a_full_heap_that_may_not_grow_goes_on_after_the_refusal,
            memory_that_cannot_be_closed_is_used_all_the_same)
