@@ -7,6 +7,7 @@
 #include "heap/card_scan.h"
 #include "heap/check_type.h"
 #include "heap/commit.h"
+#include "heap/filler.h"
 #include "heap/mark_bits.h"
 #include "heap/memory.h"
 #include "heap/object.h"
@@ -224,7 +225,8 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
   if (!in_use(check->heap, word))
     return "leads to free memory";
   if (is_start(check, word))
-    return NULL;
+    return spgc_type_is_filler(spgc_object_header((struct spgc_ref){word})) ? "leads to free memory"
+                                                                            : NULL;
   return spgc_tile_is_unswept(check->heap, spgc_heap_block_of(check->heap, word),
                               (struct spgc_ref){word})
              ? "leads to memory in which a marking found nothing alive"

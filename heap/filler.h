@@ -11,6 +11,10 @@
 extern const struct spgc_type spgc_filler_word;  /* one word */
 extern const struct spgc_type spgc_filler_words; /* two words or more */
 
+static inline bool spgc_type_is_filler(uintptr_t type) {
+  return type == (uintptr_t)&spgc_filler_word || type == (uintptr_t)&spgc_filler_words;
+}
+
 /* Header and length word of spgc_filler_words. */
 enum { SPGC_FILLER_HEAD_BYTES = 2 * SPGC_WORD_BYTES };
 

@@ -51,10 +51,6 @@ static void add(struct spgc_vacating *vacating, const struct spgc_vacated *objec
     name_for_checker(vacating->heap, object);
 }
 
-static bool is_filler(uintptr_t type) {
-  return type == (uintptr_t)&spgc_filler_word || type == (uintptr_t)&spgc_filler_words;
-}
-
 static bool is_plausible(struct spgc_vacating *vacating, uintptr_t header) {
   uintptr_t *known = &vacating->known_types[header / sizeof(struct spgc_type) % SPGC_VACATED_TYPES];
   if (*known == header && header != 0)
@@ -87,7 +83,7 @@ static bool read_object(struct spgc_vacating *vacating, uintptr_t from, uintptr_
 void spgc_vacated_note(struct spgc_vacating *vacating, uintptr_t from, uintptr_t end) {
   struct spgc_vacated object;
   for (; from < end && read_object(vacating, from, end, &object); from += object.bytes)
-    if (!is_filler(object.type))
+    if (!spgc_type_is_filler(object.type))
       add(vacating, &object);
 }
 

@@ -14,6 +14,7 @@
 #include "heap/check_type.h"
 #include "heap/mark_bits.h"
 #include "heap/poison.h"
+#include "heap/sweep.h"
 #include "heap/tile.h"
 #include "heap_world.h"
 #include "spgc/code_name.h"
@@ -375,6 +376,8 @@ START_TEST(unswept_blocks_are_verified_and_stay_unswept) {
   find_blocks_that_no_sweep_will_reach();
   collect_by_a_card(pair);
   ck_assert(spgc_runtime.heap.blocks[index].unswept);
+  spgc_sweep_block(&spgc_runtime.heap, index);
+  plant(pair, 2, dead.word, "leads to free memory");
   spgc_collect(SPGC_COLLECTION_FULL);
   ck_assert_uint_eq(count_unswept(), 0);
   world_close();
