@@ -72,15 +72,18 @@ struct spgc_block {
   uint16_t first_hole; /* old, swept: word index of its first hole (heap/hole.h), or SPGC_NO_HOLE */
   uint16_t hole_words; /* recyclable, or taken by a mutator: words of its holes that were not
                           opened. Written by the sweep, and by the mutator that opens them */
-  bool copies_wait;    /* a worker's stack was full: references of some copies in this block are not
-                          forwarded yet. Written by workers during an evacuation */
-  bool marks_wait;     /* the marker's stack was full: some marked objects of this block are not
-                          scanned yet. Written by markers */
-  bool was_old;        /* condemned together with young blocks, under move=always, and old itself.
-                          Cleared when the block is taken */
-  enum spgc_pool pool; /* free block between the water marks: the pool it is in */
-  uint32_t vacated_by; /* free: heap->collection when it was freed. Unswept: when its dead objects
-                          were found */
+  bool is_fresh;    /* old, small objects: taken free since the last scan of all old objects began,
+                       or scanned before other workers scan units of blocks. So none of them
+                       needs to walk it. Written by the worker that takes or scans the block */
+  bool copies_wait; /* a worker's stack was full: references of some copies in this block are not
+                       forwarded yet. Written by workers during an evacuation */
+  bool marks_wait;  /* the marker's stack was full: some marked objects of this block are not
+                       scanned yet. Written by markers */
+  bool was_old;     /* condemned together with young blocks, under move=always, and old itself.
+                       Cleared when the block is taken */
+  enum spgc_pool pool;  /* free block between the water marks: the pool it is in */
+  uint32_t vacated_by;  /* free: heap->collection when it was freed. Unswept: when its dead objects
+                           were found */
   uint64_t large_bytes; /* large object: its size */
 };
 

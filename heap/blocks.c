@@ -320,8 +320,9 @@ static uint32_t take(struct spgc_heap *heap, enum spgc_space space, size_t kept_
   block->top = block->crossing_map_top = block->live = 0;
   block->unswept = block->is_recyclable = block->awaits_map = false;
   block->copies_wait = block->marks_wait = block->was_old = false;
-  spgc_heap_set_space(heap, index, space);
+  block->is_fresh = true;
   account_taken(heap, index, 1);
+  spgc_heap_set_space(heap, index, space); /* last: its cards are clean by then */
   return index;
 }
 

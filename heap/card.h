@@ -53,14 +53,20 @@ static inline uint8_t *spgc_cards_of_block(const struct spgc_heap *heap, uint32_
   return heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
 }
 
+/* The group cards of a block. */
+static inline uint32_t *spgc_group_cards_of_block(const struct spgc_heap *heap, uint32_t index) {
+  _Static_assert(SPGC_GROUPS_PER_BLOCK == sizeof(uint32_t), "they are accessed as a word");
+  return (uint32_t *)heap->group_cards + index;
+}
+
+/* Another worker may search the blocks for dirty cards at the same time. */
 static inline void spgc_group_cards_clean(struct spgc_heap *heap, uint32_t index, size_t count) {
-  memset(heap->group_cards + (size_t)index * SPGC_GROUPS_PER_BLOCK, SPGC_CARD_CLEAN,
-         count * SPGC_GROUPS_PER_BLOCK);
+  for (size_t i = 0; i < count; i++)
+    __atomic_store_n(spgc_group_cards_of_block(heap, index) + i, 0, __ATOMIC_RELAXED);
 }
 
 static inline bool spgc_group_cards_are_clean(const struct spgc_heap *heap, uint32_t index) {
-  _Static_assert(SPGC_GROUPS_PER_BLOCK == sizeof(uint32_t), "the states are read as a word");
-  return ((const uint32_t *)heap->group_cards)[index] == 0;
+  return *spgc_group_cards_of_block(heap, index) == 0;
 }
 
 /* Cleans all cards of adjacent blocks. */

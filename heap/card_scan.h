@@ -38,11 +38,14 @@ SPGC_INLINE uint8_t spgc_group_card_once_read(const struct spgc_heap *heap, size
   return next == SPGC_CARD_CLEAN && was_deferred ? SPGC_CARD_DEFERRED : next;
 }
 
+/* While cards are scanned, blocks become old for survivors, with clean cards. Whoever sees such a
+ * block as old sees these cards, too, even if it has met a dirty group card of before. */
 static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t index) {
-  enum spgc_space space = spgc_heap_space(heap, index);
-  if (space == SPGC_SPACE_LARGE_REST)
-    space = spgc_heap_space(heap, heap->blocks[index].head);
-  return space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE;
+  const uint8_t *space = &heap->spaces[index];
+  if (__atomic_load_n(space, __ATOMIC_ACQUIRE) == SPGC_SPACE_LARGE_REST)
+    space = &heap->spaces[heap->blocks[index].head];
+  uint8_t now = __atomic_load_n(space, __ATOMIC_ACQUIRE);
+  return now == SPGC_SPACE_OLD || now == SPGC_SPACE_OLD_LARGE;
 }
 
 /* The first dirty group card in [group, end), or `end`. Most are clean, so the loop skips a cache
@@ -215,15 +218,15 @@ SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
 SPGC_INLINE bool spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
                                        spgc_dirty_visitor visit, void *context) {
   uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
-  enum spgc_space space = spgc_heap_space(heap, index);
-  if (space == SPGC_SPACE_OLD) {
+  bool is_small = spgc_heap_space(heap, index) == SPGC_SPACE_OLD;
+  if (is_small) {
     spgc_cards_visit_small(heap, card, visit, context);
   } else {
     uintptr_t from = spgc_card_start(heap, card);
-    uint32_t head = space == SPGC_SPACE_LARGE_REST ? heap->blocks[index].head : index;
-    visit(context, spgc_heap_first_object(heap, head), from, from + SPGC_CARD_BYTES);
+    visit(context, spgc_heap_first_object(heap, spgc_large_first(heap, index)), from,
+          from + SPGC_CARD_BYTES);
   }
-  return space == SPGC_SPACE_OLD;
+  return is_small;
 }
 
 /* Visits every object of old blocks with a part on a dirty card of the groups [first, end), once

@@ -31,7 +31,7 @@ size_t spgc_filling_take(struct spgc_heap *heap, struct spgc_filling *filling) {
   uint32_t index;
   forget(filling);
   while (filling->count < SPGC_FILLING_BLOCKS &&
-         (index = spgc_recyclable_take(heap)) != SPGC_BLOCK_NONE) {
+         (index = spgc_recyclable_take(heap, SPGC_ALL_BLOCKS)) != SPGC_BLOCK_NONE) {
     spgc_sweep_block(heap, index);
     bytes += bytes_of_holes(heap, index);
     if (heap->blocks[index].first_hole != SPGC_NO_HOLE)

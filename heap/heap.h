@@ -38,6 +38,14 @@ enum { SPGC_PLABS = 2 };
 enum spgc_zone { SPGC_ZONE_SINGLES, SPGC_ZONE_RUNS, SPGC_ZONES };
 enum { SPGC_RUN_CLASSES = 4 * 32 }; /* size classes of runs */
 
+/* The blocks [first, end). */
+struct spgc_block_range {
+  uint32_t first, end;
+};
+
+static const struct spgc_block_range SPGC_ALL_BLOCKS = {0, SPGC_BLOCK_NONE},
+                                     SPGC_NO_BLOCKS = {0, 0};
+
 /* A copier's allocation buffer: part of an old block that survivors are copied into. Copies lie in
  * [start, cursor), a filler in [cursor, limit). */
 struct spgc_plab {
@@ -112,7 +120,6 @@ struct spgc_heap {
   uint32_t unswept;      /* an old block, and none below it is unswept; or SPGC_BLOCK_NONE */
   uint32_t awaiting_map; /* no block below this one awaits its crossing map; or SPGC_BLOCK_NONE.
                             Written by the thread that holds the cycle */
-  size_t dirty_cards;    /* found by the last collection that scanned cards for young objects */
 
   bool keeps_marks;       /* the marks of the last marking are still valid: see gc/trace/mark.h */
   uint8_t card_once_read; /* the state of a dirty card after its scan: see heap/card.h. Both are
@@ -180,6 +187,12 @@ static inline enum spgc_space spgc_heap_space(const struct spgc_heap *heap, uint
   return (enum spgc_space)__atomic_load_n(&heap->spaces[index], __ATOMIC_RELAXED);
 }
 
+/* The first block of the large object that a block is part of. */
+static inline uint32_t spgc_large_first(const struct spgc_heap *heap, uint32_t index) {
+  bool is_rest = spgc_heap_space(heap, index) == SPGC_SPACE_LARGE_REST;
+  return is_rest ? heap->blocks[index].head : index;
+}
+
 /* The first old block of small objects from `index` on, or SPGC_BLOCK_NONE. */
 static inline uint32_t spgc_old_from(const struct spgc_heap *heap, uint32_t index) {
   while (index < heap->boundary && spgc_heap_space(heap, index) != SPGC_SPACE_OLD)
@@ -197,10 +210,11 @@ static inline uint32_t spgc_old_after(const struct spgc_heap *heap, uint32_t ind
   return spgc_old_from(heap, index + 1);
 }
 
-/* Other workers may read the space at the same time. */
+/* Other workers may read the space at the same time. One that searches for dirty cards must see the
+ * cards that a block had before it became old (spgc_block_is_old). */
 static inline void spgc_heap_set_space(struct spgc_heap *heap, uint32_t index,
                                        enum spgc_space space) {
-  __atomic_store_n(&heap->spaces[index], (uint8_t)space, __ATOMIC_RELAXED);
+  __atomic_store_n(&heap->spaces[index], (uint8_t)space, __ATOMIC_RELEASE);
 }
 
 #endif

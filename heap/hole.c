@@ -15,16 +15,18 @@ void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index) {
     __atomic_store_n(&heap->recyclable, index, __ATOMIC_RELAXED);
 }
 
-uint32_t spgc_recyclable_take(struct spgc_heap *heap) {
-  uint32_t index = heap->recyclable;
-  while (index != SPGC_BLOCK_NONE && !heap->blocks[index].is_recyclable)
+uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some) {
+  bool from_lowest = some.first <= heap->recyclable;
+  uint32_t index = from_lowest ? heap->recyclable : spgc_old_from(heap, some.first);
+  while (index < some.end && !heap->blocks[index].is_recyclable)
     index = spgc_old_after(heap, index);
-  uint32_t next = index;
-  if (index != SPGC_BLOCK_NONE) {
+  bool is_found = index < some.end;
+  if (is_found) {
     heap->blocks[index].is_recyclable = false;
     heap->blocks[index].awaits_map = false; /* a mutator may write it from now on */
-    next = spgc_old_after(heap, index);
   }
-  __atomic_store_n(&heap->recyclable, next, __ATOMIC_RELAXED);
-  return index;
+  if (from_lowest)
+    __atomic_store_n(&heap->recyclable, is_found ? spgc_old_after(heap, index) : index,
+                     __ATOMIC_RELAXED);
+  return is_found ? index : SPGC_BLOCK_NONE;
 }

@@ -44,9 +44,10 @@ static inline size_t spgc_hole_bytes(uintptr_t filler) {
  * read until the first object is put into the hole. */
 void spgc_hole_allow_access(uintptr_t filler);
 
-/* The next recyclable block, which is no longer recyclable from then on, or SPGC_BLOCK_NONE. The
- * caller holds the heap's lock in a collection, and the cycle at other times. */
-uint32_t spgc_recyclable_take(struct spgc_heap *heap);
+/* The next recyclable block among `some`, which is no longer recyclable from then on, or
+ * SPGC_BLOCK_NONE. The caller holds the heap's lock in a collection, and the cycle at other times.
+ */
+uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some);
 
 /* Makes a block recyclable again. The caller holds the cycle. */
 void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index);

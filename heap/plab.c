@@ -27,10 +27,10 @@ static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_
   return false;
 }
 
-/* The next recyclable block, swept, or SPGC_BLOCK_NONE. */
-static uint32_t take_recyclable_block(struct spgc_heap *heap) {
+/* The next recyclable block of a range, swept, or SPGC_BLOCK_NONE. */
+static uint32_t take_recyclable_block(struct spgc_heap *heap, struct spgc_block_range recyclable) {
   pthread_mutex_lock(&heap->lock);
-  uint32_t index = spgc_recyclable_take(heap);
+  uint32_t index = spgc_recyclable_take(heap, recyclable);
   pthread_mutex_unlock(&heap->lock);
   if (index != SPGC_BLOCK_NONE)
     spgc_sweep_block(heap, index);
@@ -55,13 +55,9 @@ static void open_free_block(struct spgc_heap *heap, struct spgc_plab *plab) {
 }
 
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
-                      bool only_free_blocks) {
-  if (only_free_blocks) {
-    open_free_block(heap, plab);
-    return;
-  }
+                      struct spgc_block_range recyclable) {
   while (!open_next_hole(heap, plab, bytes)) {
-    uint32_t index = take_recyclable_block(heap);
+    uint32_t index = take_recyclable_block(heap, recyclable);
     if (index == SPGC_BLOCK_NONE) {
       open_free_block(heap, plab);
       return;

@@ -12,10 +12,11 @@
 
 enum { SPGC_LARGEST_IN_HOLE = SPGC_BLOCK_BYTES / 32 };
 
-/* Refills the PLAB so that `bytes` fit. With `only_free_blocks`, it uses no holes. Fatal when no
- * block is left. Other workers may refill their PLABs at the same time. */
+/* Refills the PLAB so that `bytes` fit: from holes of the PLAB's block or of `recyclable` blocks,
+ * if there are any, or else from a free block. Fatal when no block is left. Other workers may
+ * refill their PLABs at the same time. */
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
-                      bool only_free_blocks);
+                      struct spgc_block_range recyclable);
 
 /* Turns the rest of the PLAB into a filler again. */
 SPGC_INLINE void spgc_plab_fill(struct spgc_plab *plab) {

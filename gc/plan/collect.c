@@ -39,8 +39,7 @@ static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
                                               options->move == SPGC_MOVE_ALWAYS};
 }
 
-/* The PLABs of other workers must not use the reserves of out-of-memory hooks. A parallel scan
- * pushes all slots of a unit without a check, so each worker has a stack of full capacity. */
+/* The PLABs of other workers must not use the reserves of out-of-memory hooks. */
 void spgc_phases_prepare_workers(struct collection *collection, size_t copies) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   struct spgc_parallelism parallelism = parallelism_of(&spgc_runtime);
@@ -50,8 +49,8 @@ void spgc_phases_prepare_workers(struct collection *collection, size_t copies) {
   while (wanted != 0 && !spgc_blocks_prepare(heap, copies + (size_t)SPGC_PLABS * wanted))
     wanted--;
   parallelism.extra_workers = 0;
-  while (parallelism.extra_workers < wanted && spgc_worklist_provide_all(&heap->workers[0].stack) &&
-         spgc_worklist_provide_all(&heap->workers[parallelism.extra_workers + 1].stack))
+  while (parallelism.extra_workers < wanted &&
+         spgc_worklist_provide(&heap->workers[parallelism.extra_workers + 1].stack))
     parallelism.extra_workers++;
   collection->parallelism = parallelism;
 }
@@ -129,7 +128,6 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
     scan_others(evacuation);
 
   spgc_pause_enter(pause, SPGC_PAUSE_COPY);
-  spgc_pause_transfer(pause, SPGC_PAUSE_CARDS, SPGC_PAUSE_COPY, evacuation->copying_ns);
   spgc_evacuation_drain(evacuation);
   /* From here on a condemned object that has not moved is reached by no strong reference. Weak
    * processing may still keep it, and has the last word. */

@@ -56,13 +56,6 @@ static inline uint64_t spgc_pause_work_begun_ns(const struct spgc_pause *pause) 
   return pause->begun_ns + pause->part_ns[SPGC_PAUSE_HOLD] + pause->part_ns[SPGC_PAUSE_VERIFY];
 }
 
-/* Moves `ns` from one part to another, for work that alternates between them. */
-static inline void spgc_pause_transfer(struct spgc_pause *pause, enum spgc_pause_part from,
-                                       enum spgc_pause_part to, uint64_t ns) {
-  pause->part_ns[from] -= ns;
-  pause->part_ns[to] += ns;
-}
-
 /* The time of the collection's own work so far, without waiting and verification. Verification must
  * not have begun again. */
 static inline uint64_t spgc_pause_work_ns(const struct spgc_pause *pause) {

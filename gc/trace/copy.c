@@ -120,12 +120,14 @@ SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t head
     return move_rarely(copier, from, header, mode);
   spgc_object_copy(to, from, header, bytes);
   uintptr_t claimed = spgc_object_claim(from, header, to, mode);
-  if (mode == SPGC_TRACE_PARALLEL && __builtin_expect(claimed != to, 0))
+  if (mode == SPGC_TRACE_PARALLEL && __builtin_expect(claimed != to, 0)) {
+    fill_plab(copier);
     return claimed;
+  }
   copier->cursor = to + bytes;
   if (mode == SPGC_TRACE_SPECULATIVE)
     *copier->undo_entry++ = from;
-  if (mode == SPGC_TRACE_SCANNING)
+  if (mode == SPGC_TRACE_SCANNING || mode == SPGC_TRACE_PARALLEL)
     fill_plab(copier);
   copier->moved_objects++;
   if (copier->scanner != NULL)
@@ -301,14 +303,6 @@ SPGC_INLINE void scan_part_rarely(struct copier *copier, uintptr_t entry,
   load(copier);
 }
 
-/* The slots found by a scan of cards lie far apart, so each is prefetched a few entries earlier. */
-SPGC_INLINE void scan_slot(struct copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
-  enum { AHEAD = 8 };
-  if (copier->top - copier->entries >= AHEAD)
-    __builtin_prefetch((void *)copier->top[-AHEAD], 1);
-  forward_queued(copier, (struct spgc_slot){(void *)(entry - SPGC_ENTRY_SLOT)}, mode);
-}
-
 SPGC_INLINE bool has_work(const struct copier *copier) {
   return copier->scan != copier->cursor || copier->top != copier->entries;
 }
@@ -321,8 +315,6 @@ SPGC_INLINE void scan_newest(struct copier *copier, enum spgc_trace_mode mode) {
     if (__builtin_expect((entry & SPGC_ENTRY_MASK) != SPGC_ENTRY_COPIES, 0)) {
       if (mode == SPGC_TRACE_SPECULATIVE)
         forwarded(copier, entry - SPGC_ENTRY_OBJECT, mode);
-      else if ((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_SLOT)
-        scan_slot(copier, entry, mode);
       else
         scan_part_rarely(copier, entry, mode);
       return;
@@ -390,56 +382,111 @@ void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slo
 /* ---- Dirty cards ---- */
 
 /* Forwards a slot of an unmarked object, which must not keep old objects alive. */
-SPGC_INLINE void forward_condemned_queued(void *context, struct spgc_slot slot) {
-  struct copier *copier = context;
+SPGC_INLINE void forward_condemned(struct copier *copier, struct spgc_slot slot,
+                                   enum spgc_trace_mode mode) {
   uintptr_t word = read_slot(slot);
   if (spgc_words_between(copier->base, word) < copier->words &&
       spgc_is_condemned(copier->evacuator->heap, word))
-    forward_queued(copier, slot, SPGC_TRACE_SCANNING);
+    forward_queued(copier, slot, mode);
 }
 
-SPGC_INLINE void forward_object(void *context, struct spgc_ref object, uintptr_t from,
-                                uintptr_t to) {
-  struct copier *copier = context;
+SPGC_INLINE void forward_condemned_scanning(void *copier, struct spgc_slot slot) {
+  forward_condemned(copier, slot, SPGC_TRACE_SCANNING);
+}
+
+SPGC_INLINE void forward_condemned_parallel(void *copier, struct spgc_slot slot) {
+  forward_condemned(copier, slot, SPGC_TRACE_PARALLEL);
+}
+
+SPGC_INLINE void forward_object(struct copier *copier, struct spgc_ref object, uintptr_t from,
+                                uintptr_t to, enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   if (spgc_marks_others(copier->evacuator->heap, copier->scanner, object)) {
-    struct spgc_window window = {from, to, forward_queued_scanning, copier};
+    struct spgc_window window = {from, to, slot_visitor(mode), copier};
     spgc_object_visit_within(object, type, &window);
   } else {
-    struct spgc_window window = {from, to, forward_condemned_queued, copier};
+    struct spgc_window window = {from, to,
+                                 mode == SPGC_TRACE_PARALLEL ? forward_condemned_parallel
+                                                             : forward_condemned_scanning,
+                                 copier};
     spgc_object_visit_within(object, type, &window);
   }
 }
 
-void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator) {
+SPGC_INLINE void forward_object_scanning(void *copier, struct spgc_ref object, uintptr_t from,
+                                         uintptr_t to) {
+  forward_object(copier, object, from, to, SPGC_TRACE_SCANNING);
+}
+
+SPGC_INLINE void forward_object_parallel(void *copier, struct spgc_ref object, uintptr_t from,
+                                         uintptr_t to) {
+  forward_object(copier, object, from, to, SPGC_TRACE_PARALLEL);
+}
+
+SPGC_INLINE void scan_cards(struct spgc_evacuator *evacuator, struct spgc_block_range blocks,
+                            spgc_dirty_visitor visit) {
   struct spgc_heap *heap = evacuator->heap;
   struct copier copier = begin(evacuator);
-  spgc_cards_visit_dirty(heap, spgc_first_group(heap->low_water),
-                         spgc_first_group(heap->high_water), heap->card_once_read, forward_object,
-                         &copier, &evacuator->cards_read);
+  spgc_cards_visit_dirty(heap, spgc_first_group(blocks.first), spgc_first_group(blocks.end),
+                         heap->card_once_read, visit, &copier, &evacuator->cards_read);
   store(&copier);
+}
+
+void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator, struct spgc_block_range blocks) {
+  scan_cards(evacuator, blocks, forward_object_scanning);
+}
+
+void spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_block_range blocks) {
+  scan_cards(evacuator, blocks, forward_object_parallel);
 }
 
 /* ---- Whole blocks ---- */
 
-/* Whether a block is to be scanned. It waits no longer then. */
-static bool take_block(struct spgc_heap *heap, uint32_t index, bool only_waiting) {
-  bool waits = heap->blocks[index].copies_wait;
-  heap->blocks[index].copies_wait = false;
-  return waits || !only_waiting;
+/* Scans the objects of a block, or its part of a large object. */
+SPGC_INLINE void scan_block(struct copier *copier, uint32_t index, enum spgc_trace_mode mode) {
+  const struct spgc_heap *heap = copier->evacuator->heap;
+  uintptr_t from = spgc_heap_block_start(heap, index), to = from + SPGC_BLOCK_BYTES;
+  if (spgc_heap_space(heap, index) == SPGC_SPACE_OLD) {
+    scan_objects(copier, from, to, mode);
+    return;
+  }
+  struct spgc_ref object = spgc_heap_first_object(heap, spgc_large_first(heap, index));
+  struct spgc_window window = {from, to, slot_visitor(mode), copier};
+  spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-void spgc_evacuator_scan_old(struct spgc_evacuator *evacuator, bool only_waiting) {
+SPGC_INLINE void scan_blocks(struct spgc_evacuator *evacuator, struct spgc_block_range blocks,
+                             enum spgc_trace_mode mode) {
+  const struct spgc_heap *heap = evacuator->heap;
+  struct copier copier = begin(evacuator);
+  for (uint32_t i = blocks.first; i < blocks.end; i++)
+    if (spgc_block_is_old(heap, i) && !heap->blocks[i].is_fresh)
+      scan_block(&copier, i, mode);
+  store(&copier);
+}
+
+void spgc_evacuator_scan_objects(struct spgc_evacuator *evacuator, struct spgc_block_range blocks) {
+  scan_blocks(evacuator, blocks, SPGC_TRACE_SCANNING);
+}
+
+void spgc_evacuator_share_objects(struct spgc_evacuator *evacuator,
+                                  struct spgc_block_range blocks) {
+  scan_blocks(evacuator, blocks, SPGC_TRACE_PARALLEL);
+}
+
+void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
   struct spgc_heap *heap = evacuator->heap;
   struct copier copier = begin(evacuator);
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
+  for (uint32_t i = heap->low_water; i < heap->high_water; i++) {
+    if (!heap->blocks[i].copies_wait)
+      continue;
+    heap->blocks[i].copies_wait = false;
     uintptr_t start = spgc_heap_block_start(heap, i);
-    if (take_block(heap, i, only_waiting))
+    if (spgc_heap_space(heap, i) == SPGC_SPACE_OLD)
       scan_objects(&copier, start, start + SPGC_BLOCK_BYTES, SPGC_TRACE_SCANNING);
+    else
+      scan_object(&copier, (struct spgc_ref){start}, SPGC_TRACE_SCANNING);
   }
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    if (take_block(heap, i, only_waiting))
-      scan_object(&copier, spgc_heap_first_object(heap, i), SPGC_TRACE_SCANNING);
   store(&copier);
 }
 

@@ -14,6 +14,7 @@ static void begin_worker(struct spgc_evacuator *evacuator, struct spgc_heap *hea
   *evacuator =
       (struct spgc_evacuator){.heap = heap,
                               .worker = &heap->workers[worker],
+                              .recyclable = SPGC_ALL_BLOCKS,
                               .scanner = marker != NULL ? &marker->scanners[worker] : NULL};
   for (int i = 0; i < SPGC_PLABS; i++)
     spgc_plab_begin_count(&heap->workers[worker].plabs[i]);
@@ -26,7 +27,7 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
   evacuation->parallelism = (struct spgc_parallelism){0};
   evacuation->moved_objects = evacuation->moved_bytes = 0;
   evacuation->relabelled_bytes = evacuation->old_bytes = 0;
-  evacuation->copying_ns = 0;
+  evacuation->units_left = 0;
   evacuation->cards_read = (struct spgc_cards_read){0};
   begin_worker(&evacuation->workers[0], heap, 0, marker);
   evacuation->workers[0].shuffle = shuffle;
@@ -111,12 +112,10 @@ void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object)
     evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
 }
 
-/* Pushes the parts of a large object one by one, so that any worker can scan them. Its cards become
- * clean because nothing is young any more. */
+/* Pushes the parts of a large object one by one, so that any worker can scan them. */
 static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_worklist *stack = &evacuator->worker->stack;
-  spgc_cards_clean_large(heap, index);
   if (!spgc_type_has_references(spgc_object_type(spgc_heap_first_object(heap, index))))
     return;
   uint32_t parts = heap->blocks[index].run;
@@ -147,6 +146,10 @@ uintptr_t spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_r
   return header;
 }
 
+static bool uses_holes(const struct spgc_evacuator *evacuator, size_t bytes) {
+  return evacuator->shuffle == NULL && bytes <= SPGC_LARGEST_IN_HOLE;
+}
+
 static struct spgc_plab *choose_plab(struct spgc_evacuator *evacuator, size_t bytes) {
   struct spgc_plab *plabs = evacuator->worker->plabs;
   if (evacuator->shuffle != NULL)
@@ -169,7 +172,7 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
   struct spgc_plab *plab = choose_plab(evacuator, bytes);
   if (bytes > plab->limit - plab->cursor)
     spgc_plab_refill(evacuator->heap, plab, bytes,
-                     evacuator->shuffle != NULL || bytes > SPGC_LARGEST_IN_HOLE);
+                     uses_holes(evacuator, bytes) ? evacuator->recyclable : SPGC_NO_BLOCKS);
   uintptr_t to = plab->cursor;
   spgc_object_copy(to, from, header, bytes);
   uintptr_t claimed = spgc_object_claim(from, header, to, mode);
@@ -188,7 +191,8 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
   return claimed;
 }
 
-/* Called under the lock. False when another worker has relabelled it. */
+/* Called under the lock. False when another worker has relabelled it. Its cards become clean
+ * because nothing is young any more. */
 static bool relabel(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   if (spgc_heap_space(heap, index) != SPGC_SPACE_CONDEMNED_LARGE)
@@ -198,7 +202,8 @@ static bool relabel(struct spgc_evacuator *evacuator, uint32_t index) {
   heap->old_large_bytes += heap->blocks[index].large_bytes;
   if (evacuator->scanner != NULL)
     spgc_mark_large_survivor(evacuator->scanner, index);
-  spgc_heap_set_space(heap, index, SPGC_SPACE_OLD_LARGE);
+  spgc_cards_clean_large(heap, index);
+  spgc_heap_set_space(heap, index, SPGC_SPACE_OLD_LARGE); /* last: its cards are clean by then */
   return true;
 }
 
@@ -255,32 +260,6 @@ static bool drain_serial(struct spgc_evacuation *evacuation) {
   return true;
 }
 
-/* Worker 0 and the workers that have found slots take part from the start.
- * Others join if they wake up in time. */
-static bool takes_part(const struct spgc_evacuation *evacuation, uint32_t worker) {
-  return worker == 0 || evacuation->heap->workers[worker].stack.count != 0;
-}
-
-static void drain_as_worker(void *context, uint32_t worker) {
-  struct spgc_evacuation *evacuation = context;
-  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  struct spgc_shared_worklist *shared = &evacuation->parallelism.pool->shared;
-  if (!takes_part(evacuation, worker) && !spgc_shared_worklist_join(shared))
-    return;
-  do
-    spgc_evacuator_scan_own(evacuator, shared);
-  while (spgc_shared_worklist_take(shared, &evacuator->worker->stack));
-}
-
-void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
-  uint32_t active = 0;
-  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
-    active += takes_part(evacuation, worker);
-  spgc_shared_worklist_open(&evacuation->parallelism.pool->shared, active);
-  spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers,
-                       drain_as_worker, evacuation);
-}
-
 /* Returns whether a stack was full since the last call. */
 static bool take_overflow(struct spgc_evacuation *evacuation) {
   bool overflowed = false;
@@ -297,7 +276,7 @@ void spgc_evacuation_drain(struct spgc_evacuation *evacuation) {
       spgc_evacuation_drain_parallel(evacuation);
     if (!take_overflow(evacuation))
       return;
-    spgc_evacuator_scan_old(&evacuation->workers[0], true);
+    spgc_evacuator_scan_waiting(&evacuation->workers[0]);
   }
 }
 

@@ -10,28 +10,24 @@
  * Then spgc_blocks_free_condemned frees the blocks that are still condemned.
  *
  * gc/trace/evacuate.c begins, drains and ends one, gc/trace/copy.c has the loop that copies, and
- * gc/trace/parallel_scan.c the scans of old objects that several workers share in.
+ * gc/trace/parallel_evacuation.c the work that several workers share.
  *
  * While it runs, the header of a moved object holds its new address. Descriptors lie outside the
  * heap, so a header inside the heap is a forwarding address.
  *
  * Invariant: a slot of a survivor refers to no condemned object, or the slot is in a worker's
- * prefetch queue, or the survivor, the slot or a part of the survivor is on a worker's stack or the
- * shared worklist, or the survivor is in a block with copies_wait.
+ * prefetch queue, or the survivor or a part of it is on a worker's stack or the shared worklist, or
+ * the survivor is in a block with copies_wait.
  *
  * An evacuation begins on the collecting thread, worker 0. It calls other workers when it has
- * copied enough to show that much is left, and has entries to give. It also calls them to scan the
- * dirty cards, if the last collection found many. The workers balance the load through the shared
- * worklist (gc/trace/shared_worklist.h) until nothing is left. A parallel scan of blocks only
- * collects slots, and copying waits until the scan has ended. So no block is walked while a worker
- * copies survivors into it.
+ * copied enough to show that much is left, and has entries to give. It also calls them to scan old
+ * objects, if there are many. The workers balance the load through the shared worklist
+ * (gc/trace/shared_worklist.h) until nothing is left.
  *
  * An entry of a worker's stack is one of
  *   first word << 15 | words << 2 | SPGC_ENTRY_COPIES   adjacent copies in one block, whose slots
  *                                                       are to be forwarded; the first word is an
  *                                                       index in the range
- *   slot | SPGC_ENTRY_SLOT                              an address; the slot refers to a condemned
- *                                                       object
  *   first block << 32 | part << 2 | SPGC_ENTRY_PART     a part of a large object, as long as a
  *                                                       block
  *   object | SPGC_ENTRY_OBJECT                          an address; a small condemned object was
@@ -51,7 +47,6 @@
 
 enum spgc_entry {
   SPGC_ENTRY_COPIES,
-  SPGC_ENTRY_SLOT,
   SPGC_ENTRY_PART,
   SPGC_ENTRY_OBJECT,
   SPGC_ENTRY_MASK = 3,
@@ -72,6 +67,8 @@ struct spgc_prefetched_slot {
 struct spgc_evacuator {
   struct spgc_heap *heap;
   struct spgc_worker *worker;
+  struct spgc_block_range recyclable; /* blocks whose holes it may copy into: all, or where no other
+                                         worker walks blocks */
   struct spgc_scanner *scanner;       /* of the marking under way, or NULL */
   struct spgc_random *shuffle;        /* puts copies into free blocks in a random order, or NULL */
   const struct spgc_trace_hook *hook; /* called for each condemned object as it is reached, in
@@ -89,18 +86,21 @@ struct spgc_evacuator {
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
-/* Written by the collecting thread. The workers write `unread` atomically, and their own
+/* How a worker scans the old objects of some blocks for references to condemned ones. */
+typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
+
+/* Written by the collecting thread. The workers write `units_left` atomically, and their own
  * evacuators. */
 struct spgc_evacuation {
   struct spgc_heap *heap;
   struct spgc_marker *marker; /* of the marking under way, or NULL */
   struct spgc_parallelism parallelism;
-  uint32_t unread, unread_end; /* the blocks that a parallel scan has yet to read; `unread` may grow
-                                  beyond the end */
+  struct spgc_block_range scanned; /* this and the next: the scan that several workers share */
+  spgc_unit_scan scan_unit;
+  uint32_t units_left;                 /* parts of `scanned` that no worker has claimed yet */
   uint64_t moved_objects, moved_bytes; /* these two and the next two, and cards_read: sums over the
                                           workers, valid after the end */
   uint64_t relabelled_bytes, old_bytes;
-  uint64_t copying_ns; /* copying between the rounds of a parallel scan of cards or objects */
   struct spgc_cards_read cards_read;
   struct spgc_evacuator workers[SPGC_MOST_WORKERS]; /* 1 + parallelism.extra_workers are in use */
 };
@@ -111,10 +111,10 @@ struct spgc_evacuation {
 void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
                            struct spgc_marker *marker, struct spgc_random *shuffle);
 
-/* Engages other workers, after the beginning. Their stacks have full capacity, and the heap is
- * prepared for SPGC_PLABS blocks more for each. Their number is limited by `parallelism`, and by
- * the workers of a marking under way. Engages none while the worker pool backs off, because
- * parallel work was slower lately. */
+/* Engages other workers, after the beginning. They have stacks, and the heap is prepared for
+ * SPGC_PLABS blocks more for each. Their number is limited by `parallelism`, and by the workers of
+ * a marking under way. Engages none while the worker pool backs off, because parallel work was
+ * slower lately. */
 void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
                             const struct spgc_parallelism *parallelism);
 
@@ -249,7 +249,7 @@ SPGC_RARE uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintpt
 /* A large object was reached, which begins at block `index`. */
 SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
 
-/* Drains the stacks of all workers in parallel. */
+/* Scans the units that are unread, and drains the stacks of all workers, in parallel. */
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation);
 
 /* ---- The copying loop, in gc/trace/copy.c ---- */
@@ -263,11 +263,16 @@ bool spgc_evacuator_speculate_some(struct spgc_evacuator *evacuator, uint32_t en
 /* One of several workers scans until it has no entries of its own. */
 void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared);
 
-/* Worker 0 scans all old objects, or those in blocks with copies that did not fit a stack. */
-void spgc_evacuator_scan_old(struct spgc_evacuator *evacuator, bool only_waiting);
+/* Worker 0 scans the objects in blocks with copies that did not fit a stack. */
+void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator);
 
-/* Worker 0 scans the dirty cards. */
-void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator);
+/* Worker 0 forwards the slots on the dirty cards of some blocks, or of all old objects in them. */
+void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
+void spgc_evacuator_scan_objects(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
+
+/* The same while other workers scan other blocks. Fresh blocks are passed over. */
+void spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
+void spgc_evacuator_share_objects(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
 
 /* The copies of a speculation are final. A marking under way (or NULL) counts them as marked and
  * scanned. Large objects are reached from them now. */

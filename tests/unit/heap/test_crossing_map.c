@@ -117,7 +117,7 @@ START_TEST(a_block_whose_holes_are_taken_awaits_no_map) {
   }
   spgc_sweep_begin(&heap);
   ck_assert(!spgc_sweep_some(&heap, UINT32_MAX));
-  uint32_t taken = spgc_recyclable_take(&heap);
+  uint32_t taken = spgc_recyclable_take(&heap, SPGC_ALL_BLOCKS);
   ck_assert_uint_ne(taken, SPGC_BLOCK_NONE);
   spgc_crossing_map_populate_some(&heap, UINT32_MAX);
   ck_assert_uint_eq(heap.blocks[taken].crossing_map_top, 0);
