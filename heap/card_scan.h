@@ -34,8 +34,9 @@ SPGC_INLINE uint64_t spgc_cards_of_group(const struct spgc_heap *heap, size_t gr
 SPGC_INLINE uint8_t spgc_group_card_once_read(const struct spgc_heap *heap, size_t group,
                                               uint8_t next) {
   const uint8_t *cards = heap->cards + group * SPGC_CARDS_PER_GROUP;
-  bool was_deferred = !spgc_cards_are_without(cards, SPGC_CARD_DEFERRED);
-  return next == SPGC_CARD_CLEAN && was_deferred ? SPGC_CARD_DEFERRED : next;
+  if (next == SPGC_CARD_CLEAN && !spgc_cards_are_without(cards, SPGC_CARD_DEFERRED))
+    return SPGC_CARD_DEFERRED;
+  return next;
 }
 
 /* While cards are scanned, blocks become old for survivors, with clean cards. Whoever sees such a

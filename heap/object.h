@@ -146,12 +146,12 @@ struct spgc_window {
 
 enum { SPGC_LINE_BYTES = 64 }; /* a cache line */
 
-/* Mutators may write the words at the same time. */
+/* Mutators may write the words at the same time. In most lines the first one tells. */
 SPGC_INLINE bool spgc_line_is_zero(uintptr_t line) {
-  uint64_t bits = 0;
   for (uintptr_t word = line; word < line + SPGC_LINE_BYTES; word += SPGC_WORD_BYTES)
-    bits |= __atomic_load_n((const uint64_t *)word, __ATOMIC_RELAXED);
-  return bits == 0;
+    if (__atomic_load_n((const uint64_t *)word, __ATOMIC_RELAXED) != 0)
+      return false;
+  return true;
 }
 
 /* Skips lines of nulls, because much of a large array may be null. */

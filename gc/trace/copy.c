@@ -163,6 +163,20 @@ SPGC_INLINE void write_slot(struct spgc_slot slot, uintptr_t word) {
   __atomic_store_n(&slot.location->word, word, __ATOMIC_RELEASE);
 }
 
+/* The block of the word with such an index in the range. */
+SPGC_INLINE uint32_t block_at(size_t offset) {
+  return (uint32_t)(offset / (SPGC_BLOCK_BYTES / SPGC_WORD_BYTES));
+}
+
+SPGC_INLINE enum spgc_space space_of(const struct copier *copier, uint32_t index) {
+  return (enum spgc_space)__atomic_load_n(&copier->spaces[index], __ATOMIC_RELAXED);
+}
+
+SPGC_INLINE bool is_condemned(const struct copier *copier, uintptr_t word) {
+  size_t offset = spgc_words_between(copier->base, word);
+  return offset < copier->words && spgc_space_is_condemned(space_of(copier, block_at(offset)));
+}
+
 /* Returns the small condemned object that the slot refers to, or 0. If the slot refers to a large
  * condemned object or an old object, relabels or marks that. */
 SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slot,
@@ -171,9 +185,8 @@ SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slo
   size_t offset = spgc_words_between(copier->base, word);
   if (offset >= copier->words)
     return 0;
-  uint32_t index = (uint32_t)(offset / (SPGC_BLOCK_BYTES / SPGC_WORD_BYTES));
-  enum spgc_space space =
-      (enum spgc_space)__atomic_load_n(&copier->spaces[index], __ATOMIC_RELAXED);
+  uint32_t index = block_at(offset);
+  enum spgc_space space = space_of(copier, index);
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED, 1)) {
     if (word == 0) /* impossible, because the range does not begin at 0: saves a comparison */
       __builtin_unreachable();
@@ -384,9 +397,7 @@ void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slo
 /* Forwards a slot of an unmarked object, which must not keep old objects alive. */
 SPGC_INLINE void forward_condemned(struct copier *copier, struct spgc_slot slot,
                                    enum spgc_trace_mode mode) {
-  uintptr_t word = read_slot(slot);
-  if (spgc_words_between(copier->base, word) < copier->words &&
-      spgc_is_condemned(copier->evacuator->heap, word))
+  if (is_condemned(copier, read_slot(slot)))
     forward_queued(copier, slot, mode);
 }
 
