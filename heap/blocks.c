@@ -414,6 +414,16 @@ static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, 
   heap->used_blocks -= count;
 }
 
+static void retain_large(struct spgc_heap *heap, uint32_t index) {
+  spgc_block_list_append(&heap->old_large, heap->blocks, index);
+  heap->old_large_bytes += heap->blocks[index].large_bytes;
+}
+
+static void free_large(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t index) {
+  heap->large_blocks -= heap->blocks[index].run;
+  free_blocks(heap, vacating, index, heap->blocks[index].run, heap->blocks[index].large_bytes);
+}
+
 /* Blocks are freed from the last one on, so that they are taken again from the first one on.
  * Poisoned blocks that the system does not close show the pattern. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap) {
@@ -422,10 +432,11 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   while ((index = spgc_block_list_take_last(&heap->condemned, heap->blocks)) != SPGC_BLOCK_NONE)
     free_blocks(heap, &vacating, index, 1, heap->blocks[index].top);
   while ((index = spgc_block_list_take_first(&heap->condemned_large, heap->blocks)) !=
-         SPGC_BLOCK_NONE) {
-    heap->large_blocks -= heap->blocks[index].run;
-    free_blocks(heap, &vacating, index, heap->blocks[index].run, heap->blocks[index].large_bytes);
-  }
+         SPGC_BLOCK_NONE)
+    if (spgc_heap_space(heap, index) == SPGC_SPACE_OLD_LARGE)
+      retain_large(heap, index);
+    else
+      free_large(heap, &vacating, index);
   if (heap->poison)
     close_free_pages(heap);
 }

@@ -26,8 +26,9 @@ bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count);
 /* The free blocks of a zone that are accessible. */
 size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone);
 
-/* Frees all blocks that are still condemned. Under poison, also protects the resident blocks that
- * nobody took. */
+/* Frees all blocks that are still condemned. Large objects that got the space SPGC_SPACE_OLD_LARGE
+ * meanwhile are retained: they are old from now on. Under poison, also protects the resident blocks
+ * that nobody took. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap);
 
 /* Decommits idle blocks, at most `most` of them, until at most `keep` free blocks are resident. */

@@ -39,6 +39,12 @@ SPGC_INLINE uint8_t spgc_group_card_once_read(const struct spgc_heap *heap, size
   return next;
 }
 
+/* The first block of the large object that a block is part of. */
+static inline uint32_t spgc_large_first(const struct spgc_heap *heap, uint32_t index) {
+  bool is_rest = spgc_heap_space(heap, index) == SPGC_SPACE_LARGE_REST;
+  return is_rest ? heap->blocks[index].head : index;
+}
+
 /* While cards are scanned, blocks become old for survivors, with clean cards. Whoever sees such a
  * block as old sees these cards, too, even if it has met a dirty group card of before. */
 static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t index) {

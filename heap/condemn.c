@@ -1,6 +1,7 @@
 #include "heap/condemn.h"
 
 #include "heap/blocks.h"
+#include "heap/card.h"
 
 /* Moves all blocks of a list to the end of another one, and into its space. */
 static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
@@ -10,9 +11,16 @@ static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
   spgc_block_list_splice(to, from, heap->blocks);
 }
 
+/* Their cards become clean, because nothing is young when they are old again. */
+static void condemn_large(struct spgc_heap *heap, struct spgc_block_list *from) {
+  for (uint32_t i = from->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    spgc_cards_clean_large(heap, i);
+  transfer(heap, from, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
+}
+
 void spgc_condemn_nursery(struct spgc_heap *heap) {
   transfer(heap, &heap->nursery, &heap->condemned, SPGC_SPACE_CONDEMNED);
-  transfer(heap, &heap->nursery_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
+  condemn_large(heap, &heap->nursery_large);
   heap->nursery_large_blocks = 0;
 }
 
@@ -36,7 +44,7 @@ void spgc_condemn_old(struct spgc_heap *heap) {
   }
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     heap->blocks[i].was_old = true;
-  transfer(heap, &heap->old_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
+  condemn_large(heap, &heap->old_large);
   heap->old_large_bytes = 0;
   spgc_heap_forget_plabs(heap);
 }

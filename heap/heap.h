@@ -187,12 +187,6 @@ static inline enum spgc_space spgc_heap_space(const struct spgc_heap *heap, uint
   return (enum spgc_space)__atomic_load_n(&heap->spaces[index], __ATOMIC_RELAXED);
 }
 
-/* The first block of the large object that a block is part of. */
-static inline uint32_t spgc_large_first(const struct spgc_heap *heap, uint32_t index) {
-  bool is_rest = spgc_heap_space(heap, index) == SPGC_SPACE_LARGE_REST;
-  return is_rest ? heap->blocks[index].head : index;
-}
-
 /* The first old block of small objects from `index` on, or SPGC_BLOCK_NONE. */
 static inline uint32_t spgc_old_from(const struct spgc_heap *heap, uint32_t index) {
   while (index < heap->boundary && spgc_heap_space(heap, index) != SPGC_SPACE_OLD)
@@ -215,6 +209,13 @@ static inline uint32_t spgc_old_after(const struct spgc_heap *heap, uint32_t ind
 static inline void spgc_heap_set_space(struct spgc_heap *heap, uint32_t index,
                                        enum spgc_space space) {
   __atomic_store_n(&heap->spaces[index], (uint8_t)space, __ATOMIC_RELEASE);
+}
+
+/* Sets the space, and returns the one before. */
+static inline enum spgc_space spgc_heap_exchange_space(struct spgc_heap *heap, uint32_t index,
+                                                       enum spgc_space space) {
+  return (enum spgc_space)__atomic_exchange_n(&heap->spaces[index], (uint8_t)space,
+                                              __ATOMIC_ACQ_REL);
 }
 
 #endif

@@ -122,6 +122,7 @@ static void begin_large(struct spgc_heap *heap) {
     } else {
       spgc_block_list_remove(&heap->old_large, heap->blocks, i);
       spgc_block_list_append(&heap->condemned_large, heap->blocks, i);
+      spgc_heap_set_space(heap, i, SPGC_SPACE_CONDEMNED_LARGE);
       heap->old_large_bytes -= heap->blocks[i].large_bytes;
     }
   }

@@ -191,29 +191,12 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
   return claimed;
 }
 
-/* Called under the lock. False when another worker has relabelled it. Its cards become clean
- * because nothing is young any more. */
-static bool relabel(struct spgc_evacuator *evacuator, uint32_t index) {
-  struct spgc_heap *heap = evacuator->heap;
-  if (spgc_heap_space(heap, index) != SPGC_SPACE_CONDEMNED_LARGE)
-    return false;
-  spgc_block_list_remove(&heap->condemned_large, heap->blocks, index);
-  spgc_block_list_append(&heap->old_large, heap->blocks, index);
-  heap->old_large_bytes += heap->blocks[index].large_bytes;
-  if (evacuator->scanner != NULL)
-    spgc_mark_large_survivor(evacuator->scanner, index);
-  spgc_cards_clean_large(heap, index);
-  spgc_heap_set_space(heap, index, SPGC_SPACE_OLD_LARGE); /* last: its cards are clean by then */
-  return true;
-}
-
 void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
-  pthread_mutex_lock(&heap->lock);
-  bool relabelled = relabel(evacuator, index);
-  pthread_mutex_unlock(&heap->lock);
-  if (!relabelled)
-    return;
+  if (spgc_heap_exchange_space(heap, index, SPGC_SPACE_OLD_LARGE) != SPGC_SPACE_CONDEMNED_LARGE)
+    return; /* another worker has relabelled it */
+  if (evacuator->scanner != NULL)
+    spgc_mark_large_survivor(evacuator->scanner, index);
   evacuator->relabelled_bytes += heap->blocks[index].large_bytes;
   spgc_evacuator_count_survivor(evacuator, index, heap->blocks[index].large_bytes);
   if (evacuator->hook != NULL)
@@ -258,6 +241,44 @@ static bool drain_serial(struct spgc_evacuation *evacuation) {
                                                                                    : CHECK_PERIOD);
   } while (evacuator->worker->stack.count != 0);
   return true;
+}
+
+/* Claims the blocks of the next unit for a worker. False when every unit is claimed. */
+static bool claim_unit(struct spgc_evacuation *evacuation, struct spgc_block_range *unit) {
+  const struct spgc_block_range all = evacuation->scanned;
+  uint32_t left = __atomic_load_n(&evacuation->units_left, __ATOMIC_RELAXED);
+  do
+    if (left == 0)
+      return false;
+  while (!__atomic_compare_exchange_n(&evacuation->units_left, &left, left - 1, true,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  uint64_t number = SPGC_UNITS - left, blocks = all.end - all.first;
+  *unit = (struct spgc_block_range){all.first + (uint32_t)(blocks * number / SPGC_UNITS),
+                                    all.first + (uint32_t)(blocks * (number + 1) / SPGC_UNITS)};
+  return true;
+}
+
+static void take_part(void *context, uint32_t worker) {
+  struct spgc_evacuation *evacuation = context;
+  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+  struct spgc_shared_worklist *shared = &evacuation->parallelism.pool->shared;
+  if (worker != 0 && !spgc_shared_worklist_join(shared))
+    return;
+  do {
+    for (struct spgc_block_range unit; claim_unit(evacuation, &unit);) {
+      evacuator->recyclable = unit;
+      evacuation->scan_unit(evacuator, unit);
+      spgc_evacuator_scan_own(evacuator, shared);
+    }
+    spgc_evacuator_scan_own(evacuator, shared);
+  } while (spgc_shared_worklist_take(shared, &evacuator->worker->stack));
+}
+
+void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
+  enum { TAKING_PART_FROM_THE_START = 1 };
+  spgc_shared_worklist_open(&evacuation->parallelism.pool->shared, TAKING_PART_FROM_THE_START);
+  spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers,
+                       take_part, evacuation);
 }
 
 /* Returns whether a stack was full since the last call. */

@@ -10,7 +10,7 @@
  * Then spgc_blocks_free_condemned frees the blocks that are still condemned.
  *
  * gc/trace/evacuate.c begins, drains and ends one, gc/trace/copy.c has the loop that copies, and
- * gc/trace/parallel_evacuation.c the work that several workers share.
+ * gc/trace/parallel_scan.c the scans of old objects that several workers share in.
  *
  * While it runs, the header of a moved object holds its new address. Descriptors lie outside the
  * heap, so a header inside the heap is a forwarding address.
@@ -86,6 +86,8 @@ struct spgc_evacuator {
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
+enum { SPGC_UNITS = 64 }; /* of a scan that several workers share */
+
 /* How a worker scans the old objects of some blocks for references to condemned ones. */
 typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
 
@@ -97,7 +99,7 @@ struct spgc_evacuation {
   struct spgc_parallelism parallelism;
   struct spgc_block_range scanned; /* this and the next: the scan that several workers share */
   spgc_unit_scan scan_unit;
-  uint32_t units_left;                 /* parts of `scanned` that no worker has claimed yet */
+  uint32_t units_left; /* of SPGC_UNITS, into which `scanned` is divided: not claimed yet */
   uint64_t moved_objects, moved_bytes; /* these two and the next two, and cards_read: sums over the
                                           workers, valid after the end */
   uint64_t relabelled_bytes, old_bytes;

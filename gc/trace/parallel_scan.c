@@ -1,9 +1,8 @@
-/* Evacuation: the work that several workers share.
+/* Evacuation: scans of old objects for references to condemned ones, by one worker or several.
  *
- * Each worker copies what its stack leads to, and takes entries from the shared worklist when it
- * has none. If old objects are to be scanned, too, it claims one unit of blocks after another: for
- * their dirty cards when the nursery is condemned, for all their objects when sparse blocks are. It
- * copies what it finds there at once, because slots and survivors are in its caches then.
+ * Dirty cards are scanned when the nursery is condemned, and all old objects when sparse blocks
+ * are. Several workers claim one unit of blocks after another, and each copies what it finds there
+ * at once, because slots and survivors are in its caches then.
  *
  * Invariant: a worker copies into no block that another worker walks. It copies into blocks that it
  * takes free, which have no dirty card and are fresh; into holes of the unit that it has claimed
@@ -11,50 +10,6 @@
  */
 #include "gc/trace/evacuate.h"
 #include "heap/card_scan.h"
-
-/* ---- Workers ---- */
-
-enum { UNITS = 64 };
-
-/* Claims the blocks of the next unit for a worker. False when every unit is claimed. */
-static bool claim_unit(struct spgc_evacuation *evacuation, struct spgc_block_range *unit) {
-  const struct spgc_block_range all = evacuation->scanned;
-  uint32_t left = __atomic_load_n(&evacuation->units_left, __ATOMIC_RELAXED);
-  do
-    if (left == 0)
-      return false;
-  while (!__atomic_compare_exchange_n(&evacuation->units_left, &left, left - 1, true,
-                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-  uint64_t number = UNITS - left, blocks = all.end - all.first;
-  *unit = (struct spgc_block_range){all.first + (uint32_t)(blocks * number / UNITS),
-                                    all.first + (uint32_t)(blocks * (number + 1) / UNITS)};
-  return true;
-}
-
-static void evacuate_as_worker(void *context, uint32_t worker) {
-  struct spgc_evacuation *evacuation = context;
-  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  struct spgc_shared_worklist *shared = &evacuation->parallelism.pool->shared;
-  if (worker != 0 && !spgc_shared_worklist_join(shared))
-    return;
-  do {
-    for (struct spgc_block_range unit; claim_unit(evacuation, &unit);) {
-      evacuator->recyclable = unit;
-      evacuation->scan_unit(evacuator, unit);
-      spgc_evacuator_scan_own(evacuator, shared);
-    }
-    spgc_evacuator_scan_own(evacuator, shared);
-  } while (spgc_shared_worklist_take(shared, &evacuator->worker->stack));
-}
-
-void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
-  enum { TAKING_PART_FROM_THE_START = 1 };
-  spgc_shared_worklist_open(&evacuation->parallelism.pool->shared, TAKING_PART_FROM_THE_START);
-  spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers,
-                       evacuate_as_worker, evacuation);
-}
-
-/* ---- Scans of old objects ---- */
 
 static struct spgc_block_range all_blocks(const struct spgc_heap *heap) {
   return (struct spgc_block_range){heap->low_water, heap->high_water};
@@ -78,7 +33,7 @@ static void scan_in_parallel(struct spgc_evacuation *evacuation, spgc_unit_scan 
   scan_blocks_of_plabs(evacuation, scan);
   evacuation->scan_unit = scan;
   evacuation->scanned = all_blocks(evacuation->heap);
-  evacuation->units_left = UNITS;
+  evacuation->units_left = SPGC_UNITS;
   spgc_evacuation_drain_parallel(evacuation);
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
     evacuation->workers[worker].recyclable = SPGC_ALL_BLOCKS;
