@@ -6,7 +6,8 @@
  *
  * Invariant: a worker copies into no block that another worker walks. It copies into blocks that it
  * takes free, which have no dirty card and are fresh; into holes of the unit that it has claimed
- * last; and into the blocks of its PLABs, which worker 0 scans before the units are shared.
+ * last; and into the blocks of its PLABs, which worker 0 scans before the units are shared. A
+ * worker that has claimed none yet uses no other holes.
  */
 #include "gc/trace/evacuate.h"
 #include "heap/card_scan.h"
@@ -15,10 +16,14 @@ static struct spgc_block_range all_blocks(const struct spgc_heap *heap) {
   return (struct spgc_block_range){heap->low_water, heap->high_water};
 }
 
-/* Worker 0 scans the blocks of all PLABs. Its copies go to free blocks meanwhile. */
+static void set_recyclable(struct spgc_evacuation *evacuation, struct spgc_block_range blocks) {
+  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
+    evacuation->workers[worker].recyclable = blocks;
+}
+
+/* Worker 0 scans the blocks of all PLABs. */
 static void scan_blocks_of_plabs(struct spgc_evacuation *evacuation, spgc_unit_scan scan) {
   struct spgc_heap *heap = evacuation->heap;
-  evacuation->workers[0].recyclable = SPGC_NO_BLOCKS;
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
     for (int i = 0; i < SPGC_PLABS; i++) {
       uint32_t index = heap->workers[worker].plabs[i].block;
@@ -29,14 +34,16 @@ static void scan_blocks_of_plabs(struct spgc_evacuation *evacuation, spgc_unit_s
     }
 }
 
+/* A worker that wakes when every unit is claimed copies into free blocks alone, because others may
+ * walk theirs still. */
 static void scan_in_parallel(struct spgc_evacuation *evacuation, spgc_unit_scan scan) {
+  set_recyclable(evacuation, SPGC_NO_BLOCKS);
   scan_blocks_of_plabs(evacuation, scan);
   evacuation->scan_unit = scan;
   evacuation->scanned = all_blocks(evacuation->heap);
   evacuation->units_left = SPGC_UNITS;
   spgc_evacuation_drain_parallel(evacuation);
-  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
-    evacuation->workers[worker].recyclable = SPGC_ALL_BLOCKS;
+  set_recyclable(evacuation, SPGC_ALL_BLOCKS);
 }
 
 static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, bool is_much) {
