@@ -1,0 +1,338 @@
+/* Workers that scan old objects and copy survivors at once, with 2 to 4 threads: none copies into
+ * blocks that another walks. Calls between the files of an evacuation are watched, and delayed so
+ * that a worker walks its unit longest, and others wake when every unit is claimed. */
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+
+#include "gc/trace/evacuate.h"
+#include "heap/card_scan.h"
+#include "heap/plab.h"
+#include "heap_world.h"
+#include "tests/support/suite.h"
+#include "worker_count.h"
+
+static const unsigned thread_counts[] = {2, 3, 4};
+
+typedef void unit_scan_function(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
+
+/* ---- What workers do ---- */
+
+enum scan { NO_SCAN, CARDS, OBJECTS };
+
+static struct {
+  enum scan scan;                     /* the kind that is watched */
+  struct spgc_evacuation *evacuation; /* of the scan under way */
+  struct spgc_block_range walked[SPGC_MOST_WORKERS];
+  bool someone_waited;
+  uint32_t joined, late_refills;
+  uint32_t scans, holes_in_walked_blocks, walked_plabs;
+} watch;
+
+#define LOAD(variable) __atomic_load_n(&(variable), __ATOMIC_SEQ_CST)
+#define STORE(variable, value) __atomic_store_n(&(variable), value, __ATOMIC_SEQ_CST)
+#define ADD(variable) __atomic_fetch_add(&(variable), 1, __ATOMIC_SEQ_CST)
+
+static bool is_within(uint32_t index, const struct spgc_block_range *blocks) {
+  return index >= LOAD(blocks->first) && index < LOAD(blocks->end);
+}
+
+static bool all_units_are_claimed(void) {
+  const struct spgc_evacuation *evacuation = LOAD(watch.evacuation);
+  return evacuation != NULL && LOAD(evacuation->units_left) == 0;
+}
+
+/* Whether a worker that claimed no unit would take the block if it might: blocks with holes while
+ * cards are scanned, and free ones while objects are. */
+static bool is_tempting(const struct spgc_heap *heap, uint32_t index) {
+  enum spgc_space space = spgc_heap_space(heap, index);
+  return watch.scan == OBJECTS ? space == SPGC_SPACE_FREE
+                               : space == SPGC_SPACE_OLD && LOAD(heap->blocks[index].is_recyclable);
+}
+
+static bool has_tempting(const struct spgc_heap *heap, struct spgc_block_range blocks) {
+  uint32_t index = blocks.first;
+  while (index < blocks.end && !is_tempting(heap, index))
+    index++;
+  return index < blocks.end;
+}
+
+/* One worker of each collection waits before it walks such blocks, until others that claimed none
+ * have copied. It waits for a while only, because they may find nothing to do. */
+static void wait_for_late_workers(struct spgc_evacuation *evacuation,
+                                  struct spgc_block_range blocks) {
+  enum { MOST_YIELDS = 20000 };
+  if (evacuation->parallelism.extra_workers < 2 || !has_tempting(evacuation->heap, blocks) ||
+      __atomic_test_and_set(&watch.someone_waited, __ATOMIC_SEQ_CST))
+    return;
+  for (int i = 0; i < MOST_YIELDS && LOAD(watch.late_refills) == 0; i++)
+    sched_yield();
+}
+
+static bool is_to_be_walked(const struct spgc_heap *heap, uint32_t index) {
+  size_t end = spgc_first_group(index + 1);
+  if (watch.scan == OBJECTS)
+    return spgc_block_is_old(heap, index) && !heap->blocks[index].is_fresh;
+  return spgc_dirty_groups_next(heap, spgc_first_group(index), end) != end;
+}
+
+/* Blocks that other workers copy into were scanned before the units were shared, or were free. So
+ * they have no dirty card, and are fresh. */
+static void check_plabs_of_others(const struct spgc_evacuation *evacuation, uint32_t worker,
+                                  struct spgc_block_range blocks) {
+  const struct spgc_heap *heap = evacuation->heap;
+  for (uint32_t other = 0; other <= evacuation->parallelism.extra_workers; other++)
+    for (int i = 0; other != worker && i < SPGC_PLABS; i++) {
+      uint32_t index = LOAD(heap->workers[other].plabs[i].block);
+      if (is_within(index, &blocks) && is_to_be_walked(heap, index))
+        ADD(watch.walked_plabs);
+    }
+}
+
+static void share(struct spgc_evacuator *evacuator, struct spgc_block_range blocks, enum scan kind,
+                  spgc_unit_scan scan) {
+  uint32_t worker = (uint32_t)(evacuator->worker - evacuator->heap->workers);
+  struct spgc_evacuation *evacuation =
+      (void *)((char *)(evacuator - worker) - offsetof(struct spgc_evacuation, workers));
+  bool is_unit = blocks.end - blocks.first > 1; /* and not the block of a PLAB */
+  if (watch.scan == kind && is_unit) {
+    STORE(watch.evacuation, evacuation);
+    STORE(watch.walked[worker].first, blocks.first);
+    STORE(watch.walked[worker].end, blocks.end);
+    ADD(watch.scans);
+    wait_for_late_workers(evacuation, blocks);
+    check_plabs_of_others(evacuation, worker, blocks);
+  }
+  scan(evacuator, blocks);
+  if (watch.scan == kind && is_unit)
+    check_plabs_of_others(evacuation, worker, blocks);
+  STORE(watch.walked[worker].end, 0);
+}
+
+unit_scan_function __real_spgc_evacuator_share_cards, __wrap_spgc_evacuator_share_cards,
+    __real_spgc_evacuator_share_objects, __wrap_spgc_evacuator_share_objects;
+
+void __wrap_spgc_evacuator_share_cards(struct spgc_evacuator *evacuator,
+                                       struct spgc_block_range blocks) {
+  share(evacuator, blocks, CARDS, __real_spgc_evacuator_share_cards);
+}
+
+void __wrap_spgc_evacuator_share_objects(struct spgc_evacuator *evacuator,
+                                         struct spgc_block_range blocks) {
+  share(evacuator, blocks, OBJECTS, __real_spgc_evacuator_share_objects);
+}
+
+void __real_spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
+                             struct spgc_block_range recyclable);
+void __wrap_spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
+                             struct spgc_block_range recyclable);
+void __wrap_spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
+                             struct spgc_block_range recyclable) {
+  uint32_t before = plab->block;
+  uint32_t worker =
+      (uint32_t)(((char *)plab - (char *)heap->workers) / (ptrdiff_t)sizeof *heap->workers);
+  __real_spgc_plab_refill(heap, plab, bytes, recyclable);
+  if (watch.scan == NO_SCAN)
+    return;
+  bool is_hole = plab->limit - plab->start != SPGC_BLOCK_BYTES;
+  for (uint32_t other = 0; other < SPGC_MOST_WORKERS; other++)
+    if (other != worker && is_hole && plab->block != before &&
+        is_within(plab->block, &watch.walked[other]))
+      ADD(watch.holes_in_walked_blocks);
+  if (worker > 1 && all_units_are_claimed())
+    ADD(watch.late_refills);
+}
+
+bool __real_spgc_shared_worklist_join(struct spgc_shared_worklist *shared);
+bool __wrap_spgc_shared_worklist_join(struct spgc_shared_worklist *shared);
+
+/* All but the first to join a scan come late. */
+bool __wrap_spgc_shared_worklist_join(struct spgc_shared_worklist *shared) {
+  if (watch.scan != NO_SCAN && ADD(watch.joined) != 0)
+    while (LOAD(watch.evacuation) != NULL && !all_units_are_claimed())
+      sched_yield();
+  return __real_spgc_shared_worklist_join(shared);
+}
+
+static uint64_t collect_watched(enum spgc_collection collection, enum scan scan) {
+  STORE(watch.evacuation, NULL);
+  watch.someone_waited = false;
+  watch.joined = watch.late_refills = watch.scans = 0;
+  watch.scan = scan;
+  uint64_t moved = world_collect_moved(collection);
+  watch.scan = NO_SCAN;
+  ck_assert_uint_gt(watch.scans, 0);
+  ck_assert_uint_eq(watch.holes_in_walked_blocks, 0);
+  ck_assert_uint_eq(watch.walked_plabs, 0);
+  return moved;
+}
+
+/* ---- Old objects ---- */
+
+/* An array of pairs, numbered by their places. Every other run of HOLE_PAIRS dies. So all old
+ * blocks have holes, and none is sparse. */
+enum { PAIRS = 300000, HOLE_PAIRS = 8, TREE_PAIRS = 7, ROUNDS = 3, LAST = 2000, LAST_TREES = 40 };
+
+static bool is_held(unsigned i) {
+  return i / HOLE_PAIRS % 2 == 0;
+}
+
+static struct spgc_handle new_array_over_holes(void) {
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, PAIRS));
+  for (unsigned i = 0; i < PAIRS; i++) {
+    struct spgc_ref pair = spgc_allocate(&world_pair);
+    ((uint64_t *)spgc_ref_memory(pair))[1] = i;
+    world_set(array, 2 + i, pair);
+  }
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  for (unsigned i = 0; i < PAIRS; i++)
+    if (!is_held(i))
+      world_set(array, 2 + i, spgc_ref_null());
+  spgc_collect(SPGC_COLLECTION_FULL);
+  return array;
+}
+
+/* ---- Young trees ---- */
+
+/* A binary tree of pairs, numbered from `number` on. Its last leaf refers to `next`. Nothing is
+ * collected meanwhile. */
+static struct spgc_ref new_tree(uint64_t number, struct spgc_ref next) {
+  struct spgc_ref pairs[TREE_PAIRS];
+  for (unsigned i = TREE_PAIRS; i-- != 0;) {
+    pairs[i] = spgc_allocate(&world_pair);
+    uint64_t *words = spgc_ref_memory(pairs[i]);
+    words[1] = number + i;
+    words[2] = 2 * i + 1 < TREE_PAIRS ? pairs[2 * i + 1].word : 0;
+    words[3] = 2 * i + 2 < TREE_PAIRS ? pairs[2 * i + 2].word : 0;
+  }
+  ((uint64_t *)spgc_ref_memory(pairs[TREE_PAIRS - 1]))[3] = next.word;
+  return pairs[0];
+}
+
+/* Returns what the last leaf refers to. */
+static struct spgc_ref check_tree(struct spgc_ref tree, uint64_t number) {
+  struct spgc_ref pairs[TREE_PAIRS] = {tree};
+  for (unsigned i = 0; i < TREE_PAIRS; i++) {
+    const uint64_t *words = spgc_ref_memory(pairs[i]);
+    if (words[0] != (uintptr_t)&world_pair || words[1] != number + i)
+      ck_abort_msg("pair %u of tree %" PRIu64 " is not what it was", i, number);
+    for (unsigned child = 1; child <= 2 && 2 * i + child < TREE_PAIRS; child++)
+      pairs[2 * i + child] = spgc_ref_from_word(words[1 + child]);
+  }
+  return spgc_ref_from_word(((const uint64_t *)spgc_ref_memory(pairs[TREE_PAIRS - 1]))[3]);
+}
+
+static struct spgc_slot slot_of_pair(struct spgc_ref pair, unsigned word) {
+  return spgc_slot_at((uint64_t *)spgc_ref_memory(pair) + word);
+}
+
+static struct spgc_slot slot_of_tree(struct spgc_handle array, unsigned i) {
+  return slot_of_pair(world_get(array, 2 + i), 2);
+}
+
+/* Another pair below one of the tree's leaves, so that cards get dirty where survivors lie. */
+static void extend_tree(struct spgc_ref tree) {
+  struct spgc_ref leaf = *slot_of_pair(*slot_of_pair(tree, 2).location, 2).location;
+  spgc_store(slot_of_pair(leaf, 2), spgc_allocate(&world_pair));
+}
+
+/* One pair in ROUNDS gets a tree. Those that got one in the round before have it extended. The last
+ * places of the array that are free get a chain of trees each: work to share in the unit that is
+ * claimed last. Returns how many pairs are young. */
+static uint64_t grow_trees(struct spgc_handle array, unsigned round) {
+  uint64_t pairs = 0;
+  for (unsigned i = 0; i < PAIRS; i++)
+    if (is_held(i) && i % ROUNDS == round) {
+      spgc_store(slot_of_tree(array, i), new_tree(i, spgc_ref_null()));
+      pairs += TREE_PAIRS;
+    } else if (is_held(i) && i % ROUNDS + 1 == round) {
+      extend_tree(*slot_of_tree(array, i).location);
+      pairs++;
+    } else if (is_held(i)) {
+      spgc_store(slot_of_tree(array, i), spgc_ref_null());
+    } else if (i >= PAIRS - LAST) {
+      world_set(array, 2 + i, spgc_ref_null());
+      for (unsigned n = 0; n < LAST_TREES; n++)
+        world_set(array, 2 + i, new_tree(i, world_get(array, 2 + i)));
+      pairs += (uint64_t)LAST_TREES * TREE_PAIRS;
+    }
+  return pairs;
+}
+
+static void check_trees(struct spgc_handle array, unsigned round) {
+  for (unsigned i = 0; i < PAIRS; i++)
+    if (is_held(i) && i % ROUNDS == round) {
+      ck_assert_uint_eq(check_tree(*slot_of_tree(array, i).location, i).word, 0);
+    } else if (!is_held(i) && i >= PAIRS - LAST) {
+      struct spgc_ref tree = world_get(array, 2 + i);
+      for (unsigned n = 0; n < LAST_TREES; n++)
+        tree = check_tree(tree, i);
+      ck_assert_uint_eq(tree.word, 0);
+    }
+}
+
+/* Under stress all workers are called, even if that was slower lately. */
+static void open_with_threads(void *base, int index) {
+  char options[100];
+  snprintf(options, sizeof options, "limit=512m,nursery=64m,threads=%u,stress=every-1000000000",
+           thread_counts[index]);
+  world_open_fixed_at(base, options);
+}
+
+START_TEST(no_worker_copies_into_blocks_whose_cards_another_scans) {
+  open_with_threads(__builtin_frame_address(0), _i);
+  struct spgc_handle array = new_array_over_holes();
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    uint64_t pairs = grow_trees(array, round);
+    ck_assert_uint_eq(collect_watched(SPGC_COLLECTION_MINOR, CARDS), pairs * world_pair.size);
+    ck_assert_uint_eq(worker_count(), thread_counts[_i] - 1);
+    world_verify();
+    check_trees(array, round);
+    if (round == 1)
+      spgc_collect(SPGC_COLLECTION_FULL);
+  }
+  world_close();
+}
+END_TEST
+
+/* Of the first half of the pairs, one in SPARSE survives. Each pair of the second half, which has
+ * holes, refers to one of the first. */
+START_TEST(no_worker_copies_into_blocks_whose_objects_another_scans) {
+  enum { SPARSE = 8, HALF = PAIRS / 2 };
+  open_with_threads(__builtin_frame_address(0), _i);
+  struct spgc_handle array = new_array_over_holes();
+  for (unsigned i = 0; i < HALF; i++)
+    if (i % (SPARSE * HOLE_PAIRS) >= HOLE_PAIRS)
+      world_set(array, 2 + i, spgc_ref_null());
+  for (unsigned i = HALF; i < PAIRS; i++)
+    if (is_held(i))
+      spgc_store(slot_of_tree(array, i), world_get(array, 2 + i - HALF));
+  struct spgc_handle first = spgc_handle_make(world_get(array, 2)); /* copied before the scan */
+  for (unsigned i = 0; i < HALF; i++)
+    world_set(array, 2 + i, spgc_ref_null());
+  uint64_t moved = collect_watched(SPGC_COLLECTION_FULL, OBJECTS);
+  ck_assert_uint_ge(moved, HALF / SPARSE / 2 * (uint64_t)world_pair.size);
+  ck_assert_uint_eq(world_get_word(first, 1), 0);
+  world_verify();
+  for (unsigned i = HALF; i < PAIRS; i++)
+    if (is_held(i) && (i - HALF) % (SPARSE * HOLE_PAIRS) < HOLE_PAIRS &&
+        ((const uint64_t *)spgc_ref_memory(*slot_of_tree(array, i).location))[1] != i - HALF)
+      ck_abort_msg("what pair %u refers to is not what it was", i);
+  world_close();
+}
+END_TEST
+
+static Suite *suite(void) {
+  Suite *suite = suite_create("shared-scan");
+  TCase *tests = tcase_create("shared-scan");
+  tcase_set_timeout(tests, 120);
+  enum { COUNTS = sizeof thread_counts / sizeof thread_counts[0] };
+  tcase_add_loop_test(tests, no_worker_copies_into_blocks_whose_cards_another_scans, 0, COUNTS);
+  tcase_add_loop_test(tests, no_worker_copies_into_blocks_whose_objects_another_scans, 0, COUNTS);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
+
+int main(void) {
+  return suite_run(suite());
+}
