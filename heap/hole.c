@@ -15,18 +15,23 @@ void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index) {
     __atomic_store_n(&heap->recyclable, index, __ATOMIC_RELAXED);
 }
 
+static bool is_recyclable(const struct spgc_heap *heap, uint32_t index) {
+  return spgc_heap_space(heap, index) == SPGC_SPACE_OLD && heap->blocks[index].is_recyclable;
+}
+
 uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some) {
-  bool from_lowest = some.first <= heap->recyclable;
-  uint32_t index = from_lowest ? heap->recyclable : spgc_old_from(heap, some.first);
-  while (index < some.end && !heap->blocks[index].is_recyclable)
-    index = spgc_old_after(heap, index);
-  bool is_found = index < some.end;
+  const bool from_lowest = some.first <= heap->recyclable;
+  const uint32_t end = some.end < heap->boundary ? some.end : heap->boundary;
+  uint32_t index = from_lowest ? heap->recyclable : some.first;
+  while (index < end && !is_recyclable(heap, index))
+    index++;
+  bool is_found = index < end;
   if (is_found) {
     heap->blocks[index].is_recyclable = false;
     heap->blocks[index].awaits_map = false; /* a mutator may write it from now on */
   }
   if (from_lowest)
-    __atomic_store_n(&heap->recyclable, is_found ? spgc_old_after(heap, index) : index,
+    __atomic_store_n(&heap->recyclable, spgc_old_from(heap, is_found ? index + 1 : index),
                      __ATOMIC_RELAXED);
   return is_found ? index : SPGC_BLOCK_NONE;
 }

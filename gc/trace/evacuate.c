@@ -266,7 +266,8 @@ static void take_part(void *context, uint32_t worker) {
     return;
   do {
     for (struct spgc_block_range unit; claim_unit(evacuation, &unit);) {
-      evacuator->recyclable = unit;
+      if (spgc_heap_zone(evacuation->heap, unit.first) == SPGC_ZONE_SINGLES)
+        evacuator->recyclable = unit;
       evacuation->scan_unit(evacuator, unit);
       spgc_evacuator_scan_own(evacuator, shared);
     }

@@ -4,10 +4,11 @@
  * are. Several workers claim one unit of blocks after another, and each copies what it finds there
  * at once, because slots and survivors are in its caches then.
  *
- * Invariant: a worker copies into no block that another worker walks. It copies into blocks that it
- * takes free, which have no dirty card and are fresh; into holes of the unit that it has claimed
- * last; and into the blocks of its PLABs, which worker 0 scans before the units are shared. A
- * worker that has claimed none yet uses no other holes.
+ * Invariant: a worker copies into no block that another worker walks. While large objects are
+ * scanned, it copies into any holes. While small ones are, it copies into blocks that it takes
+ * free, which have no dirty card and are fresh; into holes of the unit that it has claimed last;
+ * and into the blocks of its PLABs, which worker 0 scans before the units are shared. A worker that
+ * has claimed none yet uses no other holes.
  */
 #include "gc/trace/evacuate.h"
 #include "heap/card_scan.h"
@@ -34,15 +35,24 @@ static void scan_blocks_of_plabs(struct spgc_evacuation *evacuation, spgc_unit_s
     }
 }
 
-/* A worker that wakes when every unit is claimed copies into free blocks alone, because others may
- * walk theirs still. */
-static void scan_in_parallel(struct spgc_evacuation *evacuation, spgc_unit_scan scan) {
-  set_recyclable(evacuation, SPGC_NO_BLOCKS);
-  scan_blocks_of_plabs(evacuation, scan);
+static void share(struct spgc_evacuation *evacuation, struct spgc_block_range blocks,
+                  spgc_unit_scan scan) {
+  if (blocks.first == blocks.end)
+    return;
   evacuation->scan_unit = scan;
-  evacuation->scanned = all_blocks(evacuation->heap);
+  evacuation->scanned = blocks;
   evacuation->units_left = SPGC_UNITS;
   spgc_evacuation_drain_parallel(evacuation);
+}
+
+/* Runs of blocks first: they have no holes. Then single blocks; a worker that wakes when every unit
+ * of them is claimed copies into free blocks alone, because others may walk theirs still. */
+static void scan_in_parallel(struct spgc_evacuation *evacuation, spgc_unit_scan scan) {
+  const struct spgc_heap *heap = evacuation->heap;
+  share(evacuation, (struct spgc_block_range){heap->boundary, heap->high_water}, scan);
+  set_recyclable(evacuation, SPGC_NO_BLOCKS);
+  scan_blocks_of_plabs(evacuation, scan);
+  share(evacuation, (struct spgc_block_range){heap->low_water, heap->boundary}, scan);
   set_recyclable(evacuation, SPGC_ALL_BLOCKS);
 }
 

@@ -24,9 +24,11 @@ static struct {
   enum scan scan;                     /* the kind that is watched */
   struct spgc_evacuation *evacuation; /* of the scan under way */
   struct spgc_block_range walked[SPGC_MOST_WORKERS];
+  struct spgc_block_range claimed[SPGC_MOST_WORKERS]; /* last, of single blocks */
   bool someone_waited;
-  uint32_t joined, late_refills;
-  uint32_t scans, holes_in_walked_blocks, walked_plabs;
+  uint32_t joined[2]; /* the scan of runs, and that of single blocks */
+  uint32_t late_refills;
+  uint32_t scans, holes_in_walked_blocks, holes_in_foreign_units, walked_plabs;
 } watch;
 
 #define LOAD(variable) __atomic_load_n(&(variable), __ATOMIC_SEQ_CST)
@@ -40,6 +42,12 @@ static bool is_within(uint32_t index, const struct spgc_block_range *blocks) {
 static bool all_units_are_claimed(void) {
   const struct spgc_evacuation *evacuation = LOAD(watch.evacuation);
   return evacuation != NULL && LOAD(evacuation->units_left) == 0;
+}
+
+/* Runs of blocks, which have no holes, are scanned before. */
+static bool scans_single_blocks(void) {
+  const struct spgc_evacuation *evacuation = LOAD(watch.evacuation);
+  return evacuation != NULL && evacuation->scanned.first < evacuation->heap->boundary;
 }
 
 /* Whether a worker that claimed no unit would take the block if it might: blocks with holes while
@@ -61,11 +69,14 @@ static bool has_tempting(const struct spgc_heap *heap, struct spgc_block_range b
  * have copied. It waits for a while only, because they may find nothing to do. */
 static void wait_for_late_workers(struct spgc_evacuation *evacuation,
                                   struct spgc_block_range blocks) {
-  enum { MOST_YIELDS = 20000 };
-  if (evacuation->parallelism.extra_workers < 2 || !has_tempting(evacuation->heap, blocks) ||
+  enum { MOST_YIELDS = 1000000, MOST_YIELDS_WHEN_CLAIMED = 20000, MANY_REFILLS = 200 };
+  if (evacuation->parallelism.extra_workers < 2 || !scans_single_blocks() ||
+      !has_tempting(evacuation->heap, blocks) ||
       __atomic_test_and_set(&watch.someone_waited, __ATOMIC_SEQ_CST))
     return;
-  for (int i = 0; i < MOST_YIELDS && LOAD(watch.late_refills) == 0; i++)
+  for (int i = 0; i < MOST_YIELDS && !all_units_are_claimed(); i++)
+    sched_yield();
+  for (int i = 0; i < MOST_YIELDS_WHEN_CLAIMED && LOAD(watch.late_refills) < MANY_REFILLS; i++)
     sched_yield();
 }
 
@@ -99,6 +110,8 @@ static void share(struct spgc_evacuator *evacuator, struct spgc_block_range bloc
     STORE(watch.evacuation, evacuation);
     STORE(watch.walked[worker].first, blocks.first);
     STORE(watch.walked[worker].end, blocks.end);
+    if (scans_single_blocks())
+      watch.claimed[worker] = blocks;
     ADD(watch.scans);
     wait_for_late_workers(evacuation, blocks);
     check_plabs_of_others(evacuation, worker, blocks);
@@ -134,12 +147,16 @@ void __wrap_spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, siz
   __real_spgc_plab_refill(heap, plab, bytes, recyclable);
   if (watch.scan == NO_SCAN)
     return;
+  if (worker != 0 && scans_single_blocks() && recyclable.first < recyclable.end &&
+      (recyclable.first < watch.claimed[worker].first ||
+       recyclable.end > watch.claimed[worker].end))
+    ADD(watch.holes_in_foreign_units);
   bool is_hole = plab->limit - plab->start != SPGC_BLOCK_BYTES;
   for (uint32_t other = 0; other < SPGC_MOST_WORKERS; other++)
     if (other != worker && is_hole && plab->block != before &&
         is_within(plab->block, &watch.walked[other]))
       ADD(watch.holes_in_walked_blocks);
-  if (worker > 1 && all_units_are_claimed())
+  if (watch.claimed[worker].end == 0 && all_units_are_claimed() && scans_single_blocks())
     ADD(watch.late_refills);
 }
 
@@ -148,7 +165,7 @@ bool __wrap_spgc_shared_worklist_join(struct spgc_shared_worklist *shared);
 
 /* All but the first to join a scan come late. */
 bool __wrap_spgc_shared_worklist_join(struct spgc_shared_worklist *shared) {
-  if (watch.scan != NO_SCAN && ADD(watch.joined) != 0)
+  if (watch.scan != NO_SCAN && ADD(watch.joined[scans_single_blocks()]) != 0)
     while (LOAD(watch.evacuation) != NULL && !all_units_are_claimed())
       sched_yield();
   return __real_spgc_shared_worklist_join(shared);
@@ -157,12 +174,14 @@ bool __wrap_spgc_shared_worklist_join(struct spgc_shared_worklist *shared) {
 static uint64_t collect_watched(enum spgc_collection collection, enum scan scan) {
   STORE(watch.evacuation, NULL);
   watch.someone_waited = false;
-  watch.joined = watch.late_refills = watch.scans = 0;
+  memset(watch.claimed, 0, sizeof watch.claimed);
+  watch.joined[0] = watch.joined[1] = watch.late_refills = watch.scans = 0;
   watch.scan = scan;
   uint64_t moved = world_collect_moved(collection);
   watch.scan = NO_SCAN;
   ck_assert_uint_gt(watch.scans, 0);
   ck_assert_uint_eq(watch.holes_in_walked_blocks, 0);
+  ck_assert_uint_eq(watch.holes_in_foreign_units, 0);
   ck_assert_uint_eq(watch.walked_plabs, 0);
   return moved;
 }
@@ -171,10 +190,16 @@ static uint64_t collect_watched(enum spgc_collection collection, enum scan scan)
 
 /* An array of pairs, numbered by their places. Every other run of HOLE_PAIRS dies. So all old
  * blocks have holes, and none is sparse. */
-enum { PAIRS = 300000, HOLE_PAIRS = 8, TREE_PAIRS = 7, ROUNDS = 3, LAST = 2000, LAST_TREES = 40 };
+enum { PAIRS = 300000, HOLE_PAIRS = 8, TREE_PAIRS = 7, ROUNDS = 3 };
 
 static bool is_held(unsigned i) {
   return i / HOLE_PAIRS % 2 == 0;
+}
+
+enum { CHAIN_PERIOD = 20 * HOLE_PAIRS, CHAIN_TREES = 40 };
+
+static bool has_chain(unsigned i) {
+  return i % CHAIN_PERIOD == 0;
 }
 
 static struct spgc_handle new_array_over_holes(void) {
@@ -236,9 +261,16 @@ static void extend_tree(struct spgc_ref tree) {
   spgc_store(slot_of_pair(leaf, 2), spgc_allocate(&world_pair));
 }
 
-/* One pair in ROUNDS gets a tree. Those that got one in the round before have it extended. The last
- * places of the array that are free get a chain of trees each: work to share in the unit that is
- * claimed last. Returns how many pairs are young. */
+static struct spgc_ref new_chain(unsigned number) {
+  struct spgc_ref chain = spgc_ref_null();
+  for (unsigned n = 0; n < CHAIN_TREES; n++)
+    chain = new_tree(number, chain);
+  return chain;
+}
+
+/* One pair in ROUNDS gets a tree. Those that got one in the round before have it extended. The
+ * outer pairs also get a chain of trees each: work to share in the unit that is claimed last.
+ * Returns how many pairs are young. */
 static uint64_t grow_trees(struct spgc_handle array, unsigned round) {
   uint64_t pairs = 0;
   for (unsigned i = 0; i < PAIRS; i++)
@@ -250,22 +282,23 @@ static uint64_t grow_trees(struct spgc_handle array, unsigned round) {
       pairs++;
     } else if (is_held(i)) {
       spgc_store(slot_of_tree(array, i), spgc_ref_null());
-    } else if (i >= PAIRS - LAST) {
-      world_set(array, 2 + i, spgc_ref_null());
-      for (unsigned n = 0; n < LAST_TREES; n++)
-        world_set(array, 2 + i, new_tree(i, world_get(array, 2 + i)));
-      pairs += (uint64_t)LAST_TREES * TREE_PAIRS;
+    }
+  for (unsigned i = 0; i < PAIRS; i++)
+    if (has_chain(i)) {
+      spgc_store(slot_of_pair(world_get(array, 2 + i), 3), new_chain(i));
+      pairs += (uint64_t)CHAIN_TREES * TREE_PAIRS;
     }
   return pairs;
 }
 
 static void check_trees(struct spgc_handle array, unsigned round) {
   for (unsigned i = 0; i < PAIRS; i++)
-    if (is_held(i) && i % ROUNDS == round) {
+    if (is_held(i) && i % ROUNDS == round)
       ck_assert_uint_eq(check_tree(*slot_of_tree(array, i).location, i).word, 0);
-    } else if (!is_held(i) && i >= PAIRS - LAST) {
-      struct spgc_ref tree = world_get(array, 2 + i);
-      for (unsigned n = 0; n < LAST_TREES; n++)
+  for (unsigned i = 0; i < PAIRS; i++)
+    if (has_chain(i)) {
+      struct spgc_ref tree = *slot_of_pair(world_get(array, 2 + i), 3).location;
+      for (unsigned n = 0; n < CHAIN_TREES; n++)
         tree = check_tree(tree, i);
       ck_assert_uint_eq(tree.word, 0);
     }
