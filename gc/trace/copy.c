@@ -56,9 +56,22 @@ SPGC_INLINE void load(struct copier *copier) {
   copier->moved_objects = evacuator->moved_objects;
 }
 
+/* The entry of adjacent copies in [from, to). */
+SPGC_INLINE uintptr_t entry_of_copies(uintptr_t base, uintptr_t from, uintptr_t to) {
+  return (from - base) / SPGC_WORD_BYTES << SPGC_ENTRY_WORD_SHIFT |
+         (to - from) / SPGC_WORD_BYTES << SPGC_ENTRY_BITS | SPGC_ENTRY_COPIES;
+}
+
+void spgc_evacuator_push_copies(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t to) {
+  if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
+    spgc_worklist_push(&evacuator->worker->stack, entry_of_copies(evacuator->heap->base, from, to));
+  else
+    spgc_evacuator_overflow(evacuator, from);
+}
+
 SPGC_INLINE void push_chunk(struct copier *copier) {
   if (__builtin_expect(copier->top != copier->entries_end, 1))
-    *copier->top++ = spgc_entry_of_copies(copier->evacuator->heap, copier->scan, copier->cursor);
+    *copier->top++ = entry_of_copies(copier->base, copier->scan, copier->cursor);
   else
     spgc_evacuator_overflow(copier->evacuator, copier->scan);
 }

@@ -157,14 +157,6 @@ static struct spgc_plab *choose_plab(struct spgc_evacuator *evacuator, size_t by
   return &plabs[bytes > SPGC_LARGEST_IN_HOLE];
 }
 
-static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy, size_t bytes) {
-  if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
-    spgc_worklist_push(&evacuator->worker->stack,
-                       spgc_entry_of_copies(evacuator->heap, copy, copy + bytes));
-  else
-    spgc_evacuator_overflow(evacuator, copy);
-}
-
 uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t header,
                               enum spgc_trace_mode mode) {
   const struct spgc_type *type = (const struct spgc_type *)header;
@@ -185,7 +177,7 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
     if (evacuator->hook != NULL)
       evacuator->hook->reached(evacuator->hook->context, (struct spgc_ref){from});
     if (spgc_type_has_references(type))
-      push_copy(evacuator, to, bytes);
+      spgc_evacuator_push_copies(evacuator, to, to + bytes);
   }
   spgc_plab_fill(plab);
   return claimed;

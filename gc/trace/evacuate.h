@@ -204,13 +204,6 @@ static inline struct spgc_ref spgc_copy_of(uintptr_t object) {
   return (struct spgc_ref){spgc_object_header((struct spgc_ref){object})};
 }
 
-/* The entry of adjacent copies in [from, to). */
-SPGC_INLINE uintptr_t spgc_entry_of_copies(const struct spgc_heap *heap, uintptr_t from,
-                                           uintptr_t to) {
-  return (from - heap->base) / SPGC_WORD_BYTES << SPGC_ENTRY_WORD_SHIFT |
-         (to - from) / SPGC_WORD_BYTES << SPGC_ENTRY_BITS | SPGC_ENTRY_COPIES;
-}
-
 /* Copies an object. `header` was read before, because other workers may overwrite it. */
 SPGC_INLINE void spgc_object_copy(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
   enum { INLINE_BYTES = 64 };
@@ -255,6 +248,9 @@ SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation);
 
 /* ---- The copying loop, in gc/trace/copy.c ---- */
+
+/* Pushes adjacent copies in [from, to) onto the worker's stack. */
+void spgc_evacuator_push_copies(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t to);
 
 /* Worker 0 scans at most `entries` entries, or until nothing is left. */
 void spgc_evacuator_scan_some(struct spgc_evacuator *evacuator, uint32_t entries);
