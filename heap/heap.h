@@ -130,8 +130,7 @@ struct spgc_heap {
   struct spgc_worklist undo_log; /* from-space objects that a speculation copied
                                     (gc/trace/evacuate.h); mapped by the first speculation */
   struct spgc_worker workers[SPGC_MOST_WORKERS];
-  pthread_mutex_t lock; /* a worker of a collection holds it while it takes a block or moves one
-                           between lists */
+  pthread_mutex_t lock; /* a worker of a collection holds it while it takes a block */
 };
 
 /* Reserves the range and its tables for `limit` bytes of blocks, in at most `most` bytes of

@@ -52,7 +52,7 @@ static void evacuate(struct experiment *experiment, struct spgc_evacuation *evac
   experiment->pool.backoff.waiting = 0; /* whatever it cost the last time */
   begin(experiment, evacuation);
   for (uint32_t worker = 0; worker <= extra_workers; worker++)
-    if (!spgc_worklist_provide_all(&experiment->heap.workers[worker].stack))
+    if (!spgc_worklist_provide(&experiment->heap.workers[worker].stack))
       micro_fail("no memory");
   spgc_evacuation_engage(evacuation, &parallelism);
   spgc_evacuation_forward(evacuation, spgc_slot_at(root));

@@ -186,11 +186,6 @@ void spgc_speculation_roll_back(struct spgc_evacuation *evacuation);
 
 /* ---- Between the files of an evacuation ---- */
 
-/* Whether the object at `word`, which lies in the range, is condemned. */
-SPGC_INLINE bool spgc_is_condemned(const struct spgc_heap *heap, uintptr_t word) {
-  return spgc_space_is_condemned(spgc_heap_space(heap, spgc_heap_block_of(heap, word)));
-}
-
 /* Whether the scan of a card marks the old children of an object. An unmarked object needs no such
  * scan, because it is scanned when it gets marked. A card that stays deferred is scanned again. */
 SPGC_INLINE bool spgc_marks_others(const struct spgc_heap *heap, const struct spgc_scanner *scanner,
@@ -244,7 +239,7 @@ SPGC_RARE uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintpt
 /* A large object was reached, which begins at block `index`. */
 SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
 
-/* Scans the units that are unread, and drains the stacks of all workers, in parallel. */
+/* Scans the units that are left, and drains the stacks of all workers, in parallel. */
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation);
 
 /* ---- The copying loop, in gc/trace/copy.c ---- */
