@@ -163,6 +163,11 @@ done:
 ; group_cards + (a >> 13); dirty is 1. A group card that is dirty stays so until the next stop, and
 ; needs no store: threads would write to the same cache lines. The card itself is stored without a
 ; look, because in a large heap it is seldom in the cache: a store does not wait for it.
+;
+; The first eight stores to a group go to the store buffer, and the byte at (the buffer's first word)
+; + (a >> 13) counts them; the next one makes the group card dirty. One byte is stored, whichever it
+; is, so that there is no branch. The field's address is stored in any case, because the last word
+; of the buffer's 2^17 bytes is scratch.
 
 define void @spgc.barrier(ptr addrspace(1) %field) alwaysinline {
 entry:
@@ -178,10 +183,29 @@ entry:
   %group.card = getelementptr i8, ptr %group.cards, i64 %group
   %state = load atomic i8, ptr %group.card unordered, align 1
   %dirty = icmp eq i8 %state, 1
-  br i1 %dirty, label %done, label %mark
+  br i1 %dirty, label %done, label %note, !prof !0
 
-mark:
-  store atomic i8 1, ptr %group.card unordered, align 1
+note:
+  %stores.word = call ptr addrspace(0) @spgc.thread.stores()
+  %free = load i64, ptr addrspace(0) %stores.word, align 8
+  %entry.place = inttoptr i64 %free to ptr
+  store i64 %address, ptr %entry.place, align 8
+  %buffer = and i64 %free, -131072
+  %counts.word = inttoptr i64 %buffer to ptr
+  %counts = load ptr, ptr %counts.word, align 8
+  %count.place = getelementptr i8, ptr %counts, i64 %group
+  %count = load atomic i8, ptr %count.place unordered, align 1
+  %last = or disjoint i64 %buffer, 131064
+  %has.space = icmp ne i64 %free, %last
+  %few = icmp ult i8 %count, 8
+  %add = and i1 %few, %has.space
+  %next = add i64 %free, 8
+  %free.now = select i1 %add, i64 %next, i64 %free
+  store i64 %free.now, ptr addrspace(0) %stores.word, align 8
+  %more = add i8 %count, 1
+  %value = select i1 %add, i8 %more, i8 1
+  %byte = select i1 %add, ptr %count.place, ptr %group.card
+  store atomic i8 %value, ptr %byte unordered, align 1
   br label %done
 
 done:

@@ -328,8 +328,10 @@ static uint32_t take(struct spgc_heap *heap, enum spgc_space space, size_t kept_
 
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
   uint32_t index = take(heap, SPGC_SPACE_NURSERY, heap->kept_resident, SPGC_COPY_RESERVE_BLOCKS);
-  if (index != SPGC_BLOCK_NONE)
-    spgc_block_list_append(&heap->nursery, heap->blocks, index);
+  if (index == SPGC_BLOCK_NONE)
+    return SPGC_BLOCK_NONE;
+  spgc_group_cards_dirty(heap, index, 1);
+  spgc_block_list_append(&heap->nursery, heap->blocks, index);
   return index;
 }
 
@@ -383,6 +385,7 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   heap->large_blocks += (uint32_t)count;
   heap->nursery_large_blocks += (uint32_t)count;
   account_taken(heap, first, (uint32_t)count);
+  spgc_group_cards_dirty(heap, first, count);
   return first;
 }
 

@@ -6,7 +6,8 @@
  *   deferred         --- a marking scans the card ---------------> clean
  *
  * Invariants outside a collection:
- *   a group with a dirty card has a dirty group card;
+ *   a group with a dirty card has a dirty group card, or each field of it that was stored since the
+ *   last collection is in a store buffer (heap/store_buffer.h);
  *   a group with a deferred card has a dirty or a deferred group card;
  *   a field of an old object that refers to a young object lies on a dirty card, unless objects
  *   were born old since the last collection (heap/filling.h);
@@ -15,6 +16,8 @@
  *   is under way, that is every marked object.
  *
  * Mutators dirty cards: spgc_store, the atomic exchanges, and the barrier that the lowering adds.
+ * All but copies of elements and of structures, which dirty whole ranges, add the field to a store
+ * buffer if the group has few stores.
  * Every collection leaves no young object, hence no dirty card. It makes its dirty cards deferred
  * if marks are kept, or if it leaves them to the marking under way, and clean otherwise. A marking
  * scans the deferred cards when it begins and as it goes on.
@@ -65,27 +68,15 @@ static inline void spgc_group_cards_clean(struct spgc_heap *heap, uint32_t index
     __atomic_store_n(spgc_group_cards_of_block(heap, index) + i, 0, __ATOMIC_RELAXED);
 }
 
-static inline bool spgc_group_cards_are_clean(const struct spgc_heap *heap, uint32_t index) {
-  return *spgc_group_cards_of_block(heap, index) == 0;
-}
-
 /* Cleans all cards of adjacent blocks. */
 static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size_t count) {
   memset(spgc_cards_of_block(heap, index), SPGC_CARD_CLEAN, count * SPGC_CARDS_PER_BLOCK);
   spgc_group_cards_clean(heap, index, count);
 }
 
-static inline size_t spgc_cards_of_large(const struct spgc_heap *heap, uint32_t index) {
-  return (heap->blocks[index].large_bytes + SPGC_CARD_BYTES - 1) >> SPGC_CARD_SHIFT;
-}
-
-static inline void spgc_cards_clean_large(struct spgc_heap *heap, uint32_t index) {
-  size_t cards = spgc_cards_of_large(heap, index);
-  uint8_t *card = spgc_cards_of_block(heap, index);
-  for (size_t i = 0; i < cards; i++)
-    if (card[i] != SPGC_CARD_CLEAN)
-      card[i] = SPGC_CARD_CLEAN;
-  spgc_group_cards_clean(heap, index, heap->blocks[index].run);
+/* For young blocks: a store to their objects needs no note, because nobody reads their cards. */
+static inline void spgc_group_cards_dirty(struct spgc_heap *heap, uint32_t index, size_t count) {
+  memset(spgc_group_cards_of_block(heap, index), SPGC_CARD_DIRTY, count * SPGC_GROUPS_PER_BLOCK);
 }
 
 static inline size_t spgc_first_group(uint32_t index) {

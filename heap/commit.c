@@ -11,15 +11,16 @@ struct table {
   bool is_readable;
 };
 
-enum { TABLES = 6 };
+enum { TABLES = 7 };
 
 static void list_tables(struct spgc_heap *heap, struct table tables[TABLES]) {
   tables[0] = (struct table){(void **)&heap->spaces, sizeof *heap->spaces, true};
   tables[1] = (struct table){(void **)&heap->blocks, sizeof *heap->blocks, false};
   tables[2] = (struct table){(void **)&heap->cards, SPGC_CARDS_PER_BLOCK, false};
   tables[3] = (struct table){(void **)&heap->group_cards, SPGC_GROUPS_PER_BLOCK, false};
-  tables[4] = (struct table){(void **)&heap->crossing_maps, sizeof *heap->crossing_maps, false};
-  tables[5] = (struct table){(void **)&heap->marks, sizeof *heap->marks, false};
+  tables[4] = (struct table){(void **)&heap->group_stores, SPGC_GROUPS_PER_BLOCK, false};
+  tables[5] = (struct table){(void **)&heap->crossing_maps, sizeof *heap->crossing_maps, false};
+  tables[6] = (struct table){(void **)&heap->marks, sizeof *heap->marks, false};
 }
 
 size_t spgc_commit_bytes(size_t blocks) {

@@ -14,7 +14,7 @@ static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
 /* Their cards become clean, because nothing is young when they are old again. */
 static void condemn_large(struct spgc_heap *heap, struct spgc_block_list *from) {
   for (uint32_t i = from->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    spgc_cards_clean_large(heap, i);
+    spgc_cards_clean(heap, i, heap->blocks[i].run);
   transfer(heap, from, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
 }
 

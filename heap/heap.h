@@ -79,6 +79,7 @@ struct spgc_heap {
   struct spgc_block *blocks;        /* the rest of each block's metadata */
   uint8_t *cards;                   /* card of the range's first byte */
   uint8_t *group_cards;             /* group card of the range's first byte */
+  uint8_t *group_stores;            /* how many slots of each group are in store buffers */
   spgc_crossing_map *crossing_maps; /* for each block, valid below its crossing_map_top */
   spgc_mark_words *marks;           /* for each block: see heap/mark_bits.h */
   uint32_t block_count;             /* blocks in the range */
@@ -127,8 +128,11 @@ struct spgc_heap {
   size_t births_bytes; /* of the holes that mutators took since the last collection, less those they
                           gave back. Under the heap lock of gc/state/locks.h */
 
-  struct spgc_worklist undo_log; /* from-space objects that a speculation copied
-                                    (gc/trace/evacuate.h); mapped by the first speculation */
+  struct spgc_store_buffer *store_buffers; /* of all threads, linked by `next`
+                                              (heap/store_buffer.h). Written under the lock of the
+                                              threads' list, and with no collection under way */
+  struct spgc_worklist undo_log;           /* from-space objects that a speculation copied
+                                              (gc/trace/evacuate.h); mapped by the first speculation */
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   pthread_mutex_t lock; /* a worker of a collection holds it while it takes a block */
 };

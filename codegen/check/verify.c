@@ -98,6 +98,11 @@ enum spgc_result spgc_verify_defined(struct lowering *lowering, struct spgc_erro
 
 /* ---- The cards of what is written ---- */
 
+/* Where a store to a group is noted: in its group card, or else in its count. */
+static LLVMValueRef group_card_of(LLVMValueRef noted) {
+  return LLVMIsASelectInst(noted) != NULL ? LLVMGetOperand(noted, 2) : noted;
+}
+
 /* The word whose card the instruction makes dirty, as a number; or NULL. The barrier's code is that
  * of codegen/prelude.ll: card = cards + (address >> shift). */
 static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
@@ -105,7 +110,9 @@ static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
   if (!fills && LLVMIsAStoreInst(instruction) == NULL)
     return NULL;
   LLVMValueRef value = LLVMGetOperand(instruction, fills ? 1 : 0);
-  LLVMValueRef card = LLVMIsAGetElementPtrInst(LLVMGetOperand(instruction, fills ? 0 : 1));
+  LLVMValueRef card =
+      LLVMIsAGetElementPtrInst(group_card_of(LLVMGetOperand(instruction, fills ? 0 : 1)));
+  value = group_card_of(value);
   if (LLVMIsAConstantInt(value) == NULL || LLVMConstIntGetZExtValue(value) != SPGC_CARD_DIRTY ||
       card == NULL || LLVMIsAInstruction(LLVMGetOperand(card, 1)) == NULL)
     return NULL;

@@ -21,6 +21,8 @@ _Static_assert(offsetof(struct spgc_type, element_size) == 4 &&
                "prelude.ll reads the element size as an i32 at 4");
 _Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_GROUP_CARD_SHIFT == 13 && SPGC_CARD_DIRTY == 1,
                "prelude.ll shifts by 7 and 13, and stores 1");
+_Static_assert(SPGC_STORE_BUFFER_BYTES == 131072 && SPGC_MOST_GROUP_STORES == 8,
+               "prelude.ll compares with these and 131064");
 
 /* The text of prelude.ll; the build embeds it into the library. */
 extern const char spgc_prelude_text[];

@@ -24,15 +24,27 @@
 static pthread_key_t ending;
 static bool ending_exists; /* under the world's lock */
 
+/* NULL without memory. */
+static struct spgc_mutator *create(void) {
+  struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
+  if (mutator != NULL && !spgc_store_buffer_create(&mutator->store_buffer)) {
+    free(mutator);
+    return NULL;
+  }
+  return mutator;
+}
+
 static void destroy(struct spgc_mutator *mutator) {
   spgc_watermark_destroy(mutator->watermark);
   spgc_pad_cache_destroy(mutator->pad_cache);
   spgc_handle_stack_free(&mutator->handles);
+  spgc_store_buffer_destroy(&mutator->store_buffer);
   free(mutator);
 }
 
-/* Under the heap lock, after the TLAB was retired. */
+/* Under the heap lock, after the TLAB was retired and the store buffer flushed. */
 static void leave_heap(struct spgc_mutator *mutator) {
+  spgc_store_buffer_remove(&spgc_runtime.heap, &mutator->store_buffer);
   spgc_out_of_memory_give_reserve(mutator);
   spgc_runtime.policy.nursery.mutators--;
 }
@@ -56,6 +68,7 @@ static void detach(struct spgc_mutator *mutator) {
   spgc_world_remove(mutator);
   spgc_runtime_lock_heap();
   spgc_mutator_retire_tlab(mutator);
+  spgc_store_buffer_flush(&spgc_runtime.heap, &mutator->store_buffer);
   leave_heap(mutator);
   spgc_runtime_unlock_heap();
   spgc_world_unlock();
@@ -100,6 +113,7 @@ static void enter(struct spgc_mutator *mutator, void *base) {
       .cards = spgc_cards_biased(&spgc_runtime.heap),
       .group_cards = spgc_group_cards_biased(&spgc_runtime.heap),
       .poll = spgc_stress_collects_at_polls() ? (uintptr_t)SPGC_POLL_STRESS : 0};
+  spgc_store_buffer_add(&spgc_runtime.heap, &mutator->store_buffer, &spgc_thread.stores);
   spgc_mutator_attached = spgc_mutator_current = mutator;
 }
 
@@ -127,8 +141,10 @@ static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   if (!spgc_runtime.started)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
                           "spgc_thread_attach: the heap is not started; call spgc_start first");
-  struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
+  struct spgc_mutator *mutator = create();
   if (mutator == NULL || !make_key() || pthread_setspecific(ending, mutator) != 0) {
+    if (mutator != NULL)
+      spgc_store_buffer_destroy(&mutator->store_buffer);
     free(mutator);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "spgc_thread_attach: cannot allocate the mutator: out of memory");

@@ -128,7 +128,8 @@ static struct spgc_stopped_world stopped;
  * again, and each of its forks runs them twice: the outermost ones count. */
 static _Thread_local unsigned stops __attribute__((tls_model("initial-exec")));
 
-/* Publishes all TLABs while the cursors of the other threads exist. */
+/* Publishes all TLABs and flushes all store buffers, while the cursors of the other threads exist.
+ */
 static void stop(void) {
   struct spgc_stopped_world world;
   if (stops++ != 0)
@@ -139,6 +140,7 @@ static void stop(void) {
   spgc_runtime_lock_heap();
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_mutator_publish_tlab(mutator, &spgc_runtime.heap);
+  spgc_store_buffers_flush(&spgc_runtime.heap);
   spgc_runtime_unlock_heap();
   stopped = world;
   spgc_is_forking = true;

@@ -21,6 +21,7 @@
 #include "gc/mutator/handles.h"
 #include "gc/mutator/sampler.h"
 #include "heap/filling.h"
+#include "heap/store_buffer.h"
 #include "spgc/stackwalk.h"
 #include "spgc/thread.h"
 #include "support/fatal.h"
@@ -64,13 +65,14 @@ struct spgc_mutator {
   struct spgc_watermark *watermark; /* of the running stack; NULL: every walk visits all frames */
   uint32_t tlab;                    /* nursery block, or SPGC_BLOCK_NONE */
   uintptr_t tlab_limit;             /* the TLAB's end */
-  struct spgc_filling filling;      /* blocks whose holes are its TLABs; the open one is the TLAB */
-  size_t born_bytes;                /* of objects in holes that were left, not yet counted in the
-                                       statistics. Others read it under the heap lock */
-  size_t reserve_blocks;            /* for its out-of-memory hook; under the heap lock */
-  size_t advanced_blocks;   /* given to its running hook beyond what collections freed; under
-                               the heap lock */
-  bool reserve_is_promised; /* it was complete once; under the heap lock */
+  struct spgc_store_buffer store_buffer;
+  struct spgc_filling filling; /* blocks whose holes are its TLABs; the open one is the TLAB */
+  size_t born_bytes;           /* of objects in holes that were left, not yet counted in the
+                                  statistics. Others read it under the heap lock */
+  size_t reserve_blocks;       /* for its out-of-memory hook; under the heap lock */
+  size_t advanced_blocks;      /* given to its running hook beyond what collections freed; under
+                                  the heap lock */
+  bool reserve_is_promised;    /* it was complete once; under the heap lock */
   struct spgc_handle_stack handles; /* of the running stack */
   struct spgc_fibers fibers;
   struct spgc_sampler sampler;

@@ -16,6 +16,22 @@ static inline uintptr_t cards_for(const char *call, struct spgc_slot field) {
   return cards;
 }
 
+/* Adds the field to the store buffer, or makes its group card dirty. */
+static inline void note(uintptr_t address, uint8_t *group_card) {
+  uintptr_t *free = (uintptr_t *)spgc_thread.stores;
+  const uintptr_t *buffer = (uintptr_t *)(spgc_thread.stores & -(uintptr_t)SPGC_STORE_BUFFER_BYTES),
+                  *last = buffer + SPGC_STORE_BUFFER_BYTES / sizeof *buffer - 1;
+  uint8_t *count = (uint8_t *)(*buffer + (address >> SPGC_GROUP_CARD_SHIFT));
+  uint8_t before = __atomic_load_n(count, __ATOMIC_RELAXED);
+  if (before >= SPGC_MOST_GROUP_STORES || free == last) {
+    __atomic_store_n(group_card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
+    return;
+  }
+  *free = address;
+  spgc_thread.stores = (uintptr_t)(free + 1);
+  __atomic_store_n(count, (uint8_t)(before + 1), __ATOMIC_RELAXED);
+}
+
 /* The write barrier, after the store. No collection comes in between because the caller is not at a
  * safepoint, and nothing else makes a dirty card or group card of an old object clean. */
 static inline void dirty(uintptr_t cards, struct spgc_slot field) {
@@ -24,7 +40,7 @@ static inline void dirty(uintptr_t cards, struct spgc_slot field) {
   uint8_t *group_card = (uint8_t *)(spgc_thread.group_cards + (address >> SPGC_GROUP_CARD_SHIFT));
   __atomic_store_n(card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
   if (__atomic_load_n(group_card, __ATOMIC_RELAXED) != SPGC_CARD_DIRTY)
-    __atomic_store_n(group_card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
+    note(address, group_card);
 }
 
 void spgc_store(struct spgc_slot field, struct spgc_ref value) {

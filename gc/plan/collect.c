@@ -10,6 +10,7 @@
 #include "gc/weak/weak_processing.h"
 #include "heap/blocks.h"
 #include "heap/condemn.h"
+#include "heap/store_buffer.h"
 #include "support/clock.h"
 
 /* ---- Decide ---- */
@@ -93,6 +94,8 @@ static void decide(struct collection *collection) {
 }
 
 static void carry_out(struct spgc_stopped_world world, struct collection *collection) {
+  if (collection->outcome != SPGC_COLLECTED_MINOR)
+    spgc_store_buffers_flush(&spgc_runtime.heap);
   switch (collection->outcome) {
   case SPGC_COLLECTED_MINOR:
   case SPGC_COLLECTED_FINAL_MARK: spgc_collect_minor(world, collection); break;

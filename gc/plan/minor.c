@@ -8,6 +8,7 @@
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
 #include "heap/condemn.h"
+#include "heap/store_buffer.h"
 #include "support/clock.h"
 
 /* ---- Decide ---- */
@@ -146,6 +147,8 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   collection->marking_plan = marking.words;
   collection->nursery_plan = nursery.words;
   collection->speculated = nursery.plan == SPGC_SPECULATE_NURSERY;
+  if (nursery.plan != SPGC_COPY_NURSERY)
+    spgc_store_buffers_flush(&runtime->heap);
 
   collection->nursery =
       nursery.plan == SPGC_PROMOTE_NURSERY

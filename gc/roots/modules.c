@@ -16,17 +16,20 @@
 
 /* What lowered code has in it. A change of any of it raises SPGC_MODULE_VERSION, so that code of
  * before is refused and not run (docs/abi.md). Then the new facts are stated here. */
-_Static_assert(SPGC_MODULE_VERSION == 4, "state the facts of the new version");
+_Static_assert(SPGC_MODULE_VERSION == 5, "state the facts of the new version");
 _Static_assert(offsetof(struct spgc_thread, cursor) == 0 &&
                    offsetof(struct spgc_thread, limit) == 8 &&
                    offsetof(struct spgc_thread, poll) == 16 &&
                    offsetof(struct spgc_thread, cards) == 24 &&
                    offsetof(struct spgc_thread, stack_limit) == 32 &&
-                   offsetof(struct spgc_thread, group_cards) == 40,
+                   offsetof(struct spgc_thread, group_cards) == 40 &&
+                   offsetof(struct spgc_thread, stores) == 48,
                "the thread's words moved: raise SPGC_MODULE_VERSION");
 _Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_GROUP_CARD_SHIFT == 13 && SPGC_CARD_CLEAN == 0 &&
                    SPGC_CARD_DIRTY == 1,
                "cards changed: raise SPGC_MODULE_VERSION");
+_Static_assert(SPGC_STORE_BUFFER_BYTES == 1 << 17 && SPGC_MOST_GROUP_STORES == 8,
+               "store buffers changed: raise SPGC_MODULE_VERSION");
 _Static_assert(offsetof(struct spgc_type, size) == 0 &&
                    offsetof(struct spgc_type, element_size) == 4 && sizeof(struct spgc_type) == 48,
                "descriptors changed: raise SPGC_MODULE_VERSION");

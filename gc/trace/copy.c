@@ -447,7 +447,7 @@ SPGC_INLINE void forward_object_parallel(void *copier, struct spgc_ref object, u
   forward_object(copier, object, from, to, SPGC_TRACE_PARALLEL);
 }
 
-SPGC_INLINE void scan_cards(struct spgc_evacuator *evacuator, struct spgc_block_range blocks,
+SPGC_INLINE void scan_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
                             spgc_dirty_visitor visit) {
   struct spgc_heap *heap = evacuator->heap;
   struct copier copier = begin(evacuator);
@@ -456,12 +456,60 @@ SPGC_INLINE void scan_cards(struct spgc_evacuator *evacuator, struct spgc_block_
   store(&copier);
 }
 
-void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator, struct spgc_block_range blocks) {
+void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks) {
   scan_cards(evacuator, blocks, forward_object_scanning);
 }
 
-void spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_block_range blocks) {
+void spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks) {
   scan_cards(evacuator, blocks, forward_object_parallel);
+}
+
+/* ---- Store buffers ---- */
+
+/* Fields whose memory is prefetched before the first of them is read. */
+enum { FIELD_BATCH = 32 };
+
+/* The field's card gets into the state of those that were scanned. */
+SPGC_INLINE void forward_stored(struct copier *copier, struct spgc_slot field,
+                                enum spgc_trace_mode mode) {
+  struct spgc_evacuator *evacuator = copier->evacuator;
+  struct spgc_heap *heap = evacuator->heap;
+  uintptr_t offset = (uintptr_t)field.location - copier->base;
+  size_t group = offset >> SPGC_GROUP_CARD_SHIFT;
+  uint8_t *group_card = &heap->group_cards[group], next = heap->card_once_read;
+  __atomic_store_n(&heap->group_stores[group], 0, __ATOMIC_RELAXED);
+  if (__atomic_load_n(group_card, __ATOMIC_RELAXED) == SPGC_CARD_DIRTY)
+    return;
+  __atomic_store_n(&heap->cards[offset >> SPGC_CARD_SHIFT], next, __ATOMIC_RELAXED);
+  if (next != SPGC_CARD_CLEAN)
+    __atomic_store_n(group_card, next, __ATOMIC_RELAXED);
+  evacuator->cards_read.all++;
+  forward_condemned(copier, field, mode);
+}
+
+SPGC_INLINE void scan_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *field,
+                             uint32_t count, enum spgc_trace_mode mode) {
+  struct copier copier = begin(evacuator);
+  for (uint32_t batch; count != 0; count -= batch, field += batch) {
+    batch = count < FIELD_BATCH ? count : FIELD_BATCH;
+    for (uint32_t i = 0; i < batch; i++) {
+      __builtin_prefetch(field[i].location, 1);
+      __builtin_prefetch(spgc_card_of(evacuator->heap, (uintptr_t)field[i].location), 1);
+    }
+    for (uint32_t i = 0; i < batch; i++)
+      forward_stored(&copier, field[i], mode);
+  }
+  store(&copier);
+}
+
+void spgc_evacuator_scan_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
+                                uint32_t count) {
+  scan_stores(evacuator, fields, count, SPGC_TRACE_SCANNING);
+}
+
+void spgc_evacuator_share_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
+                                 uint32_t count) {
+  scan_stores(evacuator, fields, count, SPGC_TRACE_PARALLEL);
 }
 
 /* ---- Whole blocks ---- */
@@ -479,7 +527,7 @@ SPGC_INLINE void scan_block(struct copier *copier, uint32_t index, enum spgc_tra
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-SPGC_INLINE void scan_blocks(struct spgc_evacuator *evacuator, struct spgc_block_range blocks,
+SPGC_INLINE void scan_blocks(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
                              enum spgc_trace_mode mode) {
   const struct spgc_heap *heap = evacuator->heap;
   struct copier copier = begin(evacuator);
@@ -489,12 +537,11 @@ SPGC_INLINE void scan_blocks(struct spgc_evacuator *evacuator, struct spgc_block
   store(&copier);
 }
 
-void spgc_evacuator_scan_objects(struct spgc_evacuator *evacuator, struct spgc_block_range blocks) {
+void spgc_evacuator_scan_objects(struct spgc_evacuator *evacuator, struct spgc_unit blocks) {
   scan_blocks(evacuator, blocks, SPGC_TRACE_SCANNING);
 }
 
-void spgc_evacuator_share_objects(struct spgc_evacuator *evacuator,
-                                  struct spgc_block_range blocks) {
+void spgc_evacuator_share_objects(struct spgc_evacuator *evacuator, struct spgc_unit blocks) {
   scan_blocks(evacuator, blocks, SPGC_TRACE_PARALLEL);
 }
 

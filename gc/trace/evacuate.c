@@ -28,6 +28,7 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
   evacuation->moved_objects = evacuation->moved_bytes = 0;
   evacuation->relabelled_bytes = evacuation->old_bytes = 0;
   evacuation->units_left = 0;
+  evacuation->walks_singles = false;
   evacuation->cards_read = (struct spgc_cards_read){0};
   begin_worker(&evacuation->workers[0], heap, 0, marker);
   evacuation->workers[0].shuffle = shuffle;
@@ -235,18 +236,18 @@ static bool drain_serial(struct spgc_evacuation *evacuation) {
   return true;
 }
 
-/* Claims the blocks of the next unit for a worker. False when every unit is claimed. */
-static bool claim_unit(struct spgc_evacuation *evacuation, struct spgc_block_range *unit) {
-  const struct spgc_block_range all = evacuation->scanned;
+/* Claims the next unit for a worker. False when every unit is claimed. */
+static bool claim_unit(struct spgc_evacuation *evacuation, struct spgc_unit *unit) {
+  const struct spgc_unit all = evacuation->scanned;
   uint32_t left = __atomic_load_n(&evacuation->units_left, __ATOMIC_RELAXED);
   do
     if (left == 0)
       return false;
   while (!__atomic_compare_exchange_n(&evacuation->units_left, &left, left - 1, true,
                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-  uint64_t number = SPGC_UNITS - left, blocks = all.end - all.first;
-  *unit = (struct spgc_block_range){all.first + (uint32_t)(blocks * number / SPGC_UNITS),
-                                    all.first + (uint32_t)(blocks * (number + 1) / SPGC_UNITS)};
+  uint64_t number = SPGC_UNITS - left, count = all.end - all.first;
+  *unit = (struct spgc_unit){all.first + (uint32_t)(count * number / SPGC_UNITS),
+                             all.first + (uint32_t)(count * (number + 1) / SPGC_UNITS)};
   return true;
 }
 
@@ -257,9 +258,9 @@ static void take_part(void *context, uint32_t worker) {
   if (worker != 0 && !spgc_shared_worklist_join(shared))
     return;
   do {
-    for (struct spgc_block_range unit; claim_unit(evacuation, &unit);) {
-      if (spgc_heap_zone(evacuation->heap, unit.first) == SPGC_ZONE_SINGLES)
-        evacuator->recyclable = unit;
+    for (struct spgc_unit unit; claim_unit(evacuation, &unit);) {
+      if (evacuation->walks_singles)
+        evacuator->recyclable = (struct spgc_block_range){unit.first, unit.end};
       evacuation->scan_unit(evacuator, unit);
       spgc_evacuator_scan_own(evacuator, shared);
     }

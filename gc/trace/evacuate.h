@@ -88,8 +88,13 @@ struct spgc_evacuator {
 
 enum { SPGC_UNITS = 64 }; /* of a scan that several workers share */
 
-/* How a worker scans the old objects of some blocks for references to condemned ones. */
-typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
+/* What a worker scans for references to condemned objects: the old objects of the blocks
+ * [first, end), or the fields with these numbers in the store buffers. */
+struct spgc_unit {
+  uint32_t first, end;
+};
+
+typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_unit unit);
 
 /* Written by the collecting thread. The workers write `units_left` atomically, and their own
  * evacuators. */
@@ -97,8 +102,9 @@ struct spgc_evacuation {
   struct spgc_heap *heap;
   struct spgc_marker *marker; /* of the marking under way, or NULL */
   struct spgc_parallelism parallelism;
-  struct spgc_block_range scanned; /* this and the next: the scan that several workers share */
+  struct spgc_unit scanned; /* this and the next two: the scan that several workers share */
   spgc_unit_scan scan_unit;
+  bool walks_singles;  /* a unit is single blocks, and its worker may copy into their holes */
   uint32_t units_left; /* of SPGC_UNITS, into which `scanned` is divided: not claimed yet */
   uint64_t moved_objects, moved_bytes; /* these two and the next two, and cards_read: sums over the
                                           workers, valid after the end */
@@ -260,12 +266,19 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator, struct spgc_share
 void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator);
 
 /* Worker 0 forwards the slots on the dirty cards of some blocks, or of all old objects in them. */
-void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
-void spgc_evacuator_scan_objects(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
+void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
+void spgc_evacuator_scan_objects(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
 
 /* The same while other workers scan other blocks. Fresh blocks are passed over. */
-void spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
-void spgc_evacuator_share_objects(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
+void spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
+void spgc_evacuator_share_objects(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
+
+/* Forwards fields that are old objects', unless their group cards are dirty; those groups are
+ * scanned card by card. Clears the counts of all groups. Worker 0 alone, or one of several. */
+void spgc_evacuator_scan_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
+                                uint32_t count);
+void spgc_evacuator_share_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
+                                 uint32_t count);
 
 /* The copies of a speculation are final. A marking under way (or NULL) counts them as marked and
  * scanned. Large objects are reached from them now. */

@@ -1,20 +1,21 @@
 /* Evacuation: scans of old objects for references to condemned ones, by one worker or several.
  *
- * Dirty cards are scanned when the nursery is condemned, and all old objects when sparse blocks
- * are. Several workers claim one unit of blocks after another, and each copies what it finds there
- * at once, because slots and survivors are in its caches then.
+ * Fields in store buffers and then dirty cards are scanned when the nursery is condemned, and all
+ * old objects when sparse blocks are. Several workers claim one unit after another, and each copies
+ * what it finds there at once, because slots and survivors are in its caches then.
  *
- * Invariant: a worker copies into no block that another worker walks. While large objects are
- * scanned, it copies into any holes. While small ones are, it copies into blocks that it takes
- * free, which have no dirty card and are fresh; into holes of the unit that it has claimed last;
- * and into the blocks of its PLABs, which worker 0 scans before the units are shared. A worker that
- * has claimed none yet uses no other holes.
+ * Invariant: a worker copies into no block that another worker walks. While fields or large objects
+ * are scanned, it copies into any holes. While small objects are, it copies into blocks that it
+ * takes free, which have no dirty card and are fresh; into holes of the unit that it has claimed
+ * last; and into the blocks of its PLABs, which worker 0 scans before the units are shared. A
+ * worker that has claimed none yet uses no other holes.
  */
 #include "gc/trace/evacuate.h"
 #include "heap/card_scan.h"
+#include "heap/store_buffer.h"
 
-static struct spgc_block_range all_blocks(const struct spgc_heap *heap) {
-  return (struct spgc_block_range){heap->low_water, heap->high_water};
+static struct spgc_unit all_blocks(const struct spgc_heap *heap) {
+  return (struct spgc_unit){heap->low_water, heap->high_water};
 }
 
 static void set_recyclable(struct spgc_evacuation *evacuation, struct spgc_block_range blocks) {
@@ -30,17 +31,16 @@ static void scan_blocks_of_plabs(struct spgc_evacuation *evacuation, spgc_unit_s
       uint32_t index = heap->workers[worker].plabs[i].block;
       if (index == SPGC_BLOCK_NONE)
         continue;
-      scan(&evacuation->workers[0], (struct spgc_block_range){index, index + 1});
+      scan(&evacuation->workers[0], (struct spgc_unit){index, index + 1});
       heap->blocks[index].is_fresh = true;
     }
 }
 
-static void share(struct spgc_evacuation *evacuation, struct spgc_block_range blocks,
-                  spgc_unit_scan scan) {
-  if (blocks.first == blocks.end)
+static void share(struct spgc_evacuation *evacuation, struct spgc_unit all, spgc_unit_scan scan) {
+  if (all.first == all.end)
     return;
   evacuation->scan_unit = scan;
-  evacuation->scanned = blocks;
+  evacuation->scanned = all;
   evacuation->units_left = SPGC_UNITS;
   spgc_evacuation_drain_parallel(evacuation);
 }
@@ -49,16 +49,70 @@ static void share(struct spgc_evacuation *evacuation, struct spgc_block_range bl
  * of them is claimed copies into free blocks alone, because others may walk theirs still. */
 static void scan_in_parallel(struct spgc_evacuation *evacuation, spgc_unit_scan scan) {
   const struct spgc_heap *heap = evacuation->heap;
-  share(evacuation, (struct spgc_block_range){heap->boundary, heap->high_water}, scan);
+  share(evacuation, (struct spgc_unit){heap->boundary, heap->high_water}, scan);
   set_recyclable(evacuation, SPGC_NO_BLOCKS);
   scan_blocks_of_plabs(evacuation, scan);
-  share(evacuation, (struct spgc_block_range){heap->low_water, heap->boundary}, scan);
+  evacuation->walks_singles = true;
+  share(evacuation, (struct spgc_unit){heap->low_water, heap->boundary}, scan);
+  evacuation->walks_singles = false;
   set_recyclable(evacuation, SPGC_ALL_BLOCKS);
 }
 
 static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, bool is_much) {
   return evacuation->parallelism.extra_workers != 0 && (evacuation->parallelism.at_once || is_much);
 }
+
+/* ---- Store buffers ---- */
+
+static uint32_t count_stores(const struct spgc_heap *heap) {
+  uint32_t count = 0;
+  for (const struct spgc_store_buffer *buffer = heap->store_buffers; buffer != NULL;
+       buffer = buffer->next)
+    count += spgc_store_buffer_count(buffer);
+  return count;
+}
+
+/* The fields are numbered through all buffers. */
+static void share_stores(struct spgc_evacuator *evacuator, struct spgc_unit fields) {
+  uint32_t first = 0; /* number of the buffer's first field */
+  for (const struct spgc_store_buffer *buffer = evacuator->heap->store_buffers; buffer != NULL;
+       buffer = buffer->next) {
+    uint32_t end = first + spgc_store_buffer_count(buffer);
+    uint32_t from = first > fields.first ? first : fields.first,
+             to = end < fields.end ? end : fields.end;
+    if (from < to)
+      spgc_evacuator_share_stores(evacuator, spgc_store_buffer_fields(buffer) + (from - first),
+                                  to - from);
+    first = end;
+  }
+}
+
+static void empty_store_buffers(const struct spgc_heap *heap) {
+  for (const struct spgc_store_buffer *buffer = heap->store_buffers; buffer != NULL;
+       buffer = buffer->next)
+    *buffer->cursor = buffer->first;
+}
+
+/* A final mark scans cards, because it has to know which fields are marked objects'. */
+static void scan_stores(struct spgc_evacuation *evacuation) {
+  enum { MANY_STORES = 1024 };
+  struct spgc_heap *heap = evacuation->heap;
+  uint32_t count = count_stores(heap);
+  if (evacuation->marker != NULL && heap->card_once_read == SPGC_CARD_CLEAN) {
+    spgc_store_buffers_flush(heap);
+    return;
+  }
+  if (is_worth_parallelism(evacuation, count >= MANY_STORES))
+    share(evacuation, (struct spgc_unit){0, count}, share_stores);
+  else
+    for (const struct spgc_store_buffer *buffer = heap->store_buffers; buffer != NULL;
+         buffer = buffer->next)
+      spgc_evacuator_scan_stores(&evacuation->workers[0], spgc_store_buffer_fields(buffer),
+                                 spgc_store_buffer_count(buffer));
+  empty_store_buffers(heap);
+}
+
+/* ---- Cards ---- */
 
 /* Whether old blocks have many groups with a dirty card. */
 static bool has_many_cards(const struct spgc_heap *heap) {
@@ -72,11 +126,14 @@ static bool has_many_cards(const struct spgc_heap *heap) {
 
 void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
   const struct spgc_heap *heap = evacuation->heap;
+  scan_stores(evacuation);
   if (is_worth_parallelism(evacuation, has_many_cards(heap)))
     scan_in_parallel(evacuation, spgc_evacuator_share_cards);
   else
     spgc_evacuator_scan_cards(&evacuation->workers[0], all_blocks(heap));
 }
+
+/* ---- All objects ---- */
 
 static void forget_fresh(const struct spgc_heap *heap) {
   for (uint32_t i = heap->low_water; i < heap->high_water; i++)

@@ -13,8 +13,7 @@ static size_t promote_small(struct spgc_heap *heap, uint32_t index) {
     spgc_filler_write(spgc_heap_block_start(heap, index) + bytes, SPGC_BLOCK_BYTES - bytes);
   block->top = SPGC_BLOCK_BYTES;
   heap->spaces[index] = SPGC_SPACE_OLD;
-  if (!spgc_group_cards_are_clean(heap, index))
-    spgc_cards_clean(heap, index, 1);
+  spgc_cards_clean(heap, index, 1);
   spgc_crossing_map_await(heap, index);
   return bytes;
 }
@@ -22,7 +21,7 @@ static size_t promote_small(struct spgc_heap *heap, uint32_t index) {
 static size_t promote_large(struct spgc_heap *heap, uint32_t index) {
   heap->spaces[index] = SPGC_SPACE_OLD_LARGE;
   heap->old_large_bytes += heap->blocks[index].large_bytes;
-  spgc_cards_clean_large(heap, index);
+  spgc_cards_clean(heap, index, heap->blocks[index].run);
   return heap->blocks[index].large_bytes;
 }
 

@@ -23,7 +23,7 @@ extern "C" {
 
 /* The version of all that lowered code has in it: the record below, the thread's words, cards and
  * descriptors. Registration refuses code of another version (docs/abi.md). */
-enum { SPGC_MODULE_VERSION = 4 };
+enum { SPGC_MODULE_VERSION = 5 };
 
 /* A run of words in unmanaged global variables that hold references. */
 struct spgc_global_roots {

@@ -31,15 +31,27 @@ extern "C" {
   X(stack_limit, uintptr_t, 32,                                                                    \
     "lowest stack address a language should use; 0 = unset: the language, on this thread")         \
   X(group_cards, uintptr_t, 40,                                                                    \
-    "group card of address a is the byte at group_cards + (a >> SPGC_GROUP_CARD_SHIFT): attach")
+    "group card of address a is the byte at group_cards + (a >> SPGC_GROUP_CARD_SHIFT): attach")   \
+  X(stores, uintptr_t, 48,                                                                         \
+    "next free word of the store buffer: generated code and the library, on this thread, and "     \
+    "collections")
 
 /* A card covers 2^SPGC_CARD_SHIFT bytes, a group card 2^SPGC_GROUP_CARD_SHIFT. The values of their
- * bytes. Who makes a card dirty makes its group card dirty, too. */
+ * bytes. Who stores a reference makes the card of the field dirty. Unless the group card is dirty
+ * already, he makes it dirty, too, or adds the field's address to his store buffer and 1 to the
+ * number of the group's fields in store buffers. He may add while that number is less than
+ * SPGC_MOST_GROUP_STORES and the buffer is not full.
+ *
+ * A store buffer has SPGC_STORE_BUFFER_BYTES, and as large an alignment. The number for address a
+ * is the byte at (its first word) + (a >> SPGC_GROUP_CARD_SHIFT). Its last word is scratch: the
+ * buffer is full when that is the next free word. */
 enum {
   SPGC_CARD_SHIFT = 7,
   SPGC_GROUP_CARD_SHIFT = 13,
   SPGC_CARD_CLEAN = 0,
   SPGC_CARD_DIRTY = 1,
+  SPGC_STORE_BUFFER_BYTES = 1 << 17,
+  SPGC_MOST_GROUP_STORES = 8,
 };
 
 /* The words of a thread that generated code reads and writes. See SPGC_THREAD_FIELDS. */

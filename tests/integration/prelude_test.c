@@ -23,6 +23,7 @@
   "declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"
 
 static const char card[] = "store atomic i8 1, ptr %card";
+static const char note[] = "store atomic i8 %value"; /* in the group card, or to count it */
 
 static char *lower_with(const char *body, enum spgc_polls polls, enum spgc_code code) {
   struct spgc_lower_options options;
@@ -249,7 +250,7 @@ START_TEST(a_store_has_a_barrier_iff_it_may_store_an_object) {
   ck_assert_int_ne(asprintf(&body, store_of, stored[_i].value), -1);
   char *f = lower_function(body);
   ck_assert_times(f, card, stored[_i].cards);
-  ck_assert_times(f, "store atomic i8 1, ptr %group.card", stored[_i].cards);
+  ck_assert_times(f, note, stored[_i].cards);
   free(f);
   free(body);
 }
@@ -389,7 +390,7 @@ START_TEST(a_copy_of_one_word_has_a_barrier) {
       "  ret void\n}\n");
   ck_assert_times(f, card, 1);
   ck_assert_times(f, "@llvm.memcpy.p1.p1.i64", 1);
-  ck_assert_times(f, "load i64", 0);
+  ck_assert_times(f, "load i64, ptr addrspace(1)", 0);
   free(f);
 }
 END_TEST

@@ -14,6 +14,7 @@
 #include "heap/check_type.h"
 #include "heap/mark_bits.h"
 #include "heap/poison.h"
+#include "heap/store_buffer.h"
 #include "heap/sweep.h"
 #include "heap/tile.h"
 #include "heap_world.h"
@@ -417,7 +418,9 @@ START_TEST(a_card_of_a_group_with_a_clean_group_card_is_found) {
   world_open("");
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, 10000));
   spgc_collect(SPGC_COLLECTION_FULL);
-  world_set(array, 2 + 9999, spgc_handle_get(world_new_leaf(1)));
+  for (int i = 0; i <= SPGC_MOST_GROUP_STORES; i++)
+    world_set(array, 2 + 9999, spgc_handle_get(world_new_leaf(1)));
+  spgc_store_buffers_flush(&spgc_runtime.heap);
   uintptr_t field = (uintptr_t)world_field(array, 2 + 9999);
   uint8_t *group_card = (uint8_t *)(spgc_thread.group_cards + (field >> SPGC_GROUP_CARD_SHIFT));
   world_verify();

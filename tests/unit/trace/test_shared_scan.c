@@ -14,7 +14,7 @@
 
 static const unsigned thread_counts[] = {2, 3, 4};
 
-typedef void unit_scan_function(struct spgc_evacuator *evacuator, struct spgc_block_range blocks);
+typedef void unit_scan_function(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
 
 /* ---- What workers do ---- */
 
@@ -23,8 +23,8 @@ enum scan { NO_SCAN, CARDS, OBJECTS };
 static struct {
   enum scan scan;                     /* the kind that is watched */
   struct spgc_evacuation *evacuation; /* of the scan under way */
-  struct spgc_block_range walked[SPGC_MOST_WORKERS];
-  struct spgc_block_range claimed[SPGC_MOST_WORKERS]; /* last, of single blocks */
+  struct spgc_unit walked[SPGC_MOST_WORKERS];
+  struct spgc_unit claimed[SPGC_MOST_WORKERS]; /* last, of single blocks */
   bool someone_waited;
   uint32_t joined[2]; /* the scan of runs, and that of single blocks */
   uint32_t late_refills;
@@ -35,7 +35,7 @@ static struct {
 #define STORE(variable, value) __atomic_store_n(&(variable), value, __ATOMIC_SEQ_CST)
 #define ADD(variable) __atomic_fetch_add(&(variable), 1, __ATOMIC_SEQ_CST)
 
-static bool is_within(uint32_t index, const struct spgc_block_range *blocks) {
+static bool is_within(uint32_t index, const struct spgc_unit *blocks) {
   return index >= LOAD(blocks->first) && index < LOAD(blocks->end);
 }
 
@@ -47,7 +47,7 @@ static bool all_units_are_claimed(void) {
 /* Runs of blocks, which have no holes, are scanned before. */
 static bool scans_single_blocks(void) {
   const struct spgc_evacuation *evacuation = LOAD(watch.evacuation);
-  return evacuation != NULL && evacuation->scanned.first < evacuation->heap->boundary;
+  return evacuation != NULL && evacuation->walks_singles;
 }
 
 /* Whether a worker that claimed no unit would take the block if it might: blocks with holes while
@@ -58,7 +58,7 @@ static bool is_tempting(const struct spgc_heap *heap, uint32_t index) {
                                : space == SPGC_SPACE_OLD && LOAD(heap->blocks[index].is_recyclable);
 }
 
-static bool has_tempting(const struct spgc_heap *heap, struct spgc_block_range blocks) {
+static bool has_tempting(const struct spgc_heap *heap, struct spgc_unit blocks) {
   uint32_t index = blocks.first;
   while (index < blocks.end && !is_tempting(heap, index))
     index++;
@@ -67,8 +67,7 @@ static bool has_tempting(const struct spgc_heap *heap, struct spgc_block_range b
 
 /* One worker of each collection waits before it walks such blocks, until others that claimed none
  * have copied. It waits for a while only, because they may find nothing to do. */
-static void wait_for_late_workers(struct spgc_evacuation *evacuation,
-                                  struct spgc_block_range blocks) {
+static void wait_for_late_workers(struct spgc_evacuation *evacuation, struct spgc_unit blocks) {
   enum { MOST_YIELDS = 1000000, MOST_YIELDS_WHEN_CLAIMED = 20000, MANY_REFILLS = 200 };
   if (evacuation->parallelism.extra_workers < 2 || !scans_single_blocks() ||
       !has_tempting(evacuation->heap, blocks) ||
@@ -90,7 +89,7 @@ static bool is_to_be_walked(const struct spgc_heap *heap, uint32_t index) {
 /* Blocks that other workers copy into were scanned before the units were shared, or were free. So
  * they have no dirty card, and are fresh. */
 static void check_plabs_of_others(const struct spgc_evacuation *evacuation, uint32_t worker,
-                                  struct spgc_block_range blocks) {
+                                  struct spgc_unit blocks) {
   const struct spgc_heap *heap = evacuation->heap;
   for (uint32_t other = 0; other <= evacuation->parallelism.extra_workers; other++)
     for (int i = 0; other != worker && i < SPGC_PLABS; i++) {
@@ -100,7 +99,7 @@ static void check_plabs_of_others(const struct spgc_evacuation *evacuation, uint
     }
 }
 
-static void share(struct spgc_evacuator *evacuator, struct spgc_block_range blocks, enum scan kind,
+static void share(struct spgc_evacuator *evacuator, struct spgc_unit blocks, enum scan kind,
                   spgc_unit_scan scan) {
   uint32_t worker = (uint32_t)(evacuator->worker - evacuator->heap->workers);
   struct spgc_evacuation *evacuation =
@@ -125,13 +124,12 @@ static void share(struct spgc_evacuator *evacuator, struct spgc_block_range bloc
 unit_scan_function __real_spgc_evacuator_share_cards, __wrap_spgc_evacuator_share_cards,
     __real_spgc_evacuator_share_objects, __wrap_spgc_evacuator_share_objects;
 
-void __wrap_spgc_evacuator_share_cards(struct spgc_evacuator *evacuator,
-                                       struct spgc_block_range blocks) {
+void __wrap_spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks) {
   share(evacuator, blocks, CARDS, __real_spgc_evacuator_share_cards);
 }
 
 void __wrap_spgc_evacuator_share_objects(struct spgc_evacuator *evacuator,
-                                         struct spgc_block_range blocks) {
+                                         struct spgc_unit blocks) {
   share(evacuator, blocks, OBJECTS, __real_spgc_evacuator_share_objects);
 }
 
