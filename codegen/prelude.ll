@@ -164,10 +164,10 @@ done:
 ; needs no store: threads would write to the same cache lines. The card itself is stored without a
 ; look, because in a large heap it is seldom in the cache: a store does not wait for it.
 ;
-; The first eight stores to a group go to the store buffer, and the byte at (the buffer's first word)
-; + (a >> 13) counts them; the next one makes the group card dirty. One byte is stored, whichever it
-; is, so that there is no branch. The field's address is stored in any case, because the last word
-; of the buffer's 2^17 bytes is scratch.
+; The first eight stores to a group go to the store buffer, and the byte at (its first word) + (a >>
+; 13) counts them; the next one makes the group card dirty. One byte is stored, whichever it is, so
+; that there is no branch. The field's address is stored in any case, because the last word of the
+; buffer's 2^17 bytes is scratch.
 
 define void @spgc.barrier(ptr addrspace(1) %field) alwaysinline {
 entry:

@@ -128,11 +128,12 @@ struct spgc_heap {
   size_t births_bytes; /* of the holes that mutators took since the last collection, less those they
                           gave back. Under the heap lock of gc/state/locks.h */
 
-  struct spgc_store_buffer *store_buffers; /* of all threads, linked by `next`
-                                              (heap/store_buffer.h). Written under the lock of the
-                                              threads' list, and with no collection under way */
-  struct spgc_worklist undo_log;           /* from-space objects that a speculation copied
-                                              (gc/trace/evacuate.h); mapped by the first speculation */
+  /* Of all threads (heap/store_buffer.h). Written under the lock of the threads' list, and with no
+   * collection under way. */
+  struct spgc_store_buffer *store_buffers;
+
+  struct spgc_worklist undo_log; /* from-space objects that a speculation copied
+                                    (gc/trace/evacuate.h); mapped by the first speculation */
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   pthread_mutex_t lock; /* a worker of a collection holds it while it takes a block */
 };
