@@ -45,10 +45,12 @@ static bool copies_one_word(LLVMValueRef transfer) {
   return LLVMIsAConstantInt(bytes) != NULL && LLVMConstIntGetZExtValue(bytes) == sizeof(uint64_t);
 }
 
-static void mark_copied(struct lowering *lowering, LLVMValueRef transfer, const char *barrier) {
+/* The word may be a number, so its address must not get into a store buffer: a collection takes
+ * what lies there for a reference. A scan of its card asks the object's type. */
+static void mark_copied(struct lowering *lowering, LLVMValueRef transfer) {
   LLVMValueRef to = LLVMGetOperand(transfer, 0);
   if (copies_one_word(transfer)) {
-    spgc_prelude_call_after(transfer, barrier, &to, 1);
+    spgc_prelude_call_after(transfer, "spgc.barrier_straight", &to, 1);
     return;
   }
   LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(lowering->module));
@@ -67,7 +69,7 @@ void spgc_insert_barriers(struct lowering *lowering, LLVMValueRef function) {
       spgc_values_add(&writes, instruction);
   for (unsigned i = 0; i < writes.count; i++)
     if (spgc_ir_is_memory_transfer(writes.at[i]))
-      mark_copied(lowering, writes.at[i], barrier_of_word(&writes));
+      mark_copied(lowering, writes.at[i]);
     else
       mark_written(lowering, writes.at[i], barrier_of_word(&writes));
   spgc_values_free(&writes);
