@@ -7,6 +7,7 @@
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/side_table.h"
+#include "heap/card.h"
 #include "heap/object.h"
 #include "spgc/weak.h"
 #include "support/fatal.h"
@@ -43,6 +44,15 @@ static struct spgc_side_entry *find(struct spgc_ref object, uint32_t offset) {
   return entry;
 }
 
+/* The field's address may be in a store buffer, because generated code stored null. A collection
+ * would take the referent there for a reference, unless the group card is dirty. */
+static void keep_weak(struct spgc_slot slot) {
+  struct spgc_heap *heap = &spgc_runtime.heap;
+  size_t group = ((uintptr_t)slot.location - heap->base) >> SPGC_GROUP_CARD_SHIFT;
+  if (__atomic_load_n(&heap->group_stores[group], __ATOMIC_RELAXED) != 0)
+    __atomic_store_n(&heap->group_cards[group], SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
+}
+
 /* Makes the entry anew, so that it is fresh, because the referent may be young. */
 static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref referent) {
   bool in_heap = spgc_heap_contains(&spgc_runtime.heap, referent.word);
@@ -54,6 +64,7 @@ static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref
   if (in_heap) {
     entry = spgc_side_table_append(&fields, object);
     entry->data = offset;
+    keep_weak(slot_in(object, offset));
   }
   *slot_in(object, offset).location = referent;
   return true;

@@ -7,6 +7,7 @@
 #include "heap/card.h"
 #include "heap/store_buffer.h"
 #include "heap_world.h"
+#include "spgc/weak.h"
 #include "tests/support/suite.h"
 
 enum {
@@ -288,6 +289,25 @@ START_TEST(no_collection_misses_a_field) {
 }
 END_TEST
 
+/* ---- Words that are no references when a collection comes ---- */
+
+START_TEST(a_word_that_had_null_stored_can_be_a_weak_field) {
+  world_open_fixed("nursery=4m");
+  struct spgc_handle holder = world_new_holder(spgc_handle_make(spgc_ref_null()));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  struct spgc_scope scope = spgc_scope_open();
+  world_set(holder, WORLD_WEAK_OFFSET / SPGC_WORD_BYTES, spgc_ref_null());
+  ck_assert_uint_eq(buffered(), 1);
+  ck_assert_int_eq(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET,
+                                  spgc_handle_get(world_new_leaf(1)), NULL),
+                   SPGC_OK);
+  spgc_scope_close(scope);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert(spgc_ref_is_null(world_weak_referent(holder)));
+  world_close();
+}
+END_TEST
+
 static Suite *suite(void) {
   Suite *suite = suite_create("heap-store-buffers");
   TCase *tests = tcase_create("heap-store-buffers");
@@ -303,6 +323,7 @@ static Suite *suite(void) {
   tcase_add_test(tests, fields_of_threads_that_have_detached_are_scanned);
   tcase_add_test(tests, a_forked_child_scans_the_fields_of_all_threads);
   tcase_add_loop_test(tests, no_collection_misses_a_field, 0, COLLECTIONS);
+  tcase_add_test(tests, a_word_that_had_null_stored_can_be_a_weak_field);
   suite_add_tcase(suite, tests);
   return suite;
 }
