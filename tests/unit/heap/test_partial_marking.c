@@ -88,6 +88,13 @@ START_TEST(no_card_is_forgotten) {
 }
 END_TEST
 
+/* With so few stores between two collections, groups of cards stay clean, and store buffers have
+ * the fields. */
+START_TEST(no_field_is_forgotten) {
+  run_scene("nursery=64k,limit=12m,concurrent=off,verify=full", 1);
+}
+END_TEST
+
 /* Nothing is stored into old objects, and all promoted objects die. Partial markings free them, and
  * find the same live bytes each time. */
 START_TEST(memory_of_what_dies_soon_is_free_after_partial_markings) {
@@ -111,4 +118,4 @@ END_TEST
 CHECK_MAIN_WITHIN(120, "heap-partial",
                   what_only_marked_objects_refer_to_is_found_between_allocations,
                   what_only_marked_objects_refer_to_is_found_by_the_thread, no_card_is_forgotten,
-                  memory_of_what_dies_soon_is_free_after_partial_markings)
+                  no_field_is_forgotten, memory_of_what_dies_soon_is_free_after_partial_markings)

@@ -16,6 +16,7 @@
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "heap/blocks.h"
+#include "heap/store_buffer.h"
 #include "heap_world.h"
 #include "support/fatal.h"
 
@@ -281,6 +282,22 @@ START_TEST(a_collection_without_memory_for_copies_marks_and_sweeps_in_place) {
 }
 END_TEST
 
+START_TEST(a_collection_in_place_leaves_no_field_in_a_store_buffer) {
+  world_open_fixed("nursery=8m");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  world_new_list(50000);
+  world_set(pair, 2, spgc_ref_null());
+  ck_assert_uint_eq(spgc_store_buffer_count(spgc_runtime.heap.store_buffers), 1);
+  system_calls.refuse_protections = true;
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  system_calls.refuse_protections = false;
+  ck_assert_uint_eq(world_statistics().in_place_collections, 1);
+  ck_assert_uint_eq(spgc_store_buffer_count(spgc_runtime.heap.store_buffers), 0);
+  world_close();
+}
+END_TEST
+
 /* So many workers take part beside `copies` blocks, and there are blocks for all PLABs. */
 static void expect_workers(size_t copies, uint32_t count) {
   struct collection collection = {0};
@@ -475,6 +492,7 @@ CHECK_MAIN("heap-refused-mappings",
            a_start_that_is_refused_leaves_nothing_behind,
            a_limit_nobody_chose_is_halved_until_it_is_granted, allocation_survives_a_refusal,
            a_collection_without_memory_for_copies_marks_and_sweeps_in_place,
+           a_collection_in_place_leaves_no_field_in_a_store_buffer,
            workers_take_part_if_there_are_blocks_for_their_plabs,
            a_full_heap_that_may_not_grow_goes_on_after_the_refusal,
            memory_that_cannot_be_closed_is_used_all_the_same)
