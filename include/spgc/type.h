@@ -14,7 +14,8 @@
  *
  * A language may embed a descriptor at the start of its own class or shape structure. Then the
  * header is its class pointer too. Between safepoints it may be replaced by another descriptor with
- * the same object size.
+ * the same object size. A word into which a reference or null was stored since the last collection
+ * is read as a reference by the next one, whatever the descriptor says of it by then.
  *
  * A descriptor is constant and must outlive every object that uses it. If it contradicts itself,
  * the process ends with a message when an allocation with it first leaves the inline path.
