@@ -44,9 +44,9 @@ static struct spgc_side_entry *find(struct spgc_ref object, uint32_t offset) {
   return entry;
 }
 
-/* The field's address may be in a store buffer, because generated code stored null. A collection
- * would take the referent there for a reference, unless the group card is dirty. */
-static void keep_weak(struct spgc_slot slot) {
+/* The field's address may be in a store buffer, because null was stored. A collection would take
+ * the referent there for a reference, unless the group card is dirty. */
+static void keep_out_of_store_buffers(struct spgc_slot slot) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   size_t group = ((uintptr_t)slot.location - heap->base) >> SPGC_GROUP_CARD_SHIFT;
   if (__atomic_load_n(&heap->group_stores[group], __ATOMIC_RELAXED) != 0)
@@ -64,7 +64,7 @@ static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref
   if (in_heap) {
     entry = spgc_side_table_append(&fields, object);
     entry->data = offset;
-    keep_weak(slot_in(object, offset));
+    keep_out_of_store_buffers(slot_in(object, offset));
   }
   *slot_in(object, offset).location = referent;
   return true;

@@ -233,6 +233,40 @@ START_TEST(a_limit_nobody_chose_is_halved_until_it_is_granted) {
 }
 END_TEST
 
+static void *attach_and_detach(void *result) {
+  *(enum spgc_result *)result = spgc_thread_attach(__builtin_frame_address(0), NULL);
+  if (*(enum spgc_result *)result == SPGC_OK)
+    spgc_thread_detach();
+  return NULL;
+}
+
+static void *attach_elsewhere(void *result) {
+  pthread_t thread;
+  ck_assert_int_eq(pthread_create(&thread, NULL, attach_and_detach, result), 0);
+  ck_assert_int_eq(pthread_join(thread, NULL), 0);
+  return NULL;
+}
+
+/* Its store buffer is mapped and opened. */
+START_TEST(a_thread_that_cannot_attach_leaves_nothing_behind) {
+  enum spgc_result result;
+  world_open_fixed("threads=1,concurrent=off");
+  spgc_call_blocking(attach_elsewhere, &result); /* maps what stays */
+  size_t mapped = system_calls.mapped_bytes;
+  system_calls.map_countdown = 0;
+  spgc_call_blocking(attach_elsewhere, &result);
+  ck_assert_int_eq(result, SPGC_ERROR_NO_MEMORY);
+  system_calls.protect_countdown = 0;
+  spgc_call_blocking(attach_elsewhere, &result);
+  ck_assert_int_eq(result, SPGC_ERROR_NO_MEMORY);
+  ck_assert_int_eq(system_calls.refused, 2);
+  spgc_call_blocking(attach_elsewhere, &result);
+  ck_assert_int_eq(result, SPGC_OK);
+  ck_assert_uint_eq(system_calls.mapped_bytes, mapped);
+  world_close();
+}
+END_TEST
+
 static int hook_calls;
 
 static void count_hook_calls(void *context, size_t requested) {
@@ -490,7 +524,8 @@ CHECK_MAIN("heap-refused-mappings",
            advice_threads_and_unmapping_may_be_refused_for_good,
            mappings_may_be_refused_for_good_once_the_heap_is_started,
            a_start_that_is_refused_leaves_nothing_behind,
-           a_limit_nobody_chose_is_halved_until_it_is_granted, allocation_survives_a_refusal,
+           a_limit_nobody_chose_is_halved_until_it_is_granted,
+           a_thread_that_cannot_attach_leaves_nothing_behind, allocation_survives_a_refusal,
            a_collection_without_memory_for_copies_marks_and_sweeps_in_place,
            a_collection_in_place_leaves_no_field_in_a_store_buffer,
            workers_take_part_if_there_are_blocks_for_their_plabs,

@@ -22,6 +22,11 @@ static unsigned item_of_group(unsigned group) {
   return FIRST + group * GROUP_WORDS;
 }
 
+/* Each group has as many fields as go to buffers. */
+static unsigned item_of_field(unsigned field) {
+  return item_of_group(field / SPGC_MOST_GROUP_STORES) + field % SPGC_MOST_GROUP_STORES;
+}
+
 static struct spgc_handle new_old_array(unsigned groups) {
   struct spgc_handle array =
       spgc_handle_make(spgc_allocate_array(&world_references, (uint64_t)groups * GROUP_WORDS));
@@ -210,6 +215,29 @@ START_TEST(all_threads_fields_are_scanned) {
 }
 END_TEST
 
+/* Two fields, in units that different workers claim, refer to each leaf, and come in the same
+ * order. */
+START_TEST(workers_agree_on_the_copy_of_what_two_fields_refer_to) {
+  enum { GROUPS = 2000, LEAVES = GROUPS * SPGC_MOST_GROUP_STORES / 2, ROUNDS = 10 };
+  world_open_fixed(modes[1]);
+  struct spgc_handle array = new_old_array(GROUPS);
+  for (int round = 0; round < ROUNDS; round++) {
+    for (unsigned leaf = 0; leaf < LEAVES; leaf++)
+      store_leaf(array, item_of_field(leaf), leaf);
+    for (unsigned leaf = 0; leaf < LEAVES; leaf++)
+      world_set(array, item_of_field(LEAVES + leaf), world_get(array, item_of_field(leaf)));
+    ck_assert_uint_eq(buffered(), 2 * LEAVES);
+    world_collect_moving(SPGC_COLLECTION_MINOR, LEAVES * (uint64_t)world_leaf.size);
+    for (unsigned leaf = 0; leaf < LEAVES; leaf++) {
+      ck_assert_uint_eq(number_at(array, item_of_field(leaf)), leaf);
+      ck_assert_uint_eq(world_get(array, item_of_field(LEAVES + leaf)).word,
+                        world_get(array, item_of_field(leaf)).word);
+    }
+  }
+  world_close();
+}
+END_TEST
+
 START_TEST(fields_of_threads_that_have_detached_are_scanned) {
   pthread_t threads[THREADS];
   world_open_fixed("nursery=16m");
@@ -343,6 +371,7 @@ static Suite *suite(void) {
   tcase_add_test(tests, stores_to_young_objects_are_not_noted);
   tcase_add_test(tests, a_full_buffer_takes_no_more);
   tcase_add_loop_test(tests, all_threads_fields_are_scanned, 0, MODES);
+  tcase_add_test(tests, workers_agree_on_the_copy_of_what_two_fields_refer_to);
   tcase_add_test(tests, fields_of_threads_that_have_detached_are_scanned);
   tcase_add_test(tests, a_forked_child_scans_the_fields_of_all_threads);
   tcase_add_loop_test(tests, no_collection_misses_a_field, 0, COLLECTIONS);
