@@ -147,7 +147,7 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   collection->marking_plan = marking.words;
   collection->nursery_plan = nursery.words;
   collection->speculated = nursery.plan == SPGC_SPECULATE_NURSERY;
-  if (nursery.plan != SPGC_COPY_NURSERY)
+  if (nursery.plan != SPGC_COPY_NURSERY) /* only that scans fields in store buffers */
     spgc_store_buffers_flush(&runtime->heap);
 
   collection->nursery =
