@@ -274,7 +274,7 @@ void spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_un
 void spgc_evacuator_share_objects(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
 
 /* Forwards fields that are old objects', unless their group cards are dirty; those groups are
- * scanned card by card. Clears the counts of all groups. Worker 0 alone, or one of several. */
+ * scanned card by card. Clears the counts of their groups. Worker 0 alone, or one of several. */
 void spgc_evacuator_scan_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
                                 uint32_t count);
 void spgc_evacuator_share_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,

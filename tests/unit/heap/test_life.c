@@ -216,9 +216,12 @@ START_TEST(stores_dirty_the_cards_that_generated_code_would) {
   struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
   uintptr_t field = (uintptr_t)world_field(pair, 2);
   uint8_t *card = (uint8_t *)(spgc_thread.cards + (field >> SPGC_CARD_SHIFT));
+  uint8_t *group_card = (uint8_t *)(spgc_thread.group_cards + (field >> SPGC_GROUP_CARD_SHIFT));
+  uintptr_t stores = spgc_thread.stores;
   ck_assert_uint_eq(*card, SPGC_CARD_CLEAN);
   world_set(pair, 2, spgc_ref_null());
   ck_assert_uint_eq(*card, SPGC_CARD_DIRTY);
+  ck_assert(*group_card == SPGC_CARD_DIRTY || spgc_thread.stores == stores + sizeof stores);
   world_close();
 }
 END_TEST
