@@ -101,7 +101,8 @@ def go(scratch, found):
         return
     call(["go", "build", "-o", scratch / "workloads-go", *sorted((SOURCES / "go").glob("*.go"))],
          env={**os.environ, "GOCACHE": str(scratch / "go-cache"), "GO111MODULE": "off"})
-    found.peers.append(workload("Go", scratch / "workloads-go", pauses="statistics"))
+    found.peers.append(workload("Go", scratch / "workloads-go", pauses="statistics",
+                                only=("w1", "w1t", "w2", "w3", "w4", "live")))
     found.versions["Go"] = version("go", "version")
 
 

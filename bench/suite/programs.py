@@ -25,14 +25,16 @@ def workloads(quick):
                 Program("W2", "workload", ("w2",), 60),
                 Program("W3", "workload", ("w3", "20", "5000000"), 150, True),
                 Program("W4", "workload", ("w4", "8000", "250000"), 80, True),
-                Program("live", "workload", ("live", "20", "20", "11", "1000000"), 400, True)]
+                Program("live", "workload", ("live", "20", "20", "11", "1000000"), 400, True),
+                Program("frag", "workload", ("frag", "16"), 51, True)]
     return [Program("W1-18", "workload", ("w1", "18"), 75),
             Program("W1-20", "workload", ("w1", "20"), 300),
             Program("W1t", "workload", ("w1t", "2", "20"), 300),
             Program("W2", "workload", ("w2",), 60),
             Program("W3", "workload", ("w3",), 150, True),
             Program("W4", "workload", ("w4",), 80, True),
-            Program("live", "workload", ("live",), 3150, True)]
+            Program("live", "workload", ("live",), 3150, True),
+            Program("frag", "workload", ("frag",), 204, True)]
 
 
 def lox(quick):

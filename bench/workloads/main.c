@@ -15,7 +15,7 @@
 enum exit_status { EXIT_WRONG_CHECKSUM = 1, EXIT_USAGE = 2 };
 
 static const struct workload *const workloads[] = {
-    &binary_trees, &binary_trees_threads, &gcbench, &mutation, &splay, &live, &deep};
+    &binary_trees, &binary_trees_threads, &gcbench, &mutation, &splay, &live, &deep, &frag};
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
 static _Noreturn void print_usage(FILE *stream, int status) {

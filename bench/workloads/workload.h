@@ -25,6 +25,6 @@ struct workload {
 };
 
 extern const struct workload binary_trees, binary_trees_threads, gcbench, mutation, splay, live,
-    deep;
+    deep, frag;
 
 #endif

@@ -10,7 +10,7 @@ final class Workloads {
   }
 
   public static void main(String[] words) {
-    if (words.length == 0) throw new IllegalArgumentException("which workload: w1, w1t, w2, w3, w4 or live?");
+    if (words.length == 0) throw new IllegalArgumentException("which workload: w1, w1t, w2, w3, w4, live or frag?");
     long start = System.nanoTime();
     long checksum =
         switch (words[0]) {
@@ -19,6 +19,7 @@ final class Workloads {
           case "w2" -> GcBench.run(sizes(words, 18, 16, 500000, 5));
           case "w3" -> Mutation.run(sizes(words, 20, 20000000));
           case "w4" -> Splay.run(sizes(words, 8000, 1000000));
+          case "frag" -> Frag.run(sizes(words, 64, 6, 2));
           case "live" -> Live.run(sizes(words, 23, 23, 14, 5000000));
           default -> throw new IllegalArgumentException("unknown workload " + words[0]);
         };
