@@ -3,11 +3,11 @@
 #ifndef SPGC_TESTS_COMPILE_H
 #define SPGC_TESTS_COMPILE_H
 
-#include <check.h>
 #include <llvm-c/Core.h>
 
 #include "spgc/jit.h"
 #include "spgc/lower.h"
+#include "tests/support/assertions.h"
 
 /* How often `part` is in `text`. */
 int compile_count(const char *text, const char *part);

@@ -2,12 +2,12 @@
 #ifndef SPGC_TESTS_ENDS_H
 #define SPGC_TESTS_ENDS_H
 
-#include <check.h>
 #include <pthread.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 
 #include "spgc/thread.h"
+#include "tests/support/assertions.h"
 
 /* `thread` is a pthread_t. Returns its result. */
 static inline void *join(void *thread) {

@@ -1,11 +1,12 @@
 #include "tests/support/fatal_check.h"
 
-#include <check.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tests/support/assertions.h"
 
 static void run_child(void (*body)(void), int error_output) {
   struct rlimit no_core = {0, 0};

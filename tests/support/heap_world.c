@@ -1,6 +1,5 @@
 #include "heap_world.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 
 #include "heap/vacated.h"
 #include "spgc/weak.h"
+#include "tests/support/assertions.h"
 
 static const uint32_t pair_references[] = {16, 24};
 static const uint32_t first_word[] = {0};

@@ -1,6 +1,5 @@
 #include "tests/support/log_lines.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <regex.h>
@@ -8,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tests/support/assertions.h"
 
 static char folder[32];
 

@@ -1,8 +1,9 @@
 #include "tests/support/lox_parsing.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/support/assertions.h"
 
 struct lox_parsing lox_parsing_of_bytes(const char *bytes, size_t length) {
   struct lox_parsing parsing = {0};

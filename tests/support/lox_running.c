@@ -1,6 +1,5 @@
 #include "tests/support/lox_running.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
 #include "spgc/heap.h"
+#include "tests/support/assertions.h"
 
 bool lox_running_under_stress(void) {
   const char *options = getenv("SPGC_OPTIONS");

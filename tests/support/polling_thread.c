@@ -1,9 +1,8 @@
 #include "tests/support/polling_thread.h"
 
-#include <check.h>
-
 #include "spgc/generated.h"
 #include "spgc/thread.h"
+#include "tests/support/assertions.h"
 
 static void poll_until(const atomic_bool *flag) {
   while (!atomic_load(flag))

@@ -1,9 +1,10 @@
 #include "profile_reader.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/support/assertions.h"
 
 /* Zeroed memory, which is reachable until the process ends, so that it is no leak. */
 static void *keep(size_t bytes) {

@@ -1,10 +1,11 @@
 #include "snapshot_reader.h"
 
-#include <check.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/support/assertions.h"
 
 static const char *const node_fields[] = {"type",       "name",          "id",          "self_size",
                                           "edge_count", "trace_node_id", "detachedness"};

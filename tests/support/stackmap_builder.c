@@ -1,9 +1,10 @@
 #include "tests/support/stackmap_builder.h"
 
-#include <check.h>
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/support/assertions.h"
 
 void builder_bytes(struct stackmap_builder *builder, const void *bytes, size_t size) {
   if (builder->size + size > builder->capacity) {

@@ -2,8 +2,9 @@
 #ifndef SPGC_TESTS_SUITE_H
 #define SPGC_TESTS_SUITE_H
 
-#include <check.h>
 #include <stdlib.h>
+
+#include "tests/support/assertions.h"
 
 static inline int suite_run(Suite *suite) {
   SRunner *runner = srunner_create(suite);

@@ -1,9 +1,10 @@
 #include "trace_reader.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/support/assertions.h"
 
 static json_object *parse(const char *path) {
   FILE *file = fopen(path, "r");

@@ -2,10 +2,9 @@
 #ifndef SPGC_TESTS_WEAK_MAPS_H
 #define SPGC_TESTS_WEAK_MAPS_H
 
-#include <check.h>
-
 #include "spgc/handle.h"
 #include "spgc/weak_map.h"
+#include "tests/support/assertions.h"
 
 static inline struct spgc_weak_map weak_map_new(struct spgc_ref owner) {
   struct spgc_weak_map map;

@@ -2,12 +2,13 @@
 #ifndef SPGC_TESTS_WORKER_COUNT_H
 #define SPGC_TESTS_WORKER_COUNT_H
 
-#include <check.h>
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tests/support/assertions.h"
 
 static inline bool thread_is_worker(const char *id) {
   char path[300], name[32] = "";

@@ -1,10 +1,10 @@
-#include <check.h>
 #include <llvm-c/Analysis.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "frontend-demo/emit/emit.h"
 #include "spgc/lower.h"
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
 

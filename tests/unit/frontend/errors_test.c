@@ -1,8 +1,8 @@
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frontend-demo/syntax/parser.h"
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
 

@@ -1,9 +1,9 @@
 /* Whatever the bytes, parsing ends with a program or with errors. The seed is printed on failure.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
 #include "tests/support/lox_tree.h"

@@ -1,6 +1,6 @@
-#include <check.h>
 #include <stdlib.h>
 
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
 #include "tests/support/lox_tree.h"

@@ -1,7 +1,7 @@
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
 #include "tests/support/lox_tree.h"

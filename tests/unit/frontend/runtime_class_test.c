@@ -1,7 +1,7 @@
-#include <check.h>
 
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_classes.h"
 #include "tests/support/lox_running.h"

@@ -1,4 +1,3 @@
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -6,6 +5,7 @@
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
 #include "spgc/allocate.h"
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_classes.h"
 #include "tests/support/lox_running.h"

@@ -1,4 +1,3 @@
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/string.h"
 #include "spgc/heap.h"
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_running.h"
 

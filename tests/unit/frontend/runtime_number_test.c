@@ -1,4 +1,3 @@
-#include <check.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -9,6 +8,7 @@
 
 #include "frontend-demo/runtime/number.h"
 #include "frontend-demo/runtime/value.h"
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 
 static uint64_t random_state;

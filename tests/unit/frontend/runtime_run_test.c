@@ -1,4 +1,3 @@
-#include <check.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "spgc/heap.h"
 #include "spgc/module.h"
 #include "spgc/thread.h"
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_running.h"
 

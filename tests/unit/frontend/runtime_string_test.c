@@ -1,10 +1,10 @@
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "frontend-demo/runtime/string.h"
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_running.h"
 

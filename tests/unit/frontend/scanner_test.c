@@ -1,8 +1,8 @@
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "frontend-demo/syntax/scanner.h"
+#include "tests/support/assertions.h"
 #include "tests/support/check_main.h"
 
 static struct lox_scanner scan(const char *source) {

@@ -1,9 +1,9 @@
 #include "api_things.h"
 
-#include <check.h>
 #include <inttypes.h>
 
 #include "spgc/identity.h"
+#include "tests/support/assertions.h"
 
 _Noreturn void api_disagree(const struct api_life *life, const char *what) {
   ck_abort_msg("%s (SPGC_TEST_SEED=%" PRIu64 ", life %" PRIu64 ", step %" PRIu64 ")", what,

@@ -1,0 +1,16 @@
+/* Check, with assertions that make a system call only if they fail: Check's own write to a pipe
+ * each time they pass, which can be millions of times in a loop. If a signal ends a test, Check
+ * names the test's first line. Tests include this header instead of <check.h>
+ * (tests/check-layering). */
+#ifndef SPGC_TESTS_ASSERTIONS_H
+#define SPGC_TESTS_ASSERTIONS_H
+
+#include <check.h>
+
+/* The family's other macros expand to this one. */
+#undef ck_assert_msg
+#define ck_assert_msg(expr, ...)                                                                   \
+  ((expr) ? (void)0                                                                                \
+          : _ck_assert_failed(__FILE__, __LINE__, "Assertion '" #expr "' failed", ##__VA_ARGS__))
+
+#endif
