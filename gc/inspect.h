@@ -13,7 +13,7 @@
  *   spgc_roots_read
  * What is known beside the heap: who is pinned, weak, finalized, named by an identity:
  *   spgc_pins_visit, spgc_weak_fields_read, spgc_weak_maps, spgc_finalizers_read,
- *   spgc_identity_number, spgc_side_table_at, spgc_side_table_find, spgc_side_table_find_next
+ *   spgc_identity_number, spgc_side_table_at, spgc_side_table_first, spgc_side_table_next
  * Samples of allocations, and what becomes of the sampled objects:
  *   spgc_samplers_seed, spgc_samplers_begin, spgc_samplers_change, spgc_sampled_objects_start,
  *   spgc_sampled_objects_add, spgc_sampled_objects_each, spgc_sampled_objects_stop

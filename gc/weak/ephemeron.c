@@ -28,12 +28,13 @@ static struct spgc_ephemeron *ephemeron_at(uint32_t index) {
 }
 
 static struct spgc_weak_map_record *map_of(const struct spgc_ephemeron *ephemeron) {
-  return &spgc_weak_maps.records[ephemeron->entry.data];
+  return &spgc_weak_maps.records[ephemeron->head.entry.place];
 }
 
 static bool map_lives(const struct spgc_liveness *liveness,
                       const struct spgc_weak_map_record *map) {
-  return spgc_ref_is_null(map->owner) || liveness->is_alive(liveness->tracer, map->owner);
+  return map->state == SPGC_WEAK_MAP_IN_USE &&
+         (spgc_ref_is_null(map->owner) || liveness->is_alive(liveness->tracer, map->owner));
 }
 
 static void push(uint32_t *list, uint32_t index) {
@@ -50,7 +51,7 @@ static uint32_t pop(uint32_t *list) {
 
 static void await_key(struct closing *closing, uint32_t index) {
   struct spgc_ephemeron *ephemeron = ephemeron_at(index);
-  if (closing->liveness->is_alive(closing->liveness->tracer, ephemeron->entry.object)) {
+  if (closing->liveness->is_alive(closing->liveness->tracer, ephemeron->head.entry.object)) {
     push(&closing->ready, index);
   } else {
     ephemeron->waiting = WAITS_FOR_KEY;
@@ -71,17 +72,17 @@ static void classify(struct closing *closing, uint32_t index) {
 
 static void reached(void *context, struct spgc_ref object) {
   struct closing *closing = context;
-  struct spgc_ephemeron *ephemeron = spgc_side_table_find(&spgc_weak_maps.ephemerons, object);
+  struct spgc_ephemeron *ephemeron = spgc_side_table_first(&spgc_weak_maps.ephemerons, object);
   for (; ephemeron != NULL;
-       ephemeron = spgc_side_table_find_next(&spgc_weak_maps.ephemerons, ephemeron)) {
+       ephemeron = spgc_side_table_next(&spgc_weak_maps.ephemerons, ephemeron)) {
     spgc_weak_maps.entries_examined++;
     if (ephemeron->waiting == WAITS_FOR_KEY)
       push(&closing->ready, spgc_side_table_index(&spgc_weak_maps.ephemerons, ephemeron));
   }
-  const struct spgc_side_entry *owner = spgc_side_table_find(&spgc_weak_maps.owners, object);
-  for (; owner != NULL; owner = spgc_side_table_find_next(&spgc_weak_maps.owners, owner)) {
+  const struct spgc_side_entry *owner = spgc_side_table_first(&spgc_weak_maps.owners, object);
+  for (; owner != NULL; owner = spgc_side_table_next(&spgc_weak_maps.owners, owner)) {
     uint32_t index;
-    while ((index = pop(&spgc_weak_maps.records[owner->data].waiting)) != SPGC_SIDE_NONE) {
+    while ((index = pop(&spgc_weak_maps.records[owner->place].waiting)) != SPGC_SIDE_NONE) {
       spgc_weak_maps.entries_examined++;
       await_key(closing, index);
     }
@@ -103,8 +104,8 @@ void spgc_ephemerons_close(const struct spgc_liveness *liveness) {
   uint32_t first = liveness->all ? 0 : spgc_weak_maps.ephemerons.fresh;
   if (first == spgc_weak_maps.ephemerons.count)
     return;
-  for (uint32_t i = 0; i < spgc_weak_maps.record_count; i++)
-    spgc_weak_maps.records[i].waiting = SPGC_SIDE_NONE;
+  for (uint32_t i = first; i < spgc_weak_maps.ephemerons.count; i++)
+    map_of(ephemeron_at(i))->waiting = SPGC_SIDE_NONE;
   for (uint32_t i = first; i < spgc_weak_maps.ephemerons.count; i++)
     classify(&closing, i);
   struct spgc_trace_hook hook = {reached, &closing};
@@ -120,18 +121,19 @@ void spgc_ephemerons_close(const struct spgc_liveness *liveness) {
 static bool stays(const struct spgc_liveness *liveness, void *entry) {
   struct spgc_ephemeron *ephemeron = entry;
   struct spgc_weak_map_record *map = map_of(ephemeron);
-  if (map_lives(liveness, map) && liveness->is_alive(liveness->tracer, ephemeron->entry.object))
+  if (map_lives(liveness, map) &&
+      liveness->is_alive(liveness->tracer, ephemeron->head.entry.object))
     return true;
-  map->count--;
+  spgc_weak_maps_entry_left(ephemeron->head.entry.place);
   return false;
 }
 
 static bool owner_stays(const struct spgc_liveness *liveness, void *entry) {
   const struct spgc_side_entry *owner = entry;
-  struct spgc_weak_map_record *map = &spgc_weak_maps.records[owner->data];
+  struct spgc_weak_map_record *map = &spgc_weak_maps.records[owner->place];
   struct spgc_ref address = liveness->address(liveness->tracer, owner->object);
   if (spgc_ref_is_null(address))
-    spgc_weak_maps_free_record(owner->data);
+    spgc_weak_maps_free_record(owner->place);
   map->owner = address;
   return !spgc_ref_is_null(address);
 }
@@ -145,7 +147,7 @@ void spgc_ephemerons_settle(const struct spgc_liveness *liveness) {
 void spgc_ephemerons_visit(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < spgc_weak_maps.ephemerons.count; i++) {
     struct spgc_ephemeron *ephemeron = ephemeron_at(i);
-    visit(context, (struct spgc_slot){&ephemeron->entry.object}, "key of a weak map");
+    visit(context, (struct spgc_slot){&ephemeron->head.entry.object}, "key of a weak map");
     visit(context, (struct spgc_slot){&ephemeron->value}, "value of a weak map");
   }
   for (uint32_t i = 0; i < spgc_weak_maps.owners.count; i++) {
@@ -160,5 +162,6 @@ void spgc_ephemerons_stop(void) {
   free(spgc_weak_maps.records);
   spgc_weak_maps.records = NULL;
   spgc_weak_maps.record_count = spgc_weak_maps.record_capacity = 0;
+  spgc_weak_maps.left_entries = 0;
   spgc_weak_maps.first_free = SPGC_SIDE_NONE;
 }

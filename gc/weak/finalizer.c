@@ -9,18 +9,18 @@
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
-#include "gc/weak/side_table.h"
 #include "spgc/finalizer.h"
 #include "support/clock.h"
 #include "support/fatal.h"
 
-enum { QUEUED = 1 };
-
-/* The entry's `data` is QUEUED if the collection under way queued it. */
+/* The places of an object's registrations are numbered from 0 in their order: only the latest one
+ * is cancelled, and all are queued at once. */
 struct registration {
   struct spgc_side_entry entry;
   struct spgc_ref held;
   uint64_t number; /* orders registrations */
+  uint32_t count;  /* at place 0: the registrations of the object */
+  bool is_queued;  /* by this collection */
 };
 
 struct queued {
@@ -36,7 +36,8 @@ struct queue {
 };
 
 /* All under SPGC_LOCK_FINALIZERS, or with the world stopped. */
-static struct spgc_side_table registrations = SPGC_SIDE_TABLE_OF(struct registration);
+struct spgc_side_table spgc_registrations =
+    SPGC_SIDE_TABLE_OF(struct registration, SPGC_SIDE_OF_PLACES);
 static struct queue queue;
 static uint64_t next_number;
 
@@ -48,29 +49,37 @@ static void compact_queue(void) {
   queue.first = 0;
 }
 
-/* Makes space for all registered objects and one more. */
+static bool grow_queue(size_t capacity) {
+  struct queued *entries = realloc(queue.entries, capacity * sizeof *entries);
+  if (entries == NULL)
+    return false;
+  queue.entries = entries;
+  queue.capacity = capacity;
+  return true;
+}
+
+/* Makes space for all registered objects and one more. Entries are moved to the front only when
+ * more than half of the memory is unused, so that the time for a registration is constant on the
+ * average. */
 static bool reserve_queue(void) {
-  size_t wanted = queue.end - queue.first + registrations.count + 1;
-  if (wanted > queue.capacity) {
-    struct queued *entries = realloc(queue.entries, 2 * wanted * sizeof *entries);
-    if (entries == NULL)
-      return false;
-    queue.entries = entries;
-    queue.capacity = 2 * wanted;
-  }
-  if (queue.end + registrations.count + 1 > queue.capacity)
-    compact_queue();
+  size_t more = spgc_registrations.count + 1, wanted = queue.end - queue.first + more;
+  if (queue.end + more <= queue.capacity)
+    return true;
+  if (wanted > queue.capacity / 2 && !grow_queue(2 * wanted))
+    return false;
+  compact_queue();
   return true;
 }
 
 static bool register_locked(struct spgc_ref object, struct spgc_ref held) {
-  if (!reserve_queue())
+  if (!reserve_queue() || !spgc_side_table_reserve(&spgc_registrations))
     return false;
-  struct registration *registration = spgc_side_table_append(&registrations, object);
-  if (registration == NULL)
-    return false;
+  struct registration *first = spgc_side_table_find(&spgc_registrations, object, 0);
+  uint32_t place = first != NULL ? first->count++ : 0;
+  struct registration *registration = spgc_side_table_append(&spgc_registrations, object, place);
   registration->held = held;
   registration->number = next_number++;
+  registration->count = 1;
   return true;
 }
 
@@ -96,23 +105,22 @@ enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref
                                      "spgc_finalizer_register: out of memory");
 }
 
-static struct registration *find_latest(struct spgc_ref object) {
-  struct registration *latest = spgc_side_table_find(&registrations, object);
-  for (struct registration *other = latest; other != NULL;
-       other = spgc_side_table_find_next(&registrations, other))
-    if (other->number > latest->number)
-      latest = other;
-  return latest;
+static bool cancel_locked(struct spgc_ref object) {
+  struct registration *first = spgc_side_table_find(&spgc_registrations, object, 0);
+  if (first == NULL)
+    return false;
+  uint32_t latest = --first->count;
+  spgc_side_table_remove(&spgc_registrations,
+                         spgc_side_table_find(&spgc_registrations, object, latest));
+  return true;
 }
 
 bool spgc_finalizer_cancel(struct spgc_ref object) {
   spgc_caller();
   spgc_lock(SPGC_LOCK_FINALIZERS);
-  struct registration *latest = find_latest(object);
-  if (latest != NULL)
-    spgc_side_table_remove(&registrations, latest);
+  bool cancelled = cancel_locked(object);
   spgc_unlock(SPGC_LOCK_FINALIZERS);
-  return latest != NULL;
+  return cancelled;
 }
 
 bool spgc_finalizer_next(struct spgc_finalizer *finalizer) {
@@ -155,10 +163,10 @@ void spgc_finalizers_queue_all(void) {
   spgc_caller();
   spgc_lock(SPGC_LOCK_FINALIZERS);
   size_t first = queue.end;
-  for (uint32_t i = 0; i < registrations.count; i++)
-    enqueue(spgc_side_table_at(&registrations, i));
+  for (uint32_t i = 0; i < spgc_registrations.count; i++)
+    enqueue(spgc_side_table_at(&spgc_registrations, i));
   sort_from(first);
-  spgc_side_table_free(&registrations);
+  spgc_side_table_free(&spgc_registrations);
   spgc_unlock(SPGC_LOCK_FINALIZERS);
 }
 
@@ -175,8 +183,9 @@ static void keep_queued(const struct spgc_liveness *liveness, size_t first) {
 
 void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
   keep_queued(liveness, queue.first);
-  for (uint32_t i = liveness->needs_roots ? 0 : registrations.fresh; i < registrations.count; i++) {
-    struct registration *registration = spgc_side_table_at(&registrations, i);
+  for (uint32_t i = liveness->needs_roots ? 0 : spgc_registrations.fresh;
+       i < spgc_registrations.count; i++) {
+    struct registration *registration = spgc_side_table_at(&spgc_registrations, i);
     liveness->keep_alive(liveness->tracer, (struct spgc_slot){&registration->held});
   }
 }
@@ -185,11 +194,12 @@ void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
  */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness) {
   size_t end = queue.end;
-  for (uint32_t i = liveness->all ? 0 : registrations.fresh; i < registrations.count; i++) {
-    struct registration *registration = spgc_side_table_at(&registrations, i);
+  for (uint32_t i = liveness->all ? 0 : spgc_registrations.fresh; i < spgc_registrations.count;
+       i++) {
+    struct registration *registration = spgc_side_table_at(&spgc_registrations, i);
     if (liveness->is_alive(liveness->tracer, registration->entry.object))
       continue;
-    registration->entry.data = QUEUED;
+    registration->is_queued = true;
     enqueue(registration);
   }
   if (queue.end == end)
@@ -200,7 +210,7 @@ bool spgc_finalizers_queue(const struct spgc_liveness *liveness) {
 }
 
 static bool stays_registered(const struct spgc_liveness *liveness, void *entry) {
-  return ((struct spgc_side_entry *)entry)->data != QUEUED;
+  return !((struct registration *)entry)->is_queued;
 }
 
 void spgc_finalizers_settle(const struct spgc_liveness *liveness) {
@@ -209,14 +219,14 @@ void spgc_finalizers_settle(const struct spgc_liveness *liveness) {
               .number = spgc_runtime.statistics.collections + 1, .queued = queue.end - queue.told,
               .waiting = queue.end - queue.first, .ns = spgc_clock_ns());
   queue.told = queue.end;
-  spgc_side_table_settle(&registrations, liveness, stays_registered);
+  spgc_side_table_settle(&spgc_registrations, liveness, stays_registered);
 }
 
 void spgc_finalizers_read(spgc_finalizer_reader read, void *context) {
   for (size_t i = queue.first; i < queue.end; i++)
     read(context, queue.entries[i].finalizer, true);
-  for (uint32_t i = 0; i < registrations.count; i++) {
-    const struct registration *registration = spgc_side_table_at(&registrations, i);
+  for (uint32_t i = 0; i < spgc_registrations.count; i++) {
+    const struct registration *registration = spgc_side_table_at(&spgc_registrations, i);
     read(context, (struct spgc_finalizer){registration->entry.object, registration->held}, false);
   }
 }
@@ -227,15 +237,15 @@ void spgc_finalizers_visit(spgc_root_visitor visit, void *context) {
     visit(context, (struct spgc_slot){&queue.entries[i].finalizer.held},
           "held reference of a queued finalizer");
   }
-  for (uint32_t i = 0; i < registrations.count; i++) {
-    struct registration *registration = spgc_side_table_at(&registrations, i);
+  for (uint32_t i = 0; i < spgc_registrations.count; i++) {
+    struct registration *registration = spgc_side_table_at(&spgc_registrations, i);
     visit(context, (struct spgc_slot){&registration->entry.object}, "object with a finalizer");
     visit(context, (struct spgc_slot){&registration->held}, "held reference of a finalizer");
   }
 }
 
 void spgc_finalizers_stop(void) {
-  spgc_side_table_free(&registrations);
+  spgc_side_table_free(&spgc_registrations);
   free(queue.entries);
   queue = (struct queue){0};
   next_number = 0;

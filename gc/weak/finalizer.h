@@ -7,7 +7,11 @@
 
 #include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
+#include "gc/weak/side_table.h"
 #include "spgc/finalizer.h"
+
+/* Written under SPGC_LOCK_FINALIZERS, or with the world stopped. */
+extern struct spgc_side_table spgc_registrations;
 
 /* Called when a collection begins. It will queue objects in the order of registration, even if they
  * are found at different times. */

@@ -10,8 +10,9 @@
 #include "spgc/identity.h"
 #include "support/fatal.h"
 
-/* An entry's `data` is the hash. */
-static struct spgc_side_table hashes = SPGC_SIDE_TABLE_OF(struct spgc_side_entry);
+/* An entry's `place` is the hash. */
+static struct spgc_side_table hashes =
+    SPGC_SIDE_TABLE_OF(struct spgc_side_entry, SPGC_SIDE_OF_OBJECTS);
 static uint32_t hashed_objects; /* since the heap was started; under SPGC_LOCK_IDENTITIES */
 
 /* A bijection, because each step can be undone (the factors are odd). So different numbers have
@@ -40,15 +41,15 @@ static uint32_t hash_of_word(uintptr_t word) {
 }
 
 static uint32_t hash_locked(struct spgc_ref object) {
-  struct spgc_side_entry *entry = spgc_side_table_find(&hashes, object);
+  struct spgc_side_entry *entry = spgc_side_table_find(&hashes, object, 0);
   if (entry != NULL)
-    return entry->data;
-  entry = spgc_side_table_append(&hashes, object);
+    return entry->place;
+  entry = spgc_side_table_append(&hashes, object, 0);
   if (entry == NULL)
     return 0;
   if (++hashed_objects == 0)
     hashed_objects = 1;
-  return entry->data = mix(hashed_objects);
+  return entry->place = mix(hashed_objects);
 }
 
 uint32_t spgc_identity_hash(struct spgc_ref object) {
@@ -68,8 +69,8 @@ void spgc_identities_settle(const struct spgc_liveness *liveness) {
 }
 
 uint32_t spgc_identity_number(struct spgc_ref object) {
-  const struct spgc_side_entry *entry = spgc_side_table_find(&hashes, object);
-  return entry != NULL ? unmix(entry->data) : 0;
+  const struct spgc_side_entry *entry = spgc_side_table_find(&hashes, object, 0);
+  return entry != NULL ? unmix(entry->place) : 0;
 }
 
 void spgc_identities_visit(spgc_root_visitor visit, void *context) {

@@ -16,13 +16,13 @@
 #include "spgc/pin.h"
 #include "support/fatal.h"
 
-/* The entry's `data` counts the pins. Under SPGC_LOCK_PINS, or with the world stopped. */
+/* The entry's `place` counts the pins. Under SPGC_LOCK_PINS, or with the world stopped. */
 struct pin {
   struct spgc_side_entry entry;
   uintptr_t header; /* of the object while the collection holds it, else 0 */
 };
 
-static struct spgc_side_table pins = SPGC_SIDE_TABLE_OF(struct pin);
+static struct spgc_side_table pins = SPGC_SIDE_TABLE_OF(struct pin, SPGC_SIDE_OF_OBJECTS);
 static uint32_t first_held; /* in an evacuation: no pin before it is held */
 
 static struct pin *pin_at(uint32_t index) {
@@ -30,12 +30,12 @@ static struct pin *pin_at(uint32_t index) {
 }
 
 static bool pin_locked(struct spgc_ref object) {
-  struct pin *pin = spgc_side_table_find(&pins, object);
+  struct pin *pin = spgc_side_table_find(&pins, object, 0);
   if (pin == NULL)
-    pin = spgc_side_table_append(&pins, object);
-  if (pin == NULL || pin->entry.data == UINT32_MAX)
+    pin = spgc_side_table_append(&pins, object, 0);
+  if (pin == NULL || pin->entry.place == UINT32_MAX)
     return false;
-  pin->entry.data++;
+  pin->entry.place++;
   return true;
 }
 
@@ -55,9 +55,9 @@ enum spgc_result spgc_pin(struct spgc_ref object, struct spgc_error *error) {
 void spgc_unpin(struct spgc_ref object) {
   spgc_caller();
   spgc_lock(SPGC_LOCK_PINS);
-  struct pin *pin = spgc_side_table_find(&pins, object);
+  struct pin *pin = spgc_side_table_find(&pins, object, 0);
   spgc_require(pin != NULL, "spgc_unpin: object %#" PRIxPTR " is not pinned", object.word);
-  if (--pin->entry.data == 0)
+  if (--pin->entry.place == 0)
     spgc_side_table_remove(&pins, pin);
   spgc_unlock(SPGC_LOCK_PINS);
 }

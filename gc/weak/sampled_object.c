@@ -13,7 +13,7 @@ struct entry {
 
 /* All under SPGC_LOCK_SAMPLES. `died`, which is NULL while no object is followed,
  * changes only while no thread is attached, or with the world stopped. */
-static struct spgc_side_table objects = SPGC_SIDE_TABLE_OF(struct entry);
+static struct spgc_side_table objects = SPGC_SIDE_TABLE_OF(struct entry, SPGC_SIDE_OF_OBJECTS);
 static uint64_t collections; /* that have begun */
 static spgc_sampled_object_visitor *died;
 
@@ -26,7 +26,7 @@ void spgc_sampled_objects_start(spgc_sampled_object_visitor *visitor) {
 
 bool spgc_sampled_objects_add(struct spgc_ref object, const struct spgc_sampled_object *sampled) {
   struct entry *entry =
-      objects.count < MOST_OBJECTS ? spgc_side_table_append(&objects, object) : NULL;
+      objects.count < MOST_OBJECTS ? spgc_side_table_append(&objects, object, 0) : NULL;
   if (entry == NULL)
     return false;
   entry->sampled = *sampled;

@@ -9,33 +9,86 @@ static struct spgc_side_entry *entry_at(const struct spgc_side_table *table, uin
   return spgc_side_table_at(table, index);
 }
 
-static uint32_t *bucket_of(const struct spgc_side_table *table, struct spgc_ref object) {
-  uint64_t hash = (uint64_t)object.word * UINT64_C(0x9e3779b97f4a7c15);
-  return &table->buckets[hash >> table->bucket_shift];
+static struct spgc_side_listed *listed_at(const struct spgc_side_table *table, uint32_t index) {
+  return spgc_side_table_at(table, index);
+}
+
+static bool has_lists(const struct spgc_side_table *table) {
+  return table->kind == SPGC_SIDE_OF_LISTS;
+}
+
+/* ---- Buckets ----
+ *
+ * The hash multiplies twice (the factors are those of splitmix64), because one multiplication sends
+ * addresses at some distances to few buckets. */
+
+static size_t bucket_number(const struct spgc_side_table *table, struct spgc_ref object,
+                            uint32_t place) {
+  uint64_t hash = object.word * UINT64_C(0x9e3779b97f4a7c15) + place * UINT64_C(0xbf58476d1ce4e5b9);
+  hash = (hash ^ hash >> 32) * UINT64_C(0x94d049bb133111eb);
+  return hash >> table->bucket_shift;
+}
+
+static uint32_t *bucket_of(const struct spgc_side_table *table, struct spgc_ref object,
+                           uint32_t place) {
+  return &table->buckets[bucket_number(table, object,
+                                       table->kind == SPGC_SIDE_OF_OBJECTS ? 0 : place)];
+}
+
+static uint32_t *list_of(const struct spgc_side_table *table, struct spgc_ref object) {
+  return &table->lists[bucket_number(table, object, 0)];
 }
 
 static size_t bucket_count(const struct spgc_side_table *table) {
   return (size_t)1 << (HASH_BITS - table->bucket_shift);
 }
 
-static void link_entry(struct spgc_side_table *table, uint32_t index) {
-  uint32_t *bucket = bucket_of(table, entry_at(table, index)->object);
-  entry_at(table, index)->next = *bucket;
-  *bucket = index;
-}
-
-static void unlink_entry(struct spgc_side_table *table, uint32_t index) {
-  uint32_t *link = bucket_of(table, entry_at(table, index)->object);
-  while (*link != index)
-    link = &entry_at(table, *link)->next;
-  *link = entry_at(table, index)->next;
-}
+_Static_assert(SPGC_SIDE_NONE == UINT32_MAX, "memset marks empty buckets with 0xff bytes");
 
 static void clear_buckets(struct spgc_side_table *table) {
   memset(table->buckets, 0xff, bucket_count(table) * sizeof *table->buckets);
+  if (has_lists(table))
+    memset(table->lists, 0xff, bucket_count(table) * sizeof *table->lists);
 }
 
-_Static_assert(SPGC_SIDE_NONE == UINT32_MAX, "memset marks empty buckets with 0xff bytes");
+static void link_in_list(struct spgc_side_table *table, uint32_t index) {
+  struct spgc_side_listed *listed = listed_at(table, index);
+  uint32_t *list = list_of(table, listed->entry.object);
+  listed->previous = SPGC_SIDE_NONE;
+  listed->next = *list;
+  if (*list != SPGC_SIDE_NONE)
+    listed_at(table, *list)->previous = index;
+  *list = index;
+}
+
+static void unlink_from_list(struct spgc_side_table *table, uint32_t index) {
+  const struct spgc_side_listed *listed = listed_at(table, index);
+  if (listed->previous == SPGC_SIDE_NONE)
+    *list_of(table, listed->entry.object) = listed->next;
+  else
+    listed_at(table, listed->previous)->next = listed->next;
+  if (listed->next != SPGC_SIDE_NONE)
+    listed_at(table, listed->next)->previous = listed->previous;
+}
+
+static void link_entry(struct spgc_side_table *table, uint32_t index) {
+  struct spgc_side_entry *entry = entry_at(table, index);
+  uint32_t *bucket = bucket_of(table, entry->object, entry->place);
+  entry->next = *bucket;
+  *bucket = index;
+  if (has_lists(table))
+    link_in_list(table, index);
+}
+
+static void unlink_entry(struct spgc_side_table *table, uint32_t index) {
+  const struct spgc_side_entry *entry = entry_at(table, index);
+  uint32_t *link = bucket_of(table, entry->object, entry->place);
+  for (; *link != index; table->links_followed++)
+    link = &entry_at(table, *link)->next;
+  *link = entry->next;
+  if (has_lists(table))
+    unlink_from_list(table, index);
+}
 
 static void link_all(struct spgc_side_table *table) {
   clear_buckets(table);
@@ -43,32 +96,60 @@ static void link_all(struct spgc_side_table *table) {
     link_entry(table, i);
 }
 
-/* The first entry for the object in its bucket, from `index` on. */
-static struct spgc_side_entry *find_from(const struct spgc_side_table *table, uint32_t index,
-                                         struct spgc_ref object) {
-  while (index != SPGC_SIDE_NONE && !spgc_ref_equal(entry_at(table, index)->object, object))
-    index = entry_at(table, index)->next;
-  return index == SPGC_SIDE_NONE ? NULL : entry_at(table, index);
+/* ---- Finding ---- */
+
+static bool is_for(const struct spgc_side_table *table, const struct spgc_side_entry *entry,
+                   struct spgc_ref object, uint32_t place) {
+  return spgc_ref_equal(entry->object, object) &&
+         (table->kind == SPGC_SIDE_OF_OBJECTS || entry->place == place);
 }
 
-void *spgc_side_table_find(const struct spgc_side_table *table, struct spgc_ref object) {
-  return table->count == 0 ? NULL : find_from(table, *bucket_of(table, object), object);
+void *spgc_side_table_find(struct spgc_side_table *table, struct spgc_ref object, uint32_t place) {
+  if (table->count == 0)
+    return NULL;
+  for (uint32_t i = *bucket_of(table, object, place); i != SPGC_SIDE_NONE;
+       i = entry_at(table, i)->next) {
+    table->links_followed++;
+    if (is_for(table, entry_at(table, i), object, place))
+      return entry_at(table, i);
+  }
+  return NULL;
 }
 
-void *spgc_side_table_find_next(const struct spgc_side_table *table, const void *entry) {
-  const struct spgc_side_entry *found = entry;
-  return find_from(table, found->next, found->object);
+/* The first entry for the object in its list, from `index` onwards. */
+static void *find_listed(const struct spgc_side_table *table, uint32_t index,
+                         struct spgc_ref object) {
+  while (index != SPGC_SIDE_NONE && !spgc_ref_equal(listed_at(table, index)->entry.object, object))
+    index = listed_at(table, index)->next;
+  return index == SPGC_SIDE_NONE ? NULL : listed_at(table, index);
 }
+
+void *spgc_side_table_first(const struct spgc_side_table *table, struct spgc_ref object) {
+  return table->count == 0 ? NULL : find_listed(table, *list_of(table, object), object);
+}
+
+void *spgc_side_table_next(const struct spgc_side_table *table, const void *entry) {
+  const struct spgc_side_listed *found = entry;
+  return find_listed(table, found->next, found->entry.object);
+}
+
+/* ---- Size ---- */
 
 /* The shift for the smallest power of two of at least `capacity` buckets. */
 static uint32_t shift_for(uint32_t capacity) {
   return (uint32_t)__builtin_clzll(capacity - 1);
 }
 
+/* Buckets of keys, and after them those of objects. NULL when the process is out of memory. */
+static uint32_t *new_buckets(const struct spgc_side_table *table, uint32_t shift) {
+  size_t arrays = has_lists(table) ? 2 : 1;
+  return malloc(((size_t)arrays << (HASH_BITS - shift)) * sizeof *table->buckets);
+}
+
 /* False when the process is out of memory; the table is unchanged then. */
 static bool resize(struct spgc_side_table *table, uint32_t capacity) {
   uint32_t shift = shift_for(capacity);
-  uint32_t *buckets = malloc(((size_t)1 << (HASH_BITS - shift)) * sizeof *buckets);
+  uint32_t *buckets = new_buckets(table, shift);
   if (buckets == NULL)
     return false;
   unsigned char *entries = realloc(table->entries, capacity * table->entry_bytes);
@@ -80,6 +161,7 @@ static bool resize(struct spgc_side_table *table, uint32_t capacity) {
   table->entries = entries;
   table->buckets = buckets;
   table->bucket_shift = shift;
+  table->lists = has_lists(table) ? buckets + bucket_count(table) : NULL;
   table->capacity = capacity;
   link_all(table);
   return true;
@@ -93,13 +175,17 @@ bool spgc_side_table_reserve(struct spgc_side_table *table) {
   return resize(table, table->capacity == 0 ? LEAST_CAPACITY : 2 * table->capacity);
 }
 
-void *spgc_side_table_append(struct spgc_side_table *table, struct spgc_ref object) {
+/* ---- Changes ---- */
+
+void *spgc_side_table_append(struct spgc_side_table *table, struct spgc_ref object,
+                             uint32_t place) {
   if (!spgc_side_table_reserve(table))
     return NULL;
   uint32_t index = table->count++;
   struct spgc_side_entry *entry = entry_at(table, index);
   memset(entry, 0, table->entry_bytes);
   entry->object = object;
+  entry->place = place;
   link_entry(table, index);
   return entry;
 }
@@ -124,6 +210,8 @@ void spgc_side_table_remove(struct spgc_side_table *table, void *entry) {
   table->count--;
   move_entry(table, table->count, gap);
 }
+
+/* ---- Collections ---- */
 
 bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry) {
   return liveness->is_alive(liveness->tracer, ((struct spgc_side_entry *)entry)->object);
@@ -169,5 +257,5 @@ void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liv
 void spgc_side_table_free(struct spgc_side_table *table) {
   free(table->entries);
   free(table->buckets);
-  *table = (struct spgc_side_table){.entry_bytes = table->entry_bytes};
+  *table = (struct spgc_side_table){.entry_bytes = table->entry_bytes, .kind = table->kind};
 }

@@ -3,12 +3,20 @@
  *   entries   | settled ...          | fresh ...             | unused ... |
  *             0                      fresh                   count        capacity
  *
+ * An entry is found by its object, and in a table with places by its object and its place: the
+ * offset of a weak field, the number of a weak map. A table with lists also finds all entries of an
+ * object.
+ *
+ * Costs: to find, append or remove an entry takes constant time on the average, however many
+ * entries an object has; to visit the entries of an object takes time proportional to their number;
+ * to settle takes time proportional to the entries that the collection decides about.
+ *
  * Invariants:
- *   fresh <= count <= capacity;
- *   a settled entry is about old objects only, so minor collections skip it, unless a marking is
- *   under way that needs what it leads to;
- *   a fresh entry was made since the last collection, and may be about young objects;
- *   entries of one bucket are linked, the latest first;
+ *   fresh <= count <= capacity <= number of buckets;
+ *   no two entries have the same key (object, or object and place);
+ *   a settled entry is about an old object, so minor collections skip it, unless a marking in
+ *   progress needs the objects that it leads to;
+ *   a fresh entry was made since the last collection, and may be about a young object;
  *   no entry keeps its object alive.
  * A failure to make an entry leaves the table unchanged. Settling needs no memory.
  */
@@ -22,20 +30,36 @@ enum { SPGC_SIDE_NONE = UINT32_MAX };
 /* The head of every entry. */
 struct spgc_side_entry {
   struct spgc_ref object;
-  uint32_t next; /* index of the next entry in the bucket, or SPGC_SIDE_NONE */
-  uint32_t data; /* for the table's user */
+  uint32_t next;  /* index of the next entry in the key's bucket, or SPGC_SIDE_NONE */
+  uint32_t place; /* for the table's user, if the table has no places */
+};
+
+/* The head of an entry in a table with lists. */
+struct spgc_side_listed {
+  struct spgc_side_entry entry;
+  uint32_t next, previous; /* in the list of the object's bucket, or SPGC_SIDE_NONE */
+};
+
+enum spgc_side_kind {
+  SPGC_SIDE_OF_OBJECTS, /* an object has one entry at most */
+  SPGC_SIDE_OF_PLACES,  /* a place of an object has one entry at most */
+  SPGC_SIDE_OF_LISTS,   /* of places, with lists: entries begin with struct spgc_side_listed */
 };
 
 /* Written under the lock of the table's user, or with the world stopped. */
 struct spgc_side_table {
   unsigned char *entries;
-  uint32_t *buckets; /* NULL while capacity is 0 */
+  uint32_t *buckets; /* of keys; NULL while capacity is 0 */
+  uint32_t *lists;   /* as many buckets of objects; NULL while capacity is 0 or without lists */
   size_t entry_bytes;
+  enum spgc_side_kind kind;
   uint32_t count, fresh, capacity;
-  uint32_t bucket_shift; /* there are 2^(64 - bucket_shift) buckets */
+  uint32_t bucket_shift;   /* there are 2^(64 - bucket_shift) buckets */
+  uint64_t links_followed; /* by all operations: a measure of their work, for tests */
 };
 
-#define SPGC_SIDE_TABLE_OF(entry_type) {.entry_bytes = sizeof(entry_type)}
+#define SPGC_SIDE_TABLE_OF(entry_type, its_kind)                                                   \
+  {.entry_bytes = sizeof(entry_type), .kind = (its_kind)}
 
 static inline void *spgc_side_table_at(const struct spgc_side_table *table, uint32_t index) {
   return table->entries + index * table->entry_bytes;
@@ -46,19 +70,23 @@ static inline uint32_t spgc_side_table_index(const struct spgc_side_table *table
   return (uint32_t)((size_t)((const unsigned char *)entry - table->entries) / table->entry_bytes);
 }
 
-/* The latest entry for an object, and the one made before `entry`; NULL when there is none. */
-void *spgc_side_table_find(const struct spgc_side_table *table, struct spgc_ref object);
-void *spgc_side_table_find_next(const struct spgc_side_table *table, const void *entry);
+/* The entry for an object and a place, or NULL. Without places, `place` is ignored. */
+void *spgc_side_table_find(struct spgc_side_table *table, struct spgc_ref object, uint32_t place);
+
+/* The entries of an object in a table with lists, in no particular order: the first, and the one
+ * after `entry`; NULL when there is none. */
+void *spgc_side_table_first(const struct spgc_side_table *table, struct spgc_ref object);
+void *spgc_side_table_next(const struct spgc_side_table *table, const void *entry);
 
 /* Makes sure that the next entry can be made. False when the process is out of memory. Entries may
  * move. */
 bool spgc_side_table_reserve(struct spgc_side_table *table);
 
-/* Makes a fresh entry; all its fields except the object are zero. NULL when the process is out of
- * memory. Entries may move. */
-void *spgc_side_table_append(struct spgc_side_table *table, struct spgc_ref object);
+/* Makes a fresh entry for an object and a place that have none; its other fields are zero. NULL
+ * when the process is out of memory. Entries may move. */
+void *spgc_side_table_append(struct spgc_side_table *table, struct spgc_ref object, uint32_t place);
 
-/* Removes an entry. Other entries may move. */
+/* Removes an entry. Other entries may move: those after it. */
 void spgc_side_table_remove(struct spgc_side_table *table, void *entry);
 
 /* Whether an entry stays. It still holds the object's former address, dead or alive. */

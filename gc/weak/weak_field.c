@@ -6,15 +6,13 @@
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
-#include "gc/weak/side_table.h"
 #include "heap/card.h"
 #include "heap/object.h"
 #include "spgc/weak.h"
 #include "support/fatal.h"
 
-/* An entry is a bound field; `data` is the field's offset. Under SPGC_LOCK_WEAK_FIELDS, or with the
- * world stopped. */
-static struct spgc_side_table fields = SPGC_SIDE_TABLE_OF(struct spgc_side_entry);
+struct spgc_side_table spgc_weak_fields =
+    SPGC_SIDE_TABLE_OF(struct spgc_side_listed, SPGC_SIDE_OF_LISTS);
 
 static struct spgc_slot slot_in(struct spgc_ref object, uint32_t offset) {
   return (struct spgc_slot){(void *)(object.word + offset)};
@@ -37,13 +35,6 @@ static bool is_free_word(struct spgc_ref object, uint32_t offset) {
   return !is_reference;
 }
 
-static struct spgc_side_entry *find(struct spgc_ref object, uint32_t offset) {
-  struct spgc_side_entry *entry = spgc_side_table_find(&fields, object);
-  while (entry != NULL && entry->data != offset)
-    entry = spgc_side_table_find_next(&fields, entry);
-  return entry;
-}
-
 /* The field's address may be in a store buffer, because null was stored. A collection would take
  * the referent there for a reference, unless the group card is dirty. */
 static void keep_out_of_store_buffers(struct spgc_slot slot) {
@@ -56,14 +47,13 @@ static void keep_out_of_store_buffers(struct spgc_slot slot) {
 /* Makes the entry anew, so that it is fresh, because the referent may be young. */
 static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref referent) {
   bool in_heap = spgc_heap_contains(&spgc_runtime.heap, referent.word);
-  if (in_heap && !spgc_side_table_reserve(&fields))
+  if (in_heap && !spgc_side_table_reserve(&spgc_weak_fields))
     return false;
-  struct spgc_side_entry *entry = find(object, offset);
+  struct spgc_side_entry *entry = spgc_side_table_find(&spgc_weak_fields, object, offset);
   if (entry != NULL)
-    spgc_side_table_remove(&fields, entry);
+    spgc_side_table_remove(&spgc_weak_fields, entry);
   if (in_heap) {
-    entry = spgc_side_table_append(&fields, object);
-    entry->data = offset;
+    spgc_side_table_append(&spgc_weak_fields, object, offset);
     keep_out_of_store_buffers(slot_in(object, offset));
   }
   *slot_in(object, offset).location = referent;
@@ -96,11 +86,11 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
 
 /* Clears fields of unreached objects too, because a finalizer may yet keep such an object alive. */
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
-  for (uint32_t i = liveness->all ? 0 : fields.fresh; i < fields.count; i++) {
-    const struct spgc_side_entry *entry = spgc_side_table_at(&fields, i);
+  for (uint32_t i = liveness->all ? 0 : spgc_weak_fields.fresh; i < spgc_weak_fields.count; i++) {
+    const struct spgc_side_entry *entry = spgc_side_table_at(&spgc_weak_fields, i);
     struct spgc_ref address = liveness->address(liveness->tracer, entry->object);
     struct spgc_slot slot =
-        slot_in(spgc_ref_is_null(address) ? entry->object : address, entry->data);
+        slot_in(spgc_ref_is_null(address) ? entry->object : address, entry->place);
     if (!liveness->is_alive(liveness->tracer, *slot.location))
       *slot.location = spgc_ref_null();
   }
@@ -112,29 +102,29 @@ static bool follow(const struct spgc_liveness *liveness, void *entry) {
   struct spgc_ref object = liveness->address(liveness->tracer, field->object);
   if (spgc_ref_is_null(object))
     return false;
-  struct spgc_slot slot = slot_in(object, field->data);
+  struct spgc_slot slot = slot_in(object, field->place);
   *slot.location = liveness->address(liveness->tracer, *slot.location);
   return spgc_heap_contains(liveness->heap, slot.location->word);
 }
 
 void spgc_weak_fields_settle(const struct spgc_liveness *liveness) {
-  spgc_side_table_settle(&fields, liveness, follow);
+  spgc_side_table_settle(&spgc_weak_fields, liveness, follow);
 }
 
 void spgc_weak_fields_read(struct spgc_ref object, spgc_root_visitor visit, void *context) {
-  for (struct spgc_side_entry *entry = spgc_side_table_find(&fields, object); entry != NULL;
-       entry = spgc_side_table_find_next(&fields, entry))
-    visit(context, slot_in(object, entry->data), "weak field");
+  for (struct spgc_side_entry *entry = spgc_side_table_first(&spgc_weak_fields, object);
+       entry != NULL; entry = spgc_side_table_next(&spgc_weak_fields, entry))
+    visit(context, slot_in(object, entry->place), "weak field");
 }
 
 void spgc_weak_fields_visit(spgc_root_visitor visit, void *context) {
-  for (uint32_t i = 0; i < fields.count; i++) {
-    struct spgc_side_entry *entry = spgc_side_table_at(&fields, i);
+  for (uint32_t i = 0; i < spgc_weak_fields.count; i++) {
+    struct spgc_side_entry *entry = spgc_side_table_at(&spgc_weak_fields, i);
     visit(context, (struct spgc_slot){&entry->object}, "object with a weak field");
-    visit(context, slot_in(entry->object, entry->data), "weak field");
+    visit(context, slot_in(entry->object, entry->place), "weak field");
   }
 }
 
 void spgc_weak_fields_stop(void) {
-  spgc_side_table_free(&fields);
+  spgc_side_table_free(&spgc_weak_fields);
 }

@@ -4,7 +4,11 @@
 #define SPGC_GC_WEAK_WEAK_FIELD_H
 
 #include "gc/mutator/handles.h"
-#include "gc/trace/liveness.h"
+#include "gc/weak/side_table.h"
+
+/* An entry is a bound field; its place is the field's offset. Written under SPGC_LOCK_WEAK_FIELDS,
+ * or with the world stopped. */
+extern struct spgc_side_table spgc_weak_fields;
 
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness);
 void spgc_weak_fields_settle(const struct spgc_liveness *liveness);

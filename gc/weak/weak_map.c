@@ -10,9 +10,10 @@
 #include "spgc/weak_map.h"
 #include "support/fatal.h"
 
-struct spgc_weak_maps spgc_weak_maps = {.ephemerons = SPGC_SIDE_TABLE_OF(struct spgc_ephemeron),
-                                        .owners = SPGC_SIDE_TABLE_OF(struct spgc_side_entry),
-                                        .first_free = SPGC_SIDE_NONE};
+struct spgc_weak_maps spgc_weak_maps = {
+    .ephemerons = SPGC_SIDE_TABLE_OF(struct spgc_ephemeron, SPGC_SIDE_OF_LISTS),
+    .owners = SPGC_SIDE_TABLE_OF(struct spgc_side_listed, SPGC_SIDE_OF_LISTS),
+    .first_free = SPGC_SIDE_NONE};
 
 /* Called by attached threads. */
 static void lock(void) {
@@ -30,7 +31,7 @@ static bool is_object(struct spgc_ref word) {
 /* Called under the lock. `call` is the name of the public function. */
 static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const char *call) {
   spgc_require(map.number < spgc_weak_maps.record_count &&
-                   !spgc_weak_maps.records[map.number].is_free,
+                   spgc_weak_maps.records[map.number].state == SPGC_WEAK_MAP_IN_USE,
                "%s: there is no weak map %" PRIu32 "; it was destroyed, or its owner died", call,
                map.number);
   return &spgc_weak_maps.records[map.number];
@@ -38,9 +39,19 @@ static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const ch
 
 void spgc_weak_maps_free_record(uint32_t number) {
   struct spgc_weak_map_record *record = &spgc_weak_maps.records[number];
-  record->is_free = true;
+  record->state = SPGC_WEAK_MAP_FREE;
   record->next_free = spgc_weak_maps.first_free;
   spgc_weak_maps.first_free = number;
+}
+
+void spgc_weak_maps_entry_left(uint32_t number) {
+  struct spgc_weak_map_record *record = &spgc_weak_maps.records[number];
+  record->count--;
+  if (record->state != SPGC_WEAK_MAP_DESTROYED)
+    return;
+  spgc_weak_maps.left_entries--;
+  if (record->count == 0)
+    spgc_weak_maps_free_record(number);
 }
 
 /* Makes sure that there is a free record. */
@@ -68,15 +79,12 @@ static bool create_locked(struct spgc_ref owner, struct spgc_weak_map *map) {
   if (!reserve_record())
     return false;
   uint32_t number = maps->first_free;
-  if (!spgc_ref_is_null(owner)) {
-    struct spgc_side_entry *entry = spgc_side_table_append(&maps->owners, owner);
-    if (entry == NULL)
-      return false;
-    entry->data = number;
-  }
+  if (!spgc_ref_is_null(owner) && spgc_side_table_append(&maps->owners, owner, number) == NULL)
+    return false;
   struct spgc_weak_map_record *record = &maps->records[number];
   maps->first_free = record->next_free;
-  *record = (struct spgc_weak_map_record){.owner = owner};
+  *record = (struct spgc_weak_map_record){
+      .state = SPGC_WEAK_MAP_IN_USE, .owner = owner, .waiting = SPGC_SIDE_NONE};
   map->number = number;
   return true;
 }
@@ -97,40 +105,44 @@ enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_ma
                                   "spgc_weak_map_create: out of memory");
 }
 
-static struct spgc_side_entry *find_owner(struct spgc_ref owner, uint32_t number) {
-  struct spgc_side_entry *entry = spgc_side_table_find(&spgc_weak_maps.owners, owner);
-  while (entry != NULL && entry->data != number)
-    entry = spgc_side_table_find_next(&spgc_weak_maps.owners, entry);
-  return entry;
-}
-
 /* Goes downwards, because the entry that fills the gap of a removed one was visited already. */
-static void remove_entries(uint32_t number) {
+static void remove_left_entries(void) {
   struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
   for (uint32_t i = ephemerons->count; i-- != 0;) {
-    struct spgc_ephemeron *ephemeron = spgc_side_table_at(ephemerons, i);
-    if (ephemeron->entry.data == number)
-      spgc_side_table_remove(ephemerons, ephemeron);
+    struct spgc_side_entry *entry = spgc_side_table_at(ephemerons, i);
+    uint32_t number = entry->place;
+    if (spgc_weak_maps.records[number].state != SPGC_WEAK_MAP_DESTROYED)
+      continue;
+    spgc_side_table_remove(ephemerons, entry);
+    spgc_weak_maps_entry_left(number);
   }
+}
+
+/* Leaves the entries in the table until they are half of it, or until a collection decides about
+ * them. So the time for each is constant on the average. */
+static void leave_entries(struct spgc_weak_map_record *record) {
+  record->state = SPGC_WEAK_MAP_DESTROYED;
+  spgc_weak_maps.left_entries += record->count;
+  if (spgc_weak_maps.left_entries > spgc_weak_maps.ephemerons.count / 2)
+    remove_left_entries();
 }
 
 void spgc_weak_map_destroy(struct spgc_weak_map map) {
   spgc_caller();
   lock();
-  const struct spgc_weak_map_record *record = record_of(map, __func__);
-  if (record->count != 0)
-    remove_entries(map.number);
+  struct spgc_weak_map_record *record = record_of(map, __func__);
+  struct spgc_side_table *owners = &spgc_weak_maps.owners;
   if (!spgc_ref_is_null(record->owner))
-    spgc_side_table_remove(&spgc_weak_maps.owners, find_owner(record->owner, map.number));
-  spgc_weak_maps_free_record(map.number);
+    spgc_side_table_remove(owners, spgc_side_table_find(owners, record->owner, map.number));
+  if (record->count == 0)
+    spgc_weak_maps_free_record(map.number);
+  else
+    leave_entries(record);
   unlock();
 }
 
 static struct spgc_ephemeron *find(struct spgc_weak_map map, struct spgc_ref key) {
-  struct spgc_ephemeron *found = spgc_side_table_find(&spgc_weak_maps.ephemerons, key);
-  while (found != NULL && found->entry.data != map.number)
-    found = spgc_side_table_find_next(&spgc_weak_maps.ephemerons, found);
-  return found;
+  return spgc_side_table_find(&spgc_weak_maps.ephemerons, key, map.number);
 }
 
 /* A settled entry whose new value may be young is made anew, so that it is fresh. */
@@ -149,8 +161,7 @@ static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spg
     spgc_side_table_remove(ephemerons, find(map, key));
   else
     record->count++;
-  found = spgc_side_table_append(ephemerons, key);
-  found->entry.data = map.number;
+  found = spgc_side_table_append(ephemerons, key, map.number);
   found->value = value;
   return true;
 }

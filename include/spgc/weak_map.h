@@ -11,7 +11,7 @@
  * The collection that finds a key dead removes its entry. A key that waits for its finalizer
  * (spgc/finalizer.h) is not dead yet, and keeps its values.
  *
- * Tables lie outside the heap and do not count against its limit: 32 bytes for an entry, and a part
+ * Tables lie outside the heap and do not count against its limit: 40 bytes for an entry, and a part
  * of an index. They shrink when collections find many keys dead. The cost of a minor collection
  * depends on the entries made or changed since the last one.
  */
@@ -41,8 +41,9 @@ struct spgc_weak_map {
 enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_map *map,
                                       struct spgc_error *error);
 
-/* Destroys the map before its owner dies. Its number must not be used any more. Takes time
- * proportional to the entries of all maps. Not a safepoint. */
+/* Destroys the map before its owner dies. Its number must not be used any more. The time is
+ * proportional to the map's entries, averaged over calls; one call may also remove the entries of
+ * maps destroyed before. Not a safepoint. */
 void spgc_weak_map_destroy(struct spgc_weak_map map);
 
 /* Sets the key's value to `value`, an object or any word outside the heap.

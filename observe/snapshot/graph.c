@@ -89,7 +89,8 @@ static void tell_weak_maps(const struct reading *reading) {
   }
   for (uint32_t i = 0; i < maps->ephemerons.count; i++) {
     const struct spgc_ephemeron *ephemeron = spgc_side_table_at(&maps->ephemerons, i);
-    tell_named(reading, SPGC_EDGE_WEAK, "key of a weak map", ephemeron->entry.object);
+    if (maps->records[ephemeron->head.entry.place].state == SPGC_WEAK_MAP_IN_USE)
+      tell_named(reading, SPGC_EDGE_WEAK, "key of a weak map", ephemeron->head.entry.object);
   }
 }
 
@@ -145,8 +146,8 @@ static void tell_weak_field(void *context, struct spgc_slot slot, const char *wh
 /* The value of a weak map is kept alive by its key, while the map lives. */
 static void tell_values(const struct reading *reading, struct spgc_ref key) {
   const struct spgc_side_table *table = &spgc_weak_maps.ephemerons;
-  for (const struct spgc_ephemeron *found = spgc_side_table_find(table, key); found != NULL;
-       found = spgc_side_table_find_next(table, found))
+  for (const struct spgc_ephemeron *found = spgc_side_table_first(table, key); found != NULL;
+       found = spgc_side_table_next(table, found))
     if (spgc_reach_map_lives(&reading->graph->reachable, found))
       tell_named(reading, SPGC_EDGE_INTERNAL, "value in a weak map", found->value);
 }

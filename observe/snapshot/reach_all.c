@@ -9,8 +9,9 @@ static bool owner_was_scanned;
 
 bool spgc_reach_map_lives(const struct spgc_reachable *reachable,
                           const struct spgc_ephemeron *ephemeron) {
-  struct spgc_ref owner = spgc_weak_maps.records[ephemeron->entry.data].owner;
-  return spgc_ref_is_null(owner) || spgc_reachable_has(reachable, owner);
+  const struct spgc_weak_map_record *map = &spgc_weak_maps.records[ephemeron->head.entry.place];
+  return map->state == SPGC_WEAK_MAP_IN_USE &&
+         (spgc_ref_is_null(map->owner) || spgc_reachable_has(reachable, map->owner));
 }
 
 static void reach_value(struct spgc_reachable *reachable, const struct spgc_ephemeron *ephemeron) {
@@ -21,16 +22,16 @@ static void reach_value(struct spgc_reachable *reachable, const struct spgc_ephe
 /* Reaches the values of the object, if it is a key. */
 static void look_up(struct spgc_reachable *reachable, struct spgc_ref object) {
   const struct spgc_side_table *table = &spgc_weak_maps.ephemerons;
-  for (const struct spgc_ephemeron *found = spgc_side_table_find(table, object); found != NULL;
-       found = spgc_side_table_find_next(table, found))
+  for (const struct spgc_ephemeron *found = spgc_side_table_first(table, object); found != NULL;
+       found = spgc_side_table_next(table, found))
     reach_value(reachable, found);
-  owner_was_scanned |= spgc_side_table_find(&spgc_weak_maps.owners, object) != NULL;
+  owner_was_scanned |= spgc_side_table_first(&spgc_weak_maps.owners, object) != NULL;
 }
 
 static void reach_all_values(struct spgc_reachable *reachable) {
   for (uint32_t i = 0; i < spgc_weak_maps.ephemerons.count; i++) {
     const struct spgc_ephemeron *ephemeron = spgc_side_table_at(&spgc_weak_maps.ephemerons, i);
-    if (spgc_reachable_has(reachable, ephemeron->entry.object))
+    if (spgc_reachable_has(reachable, ephemeron->head.entry.object))
       reach_value(reachable, ephemeron);
   }
 }
