@@ -18,6 +18,7 @@
 #include "gc/policy/processors.h"
 #include "gc/roots/early_modules.h"
 #include "gc/roots/modules.h"
+#include "gc/roots/ranges.h"
 #include "gc/state/locks.h"
 #include "gc/state/stops.h"
 #include "gc/summary.h"
@@ -333,6 +334,7 @@ static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_captur
   spgc_global_handles_visit(clear_reference, &runtime->heap);
   spgc_global_handles_trim();
   spgc_modules_visit(clear_reference, &runtime->heap);
+  spgc_ranges_visit(clear_reference, &runtime->heap);
   spgc_profile_option_end(profile);
   spgc_weak_processing_stop();
   spgc_worker_pool_destroy(&runtime->pool);

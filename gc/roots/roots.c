@@ -6,6 +6,7 @@
 #include "gc/mutator/code_name.h"
 #include "gc/mutator/handles.h"
 #include "gc/roots/modules.h"
+#include "gc/roots/ranges.h"
 #include "gc/weak/weak_processing.h"
 
 static void forward_root(void *context, struct spgc_slot slot, const char *what) {
@@ -119,6 +120,7 @@ static const struct {
 } global_roots[] = {
     {SPGC_ROOTS_IN_GLOBAL_HANDLES, spgc_global_handles_visit},
     {SPGC_ROOTS_IN_VARIABLES, spgc_modules_visit},
+    {SPGC_ROOTS_IN_RANGES, spgc_ranges_visit},
 };
 
 static void visit_all(struct spgc_stopped_world world, struct root_visit *visit) {

@@ -1,4 +1,4 @@
-/* The roots: frames, handles, and global variables of registered modules. */
+/* The roots: frames, handles, global variables of registered modules, and added ranges. */
 #ifndef SPGC_GC_ROOTS_ROOTS_H
 #define SPGC_GC_ROOTS_ROOTS_H
 
@@ -33,6 +33,7 @@ enum spgc_root_group {
   SPGC_ROOTS_IN_SCOPED_HANDLES, /* of the same */
   SPGC_ROOTS_IN_GLOBAL_HANDLES,
   SPGC_ROOTS_IN_VARIABLES, /* of registered modules */
+  SPGC_ROOTS_IN_RANGES,    /* that the program has added */
 };
 
 /* Reads roots. `group` is called before the roots of each group. For groups of a stack it gets the

@@ -223,6 +223,8 @@ static void describe_listed(const struct spgc_listed_group *group, char *text, s
     snprintf(text, size, "global handles");
   else if (group->group == SPGC_ROOTS_IN_VARIABLES)
     snprintf(text, size, "global variables");
+  else if (group->group == SPGC_ROOTS_IN_RANGES)
+    snprintf(text, size, "ranges of roots");
   else if (group->fiber == 0)
     snprintf(text, size, "%s %" PRIu64, of_what, group->thread);
   else

@@ -1,0 +1,47 @@
+#include "gc/roots/ranges.h"
+
+#include "gc/mutator/misuse.h"
+#include "gc/state/locks.h"
+#include "spgc/roots.h"
+
+/* The ranges, linked by `next`. Under SPGC_LOCK_MODULES. Their words and counts are the program's,
+ * and are read with the world stopped. */
+static struct spgc_roots *ranges;
+
+static struct spgc_roots **find(const struct spgc_roots *roots) {
+  struct spgc_roots **link = &ranges;
+  while (*link != NULL && *link != roots)
+    link = &(*link)->next;
+  return link;
+}
+
+void spgc_roots_add(struct spgc_roots *roots) {
+  spgc_require_use(roots != NULL, "no range of roots is given");
+  spgc_lock(SPGC_LOCK_MODULES);
+  bool is_new = *find(roots) == NULL;
+  if (is_new) {
+    roots->next = ranges;
+    ranges = roots;
+  }
+  spgc_unlock(SPGC_LOCK_MODULES);
+  spgc_require_use(is_new, "the range of roots is added already");
+}
+
+void spgc_roots_remove(struct spgc_roots *roots) {
+  spgc_lock(SPGC_LOCK_MODULES);
+  struct spgc_roots **link = find(roots);
+  if (*link != NULL) {
+    *link = roots->next;
+    roots->next = NULL;
+  }
+  spgc_unlock(SPGC_LOCK_MODULES);
+}
+
+void spgc_ranges_visit(spgc_root_visitor visit, void *context) {
+  spgc_lock(SPGC_LOCK_MODULES);
+  for (const struct spgc_roots *range = ranges; range != NULL; range = range->next)
+    for (uint64_t i = 0; i < range->count; i++)
+      visit(context, (struct spgc_slot){&range->first[i]},
+            range->name != NULL ? range->name : "range of roots");
+  spgc_unlock(SPGC_LOCK_MODULES);
+}
