@@ -1,0 +1,21 @@
+/* Where the machine may collect with the collector of mark_sweep.c: all references are on its
+ * stack or in objects, and none in variables of C. The collector of the library needs no such
+ * places. */
+#ifndef TARN_COLLECT_H
+#define TARN_COLLECT_H
+
+#ifdef OWN_COLLECTOR
+#include <stdint.h>
+
+extern uint64_t heap_bytes, heap_limit;
+void collect(void);
+
+static inline void collect_if_due(void) {
+  if (heap_bytes >= heap_limit)
+    collect();
+}
+#else
+#define collect_if_due() ((void)0)
+#endif
+
+#endif

@@ -1,0 +1,165 @@
+/* The objects of Tarn, a small dynamic language, and what is done with them outside the dispatch
+ * loop.
+ *
+ * Each `X *` below is a reference, because the structure's typedef has SPGC_MANAGED. A value is an
+ * `spgc_value`: a double, a constant, or a reference to one of these objects.
+ */
+#ifndef TARN_OBJECT_H
+#define TARN_OBJECT_H
+
+#include "spgc/managed.h"
+
+#include "spgc/value.h"
+
+typedef struct object SPGC_MANAGED object;
+typedef struct string SPGC_MANAGED string;
+typedef struct strings SPGC_MANAGED strings;
+typedef struct values SPGC_MANAGED values;
+typedef struct list SPGC_MANAGED list;
+typedef struct table SPGC_MANAGED table;
+typedef struct function SPGC_MANAGED function;
+typedef struct cell SPGC_MANAGED cell;
+typedef struct closure SPGC_MANAGED closure;
+typedef struct class SPGC_MANAGED class;
+typedef struct instance SPGC_MANAGED instance;
+typedef struct method SPGC_MANAGED method;
+typedef struct native SPGC_MANAGED native;
+
+struct object {
+  const struct spgc_type *type;
+};
+
+/* Characters, without a NUL. Two strings with the same characters are one object. */
+struct string {
+  const struct spgc_type *type;
+  uint64_t length;
+  uint64_t hash;
+  char text[];
+};
+
+/* An array that does not grow. */
+struct values {
+  const struct spgc_type *type;
+  uint64_t length;
+  spgc_value at[];
+};
+
+struct list {
+  const struct spgc_type *type;
+  uint64_t count;
+  values *items; /* the first `count` are used */
+};
+
+struct entry {
+  string *key; /* null: not used */
+  spgc_value value;
+};
+
+/* Values by name: fields and methods. At most three quarters of the entries are used; the length is
+ * a power of two. */
+struct table {
+  const struct spgc_type *type;
+  uint64_t length;
+  uint64_t count;
+  struct entry at[];
+};
+
+struct function {
+  const struct spgc_type *type;
+  string *name;
+  values *constants;
+  const uint8_t *code; /* from malloc, for good: addresses in it do not change */
+  uint32_t arity;
+  uint32_t depth; /* words of its frame: itself, parameters, variables and temporaries */
+};
+
+/* A variable that closures have captured. While its function runs, it is a word of the stack. */
+struct cell {
+  const struct spgc_type *type;
+  uint64_t slot;    /* its index on the stack, or CELL_CLOSED */
+  spgc_value value; /* once closed */
+  cell *next;       /* the open one below it on the stack */
+};
+#define CELL_CLOSED UINT64_MAX
+
+struct closure {
+  const struct spgc_type *type;
+  uint64_t length;
+  function *function;
+  cell *captured[];
+};
+
+struct class {
+  const struct spgc_type *type;
+  string *name;
+  table *methods;
+  closure *init; /* the method of this name, or null */
+};
+
+struct instance {
+  const struct spgc_type *type;
+  class *class;
+  table *fields;
+};
+
+/* A method that was taken from an instance and not called at once. */
+struct method {
+  const struct spgc_type *type;
+  spgc_value self;
+  closure *closure;
+};
+
+struct native {
+  const struct spgc_type *type;
+  spgc_value (*call)(const spgc_value *arguments);
+  uint64_t arity;
+};
+
+extern const struct spgc_type string_type, list_type, function_type, closure_type, class_type,
+    instance_type, method_type, native_type;
+
+#define NIL spgc_value_from_constant(0)
+#define FALSE spgc_value_from_constant(1)
+#define TRUE spgc_value_from_constant(2)
+#define UNDEFINED spgc_value_from_constant(3) /* a global variable before its `let` */
+
+SPGC_LEAF static inline bool is(spgc_value value, const struct spgc_type *type) {
+  return spgc_value_is_object(value) && ((object *)value)->type == type;
+}
+
+SPGC_LEAF static inline bool is_true(spgc_value value) {
+  return value != NIL && value != FALSE;
+}
+
+/* The index of the key's entry, or of the free one where it would be. */
+SPGC_LEAF static inline uint64_t table_find(table *in, string *key) {
+  uint64_t mask = in->length - 1, i = key->hash & mask;
+  while (in->at[i].key != key && in->at[i].key)
+    i = (i + 1) & mask;
+  return i;
+}
+
+/* Sets the key's value. Gives the table, or a larger one that replaces it. */
+table *table_set(table *in, string *key, spgc_value value);
+
+/* The only string with these characters, which are not in an object. */
+string *intern(const char *text, uint64_t length);
+string *concatenate(string *a, string *b);
+
+list *list_make(uint64_t count);
+void list_push(list *to, spgc_value value);
+function *function_make(string *name, values *constants, const uint8_t *code);
+closure *closure_make(function *of, uint64_t captures);
+cell *cell_make(uint64_t slot, cell *next);
+class *class_make(string *name);
+instance *instance_make(class *of);
+method *method_make(spgc_value self, closure *of);
+native *native_make(spgc_value (*call)(const spgc_value *arguments), uint64_t arity);
+
+/* Copies the value's text as `print` shows it. Gives its length, which is below `bytes`. */
+uint64_t text_of(spgc_value value, char *text, uint64_t bytes);
+
+/* The empty table of all strings. */
+void strings_start(void);
+
+#endif
