@@ -13,6 +13,7 @@
 #ifndef SPGC_STACKWALK_FRAME_DESCRIPTION_H
 #define SPGC_STACKWALK_FRAME_DESCRIPTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stackwalk/address.h"
@@ -32,5 +33,9 @@ struct frame_description {
   const struct derived_location *derived;
   const struct deopt_location *deopts;
 };
+
+/* Whether two records say the same of a frame. Positions may differ. */
+bool spgc_frame_description_equal(const struct frame_description *a,
+                                  const struct frame_description *b);
 
 #endif

@@ -60,6 +60,13 @@ void spgc_frame_entry_make(const struct frame_description *description, struct f
   }
 }
 
+bool spgc_frame_entry_equal(const struct frame_entry *a, const struct frame_entry *b) {
+  if (frame_entry_is_described(a) && frame_entry_is_described(b))
+    return spgc_frame_description_equal(a->description, b->description);
+  return a->id == b->id && a->flags == b->flags && a->registers == b->registers &&
+         a->slot_origin == b->slot_origin && a->slots == b->slots;
+}
+
 static struct location slot_location(const struct frame_entry *entry, unsigned word) {
   return (struct location){
       .offset = (int32_t)(frame_entry_first_slot(entry) + (intptr_t)word * WORD_SIZE),

@@ -66,6 +66,10 @@ _Static_assert(ORIGIN_COUNT < 1 << (16 - ENTRY_REGISTER_BITS), "slot_origin has 
  * entry does not replace it: see frame_entry_is_described. */
 void spgc_frame_entry_make(const struct frame_description *description, struct frame_entry *entry);
 
+/* Whether the two entries of one return address say the same of a frame: they have the same ID and
+ * flags, and the same roots. */
+bool spgc_frame_entry_equal(const struct frame_entry *a, const struct frame_entry *b);
+
 static inline bool frame_entry_is_described(const struct frame_entry *entry) {
   return entry->slot_origin == ORIGIN_COUNT;
 }

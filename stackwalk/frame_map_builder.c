@@ -21,22 +21,32 @@ enum spgc_result spgc_frame_map_refuse(struct return_address address, uint64_t p
                                        struct spgc_error *error) {
   return spgc_error_set(error, SPGC_ERROR_MALFORMED, position,
                         "return address 0x%" PRIxPTR " of the record at byte %" PRIu64
-                        " has a record already",
+                        " has another record with other contents: a linker that folds identical "
+                        "code (--icf=all) has joined functions whose frames are different, or code "
+                        "was unloaded and its stack map was not unregistered",
                         address.word, position);
 }
 
-static enum spgc_result enter(struct frame_map *map, const struct frame_entry *entry,
-                              uint64_t position, struct spgc_error *error) {
-  struct frame_entry *place = frame_map_probe(map, entry->return_address);
-  if (place->return_address.word != 0)
-    return spgc_frame_map_refuse(entry->return_address, position, error);
-  *place = *entry;
+/* Entries with descriptions have none yet: point_to_descriptions compares them. */
+static enum spgc_result enter(struct frame_map_builder *builder, const struct waiting_entry *added,
+                              struct spgc_error *error) {
+  const struct frame_entry *entry = &added->entry;
+  struct frame_entry *place = frame_map_probe(&builder->map, entry->return_address);
+  if (place->return_address.word == 0) {
+    *place = *entry;
+    if (frame_entry_is_described(entry))
+      place->description = NULL;
+    return SPGC_OK;
+  }
+  bool described = frame_entry_is_described(place) && frame_entry_is_described(entry);
+  if (!described && !spgc_frame_entry_equal(place, entry))
+    return spgc_frame_map_refuse(entry->return_address, added->position, error);
+  builder->equal++;
   return SPGC_OK;
 }
 
 static enum spgc_result enter_oldest(struct frame_map_builder *builder, struct spgc_error *error) {
-  const struct waiting_entry *oldest = &builder->waiting[builder->entered++ % MAP_WAITING];
-  return enter(&builder->map, &oldest->entry, oldest->position, error);
+  return enter(builder, &builder->waiting[builder->entered++ % MAP_WAITING], error);
 }
 
 static enum spgc_result enter_waiting(struct frame_map_builder *builder, struct spgc_error *error) {
@@ -112,16 +122,21 @@ static enum spgc_result fit(struct frame_map *map, struct spgc_error *error) {
                                                          : resize(map, map->frame_count, error);
 }
 
-/* Sets the entries' pointers to the descriptions, which do not move any more. */
-static void point_to_descriptions(struct frame_map *map) {
+/* Sets the entries' pointers to the descriptions, which do not move any more. Refuses different
+ * descriptions of one return address. */
+static enum spgc_result point_to_descriptions(struct frame_map *map, struct spgc_error *error) {
   const struct frame_description *descriptions = map->contents.frames.data;
   for (size_t i = 0; i < map->contents.frames.count; i++) {
     struct frame_entry *entry = frame_map_probe(map, descriptions[i].return_address);
     spgc_require(entry->return_address.word != 0 && frame_entry_is_described(entry),
                  "the description of 0x%" PRIxPTR " was to be dropped",
                  descriptions[i].return_address.word);
-    entry->description = &descriptions[i];
+    if (entry->description == NULL)
+      entry->description = &descriptions[i];
+    else if (!spgc_frame_description_equal(entry->description, &descriptions[i]))
+      return spgc_frame_map_refuse(entry->return_address, descriptions[i].position, error);
   }
+  return SPGC_OK;
 }
 
 static int compare_functions(const void *left, const void *right) {
@@ -156,6 +171,7 @@ enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder,
                                        struct stackmap_contents *contents, struct frame_map *map,
                                        struct spgc_error *error) {
   enum spgc_result result = enter_waiting(builder, error);
+  builder->map.frame_count -= builder->equal;
   if (result == SPGC_OK)
     result =
         builder->map.entries == NULL ? resize(&builder->map, 0, error) : fit(&builder->map, error);
@@ -165,7 +181,9 @@ enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder,
   builder->map.contents = *contents;
   *contents = (struct stackmap_contents){0};
   sort_functions(&builder->map.contents.functions);
-  point_to_descriptions(&builder->map);
+  result = point_to_descriptions(&builder->map, error);
+  if (result != SPGC_OK)
+    return result;
   find_extent(builder);
   *map = builder->map;
   *builder = (struct frame_map_builder){0};

@@ -23,6 +23,7 @@ struct frame_map_builder {
   struct frame_map map; /* its frame_count includes entries that wait */
   uint64_t expected;    /* frames that the table is large enough for */
   uint64_t entered; /* frame_count - entered entries wait, from waiting[entered % MAP_WAITING] on */
+  uint64_t equal;   /* entered frames that have the place of an equal one */
   struct waiting_entry waiting[MAP_WAITING];
   uintptr_t highest; /* the highest return address; the lowest is map.lowest */
 };
@@ -32,8 +33,9 @@ enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64
                                        struct spgc_error *error);
 
 /* Enters one of the expected frames. *keep becomes false if its description is not needed any more.
- * SPGC_ERROR_MALFORMED when another frame has the same return address (found now, or when later
- * frames are entered). */
+ * A frame that is equal to an earlier one of the same return address is the same frame.
+ * SPGC_ERROR_MALFORMED when the earlier one is different (found now, or when later frames are
+ * entered, or in spgc_frame_map_finish). */
 enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
                                       const struct frame_description *frame, bool *keep,
                                       struct spgc_error *error);
@@ -44,7 +46,7 @@ enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder,
                                        struct stackmap_contents *contents, struct frame_map *map,
                                        struct spgc_error *error);
 
-/* Fills in the error for a return address with two records. */
+/* Fills in the error for a return address with two different records. */
 enum spgc_result spgc_frame_map_refuse(struct return_address address, uint64_t position,
                                        struct spgc_error *error);
 

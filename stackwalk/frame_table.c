@@ -192,7 +192,7 @@ static bool overlaps(const struct directory *directory, struct live_map added) {
   return index > 0 && directory->maps[index - 1].reach >= added.lowest;
 }
 
-/* Whether a live map describes one of the return addresses, which becomes *claimed. */
+/* Whether a live map has another record of one of the return addresses, which becomes *claimed. */
 static bool claims_some(const struct directory *directory, const struct frame_map *map,
                         struct return_address *claimed) {
   const struct frame_map *recent = &spgc_frame_map_empty;
@@ -200,7 +200,9 @@ static bool claims_some(const struct directory *directory, const struct frame_ma
     return false;
   for (uint64_t i = 0; i < map->line_count * MAP_LINE_ENTRIES; i++) {
     *claimed = map->entries[i].return_address;
-    if (claimed->word != 0 && find_in(directory, *claimed, &recent) != NULL)
+    const struct frame_entry *other =
+        claimed->word != 0 ? find_in(directory, *claimed, &recent) : NULL;
+    if (other != NULL && !spgc_frame_entry_equal(other, &map->entries[i]))
       return true;
   }
   return false;
@@ -279,7 +281,9 @@ static enum spgc_result add_flat_maps(struct directory *directory, struct flat_m
     struct live_map added = live_flat(spgc_flat_map_at(maps, i));
     if (is_claimed(directory, &added))
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, spgc_flat_position(added.flat),
-                            "the code at 0x%" PRIxPTR " is described by another flat stack map",
+                            "the code at 0x%" PRIxPTR
+                            " is described by another flat stack map: it is registered twice, or "
+                            "a linker that folds identical code (--icf=all) has joined two modules",
                             added.lowest);
     insert(directory, added);
   }

@@ -20,8 +20,8 @@
 #include "stackwalk/flat_table.h"
 #include "stackwalk/frame_map.h"
 
-/* Returns SPGC_ERROR_MALFORMED, *claimed and no message when a live map already describes that
- * return address. The map must stay until it is removed. */
+/* Returns SPGC_ERROR_MALFORMED, *claimed and no message when a live map has another record of that
+ * return address. Two live maps may have equal records. The map must stay until it is removed. */
 enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error);
 

@@ -63,8 +63,8 @@ static enum spgc_result refuse_claimed(void *context, const struct frame_descrip
   return spgc_frame_map_refuse(*claimed, frame->position, error);
 }
 
-/* Reports that a live map already describes the return address. The message gives the position of
- * its record in this section, which is read again to find it. */
+/* Reports that a live map has another record of the return address. The message gives the position
+ * of the record in this section, which is read again to find it. */
 static enum spgc_result refuse(const struct section_source *source, struct return_address claimed,
                                struct spgc_error *error) {
   const struct frame_taker taker = {&claimed, expect_any, refuse_claimed};

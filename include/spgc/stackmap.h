@@ -26,6 +26,10 @@ struct spgc_stackmap;
  * instruction offset. Records of stackmap and patchpoint intrinsics, which do not have the shape of
  * a statepoint, are checked and left out. The section's memory is not needed afterwards. A section
  * of flat maps (spgc/flat_stackmap.h) is checked and used in place, so its memory must stay.
+ *
+ * Equal records of one return address, in one map or in several, count as one: a linker that folds
+ * identical code makes them. Different ones are malformed. No two flat maps may describe the same
+ * code.
  * Errors: SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED (version), SPGC_ERROR_NO_MEMORY; nothing is
  * registered then. Any thread, also while others walk; not inside a walk. */
 enum spgc_result spgc_stackmap_register(const void *section, size_t size,

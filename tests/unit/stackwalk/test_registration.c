@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "spgc/stackmap.h"
+#include "spgc/stackmap_reader.h"
 #include "stackwalk/frame_table.h"
 #include "support/fatal.h"
 #include "tests/support/random.h"
@@ -12,19 +13,27 @@
 
 enum { OFFSET_STEP = 16 };
 
+#define BUILDER_SLOT(offset) {SPGC_LOCATION_INDIRECT, 8, DWARF_STACK_POINTER, (offset)}
+
 static struct spgc_error error;
 
-/* A map of one function whose records are for `count` consecutive multiples of OFFSET_STEP. */
-static enum spgc_result register_function(uint64_t function, uint32_t first, uint32_t count,
-                                          struct spgc_stackmap **map) {
+/* A map of one function whose records are for `count` consecutive multiples of OFFSET_STEP, with
+ * IDs from `id` + `first`. */
+static enum spgc_result register_with_ids(uint64_t id, uint64_t function, uint32_t first,
+                                          uint32_t count, struct spgc_stackmap **map) {
   struct stackmap_builder builder = {0};
   builder_header(&builder, 3, 1, 0, count);
   builder_function(&builder, function, 8, count);
   for (uint32_t i = 0; i < count; i++)
-    builder_statepoint(&builder, function + first + i, OFFSET_STEP * (first + i + 1), NULL, 0);
+    builder_statepoint(&builder, id + first + i, OFFSET_STEP * (first + i + 1), NULL, 0);
   enum spgc_result result = spgc_stackmap_register(builder.bytes, builder.size, map, &error);
   builder_free(&builder);
   return result;
+}
+
+static enum spgc_result register_function(uint64_t function, uint32_t first, uint32_t count,
+                                          struct spgc_stackmap **map) {
+  return register_with_ids(function, function, first, count, map);
 }
 
 static bool is_known(uint64_t function, uint32_t index) {
@@ -57,9 +66,10 @@ END_TEST
 START_TEST(address_claimed_by_a_live_map_is_rejected_and_named) {
   struct spgc_stackmap *map, *other = NULL;
   ck_assert_int_eq(register_function(0x1000, 0, 10, &map), SPGC_OK);
-  ck_assert_int_eq(register_function(0x1000, 9, 10, &other), SPGC_ERROR_MALFORMED);
+  ck_assert_int_eq(register_with_ids(0x2000, 0x1000, 9, 10, &other), SPGC_ERROR_MALFORMED);
   ck_assert_ptr_null(other);
   ck_assert_msg(strstr(error.message, "0x10a0") != NULL, "%s", error.message);
+  ck_assert_msg(strstr(error.message, "--icf") != NULL, "%s", error.message);
   ck_assert_uint_eq(error.position, 16 + 24); /* its first record, after a header and a function */
   ck_assert(is_known(0x1000, 9) && !is_known(0x1000, 10));
   spgc_stackmap_unregister(map);
@@ -70,21 +80,67 @@ START_TEST(address_claimed_by_a_live_map_is_rejected_and_named) {
 }
 END_TEST
 
-START_TEST(address_listed_twice_in_one_map_is_rejected) {
+/* As when a linker has folded functions of two modules. */
+START_TEST(equal_records_of_two_live_maps_are_one) {
+  struct spgc_stackmap *map, *other;
+  ck_assert_int_eq(register_function(0x1000, 0, 10, &map), SPGC_OK);
+  ck_assert_int_eq(register_function(0x1000, 5, 10, &other), SPGC_OK);
+  ck_assert(is_known(0x1000, 4) && is_known(0x1000, 9) && is_known(0x1000, 14));
+  spgc_stackmap_unregister(map);
+  ck_assert(!is_known(0x1000, 4) && is_known(0x1000, 5) && is_known(0x1000, 9));
+  spgc_stackmap_unregister(other);
+  ck_assert(!is_known(0x1000, 9));
+}
+END_TEST
+
+/* Pairs of a base and its derived reference that a folded function may have at one of its calls:
+ * the first two need no description. */
+enum { PAIRS = 4 };
+static const struct builder_location pairs[PAIRS][2] = {
+    {BUILDER_SLOT(0), BUILDER_SLOT(0)},
+    {BUILDER_SLOT(8), BUILDER_SLOT(8)},
+    {BUILDER_SLOT(8), BUILDER_SLOT(16)},
+    {BUILDER_SLOT(0), BUILDER_SLOT(8)},
+};
+
+/* One map of two functions at the same address: each has 20 calls that return to the same
+ * addresses. Call `different` of the second one has the pair `second`, all others have `first`. */
+static enum spgc_result register_folded(const struct builder_location *first,
+                                        const struct builder_location *second, uint32_t different,
+                                        uint64_t *position, struct spgc_stackmap **map) {
+  enum { CALLS = 20 };
   struct stackmap_builder builder = {0};
-  struct spgc_stackmap *map;
-  builder_header(&builder, 3, 1, 0, 3);
-  builder_function(&builder, 0x1000, 8, 3);
-  builder_statepoint(&builder, 1, 8, NULL, 0);
-  builder_statepoint(&builder, 2, 16, NULL, 0);
-  size_t third = builder.size;
-  builder_statepoint(&builder, 3, 8, NULL, 0);
-  ck_assert_int_eq(spgc_stackmap_register(builder.bytes, builder.size, &map, &error),
-                   SPGC_ERROR_MALFORMED);
-  ck_assert_uint_eq(error.position, third);
-  ck_assert_ptr_null(frame_table_find((struct return_address){0x1008}));
-  ck_assert_ptr_null(frame_table_find((struct return_address){0x1010}));
+  builder_header(&builder, 3, 2, 0, 2 * CALLS);
+  builder_function(&builder, 0x1000, 24, CALLS);
+  builder_function(&builder, 0x1000, 24, CALLS);
+  for (uint32_t i = 0; i < 2 * CALLS; i++) {
+    const struct builder_location *pair = i == CALLS + different ? second : first;
+    *position = i == CALLS + different ? builder.size : *position;
+    builder_statepoint(&builder, 7, OFFSET_STEP * (i % CALLS + 1), pair, 2);
+  }
+  enum spgc_result result = spgc_stackmap_register(builder.bytes, builder.size, map, &error);
   builder_free(&builder);
+  return result;
+}
+
+START_TEST(records_of_folded_functions_are_one_if_they_are_equal) {
+  for (int i = 0; i < PAIRS * PAIRS; i++)
+    for (uint32_t different = 0; different < 20; different += 19) {
+      struct spgc_stackmap *map;
+      uint64_t position = 0;
+      enum spgc_result result =
+          register_folded(pairs[i / PAIRS], pairs[i % PAIRS], different, &position, &map);
+      if (i / PAIRS == i % PAIRS) {
+        ck_assert_int_eq(result, SPGC_OK);
+        ck_assert_uint_eq(spgc_stackmap_record_count(map), 20);
+        spgc_stackmap_unregister(map);
+      } else {
+        ck_assert_int_eq(result, SPGC_ERROR_MALFORMED);
+        ck_assert_uint_eq(error.position, position);
+        ck_assert_msg(strstr(error.message, "--icf") != NULL, "%s", error.message);
+      }
+      ck_assert_ptr_null(frame_table_find((struct return_address){0x1010}));
+    }
 }
 END_TEST
 
@@ -168,7 +224,8 @@ int main(void) {
   tcase_add_test(tests, unregistering_nothing_does_nothing);
   tcase_add_test(tests, address_claimed_by_a_live_map_is_rejected_and_named);
   tcase_add_loop_test(tests, blobs_of_any_sizes_make_one_map, 0, 2);
-  tcase_add_test(tests, address_listed_twice_in_one_map_is_rejected);
+  tcase_add_test(tests, equal_records_of_two_live_maps_are_one);
+  tcase_add_test(tests, records_of_folded_functions_are_one_if_they_are_equal);
   tcase_add_test(tests, function_listed_by_two_maps_stays_until_both_are_gone);
   tcase_add_test(tests, table_agrees_with_a_simple_model);
   suite_add_tcase(suite, tests);
