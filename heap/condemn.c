@@ -49,42 +49,81 @@ void spgc_condemn_old(struct spgc_heap *heap) {
   spgc_heap_forget_plabs(heap);
 }
 
-/* Old blocks with at most `most_live` live bytes, the first in the order of addresses. */
-struct found {
-  size_t most_live, bytes;
-  uint32_t count;
+/* ---- Sparse blocks ---- */
+
+enum { CLASS_BYTES = SPGC_BLOCK_BYTES / 64, CLASSES = SPGC_BLOCK_BYTES / CLASS_BYTES + 1 };
+
+static inline size_t class_of(const struct spgc_block *block) {
+  return block->live / CLASS_BYTES;
+}
+
+/* Sparse blocks: those of all classes below `last`, and `left` bytes of those of `last`. */
+struct selection {
+  size_t most_live, last, left;
 };
 
-/* Finds as many blocks as can be copied to `free_blocks`. */
-static struct found find_sparse(const struct spgc_heap *heap, size_t most_live,
-                                size_t free_blocks) {
-  struct found sparse = {most_live, 0, 0};
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
-    size_t bytes = sparse.bytes + heap->blocks[i].live;
-    if (heap->blocks[i].live > most_live)
-      continue;
-    if (spgc_blocks_for_evacuation(bytes) > free_blocks)
-      break;
-    sparse.bytes = bytes;
-    sparse.count++;
-  }
-  return sparse;
+/* A block that was kept for pinned objects has no live bytes, because no marking counted them. */
+static bool is_sparse(const struct spgc_block *block, size_t most_live) {
+  return block->is_recyclable && block->live != 0 && block->live <= most_live;
+}
+
+/* The sparsest blocks, which make most room for each byte that is copied, as far as `free_blocks`
+ * take the copies. */
+static struct selection select_sparsest(const struct spgc_heap *heap, size_t most_live,
+                                        size_t free_blocks) {
+  size_t bytes_of[CLASSES] = {0};
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (is_sparse(&heap->blocks[i], most_live))
+      bytes_of[class_of(&heap->blocks[i])] += heap->blocks[i].live;
+  struct selection selection = {most_live, 0, spgc_bytes_for_evacuation(free_blocks)};
+  while (selection.last < CLASSES - 1 && bytes_of[selection.last] <= selection.left)
+    selection.left -= bytes_of[selection.last++];
+  return selection;
+}
+
+/* Whether a block is selected. Each block is asked about once, in the order of addresses. */
+static bool take_selected(struct selection *selection, const struct spgc_block *block) {
+  if (!is_sparse(block, selection->most_live) || class_of(block) > selection->last)
+    return false;
+  if (class_of(block) < selection->last)
+    return true;
+  bool fits = block->live <= selection->left;
+  selection->left -= fits ? block->live : 0;
+  return fits;
+}
+
+struct sum {
+  size_t blocks, bytes;
+};
+
+static struct sum sum_of(const struct spgc_heap *heap, struct selection selection) {
+  struct sum sum = {0, 0};
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (take_selected(&selection, &heap->blocks[i])) {
+      sum.blocks++;
+      sum.bytes += heap->blocks[i].live;
+    }
+  return sum;
+}
+
+static void condemn_selected(struct spgc_heap *heap, struct selection selection) {
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (take_selected(&selection, &heap->blocks[i]))
+      condemn_block(heap, i);
 }
 
 size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, size_t free_blocks) {
-  struct found found = find_sparse(heap, sparse.most_live_bytes, free_blocks);
-  if (!spgc_blocks_prepare(heap, spgc_blocks_for_evacuation(found.bytes)))
-    found =
-        find_sparse(heap, sparse.most_live_bytes, spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES));
-  if (found.count < sparse.least_blocks)
-    return 0;
-  for (uint32_t i = spgc_old_first(heap); found.count != 0; i = spgc_old_after(heap, i)) {
-    if (heap->blocks[i].live > found.most_live)
-      continue;
-    condemn_block(heap, i);
-    found.count--;
+  struct selection selection = select_sparsest(heap, sparse.most_live_bytes, free_blocks);
+  struct sum sum = sum_of(heap, selection);
+  if (!spgc_blocks_prepare(heap, spgc_blocks_for_evacuation(sum.bytes))) {
+    free_blocks = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
+    selection = select_sparsest(heap, sparse.most_live_bytes, free_blocks);
+    sum = sum_of(heap, selection);
   }
+  if (sum.blocks < sparse.least_blocks)
+    return 0;
+  condemn_selected(heap, selection);
   spgc_heap_forget_plabs(heap);
   heap->recyclable = spgc_old_first(heap);
-  return found.bytes;
+  return sum.bytes;
 }

@@ -11,6 +11,11 @@ static inline size_t spgc_blocks_for_evacuation(size_t bytes) {
   return spgc_blocks_for_copies(bytes, SPGC_PLABS);
 }
 
+/* The most bytes of small objects whose copies take at most `blocks` blocks. */
+static inline size_t spgc_bytes_for_evacuation(size_t blocks) {
+  return spgc_bytes_of_copies(blocks, SPGC_PLABS);
+}
+
 void spgc_condemn_nursery(struct spgc_heap *heap);
 
 /* Gives the condemned blocks back to the nursery. Nothing else was condemned. */
@@ -25,9 +30,11 @@ struct spgc_sparse {
   size_t least_blocks;
 };
 
-/* Condemns sparse old blocks, as many as can be copied to `free_blocks`, and prepares blocks for
- * the copies. All blocks are swept, and nothing is young. Returns the bytes that may have to move.
- * Returns 0, and condemns nothing, when that is not worthwhile or the system refuses memory. */
+/* Condemns the sparsest old blocks, as many as can be copied to `free_blocks`, and prepares blocks
+ * for the copies. It takes only recyclable blocks: nothing was copied into them since the marking
+ * that counted their live bytes. All blocks are swept, and nothing is young. Returns the bytes that
+ * have to move. Returns 0, and condemns nothing, when that is not worthwhile or the system refuses
+ * memory. */
 size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, size_t free_blocks);
 
 #endif

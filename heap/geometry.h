@@ -43,12 +43,18 @@ static inline size_t spgc_blocks_for(size_t bytes) {
   return bytes / SPGC_BLOCK_BYTES + (bytes % SPGC_BLOCK_BYTES != 0);
 }
 
-/* An upper bound of the blocks that copies of `bytes` of small objects take. A block is left only
- * when an object of at most SPGC_LARGEST_SMALL bytes does not fit. So each block is filled to at
- * least SPGC_BLOCK_BYTES - SPGC_LARGEST_SMALL, except the `open_blocks` still in use. */
+/* An upper bound of the blocks that copies of `bytes` of small objects take, and the most bytes
+ * whose copies take at most `blocks`. A block is left only when an object of at most
+ * SPGC_LARGEST_SMALL bytes does not fit. So each block is filled to at least SPGC_LEAST_FILL,
+ * except the `open_blocks` still in use. */
+enum { SPGC_LEAST_FILL = SPGC_BLOCK_BYTES - SPGC_LARGEST_SMALL };
+
 static inline size_t spgc_blocks_for_copies(size_t bytes, size_t open_blocks) {
-  enum { LEAST_FILL = SPGC_BLOCK_BYTES - SPGC_LARGEST_SMALL };
-  return bytes / LEAST_FILL + 1 + open_blocks;
+  return bytes / SPGC_LEAST_FILL + 1 + open_blocks;
+}
+
+static inline size_t spgc_bytes_of_copies(size_t blocks, size_t open_blocks) {
+  return blocks <= open_blocks ? 0 : (blocks - open_blocks) * SPGC_LEAST_FILL - 1;
 }
 
 #endif

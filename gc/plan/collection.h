@@ -71,11 +71,10 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
  * young. */
 void spgc_phases_end_marking(struct collection *collection, bool keeps_marks);
 
-/* gc/plan/full.c: marks everything from the roots, and sweeps. Then evacuates old blocks with few
- * live objects. Nothing is young. */
+/* gc/plan/full.c: marks everything from the roots, and sweeps. Then vacates sparse old blocks.
+ * Nothing is young. */
 void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collection *collection);
-void spgc_phases_vacate_sparse_blocks(struct spgc_stopped_world world,
-                                      struct collection *collection);
+void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection);
 
 /* Blocks that copies may take now. */
 size_t spgc_free_for_copies(void);

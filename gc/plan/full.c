@@ -22,15 +22,16 @@ void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collecti
   spgc_cycle_settle(cycle);
 }
 
-/* Evacuates old blocks with few live objects, as many as the limit and the system allow. Returns
- * whether blocks became free. */
-static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
+/* Evacuates the sparsest old blocks, as many as the limit and the system allow. Returns whether
+ * blocks became free. */
+static bool vacate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;
   uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
   struct spgc_walk_counts walk = collection->walk;
-  size_t bytes = spgc_condemn_sparse(
-      &runtime->heap, spgc_policy_sparse(&runtime->policy, &runtime->heap), spgc_free_for_copies());
+  size_t bytes =
+      spgc_condemn_sparse(&runtime->heap, spgc_limit_sparse(&runtime->policy.limit, &runtime->heap),
+                          spgc_free_for_copies());
   if (bytes == 0)
     return false;
   spgc_evacuation_begin(evacuation, &runtime->heap, NULL, NULL);
@@ -44,14 +45,28 @@ static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
   return runtime->heap.used_blocks < used_blocks;
 }
 
-/* Near the limit, repeats this as long as it frees blocks, because each round has more free blocks
- * to copy into. Each round marks first, because only a marking counts live bytes per block. */
-void spgc_phases_vacate_sparse_blocks(struct spgc_stopped_world world,
-                                      struct collection *collection) {
-  const struct spgc_runtime *runtime = &spgc_runtime;
-  while (evacuate_sparse_blocks(world, collection) &&
-         spgc_policy_is_tight(&runtime->policy, &runtime->heap))
-    spgc_phases_mark_and_sweep(world, collection);
+static bool wants_room(int rounds) {
+  const struct spgc_policy *policy = &spgc_runtime.policy;
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  return spgc_policy_is_tight(policy, heap) ||
+         (rounds < SPGC_MOST_ROUNDS && !spgc_limit_has_room(&policy->limit, heap));
+}
+
+/* No marking is needed between two rounds: blocks into which nothing was copied have the live bytes
+ * that the last marking counted. When there are no more of those that are sparse, a marking finds
+ * how sparse the others are. */
+void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection) {
+  bool is_marked = true; /* since a round vacated blocks */
+  for (int rounds = 0; rounds == 0 || wants_room(rounds); rounds++) {
+    if (vacate_sparse_blocks(world, collection)) {
+      is_marked = false;
+    } else {
+      if (is_marked)
+        return;
+      spgc_phases_mark_and_sweep(world, collection);
+      is_marked = true;
+    }
+  }
 }
 
 /* Objects that were born old may refer to young ones from clean cards (heap/filling.h). */
@@ -75,7 +90,7 @@ void spgc_collect_full(struct spgc_stopped_world world, struct collection *colle
   spgc_cycle_settle(&spgc_runtime.cycle);
   leave_nothing_young(world, collection);
   spgc_phases_mark_and_sweep(world, collection);
-  spgc_phases_vacate_sparse_blocks(world, collection);
+  spgc_phases_make_room(world, collection);
 }
 
 /* Copies whatever survives, young and old, so that a mistake about an address shows at once. */

@@ -16,5 +16,5 @@ void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *c
   spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
   spgc_phases_mark_and_sweep(world, collection);
   spgc_policy_note_refusal(&runtime->policy, &runtime->heap);
-  spgc_phases_vacate_sparse_blocks(world, collection);
+  spgc_phases_make_room(world, collection);
 }

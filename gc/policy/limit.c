@@ -5,6 +5,7 @@
 
 #include "gc/policy/machine_memory.h"
 #include "heap/blocks.h"
+#include "heap/hole.h"
 #include "support/min_max.h"
 
 struct spgc_limit_choice spgc_limit_default(void) {
@@ -47,22 +48,26 @@ bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *h
 bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
                          size_t nursery_blocks) {
   enum { USEFUL_PARTS = 4 }; /* of a nursery, one is worth a collection: see limit.h */
-  size_t useful = nursery_blocks / USEFUL_PARTS + 1;
+  size_t useful = spgc_recyclable_exist(heap) ? 1 : nursery_blocks / USEFUL_PARTS + 1;
   size_t used = heap->nursery.count + heap->nursery_large_blocks;
   return used < useful && !spgc_limit_admits(limit, heap, (useful - used) * SPGC_BLOCK_BYTES, 0,
                                              limit->reserve_blocks);
 }
 
-struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap,
-                                     size_t nursery_blocks) {
+bool spgc_limit_has_room(const struct spgc_limit *limit, const struct spgc_heap *heap) {
+  enum { ROOM_PARTS = 8 }; /* of the limit: one */
+  return spgc_limit_free_blocks(limit, heap) >= limit->blocks / ROOM_PARTS;
+}
+
+struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap) {
   enum {
     SPARSE_BYTES = SPGC_BLOCK_BYTES / 4,
-    SPARSE_TIGHT_BYTES = SPGC_BLOCK_BYTES / 4 * 3,
+    SPARSE_WITHOUT_ROOM_BYTES = SPGC_BLOCK_BYTES / 8 * 7,
     LEAST_SPARSE = 2,
     WORTHWHILE_PARTS = 16,
   };
-  if (spgc_limit_is_tight(limit, heap, nursery_blocks))
-    return (struct spgc_sparse){SPARSE_TIGHT_BYTES, LEAST_SPARSE};
+  if (!spgc_limit_has_room(limit, heap))
+    return (struct spgc_sparse){SPARSE_WITHOUT_ROOM_BYTES, LEAST_SPARSE};
   return (struct spgc_sparse){SPARSE_BYTES,
                               spgc_max(heap->old_blocks / WORTHWHILE_PARTS, LEAST_SPARSE)};
 }

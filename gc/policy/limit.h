@@ -26,15 +26,22 @@
  *
  * Near the limit (`tight`): less than a quarter of a nursery is used, and a quarter is not
  * admitted. Minor collections would come more than four times as often as planned, and each would
- * free less than a quarter of a nursery, so that the collector turns to the old space.
+ * free less than a quarter of a nursery, so that the collector turns to the old space. While there
+ * are holes, survivors go there, and a nursery of one block is enough: collecting it takes a
+ * hundredth of what a full collection takes, which would only turn the holes into free blocks.
  *
- * A full collection evacuates the old blocks that are sparse (as Immix defragments: Blackburn and
+ * A full collection evacuates the sparsest old blocks (as Immix defragments: Blackburn and
  * McKinley, "Immix: a mark-region garbage collector", PLDI 2008):
  *
- *                    far from the limit                      near it
- *   most live        8 KiB, a quarter of a block             24 KiB, three quarters
+ *                    with room                               without
+ *   most live        8 KiB, a quarter of a block             28 KiB, seven eighths
  *   least blocks     2, and 1/16 of the old blocks: less     2: a block is worth having
  *                    is not worth a second walk of all roots
+ *   rounds           1                                       until there is room, at most 8;
+ *                                                            near the limit, as many as free blocks
+ *
+ * There is room when an eighth of the limit is free: then the program allocates for some time
+ * before the next full collection. Each round copies into the blocks that the last one has freed.
  *
  * The limit of a program that does not choose one:
  *
@@ -63,6 +70,8 @@
 #define SPGC_GREATEST_LIMIT ((size_t)1 << 44)
 
 enum {
+  SPGC_MOST_ROUNDS = 8, /* of a full collection, for room */
+
   /* Bytes kept for the out-of-memory hook of each attached thread, which is promised 64 KiB. Three
    * blocks hold so much in small objects, because each is filled to three quarters at least. The
    * fourth is for the rounding of a large object. */
@@ -100,9 +109,11 @@ bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *h
 bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
                          size_t nursery_blocks);
 
+/* Whether enough of the limit is free for the next full collection to be far away. */
+bool spgc_limit_has_room(const struct spgc_limit *limit, const struct spgc_heap *heap);
+
 /* Which old blocks a full collection evacuates. */
-struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap,
-                                     size_t nursery_blocks);
+struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap);
 
 /* Blocks below the limit that are not in use. */
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);

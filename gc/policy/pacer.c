@@ -14,6 +14,8 @@ enum {
   FRAGMENTED_PART = 2,     /* of its target: so much more, and the old space is fragmented */
   FADING_PARTS = 8,        /* of what was live lately: each marking forgets one */
   WASTE_PARTS = 2,         /* of the growth: one may be garbage that partial markings keep */
+  NEAR_PARTS = 4,          /* of what it should grow by: if the limit allows less than one, the
+                              next marking has to find all garbage */
   CARD_PARTS = 4,          /* of a full marking: deferred cards may cost one */
   SURVIVING_PARTS = 3,     /* of what a partial marking judges: one may live */
   MOST_FULL_MARKINGS = 32, /* in a row, after partial ones that found little */
@@ -106,10 +108,11 @@ bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_
                               const struct spgc_heap *heap, const struct spgc_cycle *cycle,
                               size_t nursery_blocks) {
   size_t whole = cycle->full_marking_live_bytes;
-  size_t growth = spgc_pacer_target(pacer, limit, nursery_blocks, whole) - whole;
+  struct growth growth = growth_of(pacer, limit, nursery_blocks, whole);
+  size_t expected = spgc_min(growth.wanted, growth.allowed);
   return heap->keeps_marks && !spgc_backoff_is_waiting(&pacer->full_markings) &&
-         !spgc_limit_is_tight(limit, heap, nursery_blocks) &&
-         cycle->live_bytes <= whole + growth / WASTE_PARTS &&
+         growth.allowed >= growth.wanted / NEAR_PARTS &&
+         cycle->live_bytes <= whole + expected / WASTE_PARTS &&
          cycle->deferred_cards * SPGC_CARD_BYTES <= whole / CARD_PARTS;
 }
 

@@ -65,7 +65,8 @@
  *   live > whole + (target - whole) / 2      half of the growth may be objects that died since the
  *                                            last full marking
  *   bytes on deferred cards > whole / 4      reading the cards would be a quarter of a full marking
- *   the limit is near                        all garbage has to be found
+ *   the limit allows a quarter of the        all garbage has to be found
+ *   growth that it should have, or less
  *   partial markings found too little        a third of what was promoted was alive: the next one,
  *                                            then 3, 7, 15 ... are full (support/backoff.h)
  *

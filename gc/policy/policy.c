@@ -13,11 +13,6 @@ bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_he
   return spgc_limit_is_tight(&policy->limit, heap, policy->nursery.budget_blocks);
 }
 
-struct spgc_sparse spgc_policy_sparse(const struct spgc_policy *policy,
-                                      const struct spgc_heap *heap) {
-  return spgc_limit_sparse(&policy->limit, heap, policy->nursery.budget_blocks);
-}
-
 bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle) {
   size_t young_bytes = spgc_nursery_promotable_bytes(&policy->nursery, heap);

@@ -30,10 +30,6 @@ void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *op
 /* Whether the limit is so near that a minor collection would make little room. */
 bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap);
 
-/* Which old blocks a full collection evacuates. */
-struct spgc_sparse spgc_policy_sparse(const struct spgc_policy *policy,
-                                      const struct spgc_heap *heap);
-
 /* Whether the next cycle of the old space should begin, and whether it should mark in part only. */
 bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle);

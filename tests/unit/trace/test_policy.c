@@ -202,19 +202,36 @@ START_TEST(a_speculation_keeps_two_fifths_of_the_pause_for_its_roll_back) {
 }
 END_TEST
 
-START_TEST(near_the_limit_fuller_and_fewer_blocks_are_sparse) {
+START_TEST(without_room_fuller_and_fewer_blocks_are_sparse) {
   struct spgc_policy policy = policy_of(64 * MIB, 100);
   static struct spgc_heap heap;
   heap.old_blocks = 320;
-  struct spgc_sparse sparse = spgc_policy_sparse(&policy, &heap);
+  struct spgc_sparse sparse = spgc_limit_sparse(&policy.limit, &heap);
   ck_assert_uint_eq(sparse.most_live_bytes, 8 << 10);
   ck_assert_uint_eq(sparse.least_blocks, 20);
   heap.old_blocks = 16;
-  ck_assert_uint_eq(spgc_policy_sparse(&policy, &heap).least_blocks, 2);
-  heap.old_blocks = 64 * MIB / SPGC_BLOCK_BYTES;
-  sparse = spgc_policy_sparse(&policy, &heap);
-  ck_assert_uint_eq(sparse.most_live_bytes, 24 << 10);
+  ck_assert_uint_eq(spgc_limit_sparse(&policy.limit, &heap).least_blocks, 2);
+  heap.used_blocks = 7 * 64 * MIB / SPGC_BLOCK_BYTES / 8;
+  ck_assert(spgc_limit_has_room(&policy.limit, &heap));
+  heap.used_blocks++;
+  ck_assert(!spgc_limit_has_room(&policy.limit, &heap));
+  sparse = spgc_limit_sparse(&policy.limit, &heap);
+  ck_assert_uint_eq(sparse.most_live_bytes, 28 << 10);
   ck_assert_uint_eq(sparse.least_blocks, 2);
+}
+END_TEST
+
+/* Of a nursery of 64 blocks: a quarter and its copies take 41. */
+START_TEST(holes_make_the_smallest_nursery_worth_a_collection) {
+  struct spgc_policy policy = policy_of(64 * MIB, 100);
+  static struct spgc_heap heap;
+  heap.old_blocks = heap.used_blocks = 64 * MIB / SPGC_BLOCK_BYTES - 20;
+  heap.recyclable = SPGC_BLOCK_NONE;
+  ck_assert(spgc_limit_is_tight(&policy.limit, &heap, 64));
+  heap.recyclable = 0;
+  ck_assert(!spgc_limit_is_tight(&policy.limit, &heap, 64));
+  heap.old_blocks = heap.used_blocks = 64 * MIB / SPGC_BLOCK_BYTES - 4;
+  ck_assert(spgc_limit_is_tight(&policy.limit, &heap, 64));
 }
 END_TEST
 
@@ -228,4 +245,5 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            a_final_mark_that_is_due_asks_for_a_collection_of_eight_blocks,
            tries_in_vain_halve_the_nursery_that_a_final_mark_waits_for,
            a_speculation_keeps_two_fifths_of_the_pause_for_its_roll_back,
-           near_the_limit_fuller_and_fewer_blocks_are_sparse)
+           without_room_fuller_and_fewer_blocks_are_sparse,
+           holes_make_the_smallest_nursery_worth_a_collection)
