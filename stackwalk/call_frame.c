@@ -63,6 +63,7 @@ struct common {
 struct description {
   struct common common;
   struct function_address start;
+  uint32_t size;                   /* of the code in bytes */
   struct byte_cursor augmentation; /* data */
   struct byte_cursor instructions;
 };
@@ -317,6 +318,7 @@ static bool read_description(const struct described_function *function, uintptr_
   description->augmentation = record;
   cursor_skip(&record, length);
   description->start = function->start;
+  description->size = size;
   description->instructions = record;
   return !record.failed;
 }
@@ -362,6 +364,19 @@ bool spgc_call_frame_function(struct return_address address, struct call_frame_f
   function->language_data =
       (const uint8_t *)read_pointer(&description.augmentation, common->language_data_encoding);
   return !common->personality.failed && !description.augmentation.failed;
+}
+
+bool spgc_call_frame_extent(struct function_address function, uintptr_t *start, uintptr_t *end) {
+  const struct return_address inside = {function.word + 1};
+  struct unwind_table table;
+  struct described_function found;
+  struct description description;
+  if (!spgc_loaded_code_find(inside, &table) || !unwind_table_search(&table, inside, &found) ||
+      !read_description(&found, function.word, &description))
+    return false;
+  *start = description.start.word;
+  *end = description.start.word + description.size;
+  return true;
 }
 
 /* The canonical frame address; 0 when it cannot be computed. */

@@ -54,4 +54,8 @@ struct call_frame_function {
 /* False when no table covers the address, or when its description is not understood here. */
 bool spgc_call_frame_function(struct return_address address, struct call_frame_function *function);
 
+/* The extent of the description that covers the function's first instruction, in a loaded file.
+ * False when no table has one, or when it is not understood here. */
+bool spgc_call_frame_extent(struct function_address function, uintptr_t *start, uintptr_t *end);
+
 #endif

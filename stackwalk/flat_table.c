@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "stackwalk/code_check.h"
 #include "stackwalk/flat_check.h"
 #include "support/fatal.h"
 #include "support/futex.h"
@@ -93,6 +94,33 @@ enum spgc_result spgc_flat_maps_open(const void *section, size_t size, struct fl
     }
   }
   return SPGC_OK;
+}
+
+static enum spgc_result check_code(const struct flat_map *map, struct spgc_error *error) {
+  const struct spgc_flat_header *header = map->view.header;
+  enum spgc_result result = SPGC_OK;
+  for (uint32_t i = 0; i < header->function_count && result == SPGC_OK; i++) {
+    const struct spgc_flat_function *function = &map->view.function[i];
+    uint32_t end = i + 1 < header->function_count ? function[1].first_call : header->call_count;
+    if (end == function->first_call)
+      continue;
+    struct function_code code =
+        spgc_function_code((struct function_address){map->code + function->offset});
+    for (uint32_t k = function->first_call; k < end && result == SPGC_OK; k++)
+      result = spgc_code_check_call(
+          &code, (struct return_address){map->code + map->view.call[k].offset},
+          map->position + (uint64_t)((const char *)&map->view.call[k] - (const char *)header),
+          error);
+  }
+  return result;
+}
+
+enum spgc_result spgc_flat_maps_check_code(const struct flat_map *maps, size_t count,
+                                           struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (size_t i = 0; i < count && result == SPGC_OK; i++)
+    result = check_code(&maps[i], error);
+  return result;
 }
 
 void spgc_flat_maps_close(struct flat_map *maps, size_t count) {

@@ -22,6 +22,10 @@ struct flat_map;
 /* Opens the maps of a section. They are allocated with malloc. */
 enum spgc_result spgc_flat_maps_open(const void *section, size_t size, struct flat_map **maps,
                                      size_t *count, struct spgc_error *error);
+/* Whether the code is what the maps describe (code_check.h). */
+enum spgc_result spgc_flat_maps_check_code(const struct flat_map *maps, size_t count,
+                                           struct spgc_error *error);
+
 void spgc_flat_maps_close(struct flat_map *maps, size_t count);
 size_t spgc_flat_maps_call_count(const struct flat_map *maps, size_t count);
 

@@ -3,6 +3,7 @@
 #define SPGC_STACKWALK_MACHINE_FRAME_H
 
 #if defined(__x86_64__)
+#include "stackwalk/x86_64/call_instruction.h"
 #include "stackwalk/x86_64/interrupted_frame.h"
 #include "stackwalk/x86_64/resume_frame.h"
 #include "stackwalk/x86_64/return_barrier.h"
@@ -10,6 +11,7 @@
 #include "stackwalk/x86_64/saved_registers.h"
 #include "stackwalk/x86_64/unwind_plan.h"
 #elif defined(__aarch64__)
+#include "stackwalk/aarch64/call_instruction.h"
 #include "stackwalk/aarch64/interrupted_frame.h"
 #include "stackwalk/aarch64/resume_frame.h"
 #include "stackwalk/aarch64/return_barrier.h"

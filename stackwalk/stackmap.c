@@ -7,6 +7,7 @@
 #include "spgc/stackmap.h"
 #include "stackwalk/frame_map_builder.h"
 #include "stackwalk/frame_table.h"
+#include "stackwalk/loaded_maps.h"
 #include "stackwalk/stackmap_parser.h"
 #include "stackwalk/walkers.h"
 #include "support/cancellation.h"
@@ -24,6 +25,7 @@ struct section_source {
   const void *bytes;
   size_t size;
   const struct record_owner_source *owners;
+  bool is_loaded; /* with the file that has the code */
 };
 
 static enum spgc_result expect_frames(void *context, uint64_t count, struct spgc_error *error) {
@@ -38,7 +40,7 @@ static enum spgc_result enter_frame(void *context, const struct frame_descriptio
 static enum spgc_result make_map(const struct section_source *source, struct frame_map *map,
                                  struct spgc_error *error) {
   struct frame_map_builder builder = {0};
-  const struct frame_taker taker = {&builder, expect_frames, enter_frame};
+  const struct frame_taker taker = {&builder, source->is_loaded, expect_frames, enter_frame};
   struct stackmap_contents contents;
   enum spgc_result result =
       spgc_stackmap_parse(source->bytes, source->size, source->owners, &taker, &contents, error);
@@ -67,7 +69,7 @@ static enum spgc_result refuse_claimed(void *context, const struct frame_descrip
  * of the record in this section, which is read again to find it. */
 static enum spgc_result refuse(const struct section_source *source, struct return_address claimed,
                                struct spgc_error *error) {
-  const struct frame_taker taker = {&claimed, expect_any, refuse_claimed};
+  const struct frame_taker taker = {&claimed, false, expect_any, refuse_claimed};
   struct stackmap_contents contents;
   enum spgc_result result =
       spgc_stackmap_parse(source->bytes, source->size, source->owners, &taker, &contents, error);
@@ -94,7 +96,10 @@ static enum spgc_result register_flat(const struct section_source *source,
       spgc_flat_maps_open(source->bytes, source->size, &map->flat, &map->flat_count, error);
   if (result != SPGC_OK)
     return result;
-  result = spgc_frame_table_add_flat(map->flat, map->flat_count, error);
+  if (source->is_loaded)
+    result = spgc_flat_maps_check_code(map->flat, map->flat_count, error);
+  if (result == SPGC_OK)
+    result = spgc_frame_table_add_flat(map->flat, map->flat_count, error);
   if (result != SPGC_OK)
     spgc_flat_maps_close(map->flat, map->flat_count);
   return result;
@@ -127,7 +132,15 @@ enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size,
                                            struct spgc_stackmap **stackmap,
                                            struct spgc_error *error) {
   const struct record_owner_source owners = {function_of, context};
-  const struct section_source source = {section, size, &owners};
+  const struct section_source source = {section, size, &owners, false};
+  return register_section(&source, stackmap, error);
+}
+
+enum spgc_result spgc_stackmap_register_loaded(const void *section, size_t size,
+                                               struct spgc_stackmap **stackmap,
+                                               struct spgc_error *error) {
+  const struct record_owner_source unknown = {0};
+  const struct section_source source = {section, size, &unknown, true};
   return register_section(&source, stackmap, error);
 }
 

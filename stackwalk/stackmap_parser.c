@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "stackwalk/code_check.h"
 #include "stackwalk/raw_items.h"
 #include "stackwalk/statepoint.h"
 #include "support/fatal.h"
@@ -11,7 +12,8 @@ struct parser {
   uint64_t position; /* of the record to be read next */
   const struct record_owner_source *owner_source;
   const struct frame_taker *taker;
-  uint64_t records;   /* in the blobs that were read */
+  struct function_code code; /* of the function whose records are read; taken frames only */
+  uint64_t records;          /* in the blobs that were read */
   uint64_t announced; /* the number of records the taker was told of; at least all of the blob being
                          read */
   struct stackmap_contents *contents;
@@ -29,7 +31,10 @@ static enum spgc_result hand_over(const struct parser *parser, struct frame_desc
     return SPGC_OK;
   bool keep = true;
   spgc_location_pools_point(&parser->contents->pools, frame);
-  enum spgc_result result = taker->take(taker->context, frame, &keep, parser->error);
+  enum spgc_result result =
+      spgc_code_check_call(&parser->code, frame->return_address, frame->position, parser->error);
+  if (result == SPGC_OK)
+    result = taker->take(taker->context, frame, &keep, parser->error);
   if (!keep)
     spgc_stackmap_contents_forget_last(parser->contents);
   return result;
@@ -56,6 +61,12 @@ static enum spgc_result append_frame(struct parser *parser,
   return result == SPGC_OK ? hand_over(parser, frame) : result;
 }
 
+static void find_code(struct parser *parser, const struct spgc_stackmap_function *function) {
+  if (parser->taker != NULL && parser->taker->checks_code &&
+      parser->code.function.word != function->address)
+    parser->code = spgc_function_code((struct function_address){function->address});
+}
+
 static enum spgc_result parse_record(struct parser *parser, const struct spgc_stackmap_blob *blob,
                                      const struct spgc_stackmap_function *function) {
   struct statepoint statepoint; /* not initialised, because its parts are large */
@@ -67,6 +78,7 @@ static enum spgc_result parse_record(struct parser *parser, const struct spgc_st
   if (result != SPGC_OK ||
       !spgc_stackmap_statepoint_layout(parser->section, blob, record, &statepoint.layout))
     return result;
+  find_code(parser, function);
   return append_frame(parser, function, &statepoint);
 }
 

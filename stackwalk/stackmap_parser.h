@@ -19,6 +19,7 @@
  * ends parsing. */
 struct frame_taker {
   void *context;
+  bool checks_code; /* code_check.h: the code is in a loaded file that stays loaded */
   /* At most `count` frames follow. Called before the first frame, and again before more than that
    * follow. */
   enum spgc_result (*expect)(void *context, uint64_t count, struct spgc_error *error);

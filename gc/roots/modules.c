@@ -11,6 +11,7 @@
 #include "spgc/stackmap.h"
 #include "spgc/thread.h"
 #include "spgc/type.h"
+#include "stackwalk/loaded_maps.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
@@ -132,13 +133,13 @@ static enum spgc_result prepare(const struct spgc_module *module, size_t *stackm
 }
 
 static enum spgc_result register_locked(struct spgc_module *module, size_t stackmaps_size,
-                                        struct spgc_error *error) {
+                                        bool is_loaded, struct spgc_error *error) {
   struct spgc_stackmap *registered = NO_STACKMAPS;
   if (is_registered(module))
     return refuse_registered(module, error);
   if (module->stackmaps != NULL) {
-    enum spgc_result result =
-        spgc_stackmap_register(module->stackmaps, stackmaps_size, &registered, error);
+    enum spgc_result result = (is_loaded ? spgc_stackmap_register_loaded : spgc_stackmap_register)(
+        module->stackmaps, stackmaps_size, &registered, error);
     if (result != SPGC_OK)
       return result;
   }
@@ -159,11 +160,12 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
                           "library's spgc-lower",
                           module->version, SPGC_MODULE_VERSION);
   SPGC_UNCANCELLED;
+  bool is_loaded = stackmaps_size == 0;
   enum spgc_result result = prepare(module, &stackmaps_size, error);
   if (result != SPGC_OK)
     return result;
   spgc_lock(SPGC_LOCK_MODULES);
-  result = register_locked(module, stackmaps_size, error);
+  result = register_locked(module, stackmaps_size, is_loaded, error);
   bool stays = exits;
   spgc_unlock(SPGC_LOCK_MODULES);
   if (result == SPGC_OK && stays)

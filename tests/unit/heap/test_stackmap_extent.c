@@ -86,7 +86,7 @@ static _Alignas(8) unsigned char segment_data[1024] = {1};
 
 START_TEST(a_module_without_a_size_is_bounded_by_its_segment) {
   struct stackmap_builder map = {0};
-  build_map(&map, (uint64_t)(uintptr_t)&build_map);
+  build_map(&map, 0x1000);
   memset(segment_data, 0xff, sizeof segment_data);
   memcpy(segment_data, map.bytes, map.size);
   struct spgc_module module = {.version = SPGC_MODULE_VERSION, .stackmaps = segment_data};
@@ -101,6 +101,21 @@ START_TEST(a_module_without_a_size_is_bounded_by_its_segment) {
   ck_assert_ptr_nonnull(strstr(error.message, "outside"));
   ck_assert_int_eq(spgc_module_register(&outside, map.size, &error), SPGC_OK);
   spgc_module_unregister(&outside);
+  builder_free(&map);
+}
+END_TEST
+
+/* The map is not one of the function's code. The first record is 10 bytes into it, where no call
+ * ends, because LLVM and GCC begin a function of this size by saving registers. */
+START_TEST(a_map_of_other_code_is_refused) {
+  struct stackmap_builder map = {0};
+  struct spgc_error error;
+  build_map(&map, (uint64_t)(uintptr_t)&build_map);
+  memcpy(segment_data, map.bytes, map.size);
+  struct spgc_module module = {.version = SPGC_MODULE_VERSION, .stackmaps = segment_data};
+  ck_assert_int_eq(spgc_module_register(&module, 0, &error), SPGC_ERROR_MALFORMED);
+  ck_assert_ptr_nonnull(strstr(error.message, "rewritten after the link"));
+  ck_assert_ptr_null(module.registered);
   builder_free(&map);
 }
 END_TEST
@@ -129,7 +144,7 @@ START_TEST(a_module_is_registered_while_the_loader_is_held) {
   static struct spgc_module module = {.version = SPGC_MODULE_VERSION, .stackmaps = segment_data};
   struct stackmap_builder map = {0};
   pthread_t thread;
-  build_map(&map, (uint64_t)(uintptr_t)&build_map);
+  build_map(&map, 0x1000);
   memcpy(segment_data, map.bytes, map.size);
   builder_free(&map);
   world_open("");
@@ -149,4 +164,4 @@ END_TEST
 CHECK_MAIN("heap-stackmap-extent", the_extent_is_that_of_the_first_map,
            a_map_cut_short_anywhere_is_malformed, counts_that_overflow_are_malformed,
            another_version_is_unsupported, a_module_without_a_size_is_bounded_by_its_segment,
-           a_module_is_registered_while_the_loader_is_held)
+           a_map_of_other_code_is_refused, a_module_is_registered_while_the_loader_is_held)
