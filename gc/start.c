@@ -166,7 +166,7 @@ static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size
   if (!spgc_heap_create(&runtime->heap, heap_limit, most_bytes, runtime->options.poison))
     return false;
   if (spgc_cycle_create(&runtime->cycle, &runtime->heap, spgc_pacer_pace(),
-                        wants_cycle_thread(&runtime->options)))
+                        &spgc_locks[SPGC_LOCK_HEAP], wants_cycle_thread(&runtime->options)))
     return true;
   spgc_heap_destroy(&runtime->heap);
   return false;

@@ -445,9 +445,14 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
 }
 
 /* Both zones lose blocks in proportion to what they have. */
+size_t spgc_blocks_resident(const struct spgc_heap *heap) {
+  return (size_t)heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT].count +
+         heap->pools[SPGC_ZONE_RUNS][SPGC_POOL_RESIDENT].count;
+}
+
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most) {
   size_t singles = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT].count;
-  size_t runs = heap->pools[SPGC_ZONE_RUNS][SPGC_POOL_RESIDENT].count, idle = singles + runs;
+  size_t idle = spgc_blocks_resident(heap);
   if (idle <= keep)
     return;
   size_t excess = idle - keep < most ? idle - keep : most, of_singles = excess * singles / idle;

@@ -31,6 +31,9 @@ size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone)
  * that nobody took. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap);
 
+/* The free blocks that are resident. */
+size_t spgc_blocks_resident(const struct spgc_heap *heap);
+
 /* Decommits idle blocks, at most `most` of them, until at most `keep` free blocks are resident. */
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most);
 

@@ -162,6 +162,8 @@ void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {
 static void tell_policies(struct spgc_runtime *runtime, const struct collection *collection) {
   const struct spgc_collected collected = {.full = collection->outcome != SPGC_COLLECTED_MINOR,
                                            .asked_full = spgc_outcome_is_full(collection->outcome),
+                                           .called = collection->reason == SPGC_REASON_CALL,
+                                           .partial = runtime->cycle.marker.partial,
                                            .promoted = collection->nursery != SPGC_NURSERY_COPIED,
                                            .blocks_before = collection->blocks_before,
                                            .marking = runtime->cycle.marker.active,

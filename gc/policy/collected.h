@@ -11,6 +11,8 @@
 struct spgc_collected {
   bool full;              /* a marking ended */
   bool asked_full;        /* the whole of the old space was collected at once */
+  bool called;            /* the program called for it, and waits until memory is given back */
+  bool partial;           /* the marking that ended was partial */
   bool promoted;          /* the nursery was promoted in place */
   bool speculated;        /* evacuation was tried; if also `promoted`, it was rolled back */
   bool marking;           /* a marking is under way */

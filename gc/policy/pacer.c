@@ -9,24 +9,31 @@ enum {
   LAG_PARTS = 4,      /* of what a cycle may take: mutators help from the first on; */
   LONG_LAG_PARTS = 2, /* where one has so many bytes, from the first of these on */
   LONG_LAG_BYTES = 128 << 20,
-  NURSERIES = 3,           /* that have room below the limit beside the old space */
-  LEFT_PARTS = 2,          /* of what the limit leaves: the old space grows by one */
-  FRAGMENTED_PART = 2,     /* of its target: so much more, and the old space is fragmented */
-  FADING_PARTS = 8,        /* of what was live lately: each marking forgets one */
-  WASTE_PARTS = 2,         /* of the growth: one may be garbage that partial markings keep */
-  NEAR_PARTS = 4,          /* of what it should grow by: if the limit allows less than one, the
-                              next marking has to find all garbage */
-  CARD_PARTS = 4,          /* of a full marking: deferred cards may cost one */
-  SURVIVING_PARTS = 3,     /* of what a partial marking judges: one may live */
-  MOST_FULL_MARKINGS = 32, /* in a row, after partial ones that found little */
-  SURVIVAL_GROWTH = 240,   /* percent, while survival is expected */
-  HEADROOM = 2,            /* times what the old space grows to, before survivors fill holes */
-  HEADROOM_PARTS = 2,      /* of the limit: one, before they do */
+  NURSERIES = 3,       /* that have room below the limit beside the old space */
+  LEFT_PARTS = 2,      /* of what the limit leaves: the old space grows by one */
+  FRAGMENTED_PART = 2, /* of its target: so much more, and the old space is fragmented */
+  FADING_PARTS = 8,    /* of what was live lately: each marking forgets one */
+  WASTE_PARTS = 2,     /* of the growth: one may be garbage that partial markings keep */
+  NEAR_PARTS = 4,      /* of the live bytes: if the limit lets the old space grow by less
+                          than one, the next marking has to find all garbage */
+  LEAST_DOUBT_BYTES = 32 << 20,
+  LEAST_DOUBTED_BYTES = 64 << 20, /* a smaller old space is not worth doubt */
+  LIVING_PARTS = 4,               /* of what was believed to live: if all but one do, ... */
+  SURVIVAL_WEIGHT = 16,           /* a byte that survives outweighs so many that were allocated */
+  DOUBT_TIMES = 4,                /* ... doubt needs so many times as much allocation */
+  GROWN_PARTS = 2,                /* of what lived: if one more lives, doubt is new */
+  CARD_PARTS = 4,                 /* of a full marking: deferred cards may cost one */
+  SURVIVING_PARTS = 3,            /* of what a partial marking judges: one may live */
+  MOST_FULL_MARKINGS = 32,        /* in a row, after partial ones that found little */
+  SURVIVAL_GROWTH = 240,          /* percent, while survival is expected */
+  HEADROOM = 2,       /* times what the old space grows to, before survivors fill holes */
+  HEADROOM_PARTS = 2, /* of the limit: one, before they do */
 
-  MARK_PACE = 6,     /* bytes marked for each byte allocated */
-  SWEEP_PACE = 4,    /* blocks swept for each block allocated */
-  MAP_PACE = 8,      /* blocks whose crossing maps are populated for each block allocated */
-  ASSIST_BLOCKS = 4, /* assisted for together */
+  MARK_PACE = 6,      /* bytes marked for each byte allocated */
+  SWEEP_PACE = 4,     /* blocks swept for each block allocated */
+  MAP_PACE = 8,       /* blocks whose crossing maps are populated for each block allocated */
+  DECOMMIT_PACE = 16, /* idle blocks decommitted for each block allocated: 0.3 ms */
+  ASSIST_BLOCKS = 4,  /* assisted for together */
 
   LEAST_FINAL_BLOCKS = 8, /* of a nursery that is collected for a cycle's first final mark */
   MOST_FINAL_CARDS = 49152,
@@ -39,6 +46,7 @@ void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *optio
   *pacer = (struct spgc_pacer){
       .growth = options->growth != 0 ? options->growth : SPGC_GROWTH,
       .survival_growth = options->growth != 0 ? options->growth : SURVIVAL_GROWTH,
+      .doubt_bytes = LEAST_DOUBT_BYTES,
       .full_markings = spgc_backoff_create(1, 1, MOST_FULL_MARKINGS),
   };
 }
@@ -47,6 +55,7 @@ struct spgc_pace spgc_pacer_pace(void) {
   return (struct spgc_pace){
       .mark_bytes = MARK_PACE,
       .sweep_blocks = SWEEP_PACE,
+      .decommit_blocks = DECOMMIT_PACE,
       .map_blocks = MAP_PACE,
       .assist_blocks = ASSIST_BLOCKS,
       .most_final_cards = MOST_FINAL_CARDS,
@@ -97,11 +106,17 @@ bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct s
              most + most / FRAGMENTED_PART;
 }
 
+static bool is_in_doubt(const struct spgc_pacer *pacer, const struct spgc_cycle *cycle) {
+  return pacer->allocated_bytes > pacer->doubt_bytes &&
+         cycle->live_bytes + cycle->promoted_bytes >= LEAST_DOUBTED_BYTES;
+}
+
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                              const struct spgc_cycle *cycle, size_t nursery_blocks,
                              size_t young_bytes) {
-  return cycle->live_bytes + cycle->promoted_bytes + young_bytes >
-         spgc_pacer_target(pacer, limit, nursery_blocks, cycle->full_marking_live_bytes);
+  return is_in_doubt(pacer, cycle) ||
+         cycle->live_bytes + cycle->promoted_bytes + young_bytes >
+             spgc_pacer_target(pacer, limit, nursery_blocks, cycle->full_marking_live_bytes);
 }
 
 bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
@@ -110,8 +125,8 @@ bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_
   size_t whole = cycle->full_marking_live_bytes;
   struct growth growth = growth_of(pacer, limit, nursery_blocks, whole);
   size_t expected = spgc_min(growth.wanted, growth.allowed);
-  return heap->keeps_marks && !spgc_backoff_is_waiting(&pacer->full_markings) &&
-         growth.allowed >= growth.wanted / NEAR_PARTS &&
+  return heap->keeps_marks && !is_in_doubt(pacer, cycle) &&
+         !spgc_backoff_is_waiting(&pacer->full_markings) && growth.allowed >= whole / NEAR_PARTS &&
          cycle->live_bytes <= whole + expected / WASTE_PARTS &&
          cycle->deferred_cards * SPGC_CARD_BYTES <= whole / CARD_PARTS;
 }
@@ -146,7 +161,22 @@ bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_l
   return is_small || heap->recyclable == SPGC_BLOCK_NONE;
 }
 
+static void settle_doubt(struct spgc_pacer *pacer, const struct spgc_marking *marking) {
+  bool was_in_doubt = pacer->allocated_bytes > pacer->doubt_bytes;
+  size_t alive = marking->believed_bytes / LIVING_PARTS * (LIVING_PARTS - 1);
+  pacer->allocated_bytes = 0;
+  if (was_in_doubt && marking->live_bytes >= alive) {
+    pacer->doubt_bytes *= DOUBT_TIMES;
+    pacer->doubted_bytes = marking->live_bytes;
+  } else if (was_in_doubt ||
+             marking->live_bytes > pacer->doubted_bytes + pacer->doubted_bytes / GROWN_PARTS) {
+    pacer->doubt_bytes = LEAST_DOUBT_BYTES;
+  }
+}
+
 void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *marking) {
+  if (!marking->partial)
+    settle_doubt(pacer, marking);
   if (!marking->partial)
     spgc_backoff_pass(&pacer->full_markings, 1);
   else if (marking->survived_bytes > marking->judged_bytes / SURVIVING_PARTS)
@@ -155,7 +185,16 @@ void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *mark
     spgc_backoff_succeed(&pacer->full_markings);
 }
 
+/* Where much is promoted, growth begins cycles soon enough. */
+static void note_short_lives(struct spgc_pacer *pacer, const struct spgc_collected *collected) {
+  size_t survived = collected->promoted ? collected->condemned_bytes : collected->moved_bytes;
+  size_t weight = SURVIVAL_WEIGHT * (survived + collected->born_bytes);
+  size_t allocated = pacer->allocated_bytes + collected->condemned_bytes + collected->born_bytes;
+  pacer->allocated_bytes = allocated > weight ? allocated - weight : 0;
+}
+
 void spgc_pacer_collected(struct spgc_pacer *pacer, const struct spgc_collected *collected) {
+  note_short_lives(pacer, collected);
   if (collected->full)
     pacer->recent_bytes =
         spgc_max(collected->live_bytes, pacer->recent_bytes / FADING_PARTS * (FADING_PARTS - 1));

@@ -2,6 +2,8 @@
  *
  * A cycle begins when   live + promoted + young > target
  *
+ * or when   allocated > doubt   and the old space has 64 MiB or more
+ *
  *   live       bytes that the last marking found, or took for live
  *   promoted   bytes promoted since
  *   young      bytes of a nursery that is larger than a copied one may be: it may be promoted next
@@ -23,6 +25,18 @@
  * Near the limit a cycle begins when half of the free memory is used, so that the other half is
  * left for what is promoted while the cycle runs. Three nurseries are the nursery itself, its
  * copies (4/3 of it at worst: gc/policy/limit.h), and the open blocks.
+ *
+ * Objects of the old space may die without any growth: a program that drops a table, and whose
+ * other objects die young, would keep the table's memory for good. So doubt grows with allocation:
+ *
+ *   allocated  bytes since a full marking ended, less 16 for each that survived: where much is
+ *              promoted, growth begins cycles soon enough
+ *   doubt      32 MiB; four times as much after each marking in vain: it ended in doubt, and found
+ *              three quarters of what was believed to live alive; 32 MiB again when half as much
+ *              again lives as the last one in vain found
+ *
+ * A program whose old space stays alive marks it in vain a few times: 5 times while it allocates
+ * 10 GiB.
  *
  * Mutators help a cycle when
  *
@@ -65,8 +79,8 @@
  *   live > whole + (target - whole) / 2      half of the growth may be objects that died since the
  *                                            last full marking
  *   bytes on deferred cards > whole / 4      reading the cards would be a quarter of a full marking
- *   the limit allows a quarter of the        all garbage has to be found
- *   growth that it should have, or less
+ *   doubt began the cycle                    it is about old objects
+ *   left / 2 < whole / 4                     near the limit all garbage has to be found
  *   partial markings found too little        a third of what was promoted was alive: the next one,
  *                                            then 3, 7, 15 ... are full (support/backoff.h)
  *
@@ -91,10 +105,13 @@ enum {
 };
 
 struct spgc_pacer {
-  uint32_t growth;                   /* percent, or SPGC_GROWTH_TO_LIMIT; constant */
-  uint32_t survival_growth;          /* the same, while survival is expected; constant */
-  bool expects_survival;             /* that of the nursery's policy: each collection */
-  size_t recent_bytes;               /* live lately: each collection that ends a marking */
+  uint32_t growth;          /* percent, or SPGC_GROWTH_TO_LIMIT; constant */
+  uint32_t survival_growth; /* the same, while survival is expected; constant */
+  bool expects_survival;    /* that of the nursery's policy: each collection */
+  size_t recent_bytes;      /* live lately: each collection that ends a marking */
+  size_t allocated_bytes;   /* since a full marking ended: each collection */
+  size_t doubt_bytes;       /* allocated before doubt begins a cycle: each full marking */
+  size_t doubted_bytes;     /* that the last marking in vain found alive; 0: none was in vain */
   struct spgc_backoff full_markings; /* an opportunity is a marking that could be partial: each
                                         marking */
 };

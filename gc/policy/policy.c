@@ -33,9 +33,11 @@ bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct sp
 
 struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                     const struct spgc_cycle *cycle) {
-  return (struct spgc_steps){
-      .populate_maps = spgc_nursery_expects_crossing_maps(&policy->nursery),
-      .mutators_assist = spgc_pacer_cycle_lags(&policy->pacer, &policy->limit, heap, cycle)};
+  return (struct spgc_steps){.populate_maps = spgc_nursery_expects_crossing_maps(&policy->nursery),
+                             .mutators_assist =
+                                 spgc_pacer_cycle_lags(&policy->pacer, &policy->limit, heap, cycle),
+                             .idle_blocks = policy->residency.excess_idle,
+                             .kept_idle = policy->residency.kept_idle};
 }
 
 struct spgc_nursery_choice spgc_policy_choose_nursery(const struct spgc_policy *policy,

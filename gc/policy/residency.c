@@ -5,11 +5,10 @@
 
 /* See residency.h for the formulas. */
 enum {
-  CYCLE_PARTS = 8,               /* of the recent peak, a cycle forgets one */
-  CYCLE_BYTES = 1 << 30,         /* collected without a cycle, they count as one */
-  NURSERIES = 2,                 /* that stay resident: one in use, one for what survives it */
-  COPIED_PARTS = 8,              /* of a nursery, one is left resident for copies */
-  DISCARDED_PER_COLLECTION = 64, /* blocks */
+  CYCLE_PARTS = 8,       /* of the recent peak, a cycle forgets one */
+  CYCLE_BYTES = 1 << 30, /* collected without a cycle, they count as one */
+  NURSERIES = 2,         /* that stay resident: one in use, one for what survives it */
+  COPIED_PARTS = 8,      /* of a nursery, one is left resident for copies */
 };
 
 static void fade(struct spgc_residency *residency, const struct spgc_collected *collected) {
@@ -23,8 +22,9 @@ static void fade(struct spgc_residency *residency, const struct spgc_collected *
 static void note_use(struct spgc_residency *residency, const struct spgc_heap *heap,
                      const struct spgc_collected *collected) {
   fade(residency, collected);
+  bool found_all_garbage = collected->full && !collected->partial;
   size_t recent = spgc_max(residency->recent_blocks, collected->blocks_before);
-  residency->recent_blocks = spgc_max(collected->asked_full ? 0 : recent, heap->used_blocks);
+  residency->recent_blocks = spgc_max(found_all_garbage ? 0 : recent, heap->used_blocks);
 }
 
 void spgc_residency_collected(struct spgc_residency *residency, const struct spgc_nursery *nursery,
@@ -35,7 +35,9 @@ void spgc_residency_collected(struct spgc_residency *residency, const struct spg
   heap->kept_resident = (uint32_t)(nursery->budget_blocks / COPIED_PARTS);
   size_t expected_bytes = spgc_min(growth_bytes, collected->live_bytes);
   size_t next = NURSERIES * nursery->budget_blocks + expected_bytes / SPGC_BLOCK_BYTES;
-  size_t keep = spgc_max(next, residency->recent_blocks - heap->used_blocks);
-  uint32_t most = collected->asked_full ? UINT32_MAX : DISCARDED_PER_COLLECTION;
-  spgc_blocks_discard_idle(heap, (uint32_t)keep, most);
+  residency->kept_idle = spgc_max(next, residency->recent_blocks - heap->used_blocks);
+  if (collected->asked_full && collected->called)
+    spgc_blocks_discard_idle(heap, (uint32_t)residency->kept_idle, UINT32_MAX);
+  size_t idle = spgc_blocks_resident(heap);
+  residency->excess_idle = idle > residency->kept_idle ? idle - residency->kept_idle : 0;
 }

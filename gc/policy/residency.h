@@ -4,18 +4,18 @@
  * 2 us for so many bytes of a tree (docs/performance.md). Blocks that will be used soon therefore
  * stay resident:
  *
- *   recent  =  max(used before the collection, used after it, faded recent)
- *              used after it alone, in a full collection
- *   faded   =  7/8 recent when a marking ended, or 1 GiB was collected without one
+ *   recent  =  used after the collection, in one that found all garbage
+ *              max(used before the collection, used after it, faded recent) in others
+ *   faded   =  7/8 recent when a partial marking ended, or 1 GiB was collected without one
  *   next    =  2 nurseries + min(live, target - live)      what the next cycle should touch
- *   resident idle blocks after a collection  =  max(next, recent - used)
+ *   resident idle blocks  =  max(next, recent - used)
  *
  * The peak decays as in jemalloc's purging of unused pages ("dirty_decay_ms"), by bytes instead of
- * time, so that a run repeats by its seed. Five cycles halve it, or 5 GiB of nurseries when there
- * are no cycles. It does not decay by collections: where nurseries are small, that took pages away
- * before the next cycle used them again. At most 64 blocks (2 MiB) lose their pages in one
- * collection, because giving back takes time in the pause. A full collection takes them from all
- * that are too many.
+ * time, so that a run repeats by its seed. It does not decay by collections: where nurseries are
+ * small, that took pages away before the next cycle used them again. The other idle blocks lose
+ * their pages in steps of the cycle (gc/trace/cycle.h), because that takes too long for a pause:
+ * 16 to 53 ms for hundreds of megabytes. A full collection that the program calls for ends when
+ * they have lost them.
  *
  * Mutators leave resident blocks for copies, an eighth of the nursery, and take blocks without
  * pages instead, because a fault in a pause is worse: faults were a fifth of `live`'s pauses
@@ -33,6 +33,8 @@
 struct spgc_residency {
   size_t recent_blocks;   /* most that were in use at once lately: each collection */
   size_t collected_bytes; /* of nurseries, since the peak faded: each collection */
+  size_t kept_idle;       /* idle blocks that stay resident: each collection */
+  size_t excess_idle;     /* those beyond, which the cycle's steps decommit: each collection */
 };
 
 /* To be told after each collection; the pacer and the nursery were told before. `growth_bytes` is

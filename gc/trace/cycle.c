@@ -1,11 +1,13 @@
 #include "gc/trace/cycle.h"
 
+#include "heap/blocks.h"
 #include "heap/card_scan.h"
 #include "heap/crossing_map.h"
 #include "heap/sweep.h"
 #include "support/clock.h"
 #include "support/collector_thread.h"
 #include "support/fatal.h"
+#include "support/min_max.h"
 
 /* Mutators may read the phase at any time. */
 static void enter(struct spgc_cycle *cycle, enum spgc_cycle_phase phase) {
@@ -24,7 +26,17 @@ static bool has_maps_to_populate(const struct spgc_cycle *cycle) {
 
 static bool has_steps(const struct spgc_cycle *cycle) {
   return cycle->phase == SPGC_CYCLE_MARKING || cycle->phase == SPGC_CYCLE_SWEEPING ||
-         has_maps_to_populate(cycle);
+         cycle->steps.idle_blocks != 0 || has_maps_to_populate(cycle);
+}
+
+/* Giving pages back takes too long for a pause. Mutators may wait for the lock meanwhile. */
+static void decommit_idle(struct spgc_cycle *cycle, size_t blocks) {
+  struct spgc_steps *steps = &cycle->steps;
+  size_t step = spgc_min(steps->idle_blocks, blocks * cycle->pace.decommit_blocks);
+  steps->idle_blocks -= step;
+  pthread_mutex_lock(cycle->blocks_lock);
+  spgc_blocks_discard_idle(cycle->marker.heap, (uint32_t)steps->kept_idle, (uint32_t)step);
+  pthread_mutex_unlock(cycle->blocks_lock);
 }
 
 /* The cycle, one state a case: takes a step as large as an allocation of `blocks` requires. */
@@ -36,6 +48,7 @@ static void take_step(struct spgc_cycle *cycle, size_t blocks) {
   switch (cycle->phase) {
   case SPGC_CYCLE_IDLE:
     /* Every block is swept. A minor collection begins the next marking (gc/plan/minor.c). */
+    decommit_idle(cycle, blocks);
     break;
   case SPGC_CYCLE_MARKING:
     /* A child of a marked and scanned object is marked, or the field lies on a deferred card; or a
@@ -46,6 +59,7 @@ static void take_step(struct spgc_cycle *cycle, size_t blocks) {
   case SPGC_CYCLE_MARKED:
     /* No step can end the marking, because only a collection reads dirty cards and the roots. It
      * makes the final mark, or defers cards and goes back to marking. */
+    decommit_idle(cycle, blocks);
     break;
   case SPGC_CYCLE_SWEEPING:
     /* From the final mark on the marks are final. A block is swept by a step, or before anyone
@@ -129,9 +143,11 @@ void spgc_cycle_release_in_child(struct spgc_cycle *cycle) {
 /* ---- Life ---- */
 
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct spgc_pace pace,
-                       bool concurrent) {
-  *cycle =
-      (struct spgc_cycle){.phase = SPGC_CYCLE_IDLE, .pace = pace, .thread = {.wanted = concurrent}};
+                       pthread_mutex_t *blocks_lock, bool concurrent) {
+  *cycle = (struct spgc_cycle){.phase = SPGC_CYCLE_IDLE,
+                               .pace = pace,
+                               .blocks_lock = blocks_lock,
+                               .thread = {.wanted = concurrent}};
   if (!spgc_marker_create(&cycle->marker, heap))
     return false;
   pthread_mutex_init(&cycle->thread.lock, NULL);
@@ -180,6 +196,8 @@ void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial) {
 static struct spgc_marking note_live(struct spgc_cycle *cycle, size_t found) {
   bool partial = cycle->marker.partial;
   const struct spgc_marking marking = {.partial = partial,
+                                       .believed_bytes = cycle->live_bytes,
+                                       .live_bytes = found,
                                        .judged_bytes = cycle->promoted_bytes,
                                        .survived_bytes = partial ? found - cycle->live_bytes : 0};
   cycle->live_bytes = found;

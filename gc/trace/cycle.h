@@ -38,6 +38,7 @@ struct spgc_pace {
   size_t most_final_cards;   /* deferred, of a collection that promotes in place and tries one */
   size_t assist_blocks;      /* allocated before mutators assist for them together */
   uint32_t sweep_blocks;     /* swept for each block allocated */
+  uint32_t decommit_blocks;  /* idle, decommitted for each block allocated */
   uint32_t map_blocks;       /* whose crossing maps are populated for each block allocated */
   uint32_t final_steps;      /* ... which takes at most so many, ... */
   uint32_t most_final_tries; /* ... unless so many collections have tried */
@@ -49,6 +50,8 @@ struct spgc_steps {
                          will probably need them */
   bool mutators_assist; /* mutators take steps, because the old space would grow too much before the
                            thread has taken them */
+  size_t idle_blocks;   /* they decommit so many idle blocks; ... */
+  size_t kept_idle;     /* ... at least so many stay resident */
 };
 
 /* The thread that takes the cycle's steps while mutators run. */
@@ -65,14 +68,16 @@ struct spgc_cycle_thread {
 
 struct spgc_cycle {
   struct spgc_cycle_thread thread;
-  struct spgc_pace pace; /* constant */
+  struct spgc_pace pace;        /* constant */
+  pthread_mutex_t *blocks_lock; /* under which mutators take blocks; constant */
 
   /* Written by the thread that holds the cycle. Any thread may read `phase`. */
   enum spgc_cycle_phase phase; /* spgc/events.h */
   struct spgc_marker marker;
 
   /* Written by collections, with the world stopped, except `owed_blocks`. */
-  struct spgc_steps steps; /* mutators also assist where the cycle has no thread */
+  struct spgc_steps steps; /* mutators also assist where the cycle has no thread. Each step that
+                              decommits blocks reduces `idle_blocks` */
   size_t owed_blocks;      /* allocated since the last assist. Any mutator adds to it, atomically */
   uint32_t final_mark_tries;      /* collections that found too much left for a final mark */
   size_t promoted_bytes;          /* since the last cycle's marking ended */
@@ -86,15 +91,17 @@ struct spgc_cycle {
 /* The result of a marking. */
 struct spgc_marking {
   bool partial;
+  size_t believed_bytes; /* live by the previous marking */
+  size_t live_bytes;     /* found or counted as live */
   size_t judged_bytes;   /* promoted since the previous marking */
   size_t survived_bytes; /* of judged_bytes, the live ones; 0 after a full marking, which does not
                             tell them apart */
 };
 
-/* With a thread if `concurrent`, which starts when there are steps to take. False when the system
- * refuses memory. */
+/* With a thread if `concurrent`, which starts when there are steps to take. Mutators take blocks
+ * under `blocks_lock`. False when the system refuses memory. */
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct spgc_pace pace,
-                       bool concurrent);
+                       pthread_mutex_t *blocks_lock, bool concurrent);
 
 /* Ends the thread, and waits for functions of listeners that it runs. With the world stopped and
  * not locked. */
