@@ -20,7 +20,7 @@
 #include "spgc/weak_map.h"
 #include "stackmap_builder.h"
 
-/* Check writes assertions to a pipe, which is a cancellation point. */
+/* A failing assertion writes to a pipe, which is a cancellation point. */
 static void must(bool holds) {
   if (!holds)
     abort();
@@ -69,7 +69,7 @@ static void call_collect_full(void) {
 }
 
 static void call_allocate(void) {
-  for (int i = 0; i < 20000; i++)
+  for (uint64_t i = world_amount(20000, 20000, 300); i != 0; i--)
     spgc_allocate(&world_pair);
 }
 

@@ -44,13 +44,13 @@ static void register_leaves(unsigned count, unsigned old_period) {
 
 START_TEST(dead_objects_are_queued_in_the_order_of_registration) {
   world_open("verify=full,poison=on");
-  enum { COUNT = 2000 };
+  unsigned count = (unsigned)world_amount(2000, 2000, 300);
   for (unsigned period = 1; period < 6; period += 2) {
-    register_leaves(COUNT, period);
+    register_leaves(count, period);
     ck_assert_uint_eq(spgc_finalizers_waiting(), 0);
     spgc_collect(SPGC_COLLECTION_FULL);
-    ck_assert_uint_eq(spgc_finalizers_waiting(), COUNT);
-    for (unsigned i = 0; i < COUNT; i++) {
+    ck_assert_uint_eq(spgc_finalizers_waiting(), count);
+    for (unsigned i = 0; i < count; i++) {
       struct spgc_finalizer finalizer;
       ck_assert(spgc_finalizer_next(&finalizer));
       ck_assert_uint_eq(number_of(finalizer.object), i);
@@ -79,9 +79,9 @@ END_TEST
 
 START_TEST(what_waits_lives_with_all_it_refers_to) {
   world_open("poison=on");
-  enum { LENGTH = 3000 };
+  uint64_t length = world_amount(3000, 3000, 300);
   struct spgc_scope scope = spgc_scope_open();
-  struct spgc_handle list = world_new_list(LENGTH), held = world_new_leaf(77);
+  struct spgc_handle list = world_new_list(length), held = world_new_leaf(77);
   register_finalizer(list, spgc_handle_get(held));
   spgc_scope_close(scope);
   for (int round = 0; round < 5; round++) {
@@ -91,7 +91,7 @@ START_TEST(what_waits_lives_with_all_it_refers_to) {
   struct spgc_finalizer finalizer;
   ck_assert(spgc_finalizer_next(&finalizer));
   ck_assert_uint_eq(number_of(finalizer.held), 77);
-  world_check_list(spgc_handle_make(finalizer.object), LENGTH);
+  world_check_list(spgc_handle_make(finalizer.object), length);
   world_close();
 }
 END_TEST

@@ -14,8 +14,9 @@ static void pin(struct spgc_ref object) {
 
 START_TEST(pinned_objects_stay) {
   world_open("verify=full,poison=on");
+  uint64_t length = world_amount(1000, 1000, 200);
   for (int old = 0; old < 2; old++) {
-    struct spgc_handle list = world_new_list(1000);
+    struct spgc_handle list = world_new_list(length);
     if (old)
       spgc_collect(SPGC_COLLECTION_MINOR);
     struct spgc_ref pinned = spgc_handle_get(list);
@@ -23,8 +24,8 @@ START_TEST(pinned_objects_stay) {
     for (int round = 0; round < 6; round++) {
       spgc_collect(round % 3 == 1 ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);
       ck_assert(spgc_ref_equal(spgc_handle_get(list), pinned));
-      world_check_list(list, 1000);
-      world_new_list(100);
+      world_check_list(list, length);
+      world_new_list(length / 10);
     }
     spgc_unpin(pinned);
   }
@@ -35,28 +36,29 @@ END_TEST
 START_TEST(everything_else_moves_though_everything_moves) {
   world_open("move=always,verify=full,poison=on,seed=4");
   enum { COUNT = 3000, PERIOD = 50 };
-  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, COUNT));
-  for (unsigned i = 0; i < COUNT; i++) {
+  unsigned count = (unsigned)world_amount(COUNT, COUNT, 500);
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, count));
+  for (unsigned i = 0; i < count; i++) {
     struct spgc_scope scope = spgc_scope_open();
     world_set(array, 2 + i, spgc_handle_get(world_new_leaf(i)));
     spgc_scope_close(scope);
   }
   static uintptr_t addresses[COUNT];
-  for (unsigned i = 0; i < COUNT; i += PERIOD)
+  for (unsigned i = 0; i < count; i += PERIOD)
     pin(world_get(array, 2 + i));
   for (int round = 0; round < 3; round++) {
-    for (unsigned i = 0; i < COUNT; i++)
+    for (unsigned i = 0; i < count; i++)
       addresses[i] = world_get(array, 2 + i).word;
     spgc_collect(SPGC_COLLECTION_MINOR);
-    for (unsigned i = 0; i < COUNT; i++) {
+    for (unsigned i = 0; i < count; i++) {
       ck_assert((world_get(array, 2 + i).word == addresses[i]) == (i % PERIOD == 0));
       ck_assert_uint_eq(((const uint64_t *)spgc_ref_memory(world_get(array, 2 + i)))[1], i);
     }
   }
-  for (unsigned i = 0; i < COUNT; i += PERIOD)
+  for (unsigned i = 0; i < count; i += PERIOD)
     spgc_unpin(world_get(array, 2 + i));
   spgc_collect(SPGC_COLLECTION_MINOR);
-  for (unsigned i = 0; i < COUNT; i += PERIOD)
+  for (unsigned i = 0; i < count; i += PERIOD)
     ck_assert(world_get(array, 2 + i).word != addresses[i]);
   world_close();
 }
@@ -198,22 +200,24 @@ END_TEST
 
 /* No byte of their blocks is free, and survivors look for holes. */
 START_TEST(pinned_objects_may_fill_their_blocks) {
-  enum { COUNT = 250, BYTES = SPGC_BLOCK_BYTES / 4, LENGTH = BYTES - 16, LEAVES = 2000 };
+  enum { COUNT = 250, BYTES = SPGC_BLOCK_BYTES / 4, LENGTH = BYTES - 16 };
+  unsigned count = (unsigned)world_amount(COUNT, COUNT, 24);
+  unsigned leaves = (unsigned)world_amount(2000, 2000, 50);
   world_require("born=default"); /* what is born old is not copied */
   world_open("nursery=8m");
   spgc_collect(SPGC_COLLECTION_FULL);
-  struct spgc_handle kept = spgc_handle_make(spgc_allocate_array(&world_references, LEAVES));
+  struct spgc_handle kept = spgc_handle_make(spgc_allocate_array(&world_references, leaves));
   struct spgc_ref pinned[COUNT];
-  for (unsigned i = 0; i < COUNT; i++) {
+  for (unsigned i = 0; i < count; i++) {
     pinned[i] = spgc_allocate_array(&world_bytes, LENGTH);
     ck_assert_int_eq(spgc_pin(pinned[i], NULL), SPGC_OK);
     memset((char *)spgc_ref_memory(pinned[i]) + 16, (int)i, LENGTH);
   }
   for (int round = 0; round < 5; round++) {
-    for (unsigned k = 0; k < LEAVES; k++)
+    for (unsigned k = 0; k < leaves; k++)
       world_set(kept, 2 + k, spgc_allocate(&world_leaf));
     spgc_collect(SPGC_COLLECTION_MINOR);
-    for (unsigned i = 0; i < COUNT; i++) {
+    for (unsigned i = 0; i < count; i++) {
       const unsigned char *bytes = (const unsigned char *)spgc_ref_memory(pinned[i]) + 16;
       ck_assert_uint_eq(spgc_object_size(pinned[i]), BYTES);
       for (unsigned k = 0; k < LENGTH; k++)

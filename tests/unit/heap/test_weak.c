@@ -143,12 +143,13 @@ END_TEST
 
 START_TEST(all_fields_of_an_object_are_cleared_at_once) {
   world_open("nursery=64k,limit=64m");
-  enum { HOLDERS = 3000, LEAVES = 30 };
-  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, HOLDERS));
+  enum { LEAVES = 30 };
+  unsigned holders = (unsigned)world_amount(3000, 3000, 300);
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, holders));
   struct spgc_handle leaves = spgc_handle_make(spgc_allocate_array(&world_references, LEAVES));
   for (unsigned i = 0; i < LEAVES; i++)
     world_set(leaves, 2 + i, spgc_allocate(&world_leaf));
-  for (unsigned i = 0; i < HOLDERS; i++) {
+  for (unsigned i = 0; i < holders; i++) {
     struct spgc_scope scope = spgc_scope_open();
     world_set(
         array, 2 + i,
@@ -159,11 +160,11 @@ START_TEST(all_fields_of_an_object_are_cleared_at_once) {
     world_set(leaves, 2 + i, spgc_ref_null());
   for (int round = 0; round < 50; round++) {
     unsigned cleared[LEAVES] = {0};
-    for (unsigned i = 0; i < HOLDERS; i++)
+    for (unsigned i = 0; i < holders; i++)
       cleared[i % LEAVES] +=
           spgc_ref_is_null(spgc_weak_get(world_get(array, 2 + i), WORLD_WEAK_OFFSET));
     for (unsigned k = 0; k < LEAVES; k++)
-      ck_assert(cleared[k] == 0 || (k % 3 == 0 && cleared[k] == HOLDERS / LEAVES));
+      ck_assert(cleared[k] == 0 || (k % 3 == 0 && cleared[k] == holders / LEAVES));
     if (round == 48)
       spgc_collect(SPGC_COLLECTION_FULL);
     else
@@ -178,10 +179,10 @@ END_TEST
  * other reference leads to the object. */
 START_TEST(a_referent_taken_during_marking_lives) {
   world_open("nursery=256k,limit=16m,verify=full");
-  enum { HOLDERS = 500 };
-  struct spgc_handle holders = spgc_handle_make(spgc_allocate_array(&world_references, HOLDERS));
-  struct spgc_handle taken = spgc_handle_make(spgc_allocate_array(&world_references, HOLDERS));
-  for (unsigned i = 0; i < HOLDERS; i++) {
+  unsigned count = (unsigned)world_amount(500, 500, 150);
+  struct spgc_handle holders = spgc_handle_make(spgc_allocate_array(&world_references, count));
+  struct spgc_handle taken = spgc_handle_make(spgc_allocate_array(&world_references, count));
+  for (unsigned i = 0; i < count; i++) {
     struct spgc_scope scope = spgc_scope_open();
     struct spgc_handle leaf = world_new_leaf(i);
     world_set(taken, 2 + i, spgc_handle_get(leaf));
@@ -192,9 +193,9 @@ START_TEST(a_referent_taken_during_marking_lives) {
   uint64_t cycles = world_old_collections();
   uint64_t goal = cycles + 3;
   for (unsigned step = 0; world_old_collections() < goal; step++) {
-    unsigned i = step % HOLDERS; /* the only strong reference goes and comes back */
+    unsigned i = step % count; /* the only strong reference goes and comes back */
     world_set(taken, 2 + i, spgc_ref_null());
-    unsigned back = (step + HOLDERS - 3) % HOLDERS;
+    unsigned back = (step + count - 3) % count;
     struct spgc_ref referent = spgc_weak_get(world_get(holders, 2 + back), WORLD_WEAK_OFFSET);
     if (spgc_is_heap_reference(referent)) {
       ck_assert_uint_eq(((const uint64_t *)spgc_ref_memory(referent))[1], back);
@@ -209,7 +210,7 @@ START_TEST(a_referent_taken_during_marking_lives) {
       spgc_collect(SPGC_COLLECTION_FULL);
   }
   unsigned live = 0;
-  for (unsigned i = 0; i < HOLDERS; i++) {
+  for (unsigned i = 0; i < count; i++) {
     struct spgc_ref referent = world_get(taken, 2 + i);
     if (!spgc_is_heap_reference(referent))
       continue;
@@ -218,17 +219,17 @@ START_TEST(a_referent_taken_during_marking_lives) {
     ck_assert(
         spgc_ref_equal(spgc_weak_get(world_get(holders, 2 + i), WORLD_WEAK_OFFSET), referent));
   }
-  ck_assert_uint_gt(live, HOLDERS / 2);
+  ck_assert_uint_gt(live, count / 2);
   world_close();
 }
 END_TEST
 
 START_TEST(dead_objects_in_the_old_space_are_found_by_cycles) {
   world_open("nursery=256k,limit=16m");
-  enum { HOLDERS = 2000 };
-  struct spgc_handle holders = spgc_handle_make(spgc_allocate_array(&world_references, HOLDERS));
-  struct spgc_handle leaves = spgc_handle_make(spgc_allocate_array(&world_references, HOLDERS));
-  for (unsigned i = 0; i < HOLDERS; i++) {
+  unsigned count = (unsigned)world_amount(2000, 2000, 300);
+  struct spgc_handle holders = spgc_handle_make(spgc_allocate_array(&world_references, count));
+  struct spgc_handle leaves = spgc_handle_make(spgc_allocate_array(&world_references, count));
+  for (unsigned i = 0; i < count; i++) {
     struct spgc_scope scope = spgc_scope_open();
     struct spgc_handle leaf = world_new_leaf(i);
     world_set(leaves, 2 + i, spgc_handle_get(leaf));
@@ -236,10 +237,10 @@ START_TEST(dead_objects_in_the_old_space_are_found_by_cycles) {
     spgc_scope_close(scope);
   }
   spgc_collect(SPGC_COLLECTION_MINOR);
-  for (unsigned i = 0; i < HOLDERS; i += 2)
+  for (unsigned i = 0; i < count; i += 2)
     world_set(leaves, 2 + i, spgc_ref_null());
   world_churn(3);
-  for (unsigned i = 0; i < HOLDERS; i++) {
+  for (unsigned i = 0; i < count; i++) {
     struct spgc_ref referent = spgc_weak_get(world_get(holders, 2 + i), WORLD_WEAK_OFFSET);
     ck_assert(spgc_ref_equal(referent, world_get(leaves, 2 + i)));
   }

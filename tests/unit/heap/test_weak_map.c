@@ -57,16 +57,16 @@ static struct spgc_handle fill(struct spgc_weak_map map, unsigned count) {
 
 START_TEST(entries_of_dead_keys_disappear) {
   world_open("poison=on");
-  enum { COUNT = 4000 };
+  unsigned count = (unsigned)world_amount(4000, 4000, 300);
   struct spgc_weak_map map = weak_map_new(spgc_ref_null());
-  struct spgc_handle keys = fill(map, COUNT);
+  struct spgc_handle keys = fill(map, count);
   for (int round = 0; round < 3; round++) {
     spgc_collect(round == 0 ? SPGC_COLLECTION_MINOR : SPGC_COLLECTION_FULL);
-    ck_assert_uint_le(spgc_weak_map_size(map), COUNT);
-    for (unsigned i = 0; i < COUNT; i += 2)
+    ck_assert_uint_le(spgc_weak_map_size(map), count);
+    for (unsigned i = 0; i < count; i += 2)
       ck_assert_uint_eq(number_of(get(map, world_get(keys, 2 + i))), i);
   }
-  ck_assert_uint_eq(spgc_weak_map_size(map), COUNT / 2);
+  ck_assert_uint_eq(spgc_weak_map_size(map), count / 2);
   spgc_handle_set(keys, spgc_ref_null());
   spgc_collect(SPGC_COLLECTION_FULL);
   ck_assert_uint_eq(spgc_weak_map_size(map), 0);
@@ -141,17 +141,18 @@ END_TEST
 /* Old keys get young values and lose them again, while the old space is marked. */
 START_TEST(values_set_during_marking_are_found) {
   world_open("nursery=256k,limit=16m");
-  enum { KEYS = 1000, STEPS = 150000 };
+  enum { STEPS = 150000 };
+  unsigned count = (unsigned)world_amount(1000, 1000, 200);
   struct spgc_random random = {5};
   struct spgc_weak_map map = weak_map_new(spgc_ref_null());
-  struct spgc_handle keys = spgc_handle_make(spgc_allocate_array(&world_references, KEYS));
-  struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, KEYS));
-  for (unsigned i = 0; i < KEYS; i++)
+  struct spgc_handle keys = spgc_handle_make(spgc_allocate_array(&world_references, count));
+  struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, count));
+  for (unsigned i = 0; i < count; i++)
     world_set(keys, 2 + i, spgc_allocate(&world_leaf));
   unsigned steps = (unsigned)world_amount(STEPS, STEPS / 30, STEPS / 1000);
   for (unsigned step = 0; step < steps; step++) {
-    unsigned i = (unsigned)(spgc_random_next(&random) % KEYS),
-             k = (unsigned)(spgc_random_next(&random) % KEYS);
+    unsigned i = (unsigned)(spgc_random_next(&random) % count),
+             k = (unsigned)(spgc_random_next(&random) % count);
     struct spgc_scope scope = spgc_scope_open();
     struct spgc_handle value = world_new_list(3);
     weak_map_set(map, spgc_handle_make(world_get(keys, 2 + i)), value);
