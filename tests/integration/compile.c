@@ -15,6 +15,11 @@ LLVMModuleRef compile_parse(LLVMContextRef context, const char *text) {
   return module;
 }
 
+unsigned compile_level_stride(void) {
+  const char *given = getenv("SPGC_TEST_LEVEL_STRIDE");
+  return given != NULL ? (unsigned)strtoul(given, NULL, 10) : 1;
+}
+
 char *compile_read(const char *name) {
   char path[512];
   snprintf(path, sizeof path, "%s/ir/%s", getenv("SPGC_TEST_SOURCES"), name);

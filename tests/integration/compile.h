@@ -9,6 +9,10 @@
 #include "spgc/lower.h"
 #include "tests/support/assertions.h"
 
+/* SPGC_TEST_LEVEL_STRIDE, or 1: of its four levels of optimisation, a test leaves out all but every
+ * Nth; N is 1, 2 or 4. */
+unsigned compile_level_stride(void);
+
 /* How often `part` is in `text`. */
 int compile_count(const char *text, const char *part);
 

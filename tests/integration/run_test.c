@@ -12,16 +12,11 @@
 
 enum { MOST_FILES = 64, LEVELS = 4 };
 
-/* Written by main. SPGC_TEST_LEVEL_STRIDE=2 leaves out every second level. */
+/* compile_level_stride, written by main. */
 static unsigned stride = 1;
 
 static int runs(void) {
   return (int)(LEVELS / stride);
-}
-
-/* Of the levels, the one of a loop's round. */
-static unsigned level_of(int round) {
-  return (unsigned)(round % runs()) * stride;
 }
 
 static char *files[MOST_FILES]; /* as compile_read takes them */
@@ -70,18 +65,27 @@ static void run(const char *file, const char *options, unsigned level, const cha
   free(text);
 }
 
+static const char *file_of(int round) {
+  return files[round / runs()];
+}
+
+/* The files begin with different levels. */
+static unsigned level_of(int round) {
+  return (unsigned)(round / runs()) % stride + (unsigned)(round % runs()) * stride;
+}
+
 /* Vectors are stored in other pieces where registers are shorter. There are few at -O0. */
 static const char *const processors[] = {NULL, "x86-64-v2"};
 
 START_TEST(results_stay_when_everything_moves) {
   size_t used = level_of(_i) == 0 ? 1 : sizeof processors / sizeof *processors;
   for (size_t i = 0; i < used; i++)
-    run(files[_i / runs()], jit_world_hostile, level_of(_i), processors[i]);
+    run(file_of(_i), jit_world_hostile, level_of(_i), processors[i]);
 }
 END_TEST
 
 START_TEST(results_stay_in_a_small_nursery) {
-  run(files[_i / runs()], "nursery=32k,verify=full,poison=on,limit=64m", level_of(_i), NULL);
+  run(file_of(_i), "nursery=32k,verify=full,poison=on,limit=64m", level_of(_i), NULL);
 }
 END_TEST
 
@@ -107,16 +111,16 @@ START_TEST(stress_counts_what_generated_code_allocates) {
 END_TEST
 
 int main(void) {
-  const char *given = getenv("SPGC_TEST_LEVEL_STRIDE");
-  if (given != NULL && strcmp(given, "2") == 0)
-    stride = 2;
+  stride = compile_level_stride();
   list_files();
   Suite *suite = suite_create("codegen-run");
-  TCase *tests = tcase_create("run");
-  tcase_set_timeout(tests, 60);
-  tcase_add_loop_test(tests, results_stay_when_everything_moves, 0, count * runs());
-  tcase_add_loop_test(tests, results_stay_in_a_small_nursery, 0, count * runs());
-  tcase_add_loop_test(tests, stress_counts_what_generated_code_allocates, 0, LEVELS);
-  suite_add_tcase(suite, tests);
+  TCase *moving = tcase_create("moving"), *small = tcase_create("small");
+  tcase_set_timeout(moving, 60);
+  tcase_set_timeout(small, 60);
+  tcase_add_loop_test(moving, results_stay_when_everything_moves, 0, count * runs());
+  tcase_add_loop_test(moving, stress_counts_what_generated_code_allocates, 0, LEVELS);
+  tcase_add_loop_test(small, results_stay_in_a_small_nursery, 0, count * runs());
+  suite_add_tcase(suite, moving);
+  suite_add_tcase(suite, small);
   return suite_run(suite);
 }
