@@ -16,6 +16,7 @@ from peers import Failure
 
 SAFEPOINT = re.compile(r"\bTotal: +(\d+) ns")
 CALIBRATION = ("w1", "17")  # of the region: no collector, and always the same
+MOST_SECONDS = 600  # of a run
 JIFFIES = os.sysconf("SC_CLK_TCK")
 
 
@@ -24,7 +25,7 @@ def execute(words, environment):
     start = time.perf_counter()
     inherited = {key: value for key, value in os.environ.items() if key != "SPGC_OPTIONS"}
     with tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen(words, env={**inherited, **environment}, stderr=errors,
+        process = subprocess.Popen(["timeout", str(MOST_SECONDS), *words], env={**inherited, **environment}, stderr=errors,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         output = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from programs import LOX_SOURCES
@@ -168,6 +168,19 @@ def find(build, scratch, quick):
     walk(build, found)
     if quick:
         found.peers = [peer for peer in found.peers if not peer.name.endswith(LIMITED.format(""))]
+    return found
+
+
+def limited(build, scratch):
+    """Those whose heap can be limited, for --curve: each with the program's limit."""
+    found = find(build, scratch, False)
+    limits = {"Boehm": lambda program: {"GC_MAXIMUM_HEAP_SIZE": str(program.limit_mib << 20)},
+              "Go": lambda program: {"GOGC": "off", "GOMEMLIMIT": f"{program.limit_mib}MiB"}}
+    suffix = LIMITED.format("")
+    found.peers = [replace(peer, name=peer.name.removesuffix(suffix)) for peer in found.peers
+                   if peer.name.endswith(suffix)] + [
+                   replace(peer, environment=limits[peer.name]) for peer in found.peers
+                   if peer.name in limits]
     return found
 
 

@@ -1,5 +1,5 @@
 """The programs that ./dev bench runs, in two sizes."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 LOX_SOURCES = Path(__file__).resolve().parent.parent / "lox"
@@ -35,6 +35,18 @@ def workloads(quick):
             Program("W4", "workload", ("w4",), 80, True),
             Program("live", "workload", ("live",), 3150, True),
             Program("frag", "workload", ("frag",), 204, True)]
+
+
+CURVE = (1.25, 1.5, 2, 3, 5)  # times what lives: the heaps of --curve
+CURVE_NAMES = ("W1-20", "W2", "W3", "W4", "frag")
+
+
+def curve(quick):
+    """Programs with a heap of each size. What lives is a third of the limit that they have."""
+    names = [name.replace("W1-20", "W1-18") if quick else name for name in CURVE_NAMES]
+    return [replace(program, name=f"{program.name} {times:g}x",
+                    limit_mib=round(program.limit_mib / 3 * times), has_stalls=True)
+            for program in workloads(quick) if program.name in names for times in CURVE]
 
 
 def lox(quick):
