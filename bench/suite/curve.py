@@ -7,7 +7,7 @@ from chart import BOTTOM, GAP, HEIGHT, LEFT, NAMES, OTHERS, OURS, TOP, WIDTH, Ax
 
 
 def lines_of(figures):
-    """For each program and peer, its points: times what lives, and seconds."""
+    """For each program and peer, its points: times the live bytes, and seconds."""
     lines = {}
     for name, program in tables.of_kind(figures, "workload").items():
         workload, times = name.rsplit(" ", 1)
@@ -49,7 +49,7 @@ def svg(figures):
              '     font-family="sans-serif" font-size="10.5" fill="#1c2733">',
              "  <title>Time against memory</title>",
              f'  <rect width="{WIDTH}" height="{HEIGHT}" rx="8" fill="#ffffff"/>',
-             text(LEFT, 24, "Time (s) against the heap, in times what lives; less is better",
+             text(LEFT, 24, "Time (s) against the heap, in times the live bytes; less is better",
                   font_size=14)]
     for i, (workload, of_workload) in enumerate(lines.items()):
         left = LEFT + i * width

@@ -25,7 +25,8 @@ def execute(words, environment):
     start = time.perf_counter()
     inherited = {key: value for key, value in os.environ.items() if key != "SPGC_OPTIONS"}
     with tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen(["timeout", str(MOST_SECONDS), *words], env={**inherited, **environment}, stderr=errors,
+        process = subprocess.Popen(["timeout", str(MOST_SECONDS), *words],
+                                   env={**inherited, **environment}, stderr=errors,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         output = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)

@@ -37,12 +37,12 @@ def workloads(quick):
             Program("frag", "workload", ("frag",), 204, True)]
 
 
-CURVE = (1.25, 1.5, 2, 3, 5)  # times what lives: the heaps of --curve
+CURVE = (1.25, 1.5, 2, 3, 5)  # times the live bytes: the heaps of --curve
 CURVE_NAMES = ("W1-20", "W2", "W3", "W4", "frag")
 
 
 def curve(quick):
-    """Programs with a heap of each size. What lives is a third of the limit that they have."""
+    """Programs with a heap of each size. The live bytes are a third of the limit that they have."""
     names = [name.replace("W1-20", "W1-18") if quick else name for name in CURVE_NAMES]
     return [replace(program, name=f"{program.name} {times:g}x",
                     limit_mib=round(program.limit_mib / 3 * times), has_stalls=True)
