@@ -123,7 +123,7 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
   spgc_pins_hold(evacuation, &liveness);
   /* From here on the headers of condemned objects may be forwarding addresses: until the end of the
    * evacuation nobody may read an object's type without looking for one. */
-  spgc_roots_forward(world, frames, evacuation, &collection->walk);
+  spgc_roots_forward(world, frames, evacuation, &collection->walk, &collection->other_roots);
   spgc_weak_processing_keep_roots(&liveness);
 
   spgc_pause_enter(pause, SPGC_PAUSE_CARDS);
@@ -160,22 +160,25 @@ void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {
 /* ---- Policies ---- */
 
 static void tell_policies(struct spgc_runtime *runtime, const struct collection *collection) {
-  const struct spgc_collected collected = {.full = collection->outcome != SPGC_COLLECTED_MINOR,
-                                           .asked_full = spgc_outcome_is_full(collection->outcome),
-                                           .called = collection->reason == SPGC_REASON_CALL,
-                                           .partial = runtime->cycle.marker.partial,
-                                           .promoted = collection->nursery != SPGC_NURSERY_COPIED,
-                                           .blocks_before = collection->blocks_before,
-                                           .marking = runtime->cycle.marker.active,
-                                           .speculated = collection->speculated,
-                                           .condemned_bytes = collection->young_bytes,
-                                           .born_bytes = collection->born_bytes,
-                                           .moved_bytes = collection->evacuation.moved_bytes,
-                                           .cards_read = collection->evacuation.cards_read,
-                                           .pause_ns = spgc_pause_work_ns(&collection->pause),
-                                           .live_bytes = runtime->cycle.full_marking_live_bytes,
-                                           .old_bytes = runtime->cycle.live_bytes +
-                                                        runtime->cycle.promoted_bytes};
+  const struct spgc_collected collected = {
+      .full = collection->outcome != SPGC_COLLECTED_MINOR,
+      .asked_full = spgc_outcome_is_full(collection->outcome),
+      .called = collection->reason == SPGC_REASON_CALL,
+      .partial = runtime->cycle.marker.partial,
+      .promoted = collection->nursery != SPGC_NURSERY_COPIED,
+      .blocks_before = collection->blocks_before,
+      .marking = runtime->cycle.marker.active,
+      .speculated = collection->speculated,
+      .condemned_bytes = collection->young_bytes,
+      .born_bytes = collection->born_bytes,
+      .moved_bytes = collection->evacuation.moved_bytes,
+      .cards_read = collection->evacuation.cards_read,
+      .frames = collection->walk.frames,
+      .roots = collection->walk.roots_in_slots + collection->walk.roots_in_registers +
+               collection->other_roots,
+      .pause_ns = spgc_pause_work_ns(&collection->pause),
+      .live_bytes = runtime->cycle.full_marking_live_bytes,
+      .old_bytes = runtime->cycle.live_bytes + runtime->cycle.promoted_bytes};
   spgc_policy_collected(&runtime->policy, &runtime->heap, &collected);
 }
 

@@ -36,6 +36,7 @@ struct collection {
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
+  uint64_t other_roots; /* that were visited outside frames */
 };
 
 static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {

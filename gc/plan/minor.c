@@ -132,8 +132,8 @@ static void mark_roots(struct spgc_stopped_world world) {
 static bool may_end_marking(enum marking_plan marking, uint64_t work_begun_ns) {
   if (marking != TRY_FINAL_MARK)
     return marking == MAKE_FINAL_MARK;
-  uint64_t deadline_ns =
-      spgc_nursery_final_mark_deadline(&spgc_runtime.policy.nursery, work_begun_ns);
+  uint64_t deadline_ns = spgc_nursery_final_mark_deadline(&spgc_runtime.policy.nursery,
+                                                          work_begun_ns, spgc_clock_ns());
   return spgc_cycle_try_to_finish(&spgc_runtime.cycle, deadline_ns) == SPGC_MARKING_ENDS;
 }
 

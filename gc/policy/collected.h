@@ -21,6 +21,7 @@ struct spgc_collected {
   size_t born_bytes;      /* of holes in which objects were born old */
   size_t moved_bytes;
   struct spgc_cards_read cards_read;
+  uint64_t frames, roots; /* walked frames, and visited roots */
   uint64_t pause_ns;
   size_t live_bytes; /* bytes of the old space, by the last full marking */
   size_t old_bytes;  /* live by the last marking, or old since */

@@ -101,8 +101,11 @@ uint64_t spgc_nursery_speculation_deadline(const struct spgc_nursery *nursery, u
   return deadline > least ? deadline : least;
 }
 
-uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns) {
-  return nursery->pause_ns != 0 ? begun_ns + nursery->pause_ns : UINT64_MAX;
+uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
+                                          uint64_t now_ns) {
+  enum { LEAST_MARKING_PART = 2 };
+  uint64_t pause_ns = nursery->pause_ns, least = now_ns + pause_ns / LEAST_MARKING_PART;
+  return pause_ns == 0 ? UINT64_MAX : spgc_max(begun_ns + pause_ns, least);
 }
 
 /* In splay trees a collection after three to seven promoted nurseries took 3.7 ms, of which copying
@@ -178,10 +181,12 @@ enum {
   LONG_PAUSE_NS = 8000000,      /* four times the goal, whatever took it */
 };
 
-static uint64_t cards_ns(const struct spgc_collected *collected) {
-  enum { DIRTY_CARD_NS = 50, CARDS_OF_GROUP_NS = 30 };
+/* The part of the pause that a nursery of another size would have, too. */
+static uint64_t fixed_ns(const struct spgc_collected *collected) {
+  enum { DIRTY_CARD_NS = 50, CARDS_OF_GROUP_NS = 30, FRAME_NS = 10, ROOT_NS = 4 };
   return DIRTY_CARD_NS * (uint64_t)collected->cards_read.all +
-         CARDS_OF_GROUP_NS * (uint64_t)collected->cards_read.groups;
+         CARDS_OF_GROUP_NS * (uint64_t)collected->cards_read.groups + FRAME_NS * collected->frames +
+         ROOT_NS * collected->roots;
 }
 
 static bool most_survived(const struct spgc_collected *collected) {
@@ -199,10 +204,10 @@ static size_t least_copying_blocks(const struct spgc_nursery *nursery,
 }
 
 static size_t most_copying_blocks(const struct spgc_nursery *nursery,
-                                  const struct spgc_collected *collected, bool has_many_cards) {
-  enum { MANY_CARDS_FACTOR = 4 }; /* cards are read a quarter as often */
-  if (has_many_cards)
-    return spgc_min(MANY_CARDS_FACTOR * nursery->most_copying_blocks,
+                                  const struct spgc_collected *collected, bool is_mostly_fixed) {
+  enum { MOSTLY_FIXED_FACTOR = 4 }; /* cards and roots are read a quarter as often */
+  if (is_mostly_fixed)
+    return spgc_min(MOSTLY_FIXED_FACTOR * nursery->most_copying_blocks,
                     nursery->most_speculative_blocks);
   return most_survived(collected) ? least_copying_blocks(nursery, collected)
                                   : nursery->most_copying_blocks;
@@ -216,13 +221,13 @@ static size_t after_copying(const struct spgc_nursery *nursery,
     return condemned_blocks(collected) <= nursery->most_copying_blocks
                ? spgc_min(blocks, least_copying_blocks(nursery, collected))
                : blocks;
-  uint64_t cards = cards_ns(collected);
-  uint64_t copy = collected->pause_ns > cards ? collected->pause_ns - cards : 0;
+  uint64_t fixed = fixed_ns(collected);
+  uint64_t copy = collected->pause_ns > fixed ? collected->pause_ns - fixed : 0;
   if (copy > PAUSE_GOAL_NS)
     blocks = spgc_min(blocks, spgc_max(half, least_copying_blocks(nursery, collected)));
   else if (copy < QUICK_NS && condemned_blocks(collected) >= half)
     blocks *= 2;
-  return spgc_min(blocks, most_copying_blocks(nursery, collected, cards > PAUSE_GOAL_NS));
+  return spgc_min(blocks, most_copying_blocks(nursery, collected, fixed > PAUSE_GOAL_NS));
 }
 
 /* It was given, or the limit is low. */

@@ -12,18 +12,20 @@
  * is as large as a short pause copies. The pause is split by the linear cost model of G1's pause
  * prediction (Detlefs, Flood, Heller and Printezis, "Garbage-first garbage collection", ISMM 2004):
  *
- *   cards = 50 ns * dirty cards read + 30 ns * groups with one
- *   copy  = pause - cards
+ *   fixed = 50 ns * dirty cards read + 30 ns * groups with one
+ *         + 10 ns * frames walked + 4 ns * roots visited
+ *   copy  = pause - fixed
  *
  *   halved    when copy > 2 ms
  *   doubled   when copy < 2/3 ms and the nursery was at least half full
  *   least     2 MiB; 1 MiB when more than half survived; 512 KiB when the pause was over 8 ms; 128
  *             KiB, a sample, while survival is expected
  *   sample    at once, when a nursery of at most 8 MiB was rolled back
- *   most      8 MiB; the least when more than half survived; 32 MiB when cards > 2 ms
+ *   most      8 MiB; the least when more than half survived; 32 MiB when fixed > 2 ms
  *
- * Reading cards takes about as long when a smaller nursery reads them more often, so its time does
- * not count. Where more than half survives, the pause is all that a larger nursery would change.
+ * Reading cards and roots takes about as long when a smaller nursery reads them more often, so its
+ * time does not count. Where more than half survives, the pause is all that a larger nursery would
+ * change.
  *
  * Speculative size, up to 64 MiB and half of the live bytes. Speculative evacuation ends in time
  * whatever survives, because it is rolled back and the nursery promoted in place
@@ -40,7 +42,7 @@
  * Deadlines, from the beginning of the pause's own work:
  *
  *   speculation  =  max(begun + 3/5 pause, now + pause / 2)    then it is rolled back
- *   final mark   =  begun + pause                              then the marking goes on in steps
+ *   final mark   =  max(begun + pause, now + pause / 2)        then the marking goes on in steps
  *
  * Two fifths are kept for the roll back. Half of the pause shows that survival is high even after a
  * long scan of cards; without it, a collection would promote what it has not looked at.
@@ -152,7 +154,8 @@ struct spgc_nursery_choice spgc_nursery_choose(const struct spgc_nursery *nurser
  * in a pause whose own work has begun at `begun_ns`: times of spgc_clock_ns. */
 uint64_t spgc_nursery_speculation_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
                                            uint64_t now_ns);
-uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns);
+uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
+                                          uint64_t now_ns);
 
 /* Whether the cycle should populate the crossing maps of what was promoted in place: many cards of
  * small objects were dirty lately, or most objects survive, so that the next collection that reads

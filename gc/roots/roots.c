@@ -9,13 +9,21 @@
 #include "gc/roots/ranges.h"
 #include "gc/weak/weak_processing.h"
 
+struct forwarding {
+  struct spgc_evacuation *evacuation;
+  uint64_t others; /* roots outside frames */
+};
+
 static void forward_root(void *context, struct spgc_slot slot, const char *what) {
-  spgc_evacuation_forward(context, slot);
+  struct forwarding *forwarding = context;
+  forwarding->others++;
+  spgc_evacuation_forward(forwarding->evacuation, slot);
 }
 
 static void forward_stack_bases(void *context, const struct spgc_slot *bases, size_t count) {
+  struct spgc_evacuation *evacuation = ((struct forwarding *)context)->evacuation;
   for (size_t i = 0; i < count; i++)
-    spgc_evacuation_forward(context, bases[i]);
+    spgc_evacuation_forward(evacuation, bases[i]);
 }
 
 static void add_counts(struct spgc_walk_counts *sum, const struct spgc_walk_counts *counts) {
@@ -146,8 +154,10 @@ void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_rea
 }
 
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,
-                        struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts) {
-  const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = forward_stack_bases};
+                        struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts,
+                        uint64_t *others) {
+  struct forwarding forwarding = {evacuation, 0};
+  const struct spgc_stack_visitor visitor = {.context = &forwarding, .bases = forward_stack_bases};
   bool all = frames == SPGC_FRAMES_ALL;
   struct root_visit visit = {.walk = all ? walk_all_left : spgc_walk_left,
                              .walk_variables = all ? NULL : spgc_walk_left_variables,
@@ -155,6 +165,7 @@ void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames
                              .others = forward_root};
   visit_all(world, &visit);
   *counts = visit.sum;
+  *others = forwarding.others;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_fibers_settle(mutator);
 }

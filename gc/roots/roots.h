@@ -20,9 +20,11 @@ enum spgc_frames {
 void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames,
                       struct spgc_evacuation *evacuation);
 
-/* Forwards the objects that the roots refer to, and updates the roots. */
+/* Forwards the objects that the roots refer to, and updates the roots. *others becomes the number
+ * of roots outside frames: of handles, global variables and ranges. */
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,
-                        struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts);
+                        struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts,
+                        uint64_t *others);
 
 /* Marks the objects that the roots refer to. Nothing is young. */
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker);

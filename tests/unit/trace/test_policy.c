@@ -89,11 +89,28 @@ START_TEST(the_nursery_follows_what_copying_took) {
   cards.cards_read.all = 30000; /* 1.5 ms: copying took 1.4 */
   collect(&policy, &heap, &cards);
   ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 8 * MIB);
+  struct spgc_collected roots = minor(&policy, 100, 2900000);
+  roots.frames = 60000; /* 0.6 ms */
+  roots.roots = 300000; /* 1.2 ms */
+  collect(&policy, &heap, &roots);
+  ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 8 * MIB);
   for (int i = 0; i < 3; i++) {
     struct spgc_collected slow = minor(&policy, 100, 3000000);
     collect(&policy, &heap, &slow);
     ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, shrunk[i] * MIB);
   }
+}
+END_TEST
+
+START_TEST(many_roots_are_visited_less_often) {
+  struct spgc_policy policy = policy_of(4096 * MIB, 100);
+  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
+  for (int i = 0; i < 6; i++) {
+    struct spgc_collected roots = minor(&policy, 100, 60500000);
+    roots.roots = 15000000; /* 60 ms */
+    collect(&policy, &heap, &roots);
+  }
+  ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 32 * MIB);
 }
 END_TEST
 
@@ -196,9 +213,10 @@ START_TEST(a_speculation_keeps_two_fifths_of_the_pause_for_its_roll_back) {
   ck_assert_uint_eq(nursery->pause_ns, 3000000);
   ck_assert_uint_eq(spgc_nursery_speculation_deadline(nursery, 100, 200), 1800100);
   ck_assert_uint_eq(spgc_nursery_speculation_deadline(nursery, 100, 1000100), 2500100);
-  ck_assert_uint_eq(spgc_nursery_final_mark_deadline(nursery, 100), 3000100);
+  ck_assert_uint_eq(spgc_nursery_final_mark_deadline(nursery, 100, 200), 3000100);
+  ck_assert_uint_eq(spgc_nursery_final_mark_deadline(nursery, 100, 60000000), 61500000);
   nursery->pause_ns = 0;
-  ck_assert_uint_eq(spgc_nursery_final_mark_deadline(nursery, 100), UINT64_MAX);
+  ck_assert_uint_eq(spgc_nursery_final_mark_deadline(nursery, 100, 200), UINT64_MAX);
 }
 END_TEST
 
@@ -239,7 +257,8 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            near_the_limit_the_old_space_grows_by_half_of_what_is_left,
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
            after_partial_markings_that_found_little_markings_are_full,
-           the_nursery_follows_what_copying_took, after_a_roll_back_the_next_sample_is_small,
+           the_nursery_follows_what_copying_took, many_roots_are_visited_less_often,
+           after_a_roll_back_the_next_sample_is_small,
            a_nursery_that_survived_is_followed_by_promotion_in_place,
            the_limit_counts_the_copies_of_what_is_young, steps_go_ahead_of_allocation,
            a_final_mark_that_is_due_asks_for_a_collection_of_eight_blocks,
