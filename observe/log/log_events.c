@@ -31,13 +31,13 @@ static void describe_parts(const struct spgc_collection_end_event *event, char t
   size_t used = 0;
   text[0] = '\0';
   for (int part = 0; part < SPGC_PAUSE_PARTS && used < PARTS_BYTES; part++)
-    if (event->part_ns[part] >= LEAST_PART_NS)
+    if (part != SPGC_PAUSE_STOP && event->part_ns[part] >= LEAST_PART_NS)
       used += (size_t)snprintf(
           text + used, PARTS_BYTES - used, "%s%s " SPGC_LOG_DECIMAL, used == 0 ? "" : ", ",
           spgc_pause_part_name((enum spgc_pause_part)part), SPGC_LOG_MS(event->part_ns[part]));
 }
 
-/* The pause is the time after the stop; the line shows the stop beside it. */
+/* The pause is the time after the stop. The line shows the stop beside it, not among its parts. */
 static void hear_collection_end(void *context, const struct spgc_collection_end_event *event) {
   uint64_t pause_ns = event->end_ns - event->begin_ns;
   char parts[PARTS_BYTES];

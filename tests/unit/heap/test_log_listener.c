@@ -91,7 +91,7 @@ static void hear_collection_end(void *context, const struct spgc_collection_end_
           event->heap_bytes / 1024, event->moved_objects, event->moved_bytes, nursery(event),
           event->frames, MS(event->stop_ns), MS(event->end_ns - event->begin_ns));
   for (int part = 0; part < SPGC_PAUSE_PARTS; part++)
-    if (event->part_ns[part] >= 1000) {
+    if (part != SPGC_PAUSE_STOP && event->part_ns[part] >= 1000) {
       fprintf(lines, "%s%s " DECIMAL, comma, spgc_pause_part_name((enum spgc_pause_part)part),
               MS(event->part_ns[part]));
       comma = ", ";
