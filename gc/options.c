@@ -3,6 +3,7 @@
  * profile := path [ ":" size ] [ asked ]     snapshot := path [ asked ]
  * asked   := ":on-signal=" name */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -303,6 +304,19 @@ static const struct {
     {"hang", parse_hang},         {"born", parse_born},
 };
 
+/* Lists the options, as far as the message has room. */
+static enum spgc_result reject_unknown(struct parser *parser, struct spgc_span key) {
+  enum spgc_result result = reject(parser, key, "unknown option");
+  if (parser->error == NULL)
+    return result;
+  char *message = parser->error->message;
+  size_t size = sizeof parser->error->message, used = strlen(message);
+  for (size_t i = 0; i < sizeof options_known / sizeof options_known[0] && used < size; i++)
+    used += (size_t)snprintf(message + used, size - used, "%s%s", i == 0 ? ". There are: " : ", ",
+                             options_known[i].key);
+  return result;
+}
+
 static enum spgc_result parse_option(struct parser *parser, struct spgc_span option) {
   const char *equals = memchr(option.start, '=', option.length);
   if (equals == NULL)
@@ -312,7 +326,7 @@ static enum spgc_result parse_option(struct parser *parser, struct spgc_span opt
   for (size_t i = 0; i < sizeof options_known / sizeof options_known[0]; i++)
     if (spgc_span_is(key, options_known[i].key))
       return options_known[i].parse(parser, value);
-  return reject(parser, key, "unknown option");
+  return reject_unknown(parser, key);
 }
 
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text,

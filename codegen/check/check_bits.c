@@ -13,8 +13,8 @@ static const struct objection made_of_number = {
     5,
     "a reference is made of an integer, and nothing shows that it is no object's address, which "
     "the collector would not have updated",
-    "compute with getelementptr on the reference itself (in C, with the pointer); of a tagged or "
-    "boxed number, make it by `or` with its tag, or by getelementptr i8 on null"};
+    "compute with getelementptr on the reference itself (in C, with the pointer); if it is a "
+    "tagged or boxed number, build it with `or` and its tag, or with getelementptr i8 on null"};
 static const struct objection several_at_once = {
     7, "the addresses of a vector of references, as numbers, would be stale after a collection",
     "take the references out of the vector, and cast or compare them one by one"};

@@ -255,6 +255,8 @@ static const struct {
     {"a\nb=\033[2J", 0, "unknown option: \"a b\""},
     {"nursery=\033[2J", 8, "\"\\x1B[2J\" at byte 8"},
     {"LIMIT=64m", 0, "unknown option"},
+    {"compact=on", 0, "\"compact\" at byte 0. There are: limit, nursery, stress,"},
+    {"limits=1m", 0, "snapshot, profile, hang, born"},
     {" limit=64m", 0, "unknown option"},
     {"limit=64m ", 6, "size"},
 };
