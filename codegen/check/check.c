@@ -107,7 +107,7 @@ static enum spgc_result check_functions(LLVMModuleRef module, enum form form,
     bool is_given = form == FORM_AS_GIVEN;
     const struct objection *objection = is_given ? spgc_check_function(function) : NULL;
     if (objection != NULL)
-      result = spgc_reject(function, NULL, objection, error);
+      result = spgc_reject(spgc_check_culprit(function, objection), NULL, objection, error);
     else if (is_given ? !spgc_ir_function_vanishes(function)
                       : form == FORM_PROMOTED || spgc_ir_function_is_managed(function))
       result = check_body(function, form, error);
@@ -165,7 +165,7 @@ enum spgc_result spgc_check_variables(struct lowering *lowering, struct spgc_err
 
 static bool results_fit(LLVMValueRef function) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
-    if (spgc_ir_is_call(instruction) && spgc_check_result_if_statepoint(instruction) != NULL)
+    if (spgc_ir_is_call(instruction) && spgc_check_result_of_call(instruction) != NULL)
       return false;
   return true;
 }
@@ -196,19 +196,13 @@ static const struct objection scattered = {
     45, "a scatter stores references, and there is no write barrier for scatters",
     "optimise less or for a processor without scatters"};
 
-/* RS4GC makes no statepoints of leaf calls, nor of calls of C library functions, which it knows by
- * name. Any other call must have become one; a function that the module defines is no library
- * function. */
+/* Each call must have become a statepoint, unless it is a leaf's. RS4GC has a list of C library
+ * functions of its own, which it takes for leaves. */
 const struct objection *spgc_check_lowered_call(LLVMValueRef call) {
   if (!spgc_ir_is_call(call) || !spgc_ir_function_is_managed(spgc_ir_function_of(call)))
     return NULL;
   if (spgc_ir_is_intrinsic(call, "llvm.masked.scatter.") &&
       spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, 0))))
     return &scattered;
-  if (spgc_ir_is_statepoint(call))
-    return spgc_check_result_of_statepoint(call);
-  if (spgc_ir_call_is_leaf(call))
-    return NULL;
-  LLVMValueRef callee = spgc_ir_callee(call);
-  return callee == NULL || !LLVMIsDeclaration(callee) ? &missed_call : NULL;
+  return spgc_ir_is_statepoint(call) || spgc_ir_call_is_leaf(call) ? NULL : &missed_call;
 }

@@ -59,6 +59,8 @@ bool spgc_check_could_be_managed(LLVMValueRef function);
 /* check_module.c; check_instruction.c: the types of parameters and results. */
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
 check_rule spgc_check_function, spgc_check_types_of_function;
+/* What a function is refused for: one of its calls, or the function itself. */
+LLVMValueRef spgc_check_culprit(LLVMValueRef function, const struct objection *objection);
 
 /* check_convention.c: frames and calling conventions of functions and calls. Conventions of the
  * Swift language have a register more for results. */
@@ -100,11 +102,8 @@ check_rule spgc_check_known_callee, spgc_check_managed_call, spgc_check_statepoi
 /* check_call.c: bundles that only other collectors have. */
 check_rule spgc_check_transition;
 
-/* check_result.c: the results of calls that become statepoints have to fit registers. The first
- * leaves out a call that LLVM may take for one of the C library, and so for no safepoint, which is
- * judged when it is a statepoint. */
-check_rule spgc_check_result_of_call, spgc_check_result_if_statepoint,
-    spgc_check_result_of_statepoint;
+/* check_result.c: the results of calls that become statepoints have to fit registers. */
+check_rule spgc_check_result_of_call;
 
 /* check_sort.c: the C library sorts no references with a comparison that comes to safepoints. The
  * comparison's parameters must be promoted. */

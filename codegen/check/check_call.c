@@ -35,8 +35,13 @@ static bool tail_calls_are_no_runtime_calls(LLVMValueRef call) {
 static bool no_value_from_varargs_call(LLVMValueRef call) {
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   return !LLVMIsFunctionVarArg(type) || spgc_ir_call_is_leaf(call) ||
-         spgc_ir_is_library_varargs(call) ||
          LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind;
+}
+
+/* In C before C23, a function that is declared with () has no prototype. */
+static bool has_prototype(LLVMValueRef call) {
+  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+  return no_value_from_varargs_call(call) || LLVMCountParamTypes(type) != 0;
 }
 
 /* The argument is a reference, also as a number (so does clang pass a structure of one where no
@@ -50,7 +55,7 @@ static bool passes_references(LLVMValueRef call, unsigned argument) {
 
 static bool no_references_as_varargs(LLVMValueRef call) {
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-  if (!LLVMIsFunctionVarArg(type) || spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call))
+  if (!LLVMIsFunctionVarArg(type) || spgc_ir_call_is_leaf(call))
     return true;
   for (unsigned i = LLVMCountParamTypes(type); i < LLVMGetNumArgOperands(call); i++)
     if (passes_references(call, i))
@@ -159,7 +164,7 @@ const struct objection *spgc_check_statepoint(LLVMValueRef call) {
   const struct objection *objection =
       is_statepoint(call) ? FIRST_OBJECTION(statepoint_rules, call) : NULL;
   return objection == NULL && spgc_ir_call_has_bundle(call, "deopt")
-             ? spgc_check_result_if_statepoint(call)
+             ? spgc_check_result_of_call(call)
              : objection;
 }
 
@@ -262,6 +267,10 @@ static const struct rule managed_call_rules[] = {
          "the rest in an object, or call without musttail"),
     RULE(tail_calls_are_no_runtime_calls, 38,
          "a musttail call of the runtime cannot be expanded inline", "call it without musttail"),
+    RULE(has_prototype, 30,
+         "a function that is declared without its parameters is called with variable ones, and "
+         "LLVM cannot make a statepoint of such a call that returns a value",
+         "declare the function with its parameters (in C, write (void) for none)"),
     RULE(no_value_from_varargs_call, 30,
          "LLVM cannot make a statepoint of a call with variable arguments that returns a value",
          "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or call a function with "

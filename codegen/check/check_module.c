@@ -133,7 +133,7 @@ static bool leaf_is_not_managed(LLVMValueRef call) {
 }
 
 static bool library_gives_no_places(LLVMValueRef call) {
-  return !spgc_ir_calls_finder_of_library(call);
+  return spgc_library_call_of(call) != LIBRARY_KEEPS;
 }
 
 static bool known_strategy(LLVMValueRef function) {
@@ -163,15 +163,27 @@ static bool references_are_managed(LLVMValueRef function) {
          !spgc_ir_function_uses_references(function);
 }
 
-static bool calls_managed(LLVMValueRef function) {
+/* The first call that is certain to be a safepoint, or else the first that is no leaf's. */
+static LLVMValueRef first_safepoint(LLVMValueRef function, bool *is_certain) {
+  LLVMValueRef first = NULL;
+  *is_certain = false;
   IR_EACH_INSTRUCTION_OF (instruction, function) {
-    LLVMValueRef callee = spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction)
-                              ? spgc_ir_callee(instruction)
-                              : NULL;
-    if (callee != NULL && (spgc_ir_function_is_managed(callee) || is_safepoint_of_runtime(callee)))
-      return true;
+    if (!spgc_ir_is_safepoint(instruction))
+      continue;
+    LLVMValueRef callee = spgc_ir_callee(instruction);
+    *is_certain =
+        callee != NULL && (spgc_ir_function_is_managed(callee) || is_safepoint_of_runtime(callee));
+    if (*is_certain)
+      return instruction;
+    first = first != NULL ? first : instruction;
   }
-  return false;
+  return first;
+}
+
+static bool calls_managed(LLVMValueRef function) {
+  bool is_certain;
+  first_safepoint(function, &is_certain);
+  return is_certain;
 }
 
 static bool leaf_has_no_strategy(LLVMValueRef function) {
@@ -225,6 +237,8 @@ const struct objection *spgc_check_known_callee(LLVMValueRef call) {
   return objection != NULL ? objection : no_references_in_memory(call);
 }
 
+enum { CALLS = 26 }; /* the row of functions that may not call what may be a safepoint */
+
 static const struct rule function_rules[] = {
     RULE(runtime_functions_as_declared, 37,
          "the runtime's function has another type, or is defined here",
@@ -232,22 +246,28 @@ static const struct rule function_rules[] = {
          "i64), void @spgc_poll(), i1 @spgc_stack_low()"),
     RULE(known_strategy, 27, "the gc strategy is not one that gets statepoints",
          "use gc \"statepoint-example\""),
-    RULE(references_are_managed, 26,
+    RULE(references_are_managed, CALLS,
          "it uses references across calls and has no gc attribute, so its calls would get no "
          "statepoints",
          "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls "
          "\"gc-leaf-function\" if none reaches a safepoint"),
-    RULE(leaf_has_no_strategy, 26,
+    RULE(leaf_has_no_strategy, CALLS,
          "a leaf has a gc attribute, so it would get safepoints of which its callers know nothing",
          "remove gc, or \"gc-leaf-function\""),
-    RULE(leaf_reaches_no_safepoint, 26,
-         "a leaf makes calls that may reach safepoints, of which its callers know nothing",
-         "remove \"gc-leaf-function\" (in C, SPGC_LEAF), or mark its calls so if none reaches a "
-         "safepoint"),
+    RULE(leaf_reaches_no_safepoint, CALLS,
+         "a leaf makes a call that may reach a safepoint, of which the leaf's callers know nothing",
+         "remove \"gc-leaf-function\" (in C, SPGC_LEAF), or mark the function that it calls so, if "
+         "that reaches none"),
 };
 
 static const struct objection *check_function(LLVMValueRef function) {
   return FIRST_OBJECTION(function_rules, function);
+}
+
+LLVMValueRef spgc_check_culprit(LLVMValueRef function, const struct objection *objection) {
+  bool is_certain, is_for_call = objection->rule == CALLS && !spgc_ir_function_is_managed(function);
+  LLVMValueRef call = is_for_call ? first_safepoint(function, &is_certain) : NULL;
+  return call != NULL ? call : function;
 }
 
 const struct objection *spgc_check_function(LLVMValueRef function) {

@@ -26,14 +26,15 @@ static const struct objection too_many_places = {
     "choose among fewer variables, or keep the references in an array or an object"};
 static const struct objection hidden_in_structure = {
     12, "a reference is read or written at a place that is declared as a number",
-    "declare the word as a reference (in C, take it out of the union, or use spgc_value of "
-    "spgc/value.h for a word that is a reference or a number)"};
+    "declare the word as a reference (in C, take it out of the union, with one structure for each "
+    "variant, or use spgc_value of spgc/value.h for a word that is a reference or a number)"};
 static const struct objection number = {
     11,
     "a word that is declared as a reference is read or written as a number, and the collector does "
     "not update numbers",
-    "read and write it as the reference, and cast that; in C, use spgc_value of spgc/value.h "
-    "instead of a union, and the exchanges of spgc/managed.h instead of atomic integers"};
+    "read and write it as the reference, and cast that; in C, replace a union by spgc_value of "
+    "spgc/value.h or by one structure for each variant, and atomic integers by the exchanges of "
+    "spgc/managed.h"};
 static const struct objection copied = {
     18, "a copy makes numbers of references, or references of numbers, by the types of its places",
     "give both places the same type, or copy the fields one by one"};
@@ -195,11 +196,8 @@ static const struct objection *copies_fit(LLVMValueRef instruction) {
   return NULL;
 }
 
-static bool is_zero(LLVMValueRef value) {
-  return LLVMIsAConstant(value) != NULL && LLVMIsNull(value);
-}
-
-/* Whole words of references may be made null. */
+/* Whole words of references may be made null, or filled with another constant byte, as clang does
+ * under -ftrivial-auto-var-init=pattern: no object has such an address. */
 static const struct objection *fills_fit(LLVMValueRef instruction) {
   enum { VALUE = 1 };
   if (!spgc_ir_is_intrinsic(instruction, "llvm.memset."))
@@ -212,7 +210,7 @@ static const struct objection *fills_fit(LLVMValueRef instruction) {
   for (uint64_t at = 0; at < bytes; at += WORD) {
     bool is_whole = bytes - at >= WORD && (place.offset + at) % WORD == 0;
     if (spgc_storage_at(data, place, at) == STORAGE_REFERENCE &&
-        !(is_whole && is_zero(LLVMGetOperand(instruction, VALUE))))
+        !(is_whole && LLVMIsAConstantInt(LLVMGetOperand(instruction, VALUE)) != NULL))
       return &number;
   }
   return NULL;

@@ -27,29 +27,10 @@ static const struct objection *check(LLVMTypeRef type, unsigned convention) {
   return fits ? NULL : &does_not_fit;
 }
 
-/* LLVM may know the function as one of the C library, like sinl, and make no statepoint. */
-static bool may_be_of_library(LLVMValueRef call) {
-  LLVMValueRef callee = spgc_ir_callee(call);
-  return callee != NULL && LLVMIsDeclaration(callee) &&
-         LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMX86_FP80TypeKind;
-}
-
-const struct objection *spgc_check_result_if_statepoint(LLVMValueRef call) {
+const struct objection *spgc_check_result_of_call(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   bool vanishes = callee != NULL && spgc_ir_function_vanishes(callee);
-  bool other = spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call);
-  if ((other && !spgc_ir_call_has_bundle(call, "deopt")) || vanishes)
+  if ((spgc_ir_call_is_leaf(call) && !spgc_ir_call_has_bundle(call, "deopt")) || vanishes)
     return NULL;
   return check(LLVMTypeOf(call), LLVMGetInstructionCallConv(call));
-}
-
-const struct objection *spgc_check_result_of_call(LLVMValueRef call) {
-  return may_be_of_library(call) ? NULL : spgc_check_result_if_statepoint(call);
-}
-
-const struct objection *spgc_check_result_of_statepoint(LLVMValueRef statepoint) {
-  enum { CALLEE = 3 }; /* of the arguments, counted from one */
-  LLVMAttributeRef attribute = spgc_ir_attribute_at(statepoint, CALLEE, "elementtype");
-  LLVMTypeRef result = LLVMGetReturnType(LLVMGetTypeAttributeValue(attribute));
-  return check(result, LLVMGetInstructionCallConv(statepoint));
 }

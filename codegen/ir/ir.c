@@ -426,7 +426,7 @@ bool spgc_ir_call_is_leaf(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   if (callee == NULL)
     return false;
-  if (spgc_ir_function_is_leaf(callee) || spgc_ir_calls_reader_of_library(call))
+  if (spgc_ir_function_is_leaf(callee) || spgc_library_call_of(call) == LIBRARY_LEAF)
     return true;
   return LLVMGetIntrinsicID(callee) != 0 && !IR_NAME_STARTS_WITH_ANY(callee, safepoint_intrinsics);
 }
@@ -451,14 +451,6 @@ bool spgc_ir_function_calls_only_leaves(LLVMValueRef function) {
     if (spgc_ir_is_safepoint(instruction))
       return false;
   return true;
-}
-
-bool spgc_ir_is_library_varargs(LLVMValueRef call) {
-  static const char *const names[] = {"printf",   "fprintf", "dprintf", "sprintf",
-                                      "snprintf", "scanf",   "fscanf",  "sscanf",
-                                      "open",     "fcntl",   "ioctl"};
-  LLVMValueRef callee = spgc_ir_callee(call);
-  return callee != NULL && LLVMIsDeclaration(callee) && IR_NAME_IS_AMONG(callee, names);
 }
 
 /* The pointer that a value is computed from by address arithmetic or a cast; NULL when it is

@@ -174,7 +174,7 @@ bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 /* True if the function has "gc-leaf-function". */
 bool spgc_ir_function_is_leaf(LLVMValueRef function);
 /* True if the call or the callee has "gc-leaf-function", or is an intrinsic that is never a
- * safepoint, or a function of the C library that reads memory (ir/library.h). */
+ * safepoint, or a function of the C library (ir/library.h). */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
 /* A call that is no leaf. */
 bool spgc_ir_is_safepoint(LLVMValueRef instruction);
@@ -182,9 +182,6 @@ bool spgc_ir_is_safepoint(LLVMValueRef instruction);
 bool spgc_ir_is_statepoint(LLVMValueRef instruction);
 bool spgc_ir_function_calls_only_leaves(LLVMValueRef function);
 bool spgc_ir_call_passes_reference(LLVMValueRef call);
-
-/* A call of a C library function with variable arguments, such as printf: never a safepoint. */
-bool spgc_ir_is_library_varargs(LLVMValueRef call);
 
 /* The object that a pointer is computed from: through address arithmetic and casts, not through
  * phis. */

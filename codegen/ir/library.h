@@ -1,19 +1,17 @@
-/* Functions of the C library that read memory: those that neither keep nor return its address, and
- * those that do. */
+/* The functions of the C library that are leaves: the one list of them, for managed functions and
+ * for leaves that call them. None calls a function of the program, unless the program gave the
+ * library one for input and output. docs/frontend-rules.md lists them for users. */
 #ifndef SPGC_CODEGEN_IR_LIBRARY_H
 #define SPGC_CODEGEN_IR_LIBRARY_H
 
-#include <stdbool.h>
-
 #include <llvm-c/Core.h>
 
-/* True if the call is of a function that is declared with the name and the type of one of the
- * first, with pointers of whatever address space, and may be taken for one: it is not "nobuiltin".
- */
-bool spgc_ir_calls_reader_of_library(LLVMValueRef call);
+enum library_call {
+  LIBRARY_NONE,  /* not of the list: another name or type, defined in the module, "nobuiltin" */
+  LIBRARY_LEAF,  /* reaches no safepoint; references that it is given are only read */
+  LIBRARY_KEEPS, /* the same, but it returns or keeps a reference that it is given */
+};
 
-/* True if the call passes a reference to a function of the C library, by its name, that returns or
- * keeps an address in what it is given. */
-bool spgc_ir_calls_finder_of_library(LLVMValueRef call);
+enum library_call spgc_library_call_of(LLVMValueRef call);
 
 #endif

@@ -1,5 +1,6 @@
 /* Attributes tell the optimiser and RS4GC what they may assume of functions and calls. */
 #include "codegen/ir/ir.h"
+#include "codegen/ir/library.h"
 #include "codegen/lower/phases.h"
 
 /* Encodings of llvm::MemoryEffects: two bits for each location, arguments first, then inaccessible
@@ -113,40 +114,22 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
   return SPGC_OK;
 }
 
-/* C and C++ library functions that call functions of the program: those given to them, handlers of
- * pthread_atfork (the collector's stops the world), of atexit and of pthread_cleanup_push, the
- * handler that operator new calls when memory is short, and std::terminate's, which a throw calls
- * that nobody catches. Each version of LLVM knows more of them. */
-static bool calls_back(LLVMValueRef callee) {
-  static const char *const names[] = {
-      "qsort",          "qsort_r",       "bsearch",       "lsearch",
-      "lfind",          "tsearch",       "tfind",         "tdelete",
-      "twalk",          "tdestroy",      "ftw",           "nftw",
-      "fts_open",       "glob",          "scandir",       "scandirat",
-      "atexit",         "at_quick_exit", "on_exit",       "exit",
-      "quick_exit",     "fork",          "vfork",         "daemon",
-      "forkpty",        "pthread_exit",  "pthread_once",  "call_once",
-      "thrd_exit",      "dlopen",        "dlclose",       "__cxa_atexit",
-      "__cxa_finalize", "__cxa_throw",   "__cxa_rethrow", "_ZSt9terminatev"};
-  return IR_NAME_IS_AMONG(callee, names) || spgc_ir_name_starts_with(callee, "_Znw") ||
-         spgc_ir_name_starts_with(callee, "_Zna");
+/* RS4GC assumes that every function with the name and type of a C library function that LLVM knows
+ * is a leaf. That is wrong for functions that the module defines itself, and for those that call
+ * back, such as atexit. */
+static bool is_leaf_of_library(LLVMValueRef call) {
+  return spgc_library_call_of(call) == LIBRARY_LEAF;
 }
 
-/* RS4GC assumes that every function with the name and type of a C library function is a leaf. That
- * is wrong for functions that the module defines itself, and for those that call back. */
-static bool resembles_library_function(LLVMValueRef callee) {
-  return !LLVMIsDeclaration(callee) || calls_back(callee);
-}
-
-/* A musttail call leaves no frame behind in which references could go stale. The mark is set this
- * late because inlining may have turned the call into an ordinary one. */
+/* A musttail call leaves no frame behind in which references could go stale. The marks are set this
+ * late because inlining may have turned such a call into an ordinary one, and because LLVM makes
+ * calls of some library functions of calls of others. */
 void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {
-  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
-  if (spgc_ir_call_is_musttail(instruction) ||
-      (callee != NULL && spgc_ir_is_library_varargs(instruction))) {
+  if (!spgc_ir_is_call(instruction) || spgc_ir_is_any_intrinsic(instruction))
+    return;
+  if (spgc_ir_call_is_musttail(instruction) || is_leaf_of_library(instruction)) {
     spgc_ir_add_string(instruction, "gc-leaf-function");
-  } else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 &&
-             resembles_library_function(callee)) {
+  } else if (spgc_ir_callee(instruction) != NULL && spgc_ir_is_safepoint(instruction)) {
     spgc_ir_remove_attribute(instruction, "builtin"); /* "builtin" would override "nobuiltin" */
     spgc_ir_add_attribute(instruction, "nobuiltin");
   }

@@ -11,6 +11,8 @@ import random
 import re
 
 PROLOGUE = r"""
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <stddef.h>
 #ifdef ON_MALLOC
@@ -258,6 +260,22 @@ LEAF static uintptr_t leaf_address(ref o) {
 
 LEAF __attribute__((noinline)) static uintptr_t leaf_field(ref o) {
   return (uintptr_t)&o->m;
+}
+
+/* Nothing is longer than the buffer. */
+LEAF static long leaf_printed(ref o) {
+  char text[24];
+  if (snprintf(text, sizeof text, "%ld", o->n) > (int)sizeof text)
+    printf("(");
+  return strtol(text, NULL, 10);
+}
+
+static long printed(longs l) {
+  char text[24];
+  int length = snprintf(text, sizeof text, "%.7s", (const char MANAGED *)&l->at[1]);
+  if (length > (int)sizeof text)
+    printf(")");
+  return length + abs((int)strlen(text) - 3);
 }
 
 __attribute__((noinline)) static long tail_walk(ref o, long n, long sum) {
@@ -592,7 +610,8 @@ class Program:
         o = self.pick("a", "b", "c")
         self.out(self.pick(f"x += leaf_sum({o}->l, y & 31);", f"y ^= leaf_inlined({o}->l, x & 31);",
                            f"x += leaf_helped(leaf_start({o}->l), x & 3);",
-                           f"y += leaf_at({o}->l, x);", f"x += tail_walk({o}, y & 7, 0);"))
+                           f"y += leaf_at({o}->l, x);", f"x += tail_walk({o}, y & 7, 0);",
+                           f"y ^= leaf_printed({o});", f"x ^= printed({o}->l);"))
         told = self.pick(f"x += leaf_address({o}) == (uintptr_t){o};",
                          f"x += (long)(leaf_field({o}) - leaf_address({o}));")
         self.out(told)

@@ -7,7 +7,7 @@
 #include "codegen/lower/phases.h"
 
 void spgc_keep_library_calls(struct lowering *lowering, LLVMValueRef instruction) {
-  if (!spgc_ir_is_call(instruction) || !spgc_ir_calls_reader_of_library(instruction) ||
+  if (!spgc_ir_is_call(instruction) || spgc_library_call_of(instruction) != LIBRARY_LEAF ||
       !spgc_ir_call_passes_reference(instruction))
     return;
   spgc_ir_add_string(instruction, "gc-leaf-function");

@@ -1,4 +1,4 @@
-; rejected: a leaf makes calls that may reach safepoints
+; rejected: a leaf makes a call that may reach a safepoint
 define i64 @managed() gc "statepoint-example" {
   ret i64 1
 }
