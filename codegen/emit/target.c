@@ -15,7 +15,8 @@
  *     alone does nothing.
  *   - The third does so across calls with a landing pad, because the unwinder reloads the registers
  *     from the places that the collector updated.
- *   - The fourth makes frame sizes in stack maps right: they are wrong where calls push their
+ *   - Two let an interpreter's indirect jump be copied into its cases where it has more than 16.
+ *   - The next makes frame sizes in stack maps right: they are wrong where calls push their
  *     arguments.
  *   - The last leaves out a pass that runs for processors with AVX-512 and moves computations into
  *     mask registers. Its time is quadratic in what a function's statepoints relocate: with 60
@@ -28,6 +29,8 @@ static const char *const code_generation_options[] = {
     "-max-registers-for-gc-values=16",
     "-fixup-allow-gcptr-in-csr",
     "-use-registers-for-gc-values-in-landing-pad",
+    "-tail-dup-pred-size=256",
+    "-tail-dup-succ-size=256",
     "-no-x86-call-frame-opt",
     "-disable-x86-domain-reassignment",
 };

@@ -25,9 +25,11 @@ static void read_annotation(LLVMValueRef annotation) {
       LLVMGetNumOperands(annotation) != ANNOTATION_MEMBERS)
     return;
   LLVMValueRef annotated = LLVMGetOperand(annotation, ANNOTATED);
-  if (LLVMIsAFunction(annotated) != NULL &&
-      text_is(LLVMGetOperand(annotation, TEXT), "gc-leaf-function"))
-    spgc_ir_add_string(annotated, "gc-leaf-function");
+  static const char *const attributes[] = {"gc-leaf-function", "spgc-no-poll"};
+  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+    if (LLVMIsAFunction(annotated) != NULL &&
+        text_is(LLVMGetOperand(annotation, TEXT), attributes[i]))
+      spgc_ir_add_string(annotated, attributes[i]);
 }
 
 static void read_annotations(LLVMModuleRef module) {

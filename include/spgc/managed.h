@@ -63,6 +63,13 @@ extern "C" {
  * polls. It cannot check the others. It has no effect on pointers to functions. */
 #define SPGC_LEAF __attribute__((annotate("gc-leaf-function")))
 
+/* Before the definition of a function that is promised to be short: `SPGC_NO_POLL static long
+ * probe(struct table SPGC_MANAGED *table, long key);`. It may allocate and call, but the lowering
+ * adds no polls to it. While it runs, other threads that want to collect wait for it, however long
+ * its loops and recursions take (docs/threads.md). Where it is inlined, it is part of the other
+ * function, and polled as that is. It has no effect on pointers to functions. */
+#define SPGC_NO_POLL __attribute__((annotate("spgc-no-poll")))
+
 /* Type descriptors (spgc/type.h) as initialisers of `static const struct spgc_type`. Offsets
  * ascend. The first member of each structure is `const struct spgc_type *`, and the second of an
  * array is its length, a `uint64_t`. The lowering refuses a descriptor that contradicts itself.

@@ -1,7 +1,7 @@
 /* hang_main WHAT: prints the line that the library writes on standard error about a thread that a
- * stop waits for: one that runs a loop of C (loop), waits for another thread (join), or reads in
- * managed code (managed); or about a thread that never closes a scope (scope). The thread goes on
- * when the line was read. */
+ * stop waits for: one that runs a loop of C (loop), waits for another thread (join), reads in
+ * managed code (managed), or runs a managed loop that has no poll (unpolled); or about a thread
+ * that never closes a scope (scope). The thread goes on when the line was read. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -62,6 +62,7 @@ void stay_in_a_scope(void) {
 }
 
 int64_t stay_in_managed(int file, char *byte);
+int64_t stay_without_polls(atomic_bool *told);
 
 static void *run(void *what) {
   struct spgc_error error;
@@ -74,6 +75,9 @@ static void *run(void *what) {
   else if (strcmp(what, "managed") == 0) {
     char byte;
     if (stay_in_managed(gate[0], &byte) != 1)
+      abort();
+  } else if (strcmp(what, "unpolled") == 0) {
+    if (stay_without_polls(&told) != 0)
       abort();
   } else
     stay_in_a_scope();

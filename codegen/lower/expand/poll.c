@@ -3,9 +3,9 @@
  * Invariant: between two polls a thread does a bounded amount of work in one activation of a
  * function: a round of each loop, besides the straight-line code. Therefore
  *
- *   - a function that makes calls polls at its entry. A function that makes none ends soon, or
- *     comes to a loop, which polls;
- *   - a loop polls on each way back to its header, unless a call on every way there polls.
+ *   - a function polls before it makes calls that are not bounded (calls.c);
+ *   - a loop polls on each way back to its header, unless a call on every way there polls, or the
+ *     way moves the position of an interpreter forward (dispatch.c).
  *
  * A call polls if its function polls at its entry, is in this module, and cannot be replaced by a
  * linker. A function elsewhere may be C. If a frontend asks for polls in loops only, it guarantees
@@ -18,30 +18,12 @@
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/linkage.h"
-#include "codegen/ir/loops.h"
-#include "codegen/ir/prelude.h"
-#include "codegen/ir/values.h"
+#include "codegen/lower/expand/polling.h"
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 enum {
   MOST_ROUND_WORK = 1 << 11, /* of a round that polls by allocating only: once in 8 KiB */
-  CALL_WORK = 1 << 10,       /* instructions of a call that does not poll: a guess */
-  COPIED_AT_ONCE = 16,       /* bytes */
-};
-
-struct polling {
-  bool at_entries;
-  bool for_jit;
-  struct values callers; /* the managed functions that make calls, and so poll */
-};
-
-/* The effect of a call or a block on polling. */
-enum effect {
-  EFFECT_NONE,
-  EFFECT_ALLOCATES, /* polls when the TLAB is full */
-  EFFECT_POLLS,
 };
 
 /* The state of placing polls in one function. */
@@ -51,70 +33,25 @@ struct placement {
   enum effect *effects;    /* of the blocks */
   bool *polled;            /* blocks of the current loop */
   uint64_t *work;          /* instructions of a round of each loop */
-  struct values addresses; /* see addresses_of */
+  struct values addresses; /* see spgc_polling_addresses_of */
 };
-
-static bool makes_calls(LLVMValueRef function) {
-  IR_EACH_INSTRUCTION_OF (instruction, function)
-    if (spgc_ir_is_safepoint(instruction) || spgc_ir_call_is_musttail(instruction))
-      return true;
-  return false;
-}
-
-/* A managed function whose body is certain to be the one that is called. The JIT's loader refuses a
- * second definition. */
-static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef function) {
-  if (LLVMIsDeclaration(function) || !spgc_ir_function_is_managed(function))
-    return false;
-  return spgc_ir_is_local(function) ||
-         (LLVMGetLinkage(function) == LLVMExternalLinkage &&
-          (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
-}
-
-/* Copying and filling takes as long as there are bytes. Other intrinsics, and the lowering's own
- * functions that become intrinsics, are a few instructions. */
-static uint64_t work_of_call(LLVMValueRef call) {
-  static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
-  enum { LENGTH = 2 };
-  LLVMValueRef callee = spgc_ir_callee(call);
-  bool is_written_out = callee != NULL && (LLVMGetIntrinsicID(callee) != 0 ||
-                                           spgc_ir_name_starts_with(callee, PRELUDE_PREFIX));
-  if (is_written_out && !IR_NAME_STARTS_WITH_ANY(callee, by_length))
-    return 1;
-  LLVMValueRef length = is_written_out ? LLVMIsAConstantInt(LLVMGetOperand(call, LENGTH)) : NULL;
-  return length != NULL ? 1 + LLVMConstIntGetZExtValue(length) / COPIED_AT_ONCE : CALL_WORK;
-}
-
-static enum effect effect_of_call(const struct polling *polling, LLVMValueRef call) {
-  static const char *const allocate[] = {"spgc_allocate", "spgc_allocate_array"};
-  static const char *const poll[] = {"spgc_poll", "spgc_allocate_slow", "spgc_collect",
-                                     "spgc_call_blocking"};
-  LLVMValueRef callee = spgc_ir_callee(call);
-  if (spgc_ir_call_is_leaf(call) || LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
-    return EFFECT_NONE;
-  if (callee != NULL && IR_NAME_IS_AMONG(callee, allocate))
-    return EFFECT_ALLOCATES;
-  if (callee != NULL && is_certain_to_be_called(polling, callee))
-    return spgc_values_contain(&polling->callers, callee) ? EFFECT_POLLS : EFFECT_NONE;
-  bool polls = !polling->at_entries || (callee != NULL && IR_NAME_IS_AMONG(callee, poll));
-  return polls ? EFFECT_POLLS : EFFECT_NONE;
-}
 
 static void read_block(struct placement *placement, size_t number) {
   const struct flow_block *block = &placement->loops.blocks[number];
   uint64_t work = 0;
   IR_EACH_INSTRUCTION (instruction, block->block) {
     bool is_call = spgc_ir_is_call(instruction);
-    enum effect effect = is_call ? effect_of_call(placement->polling, instruction) : EFFECT_NONE;
+    enum effect effect =
+        is_call ? spgc_polling_effect_of(placement->polling, instruction) : EFFECT_NONE;
     if (effect > placement->effects[number])
       placement->effects[number] = effect;
-    work += is_call && effect == EFFECT_NONE ? work_of_call(instruction) : 1;
+    work += is_call && effect == EFFECT_NONE ? spgc_polling_work_of(instruction) : 1;
   }
   if (block->loop != NO_LOOP)
     placement->work[block->loop] += work;
 }
 
-static void poll_before(LLVMValueRef instruction) {
+void spgc_polling_before(LLVMValueRef instruction) {
   LLVMModuleRef module = spgc_ir_module_of(instruction);
   LLVMValueRef poll = LLVMGetNamedFunction(module, "spgc.poll");
   spgc_require(poll != NULL, "the prelude is not linked");
@@ -142,7 +79,7 @@ static bool passes_address_on(LLVMValueRef user) {
 }
 
 /* The addresses that the function reads, and what is computed from them. */
-static struct values addresses_of(LLVMValueRef function) {
+struct values spgc_polling_addresses_of(LLVMValueRef function) {
   struct values addresses = {0};
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (reads_address(instruction))
@@ -184,11 +121,7 @@ static LLVMValueRef place_at_end(const struct values *addresses, LLVMBasicBlockR
 }
 
 static void poll_at_end(const struct placement *placement, unsigned block) {
-  poll_before(place_at_end(&placement->addresses, placement->loops.blocks[block].block));
-}
-
-static void poll_at_entry(LLVMValueRef function) {
-  poll_before(spgc_ir_first_after_allocas(function));
+  spgc_polling_before(place_at_end(&placement->addresses, placement->loops.blocks[block].block));
 }
 
 /* Each way from the loop's header to the block has polled before the block does anything. Edges
@@ -218,10 +151,32 @@ static void follow_rounds(const struct placement *placement, int loop) {
         (block != followed->header && has_polled(placement, followed->header, block));
 }
 
+/* Polls on the ways to the end of a round, other than those on which the position moves forward.
+ * False if the round ends otherwise. */
+static bool poll_ways(const struct placement *placement, int loop, unsigned latch) {
+  const struct loops *loops = &placement->loops;
+  struct dispatch dispatch;
+  struct values ways = {0};
+  if (placement->addresses.count != 0 || !spgc_dispatch_find(&dispatch, loops, loop) ||
+      (dispatch.position == NULL && !dispatch.is_threaded))
+    return false;
+  spgc_dispatch_find_ways(loops, latch, &ways);
+  for (unsigned i = 0; i < ways.count; i++) {
+    LLVMBasicBlockRef from = LLVMValueAsBasicBlock(ways.at[i]);
+    unsigned number = spgc_loops_number(loops, from);
+    if (!placement->polled[number] &&
+        !spgc_dispatch_moves_on(&dispatch, from, loops->blocks[latch].block))
+      poll_at_end(placement, number);
+  }
+  bool are_found = ways.count != 0;
+  spgc_values_free(&ways);
+  return are_found;
+}
+
 static void poll_latches(const struct placement *placement, int loop) {
   const struct loop *polled = &placement->loops.loops[loop];
   for (size_t i = 0; i < polled->latch_count; i++)
-    if (!placement->polled[polled->latches[i]])
+    if (!placement->polled[polled->latches[i]] && !poll_ways(placement, loop, polled->latches[i]))
       poll_at_end(placement, polled->latches[i]);
 }
 
@@ -235,7 +190,8 @@ static void poll_loop(struct placement *placement, int loop) {
 }
 
 static void poll_loops(const struct polling *polling, LLVMValueRef function) {
-  struct placement placement = {.polling = polling, .addresses = addresses_of(function)};
+  struct placement placement = {.polling = polling,
+                                .addresses = spgc_polling_addresses_of(function)};
   spgc_loops_find(&placement.loops, function);
   const struct loops *loops = &placement.loops;
   placement.effects = spgc_zeroed(loops->block_count, sizeof *placement.effects);
@@ -259,14 +215,11 @@ enum spgc_result spgc_place_polls(struct lowering *lowering, struct spgc_error *
       .at_entries = lowering->options->polls == SPGC_POLLS_ENTRIES_AND_LOOPS,
       .for_jit = lowering->options->code == SPGC_CODE_JIT,
   };
+  spgc_polling_enter(&polling, lowering->module);
   IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_is_managed(function) && makes_calls(function))
-      spgc_values_add(&polling.callers, function);
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function) &&
+        spgc_polling_is_wanted(function))
       poll_loops(&polling, function);
-  for (unsigned i = 0; polling.at_entries && i < polling.callers.count; i++)
-    poll_at_entry(polling.callers.at[i]);
-  spgc_values_free(&polling.callers);
+  spgc_polling_free(&polling);
   return SPGC_OK;
 }

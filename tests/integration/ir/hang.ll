@@ -21,6 +21,21 @@ define i64 @stay_in_managed(i32 %file, ptr %byte) noinline gc "statepoint-exampl
   ret i64 %read, !dbg !6
 }
 
+; Promises to be short, and is not.
+define i64 @stay_without_polls(ptr %told) noinline "spgc-no-poll" gc "statepoint-example" !dbg !8 {
+entry:
+  store atomic i8 1, ptr @stays seq_cst, align 1, !dbg !9
+  br label %wait, !dbg !9
+
+wait:
+  %word = load atomic i8, ptr %told seq_cst, align 1, !dbg !9
+  %is.told = icmp ne i8 %word, 0, !dbg !9
+  br i1 %is.told, label %done, label %wait, !dbg !9
+
+done:
+  ret i64 0, !dbg !9
+}
+
 !llvm.dbg.cu = !{!0}
 !llvm.module.flags = !{!2, !3}
 !0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: LineTablesOnly)
@@ -32,3 +47,6 @@ define i64 @stay_in_managed(i32 %file, ptr %byte) noinline gc "statepoint-exampl
 !5 = !DISubroutineType(types: !7)
 !6 = !DILocation(line: 15, scope: !4)
 !7 = !{null}
+!8 = distinct !DISubprogram(name: "stay_without_polls", file: !1, line: 20, type: !5, unit: !0,
+    spFlags: DISPFlagDefinition)
+!9 = !DILocation(line: 24, scope: !8)

@@ -1,0 +1,62 @@
+/* What the files that place polls share. */
+#ifndef SPGC_CODEGEN_LOWER_EXPAND_POLLING_H
+#define SPGC_CODEGEN_LOWER_EXPAND_POLLING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "codegen/ir/loops.h"
+#include "codegen/ir/values.h"
+
+enum {
+  CALL_WORK = 1 << 10, /* instructions of a call that does not poll: a guess */
+};
+
+/* What is known of a module's functions. */
+struct polling {
+  bool at_entries;
+  bool for_jit;
+  struct values callers;   /* the managed functions that make calls */
+  struct values weighed;   /* the managed functions whose calls were followed */
+  uint64_t *work;          /* the instructions of each that a call runs between two polls */
+  struct values unbounded; /* the calls before which a poll is needed */
+  struct values entered;   /* the functions that poll at their entry */
+};
+
+/* The effect of a call or a block on polling. */
+enum effect {
+  EFFECT_NONE,
+  EFFECT_ALLOCATES, /* polls when the TLAB is full */
+  EFFECT_POLLS,
+};
+
+/* calls.c */
+enum effect spgc_polling_effect_of(const struct polling *polling, LLVMValueRef call);
+uint64_t spgc_polling_work_of(LLVMValueRef call);
+bool spgc_polling_is_wanted(LLVMValueRef function);
+/* Finds the calls that need a poll, and places one poll in each function that makes some. */
+void spgc_polling_enter(struct polling *polling, LLVMModuleRef module);
+void spgc_polling_free(struct polling *polling);
+
+/* poll.c: the addresses that the function reads, and what is computed from them. */
+struct values spgc_polling_addresses_of(LLVMValueRef function);
+void spgc_polling_before(LLVMValueRef instruction);
+
+/* dispatch.c: the loops of interpreters. */
+struct dispatch {
+  const struct loops *loops;
+  int loop;
+  LLVMValueRef position; /* the phi of the loop's header that moves forward, or NULL */
+  bool is_threaded;      /* by an indirect branch, which code generation copies into its cases */
+};
+
+/* True if each round of the loop, which has one latch, chooses one of many ways. */
+bool spgc_dispatch_find(struct dispatch *dispatch, const struct loops *loops, int loop);
+/* The blocks that lead to the latch; none if that does more than join them. */
+void spgc_dispatch_find_ways(const struct loops *loops, unsigned latch, struct values *ways);
+/* True if the next position, on the way from a block that leads to the latch, is further on in the
+ * object that the position points into. */
+bool spgc_dispatch_moves_on(const struct dispatch *dispatch, LLVMBasicBlockRef from,
+                            LLVMBasicBlockRef latch);
+
+#endif
