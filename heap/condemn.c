@@ -24,13 +24,6 @@ void spgc_condemn_nursery(struct spgc_heap *heap) {
   heap->nursery_large_blocks = 0;
 }
 
-void spgc_restore_nursery(struct spgc_heap *heap) {
-  transfer(heap, &heap->condemned, &heap->nursery, SPGC_SPACE_NURSERY);
-  transfer(heap, &heap->condemned_large, &heap->nursery_large, SPGC_SPACE_NURSERY_LARGE);
-  for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    heap->nursery_large_blocks += heap->blocks[i].run;
-}
-
 static void condemn_block(struct spgc_heap *heap, uint32_t index) {
   spgc_heap_set_space(heap, index, SPGC_SPACE_CONDEMNED);
   spgc_block_list_append(&heap->condemned, heap->blocks, index);

@@ -18,9 +18,6 @@ static inline size_t spgc_bytes_for_evacuation(size_t blocks) {
 
 void spgc_condemn_nursery(struct spgc_heap *heap);
 
-/* Gives the condemned blocks back to the nursery. Nothing else was condemned. */
-void spgc_restore_nursery(struct spgc_heap *heap);
-
 /* Condemns all old blocks. */
 void spgc_condemn_old(struct spgc_heap *heap);
 

@@ -75,7 +75,6 @@ void spgc_heap_destroy(struct spgc_heap *heap) {
   pthread_mutex_destroy(&heap->lock);
   for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
     spgc_worklist_destroy(&heap->workers[worker].stack);
-  spgc_worklist_destroy(&heap->undo_log);
   spgc_commit_destroy(heap);
   memset(heap, 0, sizeof *heap);
 }

@@ -132,8 +132,6 @@ struct spgc_heap {
    * collection under way. */
   struct spgc_store_buffer *store_buffers;
 
-  struct spgc_worklist undo_log; /* from-space objects that a speculation copied
-                                    (gc/trace/evacuate.h); mapped by the first speculation */
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   pthread_mutex_t lock; /* a worker of a collection holds it while it takes a block */
 };

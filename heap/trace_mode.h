@@ -6,8 +6,7 @@
 enum spgc_trace_mode {
   SPGC_TRACE_SERIAL,     /* one worker */
   SPGC_TRACE_SCANNING,   /* one worker, which also walks old blocks: each copy leaves them tiled */
-  SPGC_TRACE_PARALLEL,   /* other workers trace at the same time. Each may also walk old blocks */
-  SPGC_TRACE_SPECULATIVE /* one worker, which may roll back (gc/trace/evacuate.h) */
+  SPGC_TRACE_PARALLEL    /* other workers trace at the same time. Each may also walk old blocks */
 };
 
 #endif

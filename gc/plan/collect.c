@@ -165,10 +165,9 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
       .asked_full = spgc_outcome_is_full(collection->outcome),
       .called = collection->reason == SPGC_REASON_CALL,
       .partial = runtime->cycle.marker.partial,
-      .promoted = collection->nursery != SPGC_NURSERY_COPIED,
+      .promoted = collection->nursery == SPGC_NURSERY_PROMOTED,
       .blocks_before = collection->blocks_before,
       .marking = runtime->cycle.marker.active,
-      .speculated = collection->speculated,
       .condemned_bytes = collection->young_bytes,
       .born_bytes = collection->born_bytes,
       .moved_bytes = collection->evacuation.moved_bytes,
@@ -176,7 +175,7 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
       .frames = collection->walk.frames,
       .roots = collection->walk.roots_in_slots + collection->walk.roots_in_registers +
                collection->other_roots,
-      .pause_ns = spgc_pause_work_ns(&collection->pause),
+      .pause_ns = spgc_pause_work_cpu_ns(&collection->pause),
       .live_bytes = runtime->cycle.full_marking_live_bytes,
       .old_bytes = runtime->cycle.live_bytes + runtime->cycle.promoted_bytes};
   spgc_policy_collected(&runtime->policy, &runtime->heap, &collected);
@@ -239,7 +238,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "before");
 
-  spgc_pause_enter(pause, SPGC_PAUSE_PREPARE);
+  spgc_pause_begin_work(pause);
   retire_tlabs(world, collection);
   /* From here on every block of the nursery is walkable, and no mutator has one. */
   decide(collection);

@@ -26,7 +26,6 @@ struct collection {
   const char *plan;         /* what was decided, and why: for the log */
   const char *nursery_plan; /* these two: of a minor collection, or NULL */
   const char *marking_plan;
-  bool speculated;        /* copying had a deadline */
   uint32_t blocks_before; /* in use when it began */
   size_t young_bytes;     /* of small objects */
   size_t born_bytes;      /* of holes that mutators used: their objects were born old */

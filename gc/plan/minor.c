@@ -13,20 +13,6 @@
 
 /* ---- Decide ---- */
 
-static struct spgc_nursery_choice plan_nursery(struct spgc_runtime *runtime) {
-  const struct spgc_nursery_choice choice = spgc_policy_choose_nursery(
-      &runtime->policy, &runtime->heap, runtime->cycle.full_marking_live_bytes);
-  if (choice.plan != SPGC_SPECULATE_NURSERY)
-    return choice;
-  if (spgc_pins_are_fresh())
-    return (struct spgc_nursery_choice){SPGC_COPY_NURSERY, "copy: a young object may be pinned"};
-  if (spgc_is_without(&runtime->options, SPGC_WITHOUT_SPECULATION))
-    return (struct spgc_nursery_choice){SPGC_COPY_NURSERY, "copy: without speculation"};
-  if (!spgc_worklist_provide_all(&runtime->heap.undo_log))
-    return (struct spgc_nursery_choice){SPGC_COPY_NURSERY, "copy: no memory for an undo log"};
-  return choice;
-}
-
 /* What the collection does for the marking of the old space. */
 enum marking_plan {
   NO_MARKING,      /* none is under way, and none begins */
@@ -45,7 +31,7 @@ static struct marking_choice plan_marking(const struct spgc_runtime *runtime) {
   const struct spgc_policy *policy = &runtime->policy;
   switch (runtime->cycle.phase) {
   case SPGC_CYCLE_IDLE:
-    return spgc_policy_begins_cycle(policy, &runtime->heap, &runtime->cycle)
+    return spgc_policy_begins_cycle(policy, &runtime->cycle)
                ? (struct marking_choice){BEGIN_MARKING, "begin a marking: the old space has grown"}
                : (struct marking_choice){NO_MARKING, "no marking: the old space has grown little"};
   case SPGC_CYCLE_MARKING:
@@ -68,41 +54,13 @@ static enum spgc_frames frames_with_young(const struct spgc_runtime *runtime) {
                                                                     : SPGC_FRAMES_RESUMED;
 }
 
-static uint64_t speculation_deadline(const struct spgc_pause *pause) {
-  return spgc_nursery_speculation_deadline(&spgc_runtime.policy.nursery,
-                                           spgc_pause_work_begun_ns(pause), spgc_clock_ns());
-}
-
-/* Copies survivors of the condemned nursery until the deadline. */
-static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world,
-                                           struct collection *collection) {
-  struct spgc_evacuation *evacuation = &collection->evacuation;
-  /* From here to the return only copies and headers of condemned objects are written, and the undo
-   * log has each of these headers. */
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
-  spgc_roots_reach(world, frames_with_young(&spgc_runtime), evacuation);
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_CARDS);
-  bool may_copy = spgc_speculation_scan_cards(evacuation, speculation_deadline(&collection->pause));
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_COPY);
-  if (may_copy && spgc_speculation_copy(evacuation, speculation_deadline(&collection->pause)))
-    return SPGC_NURSERY_COPIED;
-  spgc_speculation_roll_back(evacuation);
-  spgc_restore_nursery(&spgc_runtime.heap);
-  return SPGC_NURSERY_ABORTED;
-}
-
 /* Copies the survivors, and marks them if a marking is under way. */
-static enum spgc_nursery_outcome copy_nursery(struct spgc_stopped_world world, bool speculates,
-                                              bool defers_cards, struct collection *collection) {
+static void copy_nursery(struct spgc_stopped_world world, bool defers_cards,
+                         struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
   spgc_condemn_nursery(&runtime->heap);
   spgc_evacuation_begin(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle), NULL);
-  if (speculates) {
-    spgc_speculation_begin(&collection->evacuation);
-    if (speculate(world, collection) == SPGC_NURSERY_ABORTED)
-      return SPGC_NURSERY_ABORTED;
-  }
   if (defers_cards)
     spgc_marker_set_cards_deferred(&cycle->marker, true);
   spgc_phases_evacuate(world, frames_with_young(runtime), collection, spgc_evacuation_scan_cards);
@@ -110,7 +68,17 @@ static enum spgc_nursery_outcome copy_nursery(struct spgc_stopped_world world, b
     spgc_marker_set_cards_deferred(&cycle->marker, false);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
   cycle->deferred_cards += collection->evacuation.cards_read.all;
-  return SPGC_NURSERY_COPIED;
+  collection->nursery = SPGC_NURSERY_COPIED;
+}
+
+/* Relabels the nursery's blocks. Returns whether the marking that is in progress, if any, should
+ * go on. */
+static enum spgc_marking_end promote_nursery(struct collection *collection) {
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
+  spgc_store_buffers_flush(&spgc_runtime.heap);
+  collection->promoted_bytes = spgc_promote_nursery(&spgc_runtime.heap);
+  collection->nursery = SPGC_NURSERY_PROMOTED;
+  return spgc_cycle_defer_cards(&spgc_runtime.cycle);
 }
 
 /* ---- The marking, when nothing is young ---- */
@@ -143,25 +111,16 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
   struct marking_choice marking = plan_marking(runtime);
-  const struct spgc_nursery_choice nursery = plan_nursery(runtime);
+  const struct spgc_nursery_choice nursery =
+      spgc_policy_choose_nursery(&runtime->policy, &runtime->heap, cycle->full_marking_live_bytes);
   collection->marking_plan = marking.words;
   collection->nursery_plan = nursery.words;
-  collection->speculated = nursery.plan == SPGC_SPECULATE_NURSERY;
-  if (nursery.plan != SPGC_COPY_NURSERY) /* only that scans fields in store buffers */
-    spgc_store_buffers_flush(&runtime->heap);
 
-  collection->nursery =
-      nursery.plan == SPGC_PROMOTE_NURSERY
-          ? SPGC_NURSERY_PROMOTED
-          : copy_nursery(world, collection->speculated,
-                         cycle->phase == SPGC_CYCLE_MARKING && marking.plan != MAKE_FINAL_MARK,
-                         collection);
-  if (collection->nursery != SPGC_NURSERY_COPIED) {
-    spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
-    collection->promoted_bytes = spgc_promote_nursery(&runtime->heap);
-    if (spgc_cycle_defer_cards(cycle) == SPGC_MARKING_GOES_ON && marking.plan == TRY_FINAL_MARK)
-      marking.plan = GO_ON_MARKING;
-  }
+  if (nursery.plan == SPGC_COPY_NURSERY)
+    copy_nursery(world, cycle->phase == SPGC_CYCLE_MARKING && marking.plan != MAKE_FINAL_MARK,
+                 collection);
+  else if (promote_nursery(collection) == SPGC_MARKING_GOES_ON && marking.plan == TRY_FINAL_MARK)
+    marking.plan = GO_ON_MARKING;
   /* From here on nothing is young, so that cards matter to a marking alone. */
   if (marking.plan == BEGIN_MARKING)
     begin_marking(runtime);

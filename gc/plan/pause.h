@@ -22,10 +22,11 @@
 
 /* Written by the collecting thread. */
 struct spgc_pause {
-  uint64_t number;   /* of the collection */
-  uint64_t stop_ns;  /* how long the stop took */
-  uint64_t begun_ns; /* by CLOCK_MONOTONIC */
-  uint64_t since_ns; /* when `part` was entered */
+  uint64_t number;            /* of the collection */
+  uint64_t stop_ns;           /* how long the stop took */
+  uint64_t begun_ns;          /* by CLOCK_MONOTONIC */
+  uint64_t since_ns;          /* when `part` was entered */
+  uint64_t work_begun_cpu_ns; /* processor time of the collecting thread when its work began */
   enum spgc_pause_part part;
   uint64_t part_ns[SPGC_PAUSE_PARTS];
 };
@@ -56,10 +57,16 @@ static inline uint64_t spgc_pause_work_begun_ns(const struct spgc_pause *pause) 
   return pause->begun_ns + pause->part_ns[SPGC_PAUSE_HOLD] + pause->part_ns[SPGC_PAUSE_VERIFY];
 }
 
-/* The time of the collection's own work so far, without waiting and verification. Verification must
- * not have begun again. */
-static inline uint64_t spgc_pause_work_ns(const struct spgc_pause *pause) {
-  return spgc_clock_ns() - spgc_pause_work_begun_ns(pause);
+/* The collection's own work begins. */
+static inline void spgc_pause_begin_work(struct spgc_pause *pause) {
+  spgc_pause_enter(pause, SPGC_PAUSE_PREPARE);
+  pause->work_begun_cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* The processor time of the collecting thread since the work began. Elapsed time would depend on
+ * what else the machine does, and the nursery's size with it. */
+static inline uint64_t spgc_pause_work_cpu_ns(const struct spgc_pause *pause) {
+  return spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - pause->work_begun_cpu_ns;
 }
 
 /* Ends the pause, at `since_ns`. */

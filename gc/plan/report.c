@@ -64,7 +64,6 @@ static void count_outcome(struct spgc_statistics *statistics,
   case SPGC_COLLECTED_FULL: statistics->full_collections++; break;
   }
   statistics->partial_markings += event->partial;
-  statistics->aborted_minor_collections += event->nursery == SPGC_NURSERY_ABORTED;
   statistics->reasons[event->reason]++;
 }
 

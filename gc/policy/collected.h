@@ -14,7 +14,6 @@ struct spgc_collected {
   bool called;            /* the program called for it, and waits until memory is given back */
   bool partial;           /* the marking that ended was partial */
   bool promoted;          /* the nursery was promoted in place */
-  bool speculated;        /* evacuation was tried; if also `promoted`, it was rolled back */
   bool marking;           /* a marking is under way */
   size_t blocks_before;   /* blocks in use as it began */
   size_t condemned_bytes; /* small objects of the nursery */
@@ -26,9 +25,5 @@ struct spgc_collected {
   size_t live_bytes; /* bytes of the old space, by the last full marking */
   size_t old_bytes;  /* live by the last marking, or old since */
 };
-
-static inline bool spgc_collected_rolled_back(const struct spgc_collected *collected) {
-  return collected->speculated && collected->promoted;
-}
 
 #endif

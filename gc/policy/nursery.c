@@ -15,12 +15,9 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
   size_t share = options->heap_limit / LIMIT_PARTS, fixed = options->nursery_size;
   size_t least = fixed != 0 ? fixed : spgc_min(share, SPGC_LEAST_NURSERY_BYTES);
   size_t most = fixed != 0 ? fixed : spgc_min(share, SPGC_CACHED_NURSERY_BYTES);
-  size_t speculative = fixed != 0 ? fixed : spgc_min(share, SPGC_LARGEST_NURSERY_BYTES);
   uint64_t pause_ns = fixed != 0 ? 0 : SPGC_PAUSE_NS;
   if (options->move == SPGC_MOVE_ALWAYS) /* a run repeats by its seed: nothing depends on a clock */
     most = least;
-  if (spgc_is_without(options, SPGC_WITHOUT_HUGE_NURSERIES))
-    speculative = most;
   bool predicts = !spgc_is_without(options, SPGC_WITHOUT_PREDICTION);
   *nursery = (struct spgc_nursery){
       .pause_ns = options->pause != 0 ? UINT64_C(1000) * options->pause : pause_ns,
@@ -28,7 +25,7 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
       .copying_blocks = least / SPGC_BLOCK_BYTES,
       .least_copying_blocks = least / SPGC_BLOCK_BYTES,
       .most_copying_blocks = most / SPGC_BLOCK_BYTES,
-      .most_speculative_blocks = speculative / SPGC_BLOCK_BYTES,
+      .share_blocks = share / SPGC_BLOCK_BYTES,
       .copies =
           predicts ? spgc_backoff_create(FIRST_DELAY, 1, MOST_DELAY) : spgc_backoff_create(0, 0, 0),
       .dirty_blocks = 1,
@@ -49,19 +46,6 @@ bool spgc_nursery_admits_births(const struct spgc_nursery *nursery, const struct
   return heap->births_bytes < spgc_max(nursery->most_births_bytes, taken_at_once);
 }
 
-size_t spgc_nursery_promotable_bytes(const struct spgc_nursery *nursery,
-                                     const struct spgc_heap *heap) {
-  size_t blocks = heap->nursery.count;
-  return blocks > nursery->most_copying_blocks ? blocks * SPGC_BLOCK_BYTES : 0;
-}
-
-/* Speculation reads cards twice. 1024 dirty ones take 200 us, a fifteenth of the pause, if each
- * lies in a block of its own. Dirty cards are expected in proportion to what is allocated. */
-static bool expects_few_cards(const struct spgc_nursery *nursery, size_t blocks) {
-  enum { MOST_DIRTY_CARDS = 1024 };
-  return blocks * nursery->dirty.all < MOST_DIRTY_CARDS * nursery->dirty_blocks;
-}
-
 /* Less than half of a nursery is copied within a short pause anyway. */
 static bool is_half_full(const struct spgc_heap *heap, size_t blocks) {
   return heap->nursery.count >= blocks / 2;
@@ -78,27 +62,14 @@ struct spgc_nursery_choice spgc_nursery_choose(const struct spgc_nursery *nurser
   if (heap->births_bytes != 0)
     CHOOSE(SPGC_PROMOTE_NURSERY, "promote in place: others were born old");
   bool has_headroom = spgc_pacer_has_headroom(pacer, limit, heap, heap->nursery.count, live_bytes);
-  if (spgc_backoff_is_waiting(&nursery->copies) && is_half_full(heap, nursery->copying_blocks) &&
-      has_headroom)
-    CHOOSE(SPGC_PROMOTE_NURSERY, "promote in place: most of the last samples survived");
+  if (!spgc_backoff_is_waiting(&nursery->copies))
+    CHOOSE(SPGC_COPY_NURSERY, "copy: few are expected to survive");
+  if (!is_half_full(heap, nursery->copying_blocks))
+    CHOOSE(SPGC_COPY_NURSERY, "copy: the nursery is small");
   if (!has_headroom)
     CHOOSE(SPGC_COPY_NURSERY, "copy: the old space is large, and survivors fill its holes");
-  if (nursery->pause_ns == 0)
-    CHOOSE(SPGC_COPY_NURSERY, "copy: no pause is aimed at");
-  if (!is_half_full(heap, nursery->least_copying_blocks))
-    CHOOSE(SPGC_COPY_NURSERY, "copy: the nursery is small");
-  if (!expects_few_cards(nursery, heap->nursery.count))
-    CHOOSE(SPGC_COPY_NURSERY, "copy: many cards would be read twice");
-  CHOOSE(SPGC_SPECULATE_NURSERY, "copy until a deadline: survival is not known");
+  CHOOSE(SPGC_PROMOTE_NURSERY, "promote in place: most of the last samples survived");
 #undef CHOOSE
-}
-
-uint64_t spgc_nursery_speculation_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
-                                           uint64_t now_ns) {
-  enum { FIFTH = 5, COPYING_FIFTHS = 3, LEAST_COPYING_PART = 2 };
-  uint64_t pause_ns = nursery->pause_ns, least = now_ns + pause_ns / LEAST_COPYING_PART;
-  uint64_t deadline = begun_ns + pause_ns / FIFTH * COPYING_FIFTHS;
-  return deadline > least ? deadline : least;
 }
 
 uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
@@ -120,14 +91,12 @@ static size_t condemned_blocks(const struct spgc_collected *collected) {
   return collected->condemned_bytes / SPGC_BLOCK_BYTES;
 }
 
-/* A small part of a nursery is no sample; nor is a large one whose collection was rolled back,
- * because most of it may be garbage. */
+/* A small part of a nursery is not a sample. */
 static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_collected *collected) {
   enum { LEAST_BYTES = 3 << 15 }; /* three quarters of the least size, 128 KiB */
   size_t blocks = condemned_blocks(collected);
   return collected->condemned_bytes >= LEAST_BYTES &&
-         blocks >= spgc_min(nursery->copying_blocks, nursery->least_copying_blocks) / 2 &&
-         !(spgc_collected_rolled_back(collected) && blocks > nursery->most_copying_blocks);
+         blocks >= spgc_min(nursery->copying_blocks, nursery->least_copying_blocks) / 2;
 }
 
 /* After a sample that survived. Where objects are born old, it may be the last one for long. */
@@ -140,21 +109,26 @@ static void put_off_sample(struct spgc_nursery *nursery, size_t blocks) {
                                                    MOST_WAIT_BYTES / SPGC_BLOCK_BYTES));
 }
 
+/* Whether a sample's survivors hang on objects that were old before. Otherwise they may be parts of
+ * a structure that is being built, which only its builder refers to. */
+static bool hang_on_old_objects(const struct spgc_collected *collected) {
+  enum { LEAST_CARDS_PER_BLOCK = 4 };
+  return collected->cards_read.all >= LEAST_CARDS_PER_BLOCK * condemned_blocks(collected);
+}
+
 static void predict_survival(struct spgc_nursery *nursery, const struct spgc_collected *collected) {
   size_t blocks = condemned_blocks(collected) + collected->born_bytes / SPGC_BLOCK_BYTES;
-  bool rolled_back = spgc_collected_rolled_back(collected), tells = is_sample(nursery, collected);
+  bool tells = is_sample(nursery, collected);
   bool most_died = collected->moved_bytes < collected->condemned_bytes / 2;
   if (collected->asked_full || (tells && !collected->promoted && most_died)) {
     spgc_backoff_reset(&nursery->copies);
     nursery->streak_blocks = 0;
-  } else if (collected->promoted && !rolled_back) {
+  } else if (collected->promoted) {
     spgc_backoff_pass(&nursery->copies, blocks);
     nursery->streak_blocks += blocks;
   } else if (tells) {
-    nursery->streak_blocks += blocks;
+    nursery->streak_blocks = hang_on_old_objects(collected) ? nursery->streak_blocks + blocks : 0;
     put_off_sample(nursery, blocks);
-  } else if (rolled_back) {
-    nursery->streak_blocks = 0;
   }
 }
 
@@ -175,11 +149,10 @@ static void note_cards(struct spgc_nursery *nursery, const struct spgc_collected
   nursery->dirty_blocks = blocks + 1;
 }
 
-enum {
-  PAUSE_GOAL_NS = 2000000, /* two thirds of SPGC_PAUSE_NS: survival may rise by half meanwhile */
-  QUICK_NS = PAUSE_GOAL_NS / 3, /* a nursery twice as large keeps to the goal with some margin */
-  LONG_PAUSE_NS = 8000000,      /* four times the goal, whatever took it */
-};
+/* Two thirds of the pause: survival may rise by half meanwhile. */
+static uint64_t pause_goal_ns(const struct spgc_nursery *nursery) {
+  return nursery->pause_ns / 3 * 2;
+}
 
 /* The part of the pause that a nursery of another size would have, too. */
 static uint64_t fixed_ns(const struct spgc_collected *collected) {
@@ -195,10 +168,10 @@ static bool most_survived(const struct spgc_collected *collected) {
 
 static size_t least_copying_blocks(const struct spgc_nursery *nursery,
                                    const struct spgc_collected *collected) {
-  enum { SAMPLE_PARTS = 16, LONG_PAUSE_PARTS = 4, SURVIVING_PARTS = 2 };
-  if (nursery->expects_survival || spgc_collected_rolled_back(collected))
+  enum { SAMPLE_PARTS = 16, LONG_PAUSE_PARTS = 4, SURVIVING_PARTS = 2, LONG_PAUSE_GOALS = 4 };
+  if (nursery->expects_survival)
     return nursery->least_copying_blocks / SAMPLE_PARTS;
-  if (collected->pause_ns > LONG_PAUSE_NS)
+  if (collected->pause_ns > LONG_PAUSE_GOALS * pause_goal_ns(nursery))
     return nursery->least_copying_blocks / LONG_PAUSE_PARTS;
   return nursery->least_copying_blocks / (most_survived(collected) ? SURVIVING_PARTS : 1);
 }
@@ -207,27 +180,23 @@ static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                                   const struct spgc_collected *collected, bool is_mostly_fixed) {
   enum { MOSTLY_FIXED_FACTOR = 4 }; /* cards and roots are read a quarter as often */
   if (is_mostly_fixed)
-    return spgc_min(MOSTLY_FIXED_FACTOR * nursery->most_copying_blocks,
-                    nursery->most_speculative_blocks);
+    return spgc_min(MOSTLY_FIXED_FACTOR * nursery->most_copying_blocks, nursery->share_blocks);
   return most_survived(collected) ? least_copying_blocks(nursery, collected)
                                   : nursery->most_copying_blocks;
 }
 
-/* After a nursery no larger than copied ones was rolled back, the next sample is the least one. */
+/* A nursery twice as large as a quick one keeps to the goal with some margin. */
 static size_t after_copying(const struct spgc_nursery *nursery,
                             const struct spgc_collected *collected) {
+  enum { QUICK_PARTS = 3 };
   size_t blocks = nursery->copying_blocks, half = blocks / 2;
-  if (spgc_collected_rolled_back(collected))
-    return condemned_blocks(collected) <= nursery->most_copying_blocks
-               ? spgc_min(blocks, least_copying_blocks(nursery, collected))
-               : blocks;
-  uint64_t fixed = fixed_ns(collected);
+  uint64_t fixed = fixed_ns(collected), goal = pause_goal_ns(nursery);
   uint64_t copy = collected->pause_ns > fixed ? collected->pause_ns - fixed : 0;
-  if (copy > PAUSE_GOAL_NS)
+  if (copy > goal)
     blocks = spgc_min(blocks, spgc_max(half, least_copying_blocks(nursery, collected)));
-  else if (copy < QUICK_NS && condemned_blocks(collected) >= half)
+  else if (copy < goal / QUICK_PARTS && condemned_blocks(collected) >= half)
     blocks *= 2;
-  return spgc_min(blocks, most_copying_blocks(nursery, collected, fixed > PAUSE_GOAL_NS));
+  return spgc_min(blocks, most_copying_blocks(nursery, collected, fixed > goal));
 }
 
 /* It was given, or the limit is low. */
@@ -235,39 +204,16 @@ static bool has_one_size(const struct spgc_nursery *nursery) {
   return nursery->most_copying_blocks == nursery->least_copying_blocks;
 }
 
-static void adapt_speculation(struct spgc_nursery *nursery,
-                              const struct spgc_collected *collected) {
-  enum { WORTHWHILE_PARTS = 64, USELESS_PARTS = 256 };
-  size_t moved = collected->moved_bytes, condemned = collected->condemned_bytes;
-  if (spgc_collected_rolled_back(collected) || moved >= condemned / WORTHWHILE_PARTS)
-    nursery->speculative_blocks =
-        2 * spgc_max(nursery->speculative_blocks, nursery->copying_blocks);
-  else if (moved < condemned / USELESS_PARTS)
-    nursery->speculative_blocks /= 2;
-}
-
-static void limit_speculation(struct spgc_nursery *nursery, size_t live_bytes) {
-  enum { LIVE_PARTS = 2 }; /* as large as one: garbage that waits adds half to the heap at most */
-  size_t most =
-      spgc_min(live_bytes / LIVE_PARTS / SPGC_BLOCK_BYTES, nursery->most_speculative_blocks);
-  nursery->speculative_blocks = spgc_min(nursery->speculative_blocks, most);
-}
-
 static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
                           const struct spgc_limit *limit, const struct spgc_heap *heap,
                           const struct spgc_collected *collected) {
-  size_t live_bytes = collected->live_bytes;
-  bool promotes =
-      nursery->fills_holes ||
-      (spgc_backoff_is_waiting(&nursery->copies) &&
-       spgc_pacer_has_headroom(pacer, limit, heap, nursery->least_copying_blocks, live_bytes));
-  size_t least = promotes ? nursery->least_copying_blocks : nursery->copying_blocks;
-  size_t most = promotes ? nursery->most_copying_blocks : nursery->speculative_blocks;
-  bool may_grow =
-      (promotes || !collected->marking) &&
-      (nursery->fills_holes || spgc_pacer_has_headroom(pacer, limit, heap, most, live_bytes)) &&
-      (promotes || expects_few_cards(nursery, most));
-  return may_grow ? spgc_max(most, least) : least;
+  size_t least = nursery->least_copying_blocks, most = nursery->most_copying_blocks;
+  if (nursery->fills_holes)
+    return most;
+  if (!spgc_backoff_is_waiting(&nursery->copies) ||
+      !spgc_pacer_has_headroom(pacer, limit, heap, least, collected->live_bytes))
+    return nursery->copying_blocks;
+  return spgc_pacer_has_headroom(pacer, limit, heap, most, collected->live_bytes) ? most : least;
 }
 
 /* Until the next cycle is due or the next sample, but at least as much as is promoted at once. */
@@ -283,16 +229,12 @@ static size_t births_before_next(const struct spgc_nursery *nursery, const struc
 void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
                             const struct spgc_limit *limit, const struct spgc_heap *heap,
                             const struct spgc_collected *collected) {
-  bool has_read_cards = !collected->promoted || collected->speculated;
   predict_survival(nursery, collected);
   nursery->expects_survival = expects_survival(nursery, collected);
-  if (!collected->full && has_read_cards && !has_one_size(nursery))
+  if (!collected->full && !collected->promoted && !has_one_size(nursery))
     nursery->copying_blocks = after_copying(nursery, collected);
-  if (has_read_cards)
+  if (!collected->promoted)
     note_cards(nursery, collected);
-  if (collected->speculated)
-    adapt_speculation(nursery, collected);
-  limit_speculation(nursery, collected->live_bytes);
   nursery->fills_holes = nursery->expects_survival && spgc_backoff_is_waiting(&nursery->copies);
   nursery->most_births_bytes = births_before_next(nursery, pacer, limit, collected);
   nursery->budget_blocks = next_budget(nursery, pacer, limit, heap, collected);

@@ -1,12 +1,10 @@
-/* The nursery: its size, and whether it is copied, copied speculatively or promoted in place; and
- * whether objects are born old instead.
+/* The nursery: its size, and whether it is copied or promoted in place; and whether objects are
+ * born old instead.
  *
  * The budget is what is allocated until the next minor collection:
  *
- *   budget = in-place size                 while nurseries are promoted in place
- *          = max(speculative, copying)     when the old space has headroom (gc/policy/pacer.h), few
- *                                          dirty cards are expected, and no marking is under way
- *          = copying                       otherwise
+ *   budget = in-place size   while nurseries are promoted in place
+ *          = copying         otherwise
  *
  * Copying size, from 2 to 8 MiB. Appel's nursery would be half of what the limit leaves; this one
  * is as large as a short pause copies. The pause is split by the linear cost model of G1's pause
@@ -14,59 +12,45 @@
  *
  *   fixed = 50 ns * dirty cards read + 30 ns * groups with one
  *         + 10 ns * frames walked + 4 ns * roots visited
- *   copy  = pause - fixed
+ *   copy  = processor time of the collecting thread - fixed
  *
- *   halved    when copy > 2 ms
- *   doubled   when copy < 2/3 ms and the nursery was at least half full
- *   least     2 MiB; 1 MiB when more than half survived; 512 KiB when the pause was over 8 ms; 128
- *             KiB, a sample, while survival is expected
- *   sample    at once, when a nursery of at most 8 MiB was rolled back
- *   most      8 MiB; the least when more than half survived; 32 MiB when fixed > 2 ms
+ *   goal      2/3 pause
+ *   halved    when copy > goal
+ *   doubled   when copy < goal/3 and the nursery was at least half full
+ *   least     2 MiB; 1 MiB when more than half survived; 512 KiB when the pause was over 4 goals;
+ *             128 KiB, a sample, while survival is expected
+ *   most      8 MiB; the least when more than half survived; 32 MiB when fixed > goal
  *
  * Reading cards and roots takes about as long when a smaller nursery reads them more often, so its
  * time does not count. Where more than half survives, the pause is all that a larger nursery would
  * change.
  *
- * Speculative size, up to 64 MiB and half of the live bytes. Speculative evacuation ends in time
- * whatever survives, because it is rolled back and the nursery promoted in place
- * (gc/trace/evacuate.h). The nursery may therefore be large, and catches trees of several
- * megabytes that die in middle age. It holds garbage that waits to be found, so that half of the
- * live bytes bound it.
- *
- *   2 max(speculative, copying)   after a roll back, or when at least 1/64 of the nursery survived
- *   speculative / 2               when less than 1/256 survived: small ones stay in the caches
- *
  * In-place size: 8 MiB, during markings too: each promotion defers the dirty cards, which the
  * marking reads again, so more and smaller ones would make it longer.
  *
- * Deadlines, from the beginning of the pause's own work:
+ * A final mark that is not finished at max(begun + pause, now + pause / 2) is put off: the marking
+ * goes on in steps.
  *
- *   speculation  =  max(begun + 3/5 pause, now + pause / 2)    then it is rolled back
- *   final mark   =  max(begun + pause, now + pause / 2)        then the marking goes on in steps
- *
- * Two fifths are kept for the roll back. Half of the pause shows that survival is high even after a
- * long scan of cards; without it, a collection would promote what it has not looked at.
- *
- * In-place promotion without a try (en masse promotion) is predicted by samples. A nursery that is
- * copied, or speculated on, is one; one of which more than half survived is followed by 3 times its
- * size promoted in place, by 7 times when the sample before said the same (support/backoff.h).
+ * In-place promotion (en masse promotion) is predicted by samples. A nursery that is copied is a
+ * sample. If more than half of it survived, 3 times its size is promoted in place next, or 7 times
+ * if the sample before said the same (support/backoff.h).
  *
  * Survival is expected while
  *
  *   streak > 2 max(live, 32 MiB)
  *
  *   streak     bytes of samples that survived, and of what was promoted in place or born old
- *              between them, since a sample of which more than half died, or since a large nursery
- *              was rolled back, which tells nothing
+ *              between them, since a sample of which more than half died, or that read fewer than 4
+ *              dirty cards for each of its blocks
  *   live       bytes that the last full marking found
  *
  * Then mutators allocate in the holes of the old space, outside of markings, until the next sample
  * is due: after 3 or 7 times its size, or half of the streak (at most 256 MiB) if that is more. So
  * a program whose objects begin to die young is copied again after it has allocated half of what
- * survived in a row. Trees that are built for long and die as a whole end a streak before it is
- * twice as long as the live bytes; born old, they would cost the memory of a program of binary
- * trees three times (the streak of twice is measured: after two samples alone it took 450 MB
- * instead of 270). Births are bounded by the next cycle (gc/policy/pacer.h) and the next sample; a
+ * survived in a row. Objects that nothing old refers to may be parts of a structure that is being
+ * built, and dies as a whole: trees of 12 MB and more survive each sample, although none lasts.
+ * With such streaks, binary trees of depth 20 took 320 to 390 MB instead of 210 to 240, and a fifth
+ * more time. Births are bounded by the next cycle (gc/policy/pacer.h) and the next sample; a
  * collection that follows births promotes what is young in place (heap/filling.h).
  *
  * docs/performance.md, "Policy constants", has what half and twice of each constant does, and
@@ -85,26 +69,22 @@
 enum {
   /* Bytes (measurements: docs/performance.md). 2 MiB that all survive are copied in 0.6 to 1 ms
    * when they are a tree of objects of 24 bytes, in 2.4 to 4.6 ms when they are linked at random. 8
-   * MiB are a quarter of the last cache there. Of 64 MiB an eighth is copied before the deadline of
-   * a pause half of the time. */
+   * MiB are a quarter of the last cache there. */
   SPGC_LEAST_NURSERY_BYTES = 2 << 20,
   SPGC_CACHED_NURSERY_BYTES = 8 << 20,
-  SPGC_LARGEST_NURSERY_BYTES = 64 << 20,
 
   SPGC_PAUSE_NS = 3000000, /* what a minor collection should take at most: the project's aim */
 };
 
 struct spgc_nursery {
-  uint64_t pause_ns;     /* constant; 0: copying takes as long as it takes */
+  uint64_t pause_ns;     /* the aim of a minor collection; constant; 0: none */
   size_t budget_blocks;  /* small and large ones allocated until the next minor collection: each
                             collection */
   size_t copying_blocks; /* the copying size: each collection */
   size_t least_copying_blocks, most_copying_blocks; /* constant */
-  size_t speculative_blocks; /* the speculative size; not used if less than copying_blocks: each
-                                collection */
-  size_t most_speculative_blocks; /* constant */
-  struct spgc_backoff copies;     /* an opportunity is a block that is promoted in place: each
-                                     collection */
+  size_t share_blocks;        /* the share of the limit that a nursery takes at most; constant */
+  struct spgc_backoff copies; /* an opportunity is a block that is promoted in place: each
+                                 collection */
   struct spgc_cards_read
       dirty; /* by a nursery of `dirty_blocks`: each collection that read cards */
   size_t dirty_blocks;
@@ -126,16 +106,10 @@ bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spg
 /* Whether a mutator may take more holes before the next collection. Each may once. */
 bool spgc_nursery_admits_births(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
-/* Bytes of the nursery at hand that the pacer should count as promoted: all of one that is larger
- * than a copied one may be, because it may be promoted before the next cycle could begin. */
-size_t spgc_nursery_promotable_bytes(const struct spgc_nursery *nursery,
-                                     const struct spgc_heap *heap);
-
 /* What becomes of a nursery. */
 enum spgc_nursery_plan {
-  SPGC_COPY_NURSERY,      /* copy the survivors */
-  SPGC_SPECULATE_NURSERY, /* copy them until a deadline; when it passes, roll back and promote */
-  SPGC_PROMOTE_NURSERY,   /* in place: relabel the blocks without tracing */
+  SPGC_COPY_NURSERY,    /* copy the survivors */
+  SPGC_PROMOTE_NURSERY, /* in place: relabel the blocks without tracing */
 };
 
 /* A plan, and the words for it and its reason in the log. */
@@ -150,10 +124,8 @@ struct spgc_nursery_choice spgc_nursery_choose(const struct spgc_nursery *nurser
                                                const struct spgc_limit *limit,
                                                const struct spgc_heap *heap, size_t live_bytes);
 
-/* When a speculation that scans from `now_ns` on is rolled back, and when a final mark is put off,
- * in a pause whose own work has begun at `begun_ns`: times of spgc_clock_ns. */
-uint64_t spgc_nursery_speculation_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
-                                           uint64_t now_ns);
+/* When a final mark is put off that begins at `now_ns`, in a pause whose own work has begun at
+ * `begun_ns`: times of spgc_clock_ns. */
 uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
                                           uint64_t now_ns);
 

@@ -112,10 +112,9 @@ static bool is_in_doubt(const struct spgc_pacer *pacer, const struct spgc_cycle 
 }
 
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                             const struct spgc_cycle *cycle, size_t nursery_blocks,
-                             size_t young_bytes) {
+                             const struct spgc_cycle *cycle, size_t nursery_blocks) {
   return is_in_doubt(pacer, cycle) ||
-         cycle->live_bytes + cycle->promoted_bytes + young_bytes >
+         cycle->live_bytes + cycle->promoted_bytes >
              spgc_pacer_target(pacer, limit, nursery_blocks, cycle->full_marking_live_bytes);
 }
 

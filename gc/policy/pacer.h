@@ -1,12 +1,11 @@
 /* The pacing of the old space: when its next cycle begins, how it marks, and when mutators help.
  *
- * A cycle begins when   live + promoted + young > target
+ * A cycle begins when   live + promoted > target
  *
  * or when   allocated > doubt   and the old space has 64 MiB or more
  *
  *   live       bytes that the last marking found, or took for live
  *   promoted   bytes promoted since
- *   young      bytes of a nursery that is larger than a copied one may be: it may be promoted next
  *   whole      bytes that the last full marking found
  *   recent     max(whole, 7/8 of the recent before), updated at the end of each marking
  *
@@ -132,10 +131,9 @@ bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct s
                                   const struct spgc_heap *heap, size_t nursery_blocks,
                                   size_t live_bytes);
 
-/* Whether the old space has grown enough since the last cycle. `young_bytes` count as promoted. */
+/* Whether the old space has grown enough since the last cycle. */
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                             const struct spgc_cycle *cycle, size_t nursery_blocks,
-                             size_t young_bytes);
+                             const struct spgc_cycle *cycle, size_t nursery_blocks);
 
 /* Whether the cycle that begins should mark in part only. */
 bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

@@ -13,11 +13,9 @@ bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_he
   return spgc_limit_is_tight(&policy->limit, heap, policy->nursery.budget_blocks);
 }
 
-bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                              const struct spgc_cycle *cycle) {
-  size_t young_bytes = spgc_nursery_promotable_bytes(&policy->nursery, heap);
+bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_cycle *cycle) {
   return spgc_pacer_begins_cycle(&policy->pacer, &policy->limit, cycle,
-                                 policy->nursery.budget_blocks, young_bytes);
+                                 policy->nursery.budget_blocks);
 }
 
 size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cycle *cycle) {

@@ -3,8 +3,8 @@
  *
  *   limit      gc/policy/limit.h       how large the heap may be; what a request is admitted
  *   pacer      gc/policy/pacer.h       when the old space is marked, and how
- *   nursery    gc/policy/nursery.h     how much is allocated between minor collections; copy,
- *                                      speculate, or promote in place
+ *   nursery    gc/policy/nursery.h     how much is allocated between minor collections; copy or
+ *                                      promote in place
  *   residency  gc/policy/residency.h   which idle blocks keep their pages
  *
  * The questions below are pure: only the functions that note something change a policy.
@@ -31,8 +31,7 @@ void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *op
 bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap);
 
 /* Whether the next cycle of the old space should begin, and whether it should mark in part only. */
-bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                              const struct spgc_cycle *cycle);
+bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_cycle *cycle);
 bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                const struct spgc_cycle *cycle);
 

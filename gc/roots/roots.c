@@ -51,12 +51,6 @@ static void walk_all_left(const struct spgc_suspended_stack *stack,
   spgc_walk_left(stack, NULL, frames, variables, counts);
 }
 
-static void walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
-                         const struct spgc_stack_visitor *frames, struct stack_variables *variables,
-                         struct spgc_walk_counts *counts) {
-  spgc_walk_resumed_unchanged(stack, watermark, frames, counts);
-}
-
 typedef void variables_walk(const struct stack_variables *variables,
                             const struct spgc_stack_visitor *frames,
                             struct spgc_walk_counts *counts);
@@ -168,26 +162,6 @@ void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames
   *others = forwarding.others;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_fibers_settle(mutator);
-}
-
-static void reach_root(void *context, struct spgc_slot slot, const char *what) {
-  spgc_speculation_reach(context, *slot.location);
-}
-
-static void reach_stack_bases(void *context, const struct spgc_slot *bases, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    spgc_speculation_reach(context, *bases[i].location);
-}
-
-void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames,
-                      struct spgc_evacuation *evacuation) {
-  const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = reach_stack_bases};
-  bool all = frames == SPGC_FRAMES_ALL;
-  struct root_visit visit = {.walk = all ? walk_all : walk_resumed,
-                             .walk_variables = all ? NULL : spgc_walk_left_variables,
-                             .frames = &visitor,
-                             .others = reach_root};
-  visit_all(world, &visit);
 }
 
 static void mark_root(void *context, struct spgc_slot slot, const char *what) {

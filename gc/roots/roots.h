@@ -15,11 +15,6 @@ enum spgc_frames {
                           objects move */
 };
 
-/* Lets a speculation reach the objects that the roots refer to. spgc_roots_forward with the same
- * `frames` visits the same roots afterwards. */
-void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames,
-                      struct spgc_evacuation *evacuation);
-
 /* Forwards the objects that the roots refer to, and updates the roots. *others becomes the number
  * of roots outside frames: of handles, global variables and ranges. */
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,

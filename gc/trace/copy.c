@@ -34,7 +34,6 @@ struct copier {
   struct spgc_scanner *scanner;
   uintptr_t *entries, *top; /* the worker's stack */
   uintptr_t *entries_end;   /* the end of its capacity */
-  uintptr_t *undo_entry;    /* the next free entry of the undo log, in a speculation */
   uint32_t prefetch_oldest;
   uintptr_t scan, cursor, limit; /* limit == cursor when every copy needs the rare path */
   uint64_t moved_objects;
@@ -48,7 +47,6 @@ SPGC_INLINE void load(struct copier *copier) {
   const struct spgc_plab *plab = &evacuator->worker->plabs[0];
   bool is_simple = evacuator->shuffle == NULL && evacuator->hook == NULL;
   copier->top = copier->entries + evacuator->worker->stack.count;
-  copier->undo_entry = evacuator->undo_entry;
   copier->prefetch_oldest = evacuator->prefetch_oldest;
   size_t left = is_simple ? plab->limit - plab->cursor : 0;
   copier->scan = copier->cursor = plab->cursor;
@@ -91,7 +89,6 @@ SPGC_INLINE void store(struct copier *copier) {
     push_chunk(copier);
   evacuator->worker->stack.count = (uint32_t)(copier->top - copier->entries);
   evacuator->prefetch_oldest = copier->prefetch_oldest;
-  evacuator->undo_entry = copier->undo_entry;
   plab->cursor = copier->cursor;
   fill_plab(copier);
   evacuator->moved_objects = copier->moved_objects;
@@ -116,8 +113,6 @@ SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
 
 SPGC_INLINE uintptr_t move_rarely(struct copier *copier, uintptr_t from, uintptr_t header,
                                   enum spgc_trace_mode mode) {
-  if (mode == SPGC_TRACE_SPECULATIVE)
-    *copier->undo_entry++ = from;
   store(copier);
   uintptr_t to = spgc_evacuator_move(copier->evacuator, from, header, mode);
   load(copier);
@@ -138,8 +133,6 @@ SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t head
     return claimed;
   }
   copier->cursor = to + bytes;
-  if (mode == SPGC_TRACE_SPECULATIVE)
-    *copier->undo_entry++ = from;
   if (mode == SPGC_TRACE_SCANNING || mode == SPGC_TRACE_PARALLEL)
     fill_plab(copier);
   copier->moved_objects++;
@@ -205,8 +198,6 @@ SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slo
       __builtin_unreachable();
     return word;
   }
-  if (mode == SPGC_TRACE_SPECULATIVE)
-    return 0;
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
     relabel(copier, index);
   else if (copier->scanner != NULL)
@@ -267,10 +258,6 @@ SPGC_INLINE void forward_queued_parallel(void *copier, struct spgc_slot slot) {
   forward_queued(copier, slot, SPGC_TRACE_PARALLEL);
 }
 
-SPGC_INLINE void forward_queued_speculative(void *copier, struct spgc_slot slot) {
-  forward_queued(copier, slot, SPGC_TRACE_SPECULATIVE);
-}
-
 SPGC_INLINE void forward_queued_scanning(void *copier, struct spgc_slot slot) {
   forward_queued(copier, slot, SPGC_TRACE_SCANNING);
 }
@@ -280,7 +267,6 @@ SPGC_INLINE spgc_slot_visitor slot_visitor(enum spgc_trace_mode mode) {
   switch (mode) {
   case SPGC_TRACE_SERIAL: return forward_queued_serial;
   case SPGC_TRACE_PARALLEL: return forward_queued_parallel;
-  case SPGC_TRACE_SPECULATIVE: return forward_queued_speculative;
   case SPGC_TRACE_SCANNING: break;
   }
   return forward_queued_scanning;
@@ -339,10 +325,7 @@ SPGC_INLINE void scan_newest(struct copier *copier, enum spgc_trace_mode mode) {
   if (from == to) {
     uintptr_t entry = *--copier->top;
     if (__builtin_expect((entry & SPGC_ENTRY_MASK) != SPGC_ENTRY_COPIES, 0)) {
-      if (mode == SPGC_TRACE_SPECULATIVE)
-        forwarded(copier, entry - SPGC_ENTRY_OBJECT, mode);
-      else
-        scan_part_rarely(copier, entry, mode);
+      scan_part_rarely(copier, entry, mode);
       return;
     }
     size_t words = (entry & ((1 << SPGC_ENTRY_WORD_SHIFT) - 1)) >> SPGC_ENTRY_BITS;
@@ -369,11 +352,6 @@ SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period,
 
 void spgc_evacuator_scan_some(struct spgc_evacuator *evacuator, uint32_t entries) {
   scan_some(evacuator, entries, SPGC_TRACE_SERIAL);
-}
-
-bool spgc_evacuator_speculate_some(struct spgc_evacuator *evacuator, uint32_t entries) {
-  scan_some(evacuator, entries, SPGC_TRACE_SPECULATIVE);
-  return evacuator->worker->stack.count != 0;
 }
 
 SPGC_INLINE void give(struct copier *copier, struct spgc_shared_worklist *shared) {
@@ -557,37 +535,6 @@ void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
       scan_objects(&copier, start, start + SPGC_BLOCK_BYTES, SPGC_TRACE_SCANNING);
     else
       scan_object(&copier, (struct spgc_ref){start}, SPGC_TRACE_SCANNING);
-  }
-  store(&copier);
-}
-
-/* ---- Copies of a speculation ---- */
-
-static void mark_copies(struct spgc_scanner *scanner, const uintptr_t *undo_entry,
-                        const uintptr_t *end) {
-  for (; undo_entry != end; undo_entry++) {
-    struct spgc_ref copy = spgc_copy_of(*undo_entry);
-    spgc_mark_survivor(scanner, copy, spgc_object_bytes(copy, spgc_object_type(copy)),
-                       SPGC_TRACE_SERIAL);
-  }
-}
-
-/* All copies are marked before the first one is visited. A copy without a mark would be pushed when
- * it is met as a child, and counted again. The slots of the copies refer to objects that have
- * moved, to large objects, and to old objects that may have to be marked. */
-void spgc_evacuator_confirm_copies(struct spgc_evacuator *evacuator, struct spgc_marker *marker) {
-  const struct spgc_heap *heap = evacuator->heap;
-  const uintptr_t *undo_entry = heap->undo_log.entries, *end = evacuator->undo_entry;
-  evacuator->undo_entry = NULL;
-  evacuator->scanner = marker != NULL ? &marker->scanners[0] : NULL;
-  if (marker == NULL && heap->condemned_large.count == 0)
-    return;
-  struct copier copier = begin(evacuator);
-  if (marker != NULL)
-    mark_copies(copier.scanner, undo_entry, end);
-  for (; undo_entry != end; undo_entry++) {
-    struct spgc_ref copy = spgc_copy_of(*undo_entry);
-    spgc_object_visit(copy, spgc_object_type(copy), forward_queued_serial, &copier);
   }
   store(&copier);
 }

@@ -1,11 +1,8 @@
 /* An evacuation from its beginning to its end: what it condemns, how large survivors become old,
- * when other workers are called, and what it frees. And speculations, which may give back what they
- * condemned. */
+ * when other workers are called, and what it frees. */
 #include "gc/trace/evacuate.h"
 
-#include "heap/card_scan.h"
 #include "heap/plab.h"
-#include "support/clock.h"
 
 /* ---- Begin ---- */
 
@@ -106,11 +103,9 @@ struct spgc_liveness spgc_evacuation_liveness(struct spgc_evacuation *evacuation
 
 /* ---- Rare cases of the copying loop: full stacks, full chunks, large objects ---- */
 
-/* A speculation is rolled back then, so that nothing waits. */
 void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object) {
   evacuator->overflowed = true;
-  if (evacuator->undo_entry == NULL)
-    evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
+  evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
 }
 
 /* Pushes the parts of a large object one by one, so that any worker can scan them. */
@@ -200,8 +195,7 @@ void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
 /* ---- Draining ---- */
 
 enum {
-  CHECK_PERIOD = 4, /* entries scanned between two looks at the clock, or two checks whether to call
-                       other workers */
+  CHECK_PERIOD = 4, /* entries scanned between two checks whether to call other workers */
   WORTH_PARALLEL_BYTES = 256 << 10, /* copied by worker 0 before that. To wake the others costs as
                                        much as to copy some tens of KiB */
   WORTH_PARALLEL_ENTRIES = 4,
@@ -313,91 +307,4 @@ void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
     end_worker(evacuation, worker);
   if (evacuation->marker != NULL)
     spgc_marker_gather(evacuation->marker);
-}
-
-/* ---- Speculation ---- */
-
-enum {
-  SCANNED_GROUPS = 128, /* whose cards are scanned between two looks at the clock */
-  MOST_PER_ENTRY =
-      SPGC_BLOCK_BYTES / SPGC_WORD_BYTES + SPGC_PREFETCH_QUEUE_SLOTS, /* objects copied */
-};
-
-void spgc_speculation_begin(struct spgc_evacuation *evacuation) {
-  evacuation->workers[0].undo_entry = evacuation->heap->undo_log.entries;
-  evacuation->workers[0].scanner = NULL;
-}
-
-void spgc_speculation_reach(struct spgc_evacuation *evacuation, struct spgc_ref object) {
-  const struct spgc_heap *heap = evacuation->heap;
-  struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  if (!spgc_heap_contains(heap, object.word) ||
-      spgc_heap_space(heap, spgc_heap_block_of(heap, object.word)) != SPGC_SPACE_CONDEMNED)
-    return;
-  if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
-    spgc_worklist_push(&evacuator->worker->stack, object.word | SPGC_ENTRY_OBJECT);
-  else
-    evacuator->overflowed = true;
-}
-
-static void reach_slot(void *context, struct spgc_slot slot) {
-  spgc_speculation_reach(context, *slot.location);
-}
-
-static void reach_from(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
-  struct spgc_window window = {from, to, reach_slot, context};
-  spgc_object_visit_within(object, spgc_object_type(object), &window);
-}
-
-bool spgc_speculation_scan_cards(struct spgc_evacuation *evacuation, uint64_t deadline_ns) {
-  struct spgc_heap *heap = evacuation->heap;
-  const size_t end = spgc_first_group(heap->high_water);
-  size_t first = spgc_first_group(heap->low_water);
-  while ((first = spgc_dirty_groups_next(heap, first, end)) < end) {
-    size_t next = end - first < SCANNED_GROUPS ? end : first + SCANNED_GROUPS;
-    if (spgc_clock_ns() > deadline_ns)
-      return false;
-    spgc_cards_visit_dirty(heap, first, next, SPGC_CARD_DIRTY, reach_from, evacuation,
-                           &evacuation->workers[0].cards_read);
-    first = next;
-  }
-  return true;
-}
-
-/* Whether the undo log has space for the next period. */
-static bool has_space(const struct spgc_evacuation *evacuation) {
-  const struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  size_t listed = (size_t)(evacuator->undo_entry - evacuation->heap->undo_log.entries);
-  return SPGC_WORKLIST_ENTRIES - listed >= (size_t)CHECK_PERIOD * MOST_PER_ENTRY &&
-         !evacuator->overflowed;
-}
-
-bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns) {
-  do
-    if (!has_space(evacuation) || spgc_clock_ns() > deadline_ns)
-      return false;
-  while (spgc_evacuator_speculate_some(&evacuation->workers[0], CHECK_PERIOD));
-  if (evacuation->workers[0].overflowed)
-    return false;
-  spgc_evacuator_confirm_copies(&evacuation->workers[0], evacuation->marker);
-  evacuation->workers[0].cards_read = (struct spgc_cards_read){0}; /* they are scanned again */
-  return true;
-}
-
-static void restore_headers(const struct spgc_evacuation *evacuation) {
-  enum { AHEAD = 16 };
-  const uintptr_t *undo_entry = evacuation->heap->undo_log.entries,
-                  *last = evacuation->workers[0].undo_entry;
-  for (; undo_entry != last; undo_entry++) {
-    if (last - undo_entry > AHEAD)
-      __builtin_prefetch((void *)undo_entry[AHEAD], 1);
-    spgc_object_set_header((struct spgc_ref){*undo_entry},
-                           spgc_object_header(spgc_copy_of(*undo_entry)));
-  }
-}
-
-void spgc_speculation_roll_back(struct spgc_evacuation *evacuation) {
-  restore_headers(evacuation);
-  evacuation->workers[0].worker->stack.count = 0;
-  evacuation->cards_read = evacuation->workers[0].cards_read;
 }

@@ -30,8 +30,6 @@
  *                                                       index in the range
  *   first block << 32 | part << 2 | SPGC_ENTRY_PART     a part of a large object, as long as a
  *                                                       block
- *   object | SPGC_ENTRY_OBJECT                          an address; a small condemned object was
- *                                                       reached; only in speculations
  */
 #ifndef SPGC_GC_TRACE_EVACUATE_H
 #define SPGC_GC_TRACE_EVACUATE_H
@@ -48,7 +46,6 @@
 enum spgc_entry {
   SPGC_ENTRY_COPIES,
   SPGC_ENTRY_PART,
-  SPGC_ENTRY_OBJECT,
   SPGC_ENTRY_MASK = 3,
   SPGC_ENTRY_BITS = 2,
 };
@@ -75,8 +72,7 @@ struct spgc_evacuator {
                                          serial mode only; or NULL */
   struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCH_QUEUE_SLOTS]; /* a circular buffer */
   uint32_t prefetch_oldest; /* its oldest entry, which is forwarded and replaced next */
-  bool overflowed;          /* some blocks have copies_wait, or the speculation cannot go on */
-  uintptr_t *undo_entry;    /* in a speculation: the next free entry of the undo log; else NULL */
+  bool overflowed;          /* some blocks have copies_wait */
   uint64_t moved_objects;
   uint64_t relabelled_bytes; /* of survivors that stay in place: large objects, and pinned ones */
   uint64_t old_bytes;        /* of survivors that were old before, where young ones are condemned
@@ -152,44 +148,6 @@ struct spgc_liveness spgc_evacuation_liveness(struct spgc_evacuation *evacuation
 /* A condemned object in block `index` survives. */
 void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t index, size_t bytes);
 
-/* ---- Speculative evacuation ----
- *
- * A speculative evacuation is a minor evacuation with a deadline, so that pauses do not scale with
- * survival. When the deadline passes it is rolled back, and the nursery is promoted in place.
- *
- *   spgc_evacuation_begin
- *   spgc_speculation_begin
- *   spgc_speculation_reach           for the word of each root
- *   spgc_speculation_scan_cards      until the deadline: then it is rolled back, too
- *   spgc_speculation_copy            until nothing is left, or the deadline has passed
- *     true   the evacuation goes on from its first root. The objects that roots and cards refer to
- *            have moved; only slots change
- *     false  spgc_speculation_roll_back and spgc_restore_nursery restore the nursery as it was
- *            before
- *
- * Invariant: until it has ended, it writes only copies and the headers of condemned objects, and
- * the undo log (heap->undo_log) lists each object whose header it has overwritten. After a rollback
- * nothing refers to the copies; they are garbage among old objects.
- *
- * A speculation runs on worker 0 alone, and copies small objects. Large objects are reached, and a
- * marking under way learns about the copies, when the copies are final.
- */
-
-/* The undo log has full capacity (spgc_worklist_provide_all). */
-void spgc_speculation_begin(struct spgc_evacuation *evacuation);
-
-void spgc_speculation_reach(struct spgc_evacuation *evacuation, struct spgc_ref object);
-
-/* False when `deadline_ns` (by spgc_clock_ns) has passed. */
-bool spgc_speculation_scan_cards(struct spgc_evacuation *evacuation, uint64_t deadline_ns);
-
-/* Copies until nothing is left. False when `deadline_ns` has passed, or when the undo log or the
- * stack is full. */
-bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns);
-
-/* No condemned object is forwarded or relabelled any more; copies that were made are garbage. */
-void spgc_speculation_roll_back(struct spgc_evacuation *evacuation);
-
 /* ---- Between the files of an evacuation ---- */
 
 /* Whether the scan of a card marks the old children of an object. An unmarked object needs no such
@@ -256,9 +214,6 @@ void spgc_evacuator_push_copies(struct spgc_evacuator *evacuator, uintptr_t from
 /* Worker 0 scans at most `entries` entries, or until nothing is left. */
 void spgc_evacuator_scan_some(struct spgc_evacuator *evacuator, uint32_t entries);
 
-/* The same in a speculation. Returns whether entries are left. */
-bool spgc_evacuator_speculate_some(struct spgc_evacuator *evacuator, uint32_t entries);
-
 /* One of several workers scans until it has no entries of its own. */
 void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared);
 
@@ -279,9 +234,5 @@ void spgc_evacuator_scan_stores(struct spgc_evacuator *evacuator, const struct s
                                 uint32_t count);
 void spgc_evacuator_share_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
                                  uint32_t count);
-
-/* The copies of a speculation are final. A marking under way (or NULL) counts them as marked and
- * scanned. Large objects are reached from them now. */
-void spgc_evacuator_confirm_copies(struct spgc_evacuator *evacuator, struct spgc_marker *marker);
 
 #endif

@@ -168,10 +168,6 @@ bool spgc_pins_exist(void) {
   return pins.count != 0;
 }
 
-bool spgc_pins_are_fresh(void) {
-  return pins.fresh != pins.count;
-}
-
 void spgc_pins_visit(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < pins.count; i++)
     visit(context, (struct spgc_slot){&pin_at(i)->entry.object}, "pinned object");

@@ -19,9 +19,6 @@ void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker);
 /* Whether an object is pinned. */
 bool spgc_pins_exist(void);
 
-/* Whether a young object may be pinned. */
-bool spgc_pins_are_fresh(void);
-
 /* Visits the pinned objects, for verification. */
 void spgc_pins_visit(spgc_root_visitor visit, void *context);
 

@@ -67,9 +67,7 @@ enum spgc_outcome {
 /* The outcome for the nursery. */
 enum spgc_nursery_outcome {
   SPGC_NURSERY_COPIED,   /* survivors were copied */
-  SPGC_NURSERY_PROMOTED, /* promoted in place, as planned */
-  SPGC_NURSERY_ABORTED,  /* promoted in place, because copying passed its deadline and was rolled
-                            back */
+  SPGC_NURSERY_PROMOTED, /* promoted in place */
 };
 
 /* The parts of a pause. Each moment from the request on belongs to one of them. */

@@ -122,9 +122,9 @@ struct spgc_options {
    * fixed size. */
   uint32_t growth;
 
-  /* Microseconds: the aim of a minor collection. Where copying may be rolled back
-   * (docs/collections.md), one that would copy for longer promotes the nursery in place. 0: chosen
-   * by the library, and no aim if `nursery_size` is set. */
+  /* Microseconds: the aim of a minor collection. The nursery becomes as large as is copied in two
+   * thirds of it, and a concurrent marking ends in such a pause only if the rest of it suffices
+   * (docs/collections.md). 0: chosen by the library, and no aim if `nursery_size` is set. */
   uint32_t pause;
 
   /* Microseconds: with `log`, a stop of all threads that takes longer is logged, with the function
@@ -237,11 +237,9 @@ struct spgc_statistics {
   uint64_t full_collections;  /* the world was stopped and everything collected */
   uint64_t partial_markings;  /* final marks of partial markings: objects that were live at the last
                                  marking counted as live */
-  uint64_t in_place_collections;      /* full ones that copied little or nothing, because the limit
-                                         or the system left no room for copies */
-  uint64_t aborted_minor_collections; /* copying passed its deadline, was rolled back, and the
-                                         nursery was promoted in place */
-  uint64_t allocated_bytes;           /* by all threads */
+  uint64_t in_place_collections; /* full ones that copied little or nothing, because the limit or
+                                    the system left no room for copies */
+  uint64_t allocated_bytes;      /* by all threads */
   uint64_t moved_objects;
   uint64_t moved_bytes;
   uint64_t frames_walked;       /* managed frames */

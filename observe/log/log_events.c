@@ -20,7 +20,6 @@ static const char *note_on_nursery(const struct spgc_collection_end_event *event
   switch (event->nursery) {
   case SPGC_NURSERY_COPIED: break;
   case SPGC_NURSERY_PROMOTED: return ", promoted in place";
-  case SPGC_NURSERY_ABORTED: return ", aborted and promoted in place";
   }
   return "";
 }

@@ -134,7 +134,6 @@ static const char *name_of_nursery(enum spgc_nursery_outcome nursery) {
   switch (nursery) {
   case SPGC_NURSERY_COPIED: break;
   case SPGC_NURSERY_PROMOTED: return "promoted in place";
-  case SPGC_NURSERY_ABORTED: return "aborted and promoted in place";
   }
   return "copied";
 }

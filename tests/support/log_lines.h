@@ -32,8 +32,8 @@ void log_restore_errors(int before);
 #define LOG_COLLECTION(outcome, reason)                                                            \
   "^spgc: " outcome " collection [0-9]+ \\(" reason "\\) at " LOG_MS                               \
   " s: [0-9]+ KiB -> [0-9]+ KiB, moved [0-9]+ objects \\([0-9]+ bytes\\)"                          \
-  "(, promoted in place|, aborted and promoted in place)?, [0-9]+ frames, stop " LOG_MS            \
-  " ms, pause " LOG_MS " ms: ([a-z]+ " LOG_MS "(, [a-z]+ " LOG_MS ")*)?$"
+  "(, promoted in place)?, [0-9]+ frames, stop " LOG_MS " ms, pause " LOG_MS                       \
+  " ms: ([a-z]+ " LOG_MS "(, [a-z]+ " LOG_MS ")*)?$"
 #define LOG_ANY_COLLECTION LOG_COLLECTION(LOG_OUTCOME, LOG_REASON)
 #define LOG_SUMMARY "^spgc: summary: "
 

@@ -163,17 +163,15 @@ START_TEST(what_is_left_out_is_named_one_by_one) {
   struct spgc_options options;
   spgc_options_default(&options);
   ck_assert_uint_eq(options.without, 0);
-  ck_assert_int_eq(spgc_options_parse(&options, "without=watermark+speculation,threads=1", NULL),
+  ck_assert_int_eq(spgc_options_parse(&options, "without=watermark+filling,threads=1", NULL),
                    SPGC_OK);
-  ck_assert_uint_eq(options.without, SPGC_WITHOUT_WATERMARK | SPGC_WITHOUT_SPECULATION);
+  ck_assert_uint_eq(options.without, SPGC_WITHOUT_WATERMARK | SPGC_WITHOUT_FILLING);
   ck_assert_uint_eq(options.threads, 1);
-  ck_assert_int_eq(spgc_options_parse(&options,
-                                      "without=prediction+eager-crossing-maps+sticky-marks+"
-                                      "huge-nurseries",
-                                      NULL),
-                   SPGC_OK);
+  ck_assert_int_eq(
+      spgc_options_parse(&options, "without=prediction+eager-crossing-maps+sticky-marks", NULL),
+      SPGC_OK);
   ck_assert_uint_eq(options.without, SPGC_WITHOUT_PREDICTION | SPGC_WITHOUT_EAGER_CROSSING_MAPS |
-                                         SPGC_WITHOUT_STICKY_MARKS | SPGC_WITHOUT_HUGE_NURSERIES);
+                                         SPGC_WITHOUT_STICKY_MARKS);
 }
 END_TEST
 

@@ -54,10 +54,9 @@ END_TEST
 
 /* ---- Promoted bytes ---- */
 
-/* Copies, promotion in place, and shuffles of old objects with young ones, by one worker and by
- * several. */
+/* Copies, and shuffles of old objects with young ones, by one worker and by several. */
 static const char *const ways[] = {"", "move=always,verify=full",
-                                   "move=always,threads=3,verify=full", "nursery=8m,pause=1"};
+                                   "move=always,threads=3,verify=full"};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static uint64_t collect_promoted(enum spgc_collection kind) {

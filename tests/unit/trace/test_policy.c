@@ -114,25 +114,6 @@ START_TEST(many_roots_are_visited_less_often) {
 }
 END_TEST
 
-START_TEST(after_a_roll_back_the_next_sample_is_small) {
-  struct spgc_policy policy = policy_of(4096 * MIB, 100);
-  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
-  struct spgc_collected rolled_back = minor(&policy, 1, 3000000);
-  rolled_back.promoted = rolled_back.speculated = true;
-  rolled_back.moved_bytes = 0;
-  rolled_back.condemned_bytes = 64 * MIB; /* which tells nothing */
-  collect(&policy, &heap, &rolled_back);
-  ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 2 * MIB);
-  rolled_back.condemned_bytes = 2 * MIB;
-  collect(&policy, &heap, &rolled_back);
-  for (size_t expected = 2 * MIB / 16; expected <= 8 * MIB; expected *= 2) {
-    ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, expected);
-    struct spgc_collected quick = minor(&policy, 100, 100000);
-    collect(&policy, &heap, &quick);
-  }
-}
-END_TEST
-
 static bool promotes_in_place(const struct spgc_policy *policy, const struct spgc_heap *heap) {
   return spgc_policy_choose_nursery(policy, heap, 64 * MIB).plan == SPGC_PROMOTE_NURSERY;
 }
@@ -207,16 +188,30 @@ START_TEST(tries_in_vain_halve_the_nursery_that_a_final_mark_waits_for) {
 }
 END_TEST
 
-START_TEST(a_speculation_keeps_two_fifths_of_the_pause_for_its_roll_back) {
+START_TEST(a_final_mark_that_would_exceed_the_pause_is_put_off) {
   struct spgc_policy policy = policy_of(4096 * MIB, 100);
   struct spgc_nursery *nursery = &policy.nursery;
   ck_assert_uint_eq(nursery->pause_ns, 3000000);
-  ck_assert_uint_eq(spgc_nursery_speculation_deadline(nursery, 100, 200), 1800100);
-  ck_assert_uint_eq(spgc_nursery_speculation_deadline(nursery, 100, 1000100), 2500100);
   ck_assert_uint_eq(spgc_nursery_final_mark_deadline(nursery, 100, 200), 3000100);
   ck_assert_uint_eq(spgc_nursery_final_mark_deadline(nursery, 100, 60000000), 61500000);
   nursery->pause_ns = 0;
   ck_assert_uint_eq(spgc_nursery_final_mark_deadline(nursery, 100, 200), UINT64_MAX);
+}
+END_TEST
+
+/* Objects are born old after twice 32 MiB of them, unless nothing old refers to them. */
+START_TEST(only_survivors_that_old_objects_refer_to_are_expected_to_last) {
+  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
+  for (uint32_t cards_per_block = 3; cards_per_block <= 4; cards_per_block++) {
+    struct spgc_policy policy = policy_of(4096 * MIB, 100);
+    for (int i = 0; i < 40; i++) {
+      struct spgc_collected survived = minor(&policy, 1, 1000000);
+      survived.condemned_bytes = survived.moved_bytes = 2 * MIB;
+      survived.cards_read.all = cards_per_block * (2 * MIB / SPGC_BLOCK_BYTES);
+      collect(&policy, &heap, &survived);
+    }
+    ck_assert(policy.nursery.expects_survival == (cards_per_block == 4));
+  }
 }
 END_TEST
 
@@ -258,11 +253,11 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
            after_partial_markings_that_found_little_markings_are_full,
            the_nursery_follows_what_copying_took, many_roots_are_visited_less_often,
-           after_a_roll_back_the_next_sample_is_small,
            a_nursery_that_survived_is_followed_by_promotion_in_place,
            the_limit_counts_the_copies_of_what_is_young, steps_go_ahead_of_allocation,
            a_final_mark_that_is_due_asks_for_a_collection_of_eight_blocks,
            tries_in_vain_halve_the_nursery_that_a_final_mark_waits_for,
-           a_speculation_keeps_two_fifths_of_the_pause_for_its_roll_back,
+           a_final_mark_that_would_exceed_the_pause_is_put_off,
+           only_survivors_that_old_objects_refer_to_are_expected_to_last,
            without_room_fuller_and_fewer_blocks_are_sparse,
            holes_make_the_smallest_nursery_worth_a_collection)
