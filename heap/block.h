@@ -62,10 +62,6 @@ struct spgc_block {
                     one under way. Large object: 1 if it was marked, else 0 */
   bool unswept;  /* old, small objects: the mark bits tell which objects are live, but the dead ones
                     are not fillers yet. Set by spgc_sweep_begin, cleared by spgc_sweep_block */
-  bool awaits_map;     /* old, small objects: promoted in place, and the cycle has not populated its
-                          crossing map. Set by spgc_promote_nursery; cleared by
-                          spgc_crossing_map_populate_some, and when the block or its holes are
-                      taken */
   bool is_recyclable;  /* old, small objects: has holes for survivors and new objects. Set by
                           spgc_sweep_begin, cleared by the PLAB or the mutator that takes the
                           block, and set again where a mutator leaves holes over */

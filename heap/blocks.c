@@ -318,7 +318,7 @@ static uint32_t take(struct spgc_heap *heap, enum spgc_space space, size_t kept_
     return SPGC_BLOCK_NONE;
   struct spgc_block *block = &heap->blocks[index];
   block->top = block->crossing_map_top = block->live = 0;
-  block->unswept = block->is_recyclable = block->awaits_map = false;
+  block->unswept = block->is_recyclable = false;
   block->copies_wait = block->marks_wait = block->was_old = false;
   block->is_fresh = true;
   account_taken(heap, index, 1);

@@ -221,19 +221,17 @@ SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
     }
 }
 
-/* Visits the objects on a card of an old block. Returns whether the block holds small objects. */
-SPGC_INLINE bool spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
+/* Visits the objects on a card of an old block. */
+SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
                                        spgc_dirty_visitor visit, void *context) {
   uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
-  bool is_small = spgc_heap_space(heap, index) == SPGC_SPACE_OLD;
-  if (is_small) {
+  if (spgc_heap_space(heap, index) == SPGC_SPACE_OLD) {
     spgc_cards_visit_small(heap, card, visit, context);
   } else {
     uintptr_t from = spgc_card_start(heap, card);
     visit(context, spgc_heap_first_object(heap, spgc_large_first(heap, index)), from,
           from + SPGC_CARD_BYTES);
   }
-  return is_small;
 }
 
 /* Visits every object of old blocks with a part on a dirty card of the groups [first, end), once
@@ -246,7 +244,7 @@ SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, si
   for (uint32_t count; (count = spgc_dirty_cards_take(heap, &cards, next, batch)) != 0;
        read->all += count)
     for (uint32_t i = 0; i < count; i++)
-      read->small += spgc_cards_visit_card(heap, batch[i], visit, context);
+      spgc_cards_visit_card(heap, batch[i], visit, context);
   read->groups += cards.read;
 }
 

@@ -46,24 +46,6 @@ static void correct(struct spgc_heap *heap, uint32_t index, uint32_t early) {
   while (leads_before(heap, index, card, offset));
 }
 
-void spgc_crossing_map_await(struct spgc_heap *heap, uint32_t index) {
-  heap->blocks[index].awaits_map = true;
-  if (index < heap->awaiting_map) /* or no block awaits one */
-    heap->awaiting_map = index;
-}
-
-void spgc_crossing_map_populate_some(struct spgc_heap *heap, uint32_t count) {
-  uint32_t index = heap->awaiting_map;
-  for (; count != 0 && index != SPGC_BLOCK_NONE; index = spgc_old_after(heap, index)) {
-    if (spgc_heap_space(heap, index) != SPGC_SPACE_OLD || !heap->blocks[index].awaits_map)
-      continue; /* read in this order, because mutators take free blocks meanwhile */
-    extend(heap, index, SPGC_BLOCK_BYTES - 1);
-    heap->blocks[index].awaits_map = false;
-    count--;
-  }
-  heap->awaiting_map = index;
-}
-
 /* Early entries may lead to objects that are part of the filler now. They follow those of the cards
  * that begin in it, because no entry is less than the one before. */
 uint32_t spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uint32_t card,

@@ -22,13 +22,6 @@
  * Populates the map up to there. */
 struct spgc_ref spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
 
-/* An old block of small objects, which is no PLAB's and no mutator's, awaits its map. */
-void spgc_crossing_map_await(struct spgc_heap *heap, uint32_t index);
-
-/* Populates the maps of up to `count` blocks that await them, each to its end by a walk over its
- * objects. The caller holds the cycle, and every block is swept. */
-void spgc_crossing_map_populate_some(struct spgc_heap *heap, uint32_t count);
-
 /* Enters the filler at `start`, which ends at `end`, instead of the objects that began in between.
  * A sweep calls it in the order of addresses, first with card 0, then with the card that the last
  * call returned. */

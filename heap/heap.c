@@ -14,7 +14,6 @@ static void initialise_lists(struct spgc_heap *heap) {
   heap->nursery = heap->nursery_large = spgc_block_list_empty();
   heap->old_large = spgc_block_list_empty();
   heap->condemned = heap->condemned_large = spgc_block_list_empty();
-  heap->awaiting_map = SPGC_BLOCK_NONE;
   spgc_heap_forget_plabs(heap);
 }
 

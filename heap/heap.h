@@ -68,7 +68,6 @@ struct spgc_worker {
 /* Dirty cards that a collection scanned. */
 struct spgc_cards_read {
   size_t all;
-  size_t small;  /* of blocks of small objects: their scan needs a crossing map */
   size_t groups; /* whose cards were searched */
 };
 
@@ -116,11 +115,9 @@ struct spgc_heap {
   uint32_t nursery_large_blocks;
   size_t old_large_bytes; /* sum of `large_bytes` over `old_large` */
 
-  uint32_t recyclable;   /* an old block, and none below it is recyclable; or SPGC_BLOCK_NONE.
-                            Mutators read it at any time, and write it while they hold the cycle */
-  uint32_t unswept;      /* an old block, and none below it is unswept; or SPGC_BLOCK_NONE */
-  uint32_t awaiting_map; /* no block below this one awaits its crossing map; or SPGC_BLOCK_NONE.
-                            Written by the thread that holds the cycle */
+  uint32_t recyclable; /* an old block, and none below it is recyclable; or SPGC_BLOCK_NONE.
+                          Mutators read it at any time, and write it while they hold the cycle */
+  uint32_t unswept;    /* an old block, and none below it is unswept; or SPGC_BLOCK_NONE */
 
   bool keeps_marks;       /* the marks of the last marking are still valid: see gc/trace/mark.h */
   uint8_t card_once_read; /* the state of a dirty card after its scan: see heap/card.h. Both are

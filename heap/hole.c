@@ -26,10 +26,8 @@ uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range so
   while (index < end && !is_recyclable(heap, index))
     index++;
   bool is_found = index < end;
-  if (is_found) {
+  if (is_found)
     heap->blocks[index].is_recyclable = false;
-    heap->blocks[index].awaits_map = false; /* a mutator may write it from now on */
-  }
   if (from_lowest)
     __atomic_store_n(&heap->recyclable, spgc_old_from(heap, is_found ? index + 1 : index),
                      __ATOMIC_RELAXED);

@@ -28,9 +28,7 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
       .share_blocks = share / SPGC_BLOCK_BYTES,
       .copies =
           predicts ? spgc_backoff_create(FIRST_DELAY, 1, MOST_DELAY) : spgc_backoff_create(0, 0, 0),
-      .dirty_blocks = 1,
       .most_births_bytes = most,
-      .may_map = !spgc_is_without(options, SPGC_WITHOUT_EAGER_CROSSING_MAPS),
       .may_fill = !spgc_is_without(options, SPGC_WITHOUT_FILLING),
   };
 }
@@ -77,14 +75,6 @@ uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, ui
   enum { LEAST_MARKING_PART = 2 };
   uint64_t pause_ns = nursery->pause_ns, least = now_ns + pause_ns / LEAST_MARKING_PART;
   return pause_ns == 0 ? UINT64_MAX : spgc_max(begun_ns + pause_ns, least);
-}
-
-/* In splay trees a collection after three to seven promoted nurseries took 3.7 ms, of which copying
- * took 1.2: building the crossing maps took the rest. */
-bool spgc_nursery_expects_crossing_maps(const struct spgc_nursery *nursery) {
-  enum { MANY_CARDS_PER_BLOCK = 8 };
-  bool needs_many = nursery->dirty.small >= MANY_CARDS_PER_BLOCK * nursery->dirty_blocks;
-  return nursery->may_map && (nursery->expects_survival || needs_many);
 }
 
 static size_t condemned_blocks(const struct spgc_collected *collected) {
@@ -137,16 +127,6 @@ static bool expects_survival(const struct spgc_nursery *nursery,
   enum { LIVE_TIMES = 2, LEAST_LIVE_BYTES = 32 << 20 };
   return nursery->may_fill && nursery->streak_blocks * SPGC_BLOCK_BYTES >
                                   LIVE_TIMES * spgc_max(collected->live_bytes, LEAST_LIVE_BYTES);
-}
-
-/* Small parts of a nursery are passed over: too few stores dirtied cards. */
-static void note_cards(struct spgc_nursery *nursery, const struct spgc_collected *collected) {
-  enum { LEAST_PART = 8 };
-  size_t blocks = condemned_blocks(collected);
-  if (blocks < nursery->least_copying_blocks / LEAST_PART)
-    return;
-  nursery->dirty = collected->cards_read;
-  nursery->dirty_blocks = blocks + 1;
 }
 
 /* Two thirds of the pause: survival may rise by half meanwhile. */
@@ -233,8 +213,6 @@ void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pace
   nursery->expects_survival = expects_survival(nursery, collected);
   if (!collected->full && !collected->promoted && !has_one_size(nursery))
     nursery->copying_blocks = after_copying(nursery, collected);
-  if (!collected->promoted)
-    note_cards(nursery, collected);
   nursery->fills_holes = nursery->expects_survival && spgc_backoff_is_waiting(&nursery->copies);
   nursery->most_births_bytes = births_before_next(nursery, pacer, limit, collected);
   nursery->budget_blocks = next_budget(nursery, pacer, limit, heap, collected);

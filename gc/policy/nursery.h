@@ -85,14 +85,11 @@ struct spgc_nursery {
   size_t share_blocks;        /* the share of the limit that a nursery takes at most; constant */
   struct spgc_backoff copies; /* an opportunity is a block that is promoted in place: each
                                  collection */
-  struct spgc_cards_read
-      dirty; /* by a nursery of `dirty_blocks`: each collection that read cards */
-  size_t dirty_blocks;
-  bool may_map, may_fill;   /* constant */
-  size_t streak_blocks;     /* the streak: each collection */
-  bool expects_survival;    /* each collection */
-  bool fills_holes;         /* mutators allocate in holes while there are any: each collection */
-  size_t most_births_bytes; /* allocated in holes until the next collection: each collection */
+  bool may_fill;              /* constant */
+  size_t streak_blocks;       /* the streak: each collection */
+  bool expects_survival;      /* each collection */
+  bool fills_holes;           /* mutators allocate in holes while there are any: each collection */
+  size_t most_births_bytes;   /* allocated in holes until the next collection: each collection */
   size_t mutators; /* attached ones, each of which may have a block of a nursery however small */
 };
 
@@ -128,11 +125,6 @@ struct spgc_nursery_choice spgc_nursery_choose(const struct spgc_nursery *nurser
  * `begun_ns`: times of spgc_clock_ns. */
 uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
                                           uint64_t now_ns);
-
-/* Whether the cycle should populate the crossing maps of what was promoted in place: many cards of
- * small objects were dirty lately, or most objects survive, so that the next collection that reads
- * cards would have to populate most of them. */
-bool spgc_nursery_expects_crossing_maps(const struct spgc_nursery *nursery);
 
 /* To be told after each collection; the pacer was told before. */
 void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pacer *pacer,

@@ -31,7 +31,6 @@ enum {
 
   MARK_PACE = 6,      /* bytes marked for each byte allocated */
   SWEEP_PACE = 4,     /* blocks swept for each block allocated */
-  MAP_PACE = 8,       /* blocks whose crossing maps are populated for each block allocated */
   DECOMMIT_PACE = 16, /* idle blocks decommitted for each block allocated: 0.3 ms */
   ASSIST_BLOCKS = 4,  /* assisted for together */
 
@@ -56,7 +55,6 @@ struct spgc_pace spgc_pacer_pace(void) {
       .mark_bytes = MARK_PACE,
       .sweep_blocks = SWEEP_PACE,
       .decommit_blocks = DECOMMIT_PACE,
-      .map_blocks = MAP_PACE,
       .assist_blocks = ASSIST_BLOCKS,
       .most_final_cards = MOST_FINAL_CARDS,
       .most_final_tries = MOST_FINAL_TRIES,

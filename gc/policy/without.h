@@ -8,11 +8,10 @@
 
 /* Bits of struct spgc_options' `without`, in the order of the names in gc/options.c. */
 enum spgc_without {
-  SPGC_WITHOUT_PREDICTION = 1 << 0,          /* no nursery is promoted in place */
-  SPGC_WITHOUT_EAGER_CROSSING_MAPS = 1 << 1, /* collections that read cards populate them */
-  SPGC_WITHOUT_STICKY_MARKS = 1 << 2,        /* every marking is full */
-  SPGC_WITHOUT_WATERMARK = 1 << 3,           /* every collection visits all frames */
-  SPGC_WITHOUT_FILLING = 1 << 4,             /* mutators do not allocate in holes */
+  SPGC_WITHOUT_PREDICTION = 1 << 0,   /* no nursery is promoted in place */
+  SPGC_WITHOUT_STICKY_MARKS = 1 << 1, /* every marking is full */
+  SPGC_WITHOUT_WATERMARK = 1 << 2,    /* every collection visits all frames */
+  SPGC_WITHOUT_FILLING = 1 << 3,      /* mutators do not allocate in holes */
 };
 
 static inline bool spgc_is_without(const struct spgc_options *options,

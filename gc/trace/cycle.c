@@ -2,7 +2,6 @@
 
 #include "heap/blocks.h"
 #include "heap/card_scan.h"
-#include "heap/crossing_map.h"
 #include "heap/sweep.h"
 #include "support/clock.h"
 #include "support/collector_thread.h"
@@ -18,15 +17,9 @@ static void enter(struct spgc_cycle *cycle, enum spgc_cycle_phase phase) {
 
 /* ---- Steps ---- */
 
-/* Every block is swept, so its objects can be walked. */
-static bool has_maps_to_populate(const struct spgc_cycle *cycle) {
-  return cycle->steps.populate_maps && cycle->phase != SPGC_CYCLE_SWEEPING &&
-         cycle->marker.heap->awaiting_map != SPGC_BLOCK_NONE;
-}
-
 static bool has_steps(const struct spgc_cycle *cycle) {
   return cycle->phase == SPGC_CYCLE_MARKING || cycle->phase == SPGC_CYCLE_SWEEPING ||
-         cycle->steps.idle_blocks != 0 || has_maps_to_populate(cycle);
+         cycle->steps.idle_blocks != 0;
 }
 
 /* Giving pages back takes too long for a pause. Mutators may wait for the lock meanwhile. */
@@ -41,10 +34,6 @@ static void decommit_idle(struct spgc_cycle *cycle, size_t blocks) {
 
 /* The cycle, one state a case: takes a step as large as an allocation of `blocks` requires. */
 static void take_step(struct spgc_cycle *cycle, size_t blocks) {
-  if (has_maps_to_populate(cycle)) { /* before a marking goes on, because pauses wait for them */
-    spgc_crossing_map_populate_some(cycle->marker.heap, cycle->pace.map_blocks * (uint32_t)blocks);
-    return;
-  }
   switch (cycle->phase) {
   case SPGC_CYCLE_IDLE:
     /* Every block is swept. A minor collection begins the next marking (gc/plan/minor.c). */

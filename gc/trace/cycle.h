@@ -39,15 +39,12 @@ struct spgc_pace {
   size_t assist_blocks;      /* allocated before mutators assist for them together */
   uint32_t sweep_blocks;     /* swept for each block allocated */
   uint32_t decommit_blocks;  /* idle, decommitted for each block allocated */
-  uint32_t map_blocks;       /* whose crossing maps are populated for each block allocated */
   uint32_t final_steps;      /* ... which takes at most so many, ... */
   uint32_t most_final_tries; /* ... unless so many collections have tried */
 };
 
 /* What policies decide about the steps until the next collection. */
 struct spgc_steps {
-  bool populate_maps; /* they populate crossing maps that blocks await, because the next collection
-                         will probably need them */
   bool mutators_assist; /* mutators take steps, because the old space would grow too much before the
                            thread has taken them */
   size_t idle_blocks;   /* they decommit so many idle blocks; ... */

@@ -298,7 +298,6 @@ static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   evacuation->relabelled_bytes += evacuator->relabelled_bytes;
   evacuation->old_bytes += evacuator->old_bytes;
   evacuation->cards_read.all += evacuator->cards_read.all;
-  evacuation->cards_read.small += evacuator->cards_read.small;
   evacuation->cards_read.groups += evacuator->cards_read.groups;
 }
 

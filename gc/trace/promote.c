@@ -1,7 +1,6 @@
 #include "gc/trace/promote.h"
 
 #include "heap/card.h"
-#include "heap/crossing_map.h"
 #include "heap/filler.h"
 
 /* The block's cards become clean because nothing is young any more. A young block has no deferred
@@ -14,7 +13,6 @@ static size_t promote_small(struct spgc_heap *heap, uint32_t index) {
   block->top = SPGC_BLOCK_BYTES;
   heap->spaces[index] = SPGC_SPACE_OLD;
   spgc_cards_clean(heap, index, 1);
-  spgc_crossing_map_await(heap, index);
   return bytes;
 }
 

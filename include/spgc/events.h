@@ -75,7 +75,7 @@ enum spgc_pause_part {
   SPGC_PAUSE_STOP,    /* waiting until the last mutator is at a safepoint */
   SPGC_PAUSE_HOLD,    /* waiting until the cycle's thread has ended its step */
   SPGC_PAUSE_PREPARE, /* getting blocks for copies; beginning a marking */
-  SPGC_PAUSE_PROMOTE, /* in-place promotion, with the crossing maps it populates */
+  SPGC_PAUSE_PROMOTE, /* in-place promotion */
   SPGC_PAUSE_ROOTS,
   SPGC_PAUSE_CARDS,  /* scanning old objects, on dirty cards or everywhere, for condemned objects */
   SPGC_PAUSE_COPY,   /* copying survivors */
@@ -229,7 +229,7 @@ struct spgc_cycle_event {
 
 /* A step of the cycle, taken while the program runs. */
 struct spgc_cycle_step_event {
-  enum spgc_cycle_phase phase; /* marking or sweeping; else the step populates crossing maps */
+  enum spgc_cycle_phase phase; /* marking or sweeping; else the step gives idle pages back */
   uint64_t thread;             /* 0: the collector's; else one that allocates, and assists */
   uint64_t begin_ns, end_ns;
 };

@@ -237,7 +237,7 @@ static void draw_cycle(struct spgc_trace_timeline *timeline, const struct spgc_c
 
 static const char *name_of_step(enum spgc_cycle_phase phase) {
   bool takes_it_on = phase == SPGC_CYCLE_MARKING || phase == SPGC_CYCLE_SWEEPING;
-  return takes_it_on ? name_of_phase(phase, false) : "crossing maps";
+  return takes_it_on ? name_of_phase(phase, false) : "idle pages";
 }
 
 static void draw_cycle_step(struct spgc_trace_timeline *timeline,

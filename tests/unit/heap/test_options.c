@@ -167,11 +167,8 @@ START_TEST(what_is_left_out_is_named_one_by_one) {
                    SPGC_OK);
   ck_assert_uint_eq(options.without, SPGC_WITHOUT_WATERMARK | SPGC_WITHOUT_FILLING);
   ck_assert_uint_eq(options.threads, 1);
-  ck_assert_int_eq(
-      spgc_options_parse(&options, "without=prediction+eager-crossing-maps+sticky-marks", NULL),
-      SPGC_OK);
-  ck_assert_uint_eq(options.without, SPGC_WITHOUT_PREDICTION | SPGC_WITHOUT_EAGER_CROSSING_MAPS |
-                                         SPGC_WITHOUT_STICKY_MARKS);
+  ck_assert_int_eq(spgc_options_parse(&options, "without=prediction+sticky-marks", NULL), SPGC_OK);
+  ck_assert_uint_eq(options.without, SPGC_WITHOUT_PREDICTION | SPGC_WITHOUT_STICKY_MARKS);
 }
 END_TEST
 
