@@ -7,7 +7,7 @@
 #include "gc/mutator/mutator.h"
 #include "gc/stale_fault.h"
 #include "gc/state/runtime.h"
-#include "heap/card.h"
+#include "heap/remembered/tables.h"
 #include "heap/poison.h"
 #include "stackwalk/loaded_code.h"
 #include "stackwalk/machine_frame.h"

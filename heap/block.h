@@ -54,7 +54,7 @@ struct spgc_block {
   uint32_t top; /* bytes in use. Nursery: written by the owning thread when it publishes its
                    TLAB, so smaller than the truth while the TLAB is open. Old: the whole block */
   uint32_t crossing_map_top; /* the crossing map is populated below this offset
-                                (heap/crossing_map.h). Written by the worker that reads or sweeps
+                                (heap/remembered/crossing_map.h). Written by the worker that reads or sweeps
                                 the block */
   uint32_t run;              /* large object: blocks it owns */
   uint32_t head;             /* second or later block of a large object: its first block */

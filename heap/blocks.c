@@ -1,7 +1,7 @@
 #include "heap/blocks.h"
 
 #include "heap/access_checker.h"
-#include "heap/card.h"
+#include "heap/remembered/tables.h"
 #include "heap/commit.h"
 #include "heap/memory.h"
 #include "heap/poison.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "heap/card_scan.h"
+#include "heap/remembered/scan.h"
 #include "heap/check_type.h"
 #include "heap/commit.h"
 #include "heap/filler.h"
@@ -12,7 +12,7 @@
 #include "heap/memory.h"
 #include "heap/object.h"
 #include "heap/poison.h"
-#include "heap/store_buffer.h"
+#include "heap/remembered/buffers.h"
 #include "heap/tile.h"
 #include "support/fatal.h"
 
@@ -165,7 +165,7 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   return SPGC_OK;
 }
 
-/* The invariant of heap/crossing_map.h. A sweep corrects the entries that lead to dead objects. */
+/* The invariant of heap/remembered/crossing_map.h. A sweep corrects the entries that lead to dead objects. */
 static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
   uintptr_t start = spgc_heap_block_start(reader->heap, index);
@@ -234,7 +234,7 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
              : "does not lead to the start of an object";
 }
 
-/* The third invariant of heap/card.h. The word refers to an object. */
+/* The third invariant of heap/remembered/tables.h. The word refers to an object. */
 static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
   return !reader->object_is_scanned || spgc_mark_bit_is_set(heap, *slot.location) ||
@@ -313,7 +313,7 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct grou
   return reader->result;
 }
 
-/* The first two invariants of heap/card.h. Fields in store buffers are counted, and not looked up.
+/* The first two invariants of heap/remembered/tables.h. Fields in store buffers are counted, and not looked up.
  */
 static enum spgc_result check_group_card(struct reader *reader, size_t group) {
   const struct spgc_heap *heap = reader->heap;

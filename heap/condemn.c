@@ -1,7 +1,7 @@
 #include "heap/condemn.h"
 
 #include "heap/blocks.h"
-#include "heap/card.h"
+#include "heap/remembered/tables.h"
 
 /* Moves all blocks of a list to the end of another one, and into its space. */
 static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,

@@ -12,7 +12,7 @@
 #include "gc/mutator/stress.h"
 #include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
-#include "heap/card.h"
+#include "heap/remembered/tables.h"
 #include "stackwalk/frame_end.h"
 #include "stackwalk/pad_cache.h"
 #include "stackwalk/watermark.h"

@@ -5,7 +5,7 @@
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
-#include "heap/card.h"
+#include "heap/remembered/tables.h"
 #include "support/clock.h"
 
 /* A call of spgc_call_blocking under way. */

@@ -21,7 +21,7 @@
 #include "gc/mutator/handles.h"
 #include "gc/mutator/sampler.h"
 #include "heap/filling.h"
-#include "heap/store_buffer.h"
+#include "heap/remembered/buffers.h"
 #include "spgc/stackwalk.h"
 #include "spgc/thread.h"
 #include "support/fatal.h"

@@ -10,7 +10,7 @@
 #include "gc/weak/weak_processing.h"
 #include "heap/blocks.h"
 #include "heap/condemn.h"
-#include "heap/store_buffer.h"
+#include "heap/remembered/buffers.h"
 #include "support/clock.h"
 
 /* ---- Decide ---- */

@@ -5,7 +5,7 @@
 #include "gc/trace/promote.h"
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
-#include "heap/card_scan.h"
+#include "heap/remembered/scan.h"
 #include "heap/condemn.h"
 
 /* No marks of an earlier cycle keep objects alive. The marks are not kept, because sparse blocks

@@ -4,7 +4,7 @@
 
 #include "gc/state/runtime.h"
 #include "gc/trace/promote.h"
-#include "heap/card_scan.h"
+#include "heap/remembered/scan.h"
 
 void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;

@@ -20,7 +20,7 @@
  *                                     scan            cursor      limit
  */
 #include "gc/trace/evacuate.h"
-#include "heap/card_scan.h"
+#include "heap/remembered/scan.h"
 #include "heap/plab.h"
 #include "heap/trace_mode.h"
 

@@ -1,7 +1,7 @@
 #include "gc/trace/cycle.h"
 
 #include "heap/blocks.h"
-#include "heap/card_scan.h"
+#include "heap/remembered/scan.h"
 #include "heap/sweep.h"
 #include "support/clock.h"
 #include "support/collector_thread.h"

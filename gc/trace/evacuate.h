@@ -39,7 +39,7 @@
 #include "gc/trace/liveness.h"
 #include "gc/trace/mark.h"
 #include "gc/trace/worker_pool.h"
-#include "heap/card.h"
+#include "heap/remembered/tables.h"
 #include "heap/heap.h"
 #include "support/random.h"
 

@@ -2,7 +2,7 @@
  * reads. */
 #include "gc/trace/mark.h"
 
-#include "heap/card_scan.h"
+#include "heap/remembered/scan.h"
 #include "heap/memory.h"
 #include "support/fatal.h"
 

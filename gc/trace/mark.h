@@ -20,7 +20,7 @@
  * objects promoted since. Objects that were live at the last marking count as live: sticky mark
  * bits (Demers et al., "Combining Generational and Conservative Garbage Collection", 1990). A
  * partial marking starts from the roots and from the children of marked objects on deferred cards
- * (heap/card.h), which it scans in its steps. A *full* marking clears all marks first.
+ * (heap/remembered/tables.h), which it scans in its steps. A *full* marking clears all marks first.
  *
  * With the world stopped, workers may mark in parallel: during an evacuation, and when a collection
  * drains. Each has a scanner. At other times only scanner 0 has work.

@@ -11,8 +11,8 @@
  * worker that has claimed none yet uses no other holes.
  */
 #include "gc/trace/evacuate.h"
-#include "heap/card_scan.h"
-#include "heap/store_buffer.h"
+#include "heap/remembered/scan.h"
+#include "heap/remembered/buffers.h"
 
 static struct spgc_unit all_blocks(const struct spgc_heap *heap) {
   return (struct spgc_unit){heap->low_water, heap->high_water};

@@ -1,6 +1,6 @@
 #include "gc/trace/promote.h"
 
-#include "heap/card.h"
+#include "heap/remembered/tables.h"
 #include "heap/filler.h"
 
 /* The block's cards become clean because nothing is young any more. A young block has no deferred

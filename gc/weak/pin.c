@@ -7,7 +7,7 @@
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/side_table.h"
-#include "heap/card.h"
+#include "heap/remembered/tables.h"
 #include "heap/filler.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"

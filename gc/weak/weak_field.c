@@ -6,7 +6,7 @@
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
-#include "heap/card.h"
+#include "heap/remembered/tables.h"
 #include "heap/object.h"
 #include "spgc/weak.h"
 #include "support/fatal.h"

@@ -2,7 +2,7 @@
 #include "check_main.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"
-#include "heap/card_scan.h"
+#include "heap/remembered/scan.h"
 #include "heap_world.h"
 #include "support/random.h"
 

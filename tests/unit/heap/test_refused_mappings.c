@@ -16,7 +16,7 @@
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "heap/blocks.h"
-#include "heap/store_buffer.h"
+#include "heap/remembered/buffers.h"
 #include "heap_world.h"
 #include "support/fatal.h"
 

@@ -1,6 +1,6 @@
-#include "heap/store_buffer.h"
+#include "heap/remembered/buffers.h"
 
-#include "heap/card.h"
+#include "heap/remembered/tables.h"
 #include "heap/memory.h"
 
 bool spgc_store_buffer_create(struct spgc_store_buffer *buffer) {

@@ -18,8 +18,8 @@
  * comparative performance evaluation of write barrier implementations" (1992). Both are joined by
  * Hosking and Hudson, "Remembered sets can also play cards" (1993).
  */
-#ifndef SPGC_HEAP_STORE_BUFFER_H
-#define SPGC_HEAP_STORE_BUFFER_H
+#ifndef SPGC_HEAP_REMEMBERED_BUFFERS_H
+#define SPGC_HEAP_REMEMBERED_BUFFERS_H
 
 #include "heap/heap.h"
 #include "spgc/thread.h"

@@ -1,10 +1,10 @@
 /* Card scanning: visits the objects that have a part on a dirty card. The crossing map finds them.
  * In a block that is not swept yet, they are the marked ones. */
-#ifndef SPGC_HEAP_CARD_SCAN_H
-#define SPGC_HEAP_CARD_SCAN_H
+#ifndef SPGC_HEAP_REMEMBERED_SCAN_H
+#define SPGC_HEAP_REMEMBERED_SCAN_H
 
-#include "heap/card.h"
-#include "heap/crossing_map.h"
+#include "heap/remembered/tables.h"
+#include "heap/remembered/crossing_map.h"
 #include "heap/tile.h"
 
 /* ---- Finding dirty cards ---- */

@@ -1,4 +1,4 @@
-#include "heap/crossing_map.h"
+#include "heap/remembered/crossing_map.h"
 
 #include "heap/tile.h"
 

@@ -13,8 +13,8 @@
  * sweep makes one filler of several objects. Written by the one worker that scans or sweeps that
  * part of the block.
  */
-#ifndef SPGC_HEAP_CROSSING_MAP_H
-#define SPGC_HEAP_CROSSING_MAP_H
+#ifndef SPGC_HEAP_REMEMBERED_CROSSING_MAP_H
+#define SPGC_HEAP_REMEMBERED_CROSSING_MAP_H
 
 #include "heap/heap.h"
 

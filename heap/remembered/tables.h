@@ -7,7 +7,7 @@
  *
  * Invariants outside a collection:
  *   a group with a dirty card has a dirty group card, or each field of it that was stored since the
- *   last collection is in a store buffer (heap/store_buffer.h);
+ *   last collection is in a store buffer (heap/remembered/buffers.h);
  *   a group with a deferred card has a dirty or a deferred group card;
  *   a field of an old object that refers to a young object lies on a dirty card, unless objects
  *   were born old since the last collection (heap/filling.h);
@@ -22,8 +22,8 @@
  * if marks are kept, or if it leaves them to the marking under way, and clean otherwise. A marking
  * scans the deferred cards when it begins and as it goes on.
  */
-#ifndef SPGC_HEAP_CARD_H
-#define SPGC_HEAP_CARD_H
+#ifndef SPGC_HEAP_REMEMBERED_TABLES_H
+#define SPGC_HEAP_REMEMBERED_TABLES_H
 
 #include <string.h>
 
