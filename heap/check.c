@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "heap/remembered/scan.h"
 #include "heap/check_type.h"
 #include "heap/commit.h"
 #include "heap/filler.h"
@@ -13,6 +12,7 @@
 #include "heap/object.h"
 #include "heap/poison.h"
 #include "heap/remembered/buffers.h"
+#include "heap/remembered/scan.h"
 #include "heap/tile.h"
 #include "support/fatal.h"
 
@@ -165,7 +165,8 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   return SPGC_OK;
 }
 
-/* The invariant of heap/remembered/crossing_map.h. A sweep corrects the entries that lead to dead objects. */
+/* Invariant 6 of docs/heap.md, "Cards and crossing maps". A sweep corrects the entries that lead to
+ * dead objects. */
 static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
   uintptr_t start = spgc_heap_block_start(reader->heap, index);
@@ -234,7 +235,7 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
              : "does not lead to the start of an object";
 }
 
-/* The third invariant of heap/remembered/tables.h. The word refers to an object. */
+/* Invariant 2 of docs/heap.md, "Cards and crossing maps". The word refers to an object. */
 static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
   return !reader->object_is_scanned || spgc_mark_bit_is_set(heap, *slot.location) ||
@@ -270,7 +271,7 @@ static void check_slot(void *context, struct spgc_slot slot) {
  * a small object gets its mark bit when the object is scanned; a large one is scanned in parts. */
 static bool is_scanned(const struct reader *reader, struct spgc_ref object, bool large) {
   const struct spgc_heap *heap = reader->heap;
-  if (heap->card_once_read == SPGC_CARD_DEFERRED)
+  if (heap->keeps_marks && !reader->check->is_marking)
     return spgc_mark_bit_is_set(heap, object);
   if (!reader->check->is_marking || large)
     return false;
@@ -313,7 +314,8 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct grou
   return reader->result;
 }
 
-/* The first two invariants of heap/remembered/tables.h. Fields in store buffers are counted, and not looked up.
+/* Invariants 3 and 4 of docs/heap.md, "Cards and crossing maps". Fields in store buffers are counted, and
+ * not looked up.
  */
 static enum spgc_result check_group_card(struct reader *reader, size_t group) {
   const struct spgc_heap *heap = reader->heap;
@@ -402,7 +404,7 @@ static bool prepare_starts(struct spgc_check *check) {
   return true;
 }
 
-/* A field lies on a dirty card of an old object. */
+/* Invariant 5 of docs/heap.md, "Cards and crossing maps". */
 static enum spgc_result check_stores(struct reader *reader,
                                      const struct spgc_store_buffer *buffer) {
   const struct spgc_heap *heap = reader->heap;

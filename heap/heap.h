@@ -119,14 +119,13 @@ struct spgc_heap {
                           Mutators read it at any time, and write it while they hold the cycle */
   uint32_t unswept;    /* an old block, and none below it is unswept; or SPGC_BLOCK_NONE */
 
-  bool keeps_marks;       /* the marks of the last marking are still valid: see gc/trace/mark.h */
-  uint8_t card_once_read; /* the state of a dirty card after its scan: see heap/remembered/tables.h. Both are
-                             written by the marker, with the world stopped */
+  bool keeps_marks; /* the marks of the last marking are valid: see gc/trace/mark.h. Written by the
+                       marker, with the world stopped */
   size_t births_bytes; /* of the holes that mutators took since the last collection, less those they
                           gave back. Under the heap lock of gc/state/locks.h */
 
-  /* Of all threads (heap/remembered/buffers.h). Written under the lock of the threads' list, and with no
-   * collection under way. */
+  /* Of all threads (heap/remembered/buffers.h). Written under the lock of the threads' list, and
+   * with no collection under way. */
   struct spgc_store_buffer *store_buffers;
 
   struct spgc_worker workers[SPGC_MOST_WORKERS];

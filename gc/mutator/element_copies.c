@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gc/state/runtime.h"
+#include "heap/remembered/barrier.h"
 #include "spgc/generated.h"
 #include "spgc/handle.h"
 #include "spgc/thread.h"
@@ -45,14 +46,10 @@ static uintptr_t address_in(struct range range) {
   return spgc_handle_get(range.base).word + range.offset;
 }
 
-static void mark_cards(uintptr_t start, uint64_t bytes) {
-  if (!spgc_heap_spans(&spgc_runtime.heap, start))
-    return;
-  uintptr_t last = start + bytes - 1, card = start >> SPGC_CARD_SHIFT,
-            group = start >> SPGC_GROUP_CARD_SHIFT;
-  memset((void *)(spgc_thread.cards + card), SPGC_CARD_DIRTY, (last >> SPGC_CARD_SHIFT) - card + 1);
-  memset((void *)(spgc_thread.group_cards + group), SPGC_CARD_DIRTY,
-         (last >> SPGC_GROUP_CARD_SHIFT) - group + 1);
+/* Unmanaged memory has no cards. */
+static void note(uintptr_t start, uint64_t bytes) {
+  if (spgc_heap_spans(&spgc_runtime.heap, start))
+    spgc_remembered_note_range(start, bytes);
 }
 
 static void poll(void) {
@@ -65,7 +62,7 @@ static void copy_chunk(struct range to, struct range from, uint64_t done, uint64
   poll();
   uintptr_t destination = address_in(to) + done;
   copy((void *)destination, (const void *)(address_in(from) + done), bytes);
-  mark_cards(destination, bytes);
+  note(destination, bytes);
 }
 
 /* Copies upwards, or downwards if the destination overlaps the source from above. Moving cannot

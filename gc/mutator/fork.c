@@ -140,7 +140,7 @@ static void stop(void) {
   spgc_runtime_lock_heap();
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_mutator_publish_tlab(mutator, &spgc_runtime.heap);
-  spgc_store_buffers_flush(&spgc_runtime.heap);
+  spgc_remembered_open_cards(&spgc_runtime.heap);
   spgc_runtime_unlock_heap();
   stopped = world;
   spgc_is_forking = true;

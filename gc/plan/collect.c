@@ -95,7 +95,7 @@ static void decide(struct collection *collection) {
 
 static void carry_out(struct spgc_stopped_world world, struct collection *collection) {
   if (collection->outcome != SPGC_COLLECTED_MINOR) /* a minor one may read them */
-    spgc_store_buffers_flush(&spgc_runtime.heap);
+    spgc_remembered_open_cards(&spgc_runtime.heap);
   switch (collection->outcome) {
   case SPGC_COLLECTED_MINOR:
   case SPGC_COLLECTED_FINAL_MARK: spgc_collect_minor(world, collection); break;

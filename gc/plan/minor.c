@@ -54,20 +54,21 @@ static enum spgc_frames frames_with_young(const struct spgc_runtime *runtime) {
                                                                     : SPGC_FRAMES_RESUMED;
 }
 
-/* Copies the survivors, and marks them if a marking is under way. */
-static void copy_nursery(struct spgc_stopped_world world, bool defers_cards,
+/* Copies the survivors, and marks them if a marking is in progress. Fields in store buffers may be
+ * any object's, and only a marked object's are read for a marking. */
+static void copy_nursery(struct spgc_stopped_world world, bool ends_marking,
                          struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
+  struct spgc_evacuation *evacuation = &collection->evacuation;
   spgc_condemn_nursery(&runtime->heap);
-  spgc_evacuation_begin(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle), NULL);
-  if (defers_cards)
-    spgc_marker_set_cards_deferred(&cycle->marker, true);
+  spgc_evacuation_begin(evacuation, &runtime->heap, spgc_cycle_marker(cycle), NULL);
+  evacuation->leaves_cards = spgc_cycle_leaves_cards(cycle, ends_marking);
+  if (evacuation->marker != NULL && !evacuation->leaves_cards)
+    spgc_remembered_open_cards(&runtime->heap);
   spgc_phases_evacuate(world, frames_with_young(runtime), collection, spgc_evacuation_scan_cards);
-  if (defers_cards)
-    spgc_marker_set_cards_deferred(&cycle->marker, false);
-  collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
-  cycle->deferred_cards += collection->evacuation.cards_read.all;
+  collection->promoted_bytes = spgc_evacuation_promoted_bytes(evacuation);
+  cycle->deferred_cards += evacuation->cards_read.all;
   collection->nursery = SPGC_NURSERY_COPIED;
 }
 
@@ -75,7 +76,7 @@ static void copy_nursery(struct spgc_stopped_world world, bool defers_cards,
  * go on. */
 static enum spgc_marking_end promote_nursery(struct collection *collection) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
-  spgc_store_buffers_flush(&spgc_runtime.heap);
+  spgc_remembered_open_cards(&spgc_runtime.heap);
   collection->promoted_bytes = spgc_promote_nursery(&spgc_runtime.heap);
   collection->nursery = SPGC_NURSERY_PROMOTED;
   return spgc_cycle_defer_cards(&spgc_runtime.cycle);
@@ -117,8 +118,7 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   collection->nursery_plan = nursery.words;
 
   if (nursery.plan == SPGC_COPY_NURSERY)
-    copy_nursery(world, cycle->phase == SPGC_CYCLE_MARKING && marking.plan != MAKE_FINAL_MARK,
-                 collection);
+    copy_nursery(world, marking.plan == MAKE_FINAL_MARK, collection);
   else if (promote_nursery(collection) == SPGC_MARKING_GOES_ON && marking.plan == TRY_FINAL_MARK)
     marking.plan = GO_ON_MARKING;
   /* From here on nothing is young, so that cards matter to a marking alone. */

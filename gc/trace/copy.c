@@ -20,8 +20,8 @@
  *                                     scan            cursor      limit
  */
 #include "gc/trace/evacuate.h"
-#include "heap/remembered/scan.h"
 #include "heap/plab.h"
+#include "heap/remembered/scan.h"
 #include "heap/trace_mode.h"
 
 /* ---- The loop's state ---- */
@@ -403,7 +403,7 @@ SPGC_INLINE void forward_condemned_parallel(void *copier, struct spgc_slot slot)
 SPGC_INLINE void forward_object(struct copier *copier, struct spgc_ref object, uintptr_t from,
                                 uintptr_t to, enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
-  if (spgc_marks_others(copier->evacuator->heap, copier->scanner, object)) {
+  if (spgc_marks_others(copier->evacuator->evacuation, copier->scanner, object)) {
     struct spgc_window window = {from, to, slot_visitor(mode), copier};
     spgc_object_visit_within(object, type, &window);
   } else {
@@ -425,12 +425,17 @@ SPGC_INLINE void forward_object_parallel(void *copier, struct spgc_ref object, u
   forward_object(copier, object, from, to, SPGC_TRACE_PARALLEL);
 }
 
+/* The state of a dirty card after its scan. */
+static uint8_t after(const struct spgc_evacuator *evacuator) {
+  return evacuator->evacuation->leaves_cards ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN;
+}
+
 SPGC_INLINE void scan_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
                             spgc_dirty_visitor visit) {
-  struct spgc_heap *heap = evacuator->heap;
   struct copier copier = begin(evacuator);
-  spgc_cards_visit_dirty(heap, spgc_first_group(blocks.first), spgc_first_group(blocks.end),
-                         heap->card_once_read, visit, &copier, &evacuator->cards_read);
+  spgc_cards_visit_dirty(evacuator->heap, spgc_first_group(blocks.first),
+                         spgc_first_group(blocks.end), after(evacuator), visit, &copier,
+                         &evacuator->cards_read);
   store(&copier);
 }
 
@@ -444,50 +449,22 @@ void spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_un
 
 /* ---- Store buffers ---- */
 
-/* Fields whose memory is prefetched before the first of them is read. */
-enum { FIELD_BATCH = 32 };
-
-/* The field's card gets into the state of those that were scanned. */
-SPGC_INLINE void forward_stored(struct copier *copier, struct spgc_slot field,
-                                enum spgc_trace_mode mode) {
-  struct spgc_evacuator *evacuator = copier->evacuator;
-  struct spgc_heap *heap = evacuator->heap;
-  uintptr_t offset = (uintptr_t)field.location - copier->base;
-  size_t group = offset >> SPGC_GROUP_CARD_SHIFT;
-  uint8_t *group_card = &heap->group_cards[group], next = heap->card_once_read;
-  __atomic_store_n(&heap->group_stores[group], 0, __ATOMIC_RELAXED);
-  if (__atomic_load_n(group_card, __ATOMIC_RELAXED) == SPGC_CARD_DIRTY)
-    return;
-  __atomic_store_n(&heap->cards[offset >> SPGC_CARD_SHIFT], next, __ATOMIC_RELAXED);
-  if (next != SPGC_CARD_CLEAN)
-    __atomic_store_n(group_card, next, __ATOMIC_RELAXED);
-  evacuator->cards_read.all++;
-  forward_condemned(copier, field, mode);
-}
-
-SPGC_INLINE void scan_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *field,
-                             uint32_t count, enum spgc_trace_mode mode) {
+SPGC_INLINE void scan_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
+                             uint32_t count, spgc_slot_visitor visit) {
   struct copier copier = begin(evacuator);
-  for (uint32_t batch; count != 0; count -= batch, field += batch) {
-    batch = count < FIELD_BATCH ? count : FIELD_BATCH;
-    for (uint32_t i = 0; i < batch; i++) {
-      __builtin_prefetch(field[i].location, 1);
-      __builtin_prefetch(spgc_card_of(evacuator->heap, (uintptr_t)field[i].location), 1);
-    }
-    for (uint32_t i = 0; i < batch; i++)
-      forward_stored(&copier, field[i], mode);
-  }
+  evacuator->cards_read.all +=
+      spgc_fields_visit_stored(evacuator->heap, fields, count, after(evacuator), visit, &copier);
   store(&copier);
 }
 
 void spgc_evacuator_scan_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
                                 uint32_t count) {
-  scan_stores(evacuator, fields, count, SPGC_TRACE_SCANNING);
+  scan_stores(evacuator, fields, count, forward_condemned_scanning);
 }
 
 void spgc_evacuator_share_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
                                  uint32_t count) {
-  scan_stores(evacuator, fields, count, SPGC_TRACE_PARALLEL);
+  scan_stores(evacuator, fields, count, forward_condemned_parallel);
 }
 
 /* ---- Whole blocks ---- */

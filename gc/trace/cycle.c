@@ -207,13 +207,24 @@ struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool kee
   return marking;
 }
 
+bool spgc_cycle_leaves_cards(struct spgc_cycle *cycle, bool ends_marking) {
+  if (!cycle->marker.active)
+    return cycle->marker.heap->keeps_marks;
+  bool leaves = cycle->phase == SPGC_CYCLE_MARKING && !ends_marking;
+  if (leaves)
+    spgc_marker_begin_cards(&cycle->marker);
+  return leaves;
+}
+
 enum spgc_marking_end spgc_cycle_defer_cards(struct spgc_cycle *cycle) {
   struct spgc_heap *heap = cycle->marker.heap;
   if (!cycle->marker.active) {
-    cycle->deferred_cards += spgc_cards_retire_all(heap, heap->card_once_read);
+    cycle->deferred_cards +=
+        spgc_cards_retire_all(heap, heap->keeps_marks ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN);
     return SPGC_MARKING_GOES_ON;
   }
-  size_t cards = spgc_marker_defer_cards(&cycle->marker);
+  spgc_marker_begin_cards(&cycle->marker);
+  size_t cards = spgc_cards_retire_all(heap, SPGC_CARD_DEFERRED);
   if (cycle->phase == SPGC_CYCLE_MARKED &&
       (cards <= cycle->pace.most_final_cards ||
        ++cycle->final_mark_tries >= cycle->pace.most_final_tries))

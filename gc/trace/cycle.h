@@ -138,6 +138,11 @@ struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool kee
 
 enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };
 
+/* Whether a collection that copies the nursery should look for young objects only when it scans
+ * dirty cards, and leave the cards deferred: to the marking in progress, or to the next partial
+ * one. Otherwise its scan marks, too. It must not if it has to end the marking. */
+bool spgc_cycle_leaves_cards(struct spgc_cycle *cycle, bool ends_marking);
+
 /* Retires all dirty cards. The caller is a collection that leaves nothing young. The marking under
  * way, or the next partial one, scans them. MARKING_ENDS if this collection should try a final
  * mark.

@@ -6,13 +6,15 @@
 
 /* ---- Begin ---- */
 
-static void begin_worker(struct spgc_evacuator *evacuator, struct spgc_heap *heap, uint32_t worker,
-                         struct spgc_marker *marker) {
-  *evacuator =
-      (struct spgc_evacuator){.heap = heap,
-                              .worker = &heap->workers[worker],
-                              .recyclable = SPGC_ALL_BLOCKS,
-                              .scanner = marker != NULL ? &marker->scanners[worker] : NULL};
+static void begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
+  struct spgc_heap *heap = evacuation->heap;
+  const struct spgc_marker *marker = evacuation->marker;
+  evacuation->workers[worker] = (struct spgc_evacuator){
+      .heap = heap,
+      .evacuation = evacuation,
+      .worker = &heap->workers[worker],
+      .recyclable = SPGC_ALL_BLOCKS,
+      .scanner = marker != NULL ? &evacuation->marker->scanners[worker] : NULL};
   for (int i = 0; i < SPGC_PLABS; i++)
     spgc_plab_begin_count(&heap->workers[worker].plabs[i]);
 }
@@ -27,7 +29,8 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
   evacuation->units_left = 0;
   evacuation->walks_singles = false;
   evacuation->cards_read = (struct spgc_cards_read){0};
-  begin_worker(&evacuation->workers[0], heap, 0, marker);
+  evacuation->leaves_cards = false;
+  begin_worker(evacuation, 0);
   evacuation->workers[0].shuffle = shuffle;
 }
 
@@ -35,7 +38,7 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
 static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   const struct spgc_random *shuffle = evacuation->workers[0].shuffle;
   struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  begin_worker(evacuator, evacuation->heap, worker, evacuation->marker);
+  begin_worker(evacuation, worker);
   if (shuffle != NULL) {
     evacuator->own_shuffle.state = shuffle->state + ((uint64_t)worker << UINT32_WIDTH);
     evacuator->shuffle = &evacuator->own_shuffle;

@@ -39,8 +39,8 @@
 #include "gc/trace/liveness.h"
 #include "gc/trace/mark.h"
 #include "gc/trace/worker_pool.h"
-#include "heap/remembered/tables.h"
 #include "heap/heap.h"
+#include "heap/remembered/tables.h"
 #include "support/random.h"
 
 enum spgc_entry {
@@ -60,9 +60,12 @@ struct spgc_prefetched_slot {
   uintptr_t object;
 };
 
+struct spgc_evacuation;
+
 /* Written by its worker. Worker 0 also writes it while the worker is idle. */
 struct spgc_evacuator {
   struct spgc_heap *heap;
+  const struct spgc_evacuation *evacuation;
   struct spgc_worker *worker;
   struct spgc_block_range recyclable; /* blocks whose holes it may copy into: all, or where no other
                                          worker walks blocks */
@@ -97,6 +100,8 @@ typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_uni
 struct spgc_evacuation {
   struct spgc_heap *heap;
   struct spgc_marker *marker; /* of the marking under way, or NULL */
+  bool leaves_cards; /* the scan of dirty cards looks for young objects only, and defers the cards.
+                        False after the beginning; then minor collections set it */
   struct spgc_parallelism parallelism;
   struct spgc_unit scanned; /* this and the next two: the scan that several workers share */
   spgc_unit_scan scan_unit;
@@ -152,10 +157,10 @@ void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t in
 
 /* Whether the scan of a card marks the old children of an object. An unmarked object needs no such
  * scan, because it is scanned when it gets marked. A card that stays deferred is scanned again. */
-SPGC_INLINE bool spgc_marks_others(const struct spgc_heap *heap, const struct spgc_scanner *scanner,
-                                   struct spgc_ref object) {
-  return scanner != NULL && heap->card_once_read == SPGC_CARD_CLEAN &&
-         spgc_mark_bit_is_set(heap, object);
+SPGC_INLINE bool spgc_marks_others(const struct spgc_evacuation *evacuation,
+                                   const struct spgc_scanner *scanner, struct spgc_ref object) {
+  return scanner != NULL && !evacuation->leaves_cards &&
+         spgc_mark_bit_is_set(evacuation->heap, object);
 }
 
 /* The copy of an object that has moved. */

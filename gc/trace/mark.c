@@ -2,8 +2,8 @@
  * reads. */
 #include "gc/trace/mark.h"
 
-#include "heap/remembered/scan.h"
 #include "heap/memory.h"
+#include "heap/remembered/deferred.h"
 #include "support/fatal.h"
 
 bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap) {
@@ -39,11 +39,6 @@ static void forget_marks(struct spgc_heap *heap, bool are_counted) {
       forget_marks_of(heap, i);
 }
 
-static void keep_marks(struct spgc_heap *heap, bool keep) {
-  heap->keeps_marks = keep;
-  heap->card_once_read = keep ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN;
-}
-
 static void begin_scanning_cards(struct spgc_marker *marker, bool marks) {
   marker->marks_from_cards = marks;
   marker->next_block = spgc_old_first(marker->heap);
@@ -51,16 +46,9 @@ static void begin_scanning_cards(struct spgc_marker *marker, bool marks) {
   marker->next_part = 0;
 }
 
-size_t spgc_marker_defer_cards(struct spgc_marker *marker) {
-  begin_scanning_cards(marker, true);
-  return spgc_cards_retire_all(marker->heap, SPGC_CARD_DEFERRED);
-}
-
-void spgc_marker_set_cards_deferred(struct spgc_marker *marker, bool leave) {
+void spgc_marker_begin_cards(struct spgc_marker *marker) {
   spgc_require(marker->active, "cards are deferred without a marking");
-  if (leave)
-    begin_scanning_cards(marker, true);
-  marker->heap->card_once_read = leave ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN;
+  begin_scanning_cards(marker, true);
 }
 
 /* Large objects come after the small ones. */
@@ -80,8 +68,6 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
     marker->next_untouched = or_first_large(heap, spgc_old_first(heap));
   }
   begin_scanning_cards(marker, partial);
-  heap->card_once_read =
-      SPGC_CARD_CLEAN; /* a scan of a card marks the children of marked objects */
   marker->partial = partial;
   marker->active = true;
 }
@@ -116,7 +102,7 @@ void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelis
 void spgc_marker_abandon(struct spgc_marker *marker) {
   struct spgc_scanner *scanner = &marker->scanners[0];
   forget_marks(marker->heap, false);
-  keep_marks(marker->heap, false);
+  marker->heap->keeps_marks = false;
   marker->next_untouched = marker->next_block = marker->next_large = SPGC_BLOCK_NONE;
   scanner->stack.count = 0;
   scanner->prefetch_count = 0;
@@ -129,7 +115,7 @@ void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks) {
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
     if (marker->scanners[i].stack.entries != NULL)
       spgc_worklist_trim(&marker->scanners[i].stack);
-  keep_marks(marker->heap, keeps_marks);
+  marker->heap->keeps_marks = keeps_marks;
   marker->next_untouched = SPGC_BLOCK_NONE;
   marker->active = false;
 }
@@ -304,96 +290,12 @@ SPGC_INLINE void mark_from(void *context, struct spgc_ref object, uintptr_t from
     mark_children_of(scanner, object, from, to);
 }
 
-/* False when a mutator has dirtied the card meanwhile; the next collection scans it then. */
-static bool clean(uint8_t *card) {
-  uint8_t deferred = SPGC_CARD_DEFERRED;
-  return __atomic_compare_exchange_n(card, &deferred, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED);
-}
-
-/* Cards that are scanned together: of a block of small objects, or of a large object. */
-struct cards {
-  struct spgc_heap *heap;
-  struct spgc_ref large; /* the object, or null */
-  size_t group, end;     /* groups that are not searched yet */
-  size_t first;          /* card of the group that is being searched, */
-  uint64_t left;         /* and those of its deferred cards that were not found yet, as bits */
-  size_t batch[SPGC_CARD_BATCH];
-  uint32_t count;
-  size_t searched_bytes; /* of the tables */
-};
-
-SPGC_INLINE void visit_cards(const struct cards *cards, spgc_dirty_visitor visit,
-                             struct spgc_scanner *scanner) {
-  for (uint32_t i = 0; i < cards->count; i++) {
-    uintptr_t from = spgc_card_start(cards->heap, cards->batch[i]);
-    if (!spgc_ref_is_null(cards->large))
-      visit(scanner, cards->large, from, from + SPGC_CARD_BYTES);
-    else
-      spgc_cards_visit_small(cards->heap, cards->batch[i], visit, scanner);
-  }
-}
-
-/* False if no group is left that may have deferred cards. All cards of the group are cleaned, and
- * its group card before them. */
-static bool enter_group(struct cards *cards) {
-  const struct spgc_heap *heap = cards->heap;
-  uint8_t state = SPGC_CARD_CLEAN;
-  while (cards->group < cards->end && state == SPGC_CARD_CLEAN)
-    state = __atomic_load_n(&heap->group_cards[cards->group++], __ATOMIC_RELAXED);
-  if (state == SPGC_CARD_CLEAN)
-    return false;
-  if (state == SPGC_CARD_DEFERRED)
-    clean(&heap->group_cards[cards->group - 1]);
-  cards->first = (cards->group - 1) * SPGC_CARDS_PER_GROUP;
-  cards->left = spgc_cards_of_group(heap, cards->group - 1, SPGC_CARD_DEFERRED);
-  cards->searched_bytes += SPGC_CARDS_PER_GROUP;
-  return true;
-}
-
-/* Finds the next deferred cards, and prefetches them and the mark bits of the objects on them. */
-static void find_some(struct cards *cards) {
-  const struct spgc_heap *heap = cards->heap;
-  cards->count = 0;
-  while (cards->count < SPGC_CARD_BATCH && (cards->left != 0 || enter_group(cards))) {
-    if (cards->left == 0)
-      continue;
-    size_t card = cards->first + (size_t)__builtin_ctzll(cards->left);
-    cards->left &= cards->left - 1;
-    spgc_card_fetch(heap, card);
-    __builtin_prefetch(spgc_mark_bits_of(heap, card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
-    cards->batch[cards->count++] = card;
-  }
-}
-
-/* Cleans the cards. Keeps those whose objects are to be scanned. */
-static void clean_some(struct cards *cards, bool marks) {
-  uint32_t left = 0;
-  for (uint32_t i = 0; i < cards->count; i++)
-    if (clean(&cards->heap->cards[cards->batch[i]]) && marks)
-      cards->batch[left++] = cards->batch[i];
-  cards->count = left;
-}
-
-/* Scans the deferred cards of one block. `large` is the large object that the block is part of, or
- * null. The children lie anywhere, so their mark bits are prefetched for several cards at a time.
- */
 static size_t read_block(struct spgc_marker *marker, uint32_t index, struct spgc_ref large) {
-  struct cards cards = {.heap = marker->heap,
-                        .large = large,
-                        .group = spgc_first_group(index),
-                        .end = spgc_first_group(index + 1),
-                        .searched_bytes = SPGC_GROUPS_PER_BLOCK};
-  size_t card_bytes = 0;
-  for (;;) {
-    find_some(&cards);
-    if (cards.count == 0)
-      return cards.searched_bytes + card_bytes;
-    card_bytes += (size_t)cards.count * SPGC_CARD_BYTES;
-    clean_some(&cards, marker->marks_from_cards);
-    visit_cards(&cards, fetch_marks_from, &marker->scanners[0]);
-    visit_cards(&cards, mark_from, &marker->scanners[0]);
-  }
+  const struct spgc_deferred_visitor visitor = {.fetch = fetch_marks_from,
+                                                .visit = mark_from,
+                                                .context = &marker->scanners[0],
+                                                .visits = marker->marks_from_cards};
+  return spgc_deferred_cards_scan(marker->heap, index, large, &visitor);
 }
 
 static size_t read_part(struct spgc_marker *marker) {

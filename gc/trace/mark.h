@@ -11,8 +11,8 @@
  *
  * Invariant after each collection: a child of a marked and scanned object is marked, or the field
  * lies on a deferred card that the marking has yet to scan. Mutators break it between collections.
- * Each collection restores it: it scans the dirty cards or defers them (spgc_marker_defer_cards,
- * spgc_marker_set_cards_deferred). Survivors are born marked, or old and unmarked. The marking is
+ * Each collection restores it: it scans the dirty cards or defers them (spgc_cycle_defer_cards,
+ * spgc_cycle_leaves_cards). Survivors are born marked, or old and unmarked. The marking is
  * complete when one collection has visited all roots and cards and drained the worklists. An object
  * that dies during the marking may be found live.
  *
@@ -105,14 +105,9 @@ void spgc_marker_destroy(struct spgc_marker *marker);
 /* Begins a marking. Every block is swept. A partial marking requires kept marks. */
 void spgc_marker_begin(struct spgc_marker *marker, bool partial);
 
-/* Defers the dirty cards to the marking's steps. The caller is a collection that leaves nothing
- * young. Returns how many cards were dirty. */
-size_t spgc_marker_defer_cards(struct spgc_marker *marker);
-
-/* With `leave`, the coming scan of the dirty cards looks for young objects only. The cards become
- * deferred, and the marking's steps mark the old objects they lead to. The collection calls it
- * again, with false, when it has scanned the cards. */
-void spgc_marker_set_cards_deferred(struct spgc_marker *marker, bool leave);
+/* The marking's steps scan the deferred cards of the whole heap, from the first one. The caller is
+ * a collection that defers its dirty cards. */
+void spgc_marker_begin_cards(struct spgc_marker *marker);
 
 /* Engages the workers for which the system grants stacks. */
 void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelism *parallelism);

@@ -11,8 +11,8 @@
  * worker that has claimed none yet uses no other holes.
  */
 #include "gc/trace/evacuate.h"
-#include "heap/remembered/scan.h"
 #include "heap/remembered/buffers.h"
+#include "heap/remembered/scan.h"
 
 static struct spgc_unit all_blocks(const struct spgc_heap *heap) {
   return (struct spgc_unit){heap->low_water, heap->high_water};
@@ -64,14 +64,6 @@ static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, bool 
 
 /* ---- Store buffers ---- */
 
-static uint32_t count_stores(const struct spgc_heap *heap) {
-  uint32_t count = 0;
-  for (const struct spgc_store_buffer *buffer = heap->store_buffers; buffer != NULL;
-       buffer = buffer->next)
-    count += spgc_store_buffer_count(buffer);
-  return count;
-}
-
 /* The fields are numbered through all buffers. */
 static void share_stores(struct spgc_evacuator *evacuator, struct spgc_unit fields) {
   uint32_t first = 0; /* number of the buffer's first field */
@@ -87,21 +79,10 @@ static void share_stores(struct spgc_evacuator *evacuator, struct spgc_unit fiel
   }
 }
 
-static void empty_store_buffers(const struct spgc_heap *heap) {
-  for (const struct spgc_store_buffer *buffer = heap->store_buffers; buffer != NULL;
-       buffer = buffer->next)
-    *buffer->cursor = buffer->first;
-}
-
-/* A final mark scans cards, because it has to know which fields are marked objects'. */
 static void scan_stores(struct spgc_evacuation *evacuation) {
   enum { MANY_STORES = 1024 };
-  struct spgc_heap *heap = evacuation->heap;
-  uint32_t count = count_stores(heap);
-  if (evacuation->marker != NULL && heap->card_once_read == SPGC_CARD_CLEAN) {
-    spgc_store_buffers_flush(heap);
-    return;
-  }
+  const struct spgc_heap *heap = evacuation->heap;
+  uint32_t count = spgc_store_buffers_count(heap);
   if (is_worth_parallelism(evacuation, count >= MANY_STORES))
     share(evacuation, (struct spgc_unit){0, count}, share_stores);
   else
@@ -109,7 +90,7 @@ static void scan_stores(struct spgc_evacuation *evacuation) {
          buffer = buffer->next)
       spgc_evacuator_scan_stores(&evacuation->workers[0], spgc_store_buffer_fields(buffer),
                                  spgc_store_buffer_count(buffer));
-  empty_store_buffers(heap);
+  spgc_store_buffers_empty(heap);
 }
 
 /* ---- Cards ---- */

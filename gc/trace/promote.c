@@ -1,7 +1,7 @@
 #include "gc/trace/promote.h"
 
-#include "heap/remembered/tables.h"
 #include "heap/filler.h"
+#include "heap/remembered/tables.h"
 
 /* The block's cards become clean because nothing is young any more. A young block has no deferred
  * card. */

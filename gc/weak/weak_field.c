@@ -6,8 +6,8 @@
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
-#include "heap/remembered/tables.h"
 #include "heap/object.h"
+#include "heap/remembered/barrier.h"
 #include "spgc/weak.h"
 #include "support/fatal.h"
 
@@ -35,15 +35,6 @@ static bool is_free_word(struct spgc_ref object, uint32_t offset) {
   return !is_reference;
 }
 
-/* The field's address may be in a store buffer, because null was stored. A collection would take
- * the referent there for a reference, unless the group card is dirty. */
-static void keep_out_of_store_buffers(struct spgc_slot slot) {
-  struct spgc_heap *heap = &spgc_runtime.heap;
-  size_t group = ((uintptr_t)slot.location - heap->base) >> SPGC_GROUP_CARD_SHIFT;
-  if (__atomic_load_n(&heap->group_stores[group], __ATOMIC_RELAXED) != 0)
-    __atomic_store_n(&heap->group_cards[group], SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
-}
-
 /* Makes the entry anew, so that it is fresh, because the referent may be young. */
 static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref referent) {
   bool in_heap = spgc_heap_contains(&spgc_runtime.heap, referent.word);
@@ -54,7 +45,7 @@ static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref
     spgc_side_table_remove(&spgc_weak_fields, entry);
   if (in_heap) {
     spgc_side_table_append(&spgc_weak_fields, object, offset);
-    keep_out_of_store_buffers(slot_in(object, offset));
+    spgc_remembered_forget(&spgc_runtime.heap, slot_in(object, offset));
   }
   *slot_in(object, offset).location = referent;
   return true;

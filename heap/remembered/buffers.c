@@ -1,7 +1,7 @@
 #include "heap/remembered/buffers.h"
 
-#include "heap/remembered/tables.h"
 #include "heap/memory.h"
+#include "heap/remembered/tables.h"
 
 bool spgc_store_buffer_create(struct spgc_store_buffer *buffer) {
   void *memory = spgc_memory_reserve(SPGC_STORE_BUFFER_BYTES, SPGC_STORE_BUFFER_BYTES);
@@ -50,8 +50,22 @@ void spgc_store_buffer_flush(struct spgc_heap *heap, struct spgc_store_buffer *b
   *buffer->cursor = buffer->first;
 }
 
-void spgc_store_buffers_flush(struct spgc_heap *heap) {
+void spgc_remembered_open_cards(struct spgc_heap *heap) {
   for (struct spgc_store_buffer *buffer = heap->store_buffers; buffer != NULL;
        buffer = buffer->next)
     spgc_store_buffer_flush(heap, buffer);
+}
+
+void spgc_store_buffers_empty(const struct spgc_heap *heap) {
+  for (const struct spgc_store_buffer *buffer = heap->store_buffers; buffer != NULL;
+       buffer = buffer->next)
+    *buffer->cursor = buffer->first;
+}
+
+uint32_t spgc_store_buffers_count(const struct spgc_heap *heap) {
+  uint32_t count = 0;
+  for (const struct spgc_store_buffer *buffer = heap->store_buffers; buffer != NULL;
+       buffer = buffer->next)
+    count += spgc_store_buffer_count(buffer);
+  return count;
 }

@@ -4,15 +4,12 @@
  * A collection that scans cards reads these fields. Of a group with a dirty group card it reads the
  * cards instead. Where much is old, that card, the other cards of its group, the crossing map's
  * entry and the object that the field belongs to would be missed by the caches one after another.
- * Other collections flush the buffers first: the groups get dirty group cards.
+ * Other collections flush the buffers first (spgc_remembered_open_cards): the groups get dirty
+ * group cards.
  *
- * Invariants outside a collection:
- *   the card of a buffered field is dirty;
- *   a group with a buffered field has a count (heap->group_stores) above 0 or a dirty group card;
- *   the first word of a buffer leads to the counts, and its fields are the words from the second to
- *   below *cursor.
- * A group may have more buffered fields than it counts, because mutators store at the same time.
- * After a collection all buffers are empty, and all counts are 0.
+ * The first word of a buffer leads to the counts (heap->group_stores), and its fields are the words
+ * from the second to below *cursor. A group may have more buffered fields than it counts, because
+ * mutators store at the same time. docs/heap.md, "Cards and crossing maps", has the invariants.
  *
  * Sources: sequential store buffers are compared with cards by Hosking, Moss and Stefanovic, "A
  * comparative performance evaluation of write barrier implementations" (1992). Both are joined by
@@ -53,6 +50,15 @@ spgc_store_buffer_fields(const struct spgc_store_buffer *buffer) {
 
 /* Makes the groups of its fields dirty, and empties it. */
 void spgc_store_buffer_flush(struct spgc_heap *heap, struct spgc_store_buffer *buffer);
-void spgc_store_buffers_flush(struct spgc_heap *heap);
+
+/* Flushes all buffers, so that the cards tell all that they tell. A collection that scans fields in
+ * buffers does without. */
+void spgc_remembered_open_cards(struct spgc_heap *heap);
+
+/* Empties all buffers, whose fields were scanned. */
+void spgc_store_buffers_empty(const struct spgc_heap *heap);
+
+/* How many fields all buffers hold. */
+uint32_t spgc_store_buffers_count(const struct spgc_heap *heap);
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef SPGC_HEAP_REMEMBERED_SCAN_H
 #define SPGC_HEAP_REMEMBERED_SCAN_H
 
-#include "heap/remembered/tables.h"
 #include "heap/remembered/crossing_map.h"
+#include "heap/remembered/tables.h"
 #include "heap/tile.h"
 
 /* ---- Finding dirty cards ---- */
@@ -246,6 +246,44 @@ SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, si
     for (uint32_t i = 0; i < count; i++)
       spgc_cards_visit_card(heap, batch[i], visit, context);
   read->groups += cards.read;
+}
+
+/* ---- Fields in store buffers ---- */
+
+/* Visits a field of a store buffer, and sets its card to state `next`, unless its group card is
+ * dirty: such a group is scanned card by card. Returns whether it was visited. */
+SPGC_INLINE bool spgc_field_visit_stored(struct spgc_heap *heap, struct spgc_slot field,
+                                         uint8_t next, spgc_slot_visitor visit, void *context) {
+  uintptr_t offset = (uintptr_t)field.location - heap->base;
+  size_t group = offset >> SPGC_GROUP_CARD_SHIFT;
+  uint8_t *group_card = &heap->group_cards[group];
+  __atomic_store_n(&heap->group_stores[group], 0, __ATOMIC_RELAXED);
+  if (__atomic_load_n(group_card, __ATOMIC_RELAXED) == SPGC_CARD_DIRTY)
+    return false;
+  __atomic_store_n(&heap->cards[offset >> SPGC_CARD_SHIFT], next, __ATOMIC_RELAXED);
+  if (next != SPGC_CARD_CLEAN)
+    __atomic_store_n(group_card, next, __ATOMIC_RELAXED);
+  visit(context, field);
+  return true;
+}
+
+/* Visits fields of store buffers. Clears the counts of their groups. Returns how many were visited.
+ */
+SPGC_INLINE uint32_t spgc_fields_visit_stored(struct spgc_heap *heap, const struct spgc_slot *field,
+                                              uint32_t count, uint8_t next, spgc_slot_visitor visit,
+                                              void *context) {
+  enum { FIELD_BATCH = 32 }; /* whose memory is prefetched before the first of them is read */
+  uint32_t visited = 0;
+  for (uint32_t batch; count != 0; count -= batch, field += batch) {
+    batch = count < FIELD_BATCH ? count : FIELD_BATCH;
+    for (uint32_t i = 0; i < batch; i++) {
+      __builtin_prefetch(field[i].location, 1);
+      __builtin_prefetch(spgc_card_of(heap, (uintptr_t)field[i].location), 1);
+    }
+    for (uint32_t i = 0; i < batch; i++)
+      visited += spgc_field_visit_stored(heap, field[i], next, visit, context);
+  }
+  return visited;
 }
 
 #endif

@@ -5,15 +5,7 @@
  *   dirty            --- a collection scans or retires the card -> clean or deferred
  *   deferred         --- a marking scans the card ---------------> clean
  *
- * Invariants outside a collection:
- *   a group with a dirty card has a dirty group card, or each field of it that was stored since the
- *   last collection is in a store buffer (heap/remembered/buffers.h);
- *   a group with a deferred card has a dirty or a deferred group card;
- *   a field of an old object that refers to a young object lies on a dirty card, unless objects
- *   were born old since the last collection (heap/filling.h);
- *   a field of an object that a marking has scanned, and that refers to an old object without a
- *   mark, lies on a dirty or a deferred card. While marks are kept (gc/trace/mark.h) and no marking
- *   is under way, that is every marked object.
+ * docs/heap.md, "Cards and crossing maps", has the invariants.
  *
  * Mutators dirty cards: spgc_store, the atomic exchanges, and the barrier that the lowering adds.
  * All but copies of elements and of structures, which dirty whole ranges, add the field to a store

@@ -26,7 +26,7 @@ extern "C" {
   X(poll, uintptr_t, 16,                                                                           \
     "non-zero asks the thread to reach a safepoint: any thread, atomically; read by polls")        \
   X(cards, uintptr_t, 24,                                                                          \
-    "card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT), or 0 in "                    \
+    "the card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT). 0 in "                   \
     "spgc_call_blocking: attach and spgc_call_blocking")                                           \
   X(stack_limit, uintptr_t, 32,                                                                    \
     "lowest stack address a language should use; 0 = unset: the language, on this thread")         \
@@ -36,15 +36,18 @@ extern "C" {
     "next free word of the store buffer: generated code and the library, on this thread, and "     \
     "collections")
 
-/* A card covers 2^SPGC_CARD_SHIFT bytes, a group card 2^SPGC_GROUP_CARD_SHIFT. The values of their
- * bytes. Who stores a reference makes the card of the field dirty. Unless the group card is dirty
- * already, he makes it dirty, too, or adds the field's address to his store buffer and 1 to the
- * number of the group's fields in store buffers. He may add while that number is less than
+/* The write barrier. A card covers 2^SPGC_CARD_SHIFT bytes of the heap, and a group card covers
+ * 2^SPGC_GROUP_CARD_SHIFT. Each is one byte, SPGC_CARD_CLEAN or SPGC_CARD_DIRTY.
+ *
+ * Code that stores a reference must dirty the field's card. Unless the group card is already dirty,
+ * it must also either dirty the group card, or append the field's address to the thread's store
+ * buffer and increment the group's count. It may append only while the count is below
  * SPGC_MOST_GROUP_STORES and the buffer is not full.
  *
- * A store buffer has SPGC_STORE_BUFFER_BYTES, and as large an alignment. The number for address a
- * is the byte at (its first word) + (a >> SPGC_GROUP_CARD_SHIFT). Its last word is scratch: the
- * buffer is full when that is the next free word. */
+ * A store buffer is SPGC_STORE_BUFFER_BYTES long and aligned to its length. Its first word leads to
+ * the counts: the count of the group of address a is the byte at (first word) +
+ * (a >> SPGC_GROUP_CARD_SHIFT). Its last word is never used, so the buffer is full when `stores`
+ * points to it. */
 enum {
   SPGC_CARD_SHIFT = 7,
   SPGC_GROUP_CARD_SHIFT = 13,

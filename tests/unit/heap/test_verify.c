@@ -420,7 +420,7 @@ START_TEST(a_card_of_a_group_with_a_clean_group_card_is_found) {
   spgc_collect(SPGC_COLLECTION_FULL);
   for (int i = 0; i <= SPGC_MOST_GROUP_STORES; i++)
     world_set(array, 2 + 9999, spgc_handle_get(world_new_leaf(1)));
-  spgc_store_buffers_flush(&spgc_runtime.heap);
+  spgc_remembered_open_cards(&spgc_runtime.heap);
   uintptr_t field = (uintptr_t)world_field(array, 2 + 9999);
   uint8_t *group_card = (uint8_t *)(spgc_thread.group_cards + (field >> SPGC_GROUP_CARD_SHIFT));
   world_verify();

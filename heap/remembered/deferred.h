@@ -1,0 +1,115 @@
+/* The scan of deferred cards: fields of marked objects that changed while no collection scanned
+ * them for the marking, and the roots of a partial marking beside the ordinary ones.
+ *
+ * The thread that holds the cycle scans them, while mutators dirty cards. A card that a mutator has
+ * dirtied stays dirty, and the next collection scans it. */
+#ifndef SPGC_HEAP_REMEMBERED_DEFERRED_H
+#define SPGC_HEAP_REMEMBERED_DEFERRED_H
+
+#include "heap/mark_bits.h"
+#include "heap/remembered/scan.h"
+
+/* Cards that are scanned together: of a block of small objects, or of a large object. */
+struct spgc_deferred_cards {
+  struct spgc_heap *heap;
+  struct spgc_ref large; /* the object, or null */
+  size_t group, end;     /* groups that are not searched yet */
+  size_t first;          /* card of the group that is being searched, */
+  uint64_t left;         /* and those of its deferred cards that were not found yet, as bits */
+  size_t batch[SPGC_CARD_BATCH];
+  uint32_t count;
+  size_t searched_bytes; /* of the tables */
+};
+
+/* False when a mutator has dirtied the card. */
+static inline bool spgc_deferred_card_clean(uint8_t *card) {
+  uint8_t deferred = SPGC_CARD_DEFERRED;
+  return __atomic_compare_exchange_n(card, &deferred, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED);
+}
+
+/* False if no group is left that may have deferred cards. All cards of the group are cleaned, and
+ * its group card before them. */
+static inline bool spgc_deferred_cards_enter_group(struct spgc_deferred_cards *cards) {
+  const struct spgc_heap *heap = cards->heap;
+  uint8_t state = SPGC_CARD_CLEAN;
+  while (cards->group < cards->end && state == SPGC_CARD_CLEAN)
+    state = __atomic_load_n(&heap->group_cards[cards->group++], __ATOMIC_RELAXED);
+  if (state == SPGC_CARD_CLEAN)
+    return false;
+  if (state == SPGC_CARD_DEFERRED)
+    spgc_deferred_card_clean(&heap->group_cards[cards->group - 1]);
+  cards->first = (cards->group - 1) * SPGC_CARDS_PER_GROUP;
+  cards->left = spgc_cards_of_group(heap, cards->group - 1, SPGC_CARD_DEFERRED);
+  cards->searched_bytes += SPGC_CARDS_PER_GROUP;
+  return true;
+}
+
+/* Finds the next deferred cards, and prefetches them and the mark bits of the objects on them. */
+static inline void spgc_deferred_cards_find_some(struct spgc_deferred_cards *cards) {
+  const struct spgc_heap *heap = cards->heap;
+  cards->count = 0;
+  while (cards->count < SPGC_CARD_BATCH &&
+         (cards->left != 0 || spgc_deferred_cards_enter_group(cards))) {
+    if (cards->left == 0)
+      continue;
+    size_t card = cards->first + (size_t)__builtin_ctzll(cards->left);
+    cards->left &= cards->left - 1;
+    spgc_card_fetch(heap, card);
+    __builtin_prefetch(spgc_mark_bits_of(heap, card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
+    cards->batch[cards->count++] = card;
+  }
+}
+
+/* Cleans the cards. Keeps those whose objects are to be visited. */
+static inline void spgc_deferred_cards_clean_some(struct spgc_deferred_cards *cards, bool visits) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < cards->count; i++)
+    if (spgc_deferred_card_clean(&cards->heap->cards[cards->batch[i]]) && visits)
+      cards->batch[left++] = cards->batch[i];
+  cards->count = left;
+}
+
+SPGC_INLINE void spgc_deferred_cards_visit(const struct spgc_deferred_cards *cards,
+                                           spgc_dirty_visitor visit, void *context) {
+  for (uint32_t i = 0; i < cards->count; i++) {
+    uintptr_t from = spgc_card_start(cards->heap, cards->batch[i]);
+    if (!spgc_ref_is_null(cards->large))
+      visit(context, cards->large, from, from + SPGC_CARD_BYTES);
+    else
+      spgc_cards_visit_small(cards->heap, cards->batch[i], visit, context);
+  }
+}
+
+/* What a scan of deferred cards calls for the objects on several cards at a time: first `fetch`,
+ * then `visit`, because the children of these objects may be anywhere. Without `visits` the cards
+ * are only cleaned. */
+struct spgc_deferred_visitor {
+  spgc_dirty_visitor fetch, visit;
+  void *context;
+  bool visits;
+};
+
+/* Scans and cleans the deferred cards of one block. `large` is the large object that the block is
+ * part of, or null. Returns how many bytes were looked at. */
+SPGC_INLINE size_t spgc_deferred_cards_scan(struct spgc_heap *heap, uint32_t index,
+                                            struct spgc_ref large,
+                                            const struct spgc_deferred_visitor *visitor) {
+  struct spgc_deferred_cards cards = {.heap = heap,
+                                      .large = large,
+                                      .group = spgc_first_group(index),
+                                      .end = spgc_first_group(index + 1),
+                                      .searched_bytes = SPGC_GROUPS_PER_BLOCK};
+  size_t card_bytes = 0;
+  for (;;) {
+    spgc_deferred_cards_find_some(&cards);
+    if (cards.count == 0)
+      return cards.searched_bytes + card_bytes;
+    card_bytes += (size_t)cards.count * SPGC_CARD_BYTES;
+    spgc_deferred_cards_clean_some(&cards, visitor->visits);
+    spgc_deferred_cards_visit(&cards, visitor->fetch, visitor->context);
+    spgc_deferred_cards_visit(&cards, visitor->visit, visitor->context);
+  }
+}
+
+#endif
