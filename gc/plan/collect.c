@@ -56,45 +56,56 @@ void spgc_phases_prepare_workers(struct collection *collection, size_t copies) {
   collection->parallelism = parallelism;
 }
 
-/* Prepares blocks for the worst case, because an evacuation that has begun must end. Returns
- * whether the limit and the system grant them. */
-static bool prepare_copies(struct collection *collection) {
+/* Prepares blocks for the worst case, because an evacuation that has begun must end. */
+static enum spgc_copies prepare_copies(struct collection *collection) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   size_t copies = spgc_blocks_for_evacuation(collection->condemned_bytes);
   bool admitted = copies <= spgc_free_for_copies();
   if (admitted && spgc_blocks_prepare(heap, copies)) {
     spgc_phases_prepare_workers(collection, copies);
-    return true;
+    return SPGC_COPIES_GRANTED;
   }
-  collection->plan = admitted ? "everything, in place: the system refuses memory for copies"
-                              : "everything, in place: the limit leaves no room for copies";
   SPGC_TELL(blocks_refused, spgc_blocks_refused_event, .bytes = copies * SPGC_BLOCK_BYTES,
             .by = admitted ? SPGC_REFUSED_BY_SYSTEM : SPGC_REFUSED_BY_LIMIT, .for_copies = true,
             .ns = spgc_clock_ns());
-  return false;
+  return admitted ? SPGC_COPIES_REFUSED_BY_SYSTEM : SPGC_COPIES_REFUSED_BY_LIMIT;
+}
+
+static void measure_condemned(struct collection *collection) {
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  collection->young_bytes = collection->condemned_bytes = nursery_bytes(heap);
+  if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
+    collection->condemned_bytes += (size_t)heap->old_blocks * SPGC_BLOCK_BYTES;
+}
+
+static struct spgc_situation situation_of(const struct collection *collection,
+                                          enum spgc_copies copies) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  const struct spgc_policy *policy = &runtime->policy;
+  const struct spgc_heap *heap = &runtime->heap;
+  const struct spgc_cycle *cycle = &runtime->cycle;
+  return (struct spgc_situation){
+      .kind = collection->kind,
+      .moves_all = runtime->options.move == SPGC_MOVE_ALWAYS,
+      .copies = copies,
+      .has_births = collection->born_bytes != 0,
+      .expects_survival = spgc_nursery_expects_survival(&policy->nursery),
+      .is_half_full = spgc_nursery_is_half_full(&policy->nursery, heap),
+      .has_headroom = spgc_policy_has_headroom(policy, heap, cycle->full_marking_live_bytes),
+      .phase = cycle->phase,
+      .has_grown = spgc_policy_begins_cycle(policy, cycle),
+      .is_tight = spgc_policy_is_tight(policy, heap)};
 }
 
 static void decide(struct collection *collection) {
-  const struct spgc_heap *heap = &spgc_runtime.heap;
-  bool moves_all = spgc_runtime.options.move == SPGC_MOVE_ALWAYS;
-  collection->young_bytes = collection->condemned_bytes = nursery_bytes(heap);
-  if (moves_all) {
-    collection->condemned_bytes += (size_t)heap->old_blocks * SPGC_BLOCK_BYTES;
-    collection->outcome = SPGC_COLLECTED_FULL;
-    collection->plan = "everything, by copying it: move=always";
-  } else if (collection->kind == SPGC_COLLECTION_FULL) {
-    collection->outcome = SPGC_COLLECTED_FULL;
-    collection->plan = "everything: it was asked for, or memory is short";
-  } else {
-    collection->outcome = SPGC_COLLECTED_MINOR;
-    collection->plan = "the nursery: no more was asked for";
-  }
-  if (!prepare_copies(collection))
-    collection->outcome = SPGC_COLLECTED_IN_PLACE;
+  measure_condemned(collection);
+  const struct spgc_situation situation = situation_of(collection, prepare_copies(collection));
+  collection->decision = spgc_decide(&situation);
+  collection->outcome = collection->decision.outcome;
 }
 
 static void carry_out(struct spgc_stopped_world world, struct collection *collection) {
-  if (collection->outcome != SPGC_COLLECTED_MINOR) /* a minor one may read them */
+  if (!collection->decision.reads_stores)
     spgc_remembered_open_cards(&spgc_runtime.heap);
   switch (collection->outcome) {
   case SPGC_COLLECTED_MINOR:

@@ -10,6 +10,7 @@
 #ifndef SPGC_GC_PLAN_COLLECTION_H
 #define SPGC_GC_PLAN_COLLECTION_H
 
+#include "gc/plan/decide.h"
 #include "gc/plan/pause.h"
 #include "gc/roots/roots.h"
 #include "gc/trace/evacuate.h"
@@ -23,9 +24,7 @@ struct collection {
   enum spgc_collection kind; /* asked for */
   enum spgc_outcome outcome;
   enum spgc_nursery_outcome nursery;
-  const char *plan;         /* what was decided, and why: for the log */
-  const char *nursery_plan; /* these two: of a minor collection, or NULL */
-  const char *marking_plan;
+  struct spgc_decision decision;
   uint32_t blocks_before; /* in use when it began */
   size_t young_bytes;     /* of small objects */
   size_t born_bytes;      /* of holes that mutators used: their objects were born old */
@@ -44,7 +43,7 @@ static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
 
 /* ---- The plans ---- */
 
-/* gc/plan/minor.c: the nursery, and what the marking under way wants of the pause. */
+/* gc/plan/minor.c: the nursery, and what the marking in progress wants of the pause. */
 void spgc_collect_minor(struct spgc_stopped_world world, struct collection *collection);
 
 /* gc/plan/full.c: everything; or, under move=always, everything by copying it. */

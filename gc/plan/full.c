@@ -5,8 +5,8 @@
 #include "gc/trace/promote.h"
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
-#include "heap/remembered/scan.h"
 #include "heap/condemn.h"
+#include "heap/remembered/scan.h"
 
 /* No marks of an earlier cycle keep objects alive. The marks are not kept, because sparse blocks
  * are evacuated next. */

@@ -45,9 +45,9 @@ static struct spgc_collection_end_event end_event(const struct spgc_runtime *run
       .roots_in_slots = collection->walk.roots_in_slots,
       .roots_in_registers = collection->walk.roots_in_registers,
       .registers_rewritten = collection->walk.registers_rewritten,
-      .plan = collection->plan,
-      .nursery_plan = collection->nursery_plan,
-      .marking_plan = collection->marking_plan};
+      .plan = collection->decision.words,
+      .nursery_plan = collection->decision.nursery_words,
+      .marking_plan = collection->decision.marking_words};
   memcpy(event.part_ns, pause->part_ns, sizeof pause->part_ns);
   return event;
 }

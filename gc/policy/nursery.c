@@ -44,30 +44,12 @@ bool spgc_nursery_admits_births(const struct spgc_nursery *nursery, const struct
   return heap->births_bytes < spgc_max(nursery->most_births_bytes, taken_at_once);
 }
 
-/* Less than half of a nursery is copied within a short pause anyway. */
-static bool is_half_full(const struct spgc_heap *heap, size_t blocks) {
-  return heap->nursery.count >= blocks / 2;
+bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery) {
+  return spgc_backoff_is_waiting(&nursery->copies);
 }
 
-struct spgc_nursery_choice spgc_nursery_choose(const struct spgc_nursery *nursery,
-                                               const struct spgc_pacer *pacer,
-                                               const struct spgc_limit *limit,
-                                               const struct spgc_heap *heap, size_t live_bytes) {
-#define CHOOSE(plan, words)                                                                        \
-  return (struct spgc_nursery_choice) {                                                            \
-    plan, words                                                                                    \
-  }
-  if (heap->births_bytes != 0)
-    CHOOSE(SPGC_PROMOTE_NURSERY, "promote in place: others were born old");
-  bool has_headroom = spgc_pacer_has_headroom(pacer, limit, heap, heap->nursery.count, live_bytes);
-  if (!spgc_backoff_is_waiting(&nursery->copies))
-    CHOOSE(SPGC_COPY_NURSERY, "copy: few are expected to survive");
-  if (!is_half_full(heap, nursery->copying_blocks))
-    CHOOSE(SPGC_COPY_NURSERY, "copy: the nursery is small");
-  if (!has_headroom)
-    CHOOSE(SPGC_COPY_NURSERY, "copy: the old space is large, and survivors fill its holes");
-  CHOOSE(SPGC_PROMOTE_NURSERY, "promote in place: most of the last samples survived");
-#undef CHOOSE
+bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct spgc_heap *heap) {
+  return heap->nursery.count >= nursery->copying_blocks / 2;
 }
 
 uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,

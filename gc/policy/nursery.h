@@ -103,23 +103,10 @@ bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spg
 /* Whether a mutator may take more holes before the next collection. Each may once. */
 bool spgc_nursery_admits_births(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
-/* What becomes of a nursery. */
-enum spgc_nursery_plan {
-  SPGC_COPY_NURSERY,    /* copy the survivors */
-  SPGC_PROMOTE_NURSERY, /* in place: relabel the blocks without tracing */
-};
-
-/* A plan, and the words for it and its reason in the log. */
-struct spgc_nursery_choice {
-  enum spgc_nursery_plan plan;
-  const char *words;
-};
-
-/* Chooses for the nursery at hand. `live_bytes` are those of the old space. */
-struct spgc_nursery_choice spgc_nursery_choose(const struct spgc_nursery *nursery,
-                                               const struct spgc_pacer *pacer,
-                                               const struct spgc_limit *limit,
-                                               const struct spgc_heap *heap, size_t live_bytes);
+/* Whether most of the last samples survived, so that the nursery at hand should not be copied; and
+ * whether it is at least half as large as a copied one. */
+bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery);
+bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
 /* When a final mark is put off that begins at `now_ns`, in a pause whose own work has begun at
  * `begun_ns`: times of spgc_clock_ns. */

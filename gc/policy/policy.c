@@ -37,10 +37,10 @@ struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const stru
                              .kept_idle = policy->residency.kept_idle};
 }
 
-struct spgc_nursery_choice spgc_policy_choose_nursery(const struct spgc_policy *policy,
-                                                      const struct spgc_heap *heap,
-                                                      size_t live_bytes) {
-  return spgc_nursery_choose(&policy->nursery, &policy->pacer, &policy->limit, heap, live_bytes);
+bool spgc_policy_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              size_t live_bytes) {
+  return spgc_pacer_has_headroom(&policy->pacer, &policy->limit, heap, heap->nursery.count,
+                                 live_bytes);
 }
 
 void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap) {

@@ -42,10 +42,9 @@ size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cy
 struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                     const struct spgc_cycle *cycle);
 
-/* What becomes of the nursery. `live_bytes` are those of the old space. */
-struct spgc_nursery_choice spgc_policy_choose_nursery(const struct spgc_policy *policy,
-                                                      const struct spgc_heap *heap,
-                                                      size_t live_bytes);
+/* Whether the old space, of which `live_bytes` live, may take the nursery without being copied. */
+bool spgc_policy_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              size_t live_bytes);
 
 /* The system refused blocks: the limit is what it has granted until it grants a nursery and its
  * copies. With the world stopped. */

@@ -115,7 +115,9 @@ START_TEST(many_roots_are_visited_less_often) {
 END_TEST
 
 static bool promotes_in_place(const struct spgc_policy *policy, const struct spgc_heap *heap) {
-  return spgc_policy_choose_nursery(policy, heap, 64 * MIB).plan == SPGC_PROMOTE_NURSERY;
+  return spgc_nursery_expects_survival(&policy->nursery) &&
+         spgc_nursery_is_half_full(&policy->nursery, heap) &&
+         spgc_policy_has_headroom(policy, heap, 64 * MIB);
 }
 
 START_TEST(a_nursery_that_survived_is_followed_by_promotion_in_place) {

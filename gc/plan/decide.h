@@ -1,0 +1,59 @@
+/* What a collection will be: the one place that decides. A collection gathers what is known before
+ * anything moves, asks once, and carries out what it is told; the log prints the words. Two answers
+ * come later, because they depend on what the collection finds: whether a try of a final mark
+ * succeeds (gc/trace/cycle.h), and which blocks are sparse (gc/policy/limit.h). */
+#ifndef SPGC_GC_PLAN_DECIDE_H
+#define SPGC_GC_PLAN_DECIDE_H
+
+#include "gc/events/events.h"
+#include "spgc/heap.h"
+
+/* Whether there is memory for the copies of all that may move. */
+enum spgc_copies {
+  SPGC_COPIES_GRANTED,
+  SPGC_COPIES_REFUSED_BY_LIMIT,
+  SPGC_COPIES_REFUSED_BY_SYSTEM,
+};
+
+/* What is known before the collection. */
+struct spgc_situation {
+  enum spgc_collection kind; /* asked for */
+  bool moves_all;            /* move=always */
+  enum spgc_copies copies;
+  bool has_births;       /* objects were born old since the last collection */
+  bool expects_survival; /* of the nursery, by the last samples */
+  bool is_half_full;     /* the nursery: less is copied within a short pause anyway */
+  bool has_headroom;     /* the old space may grow without markings that come too often */
+  enum spgc_cycle_phase phase;
+  bool has_grown; /* the old space, so that its next cycle is due */
+  bool is_tight;  /* the limit is near */
+};
+
+enum spgc_nursery_plan {
+  SPGC_COPY_NURSERY,    /* copy the survivors */
+  SPGC_PROMOTE_NURSERY, /* in place: relabel the blocks without tracing */
+};
+
+/* What a minor collection does for the marking of the old space. */
+enum spgc_marking_plan {
+  SPGC_NO_MARKING,      /* none is in progress, and none begins */
+  SPGC_BEGIN_MARKING,   /* begin one from the roots */
+  SPGC_GO_ON_MARKING,   /* mark survivors, and leave the rest to steps */
+  SPGC_TRY_FINAL_MARK,  /* end it if little is left to mark */
+  SPGC_MAKE_FINAL_MARK, /* end it, because memory is short */
+};
+
+struct spgc_decision {
+  enum spgc_outcome outcome; /* MINOR, FULL or IN_PLACE */
+  const char *words;         /* for the log, and the next two */
+  enum spgc_nursery_plan nursery;
+  const char *nursery_words; /* this and the next two: of a minor collection; or NULL */
+  enum spgc_marking_plan marking;
+  const char *marking_words;
+  bool reads_stores; /* fields in store buffers are scanned; otherwise the buffers are flushed
+                        first, and all is read from cards */
+};
+
+struct spgc_decision spgc_decide(const struct spgc_situation *situation);
+
+#endif
