@@ -54,8 +54,8 @@ struct spgc_block {
   uint32_t top; /* bytes in use. Nursery: written by the owning thread when it publishes its
                    TLAB, so smaller than the truth while the TLAB is open. Old: the whole block */
   uint32_t crossing_map_top; /* the crossing map is populated below this offset
-                                (heap/remembered/crossing_map.h). Written by the worker that reads or sweeps
-                                the block */
+                                (heap/remembered/crossing_map.h). Written by the
+                                worker that reads or sweeps the block */
   uint32_t run;              /* large object: blocks it owns */
   uint32_t head;             /* second or later block of a large object: its first block */
   uint32_t live; /* written by the marker. Small objects: bytes marked by the last marking or the

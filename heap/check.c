@@ -314,8 +314,8 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct grou
   return reader->result;
 }
 
-/* Invariants 3 and 4 of docs/heap.md, "Cards and crossing maps". Fields in store buffers are counted, and
- * not looked up.
+/* Invariants 3 and 4 of docs/heap.md, "Cards and crossing maps". Fields in store buffers are
+ * counted, and not looked up.
  */
 static enum spgc_result check_group_card(struct reader *reader, size_t group) {
   const struct spgc_heap *heap = reader->heap;

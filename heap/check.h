@@ -26,7 +26,7 @@ struct spgc_check {
 };
 
 /* Checks that every header is a plausible descriptor outside the heap, that objects tile their
- * block, that every reference leads to the first word of an object, that cards are as heap/remembered/tables.h
+ * block, that every reference leads to the first word of an object, that cards are as docs/heap.md
  * promises, and that the heap's counts are right. In an unswept block only marked objects count as
  * objects. It stays unswept, so that what comes next is what would come without the check. The
  * world is stopped. On success, the starts of objects stay known until the heap changes. On
