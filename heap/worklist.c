@@ -36,10 +36,6 @@ bool spgc_worklist_provide(struct spgc_worklist *stack) {
   return false;
 }
 
-bool spgc_worklist_provide_all(struct spgc_worklist *stack) {
-  return spgc_worklist_provide(stack) && stack->capacity == SPGC_WORKLIST_ENTRIES;
-}
-
 void spgc_worklist_destroy(struct spgc_worklist *stack) {
   if (stack->entries != NULL)
     spgc_memory_unmap(stack->entries, bytes_of(stack->capacity));

@@ -21,8 +21,6 @@ struct spgc_worklist {
  * process or the system does not allow so much. False when even the least is refused. */
 bool spgc_worklist_provide(struct spgc_worklist *stack);
 
-/* The same; also false when the capacity is less than the full one. */
-bool spgc_worklist_provide_all(struct spgc_worklist *stack);
 void spgc_worklist_destroy(struct spgc_worklist *stack);
 
 /* Returns the pages of an empty stack to the system. */
