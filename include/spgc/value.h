@@ -68,10 +68,10 @@ SPGC_VALUE_FUNCTION spgc_value spgc_value_from_ref(struct spgc_ref ref) {
   return (spgc_value)ref.word;
 }
 
-/* True for an object; false for null and for numbers. */
+/* True for an object; false for null and for numbers. One comparison: the word below an object's is
+ * 7 modulo 8 and has no upper bit, and the word below null has all of them. */
 SPGC_VALUE_FUNCTION bool spgc_value_is_object(spgc_value value) {
-  uint64_t bits = spgc_value_bits(value);
-  return (bits & 7) == 0 && bits < SPGC_VALUE_DOUBLES && value != (spgc_value)0;
+  return ((spgc_value_bits(value) - 1) & UINT64_C(0xFFFF000000000007)) == 7;
 }
 
 /* The reference. Managed C casts the value to the type of the object. */
