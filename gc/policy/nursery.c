@@ -118,7 +118,7 @@ static uint64_t pause_goal_ns(const struct spgc_nursery *nursery) {
 
 /* The part of the pause that a nursery of another size would have, too. */
 static uint64_t fixed_ns(const struct spgc_collected *collected) {
-  enum { DIRTY_CARD_NS = 50, CARDS_OF_GROUP_NS = 30, FRAME_NS = 10, ROOT_NS = 4 };
+  enum { DIRTY_CARD_NS = 50, CARDS_OF_GROUP_NS = 30, FRAME_NS = 10, ROOT_NS = 8 };
   return DIRTY_CARD_NS * (uint64_t)collected->cards_read.all +
          CARDS_OF_GROUP_NS * (uint64_t)collected->cards_read.groups + FRAME_NS * collected->frames +
          ROOT_NS * collected->roots;

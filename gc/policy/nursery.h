@@ -11,7 +11,7 @@
  * prediction (Detlefs, Flood, Heller and Printezis, "Garbage-first garbage collection", ISMM 2004):
  *
  *   fixed = 50 ns * dirty cards read + 30 ns * groups with one
- *         + 10 ns * frames walked + 4 ns * roots visited
+ *         + 10 ns * frames walked + 8 ns * roots visited
  *   copy  = processor time of the collecting thread - fixed
  *
  *   goal      2/3 pause
