@@ -75,6 +75,8 @@ struct spgc_block {
                        forwarded yet. Written by workers during an evacuation */
   bool marks_wait;  /* the marker's stack was full: some marked objects of this block are not
                        scanned yet. Written by markers */
+  bool has_weak;    /* old, small objects: an array with weak elements may be among them. Set by
+                       workers that mark or move one, cleared by weak processing */
   bool was_old;     /* condemned together with young blocks, under move=always, and old itself.
                        Cleared when the block is taken */
   enum spgc_pool pool;  /* free block between the water marks: the pool it is in */

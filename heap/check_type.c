@@ -74,17 +74,18 @@ static const char *check_offsets(struct spgc_readable_pages *pages, const uint32
 }
 
 static const char *check_tail(struct spgc_readable_pages *pages, const struct spgc_type *type) {
-  enum { TAIL_FLAGS = SPGC_TYPE_TAIL | SPGC_TYPE_TAIL_VALUES };
-  if ((type->flags & TAIL_FLAGS) == SPGC_TYPE_TAIL_VALUES)
-    return "its descriptor describes a tail it does not have";
+  enum { OF_TAIL = SPGC_TYPE_TAIL_VALUES | SPGC_TYPE_TAIL_WEAK };
   if ((type->flags & SPGC_TYPE_TAIL) == 0)
-    return NULL;
+    return (type->flags & OF_TAIL) != 0 ? "its descriptor describes a tail it does not have" : NULL;
   if (type->size < 2 * SPGC_WORD_BYTES)
     return "its descriptor leaves no room for the length";
   bool has_references =
       (type->flags & SPGC_TYPE_TAIL_VALUES) != 0 || type->element_reference_count != 0;
   if (has_references && (type->element_size == 0 || type->element_size % SPGC_WORD_BYTES != 0))
     return "its descriptor has elements with references but not a multiple of 8 bytes long";
+  if (spgc_type_is_weak(type) &&
+      (!has_references || type->reference_count != 0 || (type->flags & SPGC_TYPE_VALUES) != 0))
+    return "its descriptor has weak elements without references, or beside others";
   return check_offsets(pages, type->element_reference_offsets, type->element_reference_count, 0,
                        type->element_size);
 }
@@ -107,7 +108,9 @@ static const char *check_names(struct spgc_readable_pages *pages, uintptr_t head
 
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
                             uintptr_t header) {
-  enum { KNOWN_FLAGS = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
+  enum {
+    KNOWN_FLAGS = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES | SPGC_TYPE_TAIL_WEAK
+  };
   if (spgc_heap_spans(heap, header))
     return "its header leads into the heap";
   if (header == 0 || header % _Alignof(struct spgc_type) != 0)

@@ -192,6 +192,12 @@ static inline uint32_t spgc_old_from(const struct spgc_heap *heap, uint32_t inde
   return index < heap->boundary ? index : SPGC_BLOCK_NONE;
 }
 
+/* Notes that an old object has weak elements. Other workers may write the flag at once. */
+static inline void spgc_heap_flag_weak(struct spgc_heap *heap, struct spgc_ref object) {
+  __atomic_store_n(&heap->blocks[spgc_heap_block_of(heap, object.word)].has_weak, true,
+                   __ATOMIC_RELAXED);
+}
+
 /* The old blocks of small objects, in the order of addresses: memory and metadata of neighbours are
  * read faster than those of blocks that were taken one after another. */
 static inline uint32_t spgc_old_first(const struct spgc_heap *heap) {

@@ -58,6 +58,11 @@ SPGC_INLINE bool spgc_type_has_references(const struct spgc_type *type) {
          (type->reference_count | type->element_reference_count) != 0;
 }
 
+/* Whether the references of the tail, which are the object's only ones, are weak. */
+SPGC_INLINE bool spgc_type_is_weak(const struct spgc_type *type) {
+  return (type->flags & SPGC_TYPE_TAIL_WEAK) != 0;
+}
+
 /* The size of an object that exists; it cannot overflow. */
 SPGC_INLINE size_t spgc_object_bytes(struct spgc_ref object, const struct spgc_type *type) {
   if ((type->flags & SPGC_TYPE_TAIL) == 0)

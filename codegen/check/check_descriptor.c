@@ -67,13 +67,19 @@ static const char *wrong_with_tail(const struct descriptor *descriptor) {
     return "its descriptor leaves no room for the length";
   if (has_references && (descriptor->element_size == 0 || descriptor->element_size % WORD != 0))
     return "its descriptor has elements with references but not a multiple of 8 bytes long";
+  if (has_flag(descriptor, SPGC_TYPE_TAIL_WEAK) &&
+      (!has_references || descriptor->reference_count != 0 ||
+       has_flag(descriptor, SPGC_TYPE_VALUES)))
+    return "its descriptor has weak elements without references, or beside others";
   return wrong_with_offsets(descriptor, descriptor->element_reference_count,
                             offsetof(struct spgc_type, element_reference_offsets), 0,
                             descriptor->element_size);
 }
 
 static const char *wrong_with(const struct descriptor *descriptor) {
-  enum { KNOWN = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
+  enum {
+    KNOWN = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES | SPGC_TYPE_TAIL_WEAK
+  };
   int64_t names = descriptor->field_names;
   bool has_tail = has_flag(descriptor, SPGC_TYPE_TAIL);
   if (descriptor->size < WORD || descriptor->size % WORD != 0)
@@ -82,7 +88,7 @@ static const char *wrong_with(const struct descriptor *descriptor) {
     return "its descriptor's field_names is no offset of a member behind it";
   if ((descriptor->flags & ~KNOWN) != 0)
     return "it has flags that do not exist";
-  if (has_flag(descriptor, SPGC_TYPE_TAIL_VALUES) && !has_tail)
+  if ((descriptor->flags & (SPGC_TYPE_TAIL_VALUES | SPGC_TYPE_TAIL_WEAK)) != 0 && !has_tail)
     return "its descriptor describes a tail it does not have";
   if (descriptor->makes_array && !has_tail)
     return "an array is made with it, and it has no tail";

@@ -79,19 +79,29 @@ static void mark(spgc_value value) {
   gray[gray_count++] = (object *)value;
 }
 
-static void mark_at(char *start, const uint32_t *offsets, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    mark(*(spgc_value *)(start + offsets[i]));
+static void mark_at(spgc_value *reference) {
+  mark(*reference);
+}
+
+static void visit_elements(object *of, void (*visit)(spgc_value *reference)) {
+  const struct spgc_type *type = of->type;
+  char *element = (char *)of + type->size, *end = element + length_of(of) * type->element_size;
+  for (; element < end; element += type->element_size)
+    for (uint32_t i = 0; i < type->element_reference_count; i++)
+      visit((spgc_value *)(element + type->element_reference_offsets[i]));
 }
 
 static void mark_references(object *of) {
   const struct spgc_type *type = of->type;
-  mark_at((char *)of, type->reference_offsets, type->reference_count);
-  if (!(type->flags & SPGC_TYPE_TAIL) || type->element_reference_count == 0)
-    return;
-  char *element = (char *)of + type->size, *end = element + length_of(of) * type->element_size;
-  for (; element < end; element += type->element_size)
-    mark_at(element, type->element_reference_offsets, type->element_reference_count);
+  for (uint32_t i = 0; i < type->reference_count; i++)
+    mark(*(spgc_value *)((char *)of + type->reference_offsets[i]));
+  if (type->element_reference_count != 0 && !(type->flags & SPGC_TYPE_TAIL_WEAK))
+    visit_elements(of, mark_at);
+}
+
+static void clear_if_dead(spgc_value *reference) {
+  if (*reference && !header_of((object *)*reference)->marked)
+    *reference = NULL;
 }
 
 static void mark_roots(void) {
@@ -125,6 +135,7 @@ void collect(void) {
   mark_roots();
   while (gray_count)
     mark_references(gray[--gray_count]);
+  visit_elements((object *)vm.strings, clear_if_dead);
   sweep();
   heap_limit = heap_bytes * GROWTH < FIRST_LIMIT ? FIRST_LIMIT : heap_bytes * GROWTH;
 }

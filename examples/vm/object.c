@@ -77,7 +77,8 @@ struct known {
   uint64_t hash; /* not 0 once the entry was used */
 };
 
-/* All strings, by their hashes. */
+/* All strings, by their hashes. Its elements are weak: when a string dies, its entry keeps the hash
+ * alone. */
 struct strings {
   const struct spgc_type *type;
   uint64_t length;
@@ -85,7 +86,7 @@ struct strings {
   struct known at[];
 };
 static const struct spgc_type strings_type =
-    SPGC_ARRAY_TYPE(struct strings, at, SPGC_OFFSET(struct known, string));
+    SPGC_WEAK_ARRAY_TYPE(struct strings, at, SPGC_OFFSET(struct known, string));
 
 static uint64_t hash_more(uint64_t hash, char character) {
   return (hash ^ (unsigned char)character) * UINT64_C(0x100000001b3);

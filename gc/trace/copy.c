@@ -274,12 +274,21 @@ SPGC_INLINE spgc_slot_visitor slot_visitor(enum spgc_trace_mode mode) {
 
 /* ---- An entry of the stack ---- */
 
+/* Whether an object has weak elements, which weak processing updates. Only a collection that moves
+ * everything finds out which of their objects are alive. */
+SPGC_INLINE bool leaves_weak(const struct copier *copier, const struct spgc_type *type) {
+  return __builtin_expect(spgc_type_is_weak(type), 0) && copier->evacuator->shuffle != NULL;
+}
+
 /* Returns the next object. */
 SPGC_INLINE struct spgc_ref scan_object(struct copier *copier, struct spgc_ref object,
                                         enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   struct spgc_ref next = {object.word + spgc_object_bytes(object, type)};
-  spgc_object_visit(object, type, slot_visitor(mode), copier);
+  if (leaves_weak(copier, type))
+    spgc_heap_flag_weak(copier->evacuator->heap, object);
+  else
+    spgc_object_visit(object, type, slot_visitor(mode), copier);
   return next;
 }
 
@@ -294,7 +303,8 @@ SPGC_INLINE void scan_part(struct copier *copier, uintptr_t entry, enum spgc_tra
   struct spgc_ref object = spgc_heap_first_object(copier->evacuator->heap, (uint32_t)(entry >> 32));
   uintptr_t from = object.word + ((entry & UINT32_MAX) >> SPGC_ENTRY_BITS << SPGC_BLOCK_SHIFT);
   struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, slot_visitor(mode), copier};
-  spgc_object_visit_within(object, spgc_object_type(object), &window);
+  if (!leaves_weak(copier, spgc_object_type(object)))
+    spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
 /* Parts of large objects are rare, so their scan is kept out of the loop. */

@@ -156,11 +156,13 @@ void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t in
 /* ---- Between the files of an evacuation ---- */
 
 /* Whether the scan of a card marks the old children of an object. An unmarked object needs no such
- * scan, because it is scanned when it gets marked. A card that stays deferred is scanned again. */
+ * scan, because it is scanned when it gets marked. A card that stays deferred is scanned again.
+ * Weak elements mark nothing. */
 SPGC_INLINE bool spgc_marks_others(const struct spgc_evacuation *evacuation,
                                    const struct spgc_scanner *scanner, struct spgc_ref object) {
   return scanner != NULL && !evacuation->leaves_cards &&
-         spgc_mark_bit_is_set(evacuation->heap, object);
+         spgc_mark_bit_is_set(evacuation->heap, object) &&
+         !spgc_type_is_weak(spgc_object_type(object));
 }
 
 /* The copy of an object that has moved. */

@@ -183,7 +183,8 @@ void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index) {
   uint32_t parts = scanner->heap->blocks[index].run, halves = 0;
   while (UINT32_C(1) << halves < parts)
     halves++;
-  if (!spgc_type_has_references(spgc_object_type(spgc_heap_first_object(scanner->heap, index))))
+  const struct spgc_type *type = spgc_object_type(spgc_heap_first_object(scanner->heap, index));
+  if (!spgc_type_has_references(type) || spgc_type_is_weak(type))
     return;
   if (spgc_worklist_has_space(&scanner->stack, 1))
     push_range(scanner, index, 0, halves);
@@ -246,7 +247,9 @@ void spgc_marker_gather(struct spgc_marker *marker) {
 SPGC_INLINE void visit_part(struct spgc_scanner *scanner, struct spgc_ref object, uintptr_t from,
                             uintptr_t to, spgc_slot_visitor visit) {
   struct spgc_window window = {from, to, visit, scanner};
-  spgc_object_visit_within(object, spgc_object_type(object), &window);
+  const struct spgc_type *type = spgc_object_type(object);
+  if (!spgc_type_is_weak(type))
+    spgc_object_visit_within(object, type, &window);
 }
 
 SPGC_INLINE void fetch_mark(void *context, struct spgc_slot slot) {

@@ -182,6 +182,8 @@ SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, struct spgc_re
   scanner->marked_bytes += bytes;
   spgc_mark_count_in_block(scanner, object, bytes, mode);
   spgc_mark_bits_cover(scanner->heap, object, bytes, mode);
+  if (__builtin_expect(spgc_type_is_weak(spgc_object_type(object)), 0))
+    spgc_heap_flag_weak(scanner->heap, object);
 }
 
 /* The same for a large object, which begins at block `index`. */

@@ -151,7 +151,11 @@ SPGC_INLINE size_t scan_other(struct scan *scan, uintptr_t entry, struct spgc_re
                               enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   size_t bytes = spgc_object_bytes(object, type);
-  if (cover(scan, entry, object, bytes, spgc_mark_bits_ones(bytes / SPGC_WORD_BYTES), mode))
+  if (!cover(scan, entry, object, bytes, spgc_mark_bits_ones(bytes / SPGC_WORD_BYTES), mode))
+    return bytes;
+  if (spgc_type_is_weak(type))
+    spgc_heap_flag_weak(scan->scanner->heap, object);
+  else
     spgc_object_visit(object, type, reach_in(mode), scan);
   return bytes;
 }

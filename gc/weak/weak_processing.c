@@ -5,6 +5,7 @@
 #include "gc/weak/identity.h"
 #include "gc/weak/pin.h"
 #include "gc/weak/sampled_object.h"
+#include "gc/weak/weak_elements.h"
 #include "gc/weak/weak_field.h"
 
 /* The side tables, by what keeps them. */
@@ -35,9 +36,11 @@ void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness) {
 void spgc_weak_processing_run(const struct spgc_liveness *liveness) {
   spgc_ephemerons_close(liveness);
   spgc_weak_fields_clear(liveness);
+  spgc_weak_elements_clear(liveness);
   if (spgc_finalizers_queue(liveness)) {
     liveness->drain(liveness->tracer);
     spgc_ephemerons_close(liveness);
+    spgc_weak_elements_clear(liveness); /* of arrays that only these objects lead to */
   }
   for (size_t i = 0; i < TABLES; i++)
     if (tables[i].settle != NULL)

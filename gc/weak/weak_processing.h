@@ -5,7 +5,7 @@
  * lead to no more unreached objects:
  *
  *   1. reach the values of weak-map entries whose keys were reached;
- *   2. clear the weak fields whose referents were not reached;
+ *   2. clear the weak fields and elements whose referents were not reached;
  *   3. queue the unreached objects with finalizers, reach their children, and repeat step 1;
  *   4. drop the entries of unreached objects from all tables, and update the others.
  */

@@ -78,6 +78,8 @@ extern "C" {
  *   SPGC_DATA_TYPE(structure)                     no references
  *   SPGC_ARRAY_TYPE(structure, tail, offset...)   a tail, the flexible array member; references at
  *                                                 these offsets of each element
+ *   SPGC_WEAK_ARRAY_TYPE(structure, tail, offset...)
+ *                                                 the same with weak references (spgc/type.h)
  *   SPGC_DATA_ARRAY_TYPE(structure, tail)         a tail without references
  *
  * An array of references has the one offset 0. An array whose fixed part has references too, or
@@ -89,9 +91,13 @@ extern "C" {
    .name = #structure}
 #define SPGC_DATA_TYPE(structure) {.size = sizeof(structure), .name = #structure}
 #define SPGC_ARRAY_TYPE(structure, tail, ...)                                                      \
+  SPGC_ARRAY_TYPE_WITH(SPGC_TYPE_TAIL, structure, tail, __VA_ARGS__)
+#define SPGC_WEAK_ARRAY_TYPE(structure, tail, ...)                                                 \
+  SPGC_ARRAY_TYPE_WITH(SPGC_TYPE_TAIL | SPGC_TYPE_TAIL_WEAK, structure, tail, __VA_ARGS__)
+#define SPGC_ARRAY_TYPE_WITH(type_flags, structure, tail, ...)                                     \
   {.size = SPGC_OFFSET(structure, tail),                                                           \
    .element_size = SPGC_ELEMENT_SIZE(structure, tail),                                             \
-   .flags = SPGC_TYPE_TAIL,                                                                        \
+   .flags = (type_flags),                                                                          \
    .element_reference_count = SPGC_OFFSETS_COUNT(__VA_ARGS__),                                     \
    .element_reference_offsets = (const uint32_t[]){__VA_ARGS__},                                   \
    .name = #structure}

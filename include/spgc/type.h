@@ -37,7 +37,19 @@ enum spgc_type_flags {
                                  reference */
   SPGC_TYPE_TAIL_VALUES = 1u << 2, /* every word of the tail may be a reference; element_size is a
                                       multiple of 8 */
+  SPGC_TYPE_TAIL_WEAK = 1u << 3,   /* the tail's references keep nothing alive: see below */
 };
+
+/* Weak elements. With SPGC_TYPE_TAIL_WEAK, the references of the tail, which
+ * `element_reference_offsets` lists or SPGC_TYPE_TAIL_VALUES declares, keep no object alive. The
+ * fixed part has none then. When the old space was marked, elements that refer to dead objects are
+ * null, all at once; the others follow their objects. Until then a minor collection takes them for
+ * ordinary references. Words of an element that are no references stay as they are, so that a table
+ * can tell an element that was cleared from one that was never used.
+ *
+ * Elements are read and written like others, without a barrier of the program's. An element that
+ * was read keeps its object alive like any reference. Elements are cleared before objects are
+ * queued for finalizers (spgc/finalizer.h), except in an array to which only such objects lead. */
 
 /* Generated code reads `size` and `element_size` at offsets 0 and 4: see codegen/prelude.ll. */
 struct spgc_type {

@@ -127,7 +127,10 @@ static void tell_slot(void *context, struct spgc_slot slot) {
   uint64_t number = is_in_tail ? slots->element++ : slots->field++;
   if (!spgc_reachable_has(&slots->reading.graph->reachable, object))
     return;
-  if (is_in_tail)
+  if (spgc_type_is_weak(slots->type.type))
+    tell(&slots->reading, SPGC_EDGE_WEAK, spgc_graph_offset_name(slots->reading.graph, offset),
+         object);
+  else if (is_in_tail)
     tell(&slots->reading, SPGC_EDGE_ELEMENT, number, object);
   else
     tell(&slots->reading, SPGC_EDGE_PROPERTY,

@@ -65,7 +65,8 @@ static void reach_slot(void *reachable, struct spgc_slot slot) {
 
 static void scan(void *context, struct spgc_ref object) {
   struct spgc_reachable *reachable = context;
-  spgc_object_visit(object, spgc_object_type(object), reach_slot, reachable);
+  if (!spgc_type_is_weak(spgc_object_type(object)))
+    spgc_object_visit(object, spgc_object_type(object), reach_slot, reachable);
   if (reachable->hook != NULL)
     reachable->hook(reachable, object);
 }

@@ -1,0 +1,42 @@
+#include "gc/weak/weak_elements.h"
+
+#include "heap/object.h"
+
+/* Sets an element to null, or to the new address of its object. */
+static void settle(void *context, struct spgc_slot element) {
+  const struct spgc_liveness *liveness = context;
+  if (spgc_heap_contains(liveness->heap, element.location->word))
+    *element.location = liveness->address(liveness->tracer, *element.location);
+}
+
+static void settle_elements(const struct spgc_liveness *liveness, struct spgc_ref array) {
+  spgc_object_visit(array, spgc_object_type(array), settle, (void *)(uintptr_t)liveness);
+}
+
+/* Arrays that were not reached are included, because a finalizer may yet keep one alive. Returns
+ * whether the block has any. */
+static bool settle_small(const struct spgc_liveness *liveness, uint32_t index) {
+  uintptr_t end = spgc_heap_block_start(liveness->heap, index) + SPGC_BLOCK_BYTES;
+  bool has_weak = false;
+  for (struct spgc_ref tile = spgc_heap_first_object(liveness->heap, index); tile.word < end;
+       tile = spgc_object_next(tile))
+    if (spgc_type_is_weak(spgc_object_type(tile))) {
+      settle_elements(liveness, tile);
+      has_weak = true;
+    }
+  return has_weak;
+}
+
+void spgc_weak_elements_clear(const struct spgc_liveness *liveness) {
+  struct spgc_heap *heap = liveness->heap;
+  if (!liveness->all)
+    return;
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (heap->blocks[i].has_weak)
+      heap->blocks[i].has_weak = settle_small(liveness, i);
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    struct spgc_ref object = spgc_heap_first_object(heap, i);
+    if (spgc_type_is_weak(spgc_object_type(object)))
+      settle_elements(liveness, object);
+  }
+}

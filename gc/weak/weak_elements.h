@@ -1,0 +1,16 @@
+/* Weak elements: arrays whose descriptors say SPGC_TYPE_TAIL_WEAK (spgc/type.h).
+ *
+ * A minor collection treats the elements as it treats other references. A marking does not follow
+ * them, and neither does a collection that moves everything. These flag the blocks in which they
+ * find such arrays (`has_weak` of struct spgc_block), so that the arrays are found again when weak
+ * processing clears the elements whose objects were not reached. */
+#ifndef SPGC_GC_WEAK_WEAK_ELEMENTS_H
+#define SPGC_GC_WEAK_WEAK_ELEMENTS_H
+
+#include "gc/trace/liveness.h"
+
+/* Clears the elements that refer to dead objects, and updates the others, if old objects may be
+ * dead. */
+void spgc_weak_elements_clear(const struct spgc_liveness *liveness);
+
+#endif

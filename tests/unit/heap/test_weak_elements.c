@@ -1,0 +1,251 @@
+/* Weak elements of arrays follow objects that live, and are cleared when these die. */
+#include "check_main.h"
+#include "heap_world.h"
+#include "spgc/finalizer.h"
+
+struct element {
+  uint64_t number; /* of the leaf that was stored last; not a reference */
+  struct spgc_ref leaf;
+};
+
+struct array {
+  const struct spgc_type *type;
+  uint64_t length;
+  struct element at[];
+};
+
+static const uint32_t leaf_offset = offsetof(struct element, leaf);
+static const struct spgc_type weak_type = {.size = offsetof(struct array, at),
+                                           .element_size = sizeof(struct element),
+                                           .flags = SPGC_TYPE_TAIL | SPGC_TYPE_TAIL_WEAK,
+                                           .element_reference_count = 1,
+                                           .element_reference_offsets = &leaf_offset,
+                                           .name = "weak"};
+
+static struct array *array_of(struct spgc_handle handle) {
+  return spgc_ref_memory(spgc_handle_get(handle));
+}
+
+static struct spgc_handle new_array(uint64_t length) {
+  return spgc_handle_make(spgc_allocate_array(&weak_type, length));
+}
+
+static struct spgc_ref leaf_at(struct spgc_handle array, uint64_t i) {
+  return array_of(array)->at[i].leaf;
+}
+
+static void store(struct spgc_handle array, uint64_t i, struct spgc_ref leaf, uint64_t number) {
+  array_of(array)->at[i].number = number;
+  spgc_store(spgc_slot_at(&array_of(array)->at[i].leaf), leaf);
+}
+
+static void store_new(struct spgc_handle array, uint64_t i, uint64_t number) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle leaf = world_new_leaf(number);
+  store(array, i, spgc_handle_get(leaf), number);
+  spgc_scope_close(scope);
+}
+
+static uint64_t number_of(struct spgc_ref leaf) {
+  return ((const uint64_t *)spgc_ref_memory(leaf))[1];
+}
+
+/* ---- Each kind of array ---- */
+
+/* Every third leaf is kept. Returns how many elements are wrong. */
+static uint64_t wrong_elements(struct spgc_handle array, struct spgc_handle kept) {
+  uint64_t wrong = 0;
+  for (uint64_t i = 0; i < array_of(array)->length; i++) {
+    struct spgc_ref leaf = leaf_at(array, i), expected = world_get(kept, (unsigned)i + 2);
+    wrong += !spgc_ref_equal(leaf, expected) || array_of(array)->at[i].number != i ||
+             (i % 3 == 0 && number_of(leaf) != i);
+  }
+  return wrong;
+}
+
+static void check_array(uint64_t length, bool is_old) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle array = new_array(length),
+                     kept = spgc_handle_make(spgc_allocate_array(&world_references, length));
+  if (is_old)
+    spgc_collect(SPGC_COLLECTION_MINOR);
+  for (uint64_t i = 0; i < length; i++) {
+    store_new(array, i, i);
+    if (i % 3 == 0)
+      world_set(kept, (unsigned)i + 2, leaf_at(array, i));
+  }
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(wrong_elements(array, kept), 0);
+  spgc_scope_close(scope);
+}
+
+START_TEST(elements_follow_what_lives_and_are_cleared) {
+  world_open("verify=full,poison=on");
+  for (int old = 0; old < 2; old++) {
+    check_array(10, old);
+    check_array(world_amount(100000, 20000, 300), old);
+  }
+  world_close();
+}
+END_TEST
+
+/* Values are references or numbers. */
+START_TEST(words_that_are_numbers_stay) {
+  static const struct spgc_type type = {.size = 16,
+                                        .element_size = 8,
+                                        .flags = SPGC_TYPE_TAIL | SPGC_TYPE_TAIL_VALUES |
+                                                 SPGC_TYPE_TAIL_WEAK};
+  world_open("verify=full,poison=on");
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&type, 2));
+  struct spgc_scope scope = spgc_scope_open();
+  world_set(array, 2, spgc_ref_from_word(77));
+  world_set(array, 3, spgc_handle_get(world_new_leaf(1)));
+  spgc_scope_close(scope);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(world_get(array, 2).word, 77);
+  ck_assert(spgc_ref_is_null(world_get(array, 3)));
+  world_close();
+}
+END_TEST
+
+START_TEST(elements_are_cleared_before_objects_are_queued) {
+  world_open("verify=full,poison=on");
+  struct spgc_handle array = new_array(1);
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle doomed = world_new_leaf(1);
+  ck_assert_int_eq(spgc_finalizer_register(spgc_handle_get(doomed), spgc_ref_null(), NULL),
+                   SPGC_OK);
+  store(array, 0, spgc_handle_get(doomed), 1);
+  spgc_scope_close(scope);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert(spgc_ref_is_null(leaf_at(array, 0)));
+  struct spgc_finalizer finalizer;
+  ck_assert(spgc_finalizer_next(&finalizer));
+  world_close();
+}
+END_TEST
+
+/* The first leaf is reached through the object that waits, the second one is not. */
+START_TEST(an_array_that_a_finalizer_keeps_has_no_dead_elements) {
+  world_open("verify=full,poison=on");
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle array = new_array(2), leaf = world_new_leaf(4),
+                     doomed = spgc_handle_make(spgc_allocate(&world_pair));
+  store(array, 0, spgc_handle_get(leaf), 4);
+  store_new(array, 1, 5);
+  world_set(doomed, 2, spgc_handle_get(array));
+  world_set(doomed, 3, spgc_handle_get(leaf));
+  ck_assert_int_eq(spgc_finalizer_register(spgc_handle_get(doomed), spgc_ref_null(), NULL),
+                   SPGC_OK);
+  spgc_scope_close(scope);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  struct spgc_finalizer finalizer;
+  ck_assert(spgc_finalizer_next(&finalizer));
+  struct spgc_handle kept = spgc_handle_make(finalizer.object);
+  array = spgc_handle_make(world_get(kept, 2));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert(spgc_ref_is_null(leaf_at(array, 1)));
+  ck_assert(spgc_ref_is_null(leaf_at(array, 0)) ||
+            spgc_ref_equal(leaf_at(array, 0), world_get(kept, 3)));
+  world_close();
+}
+END_TEST
+
+/* ---- Against a model ---- */
+
+enum { SLOTS = 500 };
+
+/* What a weak array and a strong one hold, by numbers of leaves; 0 is null. */
+struct model {
+  struct spgc_handle weak, strong;
+  uint64_t last_stored[SLOTS], kept[SLOTS];
+  uint64_t random;
+};
+
+static uint64_t draw(struct model *model, uint64_t below) {
+  model->random = model->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (model->random >> 33) % below;
+}
+
+/* An element leads to the leaf that was stored last, or is null; it is not null if that is kept. */
+static uint64_t wrong_slots(const struct model *model) {
+  uint64_t wrong = 0;
+  for (unsigned i = 0; i < SLOTS; i++) {
+    struct spgc_ref leaf = leaf_at(model->weak, i), kept = world_get(model->strong, i + 2);
+    uint64_t number = spgc_ref_is_null(leaf) ? 0 : number_of(leaf);
+    wrong += number != 0 && number != model->last_stored[i];
+    wrong += model->kept[i] != (spgc_ref_is_null(kept) ? 0 : number_of(kept));
+    wrong += model->kept[i] == model->last_stored[i] && number != model->last_stored[i];
+  }
+  return wrong;
+}
+
+static void step(struct model *model, uint64_t number) {
+  unsigned i = (unsigned)draw(model, SLOTS);
+  switch (draw(model, 4)) {
+  case 0:
+    world_set(model->strong, i + 2, leaf_at(model->weak, i));
+    model->kept[i] =
+        spgc_ref_is_null(leaf_at(model->weak, i)) ? 0 : number_of(leaf_at(model->weak, i));
+    break;
+  case 1:
+    world_set(model->strong, i + 2, spgc_ref_null());
+    model->kept[i] = 0;
+    break;
+  default: store_new(model->weak, i, number); model->last_stored[i] = number;
+  }
+}
+
+static void run_model(uint64_t seed, uint64_t steps) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct model model = {.weak = new_array(SLOTS), .random = seed};
+  model.strong = spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
+  for (uint64_t i = 1; i <= steps; i++) {
+    step(&model, i);
+    spgc_allocate_array(&world_bytes, draw(&model, 400));
+    if (i % 1000 == 0)
+      ck_assert_uint_eq(wrong_slots(&model), 0);
+  }
+  spgc_collect(SPGC_COLLECTION_FULL);
+  uint64_t wrong = wrong_slots(&model);
+  for (unsigned i = 0; i < SLOTS; i++)
+    wrong += !spgc_ref_is_null(leaf_at(model.weak, i)) && model.kept[i] != model.last_stored[i];
+  ck_assert_uint_eq(wrong, 0);
+  spgc_scope_close(scope);
+}
+
+START_TEST(elements_agree_with_a_model_in_all_collections) {
+  static const char *const options[] = {
+      "nursery=32k", "nursery=32k,concurrent=on,growth=10,limit=16m",
+      "nursery=64k,born=old,limit=8m", "nursery=32k,threads=2,limit=8m",
+      "nursery=32k,born=random,concurrent=off,growth=5,limit=6m"};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    world_open(options[i]);
+    run_model(i + 1, world_amount(100000, 30000, 2000));
+    world_close();
+  }
+}
+END_TEST
+
+START_TEST(markings_clear_elements) {
+  world_open("nursery=64k,verify=full");
+  struct spgc_handle array = new_array(SLOTS), leaf = world_new_leaf(3);
+  for (uint64_t i = 1; i < SLOTS; i++)
+    store_new(array, i, i);
+  store(array, 0, spgc_handle_get(leaf), 3);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  world_churn(3);
+  uint64_t left = 0;
+  for (uint64_t i = 1; i < SLOTS; i++)
+    left += !spgc_ref_is_null(leaf_at(array, i));
+  ck_assert_uint_eq(left, 0);
+  ck_assert(spgc_ref_equal(leaf_at(array, 0), spgc_handle_get(leaf)));
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN_WITHIN(240, "heap-weak-elements", elements_follow_what_lives_and_are_cleared,
+                  words_that_are_numbers_stay, elements_are_cleared_before_objects_are_queued,
+                  an_array_that_a_finalizer_keeps_has_no_dead_elements,
+                  elements_agree_with_a_model_in_all_collections, markings_clear_elements)
