@@ -239,7 +239,8 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
  * follows no weak elements. */
 static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
-  return !reader->object_is_scanned || spgc_type_is_weak(spgc_object_type(reader->object)) || spgc_mark_bit_is_set(heap, *slot.location) ||
+  return !reader->object_is_scanned || spgc_type_is_weak(spgc_object_type(reader->object)) ||
+         spgc_mark_bit_is_set(heap, *slot.location) ||
          *spgc_card_of(heap, (uintptr_t)slot.location) != SPGC_CARD_CLEAN;
 }
 

@@ -18,7 +18,8 @@ def data(figures):
     programs = [{"name": name, "kind": program["kind"],
                  "peers": {peer: {metric: spread(values) for metric, values in samples.items()}
                            for peer, samples in program["peers"].items()}}
-                for name, program in figures["programs"].items() if program["kind"] != "walk"]
+                for name, program in figures["programs"].items()
+                if program["kind"] not in ("vm", "walk")]
     return {"programs": programs, "metrics": tables.METRICS,
             "conditions": [line for line in tables.conditions(figures) if line]}
 

@@ -15,6 +15,8 @@ OURS = "statepoint-gc"
 REGION = "region"
 LIMITED = "{}, 3x"  # the heap has three times the most live bytes
 LOX_JIT, LOX_AOT, LUA, LUAJIT = "Lox, JIT", "Lox, AOT", "Lua", "LuaJIT"
+VM_WAYS = ("switch", "goto")
+VM, VM_OWN = "{}, on the library", "{}, on mark-sweep"  # a way to dispatch
 JAVA_COLLECTORS = ("Serial", "Parallel", "G1", "Z")
 
 
@@ -151,6 +153,14 @@ def lox(build, scratch, found):
             found.versions[name] = version(command, "-v")
 
 
+def virtual_machines(build, found):
+    """The machine of examples/vm, and the same source on malloc with its own collector."""
+    for way in VM_WAYS:
+        for name, program in ((VM_OWN, f"spgc-vm-own-{way}"), (VM, f"spgc-vm-{way}")):
+            found.peers.append(Peer(name.format(way), "vm", lambda one, program=program:
+                                    [str(build / "bench/vm" / program), *one.arguments]))
+
+
 def walk(build, found):
     found.peers.append(Peer("walks", "walk", lambda program: [str(build / "bench/spgc-walk"),
                                                               "--json", *program.arguments]))
@@ -165,6 +175,7 @@ def find(build, scratch, quick):
     go(scratch, found)
     java(scratch, found)
     lox(build, scratch, found)
+    virtual_machines(build, found)
     walk(build, found)
     if quick:
         found.peers = [peer for peer in found.peers if not peer.name.endswith(LIMITED.format(""))]

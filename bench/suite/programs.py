@@ -7,12 +7,19 @@ LOX_SOURCES = Path(__file__).resolve().parent.parent / "lox"
 QUICK_LOX_SIZES = {"binary_trees": 13, "closures": 900000, "fib": 32, "field_access": 4000,
                    "instantiation": 2000000, "list_sort": 700000, "loops": 600,
                    "method_calls": 1300000, "string_building": 50000}
+# Of the programs of examples/vm, those whose time is spent in dispatch and those that allocate: the
+# sizes for times, and for counts of instructions.
+VM_DISPATCH = {"fib": (32, 20), "loops": (2000, 200), "properties": (2000000, 20000),
+               "methods": (2000000, 20000), "closures": (2500000, 20000), "zoo": (200000, 2000)}
+VM_ALLOCATION = {"trees": (16, 12), "strings": (500000, 20000), "instances": (3000000, 100000),
+                 "lists": (2000, 200)}
+VM_SOURCES = Path(__file__).resolve().parent.parent.parent / "examples/vm/programs"
 
 
 @dataclass(frozen=True)
 class Program:
     name: str
-    kind: str  # workload, lox or walk: which peers run it
+    kind: str  # workload, lox, vm or walk: which peers run it
     arguments: tuple = ()
     limit_mib: int = 0  # three times the most live bytes
     has_stalls: bool = False
@@ -54,9 +61,15 @@ def lox(quick):
     return [Program(name, "lox", (str(QUICK_LOX_SIZES[name]),) if quick else ()) for name in names]
 
 
+def machine(quick):
+    return [Program(f"VM {name}", "vm", (str(VM_SOURCES / f"{name}.tarn"),
+                                         str(sizes[0] // (4 if quick and sizes[0] > 99 else 1))))
+            for name, sizes in {**VM_DISPATCH, **VM_ALLOCATION}.items()]
+
+
 def walks(quick):
     return [Program("walks", "walk", ("10000" if quick else "100000",))]
 
 
 def all_of_them(quick):
-    return workloads(quick) + lox(quick) + walks(quick)
+    return workloads(quick) + lox(quick) + machine(quick) + walks(quick)

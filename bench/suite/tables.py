@@ -4,7 +4,8 @@ A figure is a median, with the least and the greatest value in brackets.
 """
 import statistics
 
-from peers import LOX_AOT, LOX_JIT, LUA, LUAJIT, OURS, REGION
+from peers import LOX_AOT, LOX_JIT, LUA, LUAJIT, OURS, REGION, VM, VM_OWN, VM_WAYS
+from programs import VM_ALLOCATION, VM_DISPATCH
 
 METRICS = {"seconds": "Seconds elapsed", "cpu_seconds": "Processor seconds of all threads",
            "mib": "Peak resident MiB", "stall_ms": "Longest stall, ms",
@@ -114,6 +115,29 @@ def lox(figures):
     return table(["Seconds elapsed", *peers, *(f"{other} : {one}" for other, one in pairs)], rows)
 
 
+def virtual_machines(figures):
+    """Ratios to the machine on its own collector."""
+    programs = of_kind(figures, "vm")
+    pairs = [(VM_OWN.format(way), VM.format(way)) for way in VM_WAYS]
+    complete = {name.removeprefix("VM "): program for name, program in programs.items()
+                if all(set(pair) <= set(program["peers"]) for pair in pairs)}
+    ratios = {name: [median(program, ours, "user_seconds") / median(program, own, "user_seconds")
+                     for own, ours in pairs] for name, program in complete.items()}
+    rows = []
+    for kind, names in (("dispatch", VM_DISPATCH), ("allocation", VM_ALLOCATION)):
+        there = [name for name in names if name in complete]
+        for name in there:
+            cells = [[figure(complete[name]["peers"][peer]["user_seconds"]) for peer in pair]
+                     + [number(ratio)] for pair, ratio in zip(pairs, ratios[name])]
+            rows.append([name, *cells[0], *cells[1]])
+        if there:
+            means = [number(statistics.geometric_mean(ratios[name][i] for name in there))
+                     for i in range(len(pairs))]
+            rows.append([f"{kind}: geometric mean", "", "", means[0], "", "", means[1]])
+    return table(["Seconds of user time", *(cell for pair in pairs for cell in (*pair, "ratio"))],
+                 rows)
+
+
 def walks(figures):
     stacks = [stack for program in of_kind(figures, "walk").values()
               for stack in program["peers"].items()]
@@ -155,7 +179,8 @@ def report(figures):
         yield ""
         yield f"Failed: {failure['program']}, {failure['peer']}: {failure['message']}"
     sections = {"Workloads": (workloads, "workload"), "Aims": (aims, "workload"),
-                "Lox": (lox, "lox"), "Walks": (walks, "walk")}
+                "Lox": (lox, "lox"), "Virtual machine": (virtual_machines, "vm"),
+                "Walks": (walks, "walk")}
     if figures["quick"]:
         del sections["Aims"]  # which are those of the standard sizes
     for title, (section, kind) in sections.items():

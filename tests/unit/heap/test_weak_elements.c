@@ -84,7 +84,7 @@ START_TEST(elements_follow_what_lives_and_are_cleared) {
   world_open("verify=full,poison=on");
   for (int old = 0; old < 2; old++) {
     check_array(10, old);
-    check_array(world_amount(100000, 20000, 300), old);
+    check_array(world_amount(20000, 10000, 200), old);
   }
   world_close();
 }
@@ -222,7 +222,7 @@ START_TEST(elements_agree_with_a_model_in_all_collections) {
       "nursery=32k,born=random,concurrent=off,growth=5,limit=6m"};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     world_open(options[i]);
-    run_model(i + 1, world_amount(100000, 30000, 2000));
+    run_model(i + 1, world_amount(40000, 20000, 1500));
     world_close();
   }
 }
