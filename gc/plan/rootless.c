@@ -4,6 +4,7 @@
 #include "gc/mutator/handles.h"
 #include "gc/plan/collection.h"
 #include "gc/roots/modules.h"
+#include "gc/roots/ranges.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/pin.h"
 #include "support/log.h"
@@ -19,7 +20,8 @@ static bool may_have_roots(struct spgc_stopped_world world) {
        mutator = mutator->next)
     if (mutator->handles.height != 0 || mutator->fibers.count != 0)
       return true;
-  return spgc_modules_were_registered() || spgc_global_handles_exist() || spgc_pins_exist();
+  return spgc_modules_were_registered() || spgc_ranges_exist() || spgc_global_handles_exist() ||
+         spgc_pins_exist();
 }
 
 void spgc_tell_if_rootless(struct spgc_stopped_world world, const struct collection *collection) {

@@ -37,6 +37,13 @@ void spgc_roots_remove(struct spgc_roots *roots) {
   spgc_unlock(SPGC_LOCK_MODULES);
 }
 
+bool spgc_ranges_exist(void) {
+  spgc_lock(SPGC_LOCK_MODULES);
+  bool exist = ranges != NULL;
+  spgc_unlock(SPGC_LOCK_MODULES);
+  return exist;
+}
+
 void spgc_ranges_visit(spgc_root_visitor visit, void *context) {
   spgc_lock(SPGC_LOCK_MODULES);
   for (const struct spgc_roots *range = ranges; range != NULL; range = range->next)

@@ -4,6 +4,9 @@
 
 #include "gc/mutator/handles.h"
 
+/* Whether the program has added any, with the world stopped. */
+bool spgc_ranges_exist(void);
+
 /* Visits every word that a range counts, with the range's name. */
 void spgc_ranges_visit(spgc_root_visitor visit, void *context);
 
