@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "gc/policy/limit.h"
+#include "gc/policy/overhead.h"
 #include "gc/policy/pacer.h"
 #include "heap/geometry.h"
 
@@ -24,6 +25,9 @@ static const struct range {
                             1},
     [SPGC_RANGED_THREADS] = {1, SPGC_MOST_WORKERS, 0,
                              "threads is 0 or from %" PRIu64 " to %" PRIu64, 1, 1},
+    [SPGC_RANGED_OVERHEAD] = {1, SPGC_GREATEST_OVERHEAD, SPGC_OVERHEAD_OFF,
+                              "overhead is 0 or from %" PRIu64 " to %" PRIu64 " percent, or off", 1,
+                              1},
 };
 
 bool spgc_option_is_in_range(enum spgc_ranged_option option, uint64_t value) {

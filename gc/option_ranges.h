@@ -13,6 +13,7 @@ enum spgc_ranged_option {
   SPGC_RANGED_NURSERY, /* bytes */
   SPGC_RANGED_GROWTH,  /* percent */
   SPGC_RANGED_THREADS,
+  SPGC_RANGED_OVERHEAD, /* percent */
 };
 
 enum { SPGC_RANGE_TEXT_BYTES = 80 };

@@ -93,6 +93,17 @@ static enum spgc_result parse_growth(struct parser *parser, struct spgc_span val
   return SPGC_OK;
 }
 
+static enum spgc_result parse_overhead(struct parser *parser, struct spgc_span value) {
+  uint64_t percent = SPGC_OVERHEAD_OFF;
+  struct spgc_span rest = value;
+  if (!spgc_span_is(value, "off") &&
+      (!spgc_span_digits(&rest, &percent) || rest.length != 0 || percent == SPGC_OVERHEAD_OFF ||
+       !spgc_option_is_in_range(SPGC_RANGED_OVERHEAD, percent)))
+    return reject_number(parser, value, SPGC_RANGED_OVERHEAD);
+  parser->options->overhead = percent;
+  return SPGC_OK;
+}
+
 static enum spgc_result parse_pause(struct parser *parser, struct spgc_span value) {
   uint64_t number;
   struct spgc_span rest = value;
@@ -300,6 +311,7 @@ static const struct {
     {"without", parse_without},   {"trace", parse_trace},
     {"snapshot", parse_snapshot}, {"profile", parse_profile},
     {"hang", parse_hang},         {"born", parse_born},
+    {"overhead", parse_overhead},
 };
 
 /* Lists the options, as far as the message has room. */

@@ -114,7 +114,8 @@ static enum spgc_result check_options(const struct spgc_options *options,
   const uint64_t numbers[] = {[SPGC_RANGED_LIMIT] = options->heap_limit,
                               [SPGC_RANGED_NURSERY] = options->nursery_size,
                               [SPGC_RANGED_GROWTH] = options->growth,
-                              [SPGC_RANGED_THREADS] = options->threads};
+                              [SPGC_RANGED_THREADS] = options->threads,
+                              [SPGC_RANGED_OVERHEAD] = options->overhead};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     enum spgc_result result = check_number((enum spgc_ranged_option)i, numbers[i], error);
     if (result != SPGC_OK)

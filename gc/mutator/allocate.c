@@ -58,8 +58,9 @@ struct request {
   struct spgc_mutator *mutator;
   size_t bytes;
   uintptr_t object;
-  enum obstacle obstacle; /* of the last try that failed */
-  bool from_reserve;      /* the limit admits it only from the mutator's reserve */
+  enum obstacle obstacle;        /* of the last try that failed */
+  bool from_reserve;             /* the limit admits it only from the mutator's reserve */
+  struct spgc_overhead exceeded; /* if the request was refused for it; else `futile` is 0 */
 };
 
 static inline bool is_small(const struct request *request) {
@@ -237,6 +238,17 @@ static enum spgc_reason reason_for(const struct request *request) {
   return is_small(request) ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE;
 }
 
+/* Refuses the request if full collections take nearly all the time. A hook that runs is not refused
+ * its reserve. */
+static bool refuse_for_overhead(struct request *request) {
+  struct spgc_overhead *overhead = &spgc_runtime.policy.overhead;
+  if (!spgc_overhead_is_exceeded(overhead) || spgc_out_of_memory_hook_runs(request->mutator))
+    return false;
+  request->exceeded = *overhead;
+  spgc_overhead_forget(overhead);
+  return true;
+}
+
 /* Collects the nursery, then everything, until the request is met. It allocates before the world is
  * resumed, so that no other mutator takes the memory that the collection freed. */
 static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
@@ -249,23 +261,24 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   }
   if (request->object == NO_OBJECT) {
     spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_LIMIT);
-    try_allocate(request);
+    if (!refuse_for_overhead(request))
+      try_allocate(request);
   }
 }
 
 /* If another mutator has collected instead, the allocation is tried again. */
-static uintptr_t allocate_or_collect(struct spgc_mutator *mutator, size_t bytes) {
-  struct request request = {.mutator = mutator, .bytes = bytes};
-  try_allocate(&request);
-  while (request.object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, &request))
-    try_allocate(&request);
-  return request.object;
+static void allocate_or_collect(struct request *request) {
+  try_allocate(request);
+  while (request->object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, request))
+    try_allocate(request);
 }
 
 /* The slow path of all allocation, for generated code and for C. `return_address` is that of the
- * call of the library. Returns null when memory is exhausted and the hook has returned. */
+ * call of the library. Returns null when memory is exhausted and the hook has returned; `exceeded`
+ * may be NULL, and gets the overhead for which the request was refused. */
 static struct spgc_ref allocate(const char *call, const void *return_address,
-                                const struct spgc_type *type, uint64_t length) {
+                                const struct spgc_type *type, uint64_t length,
+                                struct spgc_overhead *exceeded) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = spgc_caller_of(call);
   spgc_require_may_stop(call);
@@ -273,39 +286,52 @@ static struct spgc_ref allocate(const char *call, const void *return_address,
     spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
   else
     spgc_safepoint_stop_if_asked(mutator);
-  size_t bytes = SIZE_MAX;
-  uintptr_t object = NO_OBJECT;
-  if (spgc_type_bytes_for(type, length, &bytes) && bytes <= runtime->options.heap_limit)
-    object = allocate_or_collect(mutator, bytes);
-  if (object == NO_OBJECT) {
-    spgc_out_of_memory_report(bytes);
+  struct request request = {.mutator = mutator, .bytes = SIZE_MAX};
+  if (spgc_type_bytes_for(type, length, &request.bytes) &&
+      request.bytes <= runtime->options.heap_limit)
+    allocate_or_collect(&request);
+  if (request.object == NO_OBJECT) {
+    if (exceeded != NULL)
+      *exceeded = request.exceeded;
+    spgc_out_of_memory_report(request.bytes, request.exceeded.futile);
     return spgc_ref_null();
   }
-  struct spgc_ref made = initialise(object, type, length, bytes);
+  struct spgc_ref made = initialise(request.object, type, length, request.bytes);
   if (mutator->sampler.mean != 0)
-    spgc_sampler_count_object(mutator, made, type, bytes, return_address);
+    spgc_sampler_count_object(mutator, made, type, request.bytes, return_address);
   return made;
+}
+
+static _Noreturn void exit_without(const struct spgc_type *type, uint64_t length,
+                                   const struct spgc_overhead *exceeded) {
+  size_t bytes = SIZE_MAX;
+  spgc_type_bytes_for(type, length, &bytes);
+  const char *name = type->name == NULL ? "unnamed type" : type->name;
+  if (exceeded->futile == 0)
+    spgc_log_aloud(
+        "out of memory: an object of %zu bytes (%s) does not fit a heap limited to %zu bytes",
+        bytes, name, spgc_runtime.options.heap_limit);
+  else
+    spgc_log_aloud("out of memory: an object of %zu bytes (%s) is refused: %s", bytes, name,
+                   spgc_overhead_describe(exceeded, &spgc_runtime.policy.limit).words);
+  exit(EXIT_FAILURE);
 }
 
 struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length) {
   spgc_caller();
   spgc_require_type(__func__, type);
-  struct spgc_ref object = allocate(__func__, __builtin_return_address(0), type, length);
-  if (!spgc_ref_is_null(object))
-    return object;
-  size_t bytes = SIZE_MAX;
-  spgc_type_bytes_for(type, length, &bytes);
-  spgc_log_aloud(
-      "out of memory: an object of %zu bytes (%s) does not fit a heap limited to %zu bytes", bytes,
-      type->name == NULL ? "unnamed type" : type->name, spgc_runtime.options.heap_limit);
-  exit(EXIT_FAILURE);
+  struct spgc_overhead exceeded = {0};
+  struct spgc_ref object = allocate(__func__, __builtin_return_address(0), type, length, &exceeded);
+  if (spgc_ref_is_null(object))
+    exit_without(type, length, &exceeded);
+  return object;
 }
 
 struct spgc_ref spgc_allocate(const struct spgc_type *type) {
   spgc_require_type(__func__, type);
   uintptr_t object = bump(type->size, spgc_thread.limit);
   return object != NO_OBJECT ? initialise(object, type, 0, type->size)
-                             : allocate(__func__, __builtin_return_address(0), type, 0);
+                             : allocate(__func__, __builtin_return_address(0), type, 0, NULL);
 }
 
 struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length) {
@@ -314,10 +340,10 @@ struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t lengt
   spgc_require_use(length == 0 || (type->flags & SPGC_TYPE_TAIL) != 0,
                    "the type has no tail; use spgc_allocate");
   if (!spgc_type_bytes_for(type, length, &bytes))
-    return allocate(__func__, __builtin_return_address(0), type, length);
+    return allocate(__func__, __builtin_return_address(0), type, length, NULL);
   uintptr_t object = bump(bytes, spgc_thread.limit);
   return object != NO_OBJECT ? initialise(object, type, length, bytes)
-                             : allocate(__func__, __builtin_return_address(0), type, length);
+                             : allocate(__func__, __builtin_return_address(0), type, length, NULL);
 }
 
 uint64_t spgc_object_size(struct spgc_ref object) {

@@ -40,7 +40,7 @@ void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator) {
   set_reserve(mutator, 0);
 }
 
-static bool hook_runs(const struct spgc_mutator *mutator) {
+bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator) {
   return mutator->handles.hook_height != 0;
 }
 
@@ -49,7 +49,7 @@ bool spgc_out_of_memory_may_use(const struct spgc_mutator *mutator, size_t small
                                 size_t large_blocks) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
   const struct spgc_heap *heap = &spgc_runtime.heap;
-  if (!hook_runs(mutator))
+  if (!spgc_out_of_memory_hook_runs(mutator))
     return false;
   size_t of_others = limit->reserve_blocks - mutator->reserve_blocks;
   size_t blocks = spgc_blocks_for(small_bytes) + large_blocks;
@@ -67,7 +67,7 @@ void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks)
  * quarter of a block are 64 KiB. */
 static bool gets_in_advance(const struct spgc_mutator *mutator) {
   enum { MOST_ADVANCED = 8 };
-  return hook_runs(mutator) && mutator->advanced_blocks < MOST_ADVANCED;
+  return spgc_out_of_memory_hook_runs(mutator) && mutator->advanced_blocks < MOST_ADVANCED;
 }
 
 /* Takes blocks as the limit admits them; and blocks that the collection freed, without room for
@@ -93,12 +93,12 @@ static void refill_reserve(struct spgc_mutator *mutator, size_t *freed_blocks) {
 void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_blocks) {
   for (int of_running_hooks = 1; of_running_hooks >= 0; of_running_hooks--)
     for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-      if (hook_runs(mutator) == of_running_hooks)
+      if (spgc_out_of_memory_hook_runs(mutator) == of_running_hooks)
         refill_reserve(mutator, &freed_blocks);
 }
 
 void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator) {
-  if (mutator->reserve_blocks < WHOLE_RESERVE && !hook_runs(mutator))
+  if (mutator->reserve_blocks < WHOLE_RESERVE && !spgc_out_of_memory_hook_runs(mutator))
     spgc_out_of_memory_take_reserve(mutator);
 }
 
@@ -120,16 +120,17 @@ static bool has_hook(void) {
 
 /* A handle of its own makes every scope of the listeners and of the hook higher than the scopes
  * around the call. So the height tells when they were left. */
-void spgc_out_of_memory_report(size_t requested_bytes) {
+void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collections) {
   struct spgc_mutator *self = spgc_mutator_self();
-  if (hook_runs(self) || !(spgc_hears_out_of_memory() || has_hook()))
+  if (spgc_out_of_memory_hook_runs(self) || !(spgc_hears_out_of_memory() || has_hook()))
     return;
   struct spgc_scope scope = spgc_scope_open();
   spgc_handle_make(spgc_ref_null());
   self->advanced_blocks = 0;
   self->handles.hook_height = self->handles.height;
   SPGC_TELL(out_of_memory, spgc_out_of_memory_event, .thread = self->number,
-            .requested_bytes = requested_bytes, .ns = spgc_clock_ns());
+            .requested_bytes = requested_bytes, .ns = spgc_clock_ns(),
+            .futile_collections = futile_collections);
   call_hook(requested_bytes);
   spgc_scope_close(scope);
 }

@@ -12,14 +12,19 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "gc/mutator/world.h"
 
 struct spgc_mutator;
 
 /* Tells the listeners and calls the hook. They may use the thread's reserve, and may not return. If
- * memory runs out again meanwhile, neither is told again. */
-void spgc_out_of_memory_report(size_t requested_bytes);
+ * memory runs out again meanwhile, neither is told again. `futile_collections` is 0, or as in
+ * spgc_out_of_memory_event. */
+void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collections);
+
+/* Whether the mutator's hook runs. */
+bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator);
 
 /* The functions below are called under the heap lock, or with the world stopped. */
 

@@ -170,12 +170,18 @@ void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {
 
 /* ---- Policies ---- */
 
+static bool is_last_resort(const struct collection *collection) {
+  return collection->kind == SPGC_COLLECTION_FULL && collection->reason == SPGC_REASON_LIMIT;
+}
+
 static void tell_policies(struct spgc_runtime *runtime, const struct collection *collection) {
   const struct spgc_collected collected = {
       .full = collection->outcome != SPGC_COLLECTED_MINOR,
       .asked_full = spgc_outcome_is_full(collection->outcome),
       .called = collection->reason == SPGC_REASON_CALL,
       .partial = runtime->cycle.marker.partial,
+      .reason = collection->reason,
+      .last_resort = is_last_resort(collection),
       .promoted = collection->nursery == SPGC_NURSERY_PROMOTED,
       .blocks_before = collection->blocks_before,
       .marking = runtime->cycle.marker.active,
@@ -187,6 +193,8 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
       .roots = collection->walk.roots_in_slots + collection->walk.roots_in_registers +
                collection->other_roots,
       .pause_ns = spgc_pause_work_cpu_ns(&collection->pause),
+      .begun_ns = spgc_pause_work_begun_ns(&collection->pause),
+      .ended_ns = spgc_clock_ns(),
       .live_bytes = runtime->cycle.full_marking_live_bytes,
       .old_bytes = runtime->cycle.live_bytes + runtime->cycle.promoted_bytes};
   spgc_policy_collected(&runtime->policy, &runtime->heap, &collected);

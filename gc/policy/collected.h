@@ -7,12 +7,15 @@
 #include <stdint.h>
 
 #include "heap/heap.h"
+#include "spgc/events.h"
 
 struct spgc_collected {
+  enum spgc_reason reason;
   bool full;              /* a marking ended */
   bool asked_full;        /* the whole of the old space was collected at once */
   bool called;            /* the program called for it, and waits until memory is given back */
   bool partial;           /* the marking that ended was partial */
+  bool last_resort;       /* a full one was asked for, because an allocation finds no memory */
   bool promoted;          /* the nursery was promoted in place */
   bool marking;           /* a marking is under way */
   size_t blocks_before;   /* blocks in use as it began */
@@ -22,8 +25,9 @@ struct spgc_collected {
   struct spgc_cards_read cards_read;
   uint64_t frames, roots; /* walked frames, and visited roots */
   uint64_t pause_ns;
-  size_t live_bytes; /* bytes of the old space, by the last full marking */
-  size_t old_bytes;  /* live by the last marking, or old since */
+  uint64_t begun_ns, ended_ns; /* by spgc_clock_ns */
+  size_t live_bytes;           /* bytes of the old space, by the last full marking */
+  size_t old_bytes;            /* live by the last marking, or old since */
 };
 
 #endif

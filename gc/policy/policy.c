@@ -7,6 +7,7 @@ void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *op
   spgc_pacer_start(&policy->pacer, options);
   spgc_nursery_start(&policy->nursery, options);
   policy->residency = (struct spgc_residency){0};
+  spgc_overhead_start(&policy->overhead, options);
 }
 
 bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap) {
@@ -53,6 +54,7 @@ void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
   const struct spgc_limit *limit = &policy->limit;
   policy->pacer.expects_survival = policy->nursery.expects_survival;
   spgc_pacer_collected(&policy->pacer, collected);
+  spgc_overhead_collected(&policy->overhead, limit, heap, collected);
   spgc_nursery_collected(&policy->nursery, &policy->pacer, limit, heap, collected);
   if (spgc_limit_is_reduced(limit))
     spgc_policy_note_refusal(policy, heap);

@@ -6,6 +6,7 @@
  *   nursery    gc/policy/nursery.h     how much is allocated between minor collections; copy or
  *                                      promote in place
  *   residency  gc/policy/residency.h   which idle blocks keep their pages
+ *   overhead   gc/policy/overhead.h    whether full collections leave the program time
  *
  * The questions below are pure: only the functions that note something change a policy.
  */
@@ -15,6 +16,7 @@
 #include "gc/policy/collected.h"
 #include "gc/policy/limit.h"
 #include "gc/policy/nursery.h"
+#include "gc/policy/overhead.h"
 #include "gc/policy/pacer.h"
 #include "gc/policy/residency.h"
 
@@ -23,6 +25,7 @@ struct spgc_policy {
   struct spgc_pacer pacer;
   struct spgc_nursery nursery;
   struct spgc_residency residency;
+  struct spgc_overhead overhead;
 };
 
 void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *options);

@@ -240,7 +240,8 @@ struct spgc_worker_event {
   uint64_t begin_ns, end_ns;
 };
 
-/* Memory is exhausted although everything was collected. Callbacks run as the out-of-memory hook
+/* Memory is exhausted although everything was collected, or full collections take nearly all the
+ * time. Callbacks run as the out-of-memory hook
  * does (spgc/heap.h): they may reach safepoints, and allocate from the thread's reserve, which they
  * share with the hook; cancellation is as the program has set it; and they may leave as the hook
  * may. The later listeners and the hook are not called then. If memory runs out again meanwhile, no
@@ -249,6 +250,9 @@ struct spgc_out_of_memory_event {
   uint64_t thread;
   uint64_t requested_bytes;
   uint64_t ns;
+  uint64_t futile_collections; /* full collections in a row that took nearly all the time and freed
+                                  next to nothing (the option `overhead`). 0: the limit or the
+                                  system has no memory for the object */
 };
 
 /* X(name, structure of the event, when it is sent and on which thread) */

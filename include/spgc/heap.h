@@ -75,6 +75,9 @@ enum spgc_log_level {
 /* A slow_stop: log each stop that waited for a thread. */
 #define SPGC_SLOW_STOP_ALWAYS UINT32_MAX
 
+/* An overhead: full collections may take all the time. */
+#define SPGC_OVERHEAD_OFF UINT64_MAX
+
 /* A hang: print nothing. */
 #define SPGC_HANG_OFF UINT64_MAX
 
@@ -161,6 +164,12 @@ struct spgc_options {
    * program's threads may be busy or blocked. 0: at the end. spgc_start refuses a signal that the
    * program handles. A forked child serves it if the file has `%p` in its name. */
   int snapshot_signal, profile_signal;
+
+  /* Percent of the time, up to 100: memory counts as exhausted when five full collections in a row,
+   * each made because an object found no memory, take at least so much of the time and free less
+   * than 1/50 of the limit each. Then the object is refused, and the program may go on until five
+   * more have done so. 0: 98. SPGC_OVERHEAD_OFF: never. */
+  uint64_t overhead;
 };
 
 /* Sets all options to the defaults described above. The caller has set `options->size`. For
@@ -177,7 +186,8 @@ static inline void spgc_options_default(struct spgc_options *options) {
 /* Applies a comma-separated list such as
  * "stress=every-allocation,verify=full,poison=on,move=always,born=old,walk=differential,
  * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,
- * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000" to `options`.
+ * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000,
+ * overhead=98" to `options`.
  * A snapshot or profile may end in ":on-signal=USR2", as in "profile=p.pb:512k:on-signal=USR2". The
  * name of a file has no comma. Sizes take k, m or g (powers of 1024), also as in 48MB or 48MiB. On
  * error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged, and
@@ -289,7 +299,8 @@ static inline void spgc_statistics_read(struct spgc_statistics *statistics) {
   spgc_statistics_fill(statistics);
 }
 
-/* Called when a request cannot be met although everything was collected. While the hook runs, the
+/* Called when a request cannot be met although everything was collected, or is refused because full
+ * collections take nearly all the time (the option `overhead`). While the hook runs, the
  * calling thread may allocate from its own reserve (at least 64 KiB), for its report. Listeners of
  * out_of_memory (spgc/events.h) are called before, and allocate from the same reserve. Memory that
  * the hook leaves reachable is missing from the reserve until as much is free again. The

@@ -138,8 +138,12 @@ static void hear_cycle(void *context, const struct spgc_cycle_event *event) {
 }
 
 static void hear_out_of_memory(void *context, const struct spgc_out_of_memory_event *event) {
-  LOG_AT(event->ns, "exhausted: thread %" PRIu64 " requested %" PRIu64 " bytes", event->thread,
-         event->requested_bytes);
+  char why[80] = "";
+  if (event->futile_collections != 0)
+    snprintf(why, sizeof why, ", after %" PRIu64 " futile full collections",
+             event->futile_collections);
+  LOG_AT(event->ns, "exhausted: thread %" PRIu64 " requested %" PRIu64 " bytes%s", event->thread,
+         event->requested_bytes, why);
 }
 
 struct spgc_listener spgc_log_of_others = {

@@ -82,6 +82,7 @@ void world_open_at(void *base, const char *text) {
   struct spgc_options options;
   struct spgc_error error;
   spgc_options_default(&options);
+  options.overhead = SPGC_OVERHEAD_OFF; /* which depends on the clock */
   enum spgc_result result = spgc_options_parse(&options, text, &error);
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
   result = spgc_start(&options, &error);

@@ -13,7 +13,7 @@ START_TEST(the_documented_example_sets_every_field) {
       &options,
       "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,"
       "concurrent=off,limit=64m,nursery=4m,growth=100,pause=3000,slow_stop=500,seed=42,threads=2,"
-      "log=gc,hang=5000000",
+      "log=gc,hang=5000000,overhead=98",
       NULL);
   ck_assert_int_eq(result, SPGC_OK);
   ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_ALLOCATION);
@@ -30,6 +30,7 @@ START_TEST(the_documented_example_sets_every_field) {
   ck_assert_uint_eq(options.pause, 3000);
   ck_assert_uint_eq(options.slow_stop, 500);
   ck_assert_uint_eq(options.hang, 5000000);
+  ck_assert_uint_eq(options.overhead, 98);
   ck_assert_uint_eq(options.growth, 100);
 }
 END_TEST
@@ -228,6 +229,10 @@ static const struct {
     {"hang=0", 5, "hang"},
     {"hang=4294967296", 5, "hang"},
     {"hang=on", 5, "hang"},
+    {"overhead=101", 9, "overhead is 0 or from 1 to 100 percent, or off"},
+    {"overhead=98%", 9, "overhead"},
+    {"overhead=", 9, "overhead"},
+    {"overhead=18446744073709551615", 9, "overhead"},
     {"threads=two", 8, "threads"},
     {"poison=yes", 7, "on or off"},
     {"verify=on", 7, "none or full"},

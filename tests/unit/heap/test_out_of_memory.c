@@ -10,6 +10,7 @@
 
 #include "check_main.h"
 #include "heap_world.h"
+#include "spgc/events.h"
 #include "spgc/generated.h"
 #include "spgc/pin.h"
 #include "support/random.h"
@@ -429,6 +430,112 @@ START_TEST(every_thread_that_is_attached_gets_objects) {
 }
 END_TEST
 
+/* ---- A program that cannot get on ---- */
+
+static struct {
+  struct spgc_handle list;
+  uint64_t futile_collections; /* of the last report */
+  int calls;
+} overhead;
+
+static void hear_exhaustion(void *context, const struct spgc_out_of_memory_event *event) {
+  overhead.futile_collections = event->futile_collections;
+}
+
+static struct spgc_listener exhaustion_listener = {.size = sizeof exhaustion_listener,
+                                                   .out_of_memory = hear_exhaustion};
+
+/* Drops elements of about a block, so that the heap stays almost full, until the program is told
+ * that it cannot get on. Then it drops all. */
+static void drop_elements(void *context, size_t requested) {
+  enum { BYTES = 32768 };
+  overhead.calls++;
+  struct spgc_ref at = spgc_handle_get(overhead.list);
+  for (uint64_t i = 0; i < BYTES / world_element_bytes() && !spgc_ref_is_null(at); i++)
+    at = spgc_ref_from_word(((const uint64_t *)spgc_ref_memory(at))[2]);
+  spgc_handle_set(overhead.list, overhead.futile_collections == 0 ? at : spgc_ref_null());
+}
+
+/* Keeps one object in 16, so that the heap gets full again however much the collections find. */
+static void keep_some(struct spgc_ref object, uint64_t number) {
+  if (number % 16 != 0 || spgc_ref_is_null(object))
+    return;
+  ((uint64_t *)spgc_ref_memory(object))[2] = spgc_handle_get(overhead.list).word;
+  spgc_handle_set(overhead.list, object);
+}
+
+/* Any time counts as too much, so that the test does not depend on the clock. */
+static void open_with_overhead(void *base) {
+  char options[60];
+  snprintf(options, sizeof options, "overhead=1,limit=%" PRIu64, limit());
+  world_open_fixed_at(base, options);
+  overhead.list = spgc_handle_make(spgc_ref_null());
+  world_fill(overhead.list);
+  overhead.calls = 0;
+  overhead.futile_collections = 0;
+}
+
+START_TEST(a_program_that_cannot_get_on_is_told_and_goes_on_when_its_hook_has_freed_memory) {
+  ck_assert_int_eq(spgc_listener_add(&exhaustion_listener, NULL), SPGC_OK);
+  open_with_overhead(__builtin_frame_address(0));
+  spgc_set_out_of_memory_hook(drop_elements, NULL);
+  for (uint64_t i = 0; overhead.futile_collections == 0; i++)
+    keep_some(world_new_element(), i);
+  ck_assert_uint_ge(overhead.futile_collections, 5);
+  ck_assert(spgc_ref_is_null(spgc_handle_get(overhead.list)));
+  int calls = overhead.calls;
+  for (uint64_t i = 0; i < 2 * limit() / world_element_bytes(); i++)
+    if (spgc_ref_is_null(world_new_element()))
+      ck_abort_msg("no memory at allocation %" PRIu64, i);
+  ck_assert_int_eq(overhead.calls, calls);
+  world_close();
+  ck_assert_int_eq(spgc_listener_remove(&exhaustion_listener, NULL), SPGC_OK);
+}
+END_TEST
+
+/* Returns, and so ends the process, only when the program is told that it cannot get on. */
+static void drop_elements_and_leave(void *context, size_t requested) {
+  drop_elements(context, requested);
+  if (overhead.futile_collections == 0)
+    longjmp(report.escape, 1);
+}
+
+static _Noreturn void allocate_until_told(void) {
+  spgc_set_out_of_memory_hook(drop_elements_and_leave, NULL);
+  for (;;) {
+    struct spgc_scope scope = spgc_scope_open();
+    if (setjmp(report.escape) == 0)
+      for (uint64_t i = 0;; i++)
+        keep_some(spgc_allocate_slow(&world_pair, 0), i);
+    spgc_scope_close(scope);
+  }
+}
+
+START_TEST(generated_code_that_cannot_get_on_is_ended_with_the_figures) {
+  char text[400] = "";
+  int ends[2], status;
+  ck_assert_int_eq(pipe(ends), 0);
+  ck_assert_int_eq(spgc_listener_add(&exhaustion_listener, NULL), SPGC_OK);
+  open_with_overhead(__builtin_frame_address(0));
+  pid_t child = fork();
+  ck_assert_int_ge(child, 0);
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    allocate_until_told();
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert(WIFEXITED(status));
+  ck_assert_int_eq(WEXITSTATUS(status), EXIT_FAILURE);
+  ck_assert_int_gt(read(ends[0], text, sizeof text - 1), 0);
+  ck_assert_msg(strstr(text, "is refused: the last 5 full collections took ") != NULL, "%s", text);
+  ck_assert_msg(strstr(text, "bytes (option overhead=1)") != NULL, "%s", text);
+  close(ends[0]);
+  close(ends[1]);
+  world_close();
+  ck_assert_int_eq(spgc_listener_remove(&exhaustion_listener, NULL), SPGC_OK);
+}
+END_TEST
+
 CHECK_MAIN_WITHIN(60, "heap-out-of-memory", exhaustion_returns_null_and_loses_nothing,
                   garbage_never_exhausts_memory, a_large_object_that_cannot_fit_is_refused,
                   lengths_that_overflow_are_refused,
@@ -441,4 +548,6 @@ CHECK_MAIN_WITHIN(60, "heap-out-of-memory", exhaustion_returns_null_and_loses_no
                   a_hook_that_left_is_called_again_from_deeper_frames_of_a_heap_still_full,
                   a_thread_may_be_detached_after_a_hook_left,
                   generated_code_gets_an_object_or_the_process_ends,
-                  every_thread_that_is_attached_gets_objects)
+                  every_thread_that_is_attached_gets_objects,
+                  a_program_that_cannot_get_on_is_told_and_goes_on_when_its_hook_has_freed_memory,
+                  generated_code_that_cannot_get_on_is_ended_with_the_figures)

@@ -250,6 +250,101 @@ START_TEST(holes_make_the_smallest_nursery_worth_a_collection) {
 }
 END_TEST
 
+enum { WINDOW_NS = 100000 };
+
+/* A full collection that takes part of a window, and frees so many blocks of 2048. */
+static void collect_fully(struct spgc_policy *policy, uint64_t *now, enum spgc_reason reason,
+                          uint64_t percent, size_t freed_blocks) {
+  static struct spgc_heap heap = {.used_blocks = 1000};
+  const struct spgc_collected collected = {.full = true,
+                                           .asked_full = true,
+                                           .reason = reason,
+                                           .last_resort = reason == SPGC_REASON_LIMIT,
+                                           .blocks_before = heap.used_blocks + freed_blocks,
+                                           .begun_ns = *now - WINDOW_NS / 100 * percent,
+                                           .ended_ns = *now};
+  spgc_overhead_collected(&policy->overhead, &policy->limit, &heap, &collected);
+}
+
+/* Windows, each ended by such a collection. Returns after how many the program is told; 0: never.
+ */
+static int windows_until_told(struct spgc_policy *policy, uint64_t *now, int windows,
+                              uint64_t percent, size_t freed_blocks) {
+  for (int i = 1; i <= windows; i++) {
+    *now += WINDOW_NS;
+    collect_fully(policy, now, SPGC_REASON_LIMIT, percent, freed_blocks);
+    if (spgc_overhead_is_exceeded(&policy->overhead))
+      return i;
+  }
+  return 0;
+}
+
+START_TEST(five_futile_full_collections_in_a_row_exhaust_memory) {
+  struct spgc_policy policy = policy_of(64 * MIB, 100);
+  uint64_t now = 0;
+  ck_assert_int_eq(windows_until_told(&policy, &now, 10, 98, 40),
+                   6); /* the first begins a window */
+  ck_assert_str_eq(spgc_overhead_describe(&policy.overhead, &policy.limit).words,
+                   "the last 5 full collections took 98 % of the time and freed 9.8 % of the limit "
+                   "of 67108864 bytes (option overhead=98)");
+  spgc_overhead_forget(&policy.overhead);
+  ck_assert_int_eq(windows_until_told(&policy, &now, 10, 100, 0), 5);
+}
+END_TEST
+
+START_TEST(a_full_collection_that_frees_enough_or_is_quick_ends_the_row) {
+  static const struct {
+    uint64_t percent;
+    size_t freed_blocks;
+  } others[] = {{98, 41}, {97, 0}};
+  struct spgc_policy policy = policy_of(64 * MIB, 100);
+  uint64_t now = WINDOW_NS;
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(
+        windows_until_told(&policy, &now, 9, others[i].percent, others[i].freed_blocks), 0);
+    ck_assert_int_eq(windows_until_told(&policy, &now, 4, 98, 40), 0);
+    windows_until_told(&policy, &now, 1, others[i].percent, others[i].freed_blocks);
+    ck_assert_int_eq(windows_until_told(&policy, &now, 9, 98, 40), 5);
+    spgc_overhead_forget(&policy.overhead);
+  }
+}
+END_TEST
+
+/* Each window has two full collections. The first does not end it. */
+static int windows_until_told_with(enum spgc_reason reason, uint64_t percent, size_t freed_blocks) {
+  struct spgc_policy policy = policy_of(64 * MIB, 100);
+  uint64_t now = 0;
+  windows_until_told(&policy, &now, 1, 0, 0);
+  for (int i = 1; i < 10; i++) {
+    collect_fully(&policy, &now, reason, percent, freed_blocks);
+    if (windows_until_told(&policy, &now, 1, 98 - percent, 20) != 0)
+      return i;
+  }
+  return 0;
+}
+
+START_TEST(full_collections_count_together_unless_the_program_asks_for_them) {
+  ck_assert_int_eq(windows_until_told_with(SPGC_REASON_NURSERY, 60, 20), 5);
+  ck_assert_int_eq(windows_until_told_with(SPGC_REASON_LARGE, 60, 21), 0);
+  ck_assert_int_eq(windows_until_told_with(SPGC_REASON_CALL, 60, 0), 0);
+  ck_assert_int_eq(windows_until_told_with(SPGC_REASON_STRESS, 60, 0), 0);
+  ck_assert_int_eq(windows_until_told_with(SPGC_REASON_CALL, 0, 1000), 5);
+}
+END_TEST
+
+START_TEST(another_overhead_may_be_chosen_or_none) {
+  uint64_t now = 0;
+  struct spgc_options options = {.heap_limit = 64 * MIB, .overhead = 50};
+  struct spgc_policy policy;
+  spgc_policy_start(&policy, &options);
+  ck_assert_int_eq(windows_until_told(&policy, &now, 10, 49, 0), 0);
+  ck_assert_int_eq(windows_until_told(&policy, &now, 10, 50, 0), 5);
+  options.overhead = SPGC_OVERHEAD_OFF;
+  spgc_policy_start(&policy, &options);
+  ck_assert_int_eq(windows_until_told(&policy, &now, 20, 100, 0), 0);
+}
+END_TEST
+
 CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mib,
            near_the_limit_the_old_space_grows_by_half_of_what_is_left,
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
@@ -262,4 +357,8 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            a_final_mark_that_would_exceed_the_pause_is_put_off,
            only_survivors_that_old_objects_refer_to_are_expected_to_last,
            without_room_fuller_and_fewer_blocks_are_sparse,
-           holes_make_the_smallest_nursery_worth_a_collection)
+           holes_make_the_smallest_nursery_worth_a_collection,
+           five_futile_full_collections_in_a_row_exhaust_memory,
+           a_full_collection_that_frees_enough_or_is_quick_ends_the_row,
+           full_collections_count_together_unless_the_program_asks_for_them,
+           another_overhead_may_be_chosen_or_none)
