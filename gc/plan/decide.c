@@ -28,6 +28,9 @@ struct nursery_choice {
 static struct nursery_choice choose_nursery(const struct spgc_situation *situation) {
   if (situation->has_births)
     return (struct nursery_choice){SPGC_PROMOTE_NURSERY, "promote in place: others were born old"};
+  if (situation->is_oversized)
+    return (struct nursery_choice){SPGC_PROMOTE_NURSERY,
+                                   "promote in place: it is larger than copied nurseries are"};
   if (!situation->expects_survival)
     return (struct nursery_choice){SPGC_COPY_NURSERY, "copy: few are expected to survive"};
   if (!situation->is_half_full)

@@ -22,6 +22,7 @@ struct spgc_situation {
   enum spgc_copies copies;
   bool has_births;       /* objects were born old since the last collection */
   bool expects_survival; /* of the nursery, by the last samples */
+  bool is_oversized;     /* the nursery: it was sized for promotion, and copying takes too long */
   bool is_half_full;     /* the nursery: less is copied within a short pause anyway */
   bool has_headroom;     /* the old space may grow without markings that come too often */
   enum spgc_cycle_phase phase;

@@ -48,6 +48,14 @@ bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery) {
   return spgc_backoff_is_waiting(&nursery->copies);
 }
 
+/* Such a nursery was sized for promotion in place, which was not expected any more when it was
+ * full. Copying all of it would take as long as if nothing were known of its survival. */
+bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap) {
+  enum { OVERSIZED_TIMES = 2 };
+  return heap->nursery.count >
+         spgc_max(OVERSIZED_TIMES * nursery->copying_blocks, nursery->least_copying_blocks);
+}
+
 bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct spgc_heap *heap) {
   return heap->nursery.count >= nursery->copying_blocks / 2;
 }
@@ -140,11 +148,17 @@ static size_t least_copying_blocks(const struct spgc_nursery *nursery,
 
 static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                                   const struct spgc_collected *collected, bool is_mostly_fixed) {
-  enum { MOSTLY_FIXED_FACTOR = 4 }; /* cards and roots are read a quarter as often */
+  enum {
+    MOST_FACTOR = 4, /* of the usual most size: cards and roots are read a quarter as often */
+    LIVE_PARTS = 4,  /* of the live bytes: a nursery of one is hardly noticed beside them */
+  };
+  size_t most = spgc_min(MOST_FACTOR * nursery->most_copying_blocks, nursery->share_blocks);
   if (is_mostly_fixed)
-    return spgc_min(MOSTLY_FIXED_FACTOR * nursery->most_copying_blocks, nursery->share_blocks);
-  return most_survived(collected) ? least_copying_blocks(nursery, collected)
-                                  : nursery->most_copying_blocks;
+    return most;
+  if (most_survived(collected))
+    return least_copying_blocks(nursery, collected);
+  return spgc_max(spgc_min(collected->live_bytes / LIVE_PARTS / SPGC_BLOCK_BYTES, most),
+                  nursery->most_copying_blocks);
 }
 
 /* A nursery twice as large as a quick one keeps to the goal with some margin. */

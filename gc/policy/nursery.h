@@ -19,7 +19,8 @@
  *   doubled   when copy < goal/3 and the nursery was at least half full
  *   least     2 MiB; 1 MiB when more than half survived; 512 KiB when the pause was over 4 goals;
  *             128 KiB, a sample, while survival is expected
- *   most      8 MiB; the least when more than half survived; 32 MiB when fixed > goal
+ *   most      8 MiB, or a quarter of the live bytes up to 32 MiB if that is more; the least when
+ *             more than half survived; 32 MiB when fixed > goal
  *
  * Reading cards and roots takes about as long when a smaller nursery reads them more often, so its
  * time does not count. Where more than half survives, the pause is all that a larger nursery would
@@ -106,6 +107,7 @@ bool spgc_nursery_admits_births(const struct spgc_nursery *nursery, const struct
 /* Whether most of the last samples survived, so that the nursery at hand should not be copied; and
  * whether it is at least half as large as a copied one. */
 bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery);
+bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
 /* When a final mark is put off that begins at `now_ns`, in a pause whose own work has begun at

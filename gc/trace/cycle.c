@@ -1,5 +1,7 @@
 #include "gc/trace/cycle.h"
 
+#include <time.h>
+
 #include "heap/blocks.h"
 #include "heap/remembered/scan.h"
 #include "heap/sweep.h"
@@ -71,16 +73,29 @@ static void take_told_step(struct spgc_cycle *cycle, size_t blocks, uint64_t thr
 
 /* ---- The thread, and the thread that holds the cycle ---- */
 
+/* Mutators that wait for blocks get their lock between two steps: it goes to a thread that sleeps
+ * only if nobody takes it again at once. */
+static void let_mutators_take_blocks(struct spgc_cycle_thread *thread) {
+  enum { BREAK_NS = 1000000 };
+  pthread_mutex_unlock(&thread->lock);
+  nanosleep(&(struct timespec){.tv_nsec = BREAK_NS}, NULL);
+  pthread_mutex_lock(&thread->lock);
+}
+
 static void *run(void *context) {
   struct spgc_cycle *cycle = context;
   struct spgc_cycle_thread *thread = &cycle->thread;
   spgc_is_collector_thread = true;
   pthread_mutex_lock(&thread->lock);
   while (!thread->ends) {
-    if (has_steps(cycle) && atomic_load_explicit(&thread->claims, memory_order_relaxed) == 0)
+    if (has_steps(cycle) && atomic_load_explicit(&thread->claims, memory_order_relaxed) == 0) {
+      size_t idle_blocks = cycle->steps.idle_blocks;
       take_told_step(cycle, 1, 0);
-    else
+      if (cycle->steps.idle_blocks != idle_blocks)
+        let_mutators_take_blocks(thread);
+    } else {
       pthread_cond_wait(&thread->may_go_on, &thread->lock);
+    }
   }
   pthread_mutex_unlock(&thread->lock);
   return NULL;

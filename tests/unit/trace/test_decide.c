@@ -24,18 +24,20 @@ static const struct outcome_row outcomes[] = {
 };
 
 struct nursery_row {
-  int has_births, expects_survival, is_half_full, has_headroom;
+  int has_births, is_oversized, expects_survival, is_half_full, has_headroom;
   enum spgc_nursery_plan plan;
   const char *words;
 };
 
 static const struct nursery_row nurseries[] = {
-    {true, ANY, ANY, ANY, SPGC_PROMOTE_NURSERY, "promote in place: others were born old"},
-    {ANY, false, ANY, ANY, SPGC_COPY_NURSERY, "copy: few are expected to survive"},
-    {ANY, ANY, false, ANY, SPGC_COPY_NURSERY, "copy: the nursery is small"},
-    {ANY, ANY, ANY, false, SPGC_COPY_NURSERY,
+    {true, ANY, ANY, ANY, ANY, SPGC_PROMOTE_NURSERY, "promote in place: others were born old"},
+    {ANY, true, ANY, ANY, ANY, SPGC_PROMOTE_NURSERY,
+     "promote in place: it is larger than copied nurseries are"},
+    {ANY, ANY, false, ANY, ANY, SPGC_COPY_NURSERY, "copy: few are expected to survive"},
+    {ANY, ANY, ANY, false, ANY, SPGC_COPY_NURSERY, "copy: the nursery is small"},
+    {ANY, ANY, ANY, ANY, false, SPGC_COPY_NURSERY,
      "copy: the old space is large, and survivors fill its holes"},
-    {ANY, ANY, ANY, ANY, SPGC_PROMOTE_NURSERY,
+    {ANY, ANY, ANY, ANY, ANY, SPGC_PROMOTE_NURSERY,
      "promote in place: most of the last samples survived"},
 };
 
@@ -69,6 +71,7 @@ static const struct outcome_row *outcome_in(const struct spgc_situation *situati
 static const struct nursery_row *nursery_in(const struct spgc_situation *situation) {
   const struct nursery_row *row = nurseries;
   while (!fits(row->has_births, situation->has_births) ||
+         !fits(row->is_oversized, situation->is_oversized) ||
          !fits(row->expects_survival, situation->expects_survival) ||
          !fits(row->is_half_full, situation->is_half_full) ||
          !fits(row->has_headroom, situation->has_headroom))
@@ -119,6 +122,7 @@ static struct spgc_situation situation_of(unsigned number) {
   DIGIT(moves_all, 2);
   DIGIT(copies, 3);
   DIGIT(has_births, 2);
+  DIGIT(is_oversized, 2);
   DIGIT(expects_survival, 2);
   DIGIT(is_half_full, 2);
   DIGIT(has_headroom, 2);
@@ -130,7 +134,7 @@ static struct spgc_situation situation_of(unsigned number) {
 }
 
 START_TEST(each_situation_has_the_decision_of_the_tables) {
-  enum { SITUATIONS = 2 * 2 * 3 * 2 * 2 * 2 * 2 * 4 * 2 * 2 };
+  enum { SITUATIONS = 2 * 2 * 3 * 2 * 2 * 2 * 2 * 2 * 4 * 2 * 2 };
   unsigned wrong = 0;
   for (unsigned i = 0; i < SITUATIONS; i++) {
     const struct spgc_situation situation = situation_of(i);
