@@ -1,11 +1,11 @@
-/* The process-wide table from return addresses to frame entries: a directory of the live maps,
- * parsed (frame_map.h) or flat (flat_table.h), ordered by their addresses.
+/* The process-wide table from return addresses to frame entries: a tree of the live maps, parsed
+ * (frame_map.h) or flat (flat_table.h), ordered by their addresses.
  *
- * Writers: registration and unregistration, one at a time. Each makes a new directory and publishes
- * it. Unregistration then waits for the walkers that may use an old directory (walkers.h), and
- * frees the maps and directories that are no longer in use. Registration removes nothing, so it
- * does not wait: it leaves old directories to be freed later. In the worst case they take as much
- * memory as the new one.
+ * Writers: registration and unregistration, one at a time. Each copies the nodes on a path of the
+ * tree and publishes the new root. Unregistration then waits for the walkers that may use an old
+ * root (walkers.h), and frees the maps and nodes that are no longer in use. Registration removes
+ * nothing, so it does not wait: it leaves old nodes to be freed later. In the worst case there are
+ * as many as live maps.
  *
  * Readers: walkers, without waiting. Entries that they find stay until they leave. They also fill
  * in unwind plans. A map takes its unwind plans with it, so that code loaded later at the same

@@ -2,7 +2,6 @@
 #ifndef SPGC_CODEGEN_EMIT_OBJECT_FILE_H
 #define SPGC_CODEGEN_EMIT_OBJECT_FILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "spgc/result.h"
@@ -19,16 +18,5 @@ enum spgc_result spgc_object_file_make_writable(char *object, size_t size, const
  * change. */
 enum spgc_result spgc_object_file_refer_locally(char *object, size_t size, const char *section,
                                                 struct spgc_error *error);
-
-/* The name, inside `object`, of one symbol that the object defines and exports; NULL when there is
- * none. */
-enum spgc_result spgc_object_file_exported_symbol(const char *object, size_t size,
-                                                  const char **name, struct spgc_error *error);
-
-/* False also for bytes that are no 64-bit ELF object. */
-bool spgc_object_file_has_section(const char *bytes, size_t size, const char *section);
-
-/* Of the first section of that name; 0 where there is none. */
-size_t spgc_object_file_section_bytes(const char *bytes, size_t size, const char *section);
 
 #endif

@@ -1,16 +1,14 @@
 #include "spgc/jit.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <llvm-c/LLJIT.h>
-#include <llvm-c/Orc.h>
+#include <llvm-c/Core.h>
 
-#include "codegen/emit/object_file.h"
 #include "codegen/emit/target.h"
 #include "codegen/jit/jit_object.h"
+#include "codegen/jit/jit_relocation.h"
 #include "spgc/allocate.h"
 #include "spgc/exception.h"
 #include "spgc/fork.h"
@@ -28,85 +26,15 @@ struct spgc_jit {
   struct spgc_fork_lock fork_lock; /* holds the lock during a fork, so that the child can use the
                                       JIT whatever other threads did with it */
   struct jit_memory memory;
-  LLVMOrcLLJITRef lljit;
-  LLVMOrcObjectLayerRef layer; /* owned by lljit */
-  struct spgc_jit_object *objects;
-  char report[SPGC_ERROR_MESSAGE_SIZE]; /* the reason that ORC last reported beside an error it
-                                           returned; empty: none */
 };
 
-struct spgc_jit_object {
-  LLVMOrcResourceTrackerRef tracker;
-  struct spgc_jit_object *next;
-};
+/* Removed data that may have type descriptors is kept until it has this many bytes, or as many as
+ * the heap was found to use, because asking the heap takes a full collection. */
+static const size_t RETIRED_AT_ONCE = (size_t)1 << 20;
 
-/* Only one JIT can exist, because the library's arena and unwind table belong to the process.
+/* Only one JIT can exist, because the library's arena and unwind tables belong to the process.
  * Written when a JIT is created or destroyed. */
 static struct spgc_jit *the_jit;
-
-/* ORC returns "failed to materialise", and reports the reason separately. */
-static void keep_report(void *context, LLVMErrorRef reason) {
-  struct spgc_jit *jit = context;
-  char *text = LLVMGetErrorMessage(reason);
-  if (jit->report[0] == '\0')
-    snprintf(jit->report, sizeof jit->report, "%s", text);
-  LLVMDisposeErrorMessage(text);
-}
-
-/* An error of the linker or loader. */
-static void describe(const struct spgc_jit *jit, const char *text, struct spgc_error *error) {
-  spgc_error_set(error, SPGC_ERROR_SYSTEM, 0, "%s", jit->report[0] != '\0' ? jit->report : text);
-  for (char *newline; (newline = strchr(error->message, '\n')) != NULL;)
-    *newline = ' ';
-}
-
-/* An object that the library refused fails with the library's own error. */
-static enum spgc_result fail(struct spgc_jit *jit, LLVMErrorRef reason, struct spgc_error *error) {
-  char *text = LLVMGetErrorMessage(reason);
-  struct spgc_error found = jit->memory.refusal;
-  if (found.code == SPGC_OK)
-    describe(jit, text, &found);
-  if (error != NULL)
-    *error = found;
-  LLVMDisposeErrorMessage(text);
-  jit->report[0] = '\0';
-  jit->memory.refusal.code = SPGC_OK;
-  return found.code;
-}
-
-static LLVMOrcObjectLayerRef create_layer(void *context, LLVMOrcExecutionSessionRef session,
-                                          const char *triple) {
-  struct spgc_jit *jit = context;
-  jit->layer = spgc_jit_object_layer_create(&jit->memory, session);
-  return jit->layer;
-}
-
-static LLVMErrorRef create_lljit(struct spgc_jit *jit) {
-  LLVMOrcJITTargetMachineBuilderRef machine;
-  LLVMErrorRef failed = LLVMOrcJITTargetMachineBuilderDetectHost(&machine);
-  if (failed != NULL)
-    return failed;
-  LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
-  LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder, machine);
-  LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator(builder, create_layer, jit);
-  return LLVMOrcCreateLLJIT(&jit->lljit, builder);
-}
-
-static LLVMErrorRef define_symbols(struct spgc_jit *jit, const char *const *names,
-                                   void *const *addresses, size_t count) {
-  LLVMOrcCSymbolMapPair *pairs = calloc(count, sizeof *pairs);
-  spgc_require(pairs != NULL, "out of memory");
-  for (size_t i = 0; i < count; i++) {
-    pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit->lljit, names[i]);
-    pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)addresses[i];
-    pairs[i].Sym.Flags.GenericFlags =
-        LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
-  }
-  LLVMOrcJITDylibRef main = LLVMOrcLLJITGetMainJITDylib(jit->lljit);
-  LLVMErrorRef failed = LLVMOrcJITDylibDefine(main, LLVMOrcAbsoluteSymbols(pairs, count));
-  free(pairs);
-  return failed;
-}
 
 /* The functions that generated code calls. They are listed so that a program that links the library
  * statically need not export them. */
@@ -142,24 +70,30 @@ static LLVMErrorRef define_symbols(struct spgc_jit *jit, const char *const *name
   X(__llvm_memmove_element_unordered_atomic_##width)                                               \
   X(__llvm_memset_element_unordered_atomic_##width)
 
-static LLVMErrorRef define_entry_points(struct spgc_jit *jit) {
-#define ENTRY_NAME(function) #function,
-#define ENTRY_ADDRESS(function) (void *)(uintptr_t)(function),
-  static const char *const names[] = {ENTRY_POINTS(ENTRY_NAME)};
-  void *const addresses[] = {ENTRY_POINTS(ENTRY_ADDRESS)};
-#undef ENTRY_NAME
-#undef ENTRY_ADDRESS
-  return define_symbols(jit, names, addresses, sizeof names / sizeof *names);
+static enum spgc_result define(struct spgc_jit *jit, const char *name, void *address,
+                               struct spgc_error *error) {
+  struct jit_symbols *symbols = &jit->memory.symbols;
+  const struct jit_symbol *known = spgc_jit_symbols_find(symbols, name);
+  if (known != NULL)
+    return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0,
+                          "%s is defined twice: in %s and by the program", name,
+                          known->owner != NULL ? known->owner->name : "the program");
+  if (spgc_jit_symbols_enter(symbols, name, (uintptr_t)address) != NULL)
+    return SPGC_OK;
+  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot define %s: out of memory", name);
 }
 
-static LLVMErrorRef search_process(struct spgc_jit *jit) {
-  LLVMOrcDefinitionGeneratorRef generator;
-  char prefix = LLVMOrcLLJITGetGlobalPrefix(jit->lljit);
-  LLVMErrorRef failed =
-      LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&generator, prefix, NULL, NULL);
-  if (failed == NULL)
-    LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit->lljit), generator);
-  return failed;
+static enum spgc_result define_entry_points(struct spgc_jit *jit, struct spgc_error *error) {
+#define ENTRY_POINT(function) {#function, (void *)(uintptr_t)(function)},
+  static const struct {
+    const char *name;
+    void *address;
+  } entries[] = {ENTRY_POINTS(ENTRY_POINT)};
+#undef ENTRY_POINT
+  enum spgc_result result = SPGC_OK;
+  for (size_t i = 0; i < sizeof entries / sizeof *entries && result == SPGC_OK; i++)
+    result = define(jit, entries[i].name, entries[i].address, error);
+  return result;
 }
 
 /* The listener with the name words[0, length); 0 if there is none. */
@@ -167,6 +101,14 @@ static unsigned find_listener(const char *words, size_t length) {
   if (length == 3 && strncmp(words, "gdb", length) == 0)
     return SPGC_JIT_GDB;
   return length == 4 && strncmp(words, "perf", length) == 0 ? SPGC_JIT_PERF : 0;
+}
+
+static enum spgc_result listen(struct spgc_jit *jit, unsigned listeners, struct spgc_error *error) {
+  if (listeners & SPGC_JIT_GDB)
+    jit->memory.tells_gdb = true;
+  if ((listeners & SPGC_JIT_PERF) && jit->memory.perf.file == NULL)
+    return spgc_jit_perf_open(&jit->memory.perf, error);
+  return SPGC_OK;
 }
 
 static enum spgc_result listen_as_asked(struct spgc_jit *jit, struct spgc_error *error) {
@@ -183,20 +125,20 @@ static enum spgc_result listen_as_asked(struct spgc_jit *jit, struct spgc_error 
                             length < 64 ? (int)length : 64, words + at);
     listeners |= listener;
     if (words[at + length] == '\0')
-      return spgc_jit_object_layer_listen(jit->layer, listeners, error);
+      return listen(jit, listeners, error);
   }
 }
 
-static enum spgc_result start_session(struct spgc_jit *jit, struct spgc_error *error) {
-  LLVMErrorRef failed = create_lljit(jit);
-  if (failed != NULL)
-    return fail(jit, failed, error);
-  LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->lljit), keep_report,
-                                          jit);
-  failed = define_entry_points(jit);
-  if (failed == NULL)
-    failed = search_process(jit);
-  return failed != NULL ? fail(jit, failed, error) : listen_as_asked(jit, error);
+static enum spgc_result open_memory(struct jit_memory *memory, struct spgc_error *error) {
+  enum spgc_result result =
+      spgc_jit_arena_reserve(&memory->arena, spgc_jit_relocator_of_host()->code_bytes, error);
+  if (result != SPGC_OK)
+    return result;
+  spgc_jit_patch_open(&memory->patches, &memory->arena);
+  if (spgc_jit_unwind_open(&memory->unwind, &memory->arena))
+    return SPGC_OK;
+  spgc_jit_arena_release(&memory->arena);
+  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot create a JIT: out of memory");
 }
 
 enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *error) {
@@ -205,18 +147,20 @@ enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *e
   if (the_jit != NULL)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "the process has a JIT already");
   struct spgc_jit *jit = calloc(1, sizeof *jit);
-  if (jit == NULL || !spgc_jit_arena_reserve(&jit->memory.arena)) {
+  if (jit == NULL)
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot create a JIT: out of memory");
+  enum spgc_result result = open_memory(&jit->memory, error);
+  if (result != SPGC_OK) {
     free(jit);
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                          "cannot reserve address space for generated code");
+    return result;
   }
   pthread_mutex_init(&jit->lock, NULL);
   jit->fork_lock.mutex = &jit->lock;
   spgc_fork_lock_add(&jit->fork_lock);
-  jit->memory.unwind.arena = &jit->memory.arena;
-  spgc_jit_patch_open(&jit->memory.patches, &jit->memory.arena);
   the_jit = jit;
-  enum spgc_result result = start_session(jit, error);
+  result = define_entry_points(jit, error);
+  if (result == SPGC_OK)
+    result = listen_as_asked(jit, error);
   if (result != SPGC_OK)
     spgc_jit_destroy(jit);
   else
@@ -224,19 +168,29 @@ enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *e
   return result;
 }
 
+static void forget_retired(struct jit_memory *memory) {
+  for (struct spgc_jit_object *object; (object = memory->retired) != NULL;) {
+    memory->retired = object->next;
+    spgc_jit_object_forget(memory, object);
+  }
+}
+
+/* Whoever is bound to whom: all go. */
+static void remove_all(struct jit_memory *memory) {
+  while (memory->loaded.root != NULL)
+    spgc_jit_object_remove(memory, (struct spgc_jit_object *)memory->loaded.root);
+  forget_retired(memory);
+}
+
 void spgc_jit_destroy(struct spgc_jit *jit) {
   if (jit == NULL)
     return;
-  for (struct spgc_jit_object *object = jit->objects, *next; object != NULL; object = next) {
-    next = object->next;
-    LLVMOrcReleaseResourceTracker(object->tracker);
-    free(object);
-  }
-  LLVMErrorRef failed = jit->lljit != NULL ? LLVMOrcDisposeLLJIT(jit->lljit) : NULL;
-  spgc_require(failed == NULL, "%s", LLVMGetErrorMessage(failed));
+  SPGC_UNCANCELLED;
+  remove_all(&jit->memory);
   spgc_jit_patch_free(&jit->memory.patches);
-  while (jit->memory.retired != NULL)
-    spgc_jit_memory_free_retired(&jit->memory, jit->memory.retired->number);
+  spgc_jit_perf_close(&jit->memory.perf);
+  spgc_jit_symbols_free(&jit->memory.symbols);
+  spgc_jit_unwind_close(&jit->memory.unwind);
   spgc_jit_arena_release(&jit->memory.arena);
   spgc_fork_lock_remove(&jit->fork_lock);
   pthread_mutex_destroy(&jit->lock);
@@ -244,72 +198,29 @@ void spgc_jit_destroy(struct spgc_jit *jit) {
   free(jit);
 }
 
-static enum spgc_result define(struct spgc_jit *jit, const char *name, void *address,
-                               struct spgc_error *error) {
-  LLVMErrorRef failed = define_symbols(jit, &name, &address, 1);
-  return failed != NULL ? fail(jit, failed, error) : SPGC_OK;
-}
-
 static enum spgc_result look_up(struct spgc_jit *jit, const char *name, void **address,
                                 struct spgc_error *error) {
-  LLVMOrcExecutorAddress found;
-  LLVMErrorRef failed = LLVMOrcLLJITLookup(jit->lljit, &found, name);
-  if (failed != NULL)
-    return fail(jit, failed, error);
-  *address = (void *)(uintptr_t)found;
+  const struct jit_symbol *symbol = spgc_jit_symbols_find(&jit->memory.symbols, name);
+  uintptr_t found = symbol != NULL ? symbol->address : spgc_jit_symbol_of_process(name);
+  if (found == 0)
+    return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0, "nothing defines the symbol %s", name);
+  *address = (void *)found; /* NOLINT */
   return SPGC_OK;
-}
-
-static enum spgc_result drop(struct spgc_jit *jit, struct spgc_jit_object *object,
-                             struct spgc_error *error) {
-  LLVMErrorRef failed = LLVMOrcResourceTrackerRemove(object->tracker);
-  LLVMOrcReleaseResourceTracker(object->tracker);
-  free(object);
-  return failed != NULL ? fail(jit, failed, error) : SPGC_OK;
-}
-
-/* ORC loads an object when one of its symbols is looked up. Looking one up at once reports
- * undefined symbols and rejected stack maps here. Takes ownership of `symbol`. */
-static enum spgc_result load(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
-                             struct spgc_jit_object *object, char *symbol,
-                             struct spgc_error *error) {
-  jit->memory.image = LLVMGetBufferStart(buffer);
-  jit->memory.image_size = LLVMGetBufferSize(buffer);
-  LLVMErrorRef failed = LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, object->tracker, buffer);
-  enum spgc_result result = failed != NULL ? fail(jit, failed, error) : SPGC_OK;
-  void *address;
-  if (result == SPGC_OK && symbol != NULL)
-    result = look_up(jit, symbol, &address, error);
-  jit->memory.image = NULL;
-  free(symbol);
-  return result;
 }
 
 static enum spgc_result add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
                             struct spgc_jit_object **added, struct spgc_error *error) {
-  const char *exported;
-  const char *bytes = LLVMGetBufferStart(buffer);
-  size_t size = LLVMGetBufferSize(buffer);
-  enum spgc_result result = spgc_object_file_exported_symbol(bytes, size, &exported, error);
-  if (result == SPGC_OK && spgc_object_file_has_section(bytes, size, SPGC_MODULE_NOTE_SECTION))
-    result = spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                            "the object was lowered ahead of time: lower it with "
-                            "options.code = SPGC_CODE_JIT, and emit it with the same options");
-  if (result != SPGC_OK) {
-    LLVMDisposeMemoryBuffer(buffer);
+  struct jit_image image;
+  struct spgc_jit_object *object;
+  enum spgc_result result =
+      spgc_jit_image_open(&image, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), error);
+  if (result == SPGC_OK)
+    result = spgc_jit_object_load(&jit->memory, &image, &object, error);
+  spgc_jit_image_close(&image);
+  if (result != SPGC_OK)
     return result;
-  }
-  struct spgc_jit_object *object = calloc(1, sizeof *object);
-  char *symbol = exported != NULL ? strdup(exported) : NULL;
-  spgc_require(object != NULL && (exported == NULL || symbol != NULL), "out of memory");
-  object->tracker = LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(jit->lljit));
-  result = load(jit, buffer, object, symbol, error);
-  if (result != SPGC_OK) {
-    drop(jit, object, NULL);
-    return result;
-  }
-  object->next = jit->objects;
-  jit->objects = object;
+  object->node.key = (uintptr_t)object;
+  spgc_address_tree_insert(&jit->memory.loaded, &object->node);
   if (added != NULL)
     *added = object;
   return SPGC_OK;
@@ -317,13 +228,12 @@ static enum spgc_result add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
 
 static enum spgc_result remove_object(struct spgc_jit *jit, struct spgc_jit_object *object,
                                       struct spgc_error *error) {
-  struct spgc_jit_object **link = &jit->objects;
-  while (*link != NULL && *link != object)
-    link = &(*link)->next;
-  if (*link == NULL)
+  if (spgc_address_tree_find(jit->memory.loaded.root, (uintptr_t)object, 0) == NULL)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "the object is not loaded");
-  *link = object->next;
-  return drop(jit, object, error);
+  enum spgc_result result = spgc_jit_object_may_go(object, error);
+  if (result == SPGC_OK)
+    spgc_jit_object_remove(&jit->memory, object);
+  return result;
 }
 
 static enum spgc_result patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes,
@@ -356,46 +266,85 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = add(jit, buffer, added, error);
   pthread_mutex_unlock(&jit->lock);
+  LLVMDisposeMemoryBuffer(buffer);
   return result;
 }
 
-/* Lists the data of removed objects, as ranges and numbers in the same order; the caller must free
- * both. */
-static size_t list_retired(const struct jit_memory *memory, struct spgc_type_range **ranges,
-                           uint64_t **numbers) {
-  size_t count = 0, at = 0;
-  for (const struct jit_retired *retired = memory->retired; retired != NULL;
-       retired = retired->next)
+/* ---- Data of removed objects ---- */
+
+/* The retired objects, and the ranges of each one's constants and data. */
+struct census {
+  struct spgc_jit_object *objects;
+  struct spgc_type_range *ranges;
+  size_t range_count;
+};
+
+static bool add_range(struct spgc_type_range *range, struct jit_span span) {
+  uintptr_t start = (uintptr_t)span.start;
+  *range = (struct spgc_type_range){start, start + span.size, 0};
+  return span.start != NULL;
+}
+
+/* Takes the retired objects, if there are enough. The other fields are undefined if there are
+ * none. */
+static bool begin_census(struct jit_memory *memory, struct census *census) {
+  size_t in_use = memory->retired_bytes - memory->retired_since;
+  if (memory->retired_since < RETIRED_AT_ONCE || memory->retired_since < in_use)
+    return false;
+  size_t count = 0;
+  for (const struct spgc_jit_object *one = memory->retired; one != NULL; one = one->next)
     count++;
-  *ranges = calloc(count + 1, sizeof **ranges);
-  *numbers = calloc(count + 1, sizeof **numbers);
-  spgc_require(*ranges != NULL && *numbers != NULL, "out of memory");
-  for (const struct jit_retired *retired = memory->retired; retired != NULL;
-       retired = retired->next, at++) {
-    (*ranges)[at].start = (uintptr_t)retired->span.start;
-    (*ranges)[at].end = (*ranges)[at].start + retired->span.size;
-    (*numbers)[at] = retired->number;
+  *census = (struct census){.objects = memory->retired,
+                            .ranges = calloc(2 * count + 1, sizeof *census->ranges)};
+  if (census->ranges == NULL)
+    return false;
+  for (const struct spgc_jit_object *one = memory->retired; one != NULL; one = one->next) {
+    census->range_count +=
+        add_range(&census->ranges[census->range_count], one->spans[JIT_CONSTANTS]);
+    census->range_count += add_range(&census->ranges[census->range_count], one->spans[JIT_DATA]);
   }
-  return count;
+  memory->retired = NULL;
+  memory->retired_since = 0;
+  return true;
+}
+
+/* The number of objects in the heap with types in the span. The ranges are in the order of the
+ * spans. */
+static uint64_t take_count(const struct spgc_type_range **range, struct jit_span span) {
+  if (span.start == NULL)
+    return 0;
+  return (*range)++->count;
+}
+
+static void end_census(struct jit_memory *memory, const struct census *census, bool counted) {
+  const struct spgc_type_range *range = census->ranges;
+  for (struct spgc_jit_object *one = census->objects, *next; one != NULL; one = next) {
+    next = one->next;
+    uint64_t users = take_count(&range, one->spans[JIT_CONSTANTS]);
+    users += take_count(&range, one->spans[JIT_DATA]);
+    if (counted && users == 0) {
+      spgc_jit_object_forget(memory, one);
+      continue;
+    }
+    one->next = memory->retired;
+    memory->retired = one;
+  }
+  free(census->ranges);
 }
 
 /* The lock is not held while objects are counted, because a collection waits for threads that may
  * wait for the lock. */
 static void free_retired(struct spgc_jit *jit) {
-  struct spgc_type_range *ranges;
-  uint64_t *numbers;
+  struct census census;
   pthread_mutex_lock(&jit->lock);
-  size_t count = list_retired(&jit->memory, &ranges, &numbers);
+  bool begun = begin_census(&jit->memory, &census);
   pthread_mutex_unlock(&jit->lock);
-  if (count > 0 && spgc_types_count(ranges, count)) {
-    pthread_mutex_lock(&jit->lock);
-    for (size_t i = 0; i < count; i++)
-      if (ranges[i].count == 0)
-        spgc_jit_memory_free_retired(&jit->memory, numbers[i]);
-    pthread_mutex_unlock(&jit->lock);
-  }
-  free(ranges);
-  free(numbers);
+  if (!begun)
+    return;
+  bool counted = spgc_types_count(census.ranges, census.range_count);
+  pthread_mutex_lock(&jit->lock);
+  end_census(&jit->memory, &census, counted);
+  pthread_mutex_unlock(&jit->lock);
 }
 
 enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object,
@@ -412,7 +361,7 @@ enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners,
                                  struct spgc_error *error) {
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
-  enum spgc_result result = spgc_jit_object_layer_listen(jit->layer, listeners, error);
+  enum spgc_result result = listen(jit, listeners, error);
   pthread_mutex_unlock(&jit->lock);
   return result;
 }

@@ -1,8 +1,17 @@
-/* The address range of all JIT code and its data: reserved once, allocated in the system's pages.
+/* The memory of all JIT code and its data: one reserved address range with an area for each kind of
+ * access, shared by all objects. So the number of mappings does not depend on the number of
+ * objects, every relative reference between sections is less than 2 GiB long, and nothing is ever
+ * both writable and executable.
  *
- * Invariant: the free extents are disjoint, not adjacent, and ascend. Pages outside a span are
- * inaccessible. One range keeps every relative reference between sections within 2 GiB, and lets
- * one unwind table cover all code.
+ *   code        read, execute      a file in memory
+ *   read-only   read               another one
+ *   data        read, write        private
+ *
+ * The files have no other mapping. They are written by pwrite, which returns an error where a store
+ * would end the process because memory is short. A process that was forked shares them with its
+ * parent, so each of the two replaces them by copies before it writes again.
+ *
+ * Writers: the JIT's functions, under its lock.
  */
 #ifndef SPGC_CODEGEN_JIT_JIT_ARENA_H
 #define SPGC_CODEGEN_JIT_JIT_ARENA_H
@@ -10,37 +19,66 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
+#include "spgc/result.h"
+#include "support/address_tree.h"
+
+enum jit_access { JIT_EXECUTABLE, JIT_READ_ONLY, JIT_WRITABLE, JIT_AREAS };
+
+/* Free memory of an area: the key is its address, the value its size. Extents are disjoint and not
+ * adjacent. */
 struct jit_extent {
-  size_t first, count; /* pages */
-  struct jit_extent *next;
+  struct address_node node;
+};
+
+struct jit_area {
+  uint8_t *base;
+  size_t size;
+  struct address_edit free; /* struct jit_extent */
+  size_t used;              /* bytes taken */
+  int file;                 /* -1: the area is private memory */
+  dev_t device;             /* the file's, in case the program closes its descriptor */
+  ino_t number;
+  unsigned forks; /* the process's forks until the file was made */
 };
 
 struct jit_arena {
   uint8_t *base;
   size_t size;
   size_t page; /* bytes of one */
-  struct jit_extent *free;
+  struct jit_area areas[JIT_AREAS];
 };
 
-/* A run of pages of the arena. */
+/* Memory taken from an area. */
 struct jit_span {
   uint8_t *start;
-  size_t size; /* a multiple of the arena's page */
+  size_t size;
+  struct jit_extent *extent; /* for the time after it is given back */
 };
 
-enum jit_protection { JIT_WRITABLE, JIT_READ_ONLY, JIT_EXECUTABLE };
-
-/* False when the system refuses the address space. */
-bool spgc_jit_arena_reserve(struct jit_arena *arena);
+/* `code_bytes` is the size of the area of code, or 0 for the default. Errors: SPGC_ERROR_NO_MEMORY
+ * if there is no address space; SPGC_ERROR_SYSTEM if the system refuses executable memory or a file
+ * in memory, as SELinux may. */
+enum spgc_result spgc_jit_arena_reserve(struct jit_arena *arena, size_t code_bytes,
+                                        struct spgc_error *error);
 void spgc_jit_arena_release(struct jit_arena *arena);
 
-/* Gives a zeroed, writable span of at least `bytes`. False when the arena or the system's memory is
- * exhausted. */
-bool spgc_jit_arena_take(struct jit_arena *arena, size_t bytes, struct jit_span *span);
+/* Takes a span of `bytes` > 0, aligned to a power of two. That of data is zeroed. False if the area
+ * or the process's memory is exhausted. */
+bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t bytes,
+                         size_t alignment, struct jit_span *span);
 
-/* Of a span that becomes executable, every thread of the process fetches what was written there. */
-bool spgc_jit_arena_protect(struct jit_span span, enum jit_protection protection);
-void spgc_jit_arena_give_back(struct jit_arena *arena, struct jit_span span);
+/* Writes code or read-only data. When it returns, every thread of the process fetches this code. */
+enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access access, uint8_t *to,
+                                      const void *bytes, size_t size, struct spgc_error *error);
+
+/* Gives a span back. One that was not taken (start NULL) is ignored. */
+void spgc_jit_arena_give_back(struct jit_arena *arena, enum jit_access access,
+                              struct jit_span *span);
+
+static inline bool jit_arena_contains(const struct jit_arena *arena, uintptr_t address) {
+  return address - (uintptr_t)arena->base < arena->size;
+}
 
 #endif

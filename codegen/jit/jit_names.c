@@ -3,113 +3,81 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/emit/elf_image.h"
-#include "support/fatal.h"
-
-static void append(struct jit_name_list *names, struct spgc_code_name name) {
-  if (names->count == names->capacity) {
-    names->capacity = names->capacity == 0 ? 16 : 2 * names->capacity;
-    names->names = reallocarray(names->names, names->capacity, sizeof *names->names);
-  }
-  name.name = strdup(name.name);
-  spgc_require(names->names != NULL && name.name != NULL, "out of memory");
-  names->names[names->count++] = name;
-}
-
-static bool has_name(const struct elf_image *image, uint64_t section, const char *name) {
-  Elf64_Shdr header;
-  const char *found = spgc_elf_section(image, section, &header)
-                          ? spgc_elf_string(image, &image->names, header.sh_name)
-                          : NULL;
-  return found != NULL && strcmp(found, name) == 0;
-}
-
-/* The section's index; 0 unless there is exactly one of that name. */
-static uint64_t only_section(const struct elf_image *image, const char *name) {
-  uint64_t only = 0;
-  for (uint64_t i = 1; i < image->header_count; i++) {
-    if (!has_name(image, i, name))
-      continue;
-    if (only != 0)
-      return 0;
-    only = i;
-  }
-  return only;
-}
-
-/* A kind of symbol in one section, and where the section was loaded. */
+/* A kind of symbol in one part. */
 struct wanted {
-  uint64_t section;
   unsigned type;
-  uintptr_t start;
+  enum jit_part part;
 };
 
-static void collect_symbols(struct jit_name_list *names, const struct elf_image *image,
-                            const Elf64_Shdr *table, const struct wanted *wanted) {
-  Elf64_Shdr strings;
-  Elf64_Sym symbol;
-  if (!spgc_elf_section(image, table->sh_link, &strings))
-    return;
-  for (uint64_t at = 0; at + sizeof symbol <= table->sh_size; at += sizeof symbol) {
-    if (!spgc_elf_read(image, table->sh_offset + at, &symbol, sizeof symbol))
-      return;
-    const char *name = spgc_elf_string(image, &strings, symbol.st_name);
-    if (symbol.st_shndx == wanted->section && ELF64_ST_TYPE(symbol.st_info) == wanted->type &&
-        name != NULL)
-      append(names, (struct spgc_code_name){wanted->start + symbol.st_value, symbol.st_size, name});
+/* The section of a symbol of this kind; NULL for other symbols. */
+static const struct jit_section *section_of(const struct jit_image *image, const Elf64_Sym *symbol,
+                                            struct wanted wanted) {
+  const struct jit_section *section = spgc_jit_image_section_of(image, symbol);
+  return section != NULL && section->part == wanted.part &&
+                 ELF64_ST_TYPE(symbol->st_info) == wanted.type
+             ? section
+             : NULL;
+}
+
+static size_t measure(const struct jit_image *image, struct wanted wanted, size_t *text_bytes) {
+  size_t count = 0;
+  *text_bytes = 0;
+  for (uint64_t i = 1; i < image->symbol_count; i++) {
+    Elf64_Sym symbol = spgc_jit_image_symbol(image, i);
+    if (section_of(image, &symbol, wanted) == NULL)
+      continue;
+    count++;
+    *text_bytes += strlen(spgc_jit_image_symbol_name(image, &symbol)) + 1;
   }
+  return count;
 }
 
-static void collect(struct jit_name_list *names, const char *object, size_t size,
-                    const char *section, struct wanted wanted) {
-  struct elf_image image;
-  wanted.section = spgc_elf_open(&image, object, size) ? only_section(&image, section) : 0;
-  if (wanted.section == 0)
-    return;
-  for (uint64_t i = 0; i < image.header_count; i++) {
-    Elf64_Shdr header;
-    if (spgc_elf_section(&image, i, &header) && header.sh_type == SHT_SYMTAB)
-      collect_symbols(names, &image, &header, &wanted);
+/* The array and the text are one allocation. */
+static bool collect(struct spgc_code_names *names, const struct jit_image *image,
+                    struct wanted wanted) {
+  size_t text_bytes, count = measure(image, wanted, &text_bytes);
+  if (count == 0)
+    return true;
+  struct spgc_code_name *array = malloc(count * sizeof *array + text_bytes);
+  if (array == NULL)
+    return false;
+  char *text = (char *)(array + count);
+  *names = (struct spgc_code_names){.names = array};
+  for (uint64_t i = 1; i < image->symbol_count; i++) {
+    Elf64_Sym symbol = spgc_jit_image_symbol(image, i);
+    const struct jit_section *section = section_of(image, &symbol, wanted);
+    if (section == NULL)
+      continue;
+    const char *name = spgc_jit_image_symbol_name(image, &symbol);
+    array[names->count++] =
+        (struct spgc_code_name){section->address + symbol.st_value, symbol.st_size, text};
+    text = stpcpy(text, name) + 1;
   }
+  return true;
 }
 
-void spgc_jit_names_collect_functions(struct jit_names *names, const char *object, size_t size,
-                                      const char *section, uintptr_t start) {
-  collect(&names->functions, object, size, section,
-          (struct wanted){.type = STT_FUNC, .start = start});
-}
-
-void spgc_jit_names_collect_variables(struct jit_names *names, const char *object, size_t size,
-                                      const char *section, uintptr_t start) {
-  collect(&names->variables, object, size, section,
-          (struct wanted){.type = STT_OBJECT, .start = start});
-}
-
-/* Whether the list has names to give to the runtime. */
-static bool make_record(struct jit_name_list *list) {
-  list->added = (struct spgc_code_names){.names = list->names, .count = list->count};
-  return list->count != 0;
+bool spgc_jit_names_collect(struct jit_names *names, const struct jit_image *image) {
+  if (collect(&names->functions, image, (struct wanted){STT_FUNC, JIT_CODE}) &&
+      collect(&names->variables, image, (struct wanted){STT_OBJECT, JIT_DATA}))
+    return true;
+  free((void *)names->functions.names);
+  *names = (struct jit_names){0};
+  return false;
 }
 
 void spgc_jit_names_publish(struct jit_names *names) {
-  if (make_record(&names->functions))
-    spgc_code_names_add(&names->functions.added);
-  if (make_record(&names->variables))
-    spgc_variable_names_add(&names->variables.added);
-}
-
-static void free_list(struct jit_name_list *list) {
-  for (size_t i = 0; i < list->count; i++)
-    free((char *)list->names[i].name);
-  free(list->names);
+  if (names->functions.names != NULL)
+    spgc_code_names_add(&names->functions);
+  if (names->variables.names != NULL)
+    spgc_variable_names_add(&names->variables);
 }
 
 void spgc_jit_names_drop(struct jit_names *names) {
-  if (names->functions.added.names != NULL)
-    spgc_code_names_remove(&names->functions.added);
-  if (names->variables.added.names != NULL)
-    spgc_variable_names_remove(&names->variables.added);
-  free_list(&names->functions);
-  free_list(&names->variables);
+  if (names->functions.names != NULL)
+    spgc_code_names_remove(&names->functions);
+  if (names->variables.names != NULL)
+    spgc_variable_names_remove(&names->variables);
+  free((void *)names->functions.names);
+  free((void *)names->variables.names);
   *names = (struct jit_names){0};
 }

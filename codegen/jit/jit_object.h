@@ -1,43 +1,77 @@
-/* The memory of one loaded object, and its registrations with the runtime. */
+/* A loaded object: its memory, what it defines, and what it is bound to.
+ *
+ *   loaded     until spgc_jit_remove
+ *   removed    its strong definitions are gone; code and data stay while others are bound to it
+ *   retired    its code is gone; its data may have type descriptors of objects in the heap
+ *
+ * An object is bound to another one as long as it has data. So what a descriptor refers to stays as
+ * long as the descriptor. Nobody is bound to an object that was loaded later, so that users never
+ * form a circle. Read and written under the JIT's lock.
+ */
 #ifndef SPGC_CODEGEN_JIT_JIT_OBJECT_H
 #define SPGC_CODEGEN_JIT_JIT_OBJECT_H
 
-#include <llvm-c/OrcEE.h>
-
-#include "codegen/jit/jit_arena.h"
+#include "codegen/jit/jit_gdb.h"
+#include "codegen/jit/jit_image.h"
+#include "codegen/jit/jit_names.h"
 #include "codegen/jit/jit_patch.h"
+#include "codegen/jit/jit_perf.h"
+#include "codegen/jit/jit_symbols.h"
 #include "codegen/jit/jit_unwind.h"
+#include "spgc/module.h"
 
-/* Data of a removed object. It is kept because type descriptors of objects in the heap may lie in
- * it. */
-struct jit_retired {
-  struct jit_span span;
-  uint64_t number; /* unique for all time */
-  struct jit_retired *next;
+enum jit_state { JIT_LOADED, JIT_REMOVED, JIT_RETIRED };
+
+struct spgc_jit_object {
+  struct address_node node; /* among the loaded ones: the key is the object's own address */
+  enum jit_state state;
+  const char *name; /* of the module's source, or a symbol; for messages */
+  struct jit_span spans[JIT_PARTS];
+  struct jit_symbol *symbols;     /* what it defines and exports */
+  struct jit_use *uses;           /* what it is bound to */
+  struct jit_use *users;          /* who is bound to it */
+  struct spgc_module *registered; /* NULL: no record, or not registered */
+  struct jit_unwind_object frames;
+  struct jit_names names;
+  struct jit_gdb_object gdb;
+  struct spgc_jit_object *next; /* in the list of retired objects */
+  bool is_unsettled;            /* removed, and to be looked at again */
+  struct spgc_jit_object *next_unsettled;
 };
 
-/* The state that all objects share. Read and written under the JIT's lock. */
+/* The state that all objects share. */
 struct jit_memory {
-  struct jit_retired *retired;
-  uint64_t retired_count; /* the number of retired data so far */
-  const char *image;      /* the ELF object that is being loaded; NULL: none */
-  size_t image_size;
-  struct spgc_error refusal; /* why the last object was refused when it was loaded; code SPGC_OK:
-                                it was not, or the caller has been told */
   struct jit_arena arena;
   struct jit_unwind unwind;
   struct jit_patches patches;
+  struct jit_symbols symbols;
+  struct jit_perf perf;
+  struct address_edit loaded; /* struct spgc_jit_object */
+  struct spgc_jit_object *retired, *unsettled;
+  size_t retired_bytes; /* of data with descriptors */
+  size_t retired_since; /* of those, the ones since the heap was last asked */
+  bool tells_gdb;
 };
 
-/* An object layer that loads into `memory`, which must outlive it. */
-LLVMOrcObjectLayerRef spgc_jit_object_layer_create(struct jit_memory *memory,
-                                                   LLVMOrcExecutionSessionRef session);
+/* Loads the image: binds it, allocates, relocates, writes and registers it. On error nothing is
+ * left. `object` is in the state JIT_LOADED, but not among the loaded ones. */
+enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_image *image,
+                                      struct spgc_jit_object **object, struct spgc_error *error);
 
-/* Frees the memory of the retired data with that number, if it still exists. */
-void spgc_jit_memory_free_retired(struct jit_memory *memory, uint64_t number);
+/* Makes the object bound to a symbol of another one. False if there is no memory. */
+bool spgc_jit_object_bind(struct spgc_jit_object *object, struct jit_symbol *symbol);
 
-/* `listeners` are bits of enum spgc_jit_listeners. */
-enum spgc_result spgc_jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned listeners,
-                                              struct spgc_error *error);
+/* SPGC_ERROR_STATE if a loaded object uses one of its strong definitions. */
+enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
+                                        struct spgc_error *error);
+
+/* Removes a loaded object, and frees what nobody needs any more. */
+void spgc_jit_object_remove(struct jit_memory *memory, struct spgc_jit_object *object);
+
+/* Frees a retired object, whose data the heap does not use any more. */
+void spgc_jit_object_forget(struct jit_memory *memory, struct spgc_jit_object *object);
+
+/* Undoes what was done for an object that cannot be loaded. */
+void spgc_jit_object_abandon(struct jit_memory *memory, struct spgc_jit_object *object);
 
 #endif

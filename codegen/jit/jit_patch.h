@@ -4,7 +4,7 @@
  *   patched                 nop ... nop, call *slot      the return address is the sled's end
  *
  * A slot is a word of writable memory, never code. Redirecting a patched site is one atomic store,
- * which is right whatever threads run the code meanwhile. No page is ever writable and executable.
+ * which is right whatever threads run the code meanwhile. No page of code is ever writable.
  *
  * Writers: spgc_jit's functions, under the JIT's lock. Generated code reads slots in any thread.
  */
@@ -16,16 +16,16 @@
 #include "spgc/result.h"
 
 struct jit_patch {
-  uintptr_t end;           /* of the sled */
-  _Atomic uintptr_t *slot; /* holds the callee's address */
-  struct jit_patch *next;
+  struct address_node node; /* of a live one: the key is the sled's end */
+  _Atomic uintptr_t *slot;  /* holds the callee's address */
+  struct jit_patch *next;   /* of a spare one */
 };
 
 struct jit_patches {
   struct jit_arena *arena;
   const struct patch_code *code; /* this processor's */
-  struct jit_patch *live;
-  struct jit_patch *spare; /* patches without a site; their slots are reused */
+  struct address_edit live;      /* struct jit_patch */
+  struct jit_patch *spare;       /* patches without a site; their slots are reused */
 };
 
 /* Without any patch. */

@@ -19,8 +19,9 @@ struct patch_code {
   /* Whether the bytes are nops in the forms that LLVM pads with, and nothing else. */
   bool (*is_sled)(const uint8_t *code, size_t bytes);
   /* Makes the sled of at least call_bytes before `end` call the function whose address is in the
-   * word at `slot`, which is aligned and less than 2 GiB away. */
-  void (*write_call)(uint8_t *end, size_t bytes, uintptr_t slot);
+   * word at `slot`, which is aligned and less than 2 GiB away from `place`, where `end` will be
+   * when the code runs. */
+  void (*write_call)(uint8_t *end, size_t bytes, uintptr_t place, uintptr_t slot);
 };
 
 extern const struct patch_code spgc_patch_code_x86_64, spgc_patch_code_aarch64;

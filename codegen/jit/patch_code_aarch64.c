@@ -31,11 +31,11 @@ static uint32_t adrp_to(uintptr_t from, uintptr_t slot) {
   return adrp | (distance & 3) << 29 | (distance >> 2 & 0x7FFFF) << 5;
 }
 
-static void write_call(uint8_t *end, size_t bytes, uintptr_t slot) {
+static void write_call(uint8_t *end, size_t bytes, uintptr_t place, uintptr_t slot) {
   uint8_t *call = end - CALL_BYTES;
   for (uint8_t *at = end - bytes; at < call; at += INSTRUCTION_BYTES)
     write(at, nop);
-  write(call, adrp_to((uintptr_t)call, slot));
+  write(call, adrp_to(place - CALL_BYTES, slot));
   write(call + INSTRUCTION_BYTES, ldr | (uint32_t)((slot & 0xFFF) / sizeof slot) << 10);
   write(call + 2 * INSTRUCTION_BYTES, blr);
 }

@@ -42,8 +42,8 @@ static bool is_sled(const uint8_t *code, size_t bytes) {
   return true;
 }
 
-static void write_call(uint8_t *end, size_t bytes, uintptr_t slot) {
-  int32_t distance = (int32_t)((intptr_t)slot - (intptr_t)(uintptr_t)end);
+static void write_call(uint8_t *end, size_t bytes, uintptr_t place, uintptr_t slot) {
+  int32_t distance = (int32_t)(slot - place);
   memset(end - bytes, NOP, bytes - CALL_BYTES);
   end[-6] = 0xFF; /* call *distance(%rip) */
   end[-5] = 0x15;

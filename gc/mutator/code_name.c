@@ -6,10 +6,13 @@
 #include <inttypes.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "gc/mutator/misuse.h"
 #include "gc/state/locks.h"
 #include "spgc/code_name.h"
+#include "support/address_tree.h"
+#include "support/fatal.h"
 
 static const char UNKNOWN[] = "a function";
 
@@ -74,67 +77,77 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
 
 /* ---- What was not loaded from a file ---- */
 
+/* A record of names in a tree: the key is the lowest address of a name, the value the highest, and
+ * the identity that of the record. */
+struct added_names {
+  struct address_node node;
+  struct spgc_code_names *names;
+  uint64_t number; /* the one with the greatest was added last */
+};
+
 /* Under SPGC_LOCK_CODE_NAMES. */
-static struct spgc_code_names *functions, *variables;
+static struct address_edit functions, variables;
+static uint64_t additions;
 static spgc_code_gone_hook *gone;
 
-/* The link of the list that leads to the names, or the last one. */
-static struct spgc_code_names **link_to(struct spgc_code_names **list,
-                                        const struct spgc_code_names *names) {
-  struct spgc_code_names **link = list;
-  while (*link != NULL && *link != names)
-    link = &(*link)->next;
-  return link;
-}
-
-/* False if the list has the names. */
-static bool add(struct spgc_code_names **list, struct spgc_code_names *names) {
-  spgc_lock(SPGC_LOCK_CODE_NAMES);
-  bool is_new = *link_to(list, names) == NULL;
-  if (is_new) {
-    names->next = *list;
-    *list = names;
+/* The addresses from the lowest name to the highest. There may be others between the names. */
+static void set_extent(struct address_node *node, const struct spgc_code_names *names) {
+  *node = (struct address_node){.key = UINTPTR_MAX, .identity = (uintptr_t)names};
+  for (size_t i = 0; i < names->count; i++) {
+    const struct spgc_code_name *name = &names->names[i];
+    if (name->size == 0)
+      continue;
+    uintptr_t last = name->start + name->size - 1;
+    node->key = name->start < node->key ? name->start : node->key;
+    node->value = last > node->value ? last : node->value;
   }
-  spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  return is_new;
 }
 
-/* False if the list does not have the names. */
-static bool take_out(struct spgc_code_names **list, const struct spgc_code_names *names) {
+/* False if the tree has the names. */
+static bool enter(struct address_edit *tree, struct added_names *added) {
+  if (spgc_address_tree_find(tree->root, added->node.key, added->node.identity) != NULL)
+    return false;
+  added->number = ++additions;
+  spgc_address_tree_insert(tree, &added->node);
+  return true;
+}
+
+static void add(struct address_edit *tree, struct spgc_code_names *names) {
+  spgc_require_use(names != NULL, "no names are given");
+  struct added_names *added = malloc(sizeof *added);
+  spgc_require(added != NULL, "out of memory");
+  added->names = names;
+  set_extent(&added->node, names);
   spgc_lock(SPGC_LOCK_CODE_NAMES);
-  struct spgc_code_names **link = link_to(list, names);
-  bool found = *link != NULL;
-  if (found)
-    *link = names->next;
+  bool is_new = enter(tree, added);
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  return found;
+  spgc_require_use(is_new, "the names were added before");
+}
+
+static struct address_node take_out(struct address_edit *tree,
+                                    const struct spgc_code_names *names) {
+  struct address_node extent;
+  set_extent(&extent, names);
+  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  struct address_node *found = spgc_address_tree_find(tree->root, extent.key, extent.identity);
+  if (found != NULL)
+    spgc_address_tree_remove(tree, found);
+  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+  spgc_require_use(found != NULL, "the names were not added");
+  free(found);
+  return extent;
 }
 
 void spgc_code_names_add(struct spgc_code_names *names) {
-  spgc_require_use(names != NULL, "no names are given");
-  spgc_require_use(add(&functions, names), "the names were added before");
+  add(&functions, names);
 }
 
 void spgc_variable_names_add(struct spgc_code_names *names) {
-  spgc_require_use(names != NULL, "no names are given");
-  spgc_require_use(add(&variables, names), "the names were added before");
+  add(&variables, names);
 }
 
 void spgc_variable_names_remove(struct spgc_code_names *names) {
-  spgc_require_use(take_out(&variables, names), "the names were not added");
-}
-
-/* Once for all names, because a record has many and the hook takes long. What lies between them
- * counts as gone, too. */
-static void tell_gone(spgc_code_gone_hook *hook, const struct spgc_code_names *names) {
-  uintptr_t start = UINTPTR_MAX, end = 0;
-  for (size_t i = 0; i < names->count; i++) {
-    const struct spgc_code_name *name = &names->names[i];
-    start = name->start < start ? name->start : start;
-    end = name->start + name->size > end ? name->start + name->size : end;
-  }
-  if (start < end)
-    hook(start, end);
+  take_out(&variables, names);
 }
 
 static spgc_code_gone_hook *gone_hook(void) {
@@ -144,11 +157,12 @@ static spgc_code_gone_hook *gone_hook(void) {
   return hook;
 }
 
+/* The hook is called once for all names, because a record has many and the hook takes long. */
 void spgc_code_names_remove(struct spgc_code_names *names) {
-  spgc_require_use(take_out(&functions, names), "the names were not added");
+  struct address_node extent = take_out(&functions, names);
   spgc_code_gone_hook *hook = gone_hook();
-  if (hook != NULL)
-    tell_gone(hook, names);
+  if (hook != NULL && extent.key <= extent.value)
+    hook(extent.key, extent.value + 1);
 }
 
 void spgc_code_set_gone_hook(spgc_code_gone_hook *hook) {
@@ -198,18 +212,34 @@ bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
   return true;
 }
 
-static const struct spgc_code_name *name_among(const struct spgc_code_names *list,
-                                               uintptr_t address) {
-  for (const struct spgc_code_names *names = list; names != NULL; names = names->next)
-    for (size_t i = 0; i < names->count; i++)
-      if (address - names->names[i].start < names->names[i].size)
-        return &names->names[i];
-  return NULL;
+struct name_search {
+  uintptr_t address;
+  const struct spgc_code_name *found;
+  uint64_t number; /* of the record that has it */
+};
+
+/* Of several names that cover an address, the one that was added last wins. */
+static bool look_among(void *context, struct address_node *node) {
+  struct name_search *search = context;
+  const struct added_names *added = (const struct added_names *)node;
+  const struct spgc_code_names *names = added->names;
+  for (size_t i = 0; i < names->count && added->number > search->number; i++)
+    if (search->address - names->names[i].start < names->names[i].size) {
+      search->found = &names->names[i];
+      search->number = added->number;
+    }
+  return false;
+}
+
+static const struct spgc_code_name *name_among(const struct address_edit *tree, uintptr_t address) {
+  struct name_search search = {.address = address};
+  spgc_address_tree_meet(tree->root, address, address, look_among, &search);
+  return search.found;
 }
 
 static void find_added(uintptr_t instruction, struct spgc_code_place *place) {
   spgc_lock(SPGC_LOCK_CODE_NAMES);
-  const struct spgc_code_name *name = name_among(functions, instruction);
+  const struct spgc_code_name *name = name_among(&functions, instruction);
   place->is_named = name != NULL;
   snprintf(place->function, sizeof place->function, "%s", name != NULL ? name->name : "");
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
@@ -217,7 +247,7 @@ static void find_added(uintptr_t instruction, struct spgc_code_place *place) {
 
 bool spgc_variable_find(uintptr_t address, char *text, size_t size) {
   spgc_lock(SPGC_LOCK_CODE_NAMES);
-  const struct spgc_code_name *name = name_among(variables, address);
+  const struct spgc_code_name *name = name_among(&variables, address);
   if (name != NULL && name->start == address)
     snprintf(text, size, "%s", name->name);
   else if (name != NULL)

@@ -41,9 +41,17 @@ _Static_assert(offsetof(struct spgc_module, version) == 0 &&
                    sizeof(struct spgc_module) == 56 && sizeof(struct spgc_global_roots) == 16,
                "the record changed: raise SPGC_MODULE_VERSION");
 
-/* Registered modules, linked by `next`. All under SPGC_LOCK_MODULES. Modules may be registered
- * before the heap is started, because constructors run in any order. */
-static struct spgc_module *modules;
+/* A registered module. `next` of the module leads to it. */
+struct registration {
+  struct spgc_module *module;
+  struct registration *previous, *next; /* in the list of modules with roots, or of those without */
+};
+
+/* Registered modules. All under SPGC_LOCK_MODULES. Modules may be registered before the heap is
+ * started, because constructors run in any order. Those without roots are apart, because each
+ * collection visits the others, and a JIT may load any number of modules. */
+static struct registration rooted = {NULL, &rooted, &rooted},
+                           rootless = {NULL, &rootless, &rootless};
 static uint64_t registrations; /* so far */
 static bool exits;             /* the process exits; set once */
 
@@ -61,16 +69,42 @@ static enum spgc_result find_size(const struct spgc_module *module, size_t *size
   return spgc_stackmap_extent(module->stackmaps, bytes, size, error);
 }
 
-/* A copy of the list, for work that must not be done under the lock. */
-static const struct spgc_module **copy_list(size_t *count) {
-  *count = 0;
-  for (const struct spgc_module *module = modules; module != NULL; module = module->next)
-    ++*count;
+static struct registration *registration_of(const struct spgc_module *module) {
+  return (struct registration *)(void *)module->next;
+}
+
+static void enter(struct registration *registration, struct registration *list) {
+  registration->next = list->next;
+  registration->previous = list;
+  list->next->previous = registration;
+  list->next = registration;
+  registration->module->next = (struct spgc_module *)(void *)registration;
+}
+
+static void take_out(struct spgc_module *module) {
+  struct registration *registration = registration_of(module);
+  registration->previous->next = registration->next;
+  registration->next->previous = registration->previous;
+  module->next = NULL;
+  free(registration);
+}
+
+static size_t copy_list(const struct registration *list, const struct spgc_module **copy) {
+  size_t count = 0;
+  for (const struct registration *one = list->next; one != list; one = one->next, count++)
+    if (copy != NULL)
+      copy[count] = one->module;
+  return count;
+}
+
+/* A copy of the registered modules, for work that must not be done under the lock. */
+static const struct spgc_module **copy_modules(size_t *count) {
+  size_t rooted_count = copy_list(&rooted, NULL);
+  *count = rooted_count + copy_list(&rootless, NULL);
   const struct spgc_module **copy = (const struct spgc_module **)calloc(*count + 1, sizeof *copy);
   spgc_require(copy != NULL, "out of memory");
-  size_t i = 0;
-  for (const struct spgc_module *module = modules; module != NULL; module = module->next)
-    copy[i++] = module;
+  copy_list(&rooted, copy);
+  copy_list(&rootless, copy + rooted_count);
   return copy;
 }
 
@@ -82,7 +116,7 @@ static void keep_modules(void) {
     size_t count;
     spgc_lock(SPGC_LOCK_MODULES);
     uint64_t before = registrations;
-    const struct spgc_module **kept = copy_list(&count);
+    const struct spgc_module **kept = copy_modules(&count);
     spgc_unlock(SPGC_LOCK_MODULES);
     for (size_t i = 0; i < count; i++)
       spgc_loaded_keep(kept[i]);
@@ -132,9 +166,10 @@ static enum spgc_result prepare(const struct spgc_module *module, size_t *stackm
   return result;
 }
 
-static enum spgc_result register_locked(struct spgc_module *module, size_t stackmaps_size,
+static enum spgc_result register_locked(struct registration *registration, size_t stackmaps_size,
                                         bool is_loaded, struct spgc_error *error) {
   struct spgc_stackmap *registered = NO_STACKMAPS;
+  struct spgc_module *module = registration->module;
   if (is_registered(module))
     return refuse_registered(module, error);
   if (module->stackmaps != NULL) {
@@ -144,10 +179,27 @@ static enum spgc_result register_locked(struct spgc_module *module, size_t stack
       return result;
   }
   __atomic_store_n(&module->registered, registered, __ATOMIC_RELEASE);
-  module->next = modules;
-  modules = module;
+  enter(registration, module->root_count != 0 ? &rooted : &rootless);
   registrations++;
   return SPGC_OK;
+}
+
+static enum spgc_result register_prepared(struct spgc_module *module, size_t stackmaps_size,
+                                          bool is_loaded, struct spgc_error *error) {
+  struct registration *registration = malloc(sizeof *registration);
+  if (registration == NULL)
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "cannot register a module: out of memory");
+  registration->module = module;
+  spgc_lock(SPGC_LOCK_MODULES);
+  enum spgc_result result = register_locked(registration, stackmaps_size, is_loaded, error);
+  bool stays = exits;
+  spgc_unlock(SPGC_LOCK_MODULES);
+  if (result != SPGC_OK)
+    free(registration);
+  else if (stays)
+    spgc_loaded_keep(module);
+  return result;
 }
 
 enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackmaps_size,
@@ -162,15 +214,7 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
   SPGC_UNCANCELLED;
   bool is_loaded = stackmaps_size == 0;
   enum spgc_result result = prepare(module, &stackmaps_size, error);
-  if (result != SPGC_OK)
-    return result;
-  spgc_lock(SPGC_LOCK_MODULES);
-  result = register_locked(module, stackmaps_size, is_loaded, error);
-  bool stays = exits;
-  spgc_unlock(SPGC_LOCK_MODULES);
-  if (result == SPGC_OK && stays)
-    spgc_loaded_keep(module);
-  return result;
+  return result == SPGC_OK ? register_prepared(module, stackmaps_size, is_loaded, error) : result;
 }
 
 bool spgc_module_has_come(const struct spgc_module *module) {
@@ -197,16 +241,12 @@ void spgc_module_register_early(struct spgc_module *module, const char *file) {
 }
 
 static void unregister_locked(struct spgc_module *module) {
-  struct spgc_module **link = &modules;
-  while (*link != NULL && *link != module)
-    link = &(*link)->next;
-  if (*link != NULL) {
-    *link = module->next;
-    if (module->registered != NO_STACKMAPS)
-      spgc_stackmap_unregister(module->registered);
-    __atomic_store_n(&module->registered, NULL, __ATOMIC_RELEASE);
-    module->next = NULL;
-  }
+  if (!is_registered(module))
+    return;
+  take_out(module);
+  if (module->registered != NO_STACKMAPS)
+    spgc_stackmap_unregister(module->registered);
+  __atomic_store_n(&module->registered, NULL, __ATOMIC_RELEASE);
 }
 
 void spgc_module_unregister(struct spgc_module *module) {
@@ -235,11 +275,15 @@ bool spgc_modules_were_registered(void) {
   return were;
 }
 
+static void visit_roots(const struct spgc_module *module, spgc_root_visitor visit, void *context) {
+  for (uint64_t i = 0; i < module->root_count; i++)
+    for (uint64_t k = 0; k < module->roots[i].count; k++)
+      visit(context, (struct spgc_slot){&module->roots[i].first[k]}, "global variable");
+}
+
 void spgc_modules_visit(spgc_root_visitor visit, void *context) {
   spgc_lock(SPGC_LOCK_MODULES);
-  for (const struct spgc_module *module = modules; module != NULL; module = module->next)
-    for (uint64_t i = 0; i < module->root_count; i++)
-      for (uint64_t k = 0; k < module->roots[i].count; k++)
-        visit(context, (struct spgc_slot){&module->roots[i].first[k]}, "global variable");
+  for (const struct registration *one = rooted.next; one != &rooted; one = one->next)
+    visit_roots(one->module, visit, context);
   spgc_unlock(SPGC_LOCK_MODULES);
 }

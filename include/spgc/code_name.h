@@ -22,11 +22,12 @@ struct spgc_code_name {
   const char *name;
 };
 
-/* The caller owns the structure, the array and the names, and keeps them until they are removed. */
+/* The caller owns the structure, the array and the names, and keeps them unchanged until they are
+ * removed. */
 struct spgc_code_names {
   const struct spgc_code_name *names;
   size_t count;
-  struct spgc_code_names *next; /* written by the library */
+  struct spgc_code_names *next; /* for the library */
 };
 
 /* Adds names of functions. Fatal if they were added before. Any thread, any state. Not a safepoint.

@@ -1,12 +1,14 @@
-/* libspgc-llvm: loads objects into the running process, through ORC.
+/* libspgc-llvm: loads objects into the running process, by a loader of its own (docs/jit.md).
  *
  * Any thread, attached or not, may load, look up and unload while other threads run generated code
  * and collect. Calls for one JIT wait for each other. Only spgc_jit_remove is a safepoint. Loading
- * is slow, so attached threads do it in spgc_call_blocking if other threads must not wait for it.
+ * takes some microseconds, and longer if other threads load too, so attached threads do it in
+ * spgc_call_blocking if other threads must not wait for it.
  *
- * All sections lie in one reserved arena, which is writable only until relocations are applied.
- * Stack maps, roots and unwind information are registered before any code runs, and are removed
- * with the object.
+ * All objects lie in one reserved arena, whose number of mappings does not depend on theirs. No
+ * page of code is ever writable. Stack maps, roots and unwind information are registered before any
+ * code runs, and are removed with the object. No object that is given to these functions ends the
+ * process.
  */
 #ifndef SPGC_JIT_H
 #define SPGC_JIT_H
@@ -25,9 +27,10 @@ struct spgc_jit_object;
 
 /* Creates a JIT. A process has one at a time, because its arena and unwind table are process-wide.
  * The caller owns it. No other thread may create one meanwhile. Errors: SPGC_ERROR_STATE if there
- * is one, or spgc_llvm_initialise was not called; SPGC_ERROR_NO_MEMORY if the system refuses
- * address space; SPGC_ERROR_INVALID_ARGUMENT or SPGC_ERROR_UNSUPPORTED if SPGC_JIT_LISTENERS in the
- * environment is wrong (below); SPGC_ERROR_SYSTEM with LLVM's message. */
+ * is one, or spgc_llvm_initialise was not called; SPGC_ERROR_NO_MEMORY if there is no
+ * address space; SPGC_ERROR_SYSTEM if the system refuses executable memory, as SELinux may, or
+ * files of 512 MiB (ulimit -f), or a file for perf; SPGC_ERROR_INVALID_ARGUMENT if
+ * SPGC_JIT_LISTENERS in the environment is wrong (below). */
 enum spgc_result spgc_jit_create(struct spgc_jit **jit, struct spgc_error *error);
 
 /* Unloads everything and frees the JIT. No generated frame may be active, and no other call for the
@@ -45,8 +48,8 @@ enum spgc_jit_listeners {
 
 /* Reports each object loaded from now on to these listeners. Functions and lines come from
  * the object's debug information, which the frontend puts into its IR. The environment variable
- * SPGC_JIT_LISTENERS, "gdb", "perf" or "gdb,perf", does the same for every spgc_jit_create. Must be
- * called at most once for each listener. SPGC_ERROR_UNSUPPORTED if LLVM was built without one. */
+ * SPGC_JIT_LISTENERS, "gdb", "perf" or "gdb,perf", does the same for every spgc_jit_create.
+ * SPGC_ERROR_SYSTEM if perf's file cannot be written. */
 enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners,
                                  struct spgc_error *error);
 
@@ -57,17 +60,24 @@ enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *a
                                  struct spgc_error *error);
 
 /* Loads an object made by spgc_emit_module. Takes ownership of the buffer, also on error. `object`
- * may be NULL. Errors: SPGC_ERROR_UNSUPPORTED for an object lowered for another version of the
- * library, which must be lowered again (docs/abi.md); SPGC_ERROR_INVALID_ARGUMENT for one lowered
- * ahead of time; SPGC_ERROR_MALFORMED for bytes that are no
- * object, and for one with a stack map that was not lowered; SPGC_ERROR_SYSTEM if the linker or
- * loader fails, as for a symbol that is undefined or defined twice. */
+ * may be NULL. What it refers to must exist: loaded objects' definitions, names of
+ * spgc_jit_define, dynamic symbols of the process. Of a weak definition that several objects have,
+ * all use the one loaded first. Errors name the section or symbol: SPGC_ERROR_UNSUPPORTED for an
+ * object lowered for another version of the library, which must be lowered again (docs/abi.md), and
+ * for what the JIT does not support, such as thread-local variables (docs/jit.md);
+ * SPGC_ERROR_INVALID_ARGUMENT for an object lowered ahead of time; SPGC_ERROR_MALFORMED for bytes
+ * that are no object, and for one with a stack map that was not lowered; SPGC_ERROR_SYSTEM for a
+ * symbol that is undefined or defined twice, and if the system refuses to write code;
+ * SPGC_ERROR_NO_MEMORY if the arena or the process's memory is exhausted. */
 enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
                               struct spgc_jit_object **object, struct spgc_error *error);
 
 /* Unloads one object and removes its roots. None of its frames may be active. Its code is freed at
- * once. Its data, which may hold type descriptors, is freed when no heap object has a type there.
- * That is checked now and at each later removal, by one full collection (spgc_types_count).
+ * once, unless others are bound to its weak definitions: then all of it stays until they are gone.
+ * Its data, which may hold type descriptors, is freed when no heap object has a type there. A
+ * removal checks that by one full collection (spgc_types_count) when such data has come to a
+ * megabyte, or to as much as the last check found in use. SPGC_ERROR_STATE, and nothing is removed,
+ * if a loaded object uses a strong definition of this one; the message names both.
  * SPGC_ERROR_INVALID_ARGUMENT for an object that is not loaded. Any thread, also in
  * spgc_call_blocking. A safepoint, so the caller must hold no lock that other threads wait for
  * while they run. */
@@ -86,7 +96,7 @@ enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **
  * site may be redirected while threads run it, or wait in it for the callee to return. `target`
  * follows the calling convention of the call, and saves the registers that the callee would save.
  * Errors, without any write: SPGC_ERROR_INVALID_ARGUMENT if there is no sled;
- * SPGC_ERROR_NO_MEMORY; SPGC_ERROR_SYSTEM if the system refuses to make the code writable. */
+ * SPGC_ERROR_NO_MEMORY; SPGC_ERROR_SYSTEM if the system refuses to write the code. */
 enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes,
                                      void *target, struct spgc_error *error);
 

@@ -40,7 +40,8 @@ struct spgc_module {
   const struct spgc_global_roots *roots; /* global variables that hold references */
   uint64_t root_count;
   const char *name; /* for messages */
-  /* Null at first. Written by register and unregister, under the module lock. */
+  /* Null at first. Written by register and unregister, under the module lock; `next` leads to the
+   * library's own record. */
   struct spgc_module *next;
   struct spgc_stackmap *registered; /* not null while the module is registered, nor when its file is
                                        about to be unloaded */

@@ -219,6 +219,9 @@ static const char with_descriptor[] =
     "  ret ptr addrspace(1) %object\n"
     "}\n";
 
+/* The heap is asked for users of removed data as soon as there is a megabyte. */
+static const char with_megabyte[] = "@space = global [1048576 x i8] zeroinitializer\n";
+
 static void *remove_it(void *object) {
   jit_world_remove(object);
   return NULL;
@@ -241,6 +244,7 @@ START_TEST(descriptors_outlive_their_code_as_long_as_their_objects) {
   ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
   struct spgc_scope scope = spgc_scope_open();
   for (int remover = 0; remover < REMOVERS; remover++) {
+    jit_world_remove(jit_world_load_text(with_megabyte, 0));
     kept[remover] = spgc_handle_make(make_by(&code));
     descriptors[remover] = *(const uintptr_t *)spgc_ref_memory(spgc_handle_get(kept[remover]));
     if (remover == 0)
@@ -259,10 +263,9 @@ START_TEST(descriptors_outlive_their_code_as_long_as_their_objects) {
     ck_assert(descriptors[i] != descriptors[(i + 1) % REMOVERS]);
   }
   spgc_scope_close(scope);
-  make_by(&code);
-  jit_world_remove(code); /* and now what the others left */
+  jit_world_remove(jit_world_load_text(with_megabyte, 0)); /* and now what the others left */
   ck_assert_uint_eq(*(const uintptr_t *)spgc_ref_memory(make_by(&code)), descriptors[0]);
-  ck_assert_uint_gt(jit_world_finish().full_collections, REMOVERS);
+  ck_assert_uint_gt(jit_world_finish().full_collections, 0);
   jit_world_stop();
 }
 END_TEST

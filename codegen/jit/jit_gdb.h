@@ -1,0 +1,18 @@
+/* Loaded objects, as gdb's JIT interface shows them to debuggers ("JIT Compilation Interface" in
+ * gdb's manual). */
+#ifndef SPGC_CODEGEN_JIT_JIT_GDB_H
+#define SPGC_CODEGEN_JIT_JIT_GDB_H
+
+#include "codegen/jit/jit_image.h"
+
+/* All zero: debuggers do not know the object. */
+struct jit_gdb_object {
+  struct jit_gdb_entry *entry;
+};
+
+/* Shows the object: a copy of the file whose sections have their addresses. Does nothing if there
+ * is no memory. */
+void spgc_jit_gdb_add(struct jit_gdb_object *object, const struct jit_image *image);
+void spgc_jit_gdb_remove(struct jit_gdb_object *object);
+
+#endif

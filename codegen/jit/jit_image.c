@@ -1,0 +1,230 @@
+#include "codegen/jit/jit_image.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/ir/processor.h"
+#include "spgc/module.h"
+#include "support/fatal.h"
+
+/* What every list of frame descriptions ends with, and LLVM leaves to the linker. */
+enum { FRAMES_END_BYTES = 4 };
+
+static enum spgc_result malformed(const char *what, uint64_t number, struct spgc_error *error) {
+  return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "%s %" PRIu64 " of the object is broken",
+                        what, number);
+}
+
+static enum spgc_result unsupported(const struct jit_section *section, const char *why,
+                                    struct spgc_error *error) {
+  return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "section %s of the object: %s",
+                        section->name, why);
+}
+
+static bool begins_with(const char *text, const char *beginning) {
+  return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+static bool is_stackmap(const char *name) {
+  return strcmp(name, ".llvm_stackmaps") == 0 || strcmp(name, ".spgc_stackmaps") == 0;
+}
+
+static bool is_table(const char *name) {
+  return is_stackmap(name) || strcmp(name, ".eh_frame") == 0 ||
+         begins_with(name, ".gcc_except_table") || begins_with(name, ".rodata.cst");
+}
+
+static bool runs_at_start(const struct jit_section *section) {
+  uint32_t type = section->header.sh_type;
+  return type == SHT_INIT_ARRAY || type == SHT_FINI_ARRAY || type == SHT_PREINIT_ARRAY ||
+         begins_with(section->name, ".ctors") || begins_with(section->name, ".dtors");
+}
+
+/* Constants with relocations are in a writable section, for the sake of the system's loader. */
+static bool is_written(const struct jit_section *section) {
+  return (section->header.sh_flags & SHF_WRITE) != 0 && !begins_with(section->name, ".data.rel.ro");
+}
+
+static enum spgc_result choose_part(struct jit_section *section, struct spgc_error *error) {
+  uint64_t flags = section->header.sh_flags;
+  section->part = JIT_NOT_LOADED;
+  if (strcmp(section->name, SPGC_MODULE_NOTE_SECTION) == 0)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "the object was lowered ahead of time: lower it with "
+                          "options.code = SPGC_CODE_JIT, and emit it with the same options");
+  if ((flags & SHF_ALLOC) == 0 || section->header.sh_type == SHT_NOTE)
+    return SPGC_OK;
+  if (runs_at_start(section))
+    return unsupported(section, "the JIT runs no constructors and destructors: call the function",
+                       error);
+  if (flags & SHF_TLS) /* its symbols are refused, with their names */
+    return SPGC_OK;
+  if ((flags & SHF_EXECINSTR) && (flags & SHF_WRITE))
+    return unsupported(section, "code must not be writable", error);
+  section->part = flags & SHF_EXECINSTR     ? JIT_CODE
+                  : is_written(section)     ? JIT_DATA
+                  : is_table(section->name) ? JIT_TABLES
+                                            : JIT_CONSTANTS;
+  return SPGC_OK;
+}
+
+enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part part, uint64_t size,
+                                      uint64_t alignment, const char *name, size_t *offset,
+                                      struct spgc_error *error) {
+  const uint64_t most = UINT64_C(1) << 40; /* the arena refuses less; this cannot overflow */
+  if (alignment == 0)
+    alignment = 1;
+  if ((alignment & (alignment - 1)) != 0)
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
+                          "%s is aligned to %" PRIu64 " bytes, which is not a power of two", name,
+                          alignment);
+  if (alignment > most || size > most)
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "%s has %" PRIu64 " bytes, aligned to %" PRIu64
+                          ": more than the JIT's arena has",
+                          name, size, alignment);
+  *offset = (image->sizes[part] + alignment - 1) & ~(size_t)(alignment - 1);
+  image->sizes[part] = *offset + size;
+  if (alignment > image->alignments[part])
+    image->alignments[part] = alignment;
+  return SPGC_OK;
+}
+
+static void note_kind(struct jit_image *image, struct jit_section *section) {
+  if (is_stackmap(section->name))
+    image->stackmaps = section;
+  else if (strcmp(section->name, ".eh_frame") == 0)
+    image->frames = section;
+  else if (strcmp(section->name, "spgc_modules") == 0)
+    image->record = section;
+}
+
+static enum spgc_result read_section(struct jit_image *image, uint64_t number,
+                                     struct spgc_error *error) {
+  struct jit_section *section = &image->sections[number];
+  if (!spgc_elf_section(&image->elf, number, &section->header))
+    return malformed("section", number, error);
+  const Elf64_Shdr *header = &section->header;
+  section->name = spgc_elf_string(&image->elf, &image->elf.names, header->sh_name);
+  bool is_inside = header->sh_type == SHT_NOBITS || header->sh_type == SHT_NULL ||
+                   (header->sh_offset <= image->elf.size &&
+                    header->sh_size <= image->elf.size - header->sh_offset);
+  if (section->name == NULL || !is_inside)
+    return malformed("section", number, error);
+  enum spgc_result result = choose_part(section, error);
+  if (result != SPGC_OK || section->part == JIT_NOT_LOADED)
+    return result;
+  note_kind(image, section);
+  uint64_t end = section == image->frames ? FRAMES_END_BYTES : 0;
+  return spgc_jit_image_place(image, section->part, header->sh_size + end, header->sh_addralign,
+                              section->name, &section->offset, error);
+}
+
+static enum spgc_result read_sections(struct jit_image *image, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (uint64_t i = 1; i < image->elf.header_count && result == SPGC_OK; i++) {
+    result = read_section(image, i, error);
+    if (result != SPGC_OK || image->sections[i].header.sh_type != SHT_SYMTAB)
+      continue;
+    image->symbols = image->sections[i].header;
+    image->symbol_count = image->symbols.sh_size / sizeof(Elf64_Sym);
+    if (!spgc_elf_section(&image->elf, image->symbols.sh_link, &image->strings))
+      return malformed("section", i, error);
+  }
+  return result;
+}
+
+Elf64_Sym spgc_jit_image_symbol(const struct jit_image *image, uint64_t number) {
+  Elf64_Sym symbol = {0};
+  spgc_elf_read(&image->elf, image->symbols.sh_offset + number * sizeof symbol, &symbol,
+                sizeof symbol);
+  return symbol;
+}
+
+struct jit_section *spgc_jit_image_section_of(const struct jit_image *image,
+                                              const Elf64_Sym *symbol) {
+  if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= image->elf.header_count ||
+      symbol->st_shndx >= SHN_LORESERVE)
+    return NULL;
+  struct jit_section *section = &image->sections[symbol->st_shndx];
+  return section->part != JIT_NOT_LOADED ? section : NULL;
+}
+
+const char *spgc_jit_image_symbol_name(const struct jit_image *image, const Elf64_Sym *symbol) {
+  const struct jit_section *section = spgc_jit_image_section_of(image, symbol);
+  if (ELF64_ST_TYPE(symbol->st_info) == STT_SECTION && section != NULL)
+    return section->name;
+  return spgc_elf_string(&image->elf, &image->strings, symbol->st_name);
+}
+
+static enum spgc_result read_symbol(struct jit_image *image, uint64_t number,
+                                    struct spgc_error *error) {
+  Elf64_Sym symbol = spgc_jit_image_symbol(image, number);
+  const struct jit_section *section = spgc_jit_image_section_of(image, &symbol);
+  const char *name = spgc_jit_image_symbol_name(image, &symbol);
+  unsigned type = ELF64_ST_TYPE(symbol.st_info);
+  if (name == NULL || (section != NULL && symbol.st_value > section->header.sh_size))
+    return malformed("symbol", number, error);
+  if (symbol.st_shndx == SHN_XINDEX)
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "symbol %s: the object has more than 65,279 sections", name);
+  if (type == STT_TLS)
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "the JIT has no thread-local variables: %s; let a function of the "
+                          "runtime return the variable's address",
+                          name);
+  if (type == STT_GNU_IFUNC)
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "the JIT has no functions that are chosen when they are loaded: %s",
+                          name);
+  if (type == STT_FILE)
+    image->source = name;
+  return SPGC_OK;
+}
+
+static enum spgc_result read_symbols(struct jit_image *image, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (uint64_t i = 0; i < image->symbol_count && result == SPGC_OK; i++)
+    result = read_symbol(image, i, error);
+  return result;
+}
+
+static enum spgc_result check_record(const struct jit_image *image, struct spgc_error *error) {
+  if (image->record == NULL && image->stackmaps != NULL)
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
+                          "the object has a stack map and was not lowered by spgc");
+  if (image->record != NULL && image->record->part != JIT_DATA)
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
+                          "the object's module record is not writable");
+  return SPGC_OK;
+}
+
+enum spgc_result spgc_jit_image_open(struct jit_image *image, const char *bytes, size_t size,
+                                     struct spgc_error *error) {
+  Elf64_Ehdr file;
+  *image = (struct jit_image){.source = ""};
+  for (int i = 0; i < JIT_PARTS; i++)
+    image->alignments[i] = 1;
+  if (!spgc_elf_open(&image->elf, bytes, size) ||
+      !spgc_elf_read(&image->elf, 0, &file, sizeof file) || file.e_type != ET_REL ||
+      file.e_ident[EI_DATA] != ELFDATA2LSB)
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
+                          "not a 64-bit ELF object that can be linked");
+  if (image->elf.machine != spgc_processor_of_host()->elf_machine)
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "the object was compiled for another processor (ELF machine %u)",
+                          image->elf.machine);
+  image->sections = calloc(image->elf.header_count + 1, sizeof *image->sections);
+  if (image->sections == NULL)
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "out of memory");
+  image->sections[0].part = JIT_NOT_LOADED;
+  enum spgc_result result = read_sections(image, error);
+  if (result == SPGC_OK)
+    result = read_symbols(image, error);
+  return result == SPGC_OK ? check_record(image, error) : result;
+}
+
+void spgc_jit_image_close(struct jit_image *image) {
+  free(image->sections);
+}

@@ -1,0 +1,26 @@
+/* libgcc's registration of unwind information, if the process has it.
+ *
+ * Before GCC 13, libgcc has a list of what is registered, which it searches from its beginning. A
+ * table registered later for the same code takes over when the earlier one goes. Since GCC 13 it
+ * has a tree, which refuses a second table for the same code, and which any number of sections may
+ * be in. */
+#ifndef SPGC_CODEGEN_JIT_JIT_LIBGCC_H
+#define SPGC_CODEGEN_JIT_JIT_LIBGCC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum jit_libgcc { JIT_LIBGCC_NONE, JIT_LIBGCC_LIST, JIT_LIBGCC_TREE };
+
+/* Finds out which one the process has, by registering a table of a function that is never run. */
+enum jit_libgcc spgc_jit_libgcc_kind(void);
+
+/* A section that ends with four zero bytes; with a tree. */
+void spgc_jit_libgcc_add(const uint8_t *frames);
+void spgc_jit_libgcc_remove(const uint8_t *frames);
+
+/* An array of such sections, and NULL behind them; with a list. */
+void spgc_jit_libgcc_add_all(const uint8_t **sections);
+void spgc_jit_libgcc_remove_all(const uint8_t **sections);
+
+#endif

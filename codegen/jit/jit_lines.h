@@ -1,0 +1,19 @@
+/* The line table of an object's debug information (DWARF 2 to 5, section 6.2). */
+#ifndef SPGC_CODEGEN_JIT_JIT_LINES_H
+#define SPGC_CODEGEN_JIT_JIT_LINES_H
+
+#include "codegen/jit/jit_image.h"
+
+/* One row: from this address on, the code is that of the line. */
+struct jit_line {
+  uintptr_t address;
+  const char *folder, *file; /* in the image; valid as long as the image */
+  uint32_t line;
+};
+
+/* Visits the rows of all line tables of a loaded image, in their order. What is broken, or in a
+ * form that LLVM does not write, is left out. */
+void spgc_jit_lines_read(const struct jit_image *image,
+                         void (*visit)(void *context, const struct jit_line *line), void *context);
+
+#endif

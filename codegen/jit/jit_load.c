@@ -1,0 +1,426 @@
+/* Loading: what an object refers to is bound, its sections get their places, its relocations are
+ * applied to copies of them, and those are written and registered. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/jit/jit_object.h"
+#include "codegen/jit/jit_relocation.h"
+#include "support/fatal.h"
+
+/* What a symbol of the image means. */
+struct target {
+  uintptr_t address;
+  struct jit_symbol *symbol; /* of the table, that it is bound to; NULL: it is the image's own, or
+                                the process's */
+  bool is_own, needs_stub, needs_slot;
+  size_t common;     /* the place of a common variable in the data */
+  size_t stub, slot; /* their places in the code and in the tables */
+};
+
+struct loading {
+  struct jit_memory *memory;
+  struct jit_image *image;
+  const struct jit_relocator *relocator;
+  struct target *targets; /* of each symbol */
+  uint8_t *staged[JIT_PARTS];
+  struct spgc_jit_object *object;
+  struct spgc_error *error;
+};
+
+static enum spgc_result no_memory(const struct loading *loading) {
+  return spgc_error_set(loading->error, SPGC_ERROR_NO_MEMORY, 0,
+                        "cannot load an object: out of memory");
+}
+
+/* ---- What symbols mean ---- */
+
+static enum spgc_result bind_defined(struct loading *loading, const Elf64_Sym *symbol,
+                                     const char *name, struct target *target) {
+  struct jit_symbol *known = jit_symbol_is_exported(symbol)
+                                 ? spgc_jit_symbols_find(&loading->memory->symbols, name)
+                                 : NULL;
+  bool is_weak = ELF64_ST_BIND(symbol->st_info) == STB_WEAK;
+  target->is_own = known == NULL;
+  if (known == NULL)
+    return SPGC_OK;
+  if (!is_weak)
+    return spgc_error_set(
+        loading->error, SPGC_ERROR_SYSTEM, 0, "%s is defined twice: in %s and in %s", name,
+        known->owner != NULL ? known->owner->name : "the program", loading->image->source);
+  target->symbol = known;
+  target->address = known->address;
+  return SPGC_OK;
+}
+
+static enum spgc_result bind_undefined(struct loading *loading, const Elf64_Sym *symbol,
+                                       const char *name, struct target *target) {
+  target->symbol = spgc_jit_symbols_find(&loading->memory->symbols, name);
+  target->address =
+      target->symbol != NULL ? target->symbol->address : spgc_jit_symbol_of_process(name);
+  if (target->address == 0 && ELF64_ST_BIND(symbol->st_info) != STB_WEAK)
+    return spgc_error_set(loading->error, SPGC_ERROR_SYSTEM, 0,
+                          "undefined symbol %s in %s: define it by spgc_jit_define, or load the "
+                          "object that does first",
+                          name, loading->image->source);
+  return SPGC_OK;
+}
+
+static enum spgc_result bind_symbol(struct loading *loading, uint64_t number) {
+  Elf64_Sym symbol = spgc_jit_image_symbol(loading->image, number);
+  const char *name = spgc_jit_image_symbol_name(loading->image, &symbol);
+  struct target *target = &loading->targets[number];
+  if (number == 0 || ELF64_ST_TYPE(symbol.st_info) == STT_FILE)
+    return SPGC_OK;
+  if (symbol.st_shndx == SHN_UNDEF)
+    return bind_undefined(loading, &symbol, name, target);
+  enum spgc_result result = bind_defined(loading, &symbol, name, target);
+  if (symbol.st_shndx == SHN_COMMON && target->is_own && result == SPGC_OK)
+    result = spgc_jit_image_place(loading->image, JIT_DATA, symbol.st_size, symbol.st_value, name,
+                                  &target->common, loading->error);
+  return result;
+}
+
+static enum spgc_result bind_symbols(struct loading *loading) {
+  enum spgc_result result = SPGC_OK;
+  for (uint64_t i = 0; i < loading->image->symbol_count && result == SPGC_OK; i++)
+    result = bind_symbol(loading, i);
+  return result;
+}
+
+/* ---- Relocations ---- */
+
+/* One relocation, and where it is. */
+struct relocation {
+  Elf64_Rela entry;
+  struct jit_section *section; /* that it changes */
+  uint64_t symbol;
+};
+
+typedef enum spgc_result relocation_visitor(struct loading *loading,
+                                            const struct relocation *relocation);
+
+static const char *name_of(const struct loading *loading, uint64_t number) {
+  Elf64_Sym symbol = spgc_jit_image_symbol(loading->image, number);
+  return spgc_jit_image_symbol_name(loading->image, &symbol);
+}
+
+static enum spgc_result refuse(const struct loading *loading, const struct relocation *relocation,
+                               enum spgc_result code, const char *why) {
+  return spgc_error_set(loading->error, code, relocation->entry.r_offset,
+                        "section %s refers to %s at byte %" PRIu64 " by relocation %" PRIu64 ": %s",
+                        relocation->section->name, name_of(loading, relocation->symbol),
+                        relocation->entry.r_offset,
+                        (uint64_t)ELF64_R_TYPE(relocation->entry.r_info), why);
+}
+
+static enum spgc_result visit_relocation(struct loading *loading, uint64_t at,
+                                         struct jit_section *section, relocation_visitor *visit) {
+  struct relocation relocation = {.section = section};
+  spgc_elf_read(&loading->image->elf, at, &relocation.entry, sizeof relocation.entry);
+  relocation.symbol = ELF64_R_SYM(relocation.entry.r_info);
+  if (relocation.symbol >= loading->image->symbol_count ||
+      relocation.entry.r_offset > section->header.sh_size || section->header.sh_type == SHT_NOBITS)
+    return spgc_error_set(loading->error, SPGC_ERROR_MALFORMED, at,
+                          "a relocation of section %s is broken", section->name);
+  return visit(loading, &relocation);
+}
+
+static enum spgc_result visit_table(struct loading *loading, const Elf64_Shdr *table,
+                                    relocation_visitor *visit) {
+  if (table->sh_info >= loading->image->elf.header_count)
+    return spgc_error_set(loading->error, SPGC_ERROR_MALFORMED, 0,
+                          "a table of relocations is broken");
+  struct jit_section *section = &loading->image->sections[table->sh_info];
+  if (section->part == JIT_NOT_LOADED)
+    return SPGC_OK;
+  if (table->sh_type == SHT_REL)
+    return spgc_error_set(loading->error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "section %s has relocations without addends", section->name);
+  enum spgc_result result = SPGC_OK;
+  for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Rela) && result == SPGC_OK; i++)
+    result = visit_relocation(loading, table->sh_offset + i * sizeof(Elf64_Rela), section, visit);
+  return result;
+}
+
+static enum spgc_result visit_relocations(struct loading *loading, relocation_visitor *visit) {
+  enum spgc_result result = SPGC_OK;
+  for (uint64_t i = 1; i < loading->image->elf.header_count && result == SPGC_OK; i++) {
+    const Elf64_Shdr *header = &loading->image->sections[i].header;
+    if (header->sh_type == SHT_RELA || header->sh_type == SHT_REL)
+      result = visit_table(loading, header, visit);
+  }
+  return result;
+}
+
+static enum spgc_result note_need(struct loading *loading, const struct relocation *relocation) {
+  struct target *target = &loading->targets[relocation->symbol];
+  const struct jit_section *section = relocation->section;
+  uint64_t offset = relocation->entry.r_offset;
+  const struct jit_fixup fixup = {
+      .type = (uint32_t)ELF64_R_TYPE(relocation->entry.r_info),
+      .at = (uint8_t *)(uintptr_t)(loading->image->elf.bytes + section->header.sh_offset + offset),
+      .offset = offset,
+      .room = section->header.sh_size - offset};
+  bool is_near = target->is_own || jit_arena_contains(&loading->memory->arena, target->address);
+  enum jit_need need = loading->relocator->need(&fixup, is_near);
+  if (need == JIT_UNSUPPORTED)
+    return refuse(loading, relocation, SPGC_ERROR_UNSUPPORTED, "the JIT does not support it");
+  target->needs_stub |= need == JIT_NEED_STUB;
+  target->needs_slot |= need == JIT_NEED_SLOT || need == JIT_NEED_STUB;
+  return SPGC_OK;
+}
+
+static enum spgc_result place_helpers(struct loading *loading) {
+  enum spgc_result result = SPGC_OK;
+  for (uint64_t i = 0; i < loading->image->symbol_count && result == SPGC_OK; i++) {
+    struct target *target = &loading->targets[i];
+    if (target->needs_stub)
+      result = spgc_jit_image_place(loading->image, JIT_CODE, loading->relocator->stub_bytes, 8,
+                                    "a call's stub", &target->stub, loading->error);
+    if (result == SPGC_OK && target->needs_slot)
+      result = spgc_jit_image_place(loading->image, JIT_TABLES, sizeof(uintptr_t),
+                                    sizeof(uintptr_t), "a slot", &target->slot, loading->error);
+  }
+  return result;
+}
+
+static uintptr_t start_of(const struct loading *loading, enum jit_part part) {
+  return (uintptr_t)loading->object->spans[part].start;
+}
+
+static enum spgc_result apply(struct loading *loading, const struct relocation *relocation) {
+  const struct jit_section *section = relocation->section;
+  const struct target *target = &loading->targets[relocation->symbol];
+  uint64_t offset = relocation->entry.r_offset;
+  const struct jit_fixup fixup = {
+      .type = (uint32_t)ELF64_R_TYPE(relocation->entry.r_info),
+      .at = section->bytes + offset,
+      .offset = offset,
+      .room = section->header.sh_size - offset,
+      .place = section->address + offset,
+      .symbol = target->address,
+      .addend = relocation->entry.r_addend,
+      .stub = target->needs_stub ? start_of(loading, JIT_CODE) + target->stub : 0,
+      .slot = target->needs_slot ? start_of(loading, JIT_TABLES) + target->slot : 0};
+  Elf64_Sym symbol = spgc_jit_image_symbol(loading->image, relocation->symbol);
+  if (relocation->symbol != 0 && target->is_own && symbol.st_shndx < SHN_LORESERVE &&
+      spgc_jit_image_section_of(loading->image, &symbol) == NULL)
+    return refuse(loading, relocation, SPGC_ERROR_MALFORMED, "it is in a section without memory");
+  const char *problem = loading->relocator->apply(&fixup);
+  if (problem == NULL)
+    return SPGC_OK;
+  return refuse(loading, relocation,
+                problem == spgc_jit_cut_off ? SPGC_ERROR_MALFORMED : SPGC_ERROR_UNSUPPORTED,
+                problem);
+}
+
+/* ---- Memory ---- */
+
+static enum spgc_result take_part(struct loading *loading, enum jit_part part) {
+  static const char *const names[] = {"code", "tables", "constants", "data"};
+  struct jit_arena *arena = &loading->memory->arena;
+  size_t size = loading->image->sizes[part], alignment = loading->image->alignments[part];
+  struct jit_span *span = &loading->object->spans[part];
+  enum jit_access access = jit_access_of(part);
+  const struct jit_area *area = &arena->areas[access];
+  if (size == 0)
+    return SPGC_OK;
+  if (!spgc_jit_arena_take(arena, access, size, alignment, span))
+    return spgc_error_set(loading->error, SPGC_ERROR_NO_MEMORY, 0,
+                          "no room for %zu bytes of %s, aligned to %zu: %zu of the JIT's %zu are "
+                          "in use; remove objects, or load less",
+                          size, names[part], alignment, area->used, area->size);
+  loading->staged[part] = part == JIT_DATA ? span->start : calloc(1, size);
+  return loading->staged[part] != NULL ? SPGC_OK : no_memory(loading);
+}
+
+static void copy_section(struct loading *loading, struct jit_section *section) {
+  section->bytes = loading->staged[section->part] + section->offset;
+  section->address = start_of(loading, section->part) + section->offset;
+  if (section->header.sh_type != SHT_NOBITS && section->header.sh_size != 0)
+    memcpy(section->bytes, loading->image->elf.bytes + section->header.sh_offset,
+           section->header.sh_size);
+}
+
+static enum spgc_result take_memory(struct loading *loading) {
+  enum spgc_result result = SPGC_OK;
+  for (int part = 0; part < JIT_PARTS && result == SPGC_OK; part++)
+    result = take_part(loading, (enum jit_part)part);
+  for (uint64_t i = 1; i < loading->image->elf.header_count && result == SPGC_OK; i++)
+    if (loading->image->sections[i].part != JIT_NOT_LOADED &&
+        loading->image->sizes[loading->image->sections[i].part] != 0)
+      copy_section(loading, &loading->image->sections[i]);
+  return result;
+}
+
+static void address_symbol(struct loading *loading, uint64_t number) {
+  struct target *target = &loading->targets[number];
+  Elf64_Sym symbol = spgc_jit_image_symbol(loading->image, number);
+  const struct jit_section *section = spgc_jit_image_section_of(loading->image, &symbol);
+  if (!target->is_own)
+    return;
+  if (symbol.st_shndx == SHN_COMMON)
+    target->address = start_of(loading, JIT_DATA) + target->common;
+  else
+    target->address = (section != NULL ? section->address : 0) + symbol.st_value;
+}
+
+static void write_helpers(struct loading *loading, const struct target *target) {
+  uintptr_t slot = start_of(loading, JIT_TABLES) + target->slot;
+  if (target->needs_slot)
+    memcpy(loading->staged[JIT_TABLES] + target->slot, &target->address, sizeof target->address);
+  if (target->needs_stub)
+    loading->relocator->write_stub(loading->staged[JIT_CODE] + target->stub,
+                                   start_of(loading, JIT_CODE) + target->stub, slot);
+}
+
+static enum spgc_result write_parts(struct loading *loading) {
+  enum spgc_result result = SPGC_OK;
+  for (int part = 0; part < JIT_DATA && result == SPGC_OK; part++)
+    if (loading->image->sizes[part] != 0)
+      result = spgc_jit_arena_write(&loading->memory->arena, jit_access_of((enum jit_part)part),
+                                    loading->object->spans[part].start, loading->staged[part],
+                                    loading->image->sizes[part], loading->error);
+  return result;
+}
+
+/* ---- What the object defines and uses ---- */
+
+static bool define(struct loading *loading, const Elf64_Sym *symbol, const char *name,
+                   uintptr_t address) {
+  struct jit_symbol *defined = spgc_jit_symbols_enter(&loading->memory->symbols, name, address);
+  if (defined == NULL)
+    return false;
+  defined->owner = loading->object;
+  defined->is_weak = ELF64_ST_BIND(symbol->st_info) == STB_WEAK;
+  defined->sibling = loading->object->symbols;
+  loading->object->symbols = defined;
+  return true;
+}
+
+static enum spgc_result enter_symbols(struct loading *loading) {
+  for (uint64_t i = 1; i < loading->image->symbol_count; i++) {
+    const struct target *target = &loading->targets[i];
+    Elf64_Sym symbol = spgc_jit_image_symbol(loading->image, i);
+    const char *name = spgc_jit_image_symbol_name(loading->image, &symbol);
+    bool is_new = target->is_own && jit_symbol_is_exported(&symbol);
+    bool is_used = target->symbol != NULL && target->symbol->owner != NULL;
+    if ((is_new && !define(loading, &symbol, name, target->address)) ||
+        (is_used && !spgc_jit_object_bind(loading->object, target->symbol)))
+      return no_memory(loading);
+  }
+  const struct jit_symbol *first = loading->object->symbols;
+  loading->object->name = loading->image->source[0] == '\0' && first != NULL
+                              ? strdup(first->name)
+                              : strdup(loading->image->source);
+  return loading->object->name != NULL ? SPGC_OK : no_memory(loading);
+}
+
+/* ---- Registration ---- */
+
+static enum spgc_result register_module(struct loading *loading) {
+  const struct jit_image *image = loading->image;
+  if (image->record == NULL)
+    return SPGC_OK;
+  size_t record_bytes = image->record->header.sh_size;
+  struct spgc_module *module = (struct spgc_module *)(uintptr_t)image->record->bytes;
+  bool is_foreign = record_bytes >= sizeof module->version &&
+                    module->version != SPGC_MODULE_VERSION; /* which registration tells */
+  if (!is_foreign && record_bytes != sizeof *module)
+    return spgc_error_set(loading->error, SPGC_ERROR_MALFORMED, 0,
+                          "the object's module record has %zu bytes", record_bytes);
+  uintptr_t stackmaps = image->stackmaps != NULL ? image->stackmaps->address : 0;
+  if (!is_foreign && (uintptr_t)module->stackmaps != stackmaps)
+    return spgc_error_set(loading->error, SPGC_ERROR_MALFORMED, 0,
+                          "the object's module record does not refer to its stack map");
+  enum spgc_result result = spgc_module_register(
+      module, image->stackmaps != NULL ? image->stackmaps->header.sh_size : 0, loading->error);
+  loading->object->registered = result == SPGC_OK ? module : NULL;
+  return result;
+}
+
+static enum spgc_result register_frames(struct loading *loading) {
+  const struct jit_section *frames = loading->image->frames;
+  if (frames == NULL || frames->header.sh_size == 0)
+    return SPGC_OK;
+  struct jit_span code = loading->object->spans[JIT_CODE];
+  uint8_t *start = loading->object->spans[JIT_TABLES].start + frames->offset;
+  return spgc_jit_unwind_add(&loading->memory->unwind, &loading->object->frames, start,
+                             frames->header.sh_size, code, loading->error);
+}
+
+static enum spgc_result register_names(struct loading *loading) {
+  if (!spgc_jit_names_collect(&loading->object->names, loading->image))
+    return no_memory(loading);
+  spgc_jit_names_publish(&loading->object->names);
+  return SPGC_OK;
+}
+
+static void tell_listeners(struct loading *loading) {
+  if (loading->memory->tells_gdb)
+    spgc_jit_gdb_add(&loading->object->gdb, loading->image);
+  if (loading->memory->perf.file != NULL)
+    spgc_jit_perf_add(&loading->memory->perf, loading->image);
+}
+
+/* ---- All of it ---- */
+
+static enum spgc_result bind_and_measure(struct loading *loading) {
+  enum spgc_result result = bind_symbols(loading);
+  if (result == SPGC_OK)
+    result = visit_relocations(loading, note_need);
+  return result == SPGC_OK ? place_helpers(loading) : result;
+}
+
+static enum spgc_result relocate(struct loading *loading) {
+  for (uint64_t i = 0; i < loading->image->symbol_count; i++)
+    address_symbol(loading, i);
+  for (uint64_t i = 0; i < loading->image->symbol_count; i++)
+    write_helpers(loading, &loading->targets[i]);
+  return visit_relocations(loading, apply);
+}
+
+static enum spgc_result announce(struct loading *loading) {
+  enum spgc_result result = enter_symbols(loading);
+  if (result == SPGC_OK)
+    result = register_frames(loading);
+  if (result == SPGC_OK)
+    result = register_module(loading);
+  if (result == SPGC_OK)
+    result = register_names(loading);
+  if (result == SPGC_OK)
+    tell_listeners(loading);
+  return result;
+}
+
+static enum spgc_result load(struct loading *loading) {
+  enum spgc_result result = bind_and_measure(loading);
+  if (result == SPGC_OK)
+    result = take_memory(loading);
+  if (result == SPGC_OK)
+    result = relocate(loading);
+  if (result == SPGC_OK)
+    result = write_parts(loading);
+  return result == SPGC_OK ? announce(loading) : result;
+}
+
+enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_image *image,
+                                      struct spgc_jit_object **object, struct spgc_error *error) {
+  struct loading loading = {.memory = memory,
+                            .image = image,
+                            .relocator = spgc_jit_relocator_of_host(),
+                            .targets = calloc(image->symbol_count + 1, sizeof *loading.targets),
+                            .object = calloc(1, sizeof *loading.object),
+                            .error = error};
+  enum spgc_result result =
+      loading.targets != NULL && loading.object != NULL ? load(&loading) : no_memory(&loading);
+  free(loading.targets);
+  for (int part = 0; part < JIT_DATA; part++)
+    free(loading.staged[part]);
+  if (result == SPGC_OK)
+    *object = loading.object;
+  else if (loading.object != NULL)
+    spgc_jit_object_abandon(memory, loading.object);
+  return result;
+}

@@ -1,0 +1,671 @@
+/* Many objects of the JIT: random sequences of what may be done with them, compared with a model;
+ * what they cost; what is refused; who keeps whom.
+ *
+ * SPGC_TEST_SEQUENCES is the number of random sequences (10,000 unless it is set),
+ * SPGC_TEST_OBJECTS that of objects at once (99,999), and SPGC_TEST_SEED the seed, which is
+ * printed. */
+#include <errno.h>
+#include <inttypes.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "spgc/allocate.h"
+#include "spgc/jit.h"
+#include "spgc/thread.h"
+#include "support/random.h"
+#include "tests/integration/jit_template.h"
+#include "tests/integration/jit_world.h"
+#include "tests/support/suite.h"
+#include "tests/support/system_calls.h"
+
+#define TYPE "{ i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }"
+#define BEGINNING                                                                                  \
+  "declare ptr addrspace(1) @spgc_allocate(ptr)\n"                                                 \
+  "declare i64 @between(i64)\n"
+
+/* The function takes n, keeps it in an object while others are moved, and returns n + 1. */
+#define FUNCTION(prepare, step)                                                                    \
+  "define i64 @function_00000(i64 %n) gc \"statepoint-example\" {\n"                               \
+  "  %a = call ptr addrspace(1) @spgc_allocate(ptr @cell)\n"                                       \
+  "  %v = getelementptr i8, ptr addrspace(1) %a, i64 16\n"                                         \
+  "  store i64 %n, ptr addrspace(1) %v\n" prepare "  %b = call i64 @between(i64 %n)\n"             \
+  "  %w = getelementptr i8, ptr addrspace(1) %a, i64 16\n"                                         \
+  "  %x = load i64, ptr addrspace(1) %w\n" step "  ret i64 %r\n}\n"
+#define CELL(linkage)                                                                              \
+  "@offsets = " linkage " constant [1 x i32] [i32 8]\n"                                            \
+  "@cell = " linkage " constant " TYPE " { i32 24, i32 0, i32 0, i32 1, ptr @offsets, i32 0, "     \
+  "i32 0, ptr null, ptr null }\n"
+
+/* With descriptors of its own, and a global root. */
+static const char alone[] =
+    BEGINNING CELL("internal") "@kept = internal global ptr addrspace(1) null\n" FUNCTION(
+        "  store ptr addrspace(1) %a, ptr @kept\n", "  %r = add i64 %x, 1\n");
+
+/* With what all objects of this kind share: descriptors, a function, a constant, a global root. */
+static const char sharing[] = BEGINNING CELL(
+    "linkonce_odr") "@one = linkonce_odr constant [2 x i64] [i64 1, i64 7]\n"
+                    "@last = linkonce_odr global ptr addrspace(1) null\n"
+                    "define linkonce_odr i64 @helper(i64 %n) noinline gc \"statepoint-example\" {\n"
+                    "  %b = call i64 @between(i64 %n)\n"
+                    "  %o = load volatile i64, ptr @one\n"
+                    "  %s = add i64 %n, %o\n"
+                    "  ret i64 %s\n}\n" FUNCTION("  store ptr addrspace(1) %a, ptr @last\n",
+                                                 "  %r = call i64 @helper(i64 %x)\n");
+
+/* Calls the function of another object. */
+static const char calling[] = BEGINNING
+    CELL("internal") "declare i64 @function_11111(i64) gc \"statepoint-example\"\n" FUNCTION(
+        "", "  %r = call i64 @function_11111(i64 %x)\n");
+
+static const char thread_local[] = "@counter = thread_local global i64 7\n"
+                                   "define i64 @count() {\n"
+                                   "  %n = load i64, ptr @counter\n"
+                                   "  ret i64 %n\n}\n";
+
+enum kind { ALONE, SHARING, CALLING, THREAD_LOCAL, KINDS };
+static const char *const texts[KINDS] = {alone, sharing, calling, thread_local};
+static struct jit_template templates[KINDS];
+
+static unsigned number_from(const char *name, unsigned otherwise) {
+  const char *given = getenv(name);
+  return given != NULL ? (unsigned)strtoul(given, NULL, 10) : otherwise;
+}
+
+/* Makes the JIT ask the heap for users of removed data, which it does for a megabyte. */
+static void free_removed(void) {
+  jit_world_remove(jit_world_load_text("@space = global [1048576 x i8] zeroinitializer\n", 0));
+}
+
+/* ---- Random sequences ---- */
+
+enum { SLOTS = 8, THREADS = 4, STEPS = 24 };
+
+/* What the JIT is expected to have. */
+struct slot {
+  struct spgc_jit_object *object; /* NULL: nothing is loaded */
+  enum kind kind;
+  unsigned other; /* the slot that a CALLING object uses */
+};
+
+struct player {
+  struct spgc_random random;
+  unsigned first; /* the number of its first slot's function */
+  unsigned sequences;
+  struct slot slots[SLOTS];
+  const char *failure; /* what went wrong; NULL: nothing */
+};
+
+static _Atomic uint64_t collections;
+
+static int64_t between(int64_t n) {
+  if (n % 4 == 0) {
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    atomic_fetch_add(&collections, 1);
+  }
+  return 0;
+}
+
+static unsigned draw(struct player *player, unsigned below) {
+  return (unsigned)(spgc_random_next(&player->random) % below);
+}
+
+static void expect(struct player *player, bool right, const char *what) {
+  if (!right && player->failure == NULL)
+    player->failure = what;
+}
+
+static unsigned number_of(const struct player *player, unsigned slot) {
+  return player->first + slot;
+}
+
+/* The numbers of the template's two places. */
+static LLVMMemoryBufferRef make(const struct player *player, enum kind kind, unsigned slot,
+                                unsigned other) {
+  return jit_template_copy(&templates[kind], number_of(player, slot),
+                           kind == CALLING ? number_of(player, other) : 0);
+}
+
+static void add(struct player *player, unsigned slot) {
+  struct spgc_error error = {0};
+  struct slot *to = &player->slots[slot];
+  enum kind kind = (enum kind)draw(player, CALLING + 1);
+  unsigned other = draw(player, SLOTS);
+  if (other == slot)
+    kind = ALONE;
+  bool is_bound = kind != CALLING || player->slots[other].object != NULL;
+  struct spgc_jit_object *object = NULL;
+  enum spgc_result result =
+      spgc_jit_add(jit_world_jit, make(player, kind, slot, other), &object, &error);
+  if (to->object != NULL)
+    expect(player, result == SPGC_ERROR_SYSTEM && strstr(error.message, "function_") != NULL,
+           "a second definition");
+  else if (!is_bound)
+    expect(player, result == SPGC_ERROR_SYSTEM && strstr(error.message, "undefined") != NULL,
+           "an undefined symbol");
+  else
+    expect(player, result == SPGC_OK, "an object that can be loaded");
+  if (result == SPGC_OK)
+    *to = (struct slot){object, kind, other};
+}
+
+static void try_refused(struct player *player, unsigned slot) {
+  struct spgc_error error = {0};
+  LLVMMemoryBufferRef whole = make(player, ALONE, slot, 0);
+  size_t size = draw(player, (unsigned)LLVMGetBufferSize(whole));
+  LLVMMemoryBufferRef part =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(whole), size, "part");
+  LLVMDisposeMemoryBuffer(whole);
+  expect(player, spgc_jit_add(jit_world_jit, part, NULL, &error) != SPGC_OK, "a part of an object");
+  enum spgc_result result =
+      spgc_jit_add(jit_world_jit, make(player, THREAD_LOCAL, slot, 0), NULL, &error);
+  expect(player, result == SPGC_ERROR_UNSUPPORTED && strstr(error.message, "counter") != NULL,
+         "a thread-local variable");
+}
+
+/* Whether a chain of calls ends at this slot. */
+static bool has_user(const struct player *player, unsigned slot) {
+  for (unsigned i = 0; i < SLOTS; i++)
+    if (player->slots[i].object != NULL && player->slots[i].kind == CALLING &&
+        player->slots[i].other == slot)
+      return true;
+  return false;
+}
+
+static void remove_one(struct player *player, unsigned slot) {
+  struct spgc_error error = {0};
+  bool stays = has_user(player, slot);
+  struct spgc_jit_object *object = player->slots[slot].object;
+  enum spgc_result result = spgc_jit_remove(jit_world_jit, object, &error);
+  if (object == NULL)
+    expect(player, result == SPGC_ERROR_INVALID_ARGUMENT, "the removal of nothing");
+  else
+    expect(player, result == (stays ? SPGC_ERROR_STATE : SPGC_OK), "a removal");
+  if (result == SPGC_OK)
+    player->slots[slot].object = NULL;
+}
+
+static void call(struct player *player, unsigned slot) {
+  struct spgc_error error;
+  char name[32];
+  void *address = NULL;
+  snprintf(name, sizeof name, "function_%05u", number_of(player, slot));
+  bool found = spgc_jit_lookup(jit_world_jit, name, &address, &error) == SPGC_OK;
+  expect(player, found == (player->slots[slot].object != NULL), "a look-up");
+  int64_t argument = draw(player, 1000);
+  if (found)
+    expect(player, ((number_function *)(uintptr_t)address)(argument) == argument + 1, "a call");
+}
+
+static void step(struct player *player) {
+  unsigned slot = draw(player, SLOTS), what = draw(player, 16);
+  if (what < 6)
+    add(player, slot);
+  else if (what < 11)
+    call(player, slot);
+  else if (what < 15)
+    remove_one(player, slot);
+  else
+    try_refused(player, slot);
+}
+
+static void remove_all(struct player *player) {
+  for (bool some = true; some;) {
+    some = false;
+    for (unsigned slot = 0; slot < SLOTS; slot++) {
+      if (player->slots[slot].object == NULL)
+        continue;
+      remove_one(player, slot);
+      some = true;
+    }
+    if (player->failure != NULL)
+      return;
+  }
+}
+
+static void play(struct player *player) {
+  for (unsigned sequence = 0; sequence < player->sequences && player->failure == NULL; sequence++) {
+    for (unsigned i = 0; i < STEPS && player->failure == NULL; i++)
+      step(player);
+    if (draw(player, 8) == 0)
+      remove_all(player);
+  }
+  remove_all(player);
+}
+
+static void *play_attached(void *context) {
+  struct spgc_error error;
+  struct player *player = context;
+  if (spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
+    player->failure = "attaching";
+  else
+    play(player);
+  spgc_thread_detach();
+  return NULL;
+}
+
+static void play_all(unsigned threads) {
+  struct player players[THREADS] = {0};
+  pthread_t ids[THREADS];
+  uint64_t seed = number_from("SPGC_TEST_SEED", (unsigned)getpid());
+  printf("SPGC_TEST_SEED=%" PRIu64 "\n", seed);
+  fflush(stdout);
+  for (unsigned i = 0; i < threads; i++) {
+    players[i].random.state = seed + i;
+    players[i].first = 20000 + i * SLOTS;
+    players[i].sequences = number_from("SPGC_TEST_SEQUENCES", 10000) / threads;
+    ck_assert_int_eq(pthread_create(&ids[i], NULL, play_attached, &players[i]), 0);
+  }
+  for (unsigned i = 0; i < threads; i++)
+    pthread_join(ids[i], NULL);
+  for (unsigned i = 0; i < threads; i++)
+    ck_assert_msg(players[i].failure == NULL, "seed %" PRIu64 ": %s went wrong", seed,
+                  players[i].failure);
+}
+
+static void compile_templates(void) {
+  for (int kind = 0; kind < KINDS; kind++)
+    jit_template_compile(&templates[kind], texts[kind]);
+}
+
+static void start(const char *options) {
+  jit_world_start(options);
+  jit_world_define("between", (void *)between);
+  compile_templates();
+}
+
+static void stop(void) {
+  jit_world_stop();
+  for (int kind = 0; kind < KINDS; kind++)
+    jit_template_free(&templates[kind]);
+}
+
+START_TEST(random_sequences_do_what_a_model_does) {
+  struct spgc_statistics statistics;
+  start("move=always,poison=on,verify=full,walk=differential,limit=64m");
+  play_all(_i == 0 ? 1 : THREADS);
+  spgc_statistics_read(&statistics);
+  ck_assert_uint_gt(statistics.moved_objects, 100);
+  ck_assert_uint_gt(collections, 100);
+  stop();
+}
+END_TEST
+
+/* ---- What objects cost ---- */
+
+struct memory {
+  size_t mappings, arena, heap; /* the number, and bytes of the JIT's areas and of malloc */
+};
+
+static struct memory measure(void) {
+  struct memory memory = {.heap = mallinfo2().uordblks + mallinfo2().hblkhd};
+  bool is_arena = false;
+  size_t kib;
+  char line[512];
+  FILE *maps = fopen("/proc/self/smaps", "r");
+  ck_assert_ptr_nonnull(maps);
+  while (fgets(line, sizeof line, maps) != NULL) {
+    bool is_mapping = strchr(line, '-') != NULL && strchr(line, '-') < strchr(line, ' ');
+    memory.mappings += is_mapping;
+    if (is_mapping)
+      is_arena = strstr(line, "memfd:spgc-jit") != NULL;
+    else if (is_arena && sscanf(line, "Rss: %zu kB", &kib) == 1)
+      memory.arena += kib * 1024;
+  }
+  fclose(maps);
+  return memory;
+}
+
+static void load_many(unsigned count, struct spgc_jit_object **objects, const unsigned *numbers) {
+  for (unsigned i = 0; i < count; i++) {
+    struct spgc_error error;
+    LLVMMemoryBufferRef object = jit_template_copy(&templates[SHARING], numbers[i], 0);
+    enum spgc_result result = spgc_jit_add(jit_world_jit, object, &objects[numbers[i]], &error);
+    if (result != SPGC_OK)
+      ck_abort_msg("object %u: %s", i, error.message);
+  }
+}
+
+static void shuffle(unsigned *numbers, unsigned count) {
+  struct spgc_random random = {count};
+  for (unsigned i = 0; i < count; i++)
+    numbers[i] = i;
+  for (unsigned i = count; i > 1; i--) {
+    unsigned other = (unsigned)(spgc_random_next(&random) % i), kept = numbers[i - 1];
+    numbers[i - 1] = numbers[other];
+    numbers[other] = kept;
+  }
+}
+
+static void remove_many(unsigned count, struct spgc_jit_object **objects, const unsigned *numbers) {
+  for (unsigned i = 0; i < count; i++) {
+    struct spgc_error error;
+    if (spgc_jit_remove(jit_world_jit, objects[numbers[i]], &error) != SPGC_OK)
+      ck_abort_msg("object %u: %s", numbers[i], error.message);
+  }
+}
+
+START_TEST(mappings_and_memory_follow_what_is_loaded) {
+  unsigned count = number_from("SPGC_TEST_OBJECTS", 99999);
+  unsigned *numbers = calloc(count, sizeof *numbers);
+  struct spgc_jit_object **objects = (struct spgc_jit_object **)calloc(count, sizeof *objects);
+  start("limit=64m");
+  shuffle(numbers, count);
+  load_many(count, objects, numbers); /* what is made once is made now */
+  remove_many(count, objects, numbers);
+  free_removed();
+  free_removed();
+  struct memory before = measure();
+  load_many(count, objects, numbers);
+  struct memory with = measure();
+  shuffle(numbers, count / 2);
+  remove_many(count / 2, objects, numbers);
+  free_removed();
+  load_many(count / 2, objects, numbers);
+  struct memory again = measure();
+  printf("%u objects: %zu mappings, %zu bytes of the arena and %zu of malloc for each\n", count,
+         with.mappings - before.mappings, (with.arena - before.arena) / count,
+         (with.heap - before.heap) / count);
+  ck_assert_uint_le(with.mappings, before.mappings + 8);
+  ck_assert_uint_le(again.mappings, with.mappings + 8);
+  ck_assert_uint_le(again.arena, with.arena + with.arena / 16);
+  shuffle(numbers, count);
+  remove_many(count, objects, numbers);
+  free_removed();
+  free_removed();
+  struct memory after = measure();
+  ck_assert_uint_le(after.mappings, before.mappings + 8);
+  ck_assert_uint_le(after.arena, before.arena + 65536);
+  ck_assert_uint_le(after.heap, before.heap + 65536);
+  stop();
+  free(numbers);
+  free((void *)objects);
+}
+END_TEST
+
+/* ---- What is refused ---- */
+
+static void expect_refused(const char *text, enum spgc_result expected, const char *part) {
+  struct spgc_error error = {0};
+  struct spgc_jit_object *object = NULL;
+  enum spgc_result result = spgc_jit_add(jit_world_jit, compile_for_jit(text, 1), &object, &error);
+  ck_assert_msg(result == expected && strstr(error.message, part) != NULL, "%s: %s",
+                spgc_result_name(result), error.message);
+  ck_assert_ptr_null(object);
+}
+
+START_TEST(what_cannot_be_loaded_is_an_error_with_its_name) {
+  start("limit=64m");
+  expect_refused(thread_local, SPGC_ERROR_UNSUPPORTED, "counter");
+  expect_refused("@errors = external thread_local global i32\n"
+                 "define i32 @last() {\n  %n = load i32, ptr @errors\n  ret i32 %n\n}\n",
+                 SPGC_ERROR_UNSUPPORTED, "errors");
+  expect_refused("@huge = global [600000000 x i8] zeroinitializer\n", SPGC_ERROR_NO_MEMORY,
+                 "600000000 bytes of data");
+  expect_refused("@environ = external dso_local global ptr\n"
+                 "define ptr @get() {\n  %p = load ptr, ptr @environ\n  ret ptr %p\n}\n",
+                 SPGC_ERROR_UNSUPPORTED, "environ");
+  expect_refused("@chosen = ifunc i32 (), ptr @choose\n"
+                 "define ptr @choose() {\n  ret ptr @choose\n}\n",
+                 SPGC_ERROR_UNSUPPORTED, "chosen");
+  stop();
+}
+END_TEST
+
+START_TEST(sections_may_be_aligned_above_a_page) {
+  start("limit=64m");
+  jit_world_load_text("@wide = global [64 x i8] zeroinitializer, align 65536\n"
+                      "@table = constant [64 x i8] zeroinitializer, align 16384\n"
+                      "@weak.one = extern_weak global i8\n"
+                      "define i1 @missing() {\n"
+                      "  %c = icmp eq ptr @weak.one, null\n  ret i1 %c\n}\n",
+                      1);
+  ck_assert_uint_eq((uintptr_t)jit_world_lookup("wide") % 65536, 0);
+  ck_assert_uint_eq((uintptr_t)jit_world_lookup("table") % 16384, 0);
+  ck_assert(((bool (*)(void))(uintptr_t)jit_world_lookup("missing"))());
+  stop();
+}
+END_TEST
+
+static void expect_no_jit(const char *part) {
+  struct spgc_jit *jit = NULL;
+  struct spgc_error error = {0};
+  ck_assert_ok(spgc_llvm_initialise(&error), error);
+  ck_assert_int_eq(spgc_jit_create(&jit, &error), SPGC_ERROR_SYSTEM);
+  ck_assert_msg(strstr(error.message, part) != NULL, "%s", error.message);
+  ck_assert_ptr_null(jit);
+}
+
+/* As SELinux refuses executable mappings of such files: a filter that looks at the third argument
+ * of mmap. */
+static void refuse_executable_mappings(void) {
+  struct sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog filter = {sizeof program / sizeof *program, program};
+  ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+  ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+}
+
+START_TEST(a_refusal_of_executable_memory_is_an_error) {
+  refuse_executable_mappings();
+  expect_no_jit("executable memory for generated code: Permission denied");
+}
+END_TEST
+
+START_TEST(a_refusal_of_files_in_memory_is_an_error) {
+  static const int make_file[] = {SYS_memfd_create};
+  system_calls_refuse(make_file, 1, EPERM);
+  expect_no_jit("a file in memory for generated code: Operation not permitted");
+}
+END_TEST
+
+START_TEST(a_limit_of_files_is_an_error) {
+  const struct rlimit limit = {1 << 20, 1 << 20};
+  ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  expect_no_jit("File too large");
+}
+END_TEST
+
+START_TEST(memory_that_runs_out_is_an_error) {
+  static const int write_file[] = {SYS_pwrite64};
+  struct spgc_error error = {0};
+  start("limit=64m");
+  system_calls_refuse(write_file, 1, ENOSPC);
+  ck_assert_int_eq(
+      spgc_jit_add(jit_world_jit, jit_template_copy(&templates[ALONE], 1, 0), NULL, &error),
+      SPGC_ERROR_SYSTEM);
+  ck_assert_msg(strstr(error.message, "No space left") != NULL, "%s", error.message);
+  stop();
+}
+END_TEST
+
+/* A program that becomes a daemon closes all descriptors, and others get their numbers. */
+START_TEST(a_program_may_close_its_descriptors) {
+  start("limit=64m");
+  struct spgc_error error;
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  struct player player = {.first = 30000};
+  add(&player, 0);
+  for (int file = 3; file < 64; file++)
+    close(file);
+  FILE *others[8];
+  for (int i = 0; i < 8; i++)
+    others[i] = tmpfile();
+  for (unsigned slot = 0; slot < SLOTS; slot++)
+    if (player.slots[slot].object == NULL)
+      add(&player, slot);
+  for (unsigned slot = 0; slot < SLOTS; slot++)
+    call(&player, slot);
+  remove_all(&player);
+  ck_assert_msg(player.failure == NULL, "%s", player.failure);
+  for (int i = 0; i < 8; i++) {
+    ck_assert_int_eq(fseek(others[i], 0, SEEK_END), 0);
+    ck_assert_int_eq(ftell(others[i]), 0);
+  }
+  spgc_thread_detach();
+  stop();
+}
+END_TEST
+
+/* ---- Forks ---- */
+
+static void churn(struct player *player) {
+  for (int i = 0; i < 200 && player->failure == NULL; i++)
+    step(player);
+}
+
+START_TEST(parent_and_child_load_apart) {
+  start("limit=64m");
+  struct spgc_error error;
+  struct player player = {.random.state = 5, .first = 40000};
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  churn(&player);
+  for (int round = 0; round < 4; round++) {
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    player.random.state += child == 0;
+    churn(&player);
+    if (child == 0) {
+      remove_all(&player);
+      _exit(player.failure != NULL);
+    }
+    int status;
+    churn(&player);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    ck_assert_msg(player.failure == NULL, "%s", player.failure);
+  }
+  remove_all(&player);
+  ck_assert_msg(player.failure == NULL, "%s", player.failure);
+  spgc_thread_detach();
+  stop();
+}
+END_TEST
+
+/* ---- Who keeps whom ---- */
+
+static struct spgc_jit_object *load(enum kind kind, unsigned number, unsigned other) {
+  struct spgc_error error;
+  struct spgc_jit_object *object = NULL;
+  LLVMMemoryBufferRef buffer = jit_template_copy(&templates[kind], number, other);
+  ck_assert_ok(spgc_jit_add(jit_world_jit, buffer, &object, &error), error);
+  return object;
+}
+
+static int64_t call_by_number(unsigned number, int64_t argument) {
+  char name[32];
+  snprintf(name, sizeof name, "function_%05u", number);
+  return ((number_function *)(uintptr_t)jit_world_lookup(name))(argument);
+}
+
+START_TEST(weak_definitions_stay_as_long_as_their_users) {
+  struct spgc_error error;
+  start(jit_world_hostile);
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  struct spgc_jit_object *first = load(SHARING, 1, 0), *second = load(SHARING, 2, 0);
+  void *cell = jit_world_lookup("cell");
+  ck_assert_int_eq(call_by_number(1, 5), 6);
+  jit_world_remove(first);
+  ck_assert_ptr_eq(jit_world_lookup("cell"), cell);
+  for (int i = 0; i < 3; i++)
+    ck_assert_int_eq(call_by_number(2, i), i + 1);
+  struct spgc_jit_object *third = load(SHARING, 3, 0);
+  jit_world_remove(second);
+  ck_assert_int_eq(call_by_number(3, 8), 9);
+  jit_world_remove(third);
+  free_removed();
+  void *gone = NULL;
+  ck_assert_int_ne(spgc_jit_lookup(jit_world_jit, "cell", &gone, &error), SPGC_OK);
+  ck_assert_int_ne(spgc_jit_lookup(jit_world_jit, "function_00003", &gone, &error), SPGC_OK);
+  ck_assert_uint_gt(jit_world_finish().moved_objects, 10);
+  stop();
+}
+END_TEST
+
+START_TEST(a_strong_definition_in_use_is_not_removed) {
+  struct spgc_error error;
+  start(jit_world_hostile);
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  struct spgc_jit_object *used = load(ALONE, 1, 0), *user = load(CALLING, 2, 1);
+  ck_assert_int_eq(spgc_jit_remove(jit_world_jit, used, &error), SPGC_ERROR_STATE);
+  ck_assert_msg(strstr(error.message, "function_00001") != NULL, "%s", error.message);
+  ck_assert_int_eq(call_by_number(2, 5), 6);
+  jit_world_remove(user);
+  jit_world_remove(used);
+  ck_assert_int_eq(spgc_jit_remove(jit_world_jit, used, &error), SPGC_ERROR_INVALID_ARGUMENT);
+  jit_world_finish();
+  stop();
+}
+END_TEST
+
+/* The third keeps the second, which keeps the first. */
+START_TEST(chains_of_users_go_together) {
+  static const char left[] = "define linkonce_odr i64 @left() noinline {\n  ret i64 1\n}\n"
+                             "define i64 @call_left() {\n  %r = call i64 @left()\n"
+                             "  ret i64 %r\n}\n";
+  static const char both[] = "define linkonce_odr i64 @left() noinline {\n  ret i64 1\n}\n"
+                             "define linkonce_odr i64 @right() noinline {\n  ret i64 2\n}\n"
+                             "define i64 @call_both() {\n  %a = call i64 @left()\n"
+                             "  %b = call i64 @right()\n  %r = add i64 %a, %b\n  ret i64 %r\n}\n";
+  static const char right[] = "define linkonce_odr i64 @right() noinline {\n  ret i64 2\n}\n"
+                              "define i64 @call_right() {\n  %r = call i64 @right()\n"
+                              "  ret i64 %r\n}\n";
+  struct spgc_error error;
+  void *address;
+  start("limit=64m");
+  struct spgc_jit_object *one = jit_world_load_text(left, 0), *two = jit_world_load_text(both, 0),
+                         *three = jit_world_load_text(right, 0);
+  jit_world_remove(two);
+  jit_world_remove(one);
+  ck_assert_int_eq(((int64_t (*)(void))(uintptr_t)jit_world_lookup("call_right"))(), 2);
+  ck_assert_int_eq(((int64_t (*)(void))(uintptr_t)jit_world_lookup("left"))(), 1);
+  jit_world_remove(three);
+  free_removed();
+  ck_assert_int_ne(spgc_jit_lookup(jit_world_jit, "left", &address, &error), SPGC_OK);
+  ck_assert_int_ne(spgc_jit_lookup(jit_world_jit, "right", &address, &error), SPGC_OK);
+  stop();
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("codegen-jit-objects");
+  TCase *sequences = tcase_create("sequences");
+  tcase_set_timeout(sequences, 0);
+  tcase_add_loop_test(sequences, random_sequences_do_what_a_model_does, 0, 2);
+  suite_add_tcase(suite, sequences);
+  TCase *costs = tcase_create("costs");
+  tcase_set_timeout(costs, 0);
+  tcase_add_test(costs, mappings_and_memory_follow_what_is_loaded);
+  suite_add_tcase(suite, costs);
+  TCase *refusals = tcase_create("refusals");
+  tcase_set_timeout(refusals, 120);
+  tcase_add_test(refusals, what_cannot_be_loaded_is_an_error_with_its_name);
+  tcase_add_test(refusals, sections_may_be_aligned_above_a_page);
+  tcase_add_test(refusals, a_refusal_of_executable_memory_is_an_error);
+  tcase_add_test(refusals, a_refusal_of_files_in_memory_is_an_error);
+  tcase_add_test(refusals, a_limit_of_files_is_an_error);
+  tcase_add_test(refusals, memory_that_runs_out_is_an_error);
+  tcase_add_test(refusals, a_program_may_close_its_descriptors);
+  suite_add_tcase(suite, refusals);
+  TCase *lifetimes = tcase_create("lifetimes");
+  tcase_set_timeout(lifetimes, 120);
+  tcase_add_test(lifetimes, parent_and_child_load_apart);
+  tcase_add_test(lifetimes, weak_definitions_stay_as_long_as_their_users);
+  tcase_add_test(lifetimes, a_strong_definition_in_use_is_not_removed);
+  tcase_add_test(lifetimes, chains_of_users_go_together);
+  suite_add_tcase(suite, lifetimes);
+  return suite_run(suite);
+}

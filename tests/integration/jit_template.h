@@ -1,0 +1,22 @@
+/* An object that is compiled once and loaded under many names. */
+#ifndef SPGC_TESTS_JIT_TEMPLATE_H
+#define SPGC_TESTS_JIT_TEMPLATE_H
+
+#include <stddef.h>
+
+#include <llvm-c/Core.h>
+
+/* Names in the module that end in five equal digits, such as "function_00000", are replaced. */
+struct jit_template {
+  char *bytes;
+  size_t size;
+};
+
+void jit_template_compile(struct jit_template *template, const char *text);
+void jit_template_free(struct jit_template *template);
+
+/* A copy, in which "_00000" has become "_NUMBER", and "_11111" "_OTHER"; both below 100,000. */
+LLVMMemoryBufferRef jit_template_copy(const struct jit_template *template, unsigned number,
+                                      unsigned other);
+
+#endif
