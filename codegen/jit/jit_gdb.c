@@ -16,20 +16,11 @@ struct jit_descriptor {
   struct jit_gdb_entry *relevant, *first;
 };
 
-/* LLVM has them, too. A debugger looks at those of each file; the program's own come first if there
- * are several. */
+/* LLVM defines them, and a debugger stops in the function. The descriptor is read and written under
+ * `lock`, like the entries. */
 extern struct jit_descriptor __jit_debug_descriptor;
 extern void __jit_debug_register_code(void);
-
-/* Under `lock`, like the entries. */
-__attribute__((weak, visibility("default"))) struct jit_descriptor __jit_debug_descriptor = {
-    1, NONE, NULL, NULL};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Debuggers stop here. */
-__attribute__((weak, noinline, visibility("default"))) void __jit_debug_register_code(void) {
-  __asm__ volatile("" ::: "memory");
-}
 
 static void tell(enum action action, struct jit_gdb_entry *entry) {
   __jit_debug_descriptor.relevant = entry;

@@ -103,7 +103,7 @@ struct player {
   const char *failure; /* what went wrong; NULL: nothing */
 };
 
-static _Atomic uint64_t collections;
+static _Atomic uint64_t collections, moved;
 
 static int64_t between(int64_t n) {
   if (n % 4 == 0) {
@@ -247,7 +247,8 @@ static void *play_attached(void *context) {
     player->failure = "attaching";
   else
     play(player);
-  spgc_thread_detach();
+  if (player->failure == NULL)
+    atomic_store(&moved, jit_world_finish().moved_objects);
   return NULL;
 }
 
@@ -288,11 +289,9 @@ static void stop(void) {
 }
 
 START_TEST(random_sequences_do_what_a_model_does) {
-  struct spgc_statistics statistics;
   start("move=always,poison=on,verify=full,walk=differential,limit=64m");
   play_all(_i == 0 ? 1 : THREADS);
-  spgc_statistics_read(&statistics);
-  ck_assert_uint_gt(statistics.moved_objects, 100);
+  ck_assert_uint_gt(moved, 100);
   ck_assert_uint_gt(collections, 100);
   stop();
 }
