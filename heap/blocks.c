@@ -1,10 +1,10 @@
 #include "heap/blocks.h"
 
 #include "heap/access_checker.h"
-#include "heap/remembered/tables.h"
 #include "heap/commit.h"
 #include "heap/memory.h"
 #include "heap/poison.h"
+#include "heap/remembered/tables.h"
 #include "heap/runs.h"
 #include "support/fatal.h"
 

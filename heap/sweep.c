@@ -2,11 +2,11 @@
 
 #include "heap/access_checker.h"
 #include "heap/blocks.h"
-#include "heap/remembered/crossing_map.h"
 #include "heap/filler.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/poison.h"
+#include "heap/remembered/crossing_map.h"
 
 /* Blocks with less free memory than this are not recycled: the search would cost more. */
 enum { LEAST_RECYCLABLE_BYTES = SPGC_BLOCK_BYTES / 8 };

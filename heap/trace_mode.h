@@ -4,9 +4,9 @@
 
 /* The mode is a constant wherever it is passed, so that one source becomes several loops. */
 enum spgc_trace_mode {
-  SPGC_TRACE_SERIAL,     /* one worker */
-  SPGC_TRACE_SCANNING,   /* one worker, which also walks old blocks: each copy leaves them tiled */
-  SPGC_TRACE_PARALLEL    /* other workers trace at the same time. Each may also walk old blocks */
+  SPGC_TRACE_SERIAL,   /* one worker */
+  SPGC_TRACE_SCANNING, /* one worker, which also walks old blocks: each copy leaves them tiled */
+  SPGC_TRACE_PARALLEL  /* other workers trace at the same time. Each may also walk old blocks */
 };
 
 #endif

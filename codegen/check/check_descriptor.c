@@ -77,9 +77,7 @@ static const char *wrong_with_tail(const struct descriptor *descriptor) {
 }
 
 static const char *wrong_with(const struct descriptor *descriptor) {
-  enum {
-    KNOWN = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES | SPGC_TYPE_TAIL_WEAK
-  };
+  enum { KNOWN = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES | SPGC_TYPE_TAIL_WEAK };
   int64_t names = descriptor->field_names;
   bool has_tail = has_flag(descriptor, SPGC_TYPE_TAIL);
   if (descriptor->size < WORD || descriptor->size % WORD != 0)

@@ -271,14 +271,11 @@ START_TEST(as_many_mappings_as_may_be_leave_the_heap_at_work) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-resource-limits",
-                  garbage_is_found_whatever_little_data_the_system_leaves,
-                  garbage_is_found_beside_what_lives,
-                  blocks_that_hold_little_are_vacated_without_memory_for_copies,
-                  the_heap_grows_again_when_the_system_grants_more,
-                  half_of_the_address_space_is_the_programs,
-                  a_limit_that_takes_more_than_half_of_the_address_space_is_refused,
-                  a_heap_starts_in_little_data,
-                  the_log_says_that_the_limit_came_from_one_of_the_process,
-                  the_system_may_shorten_a_stack, locked_pages_stay,
-                  as_many_mappings_as_may_be_leave_the_heap_at_work)
+CHECK_MAIN_WITHIN(
+    120, "heap-resource-limits", garbage_is_found_whatever_little_data_the_system_leaves,
+    garbage_is_found_beside_what_lives,
+    blocks_that_hold_little_are_vacated_without_memory_for_copies,
+    the_heap_grows_again_when_the_system_grants_more, half_of_the_address_space_is_the_programs,
+    a_limit_that_takes_more_than_half_of_the_address_space_is_refused, a_heap_starts_in_little_data,
+    the_log_says_that_the_limit_came_from_one_of_the_process, the_system_may_shorten_a_stack,
+    locked_pages_stay, as_many_mappings_as_may_be_leave_the_heap_at_work)

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "gc/state/runtime.h"
-#include "heap/remembered/tables.h"
 #include "heap/remembered/buffers.h"
+#include "heap/remembered/tables.h"
 #include "heap_world.h"
 #include "spgc/weak.h"
 #include "tests/support/suite.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "gc/trace/evacuate.h"
-#include "heap/remembered/scan.h"
 #include "heap/plab.h"
+#include "heap/remembered/scan.h"
 #include "heap_world.h"
 #include "tests/support/suite.h"
 #include "worker_count.h"
