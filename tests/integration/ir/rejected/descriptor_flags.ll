@@ -1,7 +1,7 @@
 ; rejected: the type descriptor 'node' cannot be used: it has flags that do not exist
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
-@node = internal constant %spgc_type { i32 24, i32 0, i32 8, i32 0, ptr null, i32 0, i32 0,
+@node = internal constant %spgc_type { i32 24, i32 0, i32 16, i32 0, ptr null, i32 0, i32 0,
     ptr null, ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
