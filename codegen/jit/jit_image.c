@@ -49,10 +49,6 @@ static bool is_written(const struct jit_section *section) {
 static enum spgc_result choose_part(struct jit_section *section, struct spgc_error *error) {
   uint64_t flags = section->header.sh_flags;
   section->part = JIT_NOT_LOADED;
-  if (strcmp(section->name, SPGC_MODULE_NOTE_SECTION) == 0)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "the object was lowered ahead of time: lower it with "
-                          "options.code = SPGC_CODE_JIT, and emit it with the same options");
   if ((flags & SHF_ALLOC) == 0 || section->header.sh_type == SHT_NOTE)
     return SPGC_OK;
   if (runs_at_start(section))
@@ -121,7 +117,25 @@ static enum spgc_result read_section(struct jit_image *image, uint64_t number,
                               section->name, &section->offset, error);
 }
 
+/* Asked before anything else is refused, because such objects have constructors and thread-local
+ * variables. */
+static bool is_lowered_ahead_of_time(const struct jit_image *image) {
+  for (uint64_t i = 1; i < image->elf.header_count; i++) {
+    Elf64_Shdr header;
+    const char *name = spgc_elf_section(&image->elf, i, &header)
+                           ? spgc_elf_string(&image->elf, &image->elf.names, header.sh_name)
+                           : NULL;
+    if (name != NULL && strcmp(name, SPGC_MODULE_NOTE_SECTION) == 0)
+      return true;
+  }
+  return false;
+}
+
 static enum spgc_result read_sections(struct jit_image *image, struct spgc_error *error) {
+  if (is_lowered_ahead_of_time(image))
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "the object was lowered ahead of time: lower it with "
+                          "options.code = SPGC_CODE_JIT, and emit it with the same options");
   enum spgc_result result = SPGC_OK;
   for (uint64_t i = 1; i < image->elf.header_count && result == SPGC_OK; i++) {
     result = read_section(image, i, error);

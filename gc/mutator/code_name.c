@@ -112,8 +112,7 @@ static bool enter(struct address_edit *tree, struct added_names *added) {
   return true;
 }
 
-static void add(struct address_edit *tree, struct spgc_code_names *names) {
-  spgc_require_use(names != NULL, "no names are given");
+static bool add(struct address_edit *tree, struct spgc_code_names *names) {
   struct added_names *added = malloc(sizeof *added);
   spgc_require(added != NULL, "out of memory");
   added->names = names;
@@ -121,33 +120,36 @@ static void add(struct address_edit *tree, struct spgc_code_names *names) {
   spgc_lock(SPGC_LOCK_CODE_NAMES);
   bool is_new = enter(tree, added);
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  spgc_require_use(is_new, "the names were added before");
+  return is_new;
 }
 
-static struct address_node take_out(struct address_edit *tree,
-                                    const struct spgc_code_names *names) {
-  struct address_node extent;
-  set_extent(&extent, names);
+/* False if the tree does not have the names. */
+static bool take_out(struct address_edit *tree, const struct spgc_code_names *names,
+                     struct address_node *extent) {
+  set_extent(extent, names);
   spgc_lock(SPGC_LOCK_CODE_NAMES);
-  struct address_node *found = spgc_address_tree_find(tree->root, extent.key, extent.identity);
+  struct address_node *found = spgc_address_tree_find(tree->root, extent->key, extent->identity);
   if (found != NULL)
     spgc_address_tree_remove(tree, found);
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  spgc_require_use(found != NULL, "the names were not added");
+  bool was_added = found != NULL;
   free(found);
-  return extent;
+  return was_added;
 }
 
 void spgc_code_names_add(struct spgc_code_names *names) {
-  add(&functions, names);
+  spgc_require_use(names != NULL, "no names are given");
+  spgc_require_use(add(&functions, names), "the names were added before");
 }
 
 void spgc_variable_names_add(struct spgc_code_names *names) {
-  add(&variables, names);
+  spgc_require_use(names != NULL, "no names are given");
+  spgc_require_use(add(&variables, names), "the names were added before");
 }
 
 void spgc_variable_names_remove(struct spgc_code_names *names) {
-  take_out(&variables, names);
+  struct address_node extent;
+  spgc_require_use(take_out(&variables, names, &extent), "the names were not added");
 }
 
 static spgc_code_gone_hook *gone_hook(void) {
@@ -159,7 +161,8 @@ static spgc_code_gone_hook *gone_hook(void) {
 
 /* The hook is called once for all names, because a record has many and the hook takes long. */
 void spgc_code_names_remove(struct spgc_code_names *names) {
-  struct address_node extent = take_out(&functions, names);
+  struct address_node extent;
+  spgc_require_use(take_out(&functions, names, &extent), "the names were not added");
   spgc_code_gone_hook *hook = gone_hook();
   if (hook != NULL && extent.key <= extent.value)
     hook(extent.key, extent.value + 1);
