@@ -108,6 +108,7 @@ static void read_list(struct reading *reading, bool of_files) {
     forms[i] = cursor_unsigned(cursor);
   }
   uint64_t count = cursor_unsigned(cursor);
+  cursor->failed |= formats == 0 && count != 0; /* entries without bytes would not end */
   for (uint64_t entry = 0; entry < count && !cursor->failed; entry++) {
     const char *name = "";
     uint64_t folder = 0;
