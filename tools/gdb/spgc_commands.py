@@ -15,7 +15,7 @@ class WeakMaps:
         maps = variable("gc/weak/weak_map.c", "spgc_weak_maps")
         self.of_keys, self.waiting = collections.defaultdict(list), collections.defaultdict(list)
         self.heap, self.records = heap, maps["records"]
-        for key, _, number, value in side_entries(maps["ephemerons"], "<QIIQ"):
+        for key, _, number, _, _, value in side_entries(maps["ephemerons"], "<QIIIIQ"):
             self.of_keys[key].append((int(self.records[number]["owner"]["word"]), value))
 
     def reach(self, address, reached):

@@ -53,13 +53,22 @@ def derived_locations(address, count):
             if unpack("<IB", start + 8)[1]]
 
 
+def tree_nodes(address):
+    """The nodes of a tree (support/address_tree.h) in order, with their addresses."""
+    if address:
+        node = structure("address_node", address)
+        yield from tree_nodes(int(node["left"]))
+        yield address, node
+        yield from tree_nodes(int(node["right"]))
+
+
 class Frames:
     """The stack maps that are registered: stackwalk/frame_table.h."""
 
     def __init__(self):
-        directory = structure("directory", variable("stackwalk/frame_table.c", "live"))
-        self.maps = [directory["maps"][i] for i in range(int(directory["count"]))]
-        self.extents = [(int(one["lowest"]), int(one["highest"])) for one in self.maps]
+        nodes = list(tree_nodes(int(variable("stackwalk/frame_table.c", "live"))))
+        self.maps = [structure("live_map", address) for address, _ in nodes]
+        self.extents = [(int(node["key"]), int(node["value"])) for _, node in nodes]
         self.known = {}
 
     def is_managed(self, address):
@@ -137,9 +146,20 @@ def linked(first, link):
         first = first[link]
 
 
+def rooted_modules():
+    """The registered modules that have roots: a ring, which `rooted` is part of."""
+    ring = variable("gc/roots/modules.c", "rooted")
+    registration = ring["next"]
+    while int(registration["module"]):
+        yield registration["module"]
+        registration = registration["next"]
+
+
 def name_of_variable(address):
     """As the language tells it (spgc_variable_names_add), or the symbol."""
-    for names in linked(variable("gc/mutator/code_name.c", "variables"), "next"):
+    root = int(variable("gc/mutator/code_name.c", "variables")["root"])
+    for added, _ in tree_nodes(root):
+        names = structure("added_names", added)["names"]
         for index in range(int(names["count"])):
             name = names["names"][index]
             offset = address - int(name["start"])
@@ -179,7 +199,7 @@ class Roots:
         for mutator in linked(variable("gc/mutator/world.c", "world")["mutators"], "next"):
             self.add_mutator(mutator)
         self.add_global_handles()
-        for module in linked(variable("gc/roots/modules.c", "modules"), "next"):
+        for module in rooted_modules():
             self.add_variables(module)
         self.add_side_tables()
 
@@ -273,7 +293,7 @@ class Roots:
         for word, in side_entries(variable("gc/weak/pin.c", "pins"), "<Q"):
             self.add(word, "pinned objects", "pinned object")
         finalizers = "gc/weak/finalizer.c"
-        for _, _, held in side_entries(variable(finalizers, "registrations"), "<QQQ"):
+        for _, _, held in side_entries(variable(finalizers, "spgc_registrations"), "<QQQ"):
             self.add(held, "finalizers", "held by a finalizer")
         queue = variable(finalizers, "queue")
         for index in range(int(queue["first"]), int(queue["end"])):
