@@ -157,14 +157,17 @@ def rooted_modules():
 
 def name_of_variable(address):
     """As the language tells it (spgc_variable_names_add), or the symbol."""
-    root = int(variable("gc/mutator/code_name.c", "variables")["root"])
+    root, found = int(variable("gc/mutator/code_name.c", "variables")["root"]), {}
     for added, _ in tree_nodes(root):
-        names = structure("added_names", added)["names"]
-        for index in range(int(names["count"])):
-            name = names["names"][index]
+        record = structure("added_names", added)
+        for index in range(int(record["names"]["count"])):
+            name = record["names"]["names"][index]
             offset = address - int(name["start"])
             if 0 <= offset < int(name["size"]):
-                return text_at(int(name["name"])) + (f"+{offset}" if offset else "")
+                found[int(record["number"])] = text_at(int(name["name"])) + (
+                    f"+{offset}" if offset else "")
+    if found:
+        return found[max(found)]  # the names that were added last
     return symbol_of(address)
 
 
