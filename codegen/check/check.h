@@ -59,7 +59,7 @@ bool spgc_check_could_be_managed(LLVMValueRef function);
 /* check_module.c; check_instruction.c: the types of parameters and results. */
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
 check_rule spgc_check_function, spgc_check_types_of_function;
-/* What a function is refused for: one of its calls, or the function itself. */
+/* The reason why a function is refused: one of its calls, or the function itself. */
 LLVMValueRef spgc_check_culprit(LLVMValueRef function, const struct objection *objection);
 
 /* check_convention.c: frames and calling conventions of functions and calls. Conventions of the

@@ -175,7 +175,7 @@ static void forget_retired(struct jit_memory *memory) {
   }
 }
 
-/* Whoever is bound to whom: all go. */
+/* Forgets which objects are bound to which, because all of them are freed. */
 static void remove_all(struct jit_memory *memory) {
   while (memory->loaded.root != NULL)
     spgc_jit_object_remove(memory, (struct spgc_jit_object *)memory->loaded.root);

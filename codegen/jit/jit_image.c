@@ -8,7 +8,7 @@
 #include "spgc/module.h"
 #include "support/fatal.h"
 
-/* What every list of frame descriptions ends with, and LLVM leaves to the linker. */
+/* The end of a list of frame descriptions, which LLVM leaves to the linker. */
 enum { FRAMES_END_BYTES = 4 };
 
 static enum spgc_result malformed(const char *what, uint64_t number, struct spgc_error *error) {

@@ -11,7 +11,7 @@ enum jit_part {
   JIT_CODE,
   JIT_TABLES,    /* read-only, and read by the runtime and unwinders as long as there is code */
   JIT_CONSTANTS, /* read-only; may have type descriptors */
-  JIT_DATA,      /* may have type descriptors, too */
+  JIT_DATA,      /* may also have type descriptors */
   JIT_PARTS,
   JIT_NOT_LOADED = JIT_PARTS
 };

@@ -8,7 +8,7 @@
 #include "codegen/jit/jit_relocation.h"
 #include "support/fatal.h"
 
-/* What a symbol of the image means. */
+/* The meaning of a symbol of the image. */
 struct target {
   uintptr_t address;
   struct jit_symbol *symbol; /* of the table, that it is bound to; NULL: it is the image's own, or

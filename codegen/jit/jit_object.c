@@ -5,7 +5,7 @@
 #include "spgc/type.h"
 #include "support/fatal.h"
 
-/* ---- Who is bound to whom ---- */
+/* ---- Which objects are bound to which ---- */
 
 bool spgc_jit_object_bind(struct spgc_jit_object *object, struct jit_symbol *symbol) {
   struct spgc_jit_object *owner = symbol->owner;
