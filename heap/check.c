@@ -148,7 +148,7 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   if (top > SPGC_BLOCK_BYTES)
     return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, tile.word,
                           "block %u: its top lies beyond its end", index);
-  if (heap->blocks[index].unswept && index < heap->unswept)
+  if (index < heap->unswept && heap->blocks[index].unswept)
     return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, tile.word,
                           "block %u is not swept, and the sweep has passed it", index);
   uintptr_t end = tile.word + top;

@@ -100,7 +100,7 @@ static void note_file(struct reading *reading, const char *name, uint64_t folder
 /* A list of version 5: the formats of an entry, then the entries. */
 static void read_list(struct reading *reading, bool of_files) {
   struct byte_cursor *cursor = &reading->cursor;
-  uint64_t kinds[MOST_FORMATS], forms[MOST_FORMATS];
+  uint64_t kinds[MOST_FORMATS] = {0}, forms[MOST_FORMATS] = {0};
   uint8_t formats = cursor_u8(cursor);
   cursor->failed |= formats > MOST_FORMATS;
   for (uint8_t i = 0; i < formats && !cursor->failed; i++) {

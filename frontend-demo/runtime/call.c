@@ -28,12 +28,12 @@ struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *argument
   return result;
 }
 
-struct spgc_ref lox_native_apply(struct spgc_ref self, struct spgc_ref callee,
+struct spgc_ref lox_native_apply(struct spgc_ref self, struct spgc_ref function,
                                  struct spgc_ref list) {
   if (!lox_is_kind(list, LOX_OBJECT_LIST))
     lox_error("Second argument of 'apply' must be a list.");
   uint64_t count = lox_as_list(list)->count;
   const struct spgc_ref *items =
       count == 0 ? NULL : lox_as_list_store(lox_as_list(list)->store)->items;
-  return lox_call(callee, items, count);
+  return lox_call(function, items, count);
 }

@@ -18,7 +18,7 @@ struct lox_native {
 /* The native function of that name, or nothing. */
 struct spgc_ref lox_native_value(const char *text, uint64_t length);
 
-#define LOX_NATIVE_PARAMETERS_0 struct spgc_ref callee
+#define LOX_NATIVE_PARAMETERS_0 struct spgc_ref
 #define LOX_NATIVE_PARAMETERS_1 LOX_NATIVE_PARAMETERS_0, struct spgc_ref
 #define LOX_NATIVE_PARAMETERS_2 LOX_NATIVE_PARAMETERS_1, struct spgc_ref
 #define LOX_NATIVE_PARAMETERS_3 LOX_NATIVE_PARAMETERS_2, struct spgc_ref

@@ -83,7 +83,8 @@ size_t spgc_marker_touch_bits(struct spgc_marker *marker) {
   struct spgc_heap *heap = marker->heap;
   uint32_t index = marker->next_untouched;
   volatile uint64_t *bits = (uint64_t *)heap->marks[index]; /* a compiler would drop the store */
-  *bits = *bits;
+  uint64_t word = *bits;
+  *bits = word;
   marker->next_untouched = spgc_heap_space(heap, index) == SPGC_SPACE_OLD_LARGE
                                ? heap->blocks[index].next
                                : or_first_large(heap, spgc_old_after(heap, last_on_page(index)));
