@@ -87,11 +87,12 @@ static int rights_of(enum jit_access access) {
 }
 
 /* Maps the file in place of whatever the area has, in one step: threads that run code there either
- * fetch from the old pages or from the new ones. */
+ * fetch from the old pages or from the new ones. The mapping is private, because a debugger cannot
+ * write breakpoints into a shared one. */
 static bool map_file(struct jit_area *area, enum jit_access access, int file) {
   struct stat status;
   if (fstat(file, &status) != 0 || mmap(area->base, area->size, rights_of(access),
-                                        MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED)
+                                        MAP_PRIVATE | MAP_FIXED, file, 0) == MAP_FAILED)
     return false;
   area->file = file;
   area->device = status.st_dev;
@@ -272,6 +273,13 @@ static void publish_instructions(uint8_t *start, size_t size) {
   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
+/* A page with a breakpoint is a copy that does not follow the file. Without the copy it does, and
+ * the debugger writes its breakpoints again when the program goes on after it stopped next. */
+static void forget_breakpoints(const struct jit_arena *arena, const uint8_t *to, size_t size) {
+  uintptr_t first = (uintptr_t)to & ~(arena->page - 1);
+  madvise((void *)first, (uintptr_t)to + size - first, MADV_DONTNEED);
+}
+
 enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access access, uint8_t *to,
                                       const void *bytes, size_t size, struct spgc_error *error) {
   struct jit_area *area = &arena->areas[access];
@@ -279,8 +287,10 @@ enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access a
     return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0,
                           "the system refuses to write %zu bytes of generated code: %s", size,
                           strerror(errno));
-  if (access == JIT_EXECUTABLE)
+  if (access == JIT_EXECUTABLE) {
+    forget_breakpoints(arena, to, size);
     publish_instructions(to, size);
+  }
   return SPGC_OK;
 }
 

@@ -7,9 +7,9 @@
  *   read-only   read               another one
  *   data        read, write        private
  *
- * The files have no other mapping. They are written by pwrite, which returns an error where a store
- * would end the process because memory is short. A process that was forked shares them with its
- * parent, so each of the two replaces them by copies before it writes again.
+ * The files have no other mapping, and theirs is private. They are written by pwrite, which returns
+ * an error where a store would end the process because memory is short. A process that was forked
+ * shares them with its parent, so each of the two replaces them by copies before it writes again.
  *
  * Writers: the JIT's functions, under its lock.
  */
