@@ -5,12 +5,12 @@
  * claims the object: it writes the copy's address into the object's header. In serial mode the
  * claim is a store. In parallel mode it is a compare-and-swap; the loser uses the winner's copy,
  * and overwrites its own with the next one. Only the header of a condemned object is ever written,
- * so copies made at the same time are equal. Each slot has one reader: the worker that copied its
- * object, or that took the entry from the shared worklist.
+ * so copies made at the same time are equal. A slot may have two readers: see read_slot().
  *
- * A copier has the registers of the loop. The fields that change with each slot lie in a local
- * variable whose address does not escape, so that the compiler keeps them in registers. They are
- * stored into the evacuator for rarer work, and at the end of the loop.
+ * A copier has the registers of the loop. The fields that change with each slot are in a local
+ * variable whose address does not escape, so that the compiler keeps them in registers. Closing the
+ * copier writes them to the evacuator: for rarer work, after which it is opened again, and at the
+ * end of the loop.
  *
  * Copies go to a chunk of the worker's first PLAB and are scanned in the order of addresses, as in
  * Cheney's algorithm. When the chunk is full, its unscanned rest is pushed onto the stack. So the
@@ -41,8 +41,8 @@ struct copier {
 
 enum { CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
 
-/* Takes the state over from the evacuator, and begins a new chunk. */
-SPGC_INLINE void load(struct copier *copier) {
+/* Reads the state from the evacuator, and begins a new chunk. */
+SPGC_INLINE void open_copier(struct copier *copier) {
   const struct spgc_evacuator *evacuator = copier->evacuator;
   const struct spgc_plab *plab = &evacuator->worker->plabs[0];
   bool is_simple = evacuator->shuffle == NULL && evacuator->hook == NULL;
@@ -81,8 +81,8 @@ SPGC_INLINE void fill_plab(const struct copier *copier) {
     spgc_filler_write(copier->cursor, end - copier->cursor);
 }
 
-/* Gives the state back to the evacuator. The PLAB's block is tiled then. */
-SPGC_INLINE void store(struct copier *copier) {
+/* Writes the state to the evacuator, and tiles the PLAB's block. */
+SPGC_INLINE void close_copier(struct copier *copier) {
   struct spgc_evacuator *evacuator = copier->evacuator;
   struct spgc_plab *plab = &evacuator->worker->plabs[0];
   if (copier->scan != copier->cursor)
@@ -105,7 +105,7 @@ SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
                           .scanner = evacuator->scanner,
                           .entries = stack->entries,
                           .entries_end = stack->entries + stack->capacity};
-  load(&copier);
+  open_copier(&copier);
   return copier;
 }
 
@@ -113,9 +113,9 @@ SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
 
 SPGC_INLINE uintptr_t move_rarely(struct copier *copier, uintptr_t from, uintptr_t header,
                                   enum spgc_trace_mode mode) {
-  store(copier);
+  close_copier(copier);
   uintptr_t to = spgc_evacuator_move(copier->evacuator, from, header, mode);
-  load(copier);
+  open_copier(copier);
   return to;
 }
 
@@ -152,15 +152,15 @@ SPGC_INLINE uintptr_t forwarded(struct copier *copier, uintptr_t object,
 /* ---- A slot ---- */
 
 SPGC_INLINE void relabel(struct copier *copier, uint32_t index) {
-  store(copier);
+  close_copier(copier);
   spgc_evacuator_relabel(copier->evacuator, index);
-  load(copier);
+  open_copier(copier);
 }
 
-/* Two workers may forward the same slot at once: the one that scans a copy, and the one that took
- * the slot from a scan of the copy's block. Both write the same word. Each must go on with
- * the word that it has checked, so the slot is read once. A worker that reads another worker's word
- * may read the copy, too, so the word is published. */
+/* Two workers may forward the same slot at once: a worker copies into holes of the blocks that it
+ * walks (gc/trace/parallel_scan.c), and another may have taken the copy from the shared worklist.
+ * Both write the same word. Each must use the word that it has checked, so the slot is read once. A
+ * worker that reads the other's word may read the copy as well, so the word is published. */
 SPGC_INLINE uintptr_t read_slot(struct spgc_slot slot) {
   return __atomic_load_n(&slot.location->word, __ATOMIC_ACQUIRE);
 }
@@ -315,14 +315,14 @@ static __attribute__((noinline)) void scan_part_apart(struct spgc_evacuator *eva
     scan_part(&copier, entry, SPGC_TRACE_PARALLEL);
   else
     scan_part(&copier, entry, SPGC_TRACE_SERIAL);
-  store(&copier);
+  close_copier(&copier);
 }
 
 SPGC_INLINE void scan_part_rarely(struct copier *copier, uintptr_t entry,
                                   enum spgc_trace_mode mode) {
-  store(copier);
+  close_copier(copier);
   scan_part_apart(copier->evacuator, entry, mode == SPGC_TRACE_PARALLEL);
-  load(copier);
+  open_copier(copier);
 }
 
 SPGC_INLINE bool has_work(const struct copier *copier) {
@@ -357,17 +357,17 @@ SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period,
     scan_newest(&copier, mode);
   if (!has_work(&copier))
     drain_prefetch_queue(&copier, mode);
-  store(&copier);
+  close_copier(&copier);
 }
 
 void spgc_evacuator_scan_some(struct spgc_evacuator *evacuator, uint32_t entries) {
   scan_some(evacuator, entries, SPGC_TRACE_SERIAL);
 }
 
-SPGC_INLINE void give(struct copier *copier, struct spgc_shared_worklist *shared) {
-  store(copier);
+SPGC_INLINE void share_stack(struct copier *copier, struct spgc_shared_worklist *shared) {
+  close_copier(copier);
   spgc_shared_worklist_give(shared, &copier->evacuator->worker->stack);
-  load(copier);
+  open_copier(copier);
 }
 
 void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
@@ -378,11 +378,11 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
       scan_newest(&copier, SPGC_TRACE_PARALLEL);
       if (__builtin_expect(
               spgc_shared_worklist_is_wanted(shared, (uint32_t)(copier.top - copier.entries)), 0))
-        give(&copier, shared);
+        share_stack(&copier, shared);
     }
     drain_prefetch_queue(&copier, SPGC_TRACE_PARALLEL);
   } while (has_work(&copier));
-  store(&copier);
+  close_copier(&copier);
 }
 
 /* ---- Roots ---- */
@@ -390,7 +390,7 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {
   struct copier copier = begin(&evacuation->workers[0]);
   forward(&copier, slot, SPGC_TRACE_SERIAL);
-  store(&copier);
+  close_copier(&copier);
 }
 
 /* ---- Dirty cards ---- */
@@ -446,7 +446,7 @@ SPGC_INLINE void scan_cards(struct spgc_evacuator *evacuator, struct spgc_unit b
   spgc_cards_visit_dirty(evacuator->heap, spgc_first_group(blocks.first),
                          spgc_first_group(blocks.end), after(evacuator), visit, &copier,
                          &evacuator->cards_read);
-  store(&copier);
+  close_copier(&copier);
 }
 
 void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks) {
@@ -464,7 +464,7 @@ SPGC_INLINE void scan_stores(struct spgc_evacuator *evacuator, const struct spgc
   struct copier copier = begin(evacuator);
   evacuator->cards_read.all +=
       spgc_fields_visit_stored(evacuator->heap, fields, count, after(evacuator), visit, &copier);
-  store(&copier);
+  close_copier(&copier);
 }
 
 void spgc_evacuator_scan_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
@@ -499,7 +499,7 @@ SPGC_INLINE void scan_blocks(struct spgc_evacuator *evacuator, struct spgc_unit 
   for (uint32_t i = blocks.first; i < blocks.end; i++)
     if (spgc_block_is_old(heap, i) && !heap->blocks[i].is_fresh)
       scan_block(&copier, i, mode);
-  store(&copier);
+  close_copier(&copier);
 }
 
 void spgc_evacuator_scan_objects(struct spgc_evacuator *evacuator, struct spgc_unit blocks) {
@@ -523,5 +523,5 @@ void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
     else
       scan_object(&copier, (struct spgc_ref){start}, SPGC_TRACE_SCANNING);
   }
-  store(&copier);
+  close_copier(&copier);
 }

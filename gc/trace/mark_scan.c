@@ -1,6 +1,5 @@
-/* Marking: the loops that scan grey objects. The fields that change with each object lie in a local
- * variable, as in gc/trace/copy.c. They are stored into the scanner for rarer work, and at the end
- * of the loop.
+/* Marking: the loops that scan grey objects. The fields that change with each object are in a local
+ * variable, as in gc/trace/copy.c: closing the scan writes them to the scanner.
  *
  *   slots --> mark bits --> stack --> prefetch queue --> scanned
  *                               \------------------------^
@@ -38,14 +37,14 @@ struct scan {
   size_t part_bytes;      /* scanned bytes of large objects */
 };
 
-SPGC_INLINE void load(struct scan *scan) {
+SPGC_INLINE void open_scan(struct scan *scan) {
   const struct spgc_scanner *scanner = scan->scanner;
   scan->top = scan->entries + scanner->stack.count;
   scan->prefetch_first = scanner->prefetch_first;
   scan->prefetch_count = scanner->prefetch_count;
 }
 
-SPGC_INLINE void store(const struct scan *scan) {
+SPGC_INLINE void close_scan(const struct scan *scan) {
   struct spgc_scanner *scanner = scan->scanner;
   scanner->stack.count = (uint32_t)(scan->top - scan->entries);
   scanner->prefetch_first = scan->prefetch_first;
@@ -65,14 +64,14 @@ SPGC_INLINE struct scan begin(struct spgc_scanner *scanner, size_t wanted) {
                       .end = entries + scanner->stack.capacity,
                       .left = (ptrdiff_t)wanted,
                       .wanted = (ptrdiff_t)wanted};
-  load(&scan);
+  open_scan(&scan);
   return scan;
 }
 
 /* Returns the bytes scanned. */
 SPGC_INLINE size_t end(const struct scan *scan) {
   size_t bytes = (size_t)(scan->wanted - scan->left);
-  store(scan);
+  close_scan(scan);
   scan->scanner->marked_bytes += bytes - scan->part_bytes;
   return bytes;
 }
@@ -106,9 +105,9 @@ SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace
     }
     *scan->top++ = mode == SPGC_TRACE_SERIAL ? word : word | SPGC_MARK_UNSURE;
   } else if (space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE) {
-    store(scan);
+    close_scan(scan);
     mark_rarely(scan->scanner, (struct spgc_ref){word}, mode);
-    load(scan);
+    open_scan(scan);
   }
 }
 
@@ -194,13 +193,13 @@ static __attribute__((noinline)) void scan_part(struct spgc_scanner *scanner, ui
   struct scan scan = begin(scanner, 0);
   struct spgc_window window = {part.from, part.from + SPGC_BLOCK_BYTES, reach_in(mode), &scan};
   spgc_object_visit_within(part.object, spgc_object_type(part.object), &window);
-  store(&scan);
+  close_scan(&scan);
 }
 
 SPGC_INLINE void scan_range(struct scan *scan, uintptr_t range, enum spgc_trace_mode mode) {
-  store(scan);
+  close_scan(scan);
   scan_part(scan->scanner, range, mode);
-  load(scan);
+  open_scan(scan);
   scan->part_bytes += SPGC_BLOCK_BYTES;
   scan->left -= SPGC_BLOCK_BYTES;
 }
@@ -316,9 +315,9 @@ static void scan_own(struct spgc_scanner *scanner, struct spgc_shared_worklist *
   while (scan_next(&scan, SPGC_TRACE_PARALLEL))
     if (__builtin_expect(
             spgc_shared_worklist_is_wanted(shared, (uint32_t)(scan.top - scan.entries)), 0)) {
-      store(&scan);
+      close_scan(&scan);
       spgc_shared_worklist_give(shared, &scanner->stack);
-      load(&scan);
+      open_scan(&scan);
     }
   end(&scan);
 }
