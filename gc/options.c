@@ -281,7 +281,7 @@ static enum spgc_result parse_profile(struct parser *parser, struct spgc_span va
 
 /* names := name { "+" name } */
 static enum spgc_result parse_without(struct parser *parser, struct spgc_span value) {
-  static const char *const names[] = {"prediction", "sticky-marks", "watermark", "filling"};
+  static const char *const names[] = {"prediction", "sticky-marks", "watermark", "born-old"};
   const char *end = value.start + value.length;
   uint32_t without = 0;
   for (const char *next = value.start; next <= end;) {

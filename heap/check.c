@@ -252,7 +252,7 @@ static void check_slot(void *context, struct spgc_slot slot) {
   const char *wrong = check_reference(reader->check, word);
   if (wrong == NULL && !spgc_heap_contains(reader->heap, word))
     return;
-  if (wrong == NULL && reader->object_is_old && reader->heap->births_bytes == 0 &&
+  if (wrong == NULL && reader->object_is_old && reader->heap->born_old_bytes == 0 &&
       spgc_space_is_young(spgc_heap_space(reader->heap, spgc_heap_block_of(reader->heap, word))) &&
       *spgc_card_of(reader->heap, (uintptr_t)slot.location) == SPGC_CARD_CLEAN)
     wrong = "leads from an old object to a young one and lies on a clean card: a write barrier is "

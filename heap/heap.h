@@ -121,8 +121,8 @@ struct spgc_heap {
 
   bool keeps_marks; /* the marks of the last marking are valid: see gc/trace/mark.h. Written by the
                        marker, with the world stopped */
-  size_t births_bytes; /* of the holes that mutators took since the last collection, less those they
-                          gave back. Under the heap lock of gc/state/locks.h */
+  size_t born_old_bytes; /* of the holes that mutators took since the last collection, less those
+                          they gave back. Under the heap lock of gc/state/locks.h */
 
   /* Of all threads (heap/remembered/buffers.h). Written under the lock of the threads' list, and
    * with no collection under way. */

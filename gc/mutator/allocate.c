@@ -134,13 +134,13 @@ static void tell_refusal(const struct request *request) {
         .ns = spgc_clock_ns());
 }
 
-/* ---- A request that is met in a hole (heap/filling.h) ---- */
+/* ---- A request that is met in a hole (heap/born_old.h) ---- */
 
 static bool wants_hole(const struct request *request) {
   const struct spgc_runtime *runtime = &spgc_runtime;
-  if (request->bytes > SPGC_LARGEST_BORN || runtime->cycle.marker.active)
+  if (request->bytes > SPGC_LARGEST_BORN_OLD || runtime->cycle.marker.active)
     return false;
-  return runtime->options.born == SPGC_BORN_DEFAULT ? runtime->policy.nursery.fills_holes
+  return runtime->options.born == SPGC_BORN_DEFAULT ? runtime->policy.nursery.makes_born_old
                                                     : spgc_stress_is_born_old();
 }
 
@@ -148,7 +148,7 @@ static bool wants_hole(const struct request *request) {
 static size_t take_recyclable(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_cycle_hold(&runtime->cycle);
-  size_t bytes = spgc_filling_take(&runtime->heap, &request->mutator->filling);
+  size_t bytes = spgc_born_old_take(&runtime->heap, &request->mutator->born_old);
   spgc_cycle_release(&runtime->cycle);
   return bytes;
 }
@@ -160,7 +160,7 @@ static size_t take_free(struct request *request) {
   spgc_cycle_hold(&runtime->cycle);
   spgc_runtime_lock_heap();
   if (admit(request) && !request->from_reserve)
-    bytes = spgc_filling_take_free(&runtime->heap, &request->mutator->filling);
+    bytes = spgc_born_old_take_free(&runtime->heap, &request->mutator->born_old);
   spgc_runtime_unlock_heap();
   spgc_cycle_release(&runtime->cycle);
   return bytes;
@@ -171,7 +171,7 @@ static bool take_holes(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t bytes = 0;
   spgc_runtime_lock_heap();
-  bool admitted = spgc_nursery_admits_births(&runtime->policy.nursery, &runtime->heap) ||
+  bool admitted = spgc_nursery_admits_born_old(&runtime->policy.nursery, &runtime->heap) ||
                   refuse(request, NURSERY_IS_USED_UP);
   spgc_runtime_unlock_heap();
   if (!admitted)
@@ -181,7 +181,7 @@ static bool take_holes(struct request *request) {
   if (bytes == 0 && runtime->options.born != SPGC_BORN_DEFAULT)
     bytes = take_free(request);
   spgc_runtime_lock_heap();
-  runtime->heap.births_bytes += bytes;
+  runtime->heap.born_old_bytes += bytes;
   spgc_runtime_unlock_heap();
   spgc_cycle_assist(&runtime->cycle, bytes / SPGC_BLOCK_BYTES, request->mutator->number);
   return bytes != 0;

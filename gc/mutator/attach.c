@@ -52,7 +52,7 @@ static void leave_heap(struct spgc_mutator *mutator) {
 /* Returns the thread's blocks with holes. A thread that has none does not wait for the cycle. */
 static void return_holes(struct spgc_mutator *mutator) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  if (mutator->filling.count == 0)
+  if (mutator->born_old.count == 0)
     return;
   spgc_cycle_hold(&runtime->cycle);
   spgc_runtime_lock_heap();
@@ -106,7 +106,7 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   mutator->pad_cache = spgc_pad_cache_create();
   spgc_pad_cache_use(mutator->pad_cache);
   mutator->tlab = SPGC_BLOCK_NONE;
-  spgc_filling_create(&mutator->filling);
+  spgc_born_old_create(&mutator->born_old);
   spgc_fibers_begin(mutator);
   spgc_sampler_begin(&mutator->sampler);
   spgc_thread = (struct spgc_thread){
@@ -250,15 +250,15 @@ void spgc_thread_detach(void) {
  * published, so the tops of their blocks or the ends of their holes hold the same values. */
 static void forget_tlab(struct spgc_mutator *mutator) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_filling *filling = &mutator->filling;
-  size_t born_bytes = mutator->born_bytes + filling->end - filling->start;
-  runtime->statistics.allocated_bytes += born_bytes;
-  runtime->statistics.born_old_bytes += born_bytes;
+  struct spgc_born_old *born_old = &mutator->born_old;
+  size_t born_old_bytes = mutator->born_old_bytes + born_old->end - born_old->start;
+  runtime->statistics.allocated_bytes += born_old_bytes;
+  runtime->statistics.born_old_bytes += born_old_bytes;
   if (mutator->tlab != SPGC_BLOCK_NONE)
     runtime->statistics.allocated_bytes += runtime->heap.blocks[mutator->tlab].top;
-  else if (filling->start != 0)
-    spgc_filling_leave(&runtime->heap, filling, filling->end);
-  runtime->heap.births_bytes -= spgc_filling_return(&runtime->heap, filling);
+  else if (born_old->start != 0)
+    spgc_born_old_leave(&runtime->heap, born_old, born_old->end);
+  runtime->heap.born_old_bytes -= spgc_born_old_return(&runtime->heap, born_old);
 }
 
 /* No other thread exists. */

@@ -31,14 +31,14 @@ void spgc_mutator_open_tlab(struct spgc_mutator *mutator, const struct spgc_heap
 static uintptr_t tlab_start(const struct spgc_mutator *mutator, const struct spgc_heap *heap) {
   if (mutator->tlab != SPGC_BLOCK_NONE)
     return spgc_heap_block_start(heap, mutator->tlab);
-  return __atomic_load_n(&mutator->filling.start, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&mutator->born_old.start, __ATOMIC_ACQUIRE);
 }
 
 static void leave_hole(struct spgc_mutator *mutator, struct spgc_heap *heap) {
   uintptr_t cursor = mutator->thread->cursor;
-  size_t bytes = cursor - mutator->filling.start;
-  spgc_filling_leave(heap, &mutator->filling, cursor);
-  __atomic_store_n(&mutator->born_bytes, mutator->born_bytes + bytes, __ATOMIC_RELEASE);
+  size_t bytes = cursor - mutator->born_old.start;
+  spgc_born_old_leave(heap, &mutator->born_old, cursor);
+  __atomic_store_n(&mutator->born_old_bytes, mutator->born_old_bytes + bytes, __ATOMIC_RELEASE);
 }
 
 static void leave_block(struct spgc_mutator *mutator, struct spgc_heap *heap) {
@@ -62,9 +62,9 @@ static void leave(struct spgc_mutator *mutator, struct spgc_heap *heap) {
 bool spgc_mutator_open_hole(struct spgc_mutator *mutator, struct spgc_heap *heap, size_t bytes) {
   spgc_require(mutator->tlab == SPGC_BLOCK_NONE, "a hole is opened beside a block");
   leave(mutator, heap);
-  if (!spgc_filling_open_next(heap, &mutator->filling, bytes))
+  if (!spgc_born_old_open_next(heap, &mutator->born_old, bytes))
     return false;
-  enter(mutator, mutator->filling.start, mutator->filling.limit);
+  enter(mutator, mutator->born_old.start, mutator->born_old.limit);
   return true;
 }
 
@@ -87,7 +87,7 @@ void spgc_mutator_publish_tlab(struct spgc_mutator *mutator, struct spgc_heap *h
     heap->blocks[mutator->tlab].top =
         (uint32_t)(cursor - spgc_heap_block_start(heap, mutator->tlab));
   else if (cursor != 0)
-    spgc_filling_publish(&mutator->filling, cursor);
+    spgc_born_old_publish(&mutator->born_old, cursor);
 }
 
 /* Holes are left without the heap lock. One that is left meanwhile is not counted: its bytes are
@@ -95,7 +95,7 @@ void spgc_mutator_publish_tlab(struct spgc_mutator *mutator, struct spgc_heap *h
  * change. */
 struct spgc_uncounted spgc_mutator_uncounted(const struct spgc_mutator *mutator,
                                              const struct spgc_heap *heap) {
-  size_t left = __atomic_load_n(&mutator->born_bytes, __ATOMIC_ACQUIRE);
+  size_t left = __atomic_load_n(&mutator->born_old_bytes, __ATOMIC_ACQUIRE);
   uintptr_t start = tlab_start(mutator, heap),
             cursor = __atomic_load_n(&mutator->thread->cursor, __ATOMIC_ACQUIRE);
   bool agree =
@@ -108,15 +108,15 @@ struct spgc_uncounted spgc_mutator_uncounted(const struct spgc_mutator *mutator,
 void spgc_mutator_retire_tlab(struct spgc_mutator *mutator) {
   struct spgc_statistics *statistics = &spgc_runtime.statistics;
   leave(mutator, &spgc_runtime.heap);
-  statistics->allocated_bytes += mutator->born_bytes;
-  statistics->born_old_bytes += mutator->born_bytes;
-  __atomic_store_n(&mutator->born_bytes, 0, __ATOMIC_RELAXED);
+  statistics->allocated_bytes += mutator->born_old_bytes;
+  statistics->born_old_bytes += mutator->born_old_bytes;
+  __atomic_store_n(&mutator->born_old_bytes, 0, __ATOMIC_RELAXED);
 }
 
 void spgc_mutator_retire(struct spgc_mutator *mutator) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   spgc_mutator_retire_tlab(mutator);
-  heap->births_bytes -= spgc_filling_return(heap, &mutator->filling);
+  heap->born_old_bytes -= spgc_born_old_return(heap, &mutator->born_old);
 }
 
 void spgc_mutator_drop_tlab(struct spgc_mutator *mutator) {

@@ -20,7 +20,7 @@
 #include "gc/mutator/fiber.h"
 #include "gc/mutator/handles.h"
 #include "gc/mutator/sampler.h"
-#include "heap/filling.h"
+#include "heap/born_old.h"
 #include "heap/remembered/buffers.h"
 #include "spgc/stackwalk.h"
 #include "spgc/thread.h"
@@ -66,13 +66,13 @@ struct spgc_mutator {
   uint32_t tlab;                    /* nursery block, or SPGC_BLOCK_NONE */
   uintptr_t tlab_limit;             /* the TLAB's end */
   struct spgc_store_buffer store_buffer;
-  struct spgc_filling filling; /* blocks whose holes are its TLABs; the open one is the TLAB */
-  size_t born_bytes;           /* of objects in holes that were left, not yet counted in the
-                                  statistics. Others read it under the heap lock */
-  size_t reserve_blocks;       /* for its out-of-memory hook; under the heap lock */
-  size_t advanced_blocks;      /* given to its running hook beyond what collections freed; under
-                                  the heap lock */
-  bool reserve_is_promised;    /* it was complete once; under the heap lock */
+  struct spgc_born_old born_old; /* blocks whose holes are its TLABs; the open one is the TLAB */
+  size_t born_old_bytes;         /* of objects in holes that were left, not yet counted in the
+                                statistics. Others read it under the heap lock */
+  size_t reserve_blocks;         /* for its out-of-memory hook; under the heap lock */
+  size_t advanced_blocks;        /* given to its running hook beyond what collections freed; under
+                                    the heap lock */
+  bool reserve_is_promised;      /* it was complete once; under the heap lock */
   struct spgc_handle_stack handles; /* of the running stack */
   struct spgc_fibers fibers;
   struct spgc_sampler sampler;
@@ -134,7 +134,8 @@ struct spgc_uncounted spgc_mutator_uncounted(const struct spgc_mutator *mutator,
  * heap lock, or with the world stopped. */
 void spgc_mutator_retire_tlab(struct spgc_mutator *mutator);
 
-/* The same, and returns its blocks with holes (heap/filling.h). The caller holds the cycle, too. */
+/* The same, and returns its blocks with holes (heap/born_old.h). The caller holds the cycle, too.
+ */
 void spgc_mutator_retire(struct spgc_mutator *mutator);
 
 /* Retires the calling thread's TLAB. Takes the heap lock. */

@@ -88,7 +88,7 @@ static struct spgc_situation situation_of(const struct collection *collection,
       .kind = collection->kind,
       .moves_all = runtime->options.move == SPGC_MOVE_ALWAYS,
       .copies = copies,
-      .has_births = collection->born_bytes != 0,
+      .has_born_old = collection->born_old_bytes != 0,
       .expects_survival = spgc_nursery_expects_survival(&policy->nursery),
       .is_oversized = spgc_nursery_is_oversized(&policy->nursery, heap),
       .is_half_full = spgc_nursery_is_half_full(&policy->nursery, heap),
@@ -187,7 +187,7 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
       .blocks_before = collection->blocks_before,
       .marking = runtime->cycle.marker.active,
       .condemned_bytes = collection->young_bytes,
-      .born_bytes = collection->born_bytes,
+      .born_old_bytes = collection->born_old_bytes,
       .moved_bytes = collection->evacuation.moved_bytes,
       .cards_read = collection->evacuation.cards_read,
       .frames = collection->walk.frames,
@@ -231,8 +231,8 @@ static void retire_tlabs(struct spgc_stopped_world world, struct collection *col
   struct spgc_runtime *runtime = &spgc_runtime;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_mutator_retire(mutator);
-  collection->born_bytes = runtime->heap.births_bytes;
-  runtime->cycle.promoted_bytes += collection->born_bytes;
+  collection->born_old_bytes = runtime->heap.born_old_bytes;
+  runtime->cycle.promoted_bytes += collection->born_old_bytes;
 }
 
 static void begin(struct spgc_stopped_world world, struct collection *collection) {
@@ -268,7 +268,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   spgc_weak_processing_begin();
 
   carry_out(world, collection);
-  runtime->heap.births_bytes = 0;
+  runtime->heap.born_old_bytes = 0;
   /* Nothing is young, nothing is condemned, and each table knows the new addresses. */
 
   spgc_pause_enter(pause, SPGC_PAUSE_POLICY);

@@ -27,7 +27,7 @@ struct collection {
   struct spgc_decision decision;
   uint32_t blocks_before; /* in use when it began */
   size_t young_bytes;     /* of small objects */
-  size_t born_bytes;      /* of holes that mutators used: their objects were born old */
+  size_t born_old_bytes;  /* of holes that mutators used: their objects were born old */
   size_t promoted_bytes;  /* that became old */
   size_t condemned_bytes; /* of small objects, old ones included */
   struct spgc_parallelism parallelism; /* of its evacuation: memory is prepared for so many */

@@ -26,7 +26,7 @@ struct nursery_choice {
 };
 
 static struct nursery_choice choose_nursery(const struct spgc_situation *situation) {
-  if (situation->has_births)
+  if (situation->has_born_old)
     return (struct nursery_choice){SPGC_PROMOTE_NURSERY, "promote in place: others were born old"};
   if (situation->is_oversized)
     return (struct nursery_choice){SPGC_PROMOTE_NURSERY,

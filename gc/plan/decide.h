@@ -20,7 +20,7 @@ struct spgc_situation {
   enum spgc_collection kind; /* asked for */
   bool moves_all;            /* move=always */
   enum spgc_copies copies;
-  bool has_births;       /* objects were born old since the last collection */
+  bool has_born_old;     /* objects were born old since the last collection */
   bool expects_survival; /* of the nursery, by the last samples */
   bool is_oversized;     /* the nursery: it was sized for promotion, and copying takes too long */
   bool is_half_full;     /* the nursery: less is copied within a short pause anyway */

@@ -69,10 +69,10 @@ void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *c
   }
 }
 
-/* Objects that were born old may refer to young ones from clean cards (heap/filling.h). */
+/* Objects that were born old may refer to young ones from clean cards (heap/born_old.h). */
 static void leave_nothing_young(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  if (collection->born_bytes != 0) {
+  if (collection->born_old_bytes != 0) {
     collection->promoted_bytes = spgc_promote_nursery(&runtime->heap);
     collection->nursery = SPGC_NURSERY_PROMOTED;
     spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);

@@ -20,7 +20,7 @@ struct spgc_collected {
   bool marking;           /* a marking is under way */
   size_t blocks_before;   /* blocks in use as it began */
   size_t condemned_bytes; /* small objects of the nursery */
-  size_t born_bytes;      /* of holes in which objects were born old */
+  size_t born_old_bytes;  /* of holes in which objects were born old */
   size_t moved_bytes;
   struct spgc_cards_read cards_read;
   uint64_t frames, roots; /* walked frames, and visited roots */

@@ -1,7 +1,7 @@
 #include "gc/policy/nursery.h"
 
 #include "gc/policy/without.h"
-#include "heap/filling.h"
+#include "heap/born_old.h"
 #include "support/min_max.h"
 
 enum {
@@ -28,8 +28,8 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
       .share_blocks = share / SPGC_BLOCK_BYTES,
       .copies =
           predicts ? spgc_backoff_create(FIRST_DELAY, 1, MOST_DELAY) : spgc_backoff_create(0, 0, 0),
-      .most_births_bytes = most,
-      .may_fill = !spgc_is_without(options, SPGC_WITHOUT_FILLING),
+      .most_born_old_bytes = most,
+      .may_make_born_old = !spgc_is_without(options, SPGC_WITHOUT_BORN_OLD),
   };
 }
 
@@ -39,9 +39,10 @@ bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spg
   return used == 0 || used + blocks <= spgc_max(nursery->budget_blocks, nursery->mutators);
 }
 
-bool spgc_nursery_admits_births(const struct spgc_nursery *nursery, const struct spgc_heap *heap) {
-  size_t taken_at_once = nursery->mutators * SPGC_FILLING_BLOCKS * SPGC_BLOCK_BYTES;
-  return heap->births_bytes < spgc_max(nursery->most_births_bytes, taken_at_once);
+bool spgc_nursery_admits_born_old(const struct spgc_nursery *nursery,
+                                  const struct spgc_heap *heap) {
+  size_t taken_at_once = nursery->mutators * SPGC_BORN_OLD_BLOCKS * SPGC_BLOCK_BYTES;
+  return heap->born_old_bytes < spgc_max(nursery->most_born_old_bytes, taken_at_once);
 }
 
 bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery) {
@@ -97,7 +98,7 @@ static bool hang_on_old_objects(const struct spgc_collected *collected) {
 }
 
 static void predict_survival(struct spgc_nursery *nursery, const struct spgc_collected *collected) {
-  size_t blocks = condemned_blocks(collected) + collected->born_bytes / SPGC_BLOCK_BYTES;
+  size_t blocks = condemned_blocks(collected) + collected->born_old_bytes / SPGC_BLOCK_BYTES;
   bool tells = is_sample(nursery, collected);
   bool most_died = collected->moved_bytes < collected->condemned_bytes / 2;
   if (collected->asked_full || (tells && !collected->promoted && most_died)) {
@@ -115,8 +116,9 @@ static void predict_survival(struct spgc_nursery *nursery, const struct spgc_col
 static bool expects_survival(const struct spgc_nursery *nursery,
                              const struct spgc_collected *collected) {
   enum { LIVE_TIMES = 2, LEAST_LIVE_BYTES = 32 << 20 };
-  return nursery->may_fill && nursery->streak_blocks * SPGC_BLOCK_BYTES >
-                                  LIVE_TIMES * spgc_max(collected->live_bytes, LEAST_LIVE_BYTES);
+  return nursery->may_make_born_old &&
+         nursery->streak_blocks * SPGC_BLOCK_BYTES >
+             LIVE_TIMES * spgc_max(collected->live_bytes, LEAST_LIVE_BYTES);
 }
 
 /* Two thirds of the pause: survival may rise by half meanwhile. */
@@ -184,7 +186,7 @@ static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_
                           const struct spgc_limit *limit, const struct spgc_heap *heap,
                           const struct spgc_collected *collected) {
   size_t least = nursery->least_copying_blocks, most = nursery->most_copying_blocks;
-  if (nursery->fills_holes)
+  if (nursery->makes_born_old)
     return most;
   if (!spgc_backoff_is_waiting(&nursery->copies) ||
       !spgc_pacer_has_headroom(pacer, limit, heap, least, collected->live_bytes))
@@ -193,9 +195,9 @@ static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_
 }
 
 /* Until the next cycle is due or the next sample, but at least as much as is promoted at once. */
-static size_t births_before_next(const struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
-                                 const struct spgc_limit *limit,
-                                 const struct spgc_collected *collected) {
+static size_t born_old_before_next(const struct spgc_nursery *nursery,
+                                   const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                                   const struct spgc_collected *collected) {
   size_t target = spgc_pacer_target(pacer, limit, nursery->budget_blocks, collected->live_bytes);
   size_t left = target > collected->old_bytes ? target - collected->old_bytes : 0;
   return spgc_max(spgc_min(left, nursery->copies.waiting * SPGC_BLOCK_BYTES),
@@ -209,8 +211,8 @@ void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pace
   nursery->expects_survival = expects_survival(nursery, collected);
   if (!collected->full && !collected->promoted && !has_one_size(nursery))
     nursery->copying_blocks = after_copying(nursery, collected);
-  nursery->fills_holes = nursery->expects_survival && spgc_backoff_is_waiting(&nursery->copies);
-  nursery->most_births_bytes = births_before_next(nursery, pacer, limit, collected);
+  nursery->makes_born_old = nursery->expects_survival && spgc_backoff_is_waiting(&nursery->copies);
+  nursery->most_born_old_bytes = born_old_before_next(nursery, pacer, limit, collected);
   nursery->budget_blocks = next_budget(nursery, pacer, limit, heap, collected);
 }
 

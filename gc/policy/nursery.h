@@ -51,8 +51,9 @@
  * survived in a row. Objects that nothing old refers to may be parts of a structure that is being
  * built, and dies as a whole: trees of 12 MB and more survive each sample, although none lasts.
  * With such streaks, binary trees of depth 20 took 320 to 390 MB instead of 210 to 240, and a fifth
- * more time. Births are bounded by the next cycle (gc/policy/pacer.h) and the next sample; a
- * collection that follows births promotes what is young in place (heap/filling.h).
+ * more time. Objects born old are bounded by the next cycle (gc/policy/pacer.h) and the next
+ * sample; a collection after objects were born old promotes what is young in place
+ * (heap/born_old.h).
  *
  * docs/performance.md, "Policy constants", has what half and twice of each constant does, and
  * "Minor pauses" what they do to the pauses. With 4 MiB as the least size instead of 2 three
@@ -86,11 +87,11 @@ struct spgc_nursery {
   size_t share_blocks;        /* the share of the limit that a nursery takes at most; constant */
   struct spgc_backoff copies; /* an opportunity is a block that is promoted in place: each
                                  collection */
-  bool may_fill;              /* constant */
+  bool may_make_born_old;     /* constant */
   size_t streak_blocks;       /* the streak: each collection */
   bool expects_survival;      /* each collection */
-  bool fills_holes;           /* mutators allocate in holes while there are any: each collection */
-  size_t most_births_bytes;   /* allocated in holes until the next collection: each collection */
+  bool makes_born_old;        /* mutators allocate in holes while there are any: each collection */
+  size_t most_born_old_bytes; /* allocated in holes until the next collection: each collection */
   size_t mutators; /* attached ones, each of which may have a block of a nursery however small */
 };
 
@@ -102,7 +103,7 @@ bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spg
                             size_t blocks);
 
 /* Whether a mutator may take more holes before the next collection. Each may once. */
-bool spgc_nursery_admits_births(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
+bool spgc_nursery_admits_born_old(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
 /* Whether most of the last samples survived, so that the nursery at hand should not be copied; and
  * whether it is at least half as large as a copied one. */

@@ -185,8 +185,9 @@ void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *mark
 /* Where much is promoted, growth begins cycles soon enough. */
 static void note_short_lives(struct spgc_pacer *pacer, const struct spgc_collected *collected) {
   size_t survived = collected->promoted ? collected->condemned_bytes : collected->moved_bytes;
-  size_t weight = SURVIVAL_WEIGHT * (survived + collected->born_bytes);
-  size_t allocated = pacer->allocated_bytes + collected->condemned_bytes + collected->born_bytes;
+  size_t weight = SURVIVAL_WEIGHT * (survived + collected->born_old_bytes);
+  size_t allocated =
+      pacer->allocated_bytes + collected->condemned_bytes + collected->born_old_bytes;
   pacer->allocated_bytes = allocated > weight ? allocated - weight : 0;
 }
 

@@ -11,7 +11,7 @@ enum spgc_without {
   SPGC_WITHOUT_PREDICTION = 1 << 0,   /* no nursery is promoted in place */
   SPGC_WITHOUT_STICKY_MARKS = 1 << 1, /* every marking is full */
   SPGC_WITHOUT_WATERMARK = 1 << 2,    /* every collection visits all frames */
-  SPGC_WITHOUT_FILLING = 1 << 3,      /* mutators do not allocate in holes */
+  SPGC_WITHOUT_BORN_OLD = 1 << 3,     /* mutators do not allocate in holes */
 };
 
 static inline bool spgc_is_without(const struct spgc_options *options,

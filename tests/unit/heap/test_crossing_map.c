@@ -2,8 +2,8 @@
 #include "check_main.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"
+#include "heap/born_old.h"
 #include "heap/check.h"
-#include "heap/filling.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/remembered/crossing_map.h"
@@ -96,19 +96,19 @@ static uintptr_t put_object(uintptr_t at, uintptr_t limit, struct spgc_random *r
 
 /* Fills holes, some of them in part. Returns how many. */
 static uint32_t fill_holes(struct spgc_heap *heap, struct spgc_random *random) {
-  struct spgc_filling filling;
+  struct spgc_born_old born_old;
   uint32_t count = 0;
-  spgc_filling_create(&filling);
-  while (spgc_filling_take(heap, &filling) != 0)
-    while (spgc_filling_open_next(heap, &filling, world_pair.size)) {
-      uintptr_t end = filling.start, next;
-      for (; (next = put_object(end, filling.limit, random)) != filling.limit; end = next)
+  spgc_born_old_create(&born_old);
+  while (spgc_born_old_take(heap, &born_old) != 0)
+    while (spgc_born_old_open_next(heap, &born_old, world_pair.size)) {
+      uintptr_t end = born_old.start, next;
+      for (; (next = put_object(end, born_old.limit, random)) != born_old.limit; end = next)
         if (spgc_random_next(random) % 8 == 0)
           break;
-      spgc_filling_leave(heap, &filling, end);
+      spgc_born_old_leave(heap, &born_old, end);
       count++;
     }
-  spgc_filling_return(heap, &filling);
+  spgc_born_old_return(heap, &born_old);
   return count;
 }
 

@@ -2,7 +2,7 @@
 #include "check_main.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"
-#include "heap/filling.h"
+#include "heap/born_old.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/sweep.h"
@@ -81,23 +81,23 @@ END_TEST
 /* Also of those that were used in part. */
 START_TEST(the_words_of_holes_are_counted) {
   struct spgc_heap heap;
-  struct spgc_filling filling;
+  struct spgc_born_old born_old;
   open_heap(&heap, SPGC_LEAST_HOLE_BYTES);
   sweep(&heap);
   struct holes before = find_holes(&heap);
   ck_assert_uint_eq(before.counted_words, before.words);
-  spgc_filling_create(&filling);
-  size_t taken = spgc_filling_take(&heap, &filling), used = 0, passed = 0;
+  spgc_born_old_create(&born_old);
+  size_t taken = spgc_born_old_take(&heap, &born_old), used = 0, passed = 0;
   ck_assert_uint_gt(taken, 0);
-  for (int i = 0; i < 100 && spgc_filling_open_next(&heap, &filling, 4 * world_leaf.size); i++) {
-    spgc_object_set_header(spgc_ref_from_word(filling.start), (uintptr_t)&world_leaf);
-    size_t rest = filling.limit - filling.start - world_leaf.size;
+  for (int i = 0; i < 100 && spgc_born_old_open_next(&heap, &born_old, 4 * world_leaf.size); i++) {
+    spgc_object_set_header(spgc_ref_from_word(born_old.start), (uintptr_t)&world_leaf);
+    size_t rest = born_old.limit - born_old.start - world_leaf.size;
     used += rest < SPGC_LEAST_HOLE_BYTES ? world_leaf.size + rest : world_leaf.size;
-    spgc_filling_leave(&heap, &filling, filling.start + world_leaf.size);
+    spgc_born_old_leave(&heap, &born_old, born_old.start + world_leaf.size);
   }
   ck_assert_uint_gt(used, 0);
-  passed = filling.passed_bytes;
-  ck_assert_uint_eq(spgc_filling_return(&heap, &filling), taken - used);
+  passed = born_old.passed_bytes;
+  ck_assert_uint_eq(spgc_born_old_return(&heap, &born_old), taken - used);
   struct holes after = find_holes(&heap);
   ck_assert_uint_eq(after.counted_words * SPGC_WORD_BYTES,
                     before.words * SPGC_WORD_BYTES - used - passed);

@@ -164,9 +164,9 @@ START_TEST(what_is_left_out_is_named_one_by_one) {
   struct spgc_options options;
   spgc_options_default(&options);
   ck_assert_uint_eq(options.without, 0);
-  ck_assert_int_eq(spgc_options_parse(&options, "without=watermark+filling,threads=1", NULL),
+  ck_assert_int_eq(spgc_options_parse(&options, "without=watermark+born-old,threads=1", NULL),
                    SPGC_OK);
-  ck_assert_uint_eq(options.without, SPGC_WITHOUT_WATERMARK | SPGC_WITHOUT_FILLING);
+  ck_assert_uint_eq(options.without, SPGC_WITHOUT_WATERMARK | SPGC_WITHOUT_BORN_OLD);
   ck_assert_uint_eq(options.threads, 1);
   ck_assert_int_eq(spgc_options_parse(&options, "without=prediction+sticky-marks", NULL), SPGC_OK);
   ck_assert_uint_eq(options.without, SPGC_WITHOUT_PREDICTION | SPGC_WITHOUT_STICKY_MARKS);

@@ -24,7 +24,7 @@ static const struct outcome_row outcomes[] = {
 };
 
 struct nursery_row {
-  int has_births, is_oversized, expects_survival, is_half_full, has_headroom;
+  int has_born_old, is_oversized, expects_survival, is_half_full, has_headroom;
   enum spgc_nursery_plan plan;
   const char *words;
 };
@@ -70,7 +70,7 @@ static const struct outcome_row *outcome_in(const struct spgc_situation *situati
 
 static const struct nursery_row *nursery_in(const struct spgc_situation *situation) {
   const struct nursery_row *row = nurseries;
-  while (!fits(row->has_births, situation->has_births) ||
+  while (!fits(row->has_born_old, situation->has_born_old) ||
          !fits(row->is_oversized, situation->is_oversized) ||
          !fits(row->expects_survival, situation->expects_survival) ||
          !fits(row->is_half_full, situation->is_half_full) ||
@@ -121,7 +121,7 @@ static struct spgc_situation situation_of(unsigned number) {
   DIGIT(kind, 2);
   DIGIT(moves_all, 2);
   DIGIT(copies, 3);
-  DIGIT(has_births, 2);
+  DIGIT(has_born_old, 2);
   DIGIT(is_oversized, 2);
   DIGIT(expects_survival, 2);
   DIGIT(is_half_full, 2);

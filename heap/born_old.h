@@ -1,10 +1,10 @@
-/* Filling: a mutator allocates in the holes of recyclable blocks, so that its objects are born old.
+/* Objects born old: a mutator allocates in the holes of recyclable blocks.
  *
- *   spgc_filling_take       takes some recyclable blocks          the thread that holds the cycle
- *   spgc_filling_open_next  opens the next of their holes         the mutator
- *   spgc_filling_publish    makes the open hole walkable          the mutator, or in a stop
- *   spgc_filling_leave      closes the open hole                  the mutator, or in a stop
- *   spgc_filling_return     makes what is left recyclable again   the thread that holds the cycle
+ *   spgc_born_old_take       takes some recyclable blocks          the thread that holds the cycle
+ *   spgc_born_old_open_next  opens the next of their holes         the mutator
+ *   spgc_born_old_publish    makes the open hole walkable          the mutator, or in a stop
+ *   spgc_born_old_leave      closes the open hole                  the mutator, or in a stop
+ *   spgc_born_old_return     makes what is left recyclable again   the thread that holds the cycle
  *
  * The cycle is that of gc/trace/cycle.h, whose thread sweeps blocks and follows the old list.
  *
@@ -15,22 +15,22 @@
  *
  * Objects born old have no marks, like those that survive while no marking is under way. They may
  * refer to young ones from clean cards, because the stores that initialise an object have no
- * barrier. Therefore the first collection after blocks were taken (heap->births_bytes) reads no
+ * barrier. Therefore the first collection after blocks were taken (heap->born_old_bytes) reads no
  * cards for the sake of young objects: it promotes the nursery in place, or condemns everything.
  */
-#ifndef SPGC_HEAP_FILLING_H
-#define SPGC_HEAP_FILLING_H
+#ifndef SPGC_HEAP_BORN_OLD_H
+#define SPGC_HEAP_BORN_OLD_H
 
 #include "heap/heap.h"
 
 enum {
-  SPGC_FILLING_BLOCKS = 32, /* taken at once */
-  SPGC_LARGEST_BORN = 256,  /* bytes: larger objects would pass over too many holes */
+  SPGC_BORN_OLD_BLOCKS = 32,   /* taken at once */
+  SPGC_LARGEST_BORN_OLD = 256, /* bytes: larger objects would pass over too many holes */
 };
 
 /* Written by the mutator, or with the world stopped. */
-struct spgc_filling {
-  uint32_t blocks[SPGC_FILLING_BLOCKS];
+struct spgc_born_old {
+  uint32_t blocks[SPGC_BORN_OLD_BLOCKS];
   uint32_t next, count;   /* blocks[0, next) were begun, the last of them is at hand; blocks[next,
                              count) are untouched */
   uint16_t next_hole;     /* of the block at hand: the first one that was not opened */
@@ -39,28 +39,28 @@ struct spgc_filling {
   size_t passed_bytes;    /* of holes that were passed over since the last return */
 };
 
-void spgc_filling_create(struct spgc_filling *filling);
+void spgc_born_old_create(struct spgc_born_old *born_old);
 
 /* Takes the next recyclable blocks with holes, if there are any, and sweeps them. The former blocks
  * are used up, and no hole is open. Returns the bytes of their holes. */
-size_t spgc_filling_take(struct spgc_heap *heap, struct spgc_filling *filling);
+size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
 /* Takes a free block instead, as one hole. The limit admits it. Returns its bytes, or 0 when the
  * system refuses. The lists of blocks are the caller's, too. */
-size_t spgc_filling_take_free(struct spgc_heap *heap, struct spgc_filling *filling);
+size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
 /* Opens the next hole of at least `bytes`; smaller ones are passed over, and stay fillers until the
  * next sweep. No hole is open. False when there is none. */
-bool spgc_filling_open_next(struct spgc_heap *heap, struct spgc_filling *filling, size_t bytes);
+bool spgc_born_old_open_next(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes);
 
 /* Objects lie in the open hole up to `end`. */
-void spgc_filling_publish(struct spgc_filling *filling, uintptr_t end);
+void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end);
 
 /* Publishes the open hole and closes it. Its rest is the next hole, if it is large enough. */
-void spgc_filling_leave(struct spgc_heap *heap, struct spgc_filling *filling, uintptr_t end);
+void spgc_born_old_leave(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end);
 
 /* Returns the blocks. No hole is open. Returns the bytes of holes that were taken and not opened.
  */
-size_t spgc_filling_return(struct spgc_heap *heap, struct spgc_filling *filling);
+size_t spgc_born_old_return(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
 #endif

@@ -1,0 +1,136 @@
+#include "heap/born_old.h"
+
+#include "heap/blocks.h"
+#include "heap/hole.h"
+#include "heap/sweep.h"
+
+void spgc_born_old_create(struct spgc_born_old *born_old) {
+  *born_old = (struct spgc_born_old){.next_hole = SPGC_NO_HOLE};
+}
+
+/* The block at hand, in which a hole is open. */
+static uint32_t block_at_hand(const struct spgc_born_old *born_old) {
+  return born_old->blocks[born_old->next - 1];
+}
+
+/* ---- Blocks ---- */
+
+static size_t bytes_of_holes(const struct spgc_heap *heap, uint32_t index) {
+  return (size_t)heap->blocks[index].hole_words * SPGC_WORD_BYTES;
+}
+
+/* Forgets the blocks, which are used up. */
+static void forget(struct spgc_born_old *born_old) {
+  size_t passed_bytes = born_old->passed_bytes;
+  spgc_born_old_create(born_old);
+  born_old->passed_bytes = passed_bytes;
+}
+
+size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old) {
+  size_t bytes = 0;
+  uint32_t index;
+  forget(born_old);
+  while (born_old->count < SPGC_BORN_OLD_BLOCKS &&
+         (index = spgc_recyclable_take(heap, SPGC_ALL_BLOCKS)) != SPGC_BLOCK_NONE) {
+    spgc_sweep_block(heap, index);
+    bytes += bytes_of_holes(heap, index);
+    if (heap->blocks[index].first_hole != SPGC_NO_HOLE)
+      born_old->blocks[born_old->count++] = index;
+  }
+  return bytes;
+}
+
+size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *born_old) {
+  forget(born_old);
+  uint32_t index = spgc_blocks_prepare(heap, 1 + SPGC_COPY_RESERVE_BLOCKS)
+                       ? spgc_blocks_take_old(heap)
+                       : SPGC_BLOCK_NONE;
+  if (index == SPGC_BLOCK_NONE)
+    return 0;
+  uintptr_t start = spgc_heap_block_start(heap, index);
+  spgc_filler_write(start, SPGC_BLOCK_BYTES);
+  *spgc_hole_next(start) = SPGC_NO_HOLE;
+  heap->blocks[index].first_hole = 0;
+  heap->blocks[index].hole_words = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES;
+  born_old->blocks[born_old->count++] = index;
+  return SPGC_BLOCK_BYTES;
+}
+
+size_t spgc_born_old_return(struct spgc_heap *heap, struct spgc_born_old *born_old) {
+  size_t bytes = born_old->passed_bytes;
+  uint32_t first = born_old->next;
+  if (born_old->next_hole != SPGC_NO_HOLE) {
+    first--;
+    heap->blocks[block_at_hand(born_old)].first_hole = born_old->next_hole;
+  }
+  for (uint32_t i = first; i < born_old->count; i++) {
+    bytes += bytes_of_holes(heap, born_old->blocks[i]);
+    spgc_recyclable_return(heap, born_old->blocks[i]);
+  }
+  spgc_born_old_create(born_old);
+  return bytes;
+}
+
+/* ---- Holes ---- */
+
+static void open_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t filler) {
+  born_old->limit = filler + spgc_hole_bytes(filler);
+  born_old->end = filler;
+  __atomic_store_n(&born_old->start, filler, __ATOMIC_RELEASE);
+  if (heap->is_checked)
+    spgc_hole_allow_access(filler);
+}
+
+/* Goes on to the next block with a hole. False when there is none. */
+static bool find_hole(const struct spgc_heap *heap, struct spgc_born_old *born_old) {
+  while (born_old->next_hole == SPGC_NO_HOLE && born_old->next != born_old->count)
+    born_old->next_hole = heap->blocks[born_old->blocks[born_old->next++]].first_hole;
+  return born_old->next_hole != SPGC_NO_HOLE;
+}
+
+/* Takes the next hole off the list of its block, in which the search goes on, and fetches the head
+ * of the one behind it. */
+static uintptr_t take_hole(struct spgc_heap *heap, struct spgc_born_old *born_old) {
+  uint32_t index = block_at_hand(born_old);
+  uintptr_t start = spgc_heap_block_start(heap, index),
+            filler = spgc_hole_at(start, born_old->next_hole);
+  born_old->next_hole = (uint16_t)*spgc_hole_next(filler);
+  heap->blocks[index].hole_words -= (uint16_t)(spgc_hole_bytes(filler) / SPGC_WORD_BYTES);
+  if (born_old->next_hole != SPGC_NO_HOLE)
+    __builtin_prefetch((void *)spgc_hole_at(start, born_old->next_hole), 1);
+  return filler;
+}
+
+bool spgc_born_old_open_next(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes) {
+  while (find_hole(heap, born_old)) {
+    uintptr_t filler = take_hole(heap, born_old);
+    if (spgc_hole_bytes(filler) >= bytes) {
+      open_hole(heap, born_old, filler);
+      return true;
+    }
+    born_old->passed_bytes += spgc_hole_bytes(filler);
+  }
+  return false;
+}
+
+void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end) {
+  if (end != born_old->limit)
+    spgc_filler_write(end, born_old->limit - end);
+  born_old->end = end;
+}
+
+/* Puts the filler at `end`, the rest of the open hole, in front of the other holes. */
+static void put_back(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end) {
+  uint32_t index = block_at_hand(born_old);
+  *spgc_hole_next(end) = born_old->next_hole;
+  born_old->next_hole = (uint16_t)((end - spgc_heap_block_start(heap, index)) / SPGC_WORD_BYTES);
+  heap->blocks[index].hole_words += (uint16_t)((born_old->limit - end) / SPGC_WORD_BYTES);
+}
+
+void spgc_born_old_leave(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end) {
+  spgc_born_old_publish(born_old, end);
+  if (born_old->limit - end >= heap->least_hole_bytes)
+    put_back(heap, born_old, end);
+  born_old->limit = born_old->end = 0;
+  __atomic_store_n(&born_old->start, 0, __ATOMIC_RELEASE);
+}
