@@ -12,8 +12,9 @@
 #include "gc/mutator/code_name.h"
 
 struct spgc_awaited_thread {
-  pid_t thread;     /* the system's number; set before */
-  void *stack_base; /* set before */
+  uint64_t number;  /* the collector's; set by the caller, like the next two */
+  pid_t thread;     /* the system's number */
+  void *stack_base; /* frame that a walk of its stack reaches */
   /* Results. */
   bool has_place;
   struct spgc_code_place place; /* the innermost code that belongs to the program */

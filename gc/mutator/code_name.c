@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gc/mutator/misuse.h"
 #include "gc/state/locks.h"
 #include "spgc/code_name.h"
 #include "support/address_tree.h"
@@ -194,6 +193,8 @@ void spgc_set_source_finder(spgc_source_finder find, void *context) {
   source_finder.context = context;
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
 }
+
+_Thread_local unsigned spgc_finding_source;
 
 bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
                            struct spgc_code_source *source) {

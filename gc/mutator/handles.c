@@ -1,11 +1,13 @@
 #include "gc/mutator/handles.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/mutator/long_wait.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
+#include "gc/mutator/placed_line.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "heap/poison.h"
@@ -58,9 +60,24 @@ void spgc_scope_close(struct spgc_scope scope) {
   spgc_mutator_drop_tlab(spgc_mutator_self());
 }
 
+/* Tells of a scope that may never be closed. The last handle was made by code that returns to this
+ * address. */
+static void tell_many(size_t count, const void *return_address) {
+  struct spgc_placed_line line = {
+      .has_place = true, .is_urgent = true, .loads_reader = true, .after = SPGC_HANG_ADVICE};
+  if (spgc_runtime.options.hang == SPGC_HANG_OFF)
+    return;
+  spgc_code_find((uintptr_t)return_address - 1, &line.place);
+  snprintf(line.before, sizeof line.before,
+           "thread %" PRIu64 " has %zu scoped handles, so a scope may be open that should be "
+           "closed. The last one was made by ",
+           spgc_mutator_self()->number, count);
+  spgc_placed_line_log(&line);
+}
+
 static void grow_stack(struct spgc_handle_stack *stack, void *return_address) {
   if (stack->height == MANY_HANDLES)
-    spgc_many_handles_tell(stack->height, return_address);
+    tell_many(stack->height, return_address);
   size_t bytes = (stack->chunk_count + 1) * sizeof *stack->chunks;
   struct spgc_ref **chunks = (struct spgc_ref **)realloc((void *)stack->chunks, bytes);
   spgc_require(chunks != NULL, "cannot allocate %zu scoped handles: out of memory",

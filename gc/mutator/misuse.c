@@ -19,7 +19,6 @@ void spgc_misuse_unattached(const char *call) {
   spgc_fatal("%s: the calling thread is not attached; call spgc_thread_attach", call);
 }
 
-_Thread_local unsigned spgc_finding_source;
 _Thread_local bool spgc_is_forking;
 
 const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];

@@ -5,16 +5,13 @@
 #define SPGC_GC_MUTATOR_MISUSE_H
 
 #include "gc/events/events.h"
+#include "gc/mutator/code_name.h"
 #include "gc/mutator/mutator.h"
 #include "heap/heap.h"
 #include "spgc/ref.h"
 #include "spgc/type.h"
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
-
-/* Fatal unless the condition holds. The message begins with the name of the calling function. */
-#define spgc_require_use(condition, format, ...)                                                   \
-  spgc_require(condition, "%s: " format, __func__, ##__VA_ARGS__)
 
 /* Ends the process, because the calling thread has no mutator or is in spgc_call_blocking. */
 _Noreturn void spgc_misuse_unattached(const char *call) __attribute__((cold));
@@ -33,9 +30,6 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
  * are told where the thread has an object that no root leads to yet, holds the cycle, or is not
  * back from a blocking region. A source finder, because allocations call it for an object that no
  * root leads to yet. */
-
-/* Calls of the source finder under way in the calling thread. */
-extern _Thread_local unsigned spgc_finding_source __attribute__((tls_model("initial-exec")));
 
 /* Whether the calling thread forks, and has stopped the world for it. A fork handler of the program
  * that was registered before the heap was first started runs meanwhile. */

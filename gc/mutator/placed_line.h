@@ -10,6 +10,9 @@
 
 #include "gc/mutator/code_name.h"
 
+/* The end of a line about a program that may hang. */
+#define SPGC_HANG_ADVICE ": see \"Why does it hang?\" in docs/debugging.md"
+
 struct spgc_placed_line {
   char before[240], after[96]; /* the words around the place */
   bool has_place;

@@ -27,7 +27,8 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
   spgc_watermark_thin(stop->self->watermark);
   stop->self->stack = stack;
   struct spgc_slow_stop slow;
-  bool is_slow = spgc_slow_stop_note(&slow, world);
+  bool is_slow = spgc_slow_stop_note(&slow, world.stopped_ns - world.asked_ns,
+                                     world.last != NULL ? world.last->stack : NULL);
   stop->action(world, stop->context);
   stop->self->stack = NULL;
   spgc_world_resume(world);

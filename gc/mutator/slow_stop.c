@@ -1,14 +1,20 @@
 #include "gc/mutator/slow_stop.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
+#include "gc/mutator/line_thread.h"
 #include "gc/mutator/placed_line.h"
 #include "gc/state/runtime.h"
 #include "support/log.h"
 
-enum { DEFAULT_MICROSECONDS = 10000, NANOSECONDS = 1000 };
+enum {
+  DEFAULT_MICROSECONDS = 10000,
+  DEFAULT_HANG_MICROSECONDS = 1000000,
+  NANOSECONDS = 1000,
+};
 
-/* ---- In the stopped world ---- */
+/* ---- A stop that took long ---- */
 
 static uint64_t least_ns(const struct spgc_options *options) {
   if (options->slow_stop == SPGC_SLOW_STOP_ALWAYS)
@@ -24,26 +30,55 @@ static bool note_frame(void *return_address, const struct spgc_frame *frame) {
 
 /* The byte before the return address belongs to the call, so its line is the one that the thread
  * was in. The code stays loaded while the world is stopped. */
-bool spgc_slow_stop_note(struct spgc_slow_stop *stop, struct spgc_stopped_world world) {
+bool spgc_slow_stop_note(struct spgc_slow_stop *stop, uint64_t ns,
+                         const struct spgc_suspended_stack *last) {
   const struct spgc_options *options = &spgc_runtime.options;
   uintptr_t return_address = 0;
-  stop->ns = world.stopped_ns - world.asked_ns;
-  if (options->log < SPGC_LOG_GC || world.last == NULL || stop->ns < least_ns(options))
+  if (options->log < SPGC_LOG_GC || last == NULL || ns < least_ns(options))
     return false;
   const struct spgc_stack_visitor visitor = {.context = &return_address, .frame = note_frame};
-  spgc_walk_suspended(world.last->stack, &visitor, NULL);
+  spgc_walk_suspended(last, &visitor, NULL);
+  stop->ns = ns;
   stop->is_managed = return_address != 0;
   if (stop->is_managed)
     spgc_code_find(return_address - 1, &stop->place);
   return true;
 }
 
-/* ---- Afterwards ---- */
-
 void spgc_slow_stop_log(const struct spgc_slow_stop *stop) {
   struct spgc_placed_line line = {.has_place = stop->is_managed, .place = stop->place};
   snprintf(line.before, sizeof line.before,
            "stop: " SPGC_LOG_DECIMAL " ms until the last thread came from %s",
            SPGC_LOG_MS(stop->ns), stop->is_managed ? "" : "a thread without managed frames");
+  spgc_placed_line_log(&line);
+}
+
+/* ---- A stop that seems to have no end ---- */
+
+uint64_t spgc_endless_stop_ns(void) {
+  uint64_t given = spgc_runtime.options.hang;
+  if (given > UINT64_MAX / NANOSECONDS)
+    return UINT64_MAX;
+  return (given == 0 ? DEFAULT_HANG_MICROSECONDS : given) * NANOSECONDS;
+}
+
+static void look(void *awaited) {
+  spgc_awaited_thread_look(awaited);
+}
+
+void spgc_endless_stop_tell(struct spgc_awaited_thread *awaited, uint64_t waited_ns) {
+  spgc_line_thread_call(look, awaited);
+  struct spgc_placed_line line = {.is_urgent = true,
+                                  .loads_reader = !awaited->is_in_loader,
+                                  .has_place = awaited->has_place,
+                                  .place = awaited->place,
+                                  .after = SPGC_HANG_ADVICE};
+  bool is_called = awaited->has_place && awaited->inside[0] != '\0';
+  snprintf(line.before, sizeof line.before,
+           "stop: " SPGC_LOG_DECIMAL " s so far, waiting for thread %" PRIu64
+           " (system thread %d) in %s%s%s",
+           SPGC_LOG_SECONDS(waited_ns), awaited->number, (int)awaited->thread, awaited->inside,
+           is_called ? ", called by " : "",
+           awaited->has_place || awaited->inside[0] != '\0' ? "" : "code that cannot be seen");
   spgc_placed_line_log(&line);
 }

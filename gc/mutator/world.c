@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "gc/events/events.h"
-#include "gc/mutator/long_wait.h"
 #include "gc/mutator/misuse.h"
+#include "gc/mutator/slow_stop.h"
 #include "gc/state/locks.h"
 #include "gc/state/stops.h"
 #include "support/cancellation.h"
@@ -155,9 +155,17 @@ static bool wait_for_arrival(uint64_t until_ns) {
   return error != ETIMEDOUT;
 }
 
+/* The world is being stopped, so the mutator stays; it is not locked. */
+static void tell_endless(const struct spgc_mutator *mutator, uint64_t waited_ns) {
+  struct spgc_awaited_thread awaited = {.number = mutator->number,
+                                        .thread = mutator->system_thread,
+                                        .stack_base = mutator->stack_base};
+  spgc_endless_stop_tell(&awaited, waited_ns);
+}
+
 /* Once in a stop, tells of a mutator that does not come. */
 static void hold_each(const struct spgc_mutator *self, uint64_t asked_ns) {
-  uint64_t patience_ns = spgc_long_wait_ns();
+  uint64_t patience_ns = spgc_endless_stop_ns();
   uint64_t until_ns = patience_ns < INT64_MAX - asked_ns ? asked_ns + patience_ns : INT64_MAX;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     while (mutator != self && !hold(mutator)) {
@@ -165,7 +173,7 @@ static void hold_each(const struct spgc_mutator *self, uint64_t asked_ns) {
         continue;
       until_ns = INT64_MAX;
       spgc_world_unlock();
-      spgc_long_wait_tell(mutator, spgc_clock_ns() - asked_ns);
+      tell_endless(mutator, spgc_clock_ns() - asked_ns);
       spgc_world_lock();
     }
 }
