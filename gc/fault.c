@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <signal.h>
 
-#include "gc/mutator/code_name.h"
 #include "gc/mutator/mutator.h"
+#include "gc/naming/code_name.h"
 #include "gc/stale_fault.h"
 #include "gc/state/runtime.h"
 #include "heap/poison.h"

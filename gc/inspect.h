@@ -27,11 +27,11 @@
 #define SPGC_GC_INSPECT_H
 
 #include "gc/mutator/any_thread.h"
-#include "gc/mutator/code_line.h"
-#include "gc/mutator/code_name.h"
-#include "gc/mutator/line_thread.h"
 #include "gc/mutator/sampler.h"
 #include "gc/mutator/world.h"
+#include "gc/naming/code_line.h"
+#include "gc/naming/code_name.h"
+#include "gc/naming/line_thread.h"
 #include "gc/roots/loaded_object.h"
 #include "gc/roots/roots.h"
 #include "gc/state/locks.h"

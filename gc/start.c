@@ -8,11 +8,11 @@
 
 #include "gc/events/events.h"
 #include "gc/fault.h"
-#include "gc/mutator/code_line.h"
 #include "gc/mutator/fork.h"
 #include "gc/mutator/handles.h"
-#include "gc/mutator/placed_line.h"
 #include "gc/mutator/world.h"
+#include "gc/naming/code_line.h"
+#include "gc/naming/placed_line.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/machine_memory.h"
 #include "gc/policy/processors.h"

@@ -5,8 +5,8 @@
 #define SPGC_GC_MUTATOR_MISUSE_H
 
 #include "gc/events/events.h"
-#include "gc/mutator/code_name.h"
 #include "gc/mutator/mutator.h"
+#include "gc/naming/code_name.h"
 #include "heap/heap.h"
 #include "spgc/ref.h"
 #include "spgc/type.h"

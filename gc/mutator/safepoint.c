@@ -1,6 +1,6 @@
 #include "gc/mutator/safepoint.h"
 
-#include "gc/mutator/slow_stop.h"
+#include "gc/stall/slow_stop.h"
 #include "gc/state/runtime.h"
 #include "support/cancellation.h"
 

@@ -7,7 +7,7 @@
 
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
-#include "gc/mutator/slow_stop.h"
+#include "gc/stall/slow_stop.h"
 #include "gc/state/locks.h"
 #include "gc/state/stops.h"
 #include "support/cancellation.h"

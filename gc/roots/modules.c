@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "gc/mutator/code_name.h"
 #include "gc/mutator/misuse.h"
+#include "gc/naming/code_name.h"
 #include "gc/roots/loaded_object.h"
 #include "gc/state/locks.h"
 #include "spgc/stackmap.h"

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "gc/mutator/code_name.h"
 #include "gc/mutator/handles.h"
+#include "gc/naming/code_name.h"
 #include "gc/roots/modules.h"
 #include "gc/roots/ranges.h"
 #include "gc/weak/weak_processing.h"

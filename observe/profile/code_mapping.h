@@ -1,5 +1,5 @@
 /* Mappings: where the segments of loaded files lie in memory, as tools that read profiles expect
- * them. Found without the loader's lock, like names of code (gc/mutator/code_name.h). */
+ * them. Found without the loader's lock, like names of code (gc/naming/code_name.h). */
 #ifndef SPGC_OBSERVE_PROFILE_CODE_MAPPING_H
 #define SPGC_OBSERVE_PROFILE_CODE_MAPPING_H
 

@@ -7,7 +7,7 @@
 
 /* Reads each file once, for the places that the language has not described. Places of files that
  * cannot be read stay as they are, with the names of exported functions. Slow: it opens files, on a
- * thread of its own (gc/mutator/line_thread.h). If the system refuses that thread, no file is read,
+ * thread of its own (gc/naming/line_thread.h). If the system refuses that thread, no file is read,
  * and a line of the log says so. */
 void spgc_profile_find_lines(struct spgc_profile_tables *tables);
 

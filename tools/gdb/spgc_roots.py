@@ -157,7 +157,7 @@ def rooted_modules():
 
 def name_of_variable(address):
     """As the language tells it (spgc_variable_names_add), or the symbol."""
-    root, found = int(variable("gc/mutator/code_name.c", "variables")["root"]), {}
+    root, found = int(variable("gc/naming/code_name.c", "variables")["root"]), {}
     for added, _ in tree_nodes(root):
         record = structure("added_names", added)
         for index in range(int(record["names"]["count"])):

@@ -8,7 +8,7 @@
 #include "check_main.h"
 #include "ends.h"
 #include "fatal_check.h"
-#include "gc/mutator/code_name.h"
+#include "gc/naming/code_name.h"
 #include "heap_world.h"
 #include "spgc/code_name.h"
 #include "spgc/protect.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gc/mutator/code_name.h"
+#include "gc/naming/code_name.h"
 #include "spgc/code_name.h"
 #include "support/fatal.h"
 

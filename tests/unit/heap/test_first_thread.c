@@ -11,7 +11,7 @@
 
 #include "check_main.h"
 #include "ends.h"
-#include "gc/mutator/code_line.h"
+#include "gc/naming/code_line.h"
 #include "gc/policy/machine_memory.h"
 #include "heap_world.h"
 #include "log_lines.h"

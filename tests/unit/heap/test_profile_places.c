@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check_main.h"
-#include "gc/mutator/code_name.h"
+#include "gc/naming/code_name.h"
 #include "gc/state/locks.h"
 #include "observe/profile/profile_places.h"
 #include "random.h"

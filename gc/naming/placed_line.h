@@ -3,12 +3,12 @@
  * A thread of its own finds the source lines, so that no mutator waits. It shares no descriptor
  * with the program. It ends when all lines are logged, and spgc_stop waits for that. When the
  * process exits, the remaining lines are logged without source lines. */
-#ifndef SPGC_GC_MUTATOR_PLACED_LINE_H
-#define SPGC_GC_MUTATOR_PLACED_LINE_H
+#ifndef SPGC_GC_NAMING_PLACED_LINE_H
+#define SPGC_GC_NAMING_PLACED_LINE_H
 
 #include <stdbool.h>
 
-#include "gc/mutator/code_name.h"
+#include "gc/naming/code_name.h"
 
 /* The end of a line about a program that may hang. */
 #define SPGC_HANG_ADVICE ": see \"Why does it hang?\" in docs/debugging.md"

@@ -2,13 +2,13 @@
  *
  * elfutils' libdw reads it, if the system has it. libspgc is not linked with libdw; a process loads
  * it only if it writes a log, an allocation profile or a heap snapshot. */
-#ifndef SPGC_GC_MUTATOR_CODE_LINE_H
-#define SPGC_GC_MUTATOR_CODE_LINE_H
+#ifndef SPGC_GC_NAMING_CODE_LINE_H
+#define SPGC_GC_NAMING_CODE_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gc/mutator/code_name.h"
+#include "gc/naming/code_name.h"
 
 /* Loads libdw, once. The caller holds no lock, because this takes the loader's. */
 void spgc_code_lines_load(void);

@@ -1,4 +1,4 @@
-#include "gc/mutator/code_line.h"
+#include "gc/naming/code_line.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -1,7 +1,7 @@
 /* Names of code and variables. They are found without the loader's lock, because a thread that
  * waits for the calling one may hold it, inside dlopen. */
-#ifndef SPGC_GC_MUTATOR_CODE_NAME_H
-#define SPGC_GC_MUTATOR_CODE_NAME_H
+#ifndef SPGC_GC_NAMING_CODE_NAME_H
+#define SPGC_GC_NAMING_CODE_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

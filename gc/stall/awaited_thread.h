@@ -3,13 +3,13 @@
  * If it sleeps in the system, /proc tells its stack pointer and instruction, and it sleeps on. Else
  * it gets a signal that the program does not use, whose handler keeps it until its stack is read.
  */
-#ifndef SPGC_GC_MUTATOR_AWAITED_THREAD_H
-#define SPGC_GC_MUTATOR_AWAITED_THREAD_H
+#ifndef SPGC_GC_STALL_AWAITED_THREAD_H
+#define SPGC_GC_STALL_AWAITED_THREAD_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "gc/mutator/code_name.h"
+#include "gc/naming/code_name.h"
 
 struct spgc_awaited_thread {
   uint64_t number;  /* the collector's; set by the caller, like the next two */
@@ -23,7 +23,7 @@ struct spgc_awaited_thread {
 };
 
 /* Fills in the results. The thread cannot end meanwhile. The calling thread has descriptors of its
- * own (gc/mutator/line_thread.h), and no other one looks. */
+ * own (gc/naming/line_thread.h), and no other one looks. */
 void spgc_awaited_thread_look(struct spgc_awaited_thread *awaited);
 
 #endif

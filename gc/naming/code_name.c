@@ -1,4 +1,4 @@
-#include "gc/mutator/code_name.h"
+#include "gc/naming/code_name.h"
 
 #include <dlfcn.h>
 #include <elf.h>

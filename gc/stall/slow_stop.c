@@ -1,10 +1,10 @@
-#include "gc/mutator/slow_stop.h"
+#include "gc/stall/slow_stop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "gc/mutator/line_thread.h"
-#include "gc/mutator/placed_line.h"
+#include "gc/naming/line_thread.h"
+#include "gc/naming/placed_line.h"
 #include "gc/state/runtime.h"
 #include "support/log.h"
 

@@ -1,10 +1,10 @@
-#include "gc/mutator/placed_line.h"
+#include "gc/naming/placed_line.h"
 
 #include <pthread.h>
 #include <string.h>
 
-#include "gc/mutator/code_line.h"
-#include "gc/mutator/line_thread.h"
+#include "gc/naming/code_line.h"
+#include "gc/naming/line_thread.h"
 #include "gc/state/locks.h"
 #include "support/collector_thread.h"
 #include "support/log.h"

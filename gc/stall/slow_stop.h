@@ -4,14 +4,14 @@
  * seems to have no end is told while it waits, with what the awaited thread does, so that a program
  * that hangs says why.
  */
-#ifndef SPGC_GC_MUTATOR_SLOW_STOP_H
-#define SPGC_GC_MUTATOR_SLOW_STOP_H
+#ifndef SPGC_GC_STALL_SLOW_STOP_H
+#define SPGC_GC_STALL_SLOW_STOP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gc/mutator/awaited_thread.h"
-#include "gc/mutator/code_name.h"
+#include "gc/naming/code_name.h"
+#include "gc/stall/awaited_thread.h"
 #include "spgc/stackwalk.h"
 
 /* A stop that took long. */

@@ -1,4 +1,4 @@
-#include "gc/mutator/awaited_thread.h"
+#include "gc/stall/awaited_thread.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "gc/mutator/line_thread.h"
+#include "gc/naming/line_thread.h"
 
 #include <errno.h>
 #include <pthread.h>
