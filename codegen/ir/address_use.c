@@ -63,8 +63,15 @@ static bool add_constant(LLVMValueRef user, struct image *image, bool negative) 
   return true;
 }
 
+/* The bits of a shifted address that are the same for all objects. A carry out of the low ones is
+ * always the same, because these are zero in an address. */
+static uint64_t fixed_bits(struct image image) {
+  uint64_t first = lowest_address + image.constant, last = past_addresses - 8 + image.constant;
+  return 7 | (first / past_addresses == last / past_addresses ? ~(past_addresses - 1) : 0);
+}
+
 static bool mask(struct image *image, uint64_t bits) {
-  if (image->kind == IMAGE_SHIFTED && image->constant != 0)
+  if (image->kind == IMAGE_SHIFTED && image->constant != 0 && (bits & ~fixed_bits(*image)) != 0)
     return false;
   image->constant = image->kind == IMAGE_SHIFTED ? bits : image->constant & bits;
   image->kind = IMAGE_MASKED;

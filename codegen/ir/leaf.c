@@ -14,7 +14,7 @@ bool spgc_leaf_is_called_as_one(LLVMValueRef function) {
   return false;
 }
 
-static bool has_cycle(LLVMValueRef function) {
+bool spgc_leaf_has_loop(LLVMValueRef function) {
   struct loops loops;
   spgc_loops_find(&loops, function);
   bool has = loops.loop_count + loops.irregular_count != 0;
@@ -22,29 +22,29 @@ static bool has_cycle(LLVMValueRef function) {
   return has;
 }
 
-static bool callee_may_cycle(struct cycles *cycles, LLVMValueRef call) {
+static bool callee_may(struct reach *reach, LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   if (callee == NULL)
     return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL;
-  return !LLVMIsDeclaration(callee) && spgc_leaf_may_cycle(cycles, callee);
+  return !LLVMIsDeclaration(callee) && spgc_leaf_may(reach, callee);
 }
 
-bool spgc_leaf_may_cycle(struct cycles *cycles, LLVMValueRef function) {
-  if (spgc_values_contain(&cycles->with, function) || spgc_values_contain(&cycles->path, function))
+bool spgc_leaf_may(struct reach *reach, LLVMValueRef function) {
+  if (spgc_values_contain(&reach->with, function) || spgc_values_contain(&reach->path, function))
     return true;
-  if (spgc_values_contain(&cycles->without, function))
+  if (spgc_values_contain(&reach->without, function))
     return false;
-  spgc_values_add(&cycles->path, function);
-  bool may = has_cycle(function);
+  spgc_values_add(&reach->path, function);
+  bool may = reach->holds(function);
   IR_EACH_INSTRUCTION_OF (instruction, function)
-    may = may || (spgc_ir_is_call(instruction) && callee_may_cycle(cycles, instruction));
-  cycles->path.count--;
-  spgc_values_add(may ? &cycles->with : &cycles->without, function);
+    may = may || (spgc_ir_is_call(instruction) && callee_may(reach, instruction));
+  reach->path.count--;
+  spgc_values_add(may ? &reach->with : &reach->without, function);
   return may;
 }
 
-void spgc_cycles_free(struct cycles *cycles) {
-  spgc_values_free(&cycles->with);
-  spgc_values_free(&cycles->without);
-  spgc_values_free(&cycles->path);
+void spgc_reach_free(struct reach *reach) {
+  spgc_values_free(&reach->with);
+  spgc_values_free(&reach->without);
+  spgc_values_free(&reach->path);
 }

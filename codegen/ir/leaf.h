@@ -12,15 +12,20 @@
  * called as one. */
 bool spgc_leaf_is_called_as_one(LLVMValueRef function);
 
-/* Functions of which is known whether they may run in a cycle. Zero-initialised, it is empty. */
-struct cycles {
+/* A property of functions, and the functions of which it is known. Apart from `holds`, it is zero
+ * at first. */
+struct reach {
+  bool (*holds)(LLVMValueRef function); /* by the function itself */
   struct values with, without, path;
 };
 
-/* True if the function, or one that it calls, has a loop, or may come to have one: it calls itself,
- * or a function that is not named. */
-bool spgc_leaf_may_cycle(struct cycles *cycles, LLVMValueRef function);
+/* True if the property holds of the function or of one that it calls, or may come to hold: it calls
+ * itself, or a function that is not named. */
+bool spgc_leaf_may(struct reach *reach, LLVMValueRef function);
 
-void spgc_cycles_free(struct cycles *cycles);
+void spgc_reach_free(struct reach *reach);
+
+/* A property: the function has a loop. */
+bool spgc_leaf_has_loop(LLVMValueRef function);
 
 #endif

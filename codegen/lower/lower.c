@@ -120,7 +120,7 @@ struct phase {
 #define OWN_WHOLE(phase) {.whole = phase, .is_own = true}
 #define OWN_EACH_OF(values, phase) {.scope = values, .each = phase, .is_own = true}
 
-enum { MOST_PHASES = 12 + 1, MOST_CHECKS = 4 + 1 }; /* with an empty one behind the last */
+enum { MOST_PHASES = 13 + 1, MOST_CHECKS = 4 + 1 }; /* with an empty one behind the last */
 
 /* A list of phases, and what shows that the invariant holds behind them (check/verify.c). */
 static const struct stage {
@@ -149,11 +149,12 @@ static const struct stage {
       EACH_OF(MANAGED_FUNCTIONS, spgc_gather_allocas), WHOLE(spgc_forget_memory_effects)},
      {WHOLE(spgc_verify_typed)}},
     {"expand",
-     {OWN_WHOLE(link_prelude), WHOLE(spgc_place_polls), WHOLE(spgc_expand_runtime_calls),
-      WHOLE(expand_inline), EACH_OF(INSTRUCTIONS_OF_MANAGED, spgc_name_leaf_calls),
-      WHOLE(spgc_give_leaf_entries), WHOLE(spgc_part_invokes), WHOLE(spgc_take_aggregates_apart),
-      WHOLE(spgc_show_copies), EACH_OF(INSTRUCTIONS, spgc_define_references),
-      EACH_OF(MANAGED_FUNCTIONS, spgc_show_bases), OWN_EACH_OF(MANAGED_FUNCTIONS, spgc_give_slots)},
+     {OWN_WHOLE(link_prelude), WHOLE(spgc_place_polls), WHOLE(spgc_inline_leaf_loops),
+      WHOLE(spgc_expand_runtime_calls), WHOLE(expand_inline),
+      EACH_OF(INSTRUCTIONS_OF_MANAGED, spgc_name_leaf_calls), WHOLE(spgc_give_leaf_entries),
+      WHOLE(spgc_part_invokes), WHOLE(spgc_take_aggregates_apart), WHOLE(spgc_show_copies),
+      EACH_OF(INSTRUCTIONS, spgc_define_references), EACH_OF(MANAGED_FUNCTIONS, spgc_show_bases),
+      OWN_EACH_OF(MANAGED_FUNCTIONS, spgc_give_slots)},
      {WHOLE(spgc_check_before_statepoints), WHOLE(spgc_verify_defined)}},
     {"statepoints",
      {EACH_OF(MANAGED_FUNCTIONS, spgc_cut_long_blocks), WHOLE(insert_statepoints)},

@@ -32,12 +32,15 @@ static void read_annotation(LLVMValueRef annotation) {
       spgc_ir_add_string(annotated, attributes[i]);
 }
 
+/* Deletes them, because they would keep functions that nobody calls. */
 static void read_annotations(LLVMModuleRef module) {
   LLVMValueRef variable = LLVMGetNamedGlobal(module, "llvm.global.annotations");
   LLVMValueRef annotations = variable != NULL ? LLVMGetInitializer(variable) : NULL;
   if (annotations != NULL && LLVMIsAConstantArray(annotations) != NULL)
     for (int i = 0; i < LLVMGetNumOperands(annotations); i++)
       read_annotation(LLVMGetOperand(annotations, (unsigned)i));
+  if (variable != NULL)
+    LLVMDeleteGlobal(variable);
 }
 
 /* A function without references whose calls are marked as leaves is a leaf, too. */

@@ -9,8 +9,7 @@ lowering_phase spgc_declare_runtime, spgc_forget_memory_effects;
 value_phase spgc_name_leaf_calls, spgc_demand_unwind_tables;
 
 /* read/ */
-lowering_phase spgc_clamp_alignments, spgc_drop_unused_intrinsics, spgc_keep_leaf_loops,
-    spgc_take_polls;
+lowering_phase spgc_clamp_alignments, spgc_drop_unused_intrinsics, spgc_take_polls;
 value_phase spgc_keep_library_calls, spgc_empty_unreachable_blocks, spgc_normalise;
 
 /* close/ */
@@ -22,8 +21,8 @@ lowering_phase spgc_keep_apart, spgc_end_inlining;
 value_phase spgc_gather_allocas, spgc_keep_tail_results, spgc_release_tail_results;
 
 /* expand/ */
-lowering_phase spgc_place_polls, spgc_expand_runtime_calls, spgc_part_invokes,
-    spgc_take_aggregates_apart, spgc_forget_bases;
+lowering_phase spgc_keep_leaf_loops, spgc_place_polls, spgc_inline_leaf_loops,
+    spgc_expand_runtime_calls, spgc_part_invokes, spgc_take_aggregates_apart, spgc_forget_bases;
 value_phase spgc_define_references, spgc_show_bases, spgc_give_slots, spgc_cut_long_blocks;
 
 /* finish/ */

@@ -59,8 +59,8 @@ extern "C" {
 /* Stands before a function that never reaches a safepoint: `SPGC_LEAF long hash(node object);`. A
  * call of it costs no spilling, and may be given interior pointers. It must not allocate, collect,
  * poll, or call what does. The lowering checks this where the function is defined in a managed
- * file; it adds no polls to such a function, and inlines none with a loop in a function that has
- * polls. It cannot check the others. It has no effect on pointers to functions. */
+ * file, and adds no polls to such a function, wherever it is inlined. It cannot check the others.
+ * It has no effect on pointers to functions. */
 #define SPGC_LEAF __attribute__((annotate("gc-leaf-function")))
 
 /* Before the definition of a function that is promised to be short: `SPGC_NO_POLL static long

@@ -3,8 +3,10 @@
  * A call is *bounded* if it is certain that it returns, or polls, after a bounded amount of work:
  * of a leaf, of the runtime, or of a function of this module all of whose calls are bounded. A
  * cycle of calls has one that is not, the call that closes it. Nor is a call of a function
- * elsewhere, because that may call back, or of an unknown function. A function polls once before it
- * makes such calls: before the first, in the block that dominates them and is in no loop. So it
+ * elsewhere, because that may call back, or of an unknown function. A call that does not return,
+ * such as one that reports an error, counts as bounded: its frame stays on the stack, whose size
+ * bounds how many such calls can follow each other. A function polls once before it makes calls
+ * that are not bounded: before the first, in the block that dominates them and is in no loop. So it
  * does not poll where it makes none, and a way round a cycle of calls always polls.
  */
 #include <stdlib.h>
@@ -76,6 +78,11 @@ enum effect spgc_polling_effect_of(const struct polling *polling, LLVMValueRef c
 
 static uint64_t work_of_function(struct polling *polling, LLVMValueRef function);
 
+static bool returns(LLVMValueRef call) {
+  LLVMValueRef next = LLVMGetNextInstruction(call);
+  return next == NULL || LLVMIsAUnreachableInst(next) == NULL;
+}
+
 /* The instructions of a call, or 1 for another instruction. */
 static uint64_t follow(struct polling *polling, LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction))
@@ -87,7 +94,8 @@ static uint64_t follow(struct polling *polling, LLVMValueRef instruction) {
   uint64_t work = is_certain ? work_of_function(polling, callee) : ON_PATH;
   if (work != ON_PATH)
     return work;
-  if (is_certain || spgc_polling_effect_of(polling, instruction) == EFFECT_NONE)
+  if (returns(instruction) &&
+      (is_certain || spgc_polling_effect_of(polling, instruction) == EFFECT_NONE))
     spgc_values_add(&polling->unbounded, instruction);
   return 1;
 }
@@ -136,8 +144,8 @@ static unsigned find_block(const struct polling *polling, const struct loops *lo
 }
 
 /* An address that was read as a number holds until the next call, so no poll comes between. */
-static bool reads_addresses(LLVMValueRef function) {
-  struct values addresses = spgc_polling_addresses_of(function);
+static bool reads_addresses(struct polling *polling, LLVMValueRef function) {
+  struct values addresses = spgc_polling_addresses_of(polling, function);
   spgc_values_free(&addresses);
   return addresses.count != 0;
 }
@@ -147,7 +155,7 @@ static void enter(struct polling *polling, LLVMValueRef function) {
   bool is_entered = spgc_values_contain(&polling->entered, function);
   spgc_loops_find(&loops, function);
   unsigned block = is_entered ? 0 : find_block(polling, &loops);
-  if (block != VALUES_MISSING && block != 0 && reads_addresses(function))
+  if (block != VALUES_MISSING && block != 0 && reads_addresses(polling, function))
     block = 0;
   if (block == 0) {
     spgc_values_add_new(&polling->entered, function);
@@ -184,5 +192,6 @@ void spgc_polling_free(struct polling *polling) {
   spgc_values_free(&polling->weighed);
   spgc_values_free(&polling->unbounded);
   spgc_values_free(&polling->entered);
+  spgc_reach_free(&polling->addresses);
   free(polling->work);
 }

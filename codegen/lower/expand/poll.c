@@ -28,7 +28,7 @@ enum {
 
 /* The state of placing polls in one function. */
 struct placement {
-  const struct polling *polling;
+  struct polling *polling;
   struct loops loops;
   enum effect *effects;    /* of the blocks */
   bool *polled;            /* blocks of the current loop */
@@ -62,12 +62,32 @@ void spgc_polling_before(LLVMValueRef instruction) {
 
 /* True for an address of the moment: as addresses.c hides it, or what a leaf may have made of a
  * reference. */
-static bool reads_address(LLVMValueRef instruction) {
-  if (!spgc_ir_is_call(instruction) || !spgc_ir_call_passes_reference(instruction))
+static bool may_be_address(LLVMValueRef instruction) {
+  if (!spgc_ir_is_call(instruction) || LLVMGetFirstUse(instruction) == NULL ||
+      !spgc_ir_call_passes_reference(instruction))
     return false;
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(instruction));
   return !spgc_ir_is_safepoint(instruction) && !spgc_ir_is_reference(instruction) &&
          (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind);
+}
+
+static LLVMValueRef defined_callee(LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return callee == NULL || LLVMIsDeclaration(callee) ? NULL : callee;
+}
+
+bool spgc_polling_reads_address(LLVMValueRef function) {
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (may_be_address(instruction) && defined_callee(instruction) == NULL)
+      return true;
+  return false;
+}
+
+static bool reads_address(struct polling *polling, LLVMValueRef instruction) {
+  if (!may_be_address(instruction))
+    return false;
+  LLVMValueRef callee = defined_callee(instruction);
+  return callee == NULL || spgc_leaf_may(&polling->addresses, callee);
 }
 
 /* Whether `user` computes something from an address, or carries one into the round. A comparison
@@ -75,14 +95,14 @@ static bool reads_address(LLVMValueRef instruction) {
 static bool passes_address_on(LLVMValueRef user) {
   return LLVMIsAPHINode(user) != NULL || LLVMIsABinaryOperator(user) != NULL ||
          LLVMIsACastInst(user) != NULL || LLVMIsASelectInst(user) != NULL ||
-         (spgc_ir_is_any_intrinsic(user) && !reads_address(user));
+         (spgc_ir_is_any_intrinsic(user) && !may_be_address(user));
 }
 
 /* The addresses that the function reads, and what is computed from them. */
-struct values spgc_polling_addresses_of(LLVMValueRef function) {
+struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef function) {
   struct values addresses = {0};
   IR_EACH_INSTRUCTION_OF (instruction, function)
-    if (reads_address(instruction))
+    if (reads_address(polling, instruction))
       spgc_values_add(&addresses, instruction);
   for (unsigned i = 0; i < addresses.count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(addresses.at[i]); use != NULL;
@@ -97,7 +117,9 @@ struct values spgc_polling_addresses_of(LLVMValueRef function) {
 /* The optimiser rotates loops: the condition of the next round stands at the end of this one. The
  * addresses that it reads are used in the next round, so the poll comes before them, if nothing
  * behind it uses an address of this round. */
-static LLVMValueRef place_at_end(const struct values *addresses, LLVMBasicBlockRef block) {
+static LLVMValueRef place_at_end(const struct placement *placement, unsigned number) {
+  const struct values *addresses = &placement->addresses;
+  LLVMBasicBlockRef block = placement->loops.blocks[number].block;
   LLVMValueRef place = LLVMGetBasicBlockTerminator(block);
   bool *is_used = spgc_zeroed(addresses->count, sizeof *is_used); /* behind `at`, read before it */
   unsigned used = 0;
@@ -107,13 +129,13 @@ static LLVMValueRef place_at_end(const struct values *addresses, LLVMBasicBlockR
     unsigned own = spgc_values_find(addresses, at);
     used -= own != VALUES_MISSING && is_used[own];
     for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(at); i++) {
-      unsigned number = spgc_values_find(addresses, LLVMGetOperand(at, i));
-      if (number == VALUES_MISSING || is_used[number])
+      unsigned operand = spgc_values_find(addresses, LLVMGetOperand(at, i));
+      if (operand == VALUES_MISSING || is_used[operand])
         continue;
-      is_used[number] = true;
+      is_used[operand] = true;
       used++;
     }
-    if (used == 0 && reads_address(at))
+    if (used == 0 && reads_address(placement->polling, at))
       place = at;
   }
   free(is_used);
@@ -121,7 +143,7 @@ static LLVMValueRef place_at_end(const struct values *addresses, LLVMBasicBlockR
 }
 
 static void poll_at_end(const struct placement *placement, unsigned block) {
-  spgc_polling_before(place_at_end(&placement->addresses, placement->loops.blocks[block].block));
+  spgc_polling_before(place_at_end(placement, block));
 }
 
 /* Each way from the loop's header to the block has polled before the block does anything. Edges
@@ -151,13 +173,26 @@ static void follow_rounds(const struct placement *placement, int loop) {
         (block != followed->header && has_polled(placement, followed->header, block));
 }
 
+/* Whether an address is used in another block than its own. Such a block may come behind a poll
+ * that is placed at the end of a way. */
+static bool any_address_leaves_block(const struct placement *placement) {
+  for (unsigned i = 0; i < placement->addresses.count; i++) {
+    LLVMValueRef address = placement->addresses.at[i];
+    for (LLVMUseRef use = LLVMGetFirstUse(address); use != NULL; use = LLVMGetNextUse(use))
+      if (LLVMIsAPHINode(LLVMGetUser(use)) != NULL ||
+          LLVMGetInstructionParent(LLVMGetUser(use)) != LLVMGetInstructionParent(address))
+        return true;
+  }
+  return false;
+}
+
 /* Polls on the ways to the end of a round, other than those on which the position moves forward.
  * False if the round ends otherwise. */
 static bool poll_ways(const struct placement *placement, int loop, unsigned latch) {
   const struct loops *loops = &placement->loops;
   struct dispatch dispatch;
   struct values ways = {0};
-  if (placement->addresses.count != 0 || !spgc_dispatch_find(&dispatch, loops, loop) ||
+  if (any_address_leaves_block(placement) || !spgc_dispatch_find(&dispatch, loops, loop) ||
       (dispatch.position == NULL && !dispatch.is_threaded))
     return false;
   spgc_dispatch_find_ways(loops, latch, &ways);
@@ -189,9 +224,9 @@ static void poll_loop(struct placement *placement, int loop) {
     placement->work[parent] += placement->work[loop] + MOST_ROUND_WORK;
 }
 
-static void poll_loops(const struct polling *polling, LLVMValueRef function) {
+static void poll_loops(struct polling *polling, LLVMValueRef function) {
   struct placement placement = {.polling = polling,
-                                .addresses = spgc_polling_addresses_of(function)};
+                                .addresses = spgc_polling_addresses_of(polling, function)};
   spgc_loops_find(&placement.loops, function);
   const struct loops *loops = &placement.loops;
   placement.effects = spgc_zeroed(loops->block_count, sizeof *placement.effects);
@@ -214,6 +249,7 @@ enum spgc_result spgc_place_polls(struct lowering *lowering, struct spgc_error *
   struct polling polling = {
       .at_entries = lowering->options->polls == SPGC_POLLS_ENTRIES_AND_LOOPS,
       .for_jit = lowering->options->code == SPGC_CODE_JIT,
+      .addresses = {.holds = spgc_polling_reads_address},
   };
   spgc_polling_enter(&polling, lowering->module);
   IR_EACH_FUNCTION (function, lowering->module)

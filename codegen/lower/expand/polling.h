@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "codegen/ir/leaf.h"
 #include "codegen/ir/loops.h"
 #include "codegen/ir/values.h"
 
@@ -21,6 +22,7 @@ struct polling {
   uint64_t *work;          /* the instructions of each that a call runs between two polls */
   struct values unbounded; /* the calls before which a poll is needed */
   struct values entered;   /* the functions that poll at their entry */
+  struct reach addresses;  /* of the functions that may give an address as a number */
 };
 
 /* The effect of a call or a block on polling. */
@@ -39,7 +41,9 @@ void spgc_polling_enter(struct polling *polling, LLVMModuleRef module);
 void spgc_polling_free(struct polling *polling);
 
 /* poll.c: the addresses that the function reads, and what is computed from them. */
-struct values spgc_polling_addresses_of(LLVMValueRef function);
+struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef function);
+/* A property: the function reads an address. */
+bool spgc_polling_reads_address(LLVMValueRef function);
 void spgc_polling_before(LLVMValueRef instruction);
 
 /* dispatch.c: the loops of interpreters. */

@@ -5,7 +5,8 @@
  * managed one may not, such as inline assembly or a landing pad of C++. Without care the program
  * would be refused where the optimiser inlines more.
  *
- * Nor may a leaf with a loop become a part of a managed function, because loops of these get polls.
+ * Nor may a leaf with a loop become a part of a managed function before polls are placed
+ * (expand/leaf_loops.c).
  *
  * So each unmanaged function that would be refused if it were managed, and each leaf with a loop,
  * gets a gc strategy of its own for as long as functions are inlined. LLVM never inlines across
@@ -27,19 +28,18 @@
 static const char apart[] = PRELUDE_PREFIX "unmanaged";
 static const char wish[] = "alwaysinline";
 
-/* Polls would come into the loops of a leaf. */
-static bool is_leaf_with_loop(struct cycles *cycles, LLVMValueRef function) {
-  return spgc_leaf_is_called_as_one(function) && spgc_leaf_may_cycle(cycles, function);
+static bool is_leaf_with_loop(struct reach *loops, LLVMValueRef function) {
+  return spgc_leaf_is_called_as_one(function) && spgc_leaf_may(loops, function);
 }
 
 /* Leaves are found before the first strategy is set. */
 static void find_apart(struct lowering *lowering, struct values *found) {
-  struct cycles cycles = {0};
+  struct reach loops = {.holds = spgc_leaf_has_loop};
   IR_EACH_FUNCTION (function, lowering->module)
     if (!LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
-        (is_leaf_with_loop(&cycles, function) || !spgc_check_could_be_managed(function)))
+        (is_leaf_with_loop(&loops, function) || !spgc_check_could_be_managed(function)))
       spgc_values_add(found, function);
-  spgc_cycles_free(&cycles);
+  spgc_reach_free(&loops);
 }
 
 /* Nobody knows yet which leaf is called through a pointer. */

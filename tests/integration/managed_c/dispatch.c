@@ -1,14 +1,17 @@
 /* An interpreter with computed goto, whose position is a pointer that most instructions move
- * forward. With PLAIN it is C without a collector, to compare the code. */
+ * forward. It asks a leaf for a number, and tests the tag of a reference. With PLAIN it is C
+ * without a collector, to compare the code. */
 #ifdef PLAIN
-#include <stdint.h>
 #define SPGC_MANAGED
+#define SPGC_LEAF
 struct spgc_type;
 void *spgc_allocate(const struct spgc_type *type);
 extern const struct spgc_type node_type;
 #else
 #include "spgc/managed.h"
 #endif
+
+#include <stdint.h>
 
 struct node {
   const struct spgc_type *type;
@@ -49,6 +52,17 @@ enum code {
   BACK,
   RETURN
 };
+
+SPGC_LEAF static long number_of(node from, long rank) {
+  while (rank-- > 0)
+    from = from->next;
+  return from->number;
+}
+
+/* As spgc_value_is_object tests it. */
+static int is_object(node value) {
+  return (((uintptr_t)value - 1) & UINT64_C(0xFFFF000000000007)) == 7;
+}
 
 /* The first operand is a register of the list `a`, a number `n`; the second a register or a byte.
  */
@@ -115,7 +129,7 @@ next:
   a = a->next;
   GO;
 number:
-  n[at[0] & 3] = a->number;
+  n[at[0] & 3] = number_of(a, at[0] >> 2);
   at++;
   GO;
 set_number:
@@ -132,7 +146,7 @@ clear:
   a = (void SPGC_MANAGED *)0;
   GO;
 is_null:
-  n[at[0] & 3] = a == (void SPGC_MANAGED *)0;
+  n[at[0] & 3] = !is_object(a);
   at++;
   GO;
 rotate:

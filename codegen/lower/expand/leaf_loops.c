@@ -1,0 +1,85 @@
+/* Leaves with loops, which are inlined when polls are placed.
+ *
+ * No object moves while a leaf runs, so it may hold addresses in ordinary pointers, and leave
+ * things half done that a collection would see. Loops of a managed function get polls. So until
+ * polls are placed a leaf with a loop is no part of a managed function, even if it asks for that:
+ * inlining.c keeps it apart. Its loops have no polls when it is inlined later. */
+#include "codegen/check/check.h"
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/leaf.h"
+#include "codegen/lower/phases.h"
+
+static const char wish[] = "alwaysinline";
+static const char late_wish[] = "spgc-inline-late";
+static const char refusal[] = "noinline";
+
+static void find_leaves(LLVMModuleRef module, struct values *found) {
+  struct reach loops = {.holds = spgc_leaf_has_loop};
+  IR_EACH_FUNCTION (function, module)
+    if (!LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
+        spgc_leaf_is_called_as_one(function) && spgc_leaf_may(&loops, function))
+      spgc_values_add(found, function);
+  spgc_reach_free(&loops);
+}
+
+static void forget_wish(LLVMValueRef function) {
+  if (spgc_ir_has_attribute(function, wish))
+    spgc_ir_add_string(function, late_wish);
+  spgc_ir_remove_attribute(function, wish);
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (spgc_ir_is_call(user) && spgc_ir_callee(user) == function)
+      spgc_ir_remove_attribute(user, wish);
+  }
+}
+
+/* Leaves may still be inlined in leaves. */
+enum spgc_result spgc_keep_leaf_loops(struct lowering *lowering, struct spgc_error *error) {
+  struct values leaves = {0};
+  find_leaves(lowering->module, &leaves);
+  for (unsigned i = 0; i < leaves.count; i++)
+    forget_wish(leaves.at[i]);
+  spgc_values_free(&leaves);
+  return SPGC_OK;
+}
+
+/* Lets the inliner have no other functions. Those that it got back are in `others`. */
+static void refuse_others(LLVMModuleRef module, const struct values *leaves,
+                          struct values *others) {
+  IR_EACH_FUNCTION (function, module)
+    if (!LLVMIsDeclaration(function) && !spgc_values_contain(leaves, function) &&
+        !spgc_ir_has_attribute(function, wish) && !spgc_ir_has_attribute(function, refusal)) {
+      spgc_ir_add_attribute(function, refusal);
+      spgc_values_add(others, function);
+    }
+}
+
+static void find_inlinable(LLVMModuleRef module, struct values *leaves) {
+  struct values all = {0};
+  find_leaves(module, &all);
+  for (unsigned i = 0; i < all.count; i++)
+    if (spgc_check_could_be_managed(all.at[i])) {
+      spgc_values_add(leaves, all.at[i]);
+      if (spgc_ir_function_string(all.at[i], late_wish) != NULL)
+        spgc_ir_add_attribute(all.at[i], wish);
+    }
+  spgc_values_free(&all);
+}
+
+/* Functions that ask for it are inlined at every level, with those of the prelude. */
+enum spgc_result spgc_inline_leaf_loops(struct lowering *lowering, struct spgc_error *error) {
+  struct values leaves = {0}, others = {0};
+  if (!spgc_ir_module_is_managed(lowering->module))
+    return SPGC_OK;
+  find_inlinable(lowering->module, &leaves);
+  if (leaves.count != 0 && lowering->options->optimisation >= 2) {
+    refuse_others(lowering->module, &leaves, &others);
+    spgc_run_passes(lowering, "cgscc(inline)");
+    for (unsigned i = 0; i < others.count; i++)
+      spgc_ir_remove_attribute(others.at[i], refusal);
+  }
+  spgc_values_free(&leaves);
+  spgc_values_free(&others);
+  return SPGC_OK;
+}
