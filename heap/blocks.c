@@ -208,10 +208,29 @@ static bool open_block(struct spgc_heap *heap, uint32_t index) {
          open_between(heap, first, end);
 }
 
+/* A protected single block, or SPGC_BLOCK_NONE. The search goes around in the order of addresses,
+ * so that a block stays closed for long, and neighbours are opened, used and closed together: each
+ * system call that closes memory interrupts the other processors. */
+static uint32_t next_protected(const struct spgc_heap *heap) {
+  if (heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_PROTECTED].count == 0)
+    return SPGC_BLOCK_NONE;
+  uint32_t index = heap->next_protected;
+  do
+    index = index < heap->low_water || index >= heap->boundary ? heap->low_water : index;
+  while (!is_protected(heap, index++));
+  return index - 1;
+}
+
+/* Makes protected blocks accessible: `count` of them, or those that one system call opens, or one.
+ * If there is none, the heap grows. */
 static bool open_some(struct spgc_heap *heap, size_t count) {
-  uint32_t protected_block = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_PROTECTED].first;
-  return protected_block != SPGC_BLOCK_NONE ? open_block(heap, protected_block)
-                                            : grow_some(heap, count);
+  uint32_t first = next_protected(heap), end = first;
+  if (first == SPGC_BLOCK_NONE)
+    return grow_some(heap, count);
+  while (end - first < count && end < heap->boundary && is_protected(heap, end))
+    end++;
+  end = heap->next_protected = page_up(heap, end);
+  return open_between(heap, page_down(heap, first), end) || open_block(heap, first);
 }
 
 bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {

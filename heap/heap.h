@@ -103,6 +103,8 @@ struct spgc_heap {
   struct spgc_block_list pools[SPGC_ZONES]
                               [SPGC_POOL_PROTECTED + 1]; /* free blocks that were accessible once */
   uint32_t run_hints[SPGC_RUN_CLASSES]; /* the search for a run begins here: heap/runs.h */
+  uint32_t next_protected; /* the search for a protected single block begins here. Written, as the
+                              pools are, by the thread that takes blocks */
 
   struct spgc_block_list nursery, nursery_large;
   struct spgc_block_list old_large;
