@@ -8,6 +8,7 @@
  *   suspend.S               saves the thread's registers where a walk may rewrite them
  *   saved_registers.h, save_registers.inc
  *                           how they lie there
+ *   shadow_stack.h          whether returns are compared with a shadow stack
  *   stack_switch.c, stack_switch_stub.S
  *                           prepare the stacks of fibers, and switch to them
  *   protected_call_stub.S   calls that can be left at any time

@@ -9,6 +9,7 @@
 #include "stackwalk/x86_64/return_barrier.h"
 #include "stackwalk/x86_64/return_place.h"
 #include "stackwalk/x86_64/saved_registers.h"
+#include "stackwalk/x86_64/shadow_stack.h"
 #include "stackwalk/x86_64/unwind_plan.h"
 #elif defined(__aarch64__)
 #include "stackwalk/aarch64/call_instruction.h"
@@ -17,6 +18,7 @@
 #include "stackwalk/aarch64/return_barrier.h"
 #include "stackwalk/aarch64/return_place.h"
 #include "stackwalk/aarch64/saved_registers.h"
+#include "stackwalk/aarch64/shadow_stack.h"
 #include "stackwalk/aarch64/unwind_plan.h"
 #endif
 

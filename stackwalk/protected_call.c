@@ -3,6 +3,7 @@
 #include <unwind.h>
 
 #include "stackwalk/left_frames.h"
+#include "stackwalk/shadow_stack.h"
 #include "support/fatal.h"
 
 static _Thread_local struct protected_call *innermost __attribute__((tls_model("initial-exec")));
@@ -39,6 +40,8 @@ bool spgc_protected_call_make(struct protected_call *call, void *(*function)(voi
 }
 
 _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *value) {
+  spgc_require(!spgc_shadow_stack_is_on(),
+               "a protected call cannot be left: " SPGC_SHADOW_STACK_REMEDY);
   innermost = call;
   spgc_frames_left(call->stack_pointer);
   spgc_protected_call_end(call, value);

@@ -8,6 +8,7 @@
 #include "stackwalk/pad_cache.h"
 #include "stackwalk/personality.h"
 #include "stackwalk/protected_call.h"
+#include "stackwalk/shadow_stack.h"
 #include "stackwalk/stepper.h"
 #include "stackwalk/walk.h"
 #include "stackwalk/walkers.h"
@@ -102,6 +103,8 @@ static void *unwind_suspended(const struct spgc_suspended_stack *stack, void *co
   unsigned entered = spgc_walkers_enter();
   spgc_stepper_start(&stepper, stack, NULL, takes_plans());
   *destination = search(&stepper);
+  if (destination->outcome == SPGC_UNWIND_LANDING_PAD && spgc_shadow_stack_is_on())
+    destination->outcome = SPGC_UNWIND_FOREIGN_FRAME; /* the system's unwinder adjusts it */
   if (destination->outcome == SPGC_UNWIND_LANDING_PAD)
     load_registers(destination, &stepper.frame);
   spgc_walkers_leave(entered);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "stackwalk/shadow_stack.h"
 #include "support/fatal.h"
 
 enum { WATERMARKS = RETURN_BARRIERS / WATERMARK_STUBS, WORD_BITS = 64 };
@@ -44,6 +45,8 @@ static void give_run_back(unsigned run) {
 }
 
 struct spgc_watermark *spgc_watermark_create(void) {
+  if (spgc_shadow_stack_is_on())
+    return NULL;
   struct spgc_watermark *watermark = malloc(sizeof *watermark);
   unsigned run = watermark != NULL ? take_run() : WATERMARKS;
   if (run == WATERMARKS) {

@@ -9,6 +9,7 @@
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
 #include "stackwalk/protected_call.h"
+#include "stackwalk/shadow_stack.h"
 #include "support/fatal.h"
 
 /* A stack whose last walk met more managed frames gets a watermark when it is resumed. */
@@ -186,13 +187,13 @@ void spgc_fibers_begin(struct spgc_mutator *mutator) {
   fibers->running = &fibers->own;
 }
 
-/* The lowest page of the mapping is a guard page. */
 /* Why the system refuses a stack, by its error number. */
 static const char LOCKED[] =
     "mlockall(MCL_FUTURE) locks it, and RLIMIT_MEMLOCK (ulimit -l) allows less";
 static const char UNMAPPED[] =
     "out of memory, or beyond vm.max_map_count (a stack is two mappings) or RLIMIT_AS (ulimit -v)";
 
+/* The lowest page of the mapping is a guard page. */
 static bool map_stack(struct spgc_fiber *fiber, size_t size) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t bytes = ((size + page - 1) & ~(page - 1)) + page;
@@ -228,6 +229,9 @@ static enum spgc_result check_arguments(spgc_fiber_entry entry, size_t size,
   if (__splitstack_find != NULL)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                           "spgc_fiber_create: fibers do not work with split stacks");
+  if (spgc_shadow_stack_is_on())
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "spgc_fiber_create: " SPGC_SHADOW_STACK_REMEDY);
   return SPGC_OK;
 }
 

@@ -49,8 +49,8 @@ struct _Unwind_Exception *spgc_exception(void);
 /* The frames between a call of the functions below and the stack's base. */
 enum spgc_unwinding {
   SPGC_UNWIND_NO_LANDING_PAD, /* no frame up to the base has one, so nothing would catch */
-  SPGC_UNWIND_FOREIGN_FRAME,  /* a frame in between has another personality: raise with
-                                 _Unwind_RaiseException */
+  SPGC_UNWIND_FOREIGN_FRAME,  /* a frame in between has another personality, or the thread has a
+                                 shadow stack: raise with _Unwind_RaiseException */
   SPGC_UNWIND_LANDING_PAD,    /* spgc_unwind will not return */
 };
 

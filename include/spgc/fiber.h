@@ -67,7 +67,8 @@ enum { SPGC_FIBER_STACK_LEAST = 64 << 10 };
  * bytes that the caller owns and keeps until the fiber is released. If it is NULL, the library maps
  * `size` bytes, rounded up to pages, with a guard page below. Not a safepoint. Errors:
  * SPGC_ERROR_INVALID_ARGUMENT for a null entry or a smaller stack; SPGC_ERROR_NO_MEMORY;
- * SPGC_ERROR_UNSUPPORTED in a program linked with split stacks. */
+ * SPGC_ERROR_UNSUPPORTED in a program linked with split stacks, and on a thread with a
+ * shadow stack. */
 enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size,
                                    struct spgc_fiber **fiber, struct spgc_error *error);
 

@@ -38,9 +38,10 @@ struct spgc_protection *spgc_protection(void);
 
 /* Ends a protected call of the calling thread on the stack it runs on; NULL stands for the
  * innermost one. Its spgc_protect returns `value`, which must not be a reference; pass references
- * in handles or objects. Fatal if there is no such call, and in a visitor of a stack walk, a
- * function of a listener or a source finder that the call was made outside of. Do not name a call
- * that has ended, because a later call may lie at the same address.
+ * in handles or objects. Do not name a call that has ended, because a later call may be at the same
+ * address. Fatal if there is no such call; in a visitor of a stack walk, a function of a listener
+ * or a source finder that the call was made outside of; and if the thread has a shadow stack
+ * (docs/threads.md).
  *
  * The frames further in are abandoned. Their destructors and cleanups do not run, and protected
  * calls among them end. Scoped handles made since the call began are closed. The thread is in the

@@ -161,8 +161,9 @@ void spgc_walk_wait(void);
  */
 struct spgc_watermark;
 
-/* Creates a watermark. NULL if memory is short, or if there are too many (256 exist); walks of that
- * stack visit all frames then. Any thread. */
+/* Creates a watermark. NULL if memory is short, if there are too many (256 exist), or if the
+ * calling thread has a shadow stack, which would refuse the replaced return addresses; walks of
+ * that stack visit all frames then. Any thread. */
 struct spgc_watermark *spgc_watermark_create(void);
 
 /* Destroys a watermark. No frame that was walked with it may be active. NULL does nothing. Any
