@@ -13,7 +13,7 @@ void spgc_statistics_take(struct spgc_statistics *statistics) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   spgc_runtime_lock_heap();
   *statistics = runtime->statistics;
-  const struct spgc_uncounted uncounted = spgc_world_uncounted(&runtime->heap);
+  const struct spgc_uncounted uncounted = spgc_world_uncounted();
   statistics->allocated_bytes += uncounted.allocated;
   statistics->born_old_bytes += uncounted.born_old;
   statistics->heap_bytes = (uint64_t)runtime->heap.used_blocks * SPGC_BLOCK_BYTES;

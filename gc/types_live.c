@@ -20,7 +20,7 @@ static void collect_and_count(struct spgc_stopped_world world, void *context) {
   spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_MODULE);
   spgc_cycle_hold(&runtime->cycle);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    spgc_mutator_publish_tlab(mutator, &runtime->heap);
+    spgc_tlab_publish(&mutator->tlab);
   spgc_census_count(&runtime->heap, census->ranges, census->range_count);
   spgc_cycle_release(&runtime->cycle);
 }

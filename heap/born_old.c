@@ -101,18 +101,6 @@ static uintptr_t take_hole(struct spgc_heap *heap, struct spgc_born_old *born_ol
   return filler;
 }
 
-bool spgc_born_old_open_next(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes) {
-  while (find_hole(heap, born_old)) {
-    uintptr_t filler = take_hole(heap, born_old);
-    if (spgc_hole_bytes(filler) >= bytes) {
-      open_hole(heap, born_old, filler);
-      return true;
-    }
-    born_old->passed_bytes += spgc_hole_bytes(filler);
-  }
-  return false;
-}
-
 void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end) {
   if (end != born_old->limit)
     spgc_filler_write(end, born_old->limit - end);
@@ -127,10 +115,25 @@ static void put_back(struct spgc_heap *heap, struct spgc_born_old *born_old, uin
   heap->blocks[index].hole_words += (uint16_t)((born_old->limit - end) / SPGC_WORD_BYTES);
 }
 
-void spgc_born_old_leave(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end) {
+void spgc_born_old_close(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end) {
   spgc_born_old_publish(born_old, end);
   if (born_old->limit - end >= heap->least_hole_bytes)
     put_back(heap, born_old, end);
   born_old->limit = born_old->end = 0;
   __atomic_store_n(&born_old->start, 0, __ATOMIC_RELEASE);
+}
+
+bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end,
+                             size_t bytes) {
+  if (born_old->start != 0)
+    spgc_born_old_close(heap, born_old, end);
+  while (find_hole(heap, born_old)) {
+    uintptr_t filler = take_hole(heap, born_old);
+    if (spgc_hole_bytes(filler) >= bytes) {
+      open_hole(heap, born_old, filler);
+      return true;
+    }
+    born_old->passed_bytes += spgc_hole_bytes(filler);
+  }
+  return false;
 }

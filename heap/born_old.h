@@ -1,9 +1,9 @@
 /* Objects born old: a mutator allocates in the holes of recyclable blocks.
  *
  *   spgc_born_old_take       takes some recyclable blocks          the thread that holds the cycle
- *   spgc_born_old_open_next  opens the next of their holes         the mutator
+ *   spgc_born_old_next_hole  opens the next of their holes         the mutator
  *   spgc_born_old_publish    makes the open hole walkable          the mutator, or in a stop
- *   spgc_born_old_leave      closes the open hole                  the mutator, or in a stop
+ *   spgc_born_old_close      closes the open hole                  the mutator, or in a stop
  *   spgc_born_old_return     makes what is left recyclable again   the thread that holds the cycle
  *
  * The cycle is that of gc/trace/cycle.h, whose thread sweeps blocks and follows the old list.
@@ -49,15 +49,17 @@ size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old
  * system refuses. The lists of blocks are the caller's, too. */
 size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
-/* Opens the next hole of at least `bytes`; smaller ones are passed over, and stay fillers until the
- * next sweep. No hole is open. False when there is none. */
-bool spgc_born_old_open_next(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes);
+/* Closes the open hole, if there is one, whose objects end at `end`. Opens the next hole of at
+ * least `bytes`; smaller ones are passed over, and stay fillers until the next sweep. False when
+ * there is none. */
+bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end,
+                             size_t bytes);
 
 /* Objects lie in the open hole up to `end`. */
 void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end);
 
 /* Publishes the open hole and closes it. Its rest is the next hole, if it is large enough. */
-void spgc_born_old_leave(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end);
+void spgc_born_old_close(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end);
 
 /* Returns the blocks. No hole is open. Returns the bytes of holes that were taken and not opened.
  */

@@ -9,8 +9,8 @@
 #include "gc/mutator/out_of_memory.h"
 #include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
-#include "gc/mutator/stress.h"
 #include "gc/state/runtime.h"
+#include "gc/tlab/stress.h"
 #include "heap/blocks.h"
 #include "heap/hole.h"
 #include "heap/object.h"
@@ -21,9 +21,9 @@
 
 enum { NO_OBJECT = 0 };
 
-/* Takes the next bytes of the mutator's TLAB, if they end at or before `limit`. */
-static inline uintptr_t bump(size_t bytes, uintptr_t limit) {
-  uintptr_t object = spgc_thread.cursor;
+/* Takes the next bytes of the TLAB, if they end at or before the soft limit. */
+static inline uintptr_t bump(size_t bytes) {
+  uintptr_t object = spgc_thread.cursor, limit = spgc_thread.limit;
   if (limit < object || bytes > limit - object)
     return NO_OBJECT;
   __atomic_store_n(&spgc_thread.cursor, object + bytes,
@@ -93,15 +93,9 @@ static bool admit(struct request *request) {
   request->from_reserve =
       !spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, limit->reserve_blocks);
   return !request->from_reserve ||
-         spgc_out_of_memory_may_use(request->mutator, small_bytes, large_blocks) ||
+         (spgc_out_of_memory_hook_runs(request->mutator) &&
+          spgc_reserve_admits(&request->mutator->reserve, small_bytes, large_blocks)) ||
          refuse(request, LIMIT_REFUSES);
-}
-
-static uintptr_t bump_tlab(struct spgc_mutator *mutator, size_t bytes) {
-  uintptr_t object = bump(bytes, mutator->tlab_limit);
-  if (object != NO_OBJECT)
-    spgc_mutator_raise_soft_limit(mutator);
-  return object;
 }
 
 /* Takes the blocks that were admitted. Under the heap lock. */
@@ -115,15 +109,14 @@ static void take(struct request *request) {
     return;
   }
   if (request->from_reserve)
-    spgc_out_of_memory_use_reserve(mutator, blocks_of(request));
+    spgc_reserve_use(&mutator->reserve, blocks_of(request));
   if (!is_small(request)) {
     runtime->statistics.allocated_bytes += request->bytes;
     request->object = spgc_heap_block_start(&runtime->heap, index);
     return;
   }
-  spgc_mutator_retire_tlab(mutator);
-  spgc_mutator_open_tlab(mutator, &runtime->heap, index);
-  request->object = bump_tlab(mutator, request->bytes);
+  spgc_tlab_open_block(&mutator->tlab, index);
+  request->object = spgc_tlab_allocate(&mutator->tlab, request->bytes);
 }
 
 static void tell_refusal(const struct request *request) {
@@ -148,7 +141,7 @@ static bool wants_hole(const struct request *request) {
 static size_t take_recyclable(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_cycle_hold(&runtime->cycle);
-  size_t bytes = spgc_born_old_take(&runtime->heap, &request->mutator->born_old);
+  size_t bytes = spgc_born_old_take(&runtime->heap, &request->mutator->tlab.born_old);
   spgc_cycle_release(&runtime->cycle);
   return bytes;
 }
@@ -160,7 +153,7 @@ static size_t take_free(struct request *request) {
   spgc_cycle_hold(&runtime->cycle);
   spgc_runtime_lock_heap();
   if (admit(request) && !request->from_reserve)
-    bytes = spgc_born_old_take_free(&runtime->heap, &request->mutator->born_old);
+    bytes = spgc_born_old_take_free(&runtime->heap, &request->mutator->tlab.born_old);
   spgc_runtime_unlock_heap();
   spgc_cycle_release(&runtime->cycle);
   return bytes;
@@ -187,30 +180,24 @@ static bool take_holes(struct request *request) {
   return bytes != 0;
 }
 
-static bool open_hole(struct request *request) {
-  struct spgc_mutator *mutator = request->mutator;
-  if (spgc_mutator_open_hole(mutator, &spgc_runtime.heap, request->bytes))
-    request->object = bump_tlab(mutator, request->bytes);
-  return request->object != NO_OBJECT;
-}
-
 /* Blocks that were taken are used before others are. If no hole of those that are taken now fits,
  * the nursery meets the request, so that no request passes over many. */
-static void fill(struct request *request) {
-  struct spgc_mutator *mutator = request->mutator;
-  if (mutator->tlab != SPGC_BLOCK_NONE)
-    spgc_mutator_drop_tlab(mutator);
-  if (!open_hole(request) && take_holes(request))
-    open_hole(request);
+static uintptr_t allocate_in_hole(struct request *request) {
+  struct spgc_tlab *tlab = &request->mutator->tlab;
+  uintptr_t object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
+  if (object == NO_OBJECT && take_holes(request))
+    object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
+  return object;
 }
 
 /* ---- The request goes on ---- */
 
 static void try_allocate(struct request *request) {
   request->obstacle = NO_OBSTACLE;
-  request->object = is_small(request) ? bump_tlab(request->mutator, request->bytes) : NO_OBJECT;
+  request->object =
+      is_small(request) ? spgc_tlab_allocate(&request->mutator->tlab, request->bytes) : NO_OBJECT;
   if (request->object == NO_OBJECT && wants_hole(request))
-    fill(request);
+    request->object = allocate_in_hole(request);
   if (request->object != NO_OBJECT)
     return;
   if (request->obstacle != NO_OBSTACLE) {
@@ -273,6 +260,17 @@ static void allocate_or_collect(struct request *request) {
     try_allocate(request);
 }
 
+static void sample(struct spgc_mutator *mutator, struct spgc_ref object, size_t bytes,
+                   const void *return_address) {
+  struct spgc_tlab *tlab = &mutator->tlab;
+  if (spgc_sampler_count_object(&tlab->sampler, spgc_thread.cursor, bytes)) {
+    struct spgc_sample sample = {
+        .object = object, .type = spgc_object_type(object), .bytes = bytes};
+    spgc_sample_take(sample, mutator->stack_base, return_address);
+  }
+  spgc_tlab_raise_limit(tlab);
+}
+
 /* The slow path of all allocation, for generated code and for C. `return_address` is that of the
  * call of the library. Returns null when memory is exhausted and the hook has returned; `exceeded`
  * may be NULL, and gets the overhead for which the request was refused. */
@@ -297,8 +295,8 @@ static struct spgc_ref allocate(const char *call, const void *return_address,
     return spgc_ref_null();
   }
   struct spgc_ref made = initialise(request.object, type, length, request.bytes);
-  if (mutator->sampler.mean != 0)
-    spgc_sampler_count_object(mutator, made, type, request.bytes, return_address);
+  if (mutator->tlab.sampler.mean != 0)
+    sample(mutator, made, request.bytes, return_address);
   return made;
 }
 
@@ -329,7 +327,7 @@ struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length
 
 struct spgc_ref spgc_allocate(const struct spgc_type *type) {
   spgc_require_type(__func__, type);
-  uintptr_t object = bump(type->size, spgc_thread.limit);
+  uintptr_t object = bump(type->size);
   return object != NO_OBJECT ? initialise(object, type, 0, type->size)
                              : allocate(__func__, __builtin_return_address(0), type, 0, NULL);
 }
@@ -341,7 +339,7 @@ struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t lengt
                    "the type has no tail; use spgc_allocate");
   if (!spgc_type_bytes_for(type, length, &bytes))
     return allocate(__func__, __builtin_return_address(0), type, length, NULL);
-  uintptr_t object = bump(bytes, spgc_thread.limit);
+  uintptr_t object = bump(bytes);
   return object != NO_OBJECT ? initialise(object, type, length, bytes)
                              : allocate(__func__, __builtin_return_address(0), type, length, NULL);
 }

@@ -6,12 +6,11 @@
 #include "gc/events/events.h"
 #include "gc/mutator/attach.h"
 #include "gc/mutator/misuse.h"
-#include "gc/mutator/out_of_memory.h"
 #include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
-#include "gc/mutator/stress.h"
 #include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
+#include "gc/tlab/stress.h"
 #include "heap/remembered/tables.h"
 #include "stackwalk/frame_end.h"
 #include "stackwalk/pad_cache.h"
@@ -45,18 +44,18 @@ static void destroy(struct spgc_mutator *mutator) {
 /* Under the heap lock, after the TLAB was retired and the store buffer flushed. */
 static void leave_heap(struct spgc_mutator *mutator) {
   spgc_store_buffer_remove(&spgc_runtime.heap, &mutator->store_buffer);
-  spgc_out_of_memory_give_reserve(mutator);
+  spgc_reserve_release(&mutator->reserve);
   spgc_runtime.policy.nursery.mutators--;
 }
 
 /* Returns the thread's blocks with holes. A thread that has none does not wait for the cycle. */
 static void return_holes(struct spgc_mutator *mutator) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  if (mutator->born_old.count == 0)
+  if (mutator->tlab.born_old.count == 0)
     return;
   spgc_cycle_hold(&runtime->cycle);
   spgc_runtime_lock_heap();
-  spgc_mutator_retire(mutator);
+  spgc_tlab_retire_all(&mutator->tlab);
   spgc_runtime_unlock_heap();
   spgc_cycle_release(&runtime->cycle);
 }
@@ -67,7 +66,7 @@ static void detach(struct spgc_mutator *mutator) {
   spgc_world_lock_running(mutator);
   spgc_world_remove(mutator);
   spgc_runtime_lock_heap();
-  spgc_mutator_retire_tlab(mutator);
+  spgc_tlab_retire(&mutator->tlab);
   spgc_store_buffer_flush(&spgc_runtime.heap, &mutator->store_buffer);
   leave_heap(mutator);
   spgc_runtime_unlock_heap();
@@ -105,10 +104,8 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   mutator->watermark = spgc_watermark_create();
   mutator->pad_cache = spgc_pad_cache_create();
   spgc_pad_cache_use(mutator->pad_cache);
-  mutator->tlab = SPGC_BLOCK_NONE;
-  spgc_born_old_create(&mutator->born_old);
   spgc_fibers_begin(mutator);
-  spgc_sampler_begin(&mutator->sampler);
+  spgc_tlab_create(&mutator->tlab);
   spgc_thread = (struct spgc_thread){
       .cards = spgc_cards_biased(&spgc_runtime.heap),
       .group_cards = spgc_group_cards_biased(&spgc_runtime.heap),
@@ -153,14 +150,14 @@ static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   spgc_world_add(mutator);
   spgc_runtime_lock_heap();
   spgc_runtime.policy.nursery.mutators++;
-  spgc_out_of_memory_take_reserve(mutator);
+  spgc_reserve_take(&mutator->reserve);
   spgc_runtime_unlock_heap();
   return SPGC_OK;
 }
 
 static bool has_reserve(void) {
   spgc_runtime_lock_heap();
-  bool is_whole = spgc_out_of_memory_take_reserve(spgc_mutator_self());
+  bool is_whole = spgc_reserve_take(&spgc_mutator_self()->reserve);
   spgc_runtime_unlock_heap();
   return is_whole;
 }
@@ -246,27 +243,12 @@ void spgc_thread_detach(void) {
   detach(self);
 }
 
-/* The cursors lay in the thread-local memory of threads that do not exist here. The TLABs were
- * published, so the tops of their blocks or the ends of their holes hold the same values. */
-static void forget_tlab(struct spgc_mutator *mutator) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_born_old *born_old = &mutator->born_old;
-  size_t born_old_bytes = mutator->born_old_bytes + born_old->end - born_old->start;
-  runtime->statistics.allocated_bytes += born_old_bytes;
-  runtime->statistics.born_old_bytes += born_old_bytes;
-  if (mutator->tlab != SPGC_BLOCK_NONE)
-    runtime->statistics.allocated_bytes += runtime->heap.blocks[mutator->tlab].top;
-  else if (born_old->start != 0)
-    spgc_born_old_leave(&runtime->heap, born_old, born_old->end);
-  runtime->heap.born_old_bytes -= spgc_born_old_return(&runtime->heap, born_old);
-}
-
 /* No other thread exists. */
 void spgc_attach_forget(struct spgc_mutator *mutators) {
   for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {
     next = mutator->next;
     spgc_runtime_lock_heap();
-    forget_tlab(mutator);
+    spgc_tlab_forget(&mutator->tlab);
     leave_heap(mutator);
     spgc_runtime_unlock_heap();
     spgc_fibers_forget(mutator);

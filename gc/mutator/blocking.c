@@ -20,7 +20,7 @@ struct blocking_region {
 static void leave_world(struct blocking_region *blocking_region) {
   blocking_region->mutator->blocking_region = blocking_region;
   blocking_region->begin_ns = spgc_hears_blocking() ? spgc_clock_ns() : 0;
-  spgc_mutator_drop_soft_limit(blocking_region->mutator);
+  spgc_thread.limit = 0; /* every allocation takes the slow path */
   spgc_thread.cards = 0; /* spgc_store checks it */
   spgc_mutator_current = NULL;
   spgc_world_arrive(blocking_region->mutator, blocking_region->stack);
@@ -31,7 +31,7 @@ static void enter_world(struct blocking_region *blocking_region) {
   spgc_world_go_on(blocking_region->mutator);
   spgc_mutator_current = blocking_region->mutator;
   spgc_thread.cards = spgc_cards_biased(&spgc_runtime.heap);
-  spgc_mutator_raise_soft_limit(blocking_region->mutator);
+  spgc_tlab_raise_limit(&blocking_region->mutator->tlab);
   if (blocking_region->begin_ns != 0)
     SPGC_TELL(blocking, spgc_blocking_event, .thread = blocking_region->mutator->number,
               .begin_ns = blocking_region->begin_ns, .end_ns = spgc_clock_ns());

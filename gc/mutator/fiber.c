@@ -89,7 +89,7 @@ static void restore_exceptions(const struct spgc_fiber *fiber) {
 static void save(struct spgc_fiber *fiber) {
   struct spgc_mutator *mutator = fiber->mutator;
   if (mutator->handles.hook_height != 0)
-    spgc_mutator_drop_tlab(mutator);
+    spgc_tlab_drop(&mutator->tlab);
   spgc_watermark_thin(mutator->watermark);
   fiber->stack_base = mutator->stack_base;
   fiber->watermark = mutator->watermark;

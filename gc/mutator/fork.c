@@ -139,7 +139,7 @@ static void stop(void) {
   spgc_world_stop_to_fork(spgc_mutator_current, &world);
   spgc_runtime_lock_heap();
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    spgc_mutator_publish_tlab(mutator, &spgc_runtime.heap);
+    spgc_tlab_publish(&mutator->tlab);
   spgc_remembered_open_cards(&spgc_runtime.heap);
   spgc_runtime_unlock_heap();
   stopped = world;

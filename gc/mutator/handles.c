@@ -57,7 +57,7 @@ void spgc_scope_close(struct spgc_scope scope) {
     return;
   /* The hook was left. The rest of its TLAB is of the reserve. */
   stack->hook_height = 0;
-  spgc_mutator_drop_tlab(spgc_mutator_self());
+  spgc_tlab_drop(&spgc_mutator_self()->tlab);
 }
 
 /* Tells of a scope that may never be closed. The last handle was made by code that returns to this

@@ -1,15 +1,4 @@
-/* Mutators: attached threads, and their TLABs.
- *
- * Invariants of a mutator with a TLAB, which is one nursery block or a hole of an old block:
- *   spgc_thread.cursor is the end of its objects. After publishing, the block's `top` is equal, or
- *   the rest of the hole is a filler;
- *   spgc_thread.limit is a soft limit, at most SPGC_LARGEST_SMALL beyond the cursor when it was
- *   set, and never beyond tlab_limit.
- * The soft limit keeps generated code from putting objects into the TLAB that should be large ones,
- * and sends it to the slow path for objects that are sampled (gc/mutator/sampler.h).
- * It is 0 under stress, and while the thread is in spgc_call_blocking. Without a TLAB, cursor and
- * both limits are 0.
- */
+/* Mutators: attached threads. */
 #ifndef SPGC_GC_MUTATOR_MUTATOR_H
 #define SPGC_GC_MUTATOR_MUTATOR_H
 
@@ -19,8 +8,8 @@
 
 #include "gc/mutator/fiber.h"
 #include "gc/mutator/handles.h"
-#include "gc/mutator/sampler.h"
-#include "heap/born_old.h"
+#include "gc/tlab/reserve.h"
+#include "gc/tlab/tlab.h"
 #include "heap/remembered/buffers.h"
 #include "spgc/stackwalk.h"
 #include "spgc/thread.h"
@@ -63,19 +52,11 @@ struct spgc_mutator {
                                                stopped the world */
   struct spgc_pad_cache *pad_cache;         /* of the thread; NULL: there was no memory for it */
   struct spgc_watermark *watermark; /* of the running stack; NULL: every walk visits all frames */
-  uint32_t tlab;                    /* nursery block, or SPGC_BLOCK_NONE */
-  uintptr_t tlab_limit;             /* the TLAB's end */
   struct spgc_store_buffer store_buffer;
-  struct spgc_born_old born_old; /* blocks whose holes are its TLABs; the open one is the TLAB */
-  size_t born_old_bytes;         /* of objects in holes that were left, not yet counted in the
-                                statistics. Others read it under the heap lock */
-  size_t reserve_blocks;         /* for its out-of-memory hook; under the heap lock */
-  size_t advanced_blocks;        /* given to its running hook beyond what collections freed; under
-                                    the heap lock */
-  bool reserve_is_promised;      /* it was complete once; under the heap lock */
+  struct spgc_tlab tlab;
+  struct spgc_reserve reserve;      /* for its out-of-memory hook */
   struct spgc_handle_stack handles; /* of the running stack */
   struct spgc_fibers fibers;
-  struct spgc_sampler sampler;
   struct blocking_region *blocking_region; /* that the thread is in; NULL while it runs */
   uint32_t blocking_calls; /* calls of spgc_call_blocking under way on the running stack */
 };
@@ -99,46 +80,5 @@ static inline struct spgc_mutator *spgc_mutator_self(void) {
 static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *mutator) {
   return (__atomic_load_n(&mutator->thread->poll, __ATOMIC_SEQ_CST) & SPGC_POLL_STOP) != 0;
 }
-
-/* The functions below are called by the mutator's own thread, or with the world stopped. */
-
-/* Makes nursery block `index` the TLAB. The former one was retired. */
-void spgc_mutator_open_tlab(struct spgc_mutator *mutator, const struct spgc_heap *heap,
-                            uint32_t index);
-
-/* Leaves the hole that is the TLAB, if there is one, and makes the next hole of at least `bytes`
- * the TLAB. False when none is left of the blocks that the mutator has taken. */
-bool spgc_mutator_open_hole(struct spgc_mutator *mutator, struct spgc_heap *heap, size_t bytes);
-
-/* Sets spgc_thread.limit again: SPGC_LARGEST_SMALL beyond the cursor, or where the TLAB ends or the
- * next sample is due. */
-void spgc_mutator_raise_soft_limit(struct spgc_mutator *mutator);
-
-/* Sets spgc_thread.limit to 0, so that every allocation takes the slow path. */
-void spgc_mutator_drop_soft_limit(struct spgc_mutator *mutator);
-
-/* Makes the objects of the TLAB walkable: sets the block's `top` to their end, or makes the rest of
- * the hole a filler. */
-void spgc_mutator_publish_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap);
-
-/* Bytes that the statistics do not count yet. */
-struct spgc_uncounted {
-  size_t allocated, born_old; /* the second are among the first */
-};
-
-/* Those of the mutator. For another thread, under the heap lock; they may be too few then. */
-struct spgc_uncounted spgc_mutator_uncounted(const struct spgc_mutator *mutator,
-                                             const struct spgc_heap *heap);
-
-/* Publishes the TLAB, leaves the mutator without one, and counts the bytes allocated. Under the
- * heap lock, or with the world stopped. */
-void spgc_mutator_retire_tlab(struct spgc_mutator *mutator);
-
-/* The same, and returns its blocks with holes (heap/born_old.h). The caller holds the cycle, too.
- */
-void spgc_mutator_retire(struct spgc_mutator *mutator);
-
-/* Retires the calling thread's TLAB. Takes the heap lock. */
-void spgc_mutator_drop_tlab(struct spgc_mutator *mutator);
 
 #endif

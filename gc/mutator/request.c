@@ -2,8 +2,8 @@
 
 #include "gc/mutator/interrupt.h"
 #include "gc/mutator/misuse.h"
-#include "gc/mutator/stress.h"
 #include "gc/state/runtime.h"
+#include "gc/tlab/stress.h"
 #include "spgc/generated.h"
 
 struct request {

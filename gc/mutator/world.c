@@ -84,15 +84,20 @@ size_t spgc_world_population(void) {
   return world.population;
 }
 
-struct spgc_uncounted spgc_world_uncounted(const struct spgc_heap *heap) {
+struct spgc_uncounted spgc_world_uncounted(void) {
   struct spgc_uncounted sum = {0, 0};
   for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
        mutator = mutator->next) {
-    const struct spgc_uncounted its = spgc_mutator_uncounted(mutator, heap);
+    const struct spgc_uncounted its = spgc_tlab_uncounted(&mutator->tlab);
     sum.allocated += its.allocated;
     sum.born_old += its.born_old;
   }
   return sum;
+}
+
+void spgc_world_change_samplers(struct spgc_stopped_world stopped) {
+  for (struct spgc_mutator *mutator = stopped.mutators; mutator != NULL; mutator = mutator->next)
+    spgc_tlab_change_sampler(&mutator->tlab);
 }
 
 void spgc_world_begin(void) {

@@ -39,7 +39,11 @@ size_t spgc_world_population(void);
 
 /* What all mutators have allocated and the statistics do not count yet. World and heap are locked.
  */
-struct spgc_uncounted spgc_world_uncounted(const struct spgc_heap *heap);
+struct spgc_uncounted spgc_world_uncounted(void);
+
+/* Gives all mutators new samplers: what they allocate from now on is sampled, or not, as
+ * spgc_samplers_begin has set it. */
+void spgc_world_change_samplers(struct spgc_stopped_world world);
 
 /* Waits for the end of a stop. The world is locked, and unlocked meanwhile. On return nobody stops
  * it until the caller unlocks it. The calling thread has no mutator, or its mutator is at a

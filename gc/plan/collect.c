@@ -230,7 +230,7 @@ static size_t freed_blocks(const struct collection *collection) {
 static void retire_tlabs(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    spgc_mutator_retire(mutator);
+    spgc_tlab_retire_all(&mutator->tlab);
   collection->born_old_bytes = runtime->heap.born_old_bytes;
   runtime->cycle.promoted_bytes += collection->born_old_bytes;
 }

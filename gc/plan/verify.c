@@ -19,7 +19,7 @@ static void explain_header(struct spgc_error *error) {
 static enum spgc_result verify(struct spgc_stopped_world world, struct spgc_error *error) {
   struct spgc_runtime *runtime = &spgc_runtime;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    spgc_mutator_publish_tlab(mutator, &runtime->heap);
+    spgc_tlab_publish(&mutator->tlab);
   runtime->check.is_marking = runtime->cycle.marker.active;
   struct spgc_error found;
   enum spgc_result result = spgc_check_heap(&runtime->check, &found);

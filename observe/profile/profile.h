@@ -1,6 +1,6 @@
 /* The allocation profile: sampled allocations, followed until the objects die (spgc/profile.h).
  *
- *   gc/mutator/sampler.h        chooses the allocations, and takes their stacks
+ *   gc/tlab/sampler.h        chooses the allocations, and takes their stacks
  *   gc/weak/sampled_object.h    follows the objects
  *   observe/profile/profile_tables.h counts, by stack, type and collections survived
  *   observe/profile/pprof.h          the file

@@ -32,7 +32,7 @@ static void begin_stopped(struct spgc_stopped_world world, void *context) {
   if (change->outcome != DONE)
     return;
   spgc_profile_begin(change->mean);
-  spgc_samplers_change(world);
+  spgc_world_change_samplers(world);
 }
 
 static void end_stopped(struct spgc_stopped_world world, void *context) {
@@ -44,7 +44,7 @@ static void end_stopped(struct spgc_stopped_world world, void *context) {
   if (change->outcome != DONE)
     return;
   change->tables = spgc_profile_end();
-  spgc_samplers_change(world);
+  spgc_world_change_samplers(world);
 }
 
 static enum spgc_result report(const char *call, enum outcome outcome, struct spgc_error *error) {

@@ -7,15 +7,15 @@
  *      cursor              limit = point, if nearer than the soft limit
  *   ---|-------------------|-------------------------------- TLAB
  *
- * The soft limit (gc/mutator/mutator.h) never lies beyond the next point, so that generated code
+ * The soft limit (gc/tlab/tlab.h) never lies beyond the next point, so that generated code
  * comes to the slow path for the object with the point in it, and pays nothing for all others.
  * Sampling begins and ends with the world stopped, so that each thread's limit is lowered before it
  * allocates again. A limit that was lowered stays until the next slow path when sampling ends.
  *
  * Invariant, outside the allocator: cursor <= point.
  */
-#ifndef SPGC_GC_MUTATOR_SAMPLER_H
-#define SPGC_GC_MUTATOR_SAMPLER_H
+#ifndef SPGC_GC_TLAB_SAMPLER_H
+#define SPGC_GC_TLAB_SAMPLER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,9 +25,6 @@
 #include "spgc/type.h"
 #include "stackwalk/backtrace.h"
 #include "support/random.h"
-
-struct spgc_mutator;
-struct spgc_stopped_world;
 
 /* Written by its own thread, or with the world stopped. */
 struct spgc_sampler {
@@ -56,12 +53,9 @@ typedef void spgc_sample_taker(const struct spgc_sample *sample);
 /* Sets the seed of all sequences of points from now on. No thread is attached. */
 void spgc_samplers_seed(uint64_t seed);
 
-/* Threads that attach from now on are sampled; a mean of 0 ends that. With the world stopped, or
- * under its lock with no thread attached. */
+/* Samplers that begin from now on sample; a mean of 0 ends that. With the world stopped, or under
+ * its lock with no thread attached. */
 void spgc_samplers_begin(uint64_t mean, spgc_sample_taker *take);
-
-/* The same for the threads that are attached. What they allocate from now on is sampled, or not. */
-void spgc_samplers_change(struct spgc_stopped_world world);
 
 /* Initialises the sampler of a thread that attaches. Under the world's lock. */
 void spgc_sampler_begin(struct spgc_sampler *sampler);
@@ -79,10 +73,13 @@ static inline void spgc_sampler_leave_tlab(struct spgc_sampler *sampler, uintptr
     sampler->point -= cursor;
 }
 
-/* Counts an object that the slow path has allocated, and samples it if a point is in it.
- * `return_address` is that of the call of the library. */
-void spgc_sampler_count_object(struct spgc_mutator *mutator, struct spgc_ref object,
-                               const struct spgc_type *type, size_t bytes,
-                               const void *return_address);
+/* Counts an object that the slow path has allocated, and returns whether a point is in it: then it
+ * is to be sampled. The TLAB's cursor is at its end, unless it is large. */
+bool spgc_sampler_count_object(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes);
+
+/* Samples an object of the calling thread, whose walks end at `stack_base`. `return_address` is
+ * that of the call of the library. */
+void spgc_sample_take(struct spgc_sample sample, const void *stack_base,
+                      const void *return_address);
 
 #endif

@@ -1,4 +1,4 @@
-#include "gc/mutator/stress.h"
+#include "gc/tlab/stress.h"
 
 #include "gc/state/runtime.h"
 

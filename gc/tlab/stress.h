@@ -1,7 +1,7 @@
 /* Stress: which allocations collect. Under any stress generated code has no space to allocate in
- * (gc/mutator/mutator.h), so that each allocation of any code comes to the slow path and counts. */
-#ifndef SPGC_GC_MUTATOR_STRESS_H
-#define SPGC_GC_MUTATOR_STRESS_H
+ * (gc/tlab/tlab.h), so that each allocation of any code comes to the slow path and counts. */
+#ifndef SPGC_GC_TLAB_STRESS_H
+#define SPGC_GC_TLAB_STRESS_H
 
 #include <stdbool.h>
 

@@ -1,10 +1,8 @@
-#include "gc/mutator/sampler.h"
+#include "gc/tlab/sampler.h"
 
-#include "gc/mutator/world.h"
 #include "heap/geometry.h"
 #include "support/cancellation.h"
 #include "support/exponential.h"
-#include "support/min_max.h"
 
 enum { OWN_CALLS = 8 }; /* the library's own calls are among the innermost so many */
 
@@ -40,20 +38,6 @@ void spgc_sampler_begin(struct spgc_sampler *sampler) {
     draw_point(sampler, 0);
 }
 
-/* The cursor is 0 without a TLAB. The limit is only lowered, because it is 0 in blocking regions.
- */
-static void change(struct spgc_mutator *mutator) {
-  struct spgc_sampler *sampler = &mutator->sampler;
-  spgc_sampler_begin(sampler);
-  spgc_sampler_enter_tlab(sampler, mutator->thread->cursor);
-  mutator->thread->limit = spgc_min(mutator->thread->limit, sampler->point);
-}
-
-void spgc_samplers_change(struct spgc_stopped_world world) {
-  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    change(mutator);
-}
-
 struct capture {
   struct spgc_sample sample;
   const void *return_address;
@@ -85,16 +69,16 @@ static bool has_point(struct spgc_sampler *sampler, uintptr_t cursor, size_t byt
   return false;
 }
 
-void spgc_sampler_count_object(struct spgc_mutator *mutator, struct spgc_ref object,
-                               const struct spgc_type *type, size_t bytes,
-                               const void *return_address) {
-  uintptr_t cursor = mutator->thread->cursor;
-  if (has_point(&mutator->sampler, cursor, bytes)) {
-    SPGC_UNCANCELLED;
-    struct capture capture = {.sample = {.object = object, .type = type, .bytes = bytes},
-                              .return_address = return_address};
-    draw_point(&mutator->sampler, cursor);
-    spgc_stack_suspend(mutator->stack_base, take_sample, &capture);
-  }
-  spgc_mutator_raise_soft_limit(mutator);
+bool spgc_sampler_count_object(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes) {
+  bool has = has_point(sampler, cursor, bytes);
+  if (has)
+    draw_point(sampler, cursor);
+  return has;
+}
+
+void spgc_sample_take(struct spgc_sample sample, const void *stack_base,
+                      const void *return_address) {
+  SPGC_UNCANCELLED;
+  struct capture capture = {.sample = sample, .return_address = return_address};
+  spgc_stack_suspend(stack_base, take_sample, &capture);
 }

@@ -1,0 +1,42 @@
+/* Reserves: memory below the limit that only a thread's out-of-memory hook may use.
+ *
+ * Equation: policy.limit.reserve_blocks == sum of reserve.blocks.
+ *
+ * Each attached thread has a reserve of SPGC_RESERVE_BYTES. A thread can attach only if its reserve
+ * is complete. Blocks that a hook has taken count as used; the reserve is completed again when a
+ * collection finds free memory.
+ *
+ * All functions are called under the heap lock, or with the world stopped.
+ */
+#ifndef SPGC_GC_TLAB_RESERVE_H
+#define SPGC_GC_TLAB_RESERVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Written under the heap lock, or with the world stopped. */
+struct spgc_reserve {
+  size_t blocks;
+  size_t advanced_blocks; /* given to its running hook beyond what collections freed */
+  bool is_promised;       /* it was complete once */
+};
+
+/* Enlarges the reserve as far as the limit admits it, with room for its copies. Returns whether it
+ * is promised. */
+bool spgc_reserve_take(struct spgc_reserve *reserve);
+
+/* Completes the reserve after a collection, which freed so many blocks that no other reserve has
+ * taken yet. */
+void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *freed_blocks);
+
+/* Gives up the reserve of a thread that detaches. */
+void spgc_reserve_release(struct spgc_reserve *reserve);
+
+/* Whether a hook that runs may take so much, beside the reserves of other threads. */
+bool spgc_reserve_admits(const struct spgc_reserve *reserve, size_t small_bytes,
+                         size_t large_blocks);
+
+/* Reduces the reserve by blocks that its hook has taken: to nothing, if they are more. */
+void spgc_reserve_use(struct spgc_reserve *reserve, size_t blocks);
+
+#endif

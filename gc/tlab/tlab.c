@@ -1,0 +1,169 @@
+#include "gc/tlab/tlab.h"
+
+#include "gc/state/runtime.h"
+#include "support/min_max.h"
+
+void spgc_tlab_create(struct spgc_tlab *tlab) {
+  *tlab = (struct spgc_tlab){.thread = &spgc_thread, .block = SPGC_BLOCK_NONE};
+  spgc_born_old_create(&tlab->born_old);
+  spgc_sampler_begin(&tlab->sampler);
+}
+
+/* ---- Opening ---- */
+
+static void enter(struct spgc_tlab *tlab, uintptr_t start, uintptr_t end) {
+  tlab->end = end;
+  __atomic_store_n(&tlab->thread->cursor, start, __ATOMIC_RELEASE);
+  spgc_sampler_enter_tlab(&tlab->sampler, start);
+  spgc_tlab_raise_limit(tlab);
+}
+
+void spgc_tlab_open_block(struct spgc_tlab *tlab, uint32_t index) {
+  spgc_tlab_retire(tlab);
+  uintptr_t start = spgc_heap_block_start(&spgc_runtime.heap, index);
+  tlab->block = index;
+  enter(tlab, start, start + SPGC_BLOCK_BYTES);
+}
+
+/* ---- Allocation ---- */
+
+uintptr_t spgc_tlab_allocate(struct spgc_tlab *tlab, size_t bytes) {
+  uintptr_t object = tlab->thread->cursor;
+  if (bytes > tlab->end - object)
+    return 0;
+  __atomic_store_n(&tlab->thread->cursor, object + bytes, __ATOMIC_RELAXED);
+  spgc_tlab_raise_limit(tlab);
+  return object;
+}
+
+void spgc_tlab_raise_limit(struct spgc_tlab *tlab) {
+  if (spgc_runtime.options.stress != SPGC_STRESS_NONE)
+    return;
+  uintptr_t cursor = tlab->thread->cursor;
+  bool reaches_end = tlab->end - cursor <= SPGC_LARGEST_SMALL;
+  uintptr_t limit = reaches_end ? tlab->end : cursor + SPGC_LARGEST_SMALL;
+  tlab->thread->limit = spgc_min(limit, tlab->sampler.point);
+}
+
+/* ---- Closing ---- */
+
+void spgc_tlab_publish(struct spgc_tlab *tlab) {
+  struct spgc_heap *heap = &spgc_runtime.heap;
+  uintptr_t cursor = tlab->thread->cursor;
+  if (tlab->block != SPGC_BLOCK_NONE)
+    heap->blocks[tlab->block].top = (uint32_t)(cursor - spgc_heap_block_start(heap, tlab->block));
+  else if (cursor != 0)
+    spgc_born_old_publish(&tlab->born_old, cursor);
+}
+
+/* The cursor is 0 before the next hole is opened, and the bytes are counted last: see
+ * spgc_tlab_uncounted. */
+static void forget_cursor(struct spgc_tlab *tlab) {
+  spgc_sampler_leave_tlab(&tlab->sampler, tlab->thread->cursor);
+  tlab->end = tlab->thread->limit = 0;
+  __atomic_store_n(&tlab->thread->cursor, 0, __ATOMIC_RELEASE);
+}
+
+static void add_born_old(struct spgc_tlab *tlab, size_t bytes) {
+  __atomic_store_n(&tlab->born_old_bytes, tlab->born_old_bytes + bytes, __ATOMIC_RELEASE);
+}
+
+uintptr_t spgc_tlab_allocate_in_hole(struct spgc_tlab *tlab, size_t bytes) {
+  if (tlab->block != SPGC_BLOCK_NONE)
+    spgc_tlab_drop(tlab);
+  uintptr_t end = tlab->thread->cursor;
+  size_t closed_bytes = end - tlab->born_old.start;
+  forget_cursor(tlab);
+  bool is_open = spgc_born_old_next_hole(&spgc_runtime.heap, &tlab->born_old, end, bytes);
+  add_born_old(tlab, closed_bytes);
+  if (!is_open)
+    return 0;
+  enter(tlab, tlab->born_old.start, tlab->born_old.limit);
+  return spgc_tlab_allocate(tlab, bytes);
+}
+
+static void leave(struct spgc_tlab *tlab) {
+  struct spgc_heap *heap = &spgc_runtime.heap;
+  uintptr_t end = tlab->thread->cursor, start = tlab->born_old.start;
+  if (tlab->block != SPGC_BLOCK_NONE) {
+    spgc_tlab_publish(tlab);
+    spgc_runtime.statistics.allocated_bytes += heap->blocks[tlab->block].top;
+    tlab->block = SPGC_BLOCK_NONE;
+    forget_cursor(tlab);
+  } else if (end != 0) {
+    forget_cursor(tlab);
+    spgc_born_old_close(heap, &tlab->born_old, end);
+    add_born_old(tlab, end - start);
+  }
+}
+
+static void count_born_old(struct spgc_tlab *tlab) {
+  struct spgc_statistics *statistics = &spgc_runtime.statistics;
+  statistics->allocated_bytes += tlab->born_old_bytes;
+  statistics->born_old_bytes += tlab->born_old_bytes;
+  __atomic_store_n(&tlab->born_old_bytes, 0, __ATOMIC_RELAXED);
+}
+
+void spgc_tlab_retire(struct spgc_tlab *tlab) {
+  leave(tlab);
+  count_born_old(tlab);
+}
+
+static void return_blocks(struct spgc_tlab *tlab) {
+  struct spgc_heap *heap = &spgc_runtime.heap;
+  heap->born_old_bytes -= spgc_born_old_return(heap, &tlab->born_old);
+}
+
+void spgc_tlab_retire_all(struct spgc_tlab *tlab) {
+  spgc_tlab_retire(tlab);
+  return_blocks(tlab);
+}
+
+/* The cursor was in the thread-local memory of a thread that does not exist. The top of the block
+ * or the end of the hole has its value. */
+void spgc_tlab_forget(struct spgc_tlab *tlab) {
+  struct spgc_heap *heap = &spgc_runtime.heap;
+  struct spgc_born_old *born_old = &tlab->born_old;
+  tlab->born_old_bytes += born_old->end - born_old->start;
+  count_born_old(tlab);
+  if (tlab->block != SPGC_BLOCK_NONE)
+    spgc_runtime.statistics.allocated_bytes += heap->blocks[tlab->block].top;
+  else if (born_old->start != 0)
+    spgc_born_old_close(heap, born_old, born_old->end);
+  return_blocks(tlab);
+}
+
+void spgc_tlab_drop(struct spgc_tlab *tlab) {
+  spgc_runtime_lock_heap();
+  spgc_tlab_retire(tlab);
+  spgc_runtime_unlock_heap();
+}
+
+/* ---- Statistics and samples ---- */
+
+/* The start of the TLAB, or the cursor, which is 0. Other threads may ask. */
+static uintptr_t start_of(const struct spgc_tlab *tlab) {
+  if (tlab->block != SPGC_BLOCK_NONE)
+    return spgc_heap_block_start(&spgc_runtime.heap, tlab->block);
+  return __atomic_load_n(&tlab->born_old.start, __ATOMIC_ACQUIRE);
+}
+
+/* Holes are closed without the heap lock. One that is closed meanwhile is not counted: its bytes
+ * are read before its start and cursor, and start and cursor are of one hole if the start did not
+ * change. */
+struct spgc_uncounted spgc_tlab_uncounted(const struct spgc_tlab *tlab) {
+  size_t closed = __atomic_load_n(&tlab->born_old_bytes, __ATOMIC_ACQUIRE);
+  uintptr_t start = start_of(tlab),
+            cursor = __atomic_load_n(&tlab->thread->cursor, __ATOMIC_ACQUIRE);
+  bool agree = cursor >= start && cursor - start <= SPGC_BLOCK_BYTES && start_of(tlab) == start;
+  size_t open_bytes = agree ? cursor - start : 0;
+  bool is_block = tlab->block != SPGC_BLOCK_NONE;
+  return (struct spgc_uncounted){closed + open_bytes, is_block ? closed : closed + open_bytes};
+}
+
+/* The limit is only lowered, because it is 0 in blocking regions. */
+void spgc_tlab_change_sampler(struct spgc_tlab *tlab) {
+  spgc_sampler_begin(&tlab->sampler);
+  spgc_sampler_enter_tlab(&tlab->sampler, tlab->thread->cursor);
+  tlab->thread->limit = spgc_min(tlab->thread->limit, tlab->sampler.point);
+}
