@@ -3,7 +3,7 @@
  * weak, free. */
 #include "gc/plan/collection.h"
 
-#include "gc/mutator/out_of_memory.h"
+#include "gc/allocation/out_of_memory.h"
 #include "gc/mutator/request.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/pin.h"

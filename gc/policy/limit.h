@@ -85,7 +85,7 @@ struct spgc_limit {
   bool moves_all;        /* move=always; constant */
   size_t blocks;         /* the option's, or what the system has granted where that is less: each
                             collection */
-  size_t reserve_blocks; /* kept for out-of-memory hooks: gc/mutator/out_of_memory.c */
+  size_t reserve_blocks; /* kept for out-of-memory hooks: gc/allocation/out_of_memory.c */
 };
 
 /* A limit that was chosen, and where it comes from in words for the log. */

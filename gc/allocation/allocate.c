@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gc/allocation/out_of_memory.h"
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
-#include "gc/mutator/out_of_memory.h"
 #include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
 #include "gc/state/runtime.h"

@@ -1,8 +1,8 @@
 /* Out of memory: listeners and the hook, which may use the thread's reserve (gc/tlab/reserve.h).
  * The hook stands for both below: it "runs" from before the first listener is told until it returns
  * or is left. */
-#ifndef SPGC_GC_MUTATOR_OUT_OF_MEMORY_H
-#define SPGC_GC_MUTATOR_OUT_OF_MEMORY_H
+#ifndef SPGC_GC_ALLOCATION_OUT_OF_MEMORY_H
+#define SPGC_GC_ALLOCATION_OUT_OF_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "gc/mutator/out_of_memory.h"
+#include "gc/allocation/out_of_memory.h"
 
 #include "gc/events/events.h"
 #include "gc/mutator/mutator.h"
