@@ -76,8 +76,7 @@ bool spgc_sampler_count_object(struct spgc_sampler *sampler, uintptr_t cursor, s
   return has;
 }
 
-void spgc_sample_take(struct spgc_sample sample, const void *stack_base,
-                      const void *return_address) {
+void spgc_sample_take(struct spgc_sample sample, void *stack_base, const void *return_address) {
   SPGC_UNCANCELLED;
   struct capture capture = {.sample = sample, .return_address = return_address};
   spgc_stack_suspend(stack_base, take_sample, &capture);

@@ -79,7 +79,6 @@ bool spgc_sampler_count_object(struct spgc_sampler *sampler, uintptr_t cursor, s
 
 /* Samples an object of the calling thread, whose walks end at `stack_base`. `return_address` is
  * that of the call of the library. */
-void spgc_sample_take(struct spgc_sample sample, const void *stack_base,
-                      const void *return_address);
+void spgc_sample_take(struct spgc_sample sample, void *stack_base, const void *return_address);
 
 #endif
