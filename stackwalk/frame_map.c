@@ -4,13 +4,16 @@
 
 void spgc_frame_map_destroy(struct frame_map *map) {
   free(map->entries);
-  spgc_stackmap_contents_free(&map->contents);
+  free(map->functions);
+  if (map->described != NULL)
+    spgc_stackmap_contents_free(map->described);
+  free(map->described);
   *map = (struct frame_map){0};
 }
 
 bool spgc_frame_map_has_function(const struct frame_map *map, struct function_address function) {
-  const struct function_address *functions = map->contents.functions.data;
-  size_t low = 0, high = map->contents.functions.count;
+  const struct function_address *functions = map->functions;
+  size_t low = 0, high = map->function_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (functions[middle].word < function.word)
@@ -18,7 +21,7 @@ bool spgc_frame_map_has_function(const struct frame_map *map, struct function_ad
     else
       high = middle;
   }
-  return low < map->contents.functions.count && functions[low].word == function.word;
+  return low < map->function_count && functions[low].word == function.word;
 }
 
 void spgc_frame_map_find_calls(const struct frame_map *map, uint64_t id,

@@ -22,8 +22,9 @@ struct frame_map {
   uint64_t line_count; /* at least 1 */
   struct frame_entry *entries; /* line_count * MAP_LINE_ENTRIES */
   size_t frame_count;
-  /* Functions, ascending; and the frames that need a description. */
-  struct stackmap_contents contents;
+  struct function_address *functions; /* ascending */
+  size_t function_count;
+  struct stackmap_contents *described; /* the frames that need a description; NULL: none does */
 };
 
 void spgc_frame_map_destroy(struct frame_map *map);

@@ -125,8 +125,10 @@ static enum spgc_result fit(struct frame_map *map, struct spgc_error *error) {
 /* Sets the entries' pointers to the descriptions, which do not move any more. Refuses different
  * descriptions of one return address. */
 static enum spgc_result point_to_descriptions(struct frame_map *map, struct spgc_error *error) {
-  const struct frame_description *descriptions = map->contents.frames.data;
-  for (size_t i = 0; i < map->contents.frames.count; i++) {
+  size_t count = map->described != NULL ? map->described->frames.count : 0;
+  const struct frame_description *descriptions =
+      map->described != NULL ? map->described->frames.data : NULL;
+  for (size_t i = 0; i < count; i++) {
     struct frame_entry *entry = frame_map_probe(map, descriptions[i].return_address);
     spgc_require(entry->return_address.word != 0 && frame_entry_is_described(entry),
                  "the description of 0x%" PRIxPTR " was to be dropped",
@@ -144,21 +146,42 @@ static int compare_functions(const void *left, const void *right) {
   return (a->word > b->word) - (a->word < b->word);
 }
 
-static void sort_functions(struct array *functions) {
-  struct function_address *words = functions->data;
+static void sort_functions(struct frame_map *map) {
+  const struct function_address *words = map->functions;
   bool ascending = true;
-  for (size_t i = 1; i < functions->count && ascending; i++)
+  for (size_t i = 1; i < map->function_count && ascending; i++)
     ascending = words[i - 1].word <= words[i].word;
   if (!ascending)
-    qsort(words, functions->count, sizeof *words, compare_functions);
+    qsort(map->functions, map->function_count, sizeof *words, compare_functions);
+}
+
+/* Gives the map what is kept of the contents, which are empty then. */
+static enum spgc_result keep_contents(struct frame_map *map, struct stackmap_contents *contents,
+                                      struct spgc_error *error) {
+  spgc_stackmap_contents_trim(contents);
+  if (contents->frames.count != 0) {
+    map->described = malloc(sizeof *map->described);
+    if (map->described == NULL)
+      return no_memory(contents->frames.count, error);
+  }
+  map->functions = contents->functions.data;
+  map->function_count = contents->functions.count;
+  contents->functions = (struct array){0};
+  if (map->described != NULL)
+    *map->described = *contents;
+  else
+    spgc_stackmap_contents_free(contents);
+  *contents = (struct stackmap_contents){0};
+  sort_functions(map);
+  return SPGC_OK;
 }
 
 /* Functions may lie beyond the return addresses, and return addresses beyond the functions. An
  * empty map has neither. */
 static void find_extent(struct frame_map_builder *builder) {
   struct frame_map *map = &builder->map;
-  const struct function_address *functions = map->contents.functions.data;
-  size_t count = map->contents.functions.count;
+  const struct function_address *functions = map->functions;
+  size_t count = map->function_count;
   if (count != 0) {
     uintptr_t first = functions[0].word, last = functions[count - 1].word;
     map->lowest = map->frame_count == 0 || first < map->lowest ? first : map->lowest;
@@ -175,13 +198,10 @@ enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder,
   if (result == SPGC_OK)
     result =
         builder->map.entries == NULL ? resize(&builder->map, 0, error) : fit(&builder->map, error);
-  if (result != SPGC_OK)
-    return result;
-  spgc_stackmap_contents_trim(contents);
-  builder->map.contents = *contents;
-  *contents = (struct stackmap_contents){0};
-  sort_functions(&builder->map.contents.functions);
-  result = point_to_descriptions(&builder->map, error);
+  if (result == SPGC_OK)
+    result = keep_contents(&builder->map, contents, error);
+  if (result == SPGC_OK)
+    result = point_to_descriptions(&builder->map, error);
   if (result != SPGC_OK)
     return result;
   find_extent(builder);
