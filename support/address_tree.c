@@ -146,19 +146,6 @@ void spgc_address_tree_free(struct address_node *list) {
   }
 }
 
-struct address_node *spgc_address_tree_first(struct address_node *root, uintptr_t value) {
-  struct address_node *node = root;
-  while (node != NULL && node->most >= value) {
-    if (node->left != NULL && node->left->most >= value)
-      node = node->left;
-    else if (node->value >= value)
-      return node;
-    else
-      node = node->right;
-  }
-  return NULL;
-}
-
 struct address_node *spgc_address_tree_before(struct address_node *root, uintptr_t key) {
   struct address_node *found = NULL;
   for (struct address_node *node = root; node != NULL;) {

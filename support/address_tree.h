@@ -17,7 +17,7 @@
 /* Ordered by key, then by identity; no two nodes of a tree have both in common. */
 struct address_node {
   uintptr_t key, identity;
-  uintptr_t value; /* the end of the range, or its length */
+  uintptr_t value; /* the end of the range */
   uintptr_t most;  /* the greatest value in the subtree */
   struct address_node *left, *right;
   struct address_node *older; /* in `spare` and `replaced`: the next one */
@@ -42,9 +42,6 @@ void spgc_address_tree_remove(struct address_edit *edit, const struct address_no
 
 /* Frees a list of copies. */
 void spgc_address_tree_free(struct address_node *list);
-
-/* The first node whose value is at least this; NULL if there is none. */
-struct address_node *spgc_address_tree_first(struct address_node *root, uintptr_t value);
 
 /* The last node whose key is at most this; NULL if there is none. */
 struct address_node *spgc_address_tree_before(struct address_node *root, uintptr_t key);

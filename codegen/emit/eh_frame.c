@@ -1,5 +1,7 @@
 #include "codegen/emit/eh_frame.h"
 
+#include <string.h>
+
 #include "support/byte_cursor.h"
 #include "support/fatal.h"
 
@@ -11,7 +13,7 @@ enum {
   ENCODING_SDATA4 = 0x0b,
   ENCODING_SDATA8 = 0x0c
 };
-enum { ENCODING_RELATIVE_SDATA4 = 0x1b };
+enum { ENCODING_RELATIVE_SDATA4 = 0x1b, VERSION = 1 };
 
 static void skip_pointer(struct byte_cursor *cursor, uint8_t encoding) {
   uint8_t format = encoding & ENCODING_FORMAT;
@@ -23,14 +25,14 @@ static void skip_pointer(struct byte_cursor *cursor, uint8_t encoding) {
 /* The encoding of code addresses in the descriptions of a common record (CIE); the augmentation
  * string shows its place. */
 static uint8_t code_encoding(struct byte_cursor cie) {
-  cursor_u8(&cie);
+  uint8_t version = cursor_u8(&cie);
   const uint8_t *augmentation = cie.at;
   while (cursor_u8(&cie) != 0)
     ;
   cursor_unsigned(&cie);
   cursor_unsigned(&cie);
   cursor_unsigned(&cie);
-  if (cie.failed || *augmentation != 'z')
+  if (cie.failed || version != VERSION || *augmentation != 'z')
     return ENCODING_ABSOLUTE;
   cursor_unsigned(&cie);
   for (const uint8_t *letter = augmentation + 1; *letter != 0; letter++) {
@@ -40,16 +42,19 @@ static uint8_t code_encoding(struct byte_cursor cie) {
       skip_pointer(&cie, cursor_u8(&cie));
     else if (*letter == 'L')
       cursor_u8(&cie);
+    else if (strchr("SBG", *letter) == NULL) /* flags without data */
+      return ENCODING_ABSOLUTE;
   }
   return ENCODING_ABSOLUTE;
 }
 
-/* The record at `at`, without its length; false at the end of the section. */
+/* The record at `at`, without its length; it is empty at the end of the list. False if it is cut
+ * off. */
 static bool open_record(const uint8_t *section, size_t size, size_t at,
                         struct byte_cursor *record) {
   struct byte_cursor rest = {section + at, section + size, false};
-  uint32_t length = cursor_u32(&rest);
-  if (rest.failed || length == 0 || length > (size_t)(rest.end - rest.at))
+  uint32_t length = at < size ? cursor_u32(&rest) : 0;
+  if (rest.failed || length > (size_t)(rest.end - rest.at))
     return false;
   *record = (struct byte_cursor){rest.at, rest.at + length, false};
   return true;
@@ -64,8 +69,13 @@ static bool open_common(const uint8_t *section, const uint8_t *pointer_at, uint3
   return cursor_u32(common) == 0 && !common->failed;
 }
 
+static enum spgc_result cut_off(size_t at, struct spgc_error *error) {
+  return spgc_error_set(error, SPGC_ERROR_MALFORMED, at, "a frame description is cut off");
+}
+
 static enum spgc_result read_description(const uint8_t *section, size_t at,
-                                         struct byte_cursor record, uintptr_t *function,
+                                         struct byte_cursor record,
+                                         struct described_function *function,
                                          struct spgc_error *error) {
   const uint8_t *pointer_at = record.at;
   uint32_t back = cursor_u32(&record);
@@ -79,27 +89,29 @@ static enum spgc_result read_description(const uint8_t *section, size_t at,
                           "frame descriptions with pointer encoding %#x", encoding);
   const uint8_t *base = record.at;
   int32_t distance = (int32_t)cursor_u32(&record);
-  *function = (uintptr_t)base + (uintptr_t)(intptr_t)distance;
-  return record.failed
-             ? spgc_error_set(error, SPGC_ERROR_MALFORMED, at, "a frame description is cut off")
-             : SPGC_OK;
+  *function = (struct described_function){
+      section + at, (uintptr_t)base + (uintptr_t)(intptr_t)distance, cursor_u32(&record)};
+  return record.failed ? cut_off(at, error) : SPGC_OK;
 }
 
 enum spgc_result spgc_eh_frame_read(const uint8_t *section, size_t size,
-                                    void (*found)(void *context, const uint8_t *description,
-                                                  uintptr_t function),
-                                    void *context, struct spgc_error *error) {
+                                    described_function_visitor *found, void *context,
+                                    struct spgc_error *error) {
   struct byte_cursor record;
-  for (size_t at = 0; open_record(section, size, at, &record);
-       at = (size_t)(record.end - section)) {
+  for (size_t at = 0;; at = (size_t)(record.end - section)) {
+    if (!open_record(section, size, at, &record))
+      return cut_off(at, error);
+    if (record.at == record.end && size - at > sizeof(uint32_t))
+      return cut_off(at, error);
+    if (record.at == record.end)
+      return SPGC_OK;
     struct byte_cursor id = record;
-    if (cursor_u32(&id) == 0)
+    if (cursor_u32(&id) == 0 && !id.failed)
       continue;
-    uintptr_t function = 0;
+    struct described_function function;
     enum spgc_result result = read_description(section, at, record, &function, error);
     if (result != SPGC_OK)
       return result;
-    found(context, section + at, function);
+    found(context, &function);
   }
-  return SPGC_OK;
 }

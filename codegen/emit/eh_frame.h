@@ -8,12 +8,19 @@
 
 #include "spgc/result.h"
 
-/* Calls `found` with each description (FDE) and the function it describes. Errors:
- * SPGC_ERROR_MALFORMED, with the offset; SPGC_ERROR_UNSUPPORTED for a pointer encoding that LLVM
- * does not use on x86-64. */
+struct described_function {
+  const uint8_t *description; /* its FDE */
+  uintptr_t start;
+  size_t bytes;
+};
+
+typedef void described_function_visitor(void *context, const struct described_function *function);
+
+/* Calls `found` with each function that the section describes, in the section's order. Errors:
+ * SPGC_ERROR_MALFORMED, with the offset; SPGC_ERROR_UNSUPPORTED for common records of another form
+ * than LLVM writes. */
 enum spgc_result spgc_eh_frame_read(const uint8_t *section, size_t size,
-                                    void (*found)(void *context, const uint8_t *description,
-                                                  uintptr_t function),
-                                    void *context, struct spgc_error *error);
+                                    described_function_visitor *found, void *context,
+                                    struct spgc_error *error);
 
 #endif

@@ -77,8 +77,8 @@ static enum spgc_result define(struct spgc_jit *jit, const char *name, void *add
   if (known != NULL)
     return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0,
                           "%s is defined twice: in %s and by the program", name,
-                          known->owner != NULL ? known->owner->name : "the program");
-  if (spgc_jit_symbols_enter(symbols, name, (uintptr_t)address) != NULL)
+                          known->owner != NULL ? known->owner->names.object : "the program");
+  if (spgc_jit_symbols_define(symbols, name, (uintptr_t)address))
     return SPGC_OK;
   return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot define %s: out of memory", name);
 }

@@ -101,25 +101,13 @@ static bool map_file(struct jit_area *area, enum jit_access access, int file) {
   return true;
 }
 
-struct area_copy {
-  const struct jit_area *area;
-  int file;
-  uint8_t *from; /* what lies before it is copied, or free */
-};
-
-/* Copies the bytes before a free extent. Returns whether it failed. */
-static bool copy_before(void *context, struct address_node *node) {
-  struct area_copy *copy = context;
-  uint8_t *base = copy->area->base, *end = base + (node->key - (uintptr_t)base);
-  bool copied = write_all(copy->file, copy->from, (size_t)(end - copy->from), copy->from - base);
-  copy->from = end + node->value;
-  return !copied;
-}
-
 static bool copy_area(const struct jit_area *area, int file) {
-  struct area_copy copy = {area, file, area->base};
-  struct address_node end = {.key = (uintptr_t)area->base + area->size};
-  return !spgc_address_tree_each(area->free.root, copy_before, &copy) && !copy_before(&copy, &end);
+  size_t start = 0, end = 0;
+  for (; spgc_jit_space_next(&area->space, &start, &end); start = end)
+    if (!write_all(file, area->base + start * GRANULE, (end - start) * GRANULE,
+                   (off_t)(start * GRANULE)))
+      return false;
+  return true;
 }
 
 static bool replace_file(struct jit_area *area, enum jit_access access) {
@@ -142,20 +130,12 @@ static bool own_file(struct jit_area *area, enum jit_access access) {
 
 /* ---- The arena ---- */
 
-static bool add_extent(struct jit_area *area, uintptr_t start, size_t size) {
-  struct jit_extent *extent = calloc(1, sizeof *extent);
-  if (extent == NULL)
-    return false;
-  extent->node = (struct address_node){.key = start, .value = size};
-  spgc_address_tree_insert(&area->free, &extent->node);
-  return true;
-}
-
 static enum spgc_result open_area(struct jit_area *area, enum jit_access access,
                                   struct spgc_error *error) {
   area->file = -1;
-  if (!add_extent(area, (uintptr_t)area->base, area->size))
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "out of memory");
+  if (!spgc_jit_space_open(&area->space, area->size / GRANULE))
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "cannot reserve address space for generated code");
   if (access == JIT_WRITABLE)
     return mprotect(area->base, area->size, PROT_READ | PROT_WRITE) == 0 ? SPGC_OK
                                                                          : refuse("data", error);
@@ -203,19 +183,11 @@ enum spgc_result spgc_jit_arena_reserve(struct jit_arena *arena, size_t code_byt
   return result;
 }
 
-static void free_extents(struct address_node *node) {
-  for (struct address_node *right; node != NULL; node = right) {
-    right = node->right;
-    free_extents(node->left);
-    free(node);
-  }
-}
-
 void spgc_jit_arena_release(struct jit_arena *arena) {
   spgc_require(munmap(arena->base, arena->size) == 0, "the JIT's arena cannot be unmapped");
   for (int i = 0; i < JIT_AREAS; i++) {
     struct jit_area *area = &arena->areas[i];
-    free_extents(area->free.root);
+    spgc_jit_space_close(&area->space);
     if (area->file >= 0 && is_own_file(area))
       close(area->file);
   }
@@ -224,19 +196,8 @@ void spgc_jit_arena_release(struct jit_arena *arena) {
 
 /* ---- Spans ---- */
 
-/* Cuts [start, start + size) out of a free extent. False without any change if there is no
- * memory. */
-static bool cut(struct jit_area *area, struct jit_extent *extent, uintptr_t start, size_t size) {
-  uintptr_t first = extent->node.key, end = first + extent->node.value;
-  if (start + size < end && !add_extent(area, start + size, end - (start + size)))
-    return false;
-  spgc_address_tree_remove(&area->free, &extent->node);
-  extent->node.value = start - first;
-  if (start > first)
-    spgc_address_tree_insert(&area->free, &extent->node);
-  else
-    free(extent);
-  return true;
+static size_t granules_of(size_t bytes) {
+  return (bytes + GRANULE - 1) / GRANULE;
 }
 
 bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t bytes,
@@ -244,21 +205,14 @@ bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t
   struct jit_area *area = &arena->areas[access];
   if (bytes > area->size || alignment > area->size)
     return false;
-  size_t size = (bytes + GRANULE - 1) & ~(size_t)(GRANULE - 1),
-         slack = alignment > GRANULE ? alignment - GRANULE : 0;
-  struct address_node *node = spgc_address_tree_first(area->free.root, size + slack);
-  struct jit_extent *own = node != NULL ? calloc(1, sizeof *own) : NULL;
-  uintptr_t start = node != NULL ? (node->key + slack) & ~(uintptr_t)(alignment - 1) : 0;
-  if (alignment <= GRANULE && node != NULL)
-    start = node->key;
-  if (own == NULL || !cut(area, (struct jit_extent *)node, start, size)) {
-    free(own);
+  size_t start, count = granules_of(bytes);
+  const struct jit_alignment aligned = {granules_of(alignment), (uintptr_t)area->base / GRANULE};
+  if (!spgc_jit_space_take(&area->space, count, aligned, &start))
     return false;
-  }
-  area->used += size;
-  *span = (struct jit_span){area->base + (start - (uintptr_t)area->base), size, own};
+  *span = (struct jit_span){area->base + start * GRANULE, count * GRANULE};
+  area->used += span->size;
   if (access == JIT_WRITABLE)
-    memset(span->start, 0, size);
+    memset(span->start, 0, span->size);
   return true;
 }
 
@@ -294,55 +248,34 @@ enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access a
   return SPGC_OK;
 }
 
-/* Gives the pages from `first` to `end` back to the system, if it takes them. */
-static void drop_pages(struct jit_area *area, enum jit_access access, uintptr_t first,
-                       uintptr_t end) {
-  if (first >= end)
-    return;
+/* Gives bytes of the area back to the system, if it takes them. */
+static void drop_pages(struct jit_area *area, enum jit_access access, size_t first, size_t end) {
   if (access == JIT_WRITABLE)
-    madvise(area->base + (first - (uintptr_t)area->base), end - first, MADV_DONTNEED);
+    madvise(area->base + first, end - first, MADV_DONTNEED);
   else if (own_file(area, access))
-    fallocate(area->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-              (off_t)(first - (uintptr_t)area->base), (off_t)(end - first));
+    fallocate(area->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)first,
+              (off_t)(end - first));
 }
 
-static uintptr_t greater(uintptr_t a, uintptr_t b) {
-  return a > b ? a : b;
+static bool is_free(const struct jit_area *area, size_t first, size_t end) {
+  return spgc_jit_space_is_free(&area->space, first / GRANULE, end / GRANULE);
 }
 
-static uintptr_t lesser(uintptr_t a, uintptr_t b) {
-  return a < b ? a : b;
-}
-
-/* Joins the free extent at the end of another one, which is not in the tree, into it. */
-static void absorb_next(struct jit_area *area, struct address_node *into) {
-  struct address_node *next = spgc_address_tree_find(area->free.root, into->key + into->value, 0);
-  if (next == NULL)
-    return;
-  spgc_address_tree_remove(&area->free, next);
-  into->value += next->value;
-  free(next);
-}
-
+/* Of the pages that the span was in, those that nothing else is in. */
 void spgc_jit_arena_give_back(struct jit_arena *arena, enum jit_access access,
                               struct jit_span *span) {
   if (span->start == NULL)
     return;
   struct jit_area *area = &arena->areas[access];
-  uintptr_t start = (uintptr_t)span->start, end = start + span->size, mask = arena->page - 1;
-  struct address_node *node = &span->extent->node,
-                      *before = spgc_address_tree_before(area->free.root, start);
-  *node = (struct address_node){.key = start, .value = span->size};
-  absorb_next(area, node);
-  if (before != NULL && before->key + before->value == start) {
-    spgc_address_tree_remove(&area->free, before);
-    before->value += node->value;
-    free(node);
-    node = before;
-  }
-  spgc_address_tree_insert(&area->free, node);
-  drop_pages(area, access, greater((node->key + mask) & ~mask, start & ~mask),
-             lesser((node->key + node->value) & ~mask, (end + mask) & ~mask));
+  size_t start = (size_t)(span->start - area->base), end = start + span->size;
+  size_t first = start & ~(arena->page - 1), last = (end + arena->page - 1) & ~(arena->page - 1);
+  spgc_jit_space_give_back(&area->space, start / GRANULE, span->size / GRANULE);
+  if (!is_free(area, first, start))
+    first += arena->page;
+  if (!is_free(area, end, last))
+    last -= arena->page;
+  if (first < last)
+    drop_pages(area, access, first, last);
   area->used -= span->size;
   *span = (struct jit_span){0};
 }

@@ -21,24 +21,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "codegen/jit/jit_space.h"
 #include "spgc/result.h"
-#include "support/address_tree.h"
 
 enum jit_access { JIT_EXECUTABLE, JIT_READ_ONLY, JIT_WRITABLE, JIT_AREAS };
-
-/* Free memory of an area: the key is its address, the value its size. Extents are disjoint and not
- * adjacent. */
-struct jit_extent {
-  struct address_node node;
-};
 
 struct jit_area {
   uint8_t *base;
   size_t size;
-  struct address_edit free; /* struct jit_extent */
-  size_t used;              /* bytes taken */
-  int file;                 /* -1: the area is private memory */
-  dev_t device;             /* the file's, in case the program closes its descriptor */
+  struct jit_space space;
+  size_t used;  /* bytes taken */
+  int file;     /* -1: the area is private memory */
+  dev_t device; /* the file's, in case the program closes its descriptor */
   ino_t number;
   unsigned forks; /* the process's forks until the file was made */
 };
@@ -52,9 +46,8 @@ struct jit_arena {
 
 /* Memory taken from an area. */
 struct jit_span {
-  uint8_t *start;
+  uint8_t *start; /* NULL: none was taken */
   size_t size;
-  struct jit_extent *extent; /* for the time after it is given back */
 };
 
 /* `code_bytes` is the size of the area of code, or 0 for the default. Errors: SPGC_ERROR_NO_MEMORY

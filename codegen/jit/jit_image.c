@@ -16,18 +16,26 @@ static enum spgc_result malformed(const char *what, uint64_t number, struct spgc
                         what, number);
 }
 
-static enum spgc_result unsupported(const struct jit_section *section, const char *why,
-                                    struct spgc_error *error) {
-  return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "section %s of the object: %s",
-                        section->name, why);
+static enum spgc_result refuse(const struct jit_section *section, enum spgc_result result,
+                               const char *why, struct spgc_error *error) {
+  return spgc_error_set(error, result, 0, "section %s of the object: %s", section->name, why);
+}
+
+static enum spgc_result no_memory(struct spgc_error *error) {
+  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot read an object: out of memory");
 }
 
 static bool begins_with(const char *text, const char *beginning) {
   return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
+/* Flat stack maps are used in place. */
+static bool is_parsed(const char *name) {
+  return strcmp(name, ".llvm_stackmaps") == 0;
+}
+
 static bool is_stackmap(const char *name) {
-  return strcmp(name, ".llvm_stackmaps") == 0 || strcmp(name, ".spgc_stackmaps") == 0;
+  return is_parsed(name) || strcmp(name, ".spgc_stackmaps") == 0;
 }
 
 static bool is_table(const char *name) {
@@ -52,30 +60,31 @@ static enum spgc_result choose_part(struct jit_section *section, struct spgc_err
   if ((flags & SHF_ALLOC) == 0 || section->header.sh_type == SHT_NOTE)
     return SPGC_OK;
   if (runs_at_start(section))
-    return unsupported(section, "the JIT runs no constructors and destructors: call the function",
-                       error);
+    return refuse(section, SPGC_ERROR_UNSUPPORTED,
+                  "the JIT runs no constructors and destructors: call the function", error);
   if (flags & SHF_TLS) /* its symbols are refused, with their names */
     return SPGC_OK;
   if ((flags & SHF_EXECINSTR) && (flags & SHF_WRITE))
-    return unsupported(section, "code must not be writable", error);
-  section->part = flags & SHF_EXECINSTR     ? JIT_CODE
-                  : is_written(section)     ? JIT_DATA
-                  : is_table(section->name) ? JIT_TABLES
-                                            : JIT_CONSTANTS;
+    return refuse(section, SPGC_ERROR_UNSUPPORTED, "code must not be writable", error);
+  section->part = flags & SHF_EXECINSTR      ? JIT_CODE
+                  : is_parsed(section->name) ? JIT_PARSED
+                  : is_written(section)      ? JIT_DATA
+                  : is_table(section->name)  ? JIT_TABLES
+                                             : JIT_CONSTANTS;
   return SPGC_OK;
 }
 
 enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part part, uint64_t size,
                                       uint64_t alignment, const char *name, size_t *offset,
                                       struct spgc_error *error) {
-  const uint64_t most = UINT64_C(1) << 40; /* the arena refuses less; this cannot overflow */
+  const uint64_t most = UINT64_C(1) << 40; /* the arena refuses less; no sum of these overflows */
   if (alignment == 0)
     alignment = 1;
   if ((alignment & (alignment - 1)) != 0)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
                           "%s is aligned to %" PRIu64 " bytes, which is not a power of two", name,
                           alignment);
-  if (alignment > most || size > most)
+  if (alignment > most || size > most || image->sizes[part] > most)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "%s has %" PRIu64 " bytes, aligned to %" PRIu64
                           ": more than the JIT's arena has",
@@ -87,13 +96,26 @@ enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part par
   return SPGC_OK;
 }
 
-static void note_kind(struct jit_image *image, struct jit_section *section) {
-  if (is_stackmap(section->name))
-    image->stackmaps = section;
-  else if (strcmp(section->name, ".eh_frame") == 0)
-    image->frames = section;
-  else if (strcmp(section->name, "spgc_modules") == 0)
-    image->record = section;
+/* The image's place for a section of this kind; NULL if the section is like any other. */
+static struct jit_section **place_of_kind(struct jit_image *image, const char *name) {
+  if (is_stackmap(name))
+    return &image->stackmaps;
+  if (strcmp(name, ".eh_frame") == 0)
+    return &image->frames;
+  return strcmp(name, "spgc_modules") == 0 ? &image->record : NULL;
+}
+
+static enum spgc_result note_kind(struct jit_image *image, struct jit_section *section,
+                                  struct spgc_error *error) {
+  struct jit_section **place = place_of_kind(image, section->name);
+  if (place == NULL)
+    return SPGC_OK;
+  if (section->header.sh_type == SHT_NOBITS)
+    return refuse(section, SPGC_ERROR_MALFORMED, "it has no bytes", error);
+  if (*place != NULL)
+    return refuse(section, SPGC_ERROR_UNSUPPORTED, "the object has another such section", error);
+  *place = section;
+  return SPGC_OK;
 }
 
 static enum spgc_result read_section(struct jit_image *image, uint64_t number,
@@ -111,7 +133,9 @@ static enum spgc_result read_section(struct jit_image *image, uint64_t number,
   enum spgc_result result = choose_part(section, error);
   if (result != SPGC_OK || section->part == JIT_NOT_LOADED)
     return result;
-  note_kind(image, section);
+  result = note_kind(image, section, error);
+  if (result != SPGC_OK)
+    return result;
   uint64_t end = section == image->frames ? FRAMES_END_BYTES : 0;
   return spgc_jit_image_place(image, section->part, header->sh_size + end, header->sh_addralign,
                               section->name, &section->offset, error);
@@ -131,6 +155,18 @@ static bool is_lowered_ahead_of_time(const struct jit_image *image) {
   return false;
 }
 
+static enum spgc_result note_symbols(struct jit_image *image, uint64_t number,
+                                     struct spgc_error *error) {
+  if (image->symbol_count != 0)
+    return refuse(&image->sections[number], SPGC_ERROR_MALFORMED,
+                  "the object has another symbol table", error);
+  image->symbols = image->sections[number].header;
+  image->symbol_count = image->symbols.sh_size / sizeof(Elf64_Sym);
+  return spgc_elf_section(&image->elf, image->symbols.sh_link, &image->strings)
+             ? SPGC_OK
+             : malformed("section", number, error);
+}
+
 static enum spgc_result read_sections(struct jit_image *image, struct spgc_error *error) {
   if (is_lowered_ahead_of_time(image))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
@@ -139,12 +175,8 @@ static enum spgc_result read_sections(struct jit_image *image, struct spgc_error
   enum spgc_result result = SPGC_OK;
   for (uint64_t i = 1; i < image->elf.header_count && result == SPGC_OK; i++) {
     result = read_section(image, i, error);
-    if (result != SPGC_OK || image->sections[i].header.sh_type != SHT_SYMTAB)
-      continue;
-    image->symbols = image->sections[i].header;
-    image->symbol_count = image->symbols.sh_size / sizeof(Elf64_Sym);
-    if (!spgc_elf_section(&image->elf, image->symbols.sh_link, &image->strings))
-      return malformed("section", i, error);
+    if (result == SPGC_OK && image->sections[i].header.sh_type == SHT_SYMTAB)
+      result = note_symbols(image, i, error);
   }
   return result;
 }
@@ -172,6 +204,20 @@ const char *spgc_jit_image_symbol_name(const struct jit_image *image, const Elf6
   return spgc_elf_string(&image->elf, &image->strings, symbol->st_name);
 }
 
+/* Whether others may use it by its name. Then it must have one, and an address. */
+static bool is_broken_export(const Elf64_Sym *symbol, const struct jit_section *section,
+                             const char *name) {
+  return jit_symbol_is_exported(symbol) &&
+         (name[0] == '\0' ||
+          (section == NULL && symbol->st_shndx != SHN_ABS && symbol->st_shndx != SHN_COMMON));
+}
+
+/* A part that has nothing but the symbol of an empty function needs an address as well. */
+static void make_place(struct jit_image *image, const struct jit_section *section, unsigned type) {
+  if (section != NULL && type != STT_SECTION && image->sizes[section->part] == 0)
+    image->sizes[section->part] = 1;
+}
+
 static enum spgc_result read_symbol(struct jit_image *image, uint64_t number,
                                     struct spgc_error *error) {
   Elf64_Sym symbol = spgc_jit_image_symbol(image, number);
@@ -180,6 +226,7 @@ static enum spgc_result read_symbol(struct jit_image *image, uint64_t number,
   unsigned type = ELF64_ST_TYPE(symbol.st_info);
   if (name == NULL || (section != NULL && symbol.st_value > section->header.sh_size))
     return malformed("symbol", number, error);
+  make_place(image, section, type);
   if (symbol.st_shndx == SHN_XINDEX)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                           "symbol %s: the object has more than 65,279 sections", name);
@@ -192,6 +239,8 @@ static enum spgc_result read_symbol(struct jit_image *image, uint64_t number,
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                           "the JIT has no functions that are chosen when they are loaded: %s",
                           name);
+  if (is_broken_export(&symbol, section, name))
+    return malformed("symbol", number, error);
   if (type == STT_FILE)
     image->source = name;
   return SPGC_OK;
@@ -199,6 +248,9 @@ static enum spgc_result read_symbol(struct jit_image *image, uint64_t number,
 
 static enum spgc_result read_symbols(struct jit_image *image, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
+  image->targets = calloc(image->symbol_count + 1, sizeof *image->targets);
+  if (image->targets == NULL)
+    return no_memory(error);
   for (uint64_t i = 0; i < image->symbol_count && result == SPGC_OK; i++)
     result = read_symbol(image, i, error);
   return result;
@@ -231,7 +283,7 @@ enum spgc_result spgc_jit_image_open(struct jit_image *image, const char *bytes,
                           image->elf.machine);
   image->sections = calloc(image->elf.header_count + 1, sizeof *image->sections);
   if (image->sections == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "out of memory");
+    return no_memory(error);
   image->sections[0].part = JIT_NOT_LOADED;
   enum spgc_result result = read_sections(image, error);
   if (result == SPGC_OK)
@@ -241,4 +293,5 @@ enum spgc_result spgc_jit_image_open(struct jit_image *image, const char *bytes,
 
 void spgc_jit_image_close(struct jit_image *image) {
   free(image->sections);
+  free(image->targets);
 }

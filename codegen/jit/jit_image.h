@@ -6,16 +6,19 @@
 #include "codegen/emit/elf_image.h"
 #include "codegen/jit/jit_arena.h"
 
-/* The parts of a loaded object. Each is one span. */
+/* The parts of a loaded object. Each except the last one is one span. */
 enum jit_part {
   JIT_CODE,
   JIT_TABLES,    /* read-only, and read by the runtime and unwinders as long as there is code */
   JIT_CONSTANTS, /* read-only; may have type descriptors */
   JIT_DATA,      /* may also have type descriptors */
+  JIT_SPANS,
+  JIT_PARSED = JIT_SPANS, /* stack maps that the runtime reads when they are registered */
   JIT_PARTS,
   JIT_NOT_LOADED = JIT_PARTS
 };
 
+/* Of a part that is a span. */
 static inline enum jit_access jit_access_of(enum jit_part part) {
   return part == JIT_CODE ? JIT_EXECUTABLE : part == JIT_DATA ? JIT_WRITABLE : JIT_READ_ONLY;
 }
@@ -29,12 +32,25 @@ struct jit_section {
   uintptr_t address; /* where it will be */
 };
 
+struct jit_symbol;
+
+/* The meaning of a symbol of the image, found while it is loaded. */
+struct jit_target {
+  uintptr_t address;
+  struct jit_symbol *symbol; /* of the table, that it is bound to; NULL: it is the image's own, or
+                                the process's */
+  bool is_own, needs_stub, needs_slot;
+  size_t common;     /* the place of a common variable in the data */
+  size_t stub, slot; /* their places in the code and in the tables */
+};
+
 struct jit_image {
   struct elf_image elf;
   struct jit_section *sections; /* elf.header_count */
   Elf64_Shdr symbols, strings;
   uint64_t symbol_count;
-  const char *source; /* the name of the module's source; "" if it has none */
+  struct jit_target *targets; /* of each symbol */
+  const char *source;         /* the name of the module's source; "" if it has none */
   size_t sizes[JIT_PARTS], alignments[JIT_PARTS];
   struct jit_section *stackmaps, *frames, *record; /* NULL: there is none */
 };

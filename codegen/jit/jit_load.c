@@ -8,21 +8,10 @@
 #include "codegen/jit/jit_relocation.h"
 #include "support/fatal.h"
 
-/* The meaning of a symbol of the image. */
-struct target {
-  uintptr_t address;
-  struct jit_symbol *symbol; /* of the table, that it is bound to; NULL: it is the image's own, or
-                                the process's */
-  bool is_own, needs_stub, needs_slot;
-  size_t common;     /* the place of a common variable in the data */
-  size_t stub, slot; /* their places in the code and in the tables */
-};
-
 struct loading {
   struct jit_memory *memory;
   struct jit_image *image;
   const struct jit_relocator *relocator;
-  struct target *targets; /* of each symbol */
   uint8_t *staged[JIT_PARTS];
   struct spgc_jit_object *object;
   struct spgc_error *error;
@@ -36,7 +25,7 @@ static enum spgc_result no_memory(const struct loading *loading) {
 /* ---- What symbols mean ---- */
 
 static enum spgc_result bind_defined(struct loading *loading, const Elf64_Sym *symbol,
-                                     const char *name, struct target *target) {
+                                     const char *name, struct jit_target *target) {
   struct jit_symbol *known = jit_symbol_is_exported(symbol)
                                  ? spgc_jit_symbols_find(&loading->memory->symbols, name)
                                  : NULL;
@@ -47,14 +36,14 @@ static enum spgc_result bind_defined(struct loading *loading, const Elf64_Sym *s
   if (!is_weak)
     return spgc_error_set(
         loading->error, SPGC_ERROR_SYSTEM, 0, "%s is defined twice: in %s and in %s", name,
-        known->owner != NULL ? known->owner->name : "the program", loading->image->source);
+        known->owner != NULL ? known->owner->names.object : "the program", loading->image->source);
   target->symbol = known;
   target->address = known->address;
   return SPGC_OK;
 }
 
 static enum spgc_result bind_undefined(struct loading *loading, const Elf64_Sym *symbol,
-                                       const char *name, struct target *target) {
+                                       const char *name, struct jit_target *target) {
   target->symbol = spgc_jit_symbols_find(&loading->memory->symbols, name);
   target->address =
       target->symbol != NULL ? target->symbol->address : spgc_jit_symbol_of_process(name);
@@ -69,7 +58,7 @@ static enum spgc_result bind_undefined(struct loading *loading, const Elf64_Sym 
 static enum spgc_result bind_symbol(struct loading *loading, uint64_t number) {
   Elf64_Sym symbol = spgc_jit_image_symbol(loading->image, number);
   const char *name = spgc_jit_image_symbol_name(loading->image, &symbol);
-  struct target *target = &loading->targets[number];
+  struct jit_target *target = &loading->image->targets[number];
   if (number == 0 || ELF64_ST_TYPE(symbol.st_info) == STT_FILE)
     return SPGC_OK;
   if (symbol.st_shndx == SHN_UNDEF)
@@ -89,6 +78,8 @@ static enum spgc_result bind_symbols(struct loading *loading) {
 }
 
 /* ---- Relocations ---- */
+
+enum { CREL = 0x40000014 }; /* LLVM's compact form of tables (SHT_CREL) */
 
 /* One relocation, and where it is. */
 struct relocation {
@@ -134,9 +125,9 @@ static enum spgc_result visit_table(struct loading *loading, const Elf64_Shdr *t
   struct jit_section *section = &loading->image->sections[table->sh_info];
   if (section->part == JIT_NOT_LOADED)
     return SPGC_OK;
-  if (table->sh_type == SHT_REL)
+  if (table->sh_type != SHT_RELA)
     return spgc_error_set(loading->error, SPGC_ERROR_UNSUPPORTED, 0,
-                          "section %s has relocations without addends", section->name);
+                          "section %s has relocations of another format than RELA", section->name);
   enum spgc_result result = SPGC_OK;
   for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Rela) && result == SPGC_OK; i++)
     result = visit_relocation(loading, table->sh_offset + i * sizeof(Elf64_Rela), section, visit);
@@ -147,14 +138,14 @@ static enum spgc_result visit_relocations(struct loading *loading, relocation_vi
   enum spgc_result result = SPGC_OK;
   for (uint64_t i = 1; i < loading->image->elf.header_count && result == SPGC_OK; i++) {
     const Elf64_Shdr *header = &loading->image->sections[i].header;
-    if (header->sh_type == SHT_RELA || header->sh_type == SHT_REL)
+    if (header->sh_type == SHT_RELA || header->sh_type == SHT_REL || header->sh_type == CREL)
       result = visit_table(loading, header, visit);
   }
   return result;
 }
 
 static enum spgc_result note_need(struct loading *loading, const struct relocation *relocation) {
-  struct target *target = &loading->targets[relocation->symbol];
+  struct jit_target *target = &loading->image->targets[relocation->symbol];
   const struct jit_section *section = relocation->section;
   uint64_t offset = relocation->entry.r_offset;
   const struct jit_fixup fixup = {
@@ -162,7 +153,9 @@ static enum spgc_result note_need(struct loading *loading, const struct relocati
       .at = (uint8_t *)(uintptr_t)(loading->image->elf.bytes + section->header.sh_offset + offset),
       .offset = offset,
       .room = section->header.sh_size - offset};
-  bool is_near = target->is_own || jit_arena_contains(&loading->memory->arena, target->address);
+  Elf64_Sym symbol = spgc_jit_image_symbol(loading->image, relocation->symbol);
+  bool is_near = target->is_own ? symbol.st_shndx != SHN_ABS
+                                : jit_arena_contains(&loading->memory->arena, target->address);
   enum jit_need need = loading->relocator->need(&fixup, is_near);
   if (need == JIT_UNSUPPORTED)
     return refuse(loading, relocation, SPGC_ERROR_UNSUPPORTED, "the JIT does not support it");
@@ -174,7 +167,7 @@ static enum spgc_result note_need(struct loading *loading, const struct relocati
 static enum spgc_result place_helpers(struct loading *loading) {
   enum spgc_result result = SPGC_OK;
   for (uint64_t i = 0; i < loading->image->symbol_count && result == SPGC_OK; i++) {
-    struct target *target = &loading->targets[i];
+    struct jit_target *target = &loading->image->targets[i];
     if (target->needs_stub)
       result = spgc_jit_image_place(loading->image, JIT_CODE, loading->relocator->stub_bytes, 8,
                                     "a call's stub", &target->stub, loading->error);
@@ -186,12 +179,13 @@ static enum spgc_result place_helpers(struct loading *loading) {
 }
 
 static uintptr_t start_of(const struct loading *loading, enum jit_part part) {
-  return (uintptr_t)loading->object->spans[part].start;
+  return part == JIT_PARSED ? (uintptr_t)loading->staged[part]
+                            : (uintptr_t)loading->object->spans[part].start;
 }
 
 static enum spgc_result apply(struct loading *loading, const struct relocation *relocation) {
   const struct jit_section *section = relocation->section;
-  const struct target *target = &loading->targets[relocation->symbol];
+  const struct jit_target *target = &loading->image->targets[relocation->symbol];
   uint64_t offset = relocation->entry.r_offset;
   const struct jit_fixup fixup = {
       .type = (uint32_t)ELF64_R_TYPE(relocation->entry.r_info),
@@ -217,21 +211,28 @@ static enum spgc_result apply(struct loading *loading, const struct relocation *
 
 /* ---- Memory ---- */
 
-static enum spgc_result take_part(struct loading *loading, enum jit_part part) {
+static enum spgc_result take_span(struct loading *loading, enum jit_part part) {
   static const char *const names[] = {"code", "tables", "constants", "data"};
   struct jit_arena *arena = &loading->memory->arena;
   size_t size = loading->image->sizes[part], alignment = loading->image->alignments[part];
   struct jit_span *span = &loading->object->spans[part];
   enum jit_access access = jit_access_of(part);
   const struct jit_area *area = &arena->areas[access];
-  if (size == 0)
-    return SPGC_OK;
-  if (!spgc_jit_arena_take(arena, access, size, alignment, span))
-    return spgc_error_set(loading->error, SPGC_ERROR_NO_MEMORY, 0,
-                          "no room for %zu bytes of %s, aligned to %zu: %zu of the JIT's %zu are "
-                          "in use; remove objects, or load less",
-                          size, names[part], alignment, area->used, area->size);
-  loading->staged[part] = part == JIT_DATA ? span->start : calloc(1, size);
+  return spgc_jit_arena_take(arena, access, size, alignment, span)
+             ? SPGC_OK
+             : spgc_error_set(
+                   loading->error, SPGC_ERROR_NO_MEMORY, 0,
+                   "no room for %zu bytes of %s, aligned to %zu: %zu of the JIT's %zu are "
+                   "in use; remove objects, or load less",
+                   size, names[part], alignment, area->used, area->size);
+}
+
+static enum spgc_result take_part(struct loading *loading, enum jit_part part) {
+  size_t size = loading->image->sizes[part];
+  enum spgc_result result = size != 0 && part != JIT_PARSED ? take_span(loading, part) : SPGC_OK;
+  if (result != SPGC_OK || size == 0)
+    return result;
+  loading->staged[part] = part == JIT_DATA ? loading->object->spans[part].start : calloc(1, size);
   return loading->staged[part] != NULL ? SPGC_OK : no_memory(loading);
 }
 
@@ -255,7 +256,7 @@ static enum spgc_result take_memory(struct loading *loading) {
 }
 
 static void address_symbol(struct loading *loading, uint64_t number) {
-  struct target *target = &loading->targets[number];
+  struct jit_target *target = &loading->image->targets[number];
   Elf64_Sym symbol = spgc_jit_image_symbol(loading->image, number);
   const struct jit_section *section = spgc_jit_image_section_of(loading->image, &symbol);
   if (!target->is_own)
@@ -266,7 +267,7 @@ static void address_symbol(struct loading *loading, uint64_t number) {
     target->address = (section != NULL ? section->address : 0) + symbol.st_value;
 }
 
-static void write_helpers(struct loading *loading, const struct target *target) {
+static void write_helpers(struct loading *loading, const struct jit_target *target) {
   uintptr_t slot = start_of(loading, JIT_TABLES) + target->slot;
   if (target->needs_slot)
     memcpy(loading->staged[JIT_TABLES] + target->slot, &target->address, sizeof target->address);
@@ -287,37 +288,84 @@ static enum spgc_result write_parts(struct loading *loading) {
 
 /* ---- What the object defines and uses ---- */
 
-static bool define(struct loading *loading, const Elf64_Sym *symbol, const char *name,
-                   uintptr_t address) {
-  struct jit_symbol *defined = spgc_jit_symbols_enter(&loading->memory->symbols, name, address);
-  if (defined == NULL)
-    return false;
-  defined->owner = loading->object;
-  defined->is_weak = ELF64_ST_BIND(symbol->st_info) == STB_WEAK;
-  defined->sibling = loading->object->symbols;
-  loading->object->symbols = defined;
-  return true;
-}
-
-static enum spgc_result enter_symbols(struct loading *loading) {
-  for (uint64_t i = 1; i < loading->image->symbol_count; i++) {
-    const struct target *target = &loading->targets[i];
-    Elf64_Sym symbol = spgc_jit_image_symbol(loading->image, i);
-    const char *name = spgc_jit_image_symbol_name(loading->image, &symbol);
-    bool is_new = target->is_own && jit_symbol_is_exported(&symbol);
-    bool is_used = target->symbol != NULL && target->symbol->owner != NULL;
-    if ((is_new && !define(loading, &symbol, name, target->address)) ||
-        (is_used && !spgc_jit_object_bind(loading->object, target->symbol)))
+static enum spgc_result enter_exports(struct loading *loading) {
+  struct spgc_jit_object *object = loading->object;
+  struct jit_symbols *symbols = &loading->memory->symbols;
+  for (size_t i = 0; i < object->names.export_count; i++) {
+    struct jit_symbol *exported = &object->names.exports[i];
+    exported->owner = object;
+    if (spgc_jit_symbols_find(symbols, exported->name) != NULL)
+      return spgc_error_set(loading->error, SPGC_ERROR_MALFORMED, 0,
+                            "%s is defined twice in one object, %s", exported->name,
+                            loading->image->source);
+    if (!spgc_jit_symbols_enter(symbols, exported))
       return no_memory(loading);
   }
-  const struct jit_symbol *first = loading->object->symbols;
-  loading->object->name = loading->image->source[0] == '\0' && first != NULL
-                              ? strdup(first->name)
-                              : strdup(loading->image->source);
-  return loading->object->name != NULL ? SPGC_OK : no_memory(loading);
+  return SPGC_OK;
+}
+
+static enum spgc_result enter_names(struct loading *loading) {
+  if (!spgc_jit_names_collect(&loading->object->names, loading->image))
+    return no_memory(loading);
+  enum spgc_result result = enter_exports(loading);
+  for (uint64_t i = 1; i < loading->image->symbol_count && result == SPGC_OK; i++) {
+    struct jit_symbol *symbol = loading->image->targets[i].symbol;
+    if (symbol != NULL && symbol->owner != NULL && !spgc_jit_object_bind(loading->object, symbol))
+      result = no_memory(loading);
+  }
+  return result;
 }
 
 /* ---- Registration ---- */
+
+/* Whether the bytes are all in one part of the object. */
+static bool is_inside(const struct loading *loading, const void *start, size_t size) {
+  for (int part = 0; part < JIT_SPANS; part++) {
+    const struct jit_span *span = &loading->object->spans[part];
+    size_t offset = (uintptr_t)start - (uintptr_t)span->start;
+    if (span->start != NULL && offset <= span->size && size <= span->size - offset)
+      return true;
+  }
+  return false;
+}
+
+static bool is_text(const struct loading *loading, const char *text) {
+  size_t length = 0;
+  while (is_inside(loading, text + length, 1) && text[length] != '\0')
+    length++;
+  return is_inside(loading, text + length, 1);
+}
+
+/* Roots may be in the data of another object, or of the program, that defined them first. */
+static bool are_roots(const struct loading *loading, const struct spgc_global_roots *roots) {
+  const struct jit_area *data = &loading->memory->arena.areas[JIT_WRITABLE];
+  size_t offset = (uintptr_t)roots->first - (uintptr_t)data->base;
+  if (!jit_arena_contains(&loading->memory->arena, (uintptr_t)roots->first))
+    return roots->first != NULL && roots->count <= PTRDIFF_MAX / sizeof *roots->first;
+  return offset <= data->size && roots->count <= (data->size - offset) / sizeof *roots->first;
+}
+
+static enum spgc_result check_record(const struct loading *loading,
+                                     const struct spgc_module *module) {
+  const struct jit_section *stackmaps = loading->image->stackmaps;
+  const char *wrong = NULL;
+  if ((uintptr_t)module->stackmaps != (stackmaps != NULL ? stackmaps->address : 0))
+    wrong = "its stack map";
+  else if (module->name != NULL && !is_text(loading, module->name))
+    wrong = "its name";
+  else if (module->root_count > SIZE_MAX / sizeof *module->roots ||
+           (module->root_count != 0 &&
+            !is_inside(loading, module->roots, module->root_count * sizeof *module->roots)))
+    wrong = "its list of global roots";
+  for (uint64_t i = 0; i < module->root_count && wrong == NULL; i++)
+    if (!are_roots(loading, &module->roots[i]))
+      wrong = "its global roots";
+  if (module->next != NULL || module->registered != NULL)
+    wrong = "nothing in two words of the runtime";
+  return wrong == NULL ? SPGC_OK
+                       : spgc_error_set(loading->error, SPGC_ERROR_MALFORMED, 0,
+                                        "the object's module record does not refer to %s", wrong);
+}
 
 static enum spgc_result register_module(struct loading *loading) {
   const struct jit_image *image = loading->image;
@@ -330,13 +378,14 @@ static enum spgc_result register_module(struct loading *loading) {
   if (!is_foreign && record_bytes != sizeof *module)
     return spgc_error_set(loading->error, SPGC_ERROR_MALFORMED, 0,
                           "the object's module record has %zu bytes", record_bytes);
-  uintptr_t stackmaps = image->stackmaps != NULL ? image->stackmaps->address : 0;
-  if (!is_foreign && (uintptr_t)module->stackmaps != stackmaps)
-    return spgc_error_set(loading->error, SPGC_ERROR_MALFORMED, 0,
-                          "the object's module record does not refer to its stack map");
-  enum spgc_result result = spgc_module_register(
+  enum spgc_result result = is_foreign ? SPGC_OK : check_record(loading, module);
+  if (result != SPGC_OK)
+    return result;
+  result = spgc_module_register(
       module, image->stackmaps != NULL ? image->stackmaps->header.sh_size : 0, loading->error);
   loading->object->registered = result == SPGC_OK ? module : NULL;
+  if (result == SPGC_OK && image->stackmaps != NULL && image->stackmaps->part == JIT_PARSED)
+    module->stackmaps = NULL; /* they are in the runtime's table */
   return result;
 }
 
@@ -344,17 +393,13 @@ static enum spgc_result register_frames(struct loading *loading) {
   const struct jit_section *frames = loading->image->frames;
   if (frames == NULL || frames->header.sh_size == 0)
     return SPGC_OK;
-  struct jit_span code = loading->object->spans[JIT_CODE];
-  uint8_t *start = loading->object->spans[JIT_TABLES].start + frames->offset;
-  return spgc_jit_unwind_add(&loading->memory->unwind, &loading->object->frames, start,
-                             frames->header.sh_size, code, loading->error);
-}
-
-static enum spgc_result register_names(struct loading *loading) {
-  if (!spgc_jit_names_collect(&loading->object->names, loading->image))
-    return no_memory(loading);
-  spgc_jit_names_publish(&loading->object->names);
-  return SPGC_OK;
+  bool is_added;
+  const struct jit_frames bytes = {loading->object->spans[JIT_TABLES].start + frames->offset,
+                                   frames->header.sh_size};
+  enum spgc_result result = spgc_jit_unwind_add(
+      &loading->memory->unwind, bytes, loading->object->spans[JIT_CODE], &is_added, loading->error);
+  loading->object->frames = is_added ? bytes.start : NULL;
+  return result;
 }
 
 static void tell_listeners(struct loading *loading) {
@@ -377,21 +422,21 @@ static enum spgc_result relocate(struct loading *loading) {
   for (uint64_t i = 0; i < loading->image->symbol_count; i++)
     address_symbol(loading, i);
   for (uint64_t i = 0; i < loading->image->symbol_count; i++)
-    write_helpers(loading, &loading->targets[i]);
+    write_helpers(loading, &loading->image->targets[i]);
   return visit_relocations(loading, apply);
 }
 
 static enum spgc_result announce(struct loading *loading) {
-  enum spgc_result result = enter_symbols(loading);
+  enum spgc_result result = enter_names(loading);
   if (result == SPGC_OK)
     result = register_frames(loading);
   if (result == SPGC_OK)
     result = register_module(loading);
-  if (result == SPGC_OK)
-    result = register_names(loading);
-  if (result == SPGC_OK)
-    tell_listeners(loading);
-  return result;
+  if (result != SPGC_OK)
+    return result;
+  spgc_jit_names_publish(&loading->object->names);
+  tell_listeners(loading);
+  return SPGC_OK;
 }
 
 static enum spgc_result load(struct loading *loading) {
@@ -410,13 +455,11 @@ enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_imag
   struct loading loading = {.memory = memory,
                             .image = image,
                             .relocator = spgc_jit_relocator_of_host(),
-                            .targets = calloc(image->symbol_count + 1, sizeof *loading.targets),
                             .object = calloc(1, sizeof *loading.object),
                             .error = error};
-  enum spgc_result result =
-      loading.targets != NULL && loading.object != NULL ? load(&loading) : no_memory(&loading);
-  free(loading.targets);
-  for (int part = 0; part < JIT_DATA; part++)
+  enum spgc_result result = loading.object != NULL ? load(&loading) : no_memory(&loading);
+  loading.staged[JIT_DATA] = NULL; /* it is the span itself */
+  for (int part = 0; part < JIT_PARTS; part++)
     free(loading.staged[part]);
   if (result == SPGC_OK)
     *object = loading.object;

@@ -7,18 +7,24 @@
 
 /* ---- Which objects are bound to which ---- */
 
-bool spgc_jit_object_bind(struct spgc_jit_object *object, struct jit_symbol *symbol) {
-  struct spgc_jit_object *owner = symbol->owner;
+static struct jit_use **users_of(const struct jit_symbol *symbol) {
+  return symbol->is_weak ? &symbol->owner->weak_users : &symbol->owner->strong_users;
+}
+
+/* An object that is being loaded is the first in the lists of those that it is bound to. */
+bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbol *symbol) {
+  struct jit_use **users = users_of(symbol);
+  if (*users != NULL && (*users)->user == object)
+    return true;
   struct jit_use *use = malloc(sizeof *use);
   if (use == NULL)
     return false;
-  *use = (struct jit_use){
-      .user = object, .symbol = symbol, .next = object->uses, .next_user = owner->users};
+  *use =
+      (struct jit_use){.user = object, .symbol = symbol, .next = object->uses, .next_user = *users};
   object->uses = use;
-  if (owner->users != NULL)
-    owner->users->previous_user = use;
-  owner->users = use;
-  symbol->users++;
+  if (*users != NULL)
+    (*users)->previous_user = use;
+  *users = use;
   return true;
 }
 
@@ -27,49 +33,39 @@ static void note_unsettled(struct jit_memory *memory, struct spgc_jit_object *ob
   if (object->state != JIT_REMOVED || object->is_unsettled)
     return;
   object->is_unsettled = true;
-  object->next_unsettled = memory->unsettled;
+  object->next = memory->unsettled;
   memory->unsettled = object;
 }
 
 static void unlink_use(struct jit_memory *memory, struct jit_use *use) {
-  struct jit_symbol *symbol = use->symbol;
   if (use->previous_user != NULL)
     use->previous_user->next_user = use->next_user;
   else
-    symbol->owner->users = use->next_user;
+    *users_of(use->symbol) = use->next_user;
   if (use->next_user != NULL)
     use->next_user->previous_user = use->previous_user;
-  if (--symbol->users == 0 && symbol->owner->state != JIT_LOADED)
-    spgc_jit_symbols_hide(&memory->symbols, symbol);
-  note_unsettled(memory, symbol->owner);
+  note_unsettled(memory, use->symbol->owner);
 }
 
 enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
                                         struct spgc_error *error) {
-  for (const struct jit_use *use = object->users; use != NULL; use = use->next_user)
-    if (!use->symbol->is_weak && use->user->state == JIT_LOADED)
+  for (const struct jit_use *use = object->strong_users; use != NULL; use = use->next_user)
+    if (use->user->state == JIT_LOADED)
       return spgc_error_set(error, SPGC_ERROR_STATE, 0,
                             "%s cannot be removed: %s uses its definition of %s, so remove that "
                             "object first",
-                            object->name, use->user->name, use->symbol->name);
+                            object->names.object, use->user->names.object, use->symbol->name);
   return SPGC_OK;
 }
 
 /* ---- Freeing ---- */
 
-/* Weak definitions that others are bound to stay, so that objects loaded later have the same. */
-static void hide_symbols(struct jit_memory *memory, struct spgc_jit_object *object) {
-  for (struct jit_symbol *symbol = object->symbols; symbol != NULL; symbol = symbol->sibling)
-    if (!symbol->is_weak || symbol->users == 0)
-      spgc_jit_symbols_hide(&memory->symbols, symbol);
-}
-
-static void free_symbols(struct jit_memory *memory, struct spgc_jit_object *object) {
-  for (struct jit_symbol *symbol = object->symbols, *next; symbol != NULL; symbol = next) {
-    next = symbol->sibling;
-    spgc_jit_symbols_free_one(&memory->symbols, symbol);
-  }
-  object->symbols = NULL;
+/* Weak definitions stay as long as others are bound to some of them, so that objects loaded later
+ * have the same. */
+static void hide_exports(struct jit_memory *memory, struct spgc_jit_object *object) {
+  for (size_t i = 0; i < object->names.export_count; i++)
+    if (!object->names.exports[i].is_weak || object->weak_users == NULL)
+      spgc_jit_symbols_hide(&memory->symbols, &object->names.exports[i]);
 }
 
 static void give_back(struct jit_memory *memory, struct spgc_jit_object *object,
@@ -80,18 +76,20 @@ static void give_back(struct jit_memory *memory, struct spgc_jit_object *object,
 /* Withdraws the code from everybody who knows it, and frees it. */
 static void free_code(struct jit_memory *memory, struct spgc_jit_object *object) {
   spgc_jit_gdb_remove(&object->gdb);
-  spgc_jit_names_drop(&object->names);
+  spgc_jit_names_withdraw(&object->names);
   if (object->registered != NULL)
     spgc_module_unregister(object->registered);
   object->registered = NULL;
-  spgc_jit_unwind_remove(&memory->unwind, &object->frames);
+  if (object->frames != NULL)
+    spgc_jit_unwind_remove(&memory->unwind, object->frames, object->spans[JIT_CODE]);
+  object->frames = NULL;
   if (object->spans[JIT_CODE].start != NULL)
     spgc_jit_patch_forget(&memory->patches, object->spans[JIT_CODE]);
   give_back(memory, object, JIT_CODE);
   give_back(memory, object, JIT_TABLES);
 }
 
-/* Frees an object without code. */
+/* Frees an object without code or exports. */
 static void free_data(struct jit_memory *memory, struct spgc_jit_object *object) {
   give_back(memory, object, JIT_CONSTANTS);
   give_back(memory, object, JIT_DATA);
@@ -100,8 +98,7 @@ static void free_data(struct jit_memory *memory, struct spgc_jit_object *object)
     unlink_use(memory, use);
     free(use);
   }
-  free_symbols(memory, object);
-  free((char *)(uintptr_t)object->name);
+  spgc_jit_names_free(&object->names);
   free(object);
 }
 
@@ -113,8 +110,9 @@ static size_t descriptor_bytes(const struct spgc_jit_object *object) {
 
 /* A removed object without users loses its code, and its data if no descriptor can be there. */
 static void settle(struct jit_memory *memory, struct spgc_jit_object *object) {
-  if (object->state != JIT_REMOVED || object->users != NULL)
+  if (object->state != JIT_REMOVED || object->weak_users != NULL || object->strong_users != NULL)
     return;
+  hide_exports(memory, object);
   free_code(memory, object);
   size_t bytes = descriptor_bytes(object);
   if (bytes == 0) {
@@ -130,7 +128,7 @@ static void settle(struct jit_memory *memory, struct spgc_jit_object *object) {
 
 static void settle_all(struct jit_memory *memory) {
   for (struct spgc_jit_object *object; (object = memory->unsettled) != NULL;) {
-    memory->unsettled = object->next_unsettled;
+    memory->unsettled = object->next;
     object->is_unsettled = false;
     settle(memory, object);
   }
@@ -139,7 +137,7 @@ static void settle_all(struct jit_memory *memory) {
 void spgc_jit_object_remove(struct jit_memory *memory, struct spgc_jit_object *object) {
   spgc_address_tree_remove(&memory->loaded, &object->node);
   object->state = JIT_REMOVED;
-  hide_symbols(memory, object);
+  hide_exports(memory, object);
   note_unsettled(memory, object);
   settle_all(memory);
 }
@@ -151,6 +149,7 @@ void spgc_jit_object_forget(struct jit_memory *memory, struct spgc_jit_object *o
 }
 
 void spgc_jit_object_abandon(struct jit_memory *memory, struct spgc_jit_object *object) {
+  hide_exports(memory, object);
   free_code(memory, object);
   free_data(memory, object);
   settle_all(memory);

@@ -1,7 +1,7 @@
 /* A loaded object: its memory, what it defines, and what it is bound to.
  *
  *   loaded     until spgc_jit_remove
- *   removed    its strong definitions are gone; code and data stay while others are bound to it
+ *   removed    its strong definitions are gone; all else stays while others are bound to it
  *   retired    its code is gone; its data may have type descriptors of objects in the heap
  *
  * An object is bound to another one as long as it has data. So what a descriptor refers to stays as
@@ -19,24 +19,22 @@
 #include "codegen/jit/jit_symbols.h"
 #include "codegen/jit/jit_unwind.h"
 #include "spgc/module.h"
+#include "support/address_tree.h"
 
 enum jit_state { JIT_LOADED, JIT_REMOVED, JIT_RETIRED };
 
 struct spgc_jit_object {
   struct address_node node; /* among the loaded ones: the key is the object's own address */
   enum jit_state state;
-  const char *name; /* of the module's source, or a symbol; for messages */
-  struct jit_span spans[JIT_PARTS];
-  struct jit_symbol *symbols;     /* what it defines and exports */
-  struct jit_use *uses;           /* what it is bound to */
-  struct jit_use *users;          /* who is bound to it */
-  struct spgc_module *registered; /* NULL: no record, or not registered */
-  struct jit_unwind_object frames;
+  bool is_unsettled; /* removed, and to be looked at again */
+  struct jit_span spans[JIT_SPANS];
   struct jit_names names;
+  struct jit_use *uses;                      /* what it is bound to */
+  struct jit_use *weak_users, *strong_users; /* who is bound to its definitions */
+  struct spgc_module *registered;            /* NULL: no record, or not registered */
+  const uint8_t *frames;                     /* its unwind information; NULL: not registered */
   struct jit_gdb_object gdb;
-  struct spgc_jit_object *next; /* in the list of retired objects */
-  bool is_unsettled;            /* removed, and to be looked at again */
-  struct spgc_jit_object *next_unsettled;
+  struct spgc_jit_object *next; /* in the list of unsettled or of retired objects */
 };
 
 /* The state that all objects share. */
@@ -58,8 +56,9 @@ struct jit_memory {
 enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_image *image,
                                       struct spgc_jit_object **object, struct spgc_error *error);
 
-/* Makes the object bound to a symbol of another one. False if there is no memory. */
-bool spgc_jit_object_bind(struct spgc_jit_object *object, struct jit_symbol *symbol);
+/* Makes the object bound to the owner of a symbol, which is another object. False if there is no
+ * memory. */
+bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbol *symbol);
 
 /* SPGC_ERROR_STATE if a loaded object uses one of its strong definitions. */
 enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,

@@ -17,19 +17,22 @@ void spgc_jit_patch_open(struct jit_patches *patches, struct jit_arena *arena) {
   spgc_require(patches->code != NULL, "no code of patched calls for this processor");
 }
 
-/* Makes a page of spare slots. */
+/* Makes a page of spare slots, which is never given back. */
 static bool make_spares(struct jit_patches *patches) {
+  size_t count = patches->arena->page / sizeof(uintptr_t);
+  struct jit_patch_page *page = calloc(1, sizeof *page + count * sizeof *page->patches);
   struct jit_span span;
-  if (!spgc_jit_arena_take(patches->arena, JIT_WRITABLE, patches->arena->page, sizeof(uintptr_t),
-                           &span))
+  if (page == NULL || !spgc_jit_arena_take(patches->arena, JIT_WRITABLE, patches->arena->page,
+                                           sizeof(uintptr_t), &span)) {
+    free(page);
     return false;
-  free(span.extent); /* it is never given back */
-  for (size_t i = 0; i < span.size / sizeof(uintptr_t); i++) {
-    struct jit_patch *patch = calloc(1, sizeof *patch);
-    spgc_require(patch != NULL, "out of memory");
-    patch->slot = (_Atomic uintptr_t *)(uintptr_t)span.start + i;
-    patch->next = patches->spare;
-    patches->spare = patch;
+  }
+  page->next = patches->pages;
+  patches->pages = page;
+  for (size_t i = 0; i < count; i++) {
+    page->patches[i].slot = (_Atomic uintptr_t *)(uintptr_t)span.start + i;
+    page->patches[i].next = patches->spare;
+    patches->spare = &page->patches[i];
   }
   return true;
 }
@@ -64,7 +67,6 @@ static enum spgc_result add(struct jit_patches *patches, uintptr_t end, size_t b
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "cannot allocate the slots of patched calls: out of memory");
   struct jit_patch *patch = patches->spare;
-  spgc_require(patch != NULL, "a page without slots");
   atomic_store(patch->slot, target);
   enum spgc_result result = write_call(patches, end, bytes, (uintptr_t)patch->slot, error);
   if (result != SPGC_OK)
@@ -97,18 +99,9 @@ void spgc_jit_patch_forget(struct jit_patches *patches, struct jit_span span) {
   }
 }
 
-static void free_live(struct address_node *node) {
-  for (struct address_node *right; node != NULL; node = right) {
-    right = node->right;
-    free_live(node->left);
-    free(node);
-  }
-}
-
 void spgc_jit_patch_free(struct jit_patches *patches) {
-  free_live(patches->live.root);
-  for (struct jit_patch *patch = patches->spare, *next; patch != NULL; patch = next) {
-    next = patch->next;
-    free(patch);
+  for (struct jit_patch_page *page = patches->pages, *next; page != NULL; page = next) {
+    next = page->next;
+    free(page);
   }
 }

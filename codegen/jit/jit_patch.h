@@ -14,6 +14,7 @@
 #include "codegen/jit/jit_arena.h"
 #include "codegen/jit/patch_code.h"
 #include "spgc/result.h"
+#include "support/address_tree.h"
 
 struct jit_patch {
   struct address_node node; /* of a live one: the key is the sled's end */
@@ -21,11 +22,18 @@ struct jit_patch {
   struct jit_patch *next;   /* of a spare one */
 };
 
+/* The patches whose slots are in one page. */
+struct jit_patch_page {
+  struct jit_patch_page *next;
+  struct jit_patch patches[];
+};
+
 struct jit_patches {
   struct jit_arena *arena;
   const struct patch_code *code; /* this processor's */
   struct address_edit live;      /* struct jit_patch */
   struct jit_patch *spare;       /* patches without a site; their slots are reused */
+  struct jit_patch_page *pages;
 };
 
 /* Without any patch. */

@@ -47,24 +47,26 @@ static bool grow(struct jit_symbols *symbols) {
   return true;
 }
 
-struct jit_symbol *spgc_jit_symbols_enter(struct jit_symbols *symbols, const char *name,
-                                          uintptr_t address) {
+bool spgc_jit_symbols_enter(struct jit_symbols *symbols, struct jit_symbol *symbol) {
   if (symbols->count == symbols->bucket_count && !grow(symbols))
-    return NULL;
-  struct jit_symbol *symbol = calloc(1, sizeof *symbol);
-  char *copy = strdup(name);
-  if (symbol == NULL || copy == NULL) {
-    free(symbol);
-    free(copy);
-    return NULL;
-  }
-  *symbol = (struct jit_symbol){.name = copy,
-                                .address = address,
-                                .is_listed = true,
-                                .hash = spgc_hash_bytes(name, strlen(name))};
+    return false;
+  symbol->hash = spgc_hash_bytes(symbol->name, strlen(symbol->name));
+  symbol->is_listed = true;
   link_in(symbols, symbol);
   symbols->count++;
-  return symbol;
+  return true;
+}
+
+/* The name follows the symbol. */
+bool spgc_jit_symbols_define(struct jit_symbols *symbols, const char *name, uintptr_t address) {
+  struct jit_symbol *symbol = malloc(sizeof *symbol + strlen(name) + 1);
+  if (symbol == NULL)
+    return false;
+  *symbol = (struct jit_symbol){.name = strcpy((char *)(symbol + 1), name), .address = address};
+  if (spgc_jit_symbols_enter(symbols, symbol))
+    return true;
+  free(symbol);
+  return false;
 }
 
 void spgc_jit_symbols_hide(struct jit_symbols *symbols, struct jit_symbol *symbol) {
@@ -78,21 +80,11 @@ void spgc_jit_symbols_hide(struct jit_symbols *symbols, struct jit_symbol *symbo
   symbols->count--;
 }
 
-static void free_symbol(struct jit_symbol *symbol) {
-  free(symbol->name);
-  free(symbol);
-}
-
-void spgc_jit_symbols_free_one(struct jit_symbols *symbols, struct jit_symbol *symbol) {
-  spgc_jit_symbols_hide(symbols, symbol);
-  free_symbol(symbol);
-}
-
 void spgc_jit_symbols_free(struct jit_symbols *symbols) {
   for (size_t i = 0; i < symbols->bucket_count; i++)
     for (struct jit_symbol *symbol = symbols->buckets[i], *next; symbol != NULL; symbol = next) {
       next = symbol->next;
-      free_symbol(symbol);
+      free(symbol);
     }
   free((void *)symbols->buckets);
   *symbols = (struct jit_symbols){0};

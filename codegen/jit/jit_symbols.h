@@ -14,15 +14,13 @@
 struct spgc_jit_object;
 
 struct jit_symbol {
-  char *name;
+  const char *name;
   uintptr_t address;
   struct spgc_jit_object *owner; /* NULL: not of an object */
-  bool is_weak;                  /* of several objects that define it, one defines it for all */
-  bool is_listed;                /* in the table */
-  size_t users;                  /* uses of it by other objects */
+  struct jit_symbol *next;       /* in the table */
   uint32_t hash;
-  struct jit_symbol *next;    /* in the table */
-  struct jit_symbol *sibling; /* the owner's next */
+  bool is_weak;   /* of several objects that define it, one defines it for all */
+  bool is_listed; /* in the table */
 };
 
 struct jit_symbols {
@@ -30,28 +28,27 @@ struct jit_symbols {
   size_t bucket_count, count;
 };
 
-/* An object is bound to another object's symbol. */
+/* An object is bound to another one's weak definitions, or to its strong ones. */
 struct jit_use {
   struct spgc_jit_object *user;
-  struct jit_symbol *symbol;
+  const struct jit_symbol *symbol;           /* one of them */
   struct jit_use *next;                      /* the user's next */
-  struct jit_use *previous_user, *next_user; /* other uses of the same owner's symbols */
+  struct jit_use *previous_user, *next_user; /* in the owner's list of uses of this kind */
 };
 
 /* NULL if the table does not have the name. */
 struct jit_symbol *spgc_jit_symbols_find(const struct jit_symbols *symbols, const char *name);
 
-/* Enters a name that the table does not have. NULL if there is no memory. */
-struct jit_symbol *spgc_jit_symbols_enter(struct jit_symbols *symbols, const char *name,
-                                          uintptr_t address);
+/* Enters a symbol, whose name the table does not have. False if there is no memory. */
+bool spgc_jit_symbols_enter(struct jit_symbols *symbols, struct jit_symbol *symbol);
 
-/* Takes a symbol out of the table. It stays for those who are bound to it. */
+/* Enters a name of the program. False if there is no memory. */
+bool spgc_jit_symbols_define(struct jit_symbols *symbols, const char *name, uintptr_t address);
+
+/* Takes a symbol out of the table, if it is there. It stays for those who are bound to it. */
 void spgc_jit_symbols_hide(struct jit_symbols *symbols, struct jit_symbol *symbol);
 
-/* Frees a symbol, which is taken out of the table if it is there. */
-void spgc_jit_symbols_free_one(struct jit_symbols *symbols, struct jit_symbol *symbol);
-
-/* Frees the table and all symbols in it. */
+/* Frees the table, in which only the program's names are left. */
 void spgc_jit_symbols_free(struct jit_symbols *symbols);
 
 /* The address of a dynamic symbol of the process; 0 if there is none. */

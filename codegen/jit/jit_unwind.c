@@ -11,13 +11,14 @@
 #include "spgc/stackwalk.h"
 #include "support/fatal.h"
 
-enum { CHUNK_SHIFT = 18, LEAST_CAPACITY = 64 };
+enum { CHUNK_SHIFT = 18, LEAST_CAPACITY = 64, LEAST_SECTIONS = 8 };
 
 /* One entry of a table, both numbers relative to the arena's base: the start of a function, and its
  * description (FDE). The layout is that of .eh_frame_hdr (Linux Standard Base, exception frames),
  * which libunwind searches. */
 struct entry {
-  int32_t start, description;
+  _Alignas(uint64_t) int32_t start;
+  int32_t description;
 };
 
 _Static_assert(sizeof(struct entry) == sizeof(unw_word_t),
@@ -27,7 +28,7 @@ _Static_assert(sizeof(struct entry) == sizeof(unw_word_t),
 struct jit_unwind_table {
   unw_dyn_info_t info;
   size_t count, capacity;
-  struct entry entries[]; /* ascending by start */
+  struct entry entries[]; /* ascending by start; some repeat others */
 };
 
 /* The entries of one object. */
@@ -56,16 +57,19 @@ static struct jit_unwind_chunk *chunk_of(const struct jit_unwind *unwind, struct
 
 /* ---- The functions of an object ---- */
 
-static void count_description(void *context, const uint8_t *description, uintptr_t function) {
+static void count_function(void *context, const struct described_function *function) {
   ++*(size_t *)context;
 }
 
-static void collect_description(void *context, const uint8_t *description, uintptr_t function) {
+static void collect_function(void *context, const struct described_function *function) {
   struct collection *collection = context;
   const uint8_t *base = collection->arena->base;
-  collection->is_outside |= function - (uintptr_t)collection->code.start >= collection->code.size;
+  size_t offset = function->start - (uintptr_t)collection->code.start;
+  collection->is_outside |=
+      offset > collection->code.size || function->bytes > collection->code.size - offset;
   collection->entries[collection->count++] =
-      (struct entry){(int32_t)((intptr_t)function - (intptr_t)base), (int32_t)(description - base)};
+      (struct entry){(int32_t)((intptr_t)function->start - (intptr_t)base),
+                     (int32_t)(function->description - base)};
 }
 
 static int compare_starts(const void *left, const void *right) {
@@ -74,16 +78,17 @@ static int compare_starts(const void *left, const void *right) {
 }
 
 /* The caller must free the entries, whatever the result. */
-static enum spgc_result collect(struct collection *collection, const uint8_t *frames, size_t size,
+static enum spgc_result collect(struct collection *collection, struct jit_frames frames,
                                 struct spgc_error *error) {
   size_t count = 0;
-  enum spgc_result result = spgc_eh_frame_read(frames, size, count_description, &count, error);
+  enum spgc_result result =
+      spgc_eh_frame_read(frames.start, frames.size, count_function, &count, error);
   if (result != SPGC_OK)
     return result;
   collection->entries = calloc(count + 1, sizeof *collection->entries);
   if (collection->entries == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "out of memory");
-  result = spgc_eh_frame_read(frames, size, collect_description, collection, error);
+  result = spgc_eh_frame_read(frames.start, frames.size, collect_function, collection, error);
   spgc_require(result == SPGC_OK && collection->count == count,
                "the section changed while it was read");
   if (collection->is_outside)
@@ -95,9 +100,10 @@ static enum spgc_result collect(struct collection *collection, const uint8_t *fr
 
 /* ---- libunwind ---- */
 
+/* A quarter more than is needed, so that a table is not replaced by each addition. */
 static struct jit_unwind_table *create_table(size_t count) {
   size_t capacity = LEAST_CAPACITY;
-  while (capacity < count)
+  while (capacity < count + count / 4)
     capacity *= 2;
   struct jit_unwind_table *table = malloc(sizeof *table + capacity * sizeof(struct entry));
   if (table != NULL)
@@ -105,32 +111,36 @@ static struct jit_unwind_table *create_table(size_t count) {
   return table;
 }
 
-/* The end of the code of the chunk's last object. */
-static uintptr_t end_of(const struct jit_unwind_chunk *chunk) {
-  const struct jit_unwind_object *last =
-      (const struct jit_unwind_object *)spgc_address_tree_before(chunk->objects.root, UINTPTR_MAX);
-  return (uintptr_t)last->code.start + last->code.size;
+static uintptr_t start_of(const struct jit_unwind *unwind, const struct jit_unwind_table *table) {
+  return (uintptr_t)unwind->arena->base + (uintptr_t)table->entries[0].start;
 }
 
-static void register_table(const struct jit_unwind *unwind, struct jit_unwind_table *table,
-                           uintptr_t end) {
+/* The end of the last function. Its description has the length, the distance to the common record,
+ * the start, and the number of bytes. */
+static uintptr_t end_of(const struct jit_unwind *unwind, const struct jit_unwind_table *table) {
+  const struct entry *last = &table->entries[table->count - 1];
+  uint32_t bytes;
+  memcpy(&bytes, unwind->arena->base + last->description + 3 * sizeof bytes, sizeof bytes);
+  return (uintptr_t)unwind->arena->base + (uintptr_t)last->start + bytes;
+}
+
+static void register_table(const struct jit_unwind *unwind, struct jit_unwind_table *table) {
   static char name[] = "spgc-jit";
-  uintptr_t base = (uintptr_t)unwind->arena->base;
-  table->info = (unw_dyn_info_t){.start_ip = base + (uintptr_t)table->entries[0].start,
-                                 .end_ip = end,
+  table->info = (unw_dyn_info_t){.start_ip = start_of(unwind, table),
+                                 .end_ip = end_of(unwind, table),
                                  .format = UNW_INFO_FORMAT_REMOTE_TABLE};
   table->info.u.rti.name_ptr = (unw_word_t)name;
-  table->info.u.rti.segbase = base;
+  table->info.u.rti.segbase = (uintptr_t)unwind->arena->base;
   table->info.u.rti.table_len = table->count;
   table->info.u.rti.table_data = (unw_word_t)table->entries;
   _U_dyn_register(&table->info);
 }
 
 static void replace_table(const struct jit_unwind *unwind, struct jit_unwind_chunk *chunk,
-                          struct jit_unwind_table *table, uintptr_t end) {
+                          struct jit_unwind_table *table) {
   struct jit_unwind_table *old = chunk->table;
   if (table != NULL)
-    register_table(unwind, table, end);
+    register_table(unwind, table);
   chunk->table = table;
   if (old != NULL)
     _U_dyn_cancel(&old->info);
@@ -140,16 +150,16 @@ static void replace_table(const struct jit_unwind *unwind, struct jit_unwind_chu
   free(old);
 }
 
-/* Readers that see the new length see the entries. The code does not run yet. */
-static bool append(struct jit_unwind_table *table, const struct collection *added) {
+/* Walkers that see the new length see the entries. The code does not run yet. */
+static bool append(const struct jit_unwind *unwind, struct jit_unwind_table *table,
+                   const struct collection *added) {
   if (table == NULL || table->capacity - table->count < added->count ||
       table->entries[table->count - 1].start >= added->entries[0].start)
     return false;
   memcpy(table->entries + table->count, added->entries, added->count * sizeof *added->entries);
   table->count += added->count;
   __atomic_store_n(&table->info.u.rti.table_len, table->count, __ATOMIC_RELEASE);
-  __atomic_store_n(&table->info.end_ip, (uintptr_t)added->code.start + added->code.size,
-                   __ATOMIC_RELEASE);
+  __atomic_store_n(&table->info.end_ip, end_of(unwind, table), __ATOMIC_RELEASE);
   return true;
 }
 
@@ -166,11 +176,11 @@ static size_t count_before(const struct jit_unwind_table *table, int64_t start) 
   return low;
 }
 
-/* Appends entries, which may be none. */
+/* Appends entries, except those that repeat the one before them. */
 static void take_over(struct jit_unwind_table *to, const struct entry *entries, size_t count) {
-  if (count > 0)
-    memcpy(to->entries + to->count, entries, count * sizeof *entries);
-  to->count += count;
+  for (size_t i = 0; i < count; i++)
+    if (to->count == 0 || memcmp(&to->entries[to->count - 1], &entries[i], sizeof *entries) != 0)
+      to->entries[to->count++] = entries[i];
 }
 
 static void merge(struct jit_unwind_table *into, const struct jit_unwind_table *old,
@@ -183,73 +193,120 @@ static void merge(struct jit_unwind_table *into, const struct jit_unwind_table *
     take_over(into, old->entries + before, old->count - before);
 }
 
+static size_t count_different(const struct jit_unwind_table *table) {
+  size_t count = 0;
+  for (size_t i = 0; table != NULL && i < table->count; i++)
+    count += i == 0 || table->entries[i].start != table->entries[i - 1].start;
+  return count;
+}
+
 /* The functions of an object are next to each other, because its code is. */
 static bool add_to_table(const struct jit_unwind *unwind, struct jit_unwind_chunk *chunk,
-                         const struct collection *added, uintptr_t end) {
-  if (append(chunk->table, added))
+                         const struct collection *added) {
+  if (append(unwind, chunk->table, added))
     return true;
-  struct jit_unwind_table *table =
-      create_table(added->count + (chunk->table != NULL ? chunk->table->count : 0));
+  struct jit_unwind_table *table = create_table(added->count + count_different(chunk->table));
   if (table == NULL)
     return false;
   merge(table, chunk->table, added);
-  replace_table(unwind, chunk, table, end);
+  replace_table(unwind, chunk, table);
   return true;
 }
 
+/* One store, because walkers read entries meanwhile. */
+static void overwrite(struct entry *entry, const struct entry *by) {
+  uint64_t word;
+  memcpy(&word, by, sizeof word);
+  __atomic_store_n((uint64_t *)(void *)entry, word, __ATOMIC_RELEASE);
+}
+
+/* Makes [first, end) repeat a neighbour, and leaves the table in order after each store. */
+static void overwrite_all(struct jit_unwind_table *table, size_t first, size_t end) {
+  struct entry *entries = table->entries;
+  for (size_t i = first; i < end && first > 0; i++)
+    overwrite(&entries[i], &entries[first - 1]);
+  for (size_t i = end; i > 0 && first == 0; i--)
+    overwrite(&entries[i - 1], &entries[end]);
+}
+
 static void remove_from_table(const struct jit_unwind *unwind, struct jit_unwind_chunk *chunk,
-                              const struct jit_unwind_object *object) {
-  if (chunk->objects.root == NULL) {
-    replace_table(unwind, chunk, NULL, 0);
+                              struct jit_span code) {
+  struct jit_unwind_table *table = chunk->table;
+  int64_t start = code.start - unwind->arena->base;
+  size_t first = count_before(table, start), end = count_before(table, start + (int64_t)code.size);
+  if (end - first == table->count) {
+    replace_table(unwind, chunk, NULL);
     return;
   }
-  const struct jit_unwind_table *old = chunk->table;
-  struct jit_unwind_table *table = create_table(old->count);
-  spgc_require(table != NULL, "out of memory");
-  int64_t start = object->code.start - unwind->arena->base;
-  size_t before = count_before(old, start),
-         until = count_before(old, start + (int64_t)object->code.size);
-  take_over(table, old->entries, before);
-  take_over(table, old->entries + until, old->count - until);
-  replace_table(unwind, chunk, table, end_of(chunk));
+  overwrite_all(table, first, end);
+  __atomic_store_n(&table->info.start_ip, start_of(unwind, table), __ATOMIC_RELEASE);
+  __atomic_store_n(&table->info.end_ip, end_of(unwind, table), __ATOMIC_RELEASE);
+  unw_flush_cache(unw_local_addr_space, 0, 0);
 }
 
 /* ---- libgcc ---- */
 
-/* Registers `sections` in place of those of the chunk that were registered before. */
-static void replace_sections(struct jit_unwind_chunk *chunk, const uint8_t **sections,
-                             size_t count) {
-  const uint8_t **old = chunk->sections;
-  if (sections != NULL)
-    spgc_jit_libgcc_add_all(sections);
-  chunk->sections = sections;
-  chunk->section_count = count;
-  if (old != NULL)
+/* Registers the second list in place of the first one. */
+static void replace_list(struct jit_unwind_chunk *chunk, size_t count) {
+  const uint8_t **old = chunk->lists[0];
+  if (count > 0)
+    spgc_jit_libgcc_add_all(chunk->lists[1]);
+  if (chunk->section_count > 0)
     spgc_jit_libgcc_remove_all(old);
-  free((void *)old);
+  chunk->lists[0] = chunk->lists[1];
+  chunk->lists[1] = old;
+  chunk->section_count = count;
+}
+
+/* Allocates the second list, and another one that will be the second. */
+static bool grow_lists(struct jit_unwind_chunk *chunk, const uint8_t ***spare) {
+  size_t capacity = chunk->section_capacity == 0 ? LEAST_SECTIONS : 2 * chunk->section_capacity;
+  const uint8_t **next = (const uint8_t **)malloc((capacity + 1) * sizeof *next);
+  *spare = (const uint8_t **)malloc((capacity + 1) * sizeof **spare);
+  if (next == NULL || *spare == NULL) {
+    free((void *)next);
+    free((void *)*spare);
+    return false;
+  }
+  free((void *)chunk->lists[1]);
+  chunk->lists[1] = next;
+  chunk->section_capacity = capacity;
+  return true;
 }
 
 static bool add_section(struct jit_unwind_chunk *chunk, const uint8_t *frames) {
   size_t count = chunk->section_count;
-  const uint8_t **sections = (const uint8_t **)malloc((count + 2) * sizeof *sections);
-  if (sections == NULL)
+  const uint8_t **spare = NULL;
+  if (count == chunk->section_capacity && !grow_lists(chunk, &spare))
     return false;
   if (count > 0)
-    memcpy((void *)sections, (const void *)chunk->sections, count * sizeof *sections);
-  sections[count] = frames;
-  sections[count + 1] = NULL;
-  replace_sections(chunk, sections, count + 1);
+    memcpy((void *)chunk->lists[1], (const void *)chunk->lists[0], count * sizeof *chunk->lists[0]);
+  chunk->lists[1][count] = frames;
+  chunk->lists[1][count + 1] = NULL;
+  replace_list(chunk, count + 1);
+  if (spare == NULL)
+    return true;
+  free((void *)chunk->lists[1]);
+  chunk->lists[1] = spare;
   return true;
 }
 
+static void free_lists(struct jit_unwind_chunk *chunk) {
+  free((void *)chunk->lists[0]);
+  free((void *)chunk->lists[1]);
+  chunk->lists[0] = chunk->lists[1] = NULL;
+  chunk->section_capacity = 0;
+}
+
 static void remove_section(struct jit_unwind_chunk *chunk, const uint8_t *frames) {
-  size_t count = chunk->section_count, kept = 0;
-  const uint8_t **sections = count > 1 ? (const uint8_t **)calloc(count, sizeof *sections) : NULL;
-  spgc_require(count <= 1 || sections != NULL, "out of memory");
-  for (size_t i = 0; i < count; i++)
-    if (chunk->sections[i] != frames)
-      sections[kept++] = chunk->sections[i];
-  replace_sections(chunk, sections, kept);
+  size_t kept = 0;
+  for (size_t i = 0; i < chunk->section_count; i++)
+    if (chunk->lists[0][i] != frames)
+      chunk->lists[1][kept++] = chunk->lists[0][i];
+  chunk->lists[1][kept] = NULL;
+  replace_list(chunk, kept);
+  if (kept == 0)
+    free_lists(chunk);
 }
 
 static bool tell_libgcc(struct jit_unwind_chunk *chunk, const uint8_t *frames) {
@@ -269,45 +326,33 @@ static void withdraw_from_libgcc(struct jit_unwind_chunk *chunk, const uint8_t *
 
 /* ---- Objects ---- */
 
-static bool add_object(struct jit_unwind *unwind, struct jit_unwind_object *object,
-                       const struct collection *added) {
-  struct jit_unwind_chunk *chunk = chunk_of(unwind, object->code);
-  spgc_address_tree_insert(&chunk->objects, &object->node);
-  if (add_to_table(unwind, chunk, added, end_of(chunk))) {
-    if (tell_libgcc(chunk, object->frames))
-      return true;
-    spgc_address_tree_remove(&chunk->objects, &object->node);
-    remove_from_table(unwind, chunk, object);
+static bool add_all(struct jit_unwind *unwind, const uint8_t *frames,
+                    const struct collection *added) {
+  struct jit_unwind_chunk *chunk = chunk_of(unwind, added->code);
+  if (!add_to_table(unwind, chunk, added))
     return false;
-  }
-  spgc_address_tree_remove(&chunk->objects, &object->node);
+  if (tell_libgcc(chunk, frames))
+    return true;
+  remove_from_table(unwind, chunk, added->code);
   return false;
 }
 
-enum spgc_result spgc_jit_unwind_add(struct jit_unwind *unwind, struct jit_unwind_object *object,
-                                     const uint8_t *frames, size_t size, struct jit_span code,
+enum spgc_result spgc_jit_unwind_add(struct jit_unwind *unwind, struct jit_frames frames,
+                                     struct jit_span code, bool *is_added,
                                      struct spgc_error *error) {
   struct collection added = {.arena = unwind->arena, .code = code};
-  enum spgc_result result = collect(&added, frames, size, error);
-  if (result == SPGC_OK && added.count > 0) {
-    *object = (struct jit_unwind_object){
-        .node.key = (uintptr_t)code.start, .frames = frames, .size = size, .code = code};
-    if (!add_object(unwind, object, &added)) {
-      *object = (struct jit_unwind_object){0};
-      result = spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                              "cannot register unwind information: out of memory");
-    }
-  }
+  enum spgc_result result = collect(&added, frames, error);
+  *is_added = result == SPGC_OK && added.count > 0 && add_all(unwind, frames.start, &added);
+  if (result == SPGC_OK && added.count > 0 && !*is_added)
+    result = spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                            "cannot register unwind information: out of memory");
   free(added.entries);
   return result;
 }
 
-void spgc_jit_unwind_remove(struct jit_unwind *unwind, struct jit_unwind_object *object) {
-  if (object->frames == NULL)
-    return;
-  struct jit_unwind_chunk *chunk = chunk_of(unwind, object->code);
-  withdraw_from_libgcc(chunk, object->frames);
-  spgc_address_tree_remove(&chunk->objects, &object->node);
-  remove_from_table(unwind, chunk, object);
-  *object = (struct jit_unwind_object){0};
+void spgc_jit_unwind_remove(struct jit_unwind *unwind, const uint8_t *frames,
+                            struct jit_span code) {
+  struct jit_unwind_chunk *chunk = chunk_of(unwind, code);
+  withdraw_from_libgcc(chunk, frames);
+  remove_from_table(unwind, chunk, code);
 }

@@ -6,10 +6,11 @@
  * for libgcc. So a change costs what the chunk's objects cost, and a search the number of chunks in
  * use, which is small: a chunk has about a thousand functions.
  *
- * A table for libunwind grows in place while code is added behind its last function. Otherwise it
- * is replaced: the new table is registered before the old one is removed, so that code that stays
- * is covered throughout, and the old one is freed when the walks that may use it have ended. So
- * these functions must not be called inside a walk.
+ * A table for libunwind grows in place while code is added after its last function, and a removal
+ * makes entries repeat their neighbour. Otherwise it is replaced: the new table is
+ * registered before the old one is removed, so that code that stays is covered throughout, and the
+ * old one is freed when the walks that may use it have ended. So these functions must not be called
+ * inside a walk.
  */
 #ifndef SPGC_CODEGEN_JIT_JIT_UNWIND_H
 #define SPGC_CODEGEN_JIT_JIT_UNWIND_H
@@ -17,19 +18,12 @@
 #include "codegen/jit/jit_arena.h"
 #include "spgc/result.h"
 
-/* An object's part in it. All zero: it is not registered. */
-struct jit_unwind_object {
-  struct address_node node; /* in the chunk; the key is the start of the code */
-  const uint8_t *frames;    /* its .eh_frame section, which zeros follow */
-  size_t size;
-  struct jit_span code;
-};
-
 struct jit_unwind_chunk {
   struct jit_unwind_table *table; /* libunwind's; NULL while there is no code */
-  struct address_edit objects;    /* struct jit_unwind_object */
-  const uint8_t **sections;       /* libgcc's; NULL if nothing is registered */
-  size_t section_count;
+  /* libgcc's: sections, NULL after the last one. The first list is registered, if there are any
+   * sections, and the second one has room for its successor. */
+  const uint8_t **lists[2];
+  size_t section_count, section_capacity;
 };
 
 struct jit_unwind {
@@ -41,13 +35,19 @@ struct jit_unwind {
 bool spgc_jit_unwind_open(struct jit_unwind *unwind, const struct jit_arena *arena);
 void spgc_jit_unwind_close(struct jit_unwind *unwind);
 
-/* Adds the functions that an .eh_frame section describes. Its relocations must have been applied,
- * and four zero bytes must follow it. */
-enum spgc_result spgc_jit_unwind_add(struct jit_unwind *unwind, struct jit_unwind_object *object,
-                                     const uint8_t *frames, size_t size, struct jit_span code,
+/* Bytes of an .eh_frame section whose relocations were applied. Four zero bytes follow it. */
+struct jit_frames {
+  const uint8_t *start;
+  size_t size;
+};
+
+/* Adds the functions that a section describes, which must be in `code`. Sets `is_added` to whether
+ * there are any. */
+enum spgc_result spgc_jit_unwind_add(struct jit_unwind *unwind, struct jit_frames frames,
+                                     struct jit_span code, bool *is_added,
                                      struct spgc_error *error);
 
-/* Removes the object's functions, if they were added. */
-void spgc_jit_unwind_remove(struct jit_unwind *unwind, struct jit_unwind_object *object);
+/* Removes the functions that were added with a section. Needs no memory. */
+void spgc_jit_unwind_remove(struct jit_unwind *unwind, const uint8_t *frames, struct jit_span code);
 
 #endif

@@ -76,13 +76,15 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
 
 /* ---- What was not loaded from a file ---- */
 
-/* A record of names in a tree: the key is the lowest address of a name, the value the highest, and
- * the identity that of the record. */
+/* A record of names in a tree, in its words for the library: the key is the lowest address of a
+ * name, the value the highest, and the identity is the record's address. */
 struct added_names {
   struct address_node node;
-  struct spgc_code_names *names;
   uint64_t number; /* the one with the greatest was added last */
 };
+
+_Static_assert(sizeof(struct added_names) <= sizeof((struct spgc_code_names *)NULL)->library,
+               "the words for the library are too few");
 
 /* Under SPGC_LOCK_CODE_NAMES. */
 static struct address_edit functions, variables;
@@ -103,21 +105,20 @@ static void set_extent(struct address_node *node, const struct spgc_code_names *
 }
 
 /* False if the tree has the names. */
-static bool enter(struct address_edit *tree, struct added_names *added) {
-  if (spgc_address_tree_find(tree->root, added->node.key, added->node.identity) != NULL)
+static bool enter(struct address_edit *tree, struct added_names *added,
+                  const struct address_node *extent) {
+  if (spgc_address_tree_find(tree->root, extent->key, extent->identity) != NULL)
     return false;
-  added->number = ++additions;
+  *added = (struct added_names){*extent, ++additions};
   spgc_address_tree_insert(tree, &added->node);
   return true;
 }
 
 static bool add(struct address_edit *tree, struct spgc_code_names *names) {
-  struct added_names *added = malloc(sizeof *added);
-  spgc_require(added != NULL, "out of memory");
-  added->names = names;
-  set_extent(&added->node, names);
+  struct address_node extent;
+  set_extent(&extent, names);
   spgc_lock(SPGC_LOCK_CODE_NAMES);
-  bool is_new = enter(tree, added);
+  bool is_new = enter(tree, (struct added_names *)(void *)names->library, &extent);
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
   return is_new;
 }
@@ -131,9 +132,7 @@ static bool take_out(struct address_edit *tree, const struct spgc_code_names *na
   if (found != NULL)
     spgc_address_tree_remove(tree, found);
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  bool was_added = found != NULL;
-  free(found);
-  return was_added;
+  return found != NULL;
 }
 
 void spgc_code_names_add(struct spgc_code_names *names) {
@@ -226,7 +225,7 @@ struct name_search {
 static bool look_among(void *context, struct address_node *node) {
   struct name_search *search = context;
   const struct added_names *added = (const struct added_names *)node;
-  const struct spgc_code_names *names = added->names;
+  const struct spgc_code_names *names = (const struct spgc_code_names *)node->identity;
   for (size_t i = 0; i < names->count && added->number > search->number; i++)
     if (search->address - names->names[i].start < names->names[i].size) {
       search->found = &names->names[i];

@@ -27,7 +27,7 @@ struct spgc_code_name {
 struct spgc_code_names {
   const struct spgc_code_name *names;
   size_t count;
-  struct spgc_code_names *next; /* for the library */
+  uintptr_t library[8]; /* for the library, so that adding them needs no memory */
 };
 
 /* Adds names of functions. Fatal if they were added before. Any thread, any state. Not a safepoint.

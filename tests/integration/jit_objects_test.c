@@ -1,12 +1,10 @@
 /* Many objects of the JIT: random sequences of what may be done with them, compared with a model;
- * what they cost; what is refused; who keeps whom.
+ * what is refused; who keeps whom.
  *
- * SPGC_TEST_SEQUENCES is the number of random sequences (10,000 unless it is set),
- * SPGC_TEST_OBJECTS that of objects at once (99,999), and SPGC_TEST_SEED the seed, which is
- * printed. */
+ * SPGC_TEST_SEQUENCES is the number of random sequences (10,000 unless it is set), and
+ * SPGC_TEST_SEED the seed, which is printed. */
 #include <errno.h>
 #include <inttypes.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -22,67 +20,15 @@
 #include "spgc/thread.h"
 #include "support/random.h"
 #include "tests/integration/jit_template.h"
+#include "tests/integration/jit_texts.h"
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 #include "tests/support/system_calls.h"
 
-#define TYPE "{ i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }"
-#define BEGINNING                                                                                  \
-  "declare ptr addrspace(1) @spgc_allocate(ptr)\n"                                                 \
-  "declare i64 @between(i64)\n"
-
-/* The function takes n, keeps it in an object while others are moved, and returns n + 1. */
-#define FUNCTION(prepare, step)                                                                    \
-  "define i64 @function_00000(i64 %n) gc \"statepoint-example\" {\n"                               \
-  "  %a = call ptr addrspace(1) @spgc_allocate(ptr @cell)\n"                                       \
-  "  %v = getelementptr i8, ptr addrspace(1) %a, i64 16\n"                                         \
-  "  store i64 %n, ptr addrspace(1) %v\n" prepare "  %b = call i64 @between(i64 %n)\n"             \
-  "  %w = getelementptr i8, ptr addrspace(1) %a, i64 16\n"                                         \
-  "  %x = load i64, ptr addrspace(1) %w\n" step "  ret i64 %r\n}\n"
-#define CELL(linkage)                                                                              \
-  "@offsets = " linkage " constant [1 x i32] [i32 8]\n"                                            \
-  "@cell = " linkage " constant " TYPE " { i32 24, i32 0, i32 0, i32 1, ptr @offsets, i32 0, "     \
-  "i32 0, ptr null, ptr null }\n"
-
-/* With descriptors of its own, and a global root. */
-static const char alone[] =
-    BEGINNING CELL("internal") "@kept = internal global ptr addrspace(1) null\n" FUNCTION(
-        "  store ptr addrspace(1) %a, ptr @kept\n", "  %r = add i64 %x, 1\n");
-
-/* With what all objects of this kind share: descriptors, a function, a constant, a global root. */
-static const char sharing[] = BEGINNING CELL(
-    "linkonce_odr") "@one = linkonce_odr constant [2 x i64] [i64 1, i64 7]\n"
-                    "@last = linkonce_odr global ptr addrspace(1) null\n"
-                    "define linkonce_odr i64 @helper(i64 %n) noinline gc \"statepoint-example\" {\n"
-                    "  %b = call i64 @between(i64 %n)\n"
-                    "  %o = load volatile i64, ptr @one\n"
-                    "  %s = add i64 %n, %o\n"
-                    "  ret i64 %s\n}\n" FUNCTION("  store ptr addrspace(1) %a, ptr @last\n",
-                                                 "  %r = call i64 @helper(i64 %x)\n");
-
-/* Calls the function of another object. */
-static const char calling[] = BEGINNING
-    CELL("internal") "declare i64 @function_11111(i64) gc \"statepoint-example\"\n" FUNCTION(
-        "", "  %r = call i64 @function_11111(i64 %x)\n");
-
-static const char thread_local[] = "@counter = thread_local global i64 7\n"
-                                   "define i64 @count() {\n"
-                                   "  %n = load i64, ptr @counter\n"
-                                   "  ret i64 %n\n}\n";
-
 enum kind { ALONE, SHARING, CALLING, THREAD_LOCAL, KINDS };
-static const char *const texts[KINDS] = {alone, sharing, calling, thread_local};
+static const char *const texts[KINDS] = {jit_text_alone, jit_text_sharing, jit_text_calling,
+                                         jit_text_thread_local};
 static struct jit_template templates[KINDS];
-
-static unsigned number_from(const char *name, unsigned otherwise) {
-  const char *given = getenv(name);
-  return given != NULL ? (unsigned)strtoul(given, NULL, 10) : otherwise;
-}
-
-/* Makes the JIT ask the heap for users of removed data, which it does for a megabyte. */
-static void free_removed(void) {
-  jit_world_remove(jit_world_load_text("@space = global [1048576 x i8] zeroinitializer\n", 0));
-}
 
 /* ---- Random sequences ---- */
 
@@ -255,13 +201,13 @@ static void *play_attached(void *context) {
 static void play_all(unsigned threads) {
   struct player players[THREADS] = {0};
   pthread_t ids[THREADS];
-  uint64_t seed = number_from("SPGC_TEST_SEED", (unsigned)getpid());
+  uint64_t seed = jit_world_number("SPGC_TEST_SEED", (unsigned)getpid());
   printf("SPGC_TEST_SEED=%" PRIu64 "\n", seed);
   fflush(stdout);
   for (unsigned i = 0; i < threads; i++) {
     players[i].random.state = seed + i;
     players[i].first = 20000 + i * SLOTS;
-    players[i].sequences = number_from("SPGC_TEST_SEQUENCES", 10000) / threads;
+    players[i].sequences = jit_world_number("SPGC_TEST_SEQUENCES", 10000) / threads;
     ck_assert_int_eq(pthread_create(&ids[i], NULL, play_attached, &players[i]), 0);
   }
   for (unsigned i = 0; i < threads; i++)
@@ -297,98 +243,6 @@ START_TEST(random_sequences_do_what_a_model_does) {
 }
 END_TEST
 
-/* ---- What objects cost ---- */
-
-struct memory {
-  size_t mappings, arena, heap; /* the number, and bytes of the JIT's areas and of malloc */
-};
-
-static struct memory measure(void) {
-  struct memory memory = {.heap = mallinfo2().uordblks + mallinfo2().hblkhd};
-  bool is_arena = false;
-  size_t kib;
-  char line[512];
-  FILE *maps = fopen("/proc/self/smaps", "r");
-  ck_assert_ptr_nonnull(maps);
-  while (fgets(line, sizeof line, maps) != NULL) {
-    bool is_mapping = strchr(line, '-') != NULL && strchr(line, '-') < strchr(line, ' ');
-    memory.mappings += is_mapping;
-    if (is_mapping)
-      is_arena = strstr(line, "memfd:spgc-jit") != NULL;
-    else if (is_arena && sscanf(line, "Rss: %zu kB", &kib) == 1)
-      memory.arena += kib * 1024;
-  }
-  fclose(maps);
-  return memory;
-}
-
-static void load_many(unsigned count, struct spgc_jit_object **objects, const unsigned *numbers) {
-  for (unsigned i = 0; i < count; i++) {
-    struct spgc_error error;
-    LLVMMemoryBufferRef object = jit_template_copy(&templates[SHARING], numbers[i], 0);
-    enum spgc_result result = spgc_jit_add(jit_world_jit, object, &objects[numbers[i]], &error);
-    if (result != SPGC_OK)
-      ck_abort_msg("object %u: %s", i, error.message);
-  }
-}
-
-static void shuffle(unsigned *numbers, unsigned count) {
-  struct spgc_random random = {count};
-  for (unsigned i = 0; i < count; i++)
-    numbers[i] = i;
-  for (unsigned i = count; i > 1; i--) {
-    unsigned other = (unsigned)(spgc_random_next(&random) % i), kept = numbers[i - 1];
-    numbers[i - 1] = numbers[other];
-    numbers[other] = kept;
-  }
-}
-
-static void remove_many(unsigned count, struct spgc_jit_object **objects, const unsigned *numbers) {
-  for (unsigned i = 0; i < count; i++) {
-    struct spgc_error error;
-    if (spgc_jit_remove(jit_world_jit, objects[numbers[i]], &error) != SPGC_OK)
-      ck_abort_msg("object %u: %s", numbers[i], error.message);
-  }
-}
-
-START_TEST(mappings_and_memory_follow_what_is_loaded) {
-  unsigned count = number_from("SPGC_TEST_OBJECTS", 99999);
-  unsigned *numbers = calloc(count, sizeof *numbers);
-  struct spgc_jit_object **objects = (struct spgc_jit_object **)calloc(count, sizeof *objects);
-  start("limit=64m");
-  shuffle(numbers, count);
-  load_many(count, objects, numbers); /* what is made once is made now */
-  remove_many(count, objects, numbers);
-  free_removed();
-  free_removed();
-  struct memory before = measure();
-  load_many(count, objects, numbers);
-  struct memory with = measure();
-  shuffle(numbers, count / 2);
-  remove_many(count / 2, objects, numbers);
-  free_removed();
-  load_many(count / 2, objects, numbers);
-  struct memory again = measure();
-  printf("%u objects: %zu mappings, %zu bytes of the arena and %zu of malloc for each\n", count,
-         with.mappings - before.mappings, (with.arena - before.arena) / count,
-         (with.heap - before.heap) / count);
-  ck_assert_uint_le(with.mappings, before.mappings + 8);
-  ck_assert_uint_le(again.mappings, with.mappings + 8);
-  ck_assert_uint_le(again.arena, with.arena + with.arena / 16);
-  shuffle(numbers, count);
-  remove_many(count, objects, numbers);
-  free_removed();
-  free_removed();
-  struct memory after = measure();
-  ck_assert_uint_le(after.mappings, before.mappings + 8);
-  ck_assert_uint_le(after.arena, before.arena + 65536);
-  ck_assert_uint_le(after.heap, before.heap + 65536);
-  stop();
-  free(numbers);
-  free((void *)objects);
-}
-END_TEST
-
 /* ---- What is refused ---- */
 
 static void expect_refused(const char *text, enum spgc_result expected, const char *part) {
@@ -402,7 +256,7 @@ static void expect_refused(const char *text, enum spgc_result expected, const ch
 
 START_TEST(what_cannot_be_loaded_is_an_error_with_its_name) {
   start("limit=64m");
-  expect_refused(thread_local, SPGC_ERROR_UNSUPPORTED, "counter");
+  expect_refused(jit_text_thread_local, SPGC_ERROR_UNSUPPORTED, "counter");
   expect_refused("@errors = external thread_local global i32\n"
                  "define i32 @last() {\n  %n = load i32, ptr @errors\n  ret i32 %n\n}\n",
                  SPGC_ERROR_UNSUPPORTED, "errors");
@@ -585,7 +439,7 @@ START_TEST(weak_definitions_stay_as_long_as_their_users) {
   jit_world_remove(second);
   ck_assert_int_eq(call_by_number(3, 8), 9);
   jit_world_remove(third);
-  free_removed();
+  jit_world_free_removed();
   void *gone = NULL;
   ck_assert_int_ne(spgc_jit_lookup(jit_world_jit, "cell", &gone, &error), SPGC_OK);
   ck_assert_int_ne(spgc_jit_lookup(jit_world_jit, "function_00003", &gone, &error), SPGC_OK);
@@ -632,7 +486,7 @@ START_TEST(chains_of_users_go_together) {
   ck_assert_int_eq(((int64_t (*)(void))(uintptr_t)jit_world_lookup("call_right"))(), 2);
   ck_assert_int_eq(((int64_t (*)(void))(uintptr_t)jit_world_lookup("left"))(), 1);
   jit_world_remove(three);
-  free_removed();
+  jit_world_free_removed();
   ck_assert_int_ne(spgc_jit_lookup(jit_world_jit, "left", &address, &error), SPGC_OK);
   ck_assert_int_ne(spgc_jit_lookup(jit_world_jit, "right", &address, &error), SPGC_OK);
   stop();
@@ -645,10 +499,6 @@ int main(void) {
   tcase_set_timeout(sequences, 0);
   tcase_add_loop_test(sequences, random_sequences_do_what_a_model_does, 0, 2);
   suite_add_tcase(suite, sequences);
-  TCase *costs = tcase_create("costs");
-  tcase_set_timeout(costs, 0);
-  tcase_add_test(costs, mappings_and_memory_follow_what_is_loaded);
-  suite_add_tcase(suite, costs);
   TCase *refusals = tcase_create("refusals");
   tcase_set_timeout(refusals, 120);
   tcase_add_test(refusals, what_cannot_be_loaded_is_an_error_with_its_name);

@@ -34,4 +34,10 @@ void jit_world_remove(struct spgc_jit_object *object);
 int64_t jit_world_run(const char *name, int64_t argument);
 struct spgc_statistics jit_world_finish(void);
 
+/* The environment variable's value, or `otherwise`. */
+unsigned jit_world_number(const char *name, unsigned otherwise);
+
+/* Makes the JIT ask the heap for users of removed data, which it does for a megabyte. */
+void jit_world_free_removed(void);
+
 #endif

@@ -52,7 +52,7 @@ void loader_is_locked(void) {
 static void require_added_names(void) {
   static const struct spgc_code_name first[] = {{0x100, 16, "first"}, {0x110, 16, "second"}},
                                      third[] = {{0x120, 16, "third"}};
-  struct spgc_code_names two = {first, 2, NULL}, one = {third, 1, NULL};
+  struct spgc_code_names two = {.names = first, .count = 2}, one = {.names = third, .count = 1};
   char text[400];
   spgc_code_names_add(&two);
   spgc_code_names_add(&one);
@@ -77,7 +77,8 @@ static void require_variable(uintptr_t address, const char *expected) {
 static void require_names_of_variables(void) {
   static const struct spgc_code_name symbols[] = {{0x200, 24, "a.table"}, {0x218, 8, "a.last"}},
                                      own[] = {{0x200, 24, "table"}};
-  struct spgc_code_names of_symbols = {symbols, 2, NULL}, of_language = {own, 1, NULL};
+  struct spgc_code_names of_symbols = {.names = symbols, .count = 2},
+                         of_language = {.names = own, .count = 1};
   require_variable(0x200, NULL);
   spgc_variable_names_add(&of_symbols);
   require_variable(0x210, "a.table+16");

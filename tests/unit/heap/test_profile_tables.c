@@ -180,7 +180,8 @@ static void retire(uintptr_t start, uintptr_t end) {
 START_TEST(places_of_unloaded_code_keep_their_names) {
   static const struct spgc_code_name before[] = {{0x1000, 16, "before"}},
                                      after[] = {{0x1000, 16, "after"}};
-  struct spgc_code_names names = {before, 1, NULL}, others = {after, 1, NULL};
+  struct spgc_code_names names = {.names = before, .count = 1},
+                         others = {.names = after, .count = 1};
   const struct spgc_call call = {.instruction = 0x1004, .statepoint_id = 5, .is_managed = true};
   uint32_t first, again, second;
   tables = spgc_profile_tables_empty();

@@ -1,0 +1,51 @@
+/* Which granules of an area are taken: a bit for each, and a tree that knows the free runs.
+ *
+ *   leaves   words of 64 granules, read from the bits
+ *   nodes    the free run at the start, the longest one, and the one at the end of the leaves below
+ *
+ * A node has the numbers of granules that are missing in these runs, so that memory that was never
+ * written, which is zero, says that everything is free. So a large area costs no memory until it is
+ * used, and giving back never needs any.
+ */
+#ifndef SPGC_CODEGEN_JIT_JIT_SPACE_H
+#define SPGC_CODEGEN_JIT_JIT_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { JIT_LEAF_GRANULES = 64 };
+
+struct jit_runs; /* of a node */
+
+/* Written by the two functions that take and give back, under the JIT's lock. */
+struct jit_space {
+  uint64_t *taken;       /* a bit for each granule */
+  struct jit_runs *runs; /* the node n has the children 2n and 2n + 1; the root is node 1 */
+  size_t leaves;         /* a power of two */
+  size_t bytes;          /* of both arrays, which are one mapping */
+};
+
+/* Opens a space of `granules`, a power of two and at least 128, all of them free. False if there is
+ * no address space. */
+bool spgc_jit_space_open(struct jit_space *space, size_t granules);
+void spgc_jit_space_close(struct jit_space *space);
+
+/* start + phase must be a multiple of the granules, which are a power of two. */
+struct jit_alignment {
+  size_t granules, phase;
+};
+
+/* Takes `count` granules of the first free run that has room for them whatever their alignment.
+ * False if there is none. */
+bool spgc_jit_space_take(struct jit_space *space, size_t count, struct jit_alignment alignment,
+                         size_t *start);
+void spgc_jit_space_give_back(struct jit_space *space, size_t start, size_t count);
+
+bool spgc_jit_space_is_free(const struct jit_space *space, size_t start, size_t end);
+
+/* Finds the first leaves at `*start` or after it with taken granules, up to the next free leaf, and
+ * sets both to granules. False if there are none. */
+bool spgc_jit_space_next(const struct jit_space *space, size_t *start, size_t *end);
+
+#endif
