@@ -188,6 +188,14 @@ static enum spgc_result parse_born(struct parser *parser, struct spgc_span value
   return SPGC_OK;
 }
 
+static enum spgc_result parse_compact(struct parser *parser, struct spgc_span value) {
+  int chosen = spgc_span_choose(value, (const char *const[]){"default", "off", "always"}, 3);
+  if (chosen < 0)
+    return reject(parser, value, "compact takes default, off or always");
+  parser->options->compact = (enum spgc_compact)chosen;
+  return SPGC_OK;
+}
+
 static enum spgc_result parse_concurrent(struct parser *parser, struct spgc_span value) {
   int chosen = spgc_span_choose(value, (const char *const[]){"default", "off", "on"}, 3);
   if (chosen < 0)
@@ -311,7 +319,7 @@ static const struct {
     {"without", parse_without},   {"trace", parse_trace},
     {"snapshot", parse_snapshot}, {"profile", parse_profile},
     {"hang", parse_hang},         {"born", parse_born},
-    {"overhead", parse_overhead},
+    {"overhead", parse_overhead}, {"compact", parse_compact},
 };
 
 /* Lists the options, as far as the message has room. */

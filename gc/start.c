@@ -45,7 +45,7 @@ static bool enumerations_hold(const struct spgc_options *options) {
   return options->stress <= SPGC_STRESS_RANDOM && options->verify <= SPGC_VERIFY_FULL &&
          options->move <= SPGC_MOVE_ALWAYS && options->walk <= SPGC_WALK_DIFFERENTIAL &&
          options->concurrent <= SPGC_CONCURRENT_ON && options->log <= SPGC_LOG_ALL &&
-         options->born <= SPGC_BORN_RANDOM;
+         options->born <= SPGC_BORN_RANDOM && options->compact <= SPGC_COMPACT_ALWAYS;
 }
 
 static enum spgc_result check_number(enum spgc_ranged_option option, uint64_t value,

@@ -16,10 +16,11 @@
 enum { SPGC_BLOCK_NONE = UINT32_MAX };
 
 /* Written by the allocator when it takes a block, and by the collector. The order matters: see
- * spgc_space_is_young and spgc_space_is_condemned. */
+ * the functions below. */
 enum spgc_space {
   SPGC_SPACE_FREE,          /* also: never used */
   SPGC_SPACE_OLD,           /* small objects that survived a collection */
+  SPGC_SPACE_OLD_CANDIDATE, /* the same, in a block that a compaction may evacuate */
   SPGC_SPACE_OLD_LARGE,     /* first block of a large object that survived */
   SPGC_SPACE_LARGE_REST,    /* second or later block of a large object, whatever its age */
   SPGC_SPACE_NURSERY,       /* small objects allocated since the last collection */
@@ -28,6 +29,14 @@ enum spgc_space {
   SPGC_SPACE_CONDEMNED_LARGE, /* during a collection: a large object, which survives by getting
                                  another space */
 };
+
+static inline bool spgc_space_is_old_small(enum spgc_space space) {
+  return space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_CANDIDATE;
+}
+
+static inline bool spgc_space_is_old(enum spgc_space space) {
+  return space >= SPGC_SPACE_OLD && space <= SPGC_SPACE_OLD_LARGE;
+}
 
 static inline bool spgc_space_is_young(enum spgc_space space) {
   return space == SPGC_SPACE_NURSERY || space == SPGC_SPACE_NURSERY_LARGE;
@@ -79,7 +88,9 @@ struct spgc_block {
                        workers that mark or move one, cleared by weak processing */
   bool was_old;     /* condemned together with young blocks, under move=always, and old itself.
                        Cleared when the block is taken */
-  enum spgc_pool pool;  /* free block between the water marks: the pool it is in */
+  enum spgc_pool pool;    /* free block between the water marks: the pool it is in */
+  uint32_t leading_slots; /* candidate: recorded slots that lead into it, about. Written by those
+                             that record them */
   uint32_t vacated_by;  /* free: heap->collection when it was freed. Unswept: when its dead objects
                            were found */
   uint64_t large_bytes; /* large object: its size */

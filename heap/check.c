@@ -12,11 +12,12 @@
 #include "heap/object.h"
 #include "heap/poison.h"
 #include "heap/remembered/buffers.h"
+#include "heap/remembered/recorded.h"
 #include "heap/remembered/scan.h"
 #include "heap/tile.h"
 #include "support/fatal.h"
 
-enum { BITS = 64, STARTS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS };
+enum { BITS = 64, BITS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS };
 
 /* One run of the check. */
 struct reader {
@@ -35,14 +36,18 @@ static size_t word_index(const struct spgc_heap *heap, uintptr_t address) {
   return (address - heap->base) / SPGC_WORD_BYTES;
 }
 
-static bool is_start(const struct spgc_check *check, uintptr_t address) {
+static bool has_bit(const struct spgc_check *check, const uint64_t *bits, uintptr_t address) {
   size_t word = word_index(check->heap, address);
-  return address % SPGC_WORD_BYTES == 0 && (check->starts[word / BITS] >> word % BITS & 1) != 0;
+  return address % SPGC_WORD_BYTES == 0 && (bits[word / BITS] >> word % BITS & 1) != 0;
 }
 
-static void mark_start(const struct spgc_check *check, uintptr_t address) {
+static void set_bit(const struct spgc_check *check, uint64_t *bits, uintptr_t address) {
   size_t word = word_index(check->heap, address);
-  check->starts[word / BITS] |= UINT64_C(1) << word % BITS;
+  bits[word / BITS] |= UINT64_C(1) << word % BITS;
+}
+
+static bool is_start(const struct spgc_check *check, uintptr_t address) {
+  return has_bit(check, check->starts, address);
 }
 
 /* The place of the descriptor, or of none yet; NULL if its places are taken. */
@@ -136,7 +141,7 @@ static enum spgc_result read_tile(struct reader *reader, uint32_t index, struct 
     return result;
   if (!is_covered(heap, index, tile, *bytes))
     return object_error(reader, tile, "it is marked, but not each of its words is");
-  mark_start(reader->check, tile.word);
+  set_bit(reader->check, reader->check->starts, tile.word);
   reader->in_front = tile;
   return SPGC_OK;
 }
@@ -152,8 +157,8 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
     return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, tile.word,
                           "block %u is not swept, and the sweep has passed it", index);
   uintptr_t end = tile.word + top;
-  memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0,
-         STARTS_PER_BLOCK * sizeof(uint64_t));
+  memset(&reader->check->starts[(size_t)index * BITS_PER_BLOCK], 0,
+         BITS_PER_BLOCK * sizeof(uint64_t));
   reader->in_front = spgc_ref_null();
   while (tile.word < end) {
     size_t bytes = 0;
@@ -201,15 +206,15 @@ static enum spgc_result read_large(struct reader *reader, uint32_t index) {
   struct spgc_ref object = spgc_heap_first_object(reader->heap, index);
   size_t bytes = 0;
   reader->in_front = spgc_ref_null();
-  size_t words = (size_t)block->run * STARTS_PER_BLOCK;
-  memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0, words * sizeof(uint64_t));
+  size_t words = (size_t)block->run * BITS_PER_BLOCK;
+  memset(&reader->check->starts[(size_t)index * BITS_PER_BLOCK], 0, words * sizeof(uint64_t));
   enum spgc_result result = check_extent(
       reader, object, object.word + ((uintptr_t)block->run << SPGC_BLOCK_SHIFT), &bytes);
   if (result != SPGC_OK)
     return result;
   if (bytes != block->large_bytes)
     return object_error(reader, object, "the large object's size is not what was allocated");
-  mark_start(reader->check, object.word);
+  set_bit(reader->check, reader->check->starts, object.word);
   return check_run(reader, index);
 }
 
@@ -244,6 +249,21 @@ static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
          *spgc_card_of(heap, (uintptr_t)slot.location) != SPGC_CARD_CLEAN;
 }
 
+static bool has_recorded(const struct spgc_heap *heap) {
+  return heap->candidate_blocks != 0 && !spgc_recorded_is_full(&heap->recorded);
+}
+
+/* The invariant of heap/remembered/recorded.h. */
+static bool is_recorded(const struct reader *reader, struct spgc_slot slot) {
+  const struct spgc_heap *heap = reader->heap;
+  uint32_t index = spgc_heap_block_of(heap, slot.location->word);
+  return !reader->object_is_scanned || !has_recorded(heap) ||
+         spgc_heap_space(heap, index) != SPGC_SPACE_OLD_CANDIDATE ||
+         spgc_type_is_weak(spgc_object_type(reader->object)) ||
+         has_bit(reader->check, reader->check->recorded, (uintptr_t)slot.location) ||
+         *spgc_card_of(heap, (uintptr_t)slot.location) != SPGC_CARD_CLEAN;
+}
+
 static void check_slot(void *context, struct spgc_slot slot) {
   struct reader *reader = context;
   uintptr_t word = slot.location->word;
@@ -259,6 +279,8 @@ static void check_slot(void *context, struct spgc_slot slot) {
             "missing";
   if (wrong == NULL && !is_remembered(reader, slot))
     wrong = "leads from a marked object to an unmarked one and lies on a clean card";
+  if (wrong == NULL && !is_recorded(reader, slot))
+    wrong = "leads from a scanned object into a candidate block and was not recorded";
   if (wrong == NULL)
     return;
   const char *name = spgc_object_type(reader->object)->name;
@@ -345,10 +367,12 @@ static enum spgc_result check_group_cards(struct reader *reader, uint32_t index)
 static enum spgc_result read_group(struct reader *reader, const struct group *group) {
   const struct spgc_heap *heap = reader->heap;
   for (uint32_t i = first_of(heap, group); i != SPGC_BLOCK_NONE; i = after(heap, group, i)) {
-    if (spgc_heap_space(heap, i) != group->space)
+    enum spgc_space space = spgc_heap_space(heap, i);
+    if (space != group->space &&
+        !(group->space == SPGC_SPACE_OLD && space == SPGC_SPACE_OLD_CANDIDATE))
       return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, i,
                             "block %u is on the list of space %d but in %d", i, group->space,
-                            spgc_heap_space(heap, i));
+                            space);
     for (uint32_t part = 0; part < (group->large ? heap->blocks[i].run : 1); part++)
       if (check_group_cards(reader, i + part) != SPGC_OK)
         return SPGC_ERROR_MALFORMED;
@@ -386,24 +410,43 @@ static enum spgc_result check_counts(struct reader *reader) {
   return SPGC_OK;
 }
 
-static size_t starts_bytes(const struct spgc_heap *heap) {
-  return ((size_t)heap->block_count * STARTS_PER_BLOCK * sizeof(uint64_t) + SPGC_BLOCK_BYTES - 1) /
+static size_t bits_bytes(const struct spgc_heap *heap) {
+  return ((size_t)heap->block_count * BITS_PER_BLOCK * sizeof(uint64_t) + SPGC_BLOCK_BYTES - 1) /
          SPGC_BLOCK_BYTES * SPGC_BLOCK_BYTES;
 }
 
-static bool prepare_starts(struct spgc_check *check) {
+/* One of the tables of bits. */
+static bool prepare_bits(const struct spgc_check *check, uint64_t **bits) {
   const struct spgc_heap *heap = check->heap;
-  if (check->starts == NULL)
-    check->starts = spgc_memory_reserve(starts_bytes(heap), SPGC_BLOCK_BYTES);
-  if (check->starts == NULL)
+  if (*bits == NULL)
+    *bits = spgc_memory_reserve(bits_bytes(heap), SPGC_BLOCK_BYTES);
+  return *bits != NULL && spgc_commit_open_entries(*bits, BITS_PER_BLOCK * sizeof **bits,
+                                                   heap->low_water, heap->high_water);
+}
+
+static bool prepare(struct spgc_check *check) {
+  const struct spgc_heap *heap = check->heap;
+  if (check->recorded != NULL && check->low <= heap->low_water && check->high >= heap->high_water)
+    return true;
+  if (!prepare_bits(check, &check->starts) || !prepare_bits(check, &check->recorded))
     return false;
-  bool is_open = check->starts_low <= heap->low_water && check->starts_high >= heap->high_water;
-  if (!is_open && !spgc_commit_open_entries(check->starts, STARTS_PER_BLOCK * sizeof *check->starts,
-                                            heap->low_water, heap->high_water))
-    return false;
-  check->starts_low = heap->low_water;
-  check->starts_high = heap->high_water;
+  check->low = heap->low_water;
+  check->high = heap->high_water;
   return true;
+}
+
+static void read_recorded(struct spgc_check *check) {
+  const struct spgc_heap *heap = check->heap;
+  const struct spgc_recorded *recorded = &heap->recorded;
+  if (!has_recorded(heap))
+    return;
+  memset(check->recorded + (size_t)heap->low_water * BITS_PER_BLOCK, 0,
+         (size_t)(heap->high_water - heap->low_water) * BITS_PER_BLOCK * sizeof(uint64_t));
+  for (uint32_t i = 0; i < spgc_recorded_chunks(recorded); i++) {
+    const struct spgc_recorded_chunk *chunk = spgc_recorded_chunk_at(recorded, i);
+    for (uint64_t slot = 0; slot < chunk->count; slot++)
+      set_bit(check, check->recorded, (uintptr_t)chunk->slots[slot].location);
+  }
 }
 
 /* Invariant 5 of docs/heap.md, "Cards and crossing maps". */
@@ -446,8 +489,9 @@ static enum spgc_result run(struct reader *reader) {
 }
 
 enum spgc_result spgc_check_heap(struct spgc_check *check, struct spgc_error *error) {
-  if (!prepare_starts(check))
+  if (!prepare(check))
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot verify the heap: out of memory");
+  read_recorded(check);
   struct reader reader = {.check = check, .heap = check->heap, .error = error};
   return run(&reader);
 }
@@ -463,9 +507,14 @@ enum spgc_result spgc_check_root(const struct spgc_check *check, const char *wha
                         word, wrong);
 }
 
+static void destroy_bits(const struct spgc_check *check, uint64_t **bits) {
+  if (*bits != NULL)
+    spgc_memory_unmap(*bits, bits_bytes(check->heap));
+  *bits = NULL;
+}
+
 void spgc_check_destroy(struct spgc_check *check) {
-  if (check->starts != NULL)
-    spgc_memory_unmap(check->starts, starts_bytes(check->heap));
-  check->starts = NULL;
-  check->starts_low = check->starts_high = 0;
+  destroy_bits(check, &check->starts);
+  destroy_bits(check, &check->recorded);
+  check->low = check->high = 0;
 }

@@ -16,10 +16,12 @@ struct spgc_checked_type {
 /* Written by the thread that verifies. */
 struct spgc_check {
   struct spgc_heap *heap;
-  bool is_marking;  /* a marking of the old space is under way; written before each run */
-  uint64_t *starts; /* one bit per word of the range: an object begins here. NULL before the first
-                       run */
-  uint32_t starts_low, starts_high; /* blocks whose part of `starts` is accessible */
+  bool is_marking;    /* a marking of the old space is under way; written before each run */
+  uint64_t *starts;   /* one bit per word of the range: an object begins here. This and the next are
+                         NULL before the first run */
+  uint64_t *recorded; /* one bit per word of the range: it is a recorded slot. Of this run if there
+                         are candidate blocks */
+  uint32_t low, high; /* blocks whose part of the two is accessible */
   /* By hash, the descriptors of the last run that read all objects, and those of the present run.
    * Descriptors that find no place are left out. */
   struct spgc_checked_type last_types[SPGC_CHECKED_TYPES], types[SPGC_CHECKED_TYPES];

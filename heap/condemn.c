@@ -1,7 +1,9 @@
 #include "heap/condemn.h"
 
 #include "heap/blocks.h"
+#include "heap/mark_bits.h"
 #include "heap/remembered/tables.h"
+#include "heap/sparsest.h"
 
 /* Moves all blocks of a list to the end of another one, and into its space. */
 static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
@@ -44,79 +46,106 @@ void spgc_condemn_old(struct spgc_heap *heap) {
 
 /* ---- Sparse blocks ---- */
 
-enum { CLASS_BYTES = SPGC_BLOCK_BYTES / 64, CLASSES = SPGC_BLOCK_BYTES / CLASS_BYTES + 1 };
-
-static inline size_t class_of(const struct spgc_block *block) {
-  return block->live / CLASS_BYTES;
-}
-
-/* Sparse blocks: those of all classes below `last`, and `left` bytes of those of `last`. */
-struct selection {
-  size_t most_live, last, left;
-};
-
 /* A block that was kept for pinned objects has no live bytes, because no marking counted them. */
-static bool is_sparse(const struct spgc_block *block, size_t most_live) {
-  return block->is_recyclable && block->live != 0 && block->live <= most_live;
+static int64_t weigh_sparse(const void *most_live_bytes, const struct spgc_heap *heap,
+                            uint32_t index) {
+  const struct spgc_block *block = &heap->blocks[index];
+  bool is_sparse =
+      block->is_recyclable && block->live != 0 && block->live <= *(const size_t *)most_live_bytes;
+  return is_sparse ? (int64_t)block->live : SPGC_NOT_ELIGIBLE;
 }
 
-/* The sparsest blocks, which make most room for each byte that is copied, as far as `free_blocks`
- * take the copies. */
-static struct selection select_sparsest(const struct spgc_heap *heap, size_t most_live,
-                                        size_t free_blocks) {
-  size_t bytes_of[CLASSES] = {0};
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (is_sparse(&heap->blocks[i], most_live))
-      bytes_of[class_of(&heap->blocks[i])] += heap->blocks[i].live;
-  struct selection selection = {most_live, 0, spgc_bytes_for_evacuation(free_blocks)};
-  while (selection.last < CLASSES - 1 && bytes_of[selection.last] <= selection.left)
-    selection.left -= bytes_of[selection.last++];
-  return selection;
-}
-
-/* Whether a block is selected. Each block is asked about once, in the order of addresses. */
-static bool take_selected(struct selection *selection, const struct spgc_block *block) {
-  if (!is_sparse(block, selection->most_live) || class_of(block) > selection->last)
-    return false;
-  if (class_of(block) < selection->last)
-    return true;
-  bool fits = block->live <= selection->left;
-  selection->left -= fits ? block->live : 0;
-  return fits;
-}
-
-struct sum {
-  size_t blocks, bytes;
-};
-
-static struct sum sum_of(const struct spgc_heap *heap, struct selection selection) {
-  struct sum sum = {0, 0};
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (take_selected(&selection, &heap->blocks[i])) {
-      sum.blocks++;
-      sum.bytes += heap->blocks[i].live;
-    }
-  return sum;
-}
-
-static void condemn_selected(struct spgc_heap *heap, struct selection selection) {
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (take_selected(&selection, &heap->blocks[i]))
-      condemn_block(heap, i);
+static struct spgc_sparsest select_sparse(const struct spgc_heap *heap,
+                                          const size_t *most_live_bytes, size_t free_blocks) {
+  return spgc_sparsest_select(heap, weigh_sparse, most_live_bytes,
+                              spgc_bytes_for_evacuation(free_blocks));
 }
 
 size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, size_t free_blocks) {
-  struct selection selection = select_sparsest(heap, sparse.most_live_bytes, free_blocks);
-  struct sum sum = sum_of(heap, selection);
-  if (!spgc_blocks_prepare(heap, spgc_blocks_for_evacuation(sum.bytes))) {
+  struct spgc_sparsest sparsest = select_sparse(heap, &sparse.most_live_bytes, free_blocks);
+  struct spgc_sparsest_sum sum = spgc_sparsest_sum(sparsest, heap);
+  if (!spgc_blocks_prepare(heap, spgc_blocks_for_evacuation(sum.live_bytes))) {
     free_blocks = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
-    selection = select_sparsest(heap, sparse.most_live_bytes, free_blocks);
-    sum = sum_of(heap, selection);
+    sparsest = select_sparse(heap, &sparse.most_live_bytes, free_blocks);
+    sum = spgc_sparsest_sum(sparsest, heap);
   }
   if (sum.blocks < sparse.least_blocks)
     return 0;
-  condemn_selected(heap, selection);
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (spgc_sparsest_take(&sparsest, heap, i))
+      condemn_block(heap, i);
   spgc_heap_forget_plabs(heap);
   heap->recyclable = spgc_old_first(heap);
-  return sum.bytes;
+  return sum.live_bytes;
+}
+
+/* ---- Candidates of a compaction ---- */
+
+static int64_t work_of(const struct spgc_compaction_work *work, const struct spgc_block *block) {
+  return (int64_t)((size_t)block->live * work->objects_per_block / SPGC_BLOCK_BYTES + 1);
+}
+
+static int64_t weigh_for_choice(const void *work, const struct spgc_heap *heap, uint32_t index) {
+  const struct spgc_compaction_work *most = work;
+  const struct spgc_block *block = &heap->blocks[index];
+  bool is_eligible =
+      block->is_recyclable && block->live != 0 && block->live <= most->most_live_bytes;
+  return is_eligible ? work_of(most, block) : SPGC_NOT_ELIGIBLE;
+}
+
+void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work) {
+  enum { TIMES = 2 }; /* the budget: about half of the objects will have died */
+  size_t most = work->budget > SIZE_MAX / TIMES ? SIZE_MAX : work->budget * TIMES;
+  struct spgc_sparsest sparsest = spgc_sparsest_select(heap, weigh_for_choice, work, most);
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (spgc_sparsest_take(&sparsest, heap, i)) {
+      heap->blocks[i].is_recyclable = false;
+      heap->blocks[i].leading_slots = 0;
+      spgc_heap_set_space(heap, i, SPGC_SPACE_OLD_CANDIDATE);
+      heap->candidate_blocks++;
+    }
+}
+
+void spgc_candidates_forget(struct spgc_heap *heap) {
+  if (heap->candidate_blocks == 0)
+    return;
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (spgc_heap_space(heap, i) == SPGC_SPACE_OLD_CANDIDATE)
+      spgc_heap_set_space(heap, i, SPGC_SPACE_OLD);
+  heap->candidate_blocks = 0;
+}
+
+static int64_t weigh_candidate(const void *work, const struct spgc_heap *heap, uint32_t index) {
+  const struct spgc_block *block = &heap->blocks[index];
+  return spgc_heap_space(heap, index) == SPGC_SPACE_OLD_CANDIDATE
+             ? work_of(work, block) + block->leading_slots
+             : SPGC_NOT_ELIGIBLE;
+}
+
+/* Their dead objects are not swept, and nobody reads them any more. */
+static void condemn_candidate(struct spgc_heap *heap, uint32_t index) {
+  struct spgc_block *block = &heap->blocks[index];
+  block->unswept = block->is_recyclable = false;
+  block->live = 0;
+  spgc_mark_bits_clear(heap, index);
+  condemn_block(heap, index);
+}
+
+size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
+                               size_t free_blocks) {
+  struct spgc_sparsest sparsest;
+  struct spgc_sparsest_sum sum;
+  size_t budget = work->budget;
+  do { /* where memory is short, less is moved */
+    sparsest = spgc_sparsest_select(heap, weigh_candidate, work, budget);
+    sum = spgc_sparsest_sum(sparsest, heap);
+    budget /= 2;
+  } while (sum.blocks != 0 &&
+           (spgc_blocks_for_evacuation(sum.live_bytes) > free_blocks ||
+            !spgc_blocks_prepare(heap, spgc_blocks_for_evacuation(sum.live_bytes))));
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (spgc_sparsest_take(&sparsest, heap, i))
+      condemn_candidate(heap, i);
+  heap->recyclable = heap->unswept = spgc_old_first(heap);
+  return sum.live_bytes;
 }

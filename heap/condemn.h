@@ -34,4 +34,25 @@ struct spgc_sparse {
  * memory. */
 size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, size_t free_blocks);
 
+/* ---- Candidates of a compaction (gc/trace/compact.h) ---- */
+
+/* How much a compaction may do: gc/policy/compaction.h. */
+struct spgc_compaction_work {
+  size_t most_live_bytes;   /* of a candidate when it is chosen */
+  size_t budget;            /* objects moved and slots updated, together */
+  size_t objects_per_block; /* in a full block, about */
+};
+
+/* Makes the sparsest recyclable blocks candidates. Every block is swept, and `live` is that of the
+ * last marking. */
+void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work);
+
+/* Makes all candidates ordinary old blocks. */
+void spgc_candidates_forget(struct spgc_heap *heap);
+
+/* Condemns the sparsest candidates, after spgc_sweep_begin, and prepares blocks for the copies.
+ * Returns the bytes that have to move. Returns 0 when `free_blocks` or the system leave no room. */
+size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
+                               size_t free_blocks);
+
 #endif

@@ -5,6 +5,7 @@
 #include "heap/access_checker.h"
 #include "heap/commit.h"
 #include "heap/hole.h"
+#include "heap/remembered/recorded.h"
 #include "heap/runs.h"
 
 static void initialise_lists(struct spgc_heap *heap) {
@@ -37,6 +38,12 @@ static bool reserve(struct spgc_heap *heap, size_t limit, size_t most) {
   return false;
 }
 
+/* They take at most this part of the limit. */
+static uint32_t most_recorded_chunks(size_t limit) {
+  enum { RECORDED_PARTS = 256 };
+  return (uint32_t)(limit / RECORDED_PARTS / sizeof(struct spgc_recorded_chunk)) + 1;
+}
+
 bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool poison) {
   memset(heap, 0, sizeof *heap);
   initialise_lists(heap);
@@ -44,6 +51,7 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
     goto fail_range;
   heap->poison = poison;
   heap->least_hole_bytes = SPGC_LEAST_HOLE_BYTES;
+  heap->recorded.capacity = most_recorded_chunks(limit);
   heap->is_checked = spgc_access_is_checked();
   spgc_runs_create(heap);
   if (!spgc_worklist_provide(&heap->workers[0].stack))
@@ -71,6 +79,7 @@ void spgc_heap_destroy(struct spgc_heap *heap) {
   if (heap->is_checked)
     allow_all(heap);
   spgc_vacated_destroy(&heap->vacated);
+  spgc_recorded_destroy(&heap->recorded);
   pthread_mutex_destroy(&heap->lock);
   for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
     spgc_worklist_destroy(&heap->workers[worker].stack);

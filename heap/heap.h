@@ -5,7 +5,9 @@
  *
  * Invariants between operations:
  *   used_blocks == nursery.count + old_blocks + condemned.count + large_blocks
- *   old_blocks == blocks in SPGC_SPACE_OLD, all of them singles
+ *   old_blocks == blocks in SPGC_SPACE_OLD or OLD_CANDIDATE, all of them singles
+ *   candidate_blocks >= blocks in SPGC_SPACE_OLD_CANDIDATE; both are 0 unless a full marking is
+ *   under way (gc/trace/compact.h)
  *   large_blocks == sum of `run` over the large lists
  *   blocks below low_water, and blocks at or above high_water, were never accessible
  *   blocks below `boundary` are singles: blocks of small objects, and large objects of one block
@@ -27,6 +29,7 @@
 #include "heap/block.h"
 #include "heap/geometry.h"
 #include "heap/object.h"
+#include "heap/remembered/recorder.h"
 #include "heap/vacated.h"
 #include "heap/worklist.h"
 #include "spgc/ref.h"
@@ -112,7 +115,8 @@ struct spgc_heap {
 
   uint32_t used_blocks;
   uint32_t peak_blocks;
-  uint32_t old_blocks; /* of small objects */
+  uint32_t old_blocks;       /* of small objects */
+  uint32_t candidate_blocks; /* chosen when the marking under way began */
   uint32_t large_blocks;
   uint32_t nursery_large_blocks;
   size_t old_large_bytes; /* sum of `large_bytes` over `old_large` */
@@ -129,6 +133,8 @@ struct spgc_heap {
   /* Of all threads (heap/remembered/buffers.h). Written under the lock of the threads' list, and
    * with no collection under way. */
   struct spgc_store_buffer *store_buffers;
+
+  struct spgc_recorded recorded; /* slots that lead into candidate blocks */
 
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   pthread_mutex_t lock; /* a worker of a collection holds it while it takes a block */
@@ -189,7 +195,7 @@ static inline enum spgc_space spgc_heap_space(const struct spgc_heap *heap, uint
 
 /* The first old block of small objects from `index` on, or SPGC_BLOCK_NONE. */
 static inline uint32_t spgc_old_from(const struct spgc_heap *heap, uint32_t index) {
-  while (index < heap->boundary && spgc_heap_space(heap, index) != SPGC_SPACE_OLD)
+  while (index < heap->boundary && !spgc_space_is_old_small(spgc_heap_space(heap, index)))
     index++;
   return index < heap->boundary ? index : SPGC_BLOCK_NONE;
 }

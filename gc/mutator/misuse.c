@@ -58,7 +58,7 @@ const char *spgc_misuse_of_object(struct spgc_ref object) {
   if (space == SPGC_SPACE_FREE)
     return "it leads to free memory";
   if (space == SPGC_SPACE_LARGE_REST ||
-      (space != SPGC_SPACE_OLD && space != SPGC_SPACE_NURSERY && object.word != start))
+      (!spgc_space_is_old_small(space) && space != SPGC_SPACE_NURSERY && object.word != start))
     return "it leads into an object, not to its beginning";
   if (object.word % SPGC_WORD_BYTES != 0)
     return "it is not aligned";

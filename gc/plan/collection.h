@@ -12,6 +12,7 @@
 
 #include "gc/plan/decide.h"
 #include "gc/plan/pause.h"
+#include "gc/policy/compaction.h"
 #include "gc/roots/roots.h"
 #include "gc/trace/evacuate.h"
 #include "spgc/stackwalk.h"
@@ -34,7 +35,8 @@ struct collection {
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
-  uint64_t other_roots; /* that were visited outside frames */
+  struct spgc_compacted compacted; /* by its compaction: part of what the evacuation moved */
+  uint64_t other_roots;            /* that were visited outside frames */
 };
 
 static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
@@ -69,6 +71,13 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
 /* gc/plan/collect.c: ends a marking whose roots and cards were visited with the marker. Nothing is
  * young. */
 void spgc_phases_end_marking(struct collection *collection, bool keeps_marks);
+
+/* gc/plan/full.c: evacuates condemned old blocks, of which `bytes` move, after a marking, also
+ * into holes of blocks that are `recyclable`. Where marks are kept, the copies are marked, because
+ * everything reachable is. */
+void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
+                        size_t bytes, struct spgc_block_range recyclable,
+                        void (*scan_others)(struct spgc_evacuation *evacuation));
 
 /* gc/plan/full.c: marks everything from the roots, and sweeps. Then vacates sparse old blocks.
  * Nothing is young. */

@@ -22,26 +22,41 @@ void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collecti
   spgc_cycle_settle(cycle);
 }
 
+/* The counts of the collection are sums over its evacuations; those of the stack walk are of the
+ * first one. */
+void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
+                        size_t bytes, struct spgc_block_range recyclable,
+                        void (*scan_others)(struct spgc_evacuation *evacuation)) {
+  struct spgc_heap *heap = &spgc_runtime.heap;
+  struct spgc_marker *marker = heap->keeps_marks ? &spgc_runtime.cycle.marker : NULL;
+  struct spgc_evacuation *evacuation = &collection->evacuation;
+  uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
+  struct spgc_cards_read cards_read = evacuation->cards_read;
+  struct spgc_walk_counts walk = collection->walk;
+  spgc_evacuation_begin(evacuation, heap, marker, NULL);
+  evacuation->recyclable = evacuation->workers[0].recyclable = recyclable;
+  spgc_phases_prepare_workers(collection, spgc_blocks_for_evacuation(bytes));
+  spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, scan_others);
+  if (marker != NULL)
+    spgc_marker_uncount(marker, evacuation->moved_bytes);
+  walk.registers_rewritten += collection->walk.registers_rewritten;
+  collection->walk = walk;
+  evacuation->moved_objects += moved_objects;
+  evacuation->moved_bytes += moved_bytes;
+  evacuation->cards_read = cards_read;
+}
+
 /* Evacuates the sparsest old blocks, as many as the limit and the system allow. Returns whether
  * blocks became free. */
 static bool vacate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_evacuation *evacuation = &collection->evacuation;
-  uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
-  struct spgc_walk_counts walk = collection->walk;
   size_t bytes =
       spgc_condemn_sparse(&runtime->heap, spgc_limit_sparse(&runtime->policy.limit, &runtime->heap),
                           spgc_free_for_copies());
   if (bytes == 0)
     return false;
-  spgc_evacuation_begin(evacuation, &runtime->heap, NULL, NULL);
   uint32_t used_blocks = runtime->heap.used_blocks;
-  spgc_phases_prepare_workers(collection, spgc_blocks_for_evacuation(bytes));
-  spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, spgc_evacuation_update);
-  walk.registers_rewritten += collection->walk.registers_rewritten;
-  collection->walk = walk;
-  evacuation->moved_objects += moved_objects;
-  evacuation->moved_bytes += moved_bytes;
+  spgc_phases_vacate(world, collection, bytes, SPGC_ALL_BLOCKS, spgc_evacuation_update);
   return runtime->heap.used_blocks < used_blocks;
 }
 

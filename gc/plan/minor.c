@@ -4,6 +4,7 @@
 
 #include "gc/policy/without.h"
 #include "gc/state/runtime.h"
+#include "gc/trace/compact.h"
 #include "gc/trace/promote.h"
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
@@ -43,10 +44,19 @@ static enum spgc_marking_end promote_nursery(struct collection *collection) {
 
 /* ---- The marking, when nothing is young ---- */
 
+static bool marks_in_part(const struct spgc_runtime *runtime) {
+  return !spgc_is_without(&runtime->options, SPGC_WITHOUT_STICKY_MARKS) &&
+         spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, &runtime->cycle);
+}
+
 static void begin_marking(struct spgc_runtime *runtime) {
   struct spgc_cycle *cycle = &runtime->cycle;
-  spgc_cycle_begin(cycle, !spgc_is_without(&runtime->options, SPGC_WITHOUT_STICKY_MARKS) &&
-                              spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle));
+  bool compacts = spgc_compaction_is_due(&runtime->policy.compaction, &runtime->heap);
+  if (compacts) {
+    const struct spgc_compaction_work work = spgc_compaction_work(&runtime->policy.compaction);
+    spgc_compaction_choose(&cycle->marker, &work);
+  }
+  spgc_cycle_begin(cycle, !compacts && marks_in_part(runtime));
 }
 
 static void mark_roots(struct spgc_stopped_world world) {
@@ -63,6 +73,34 @@ static bool may_end_marking(enum spgc_marking_plan marking, uint64_t work_begun_
   uint64_t deadline_ns = spgc_nursery_final_mark_deadline(&spgc_runtime.policy.nursery,
                                                           work_begun_ns, spgc_clock_ns());
   return spgc_cycle_try_to_finish(&spgc_runtime.cycle, deadline_ns) == SPGC_MARKING_ENDS;
+}
+
+/* ---- Compact ---- */
+
+static size_t condemn_candidates(struct spgc_runtime *runtime) {
+  if (!spgc_compaction_is_possible(&runtime->heap))
+    return 0;
+  const struct spgc_compaction_work work = spgc_compaction_work(&runtime->policy.compaction);
+  return spgc_condemn_candidates(&runtime->heap, &work, spgc_free_for_copies());
+}
+
+/* The marking has ended: `live` of the candidates is exact, and all their references are recorded.
+ */
+static void compact(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_compacted *compacted = &collection->compacted;
+  uint64_t begun_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID);
+  size_t objects = collection->evacuation.moved_objects;
+  compacted->bytes = condemn_candidates(runtime);
+  if (compacted->bytes != 0) {
+    compacted->slots = spgc_recorded_slots(&runtime->heap.recorded);
+    spgc_phases_vacate(world, collection, compacted->bytes, SPGC_NO_BLOCKS,
+                       spgc_evacuation_scan_recorded);
+    compacted->objects = collection->evacuation.moved_objects - objects;
+    compacted->cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - begun_ns;
+    spgc_compaction_done(&runtime->policy.compaction, compacted);
+  }
+  spgc_compaction_forget(&runtime->cycle.marker);
 }
 
 /* ---- The collection ---- */
@@ -87,6 +125,7 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   if (may_end_marking(marking, spgc_pause_work_begun_ns(&collection->pause))) {
     /* Where survival is expected, the next marking would find too little if it were partial. */
     spgc_phases_end_marking(collection, !runtime->policy.pacer.expects_survival);
+    compact(world, collection);
     collection->outcome = SPGC_COLLECTED_FINAL_MARK;
   }
 }

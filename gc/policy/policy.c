@@ -8,6 +8,7 @@ void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *op
   spgc_nursery_start(&policy->nursery, options);
   policy->residency = (struct spgc_residency){0};
   spgc_overhead_start(&policy->overhead, options);
+  spgc_compaction_start(&policy->compaction, options);
 }
 
 bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap) {
@@ -15,7 +16,8 @@ bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_he
 }
 
 bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_cycle *cycle) {
-  return spgc_pacer_begins_cycle(&policy->pacer, &policy->limit, cycle,
+  return policy->compaction.compact == SPGC_COMPACT_ALWAYS ||
+         spgc_pacer_begins_cycle(&policy->pacer, &policy->limit, cycle,
                                  policy->nursery.budget_blocks);
 }
 

@@ -6,6 +6,7 @@
  *   nursery    gc/policy/nursery.h     how much is allocated between minor collections; copy or
  *                                      promote in place
  *   residency  gc/policy/residency.h   which idle blocks keep their pages
+ *   compaction gc/policy/compaction.h  which sparse blocks the final mark evacuates
  *   overhead   gc/policy/overhead.h    whether full collections leave the program time
  *
  * The questions below are pure: only the functions that note something change a policy.
@@ -14,6 +15,7 @@
 #define SPGC_GC_POLICY_POLICY_H
 
 #include "gc/policy/collected.h"
+#include "gc/policy/compaction.h"
 #include "gc/policy/limit.h"
 #include "gc/policy/nursery.h"
 #include "gc/policy/overhead.h"
@@ -26,6 +28,7 @@ struct spgc_policy {
   struct spgc_nursery nursery;
   struct spgc_residency residency;
   struct spgc_overhead overhead;
+  struct spgc_compaction_policy compaction;
 };
 
 void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *options);

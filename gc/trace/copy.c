@@ -201,7 +201,7 @@ SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slo
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
     relabel(copier, index);
   else if (copier->scanner != NULL)
-    spgc_mark(copier->scanner, (struct spgc_ref){word}, mode);
+    spgc_mark_field(copier->scanner, slot, (struct spgc_ref){word}, mode);
   return 0;
 }
 
@@ -477,13 +477,34 @@ void spgc_evacuator_share_stores(struct spgc_evacuator *evacuator, const struct 
   scan_stores(evacuator, fields, count, forward_condemned_parallel);
 }
 
+/* ---- Recorded slots ---- */
+
+SPGC_INLINE void scan_recorded(struct spgc_evacuator *evacuator,
+                               const struct spgc_recorded_chunk *chunk, spgc_slot_visitor visit) {
+  struct copier copier = begin(evacuator);
+  for (uint64_t i = 0; i < chunk->count; i++)
+    if (!is_condemned(&copier, (uintptr_t)chunk->slots[i].location))
+      visit(&copier, chunk->slots[i]);
+  close_copier(&copier);
+}
+
+void spgc_evacuator_scan_recorded(struct spgc_evacuator *evacuator,
+                                  const struct spgc_recorded_chunk *chunk) {
+  scan_recorded(evacuator, chunk, slot_visitor(SPGC_TRACE_SERIAL));
+}
+
+void spgc_evacuator_share_recorded(struct spgc_evacuator *evacuator,
+                                   const struct spgc_recorded_chunk *chunk) {
+  scan_recorded(evacuator, chunk, slot_visitor(SPGC_TRACE_PARALLEL));
+}
+
 /* ---- Whole blocks ---- */
 
 /* Scans the objects of a block, or its part of a large object. */
 SPGC_INLINE void scan_block(struct copier *copier, uint32_t index, enum spgc_trace_mode mode) {
   const struct spgc_heap *heap = copier->evacuator->heap;
   uintptr_t from = spgc_heap_block_start(heap, index), to = from + SPGC_BLOCK_BYTES;
-  if (spgc_heap_space(heap, index) == SPGC_SPACE_OLD) {
+  if (spgc_space_is_old_small(spgc_heap_space(heap, index))) {
     scan_objects(copier, from, to, mode);
     return;
   }
@@ -510,6 +531,17 @@ void spgc_evacuator_share_objects(struct spgc_evacuator *evacuator, struct spgc_
   scan_blocks(evacuator, blocks, SPGC_TRACE_PARALLEL);
 }
 
+/* Scans the copies in a block, and its other objects. While a marking is under way, copies are
+ * marked, and an unmarked object must not keep others alive. */
+static void scan_copies(struct copier *copier, uintptr_t start) {
+  struct spgc_ref object = {start};
+  while (object.word < start + SPGC_BLOCK_BYTES)
+    if (copier->scanner == NULL || spgc_mark_bit_is_set(copier->evacuator->heap, object))
+      object = scan_object(copier, object, SPGC_TRACE_SCANNING);
+    else
+      object = spgc_object_next(object);
+}
+
 void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
   struct spgc_heap *heap = evacuator->heap;
   struct copier copier = begin(evacuator);
@@ -518,8 +550,8 @@ void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
       continue;
     heap->blocks[i].copies_wait = false;
     uintptr_t start = spgc_heap_block_start(heap, i);
-    if (spgc_heap_space(heap, i) == SPGC_SPACE_OLD)
-      scan_objects(&copier, start, start + SPGC_BLOCK_BYTES, SPGC_TRACE_SCANNING);
+    if (spgc_space_is_old_small(spgc_heap_space(heap, i)))
+      scan_copies(&copier, start);
     else
       scan_object(&copier, (struct spgc_ref){start}, SPGC_TRACE_SCANNING);
   }

@@ -13,7 +13,7 @@ static void begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
       .heap = heap,
       .evacuation = evacuation,
       .worker = &heap->workers[worker],
-      .recyclable = SPGC_ALL_BLOCKS,
+      .recyclable = evacuation->recyclable,
       .scanner = marker != NULL ? &evacuation->marker->scanners[worker] : NULL};
   for (int i = 0; i < SPGC_PLABS; i++)
     spgc_plab_begin_count(&heap->workers[worker].plabs[i]);
@@ -30,6 +30,7 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
   evacuation->walks_singles = false;
   evacuation->cards_read = (struct spgc_cards_read){0};
   evacuation->leaves_cards = false;
+  evacuation->recyclable = SPGC_ALL_BLOCKS;
   begin_worker(evacuation, 0);
   evacuation->workers[0].shuffle = shuffle;
 }

@@ -5,6 +5,7 @@
  *   spgc_evacuation_forward      for each root
  *   spgc_evacuation_scan_cards   if only the nursery is condemned: scans the dirty cards
  *   spgc_evacuation_update       if sparse blocks are condemned: scans all other old objects
+ *   spgc_evacuation_scan_recorded   if candidates are: scans the slots that a marking recorded
  *   spgc_evacuation_drain        until no reachable object is condemned
  *   spgc_evacuation_end          gathers what the workers counted and marked
  * Then spgc_blocks_free_condemned frees the blocks that are still condemned.
@@ -99,7 +100,10 @@ typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_uni
  * evacuators. */
 struct spgc_evacuation {
   struct spgc_heap *heap;
-  struct spgc_marker *marker; /* of the marking under way, or NULL */
+  struct spgc_marker *marker;         /* of the marking under way, or NULL */
+  struct spgc_block_range recyclable; /* blocks whose holes take copies. ALL_BLOCKS after the
+                                         beginning; then a compaction sets NO_BLOCKS, because the
+                                         blocks are not swept yet */
   bool leaves_cards; /* the scan of dirty cards looks for young objects only, and defers the cards.
                         False after the beginning; then minor collections set it */
   struct spgc_parallelism parallelism;
@@ -134,6 +138,7 @@ uintptr_t spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_r
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot);
 void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation);
 void spgc_evacuation_update(struct spgc_evacuation *evacuation);
+void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation);
 void spgc_evacuation_drain(struct spgc_evacuation *evacuation);
 void spgc_evacuation_end(struct spgc_evacuation *evacuation);
 
@@ -241,5 +246,12 @@ void spgc_evacuator_scan_stores(struct spgc_evacuator *evacuator, const struct s
                                 uint32_t count);
 void spgc_evacuator_share_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
                                  uint32_t count);
+
+/* Forwards recorded slots, except those in condemned objects, whose copies are scanned. Worker 0
+ * alone, or one of several. */
+void spgc_evacuator_scan_recorded(struct spgc_evacuator *evacuator,
+                                  const struct spgc_recorded_chunk *chunk);
+void spgc_evacuator_share_recorded(struct spgc_evacuator *evacuator,
+                                   const struct spgc_recorded_chunk *chunk);
 
 #endif

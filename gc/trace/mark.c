@@ -2,6 +2,7 @@
  * reads. */
 #include "gc/trace/mark.h"
 
+#include "gc/trace/compact.h"
 #include "heap/memory.h"
 #include "heap/remembered/deferred.h"
 #include "support/fatal.h"
@@ -105,6 +106,7 @@ void spgc_marker_abandon(struct spgc_marker *marker) {
   forget_marks(marker->heap, false);
   marker->heap->keeps_marks = false;
   marker->next_untouched = marker->next_block = marker->next_large = SPGC_BLOCK_NONE;
+  spgc_compaction_forget(marker);
   scanner->stack.count = 0;
   scanner->prefetch_count = 0;
   scanner->overflowed = marker->active = false;
@@ -126,6 +128,11 @@ size_t spgc_marker_bytes(const struct spgc_marker *marker) {
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
     bytes += marker->scanners[i].marked_bytes;
   return bytes;
+}
+
+/* A scanner's sum may wrap, because only the sum over all of them counts. */
+void spgc_marker_uncount(struct spgc_marker *marker, size_t bytes) {
+  marker->scanners[0].marked_bytes -= bytes;
 }
 
 /* ---- Entries of a scanner's stack: pushed, opened, taken over, and those that do not fit ---- */
@@ -206,7 +213,7 @@ void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index) {
 }
 
 __attribute__((noinline)) void spgc_mark_push_rarely(struct spgc_scanner *scanner, uint32_t index) {
-  if (spgc_heap_space(scanner->heap, index) == SPGC_SPACE_OLD) {
+  if (spgc_heap_space(scanner->heap, index) != SPGC_SPACE_OLD_LARGE) {
     wait_with_block(scanner, index);
     return;
   }
@@ -271,7 +278,7 @@ SPGC_INLINE void mark_slot(void *context, struct spgc_slot slot) {
   uintptr_t word =
       __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED); /* mutators may write it */
   if (spgc_heap_contains(scanner->heap, word))
-    spgc_mark(scanner, (struct spgc_ref){word}, SPGC_TRACE_SERIAL);
+    spgc_mark_field(scanner, slot, (struct spgc_ref){word}, SPGC_TRACE_SERIAL);
 }
 
 static __attribute__((noinline)) void mark_children_of(struct spgc_scanner *scanner,

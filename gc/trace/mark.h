@@ -41,6 +41,7 @@
 #include "gc/trace/liveness.h"
 #include "gc/trace/worker_pool.h"
 #include "heap/mark_bits.h"
+#include "heap/remembered/recorded.h"
 #include "heap/trace_mode.h"
 #include "heap/worklist.h"
 
@@ -72,6 +73,7 @@ struct spgc_scanner {
                                                          buffer of prefetch_count entries from
                                                          prefetch_first on */
   uint32_t prefetch_count;
+  struct spgc_recorder recorder;         /* of slots that lead into candidate blocks */
   bool overflowed;                       /* some blocks have marks_wait ... */
   uint32_t first_waiting;                /* ... none before this one ... */
   uint32_t end_waiting;                  /* ... and none from this one on */
@@ -121,6 +123,9 @@ void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks);
 /* The bytes of the objects found live so far, or counted as live. */
 size_t spgc_marker_bytes(const struct spgc_marker *marker);
 
+/* Objects of `bytes` that were counted have been counted again, as copies. */
+void spgc_marker_uncount(struct spgc_marker *marker, size_t bytes);
+
 /* Moves the entries of all other scanners to scanner 0. */
 void spgc_marker_gather(struct spgc_marker *marker);
 
@@ -143,16 +148,26 @@ SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, struct spgc_ref object,
   struct spgc_heap *heap = scanner->heap;
   uint32_t index = spgc_heap_block_of(heap, object.word);
   enum spgc_space space = spgc_heap_space(heap, index);
-  if (space != SPGC_SPACE_OLD && space != SPGC_SPACE_OLD_LARGE)
+  if (!spgc_space_is_old(space))
     return;
   if (spgc_mark_bit_test_and_set(heap, object, mode))
     return;
   if (mode != SPGC_TRACE_PARALLEL && __builtin_expect(scanner->hook != NULL, 0))
     scanner->hook->reached(scanner->hook->context, object);
-  if (__builtin_expect(space == SPGC_SPACE_OLD && spgc_worklist_has_space(&scanner->stack, 1), 1))
+  if (__builtin_expect(space != SPGC_SPACE_OLD_LARGE && spgc_worklist_has_space(&scanner->stack, 1),
+                       1))
     spgc_worklist_push(&scanner->stack, object.word);
   else
     spgc_mark_push_rarely(scanner, index);
+}
+
+/* The same for the object that a field of a scanned object refers to. A compaction may move it. */
+SPGC_INLINE void spgc_mark_field(struct spgc_scanner *scanner, struct spgc_slot slot,
+                                 struct spgc_ref object, enum spgc_trace_mode mode) {
+  uint32_t index = spgc_heap_block_of(scanner->heap, object.word);
+  if (__builtin_expect(spgc_heap_space(scanner->heap, index) == SPGC_SPACE_OLD_CANDIDATE, 0))
+    spgc_record(scanner->heap, &scanner->recorder, slot, index);
+  spgc_mark(scanner, object, mode);
 }
 
 static inline void spgc_mark_flush_count(struct spgc_scanner *scanner) {

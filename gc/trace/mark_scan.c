@@ -76,12 +76,13 @@ SPGC_INLINE size_t end(const struct scan *scan) {
   return bytes;
 }
 
-static __attribute__((noinline)) void
-mark_rarely(struct spgc_scanner *scanner, struct spgc_ref object, enum spgc_trace_mode mode) {
-  spgc_mark(scanner, object, mode);
+static __attribute__((noinline)) void mark_rarely(struct spgc_scanner *scanner,
+                                                  struct spgc_slot slot, struct spgc_ref object,
+                                                  enum spgc_trace_mode mode) {
+  spgc_mark_field(scanner, slot, object, mode);
 }
 
-/* Does what spgc_mark does. In parallel, atomic writes cost most. So a worker only pushes the
+/* Does what spgc_mark_field does. In parallel, atomic writes cost most. So a worker only pushes the
  * object, and marks all its words at once when it scans it. Until then other workers may push it
  * too. Mutators may write the slot. */
 SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace_mode mode) {
@@ -104,9 +105,9 @@ SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace
         hook->reached(hook->context, (struct spgc_ref){word});
     }
     *scan->top++ = mode == SPGC_TRACE_SERIAL ? word : word | SPGC_MARK_UNSURE;
-  } else if (space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE) {
+  } else if (spgc_space_is_old(space)) {
     close_scan(scan);
-    mark_rarely(scan->scanner, (struct spgc_ref){word}, mode);
+    mark_rarely(scan->scanner, slot, (struct spgc_ref){word}, mode);
     open_scan(scan);
   }
 }

@@ -1,8 +1,9 @@
 /* Evacuation: scans of old objects for references to condemned ones, by one worker or several.
  *
- * Fields in store buffers and then dirty cards are scanned when the nursery is condemned, and all
- * old objects when sparse blocks are. Several workers claim one unit after another, and each copies
- * what it finds there at once, because slots and survivors are in its caches then.
+ * Fields in store buffers and then dirty cards are scanned when the nursery is condemned, recorded
+ * slots when candidates of a compaction are, and all old objects when sparse blocks are. Several
+ * workers claim one unit after another, and each copies what it finds there at once, because slots
+ * and survivors are in its caches then.
  *
  * Invariant: a worker copies into no block that another worker walks. While fields or large objects
  * are scanned, it copies into any holes. While small objects are, it copies into blocks that it
@@ -12,6 +13,7 @@
  */
 #include "gc/trace/evacuate.h"
 #include "heap/remembered/buffers.h"
+#include "heap/remembered/recorded.h"
 #include "heap/remembered/scan.h"
 
 static struct spgc_unit all_blocks(const struct spgc_heap *heap) {
@@ -112,6 +114,24 @@ void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
     scan_in_parallel(evacuation, spgc_evacuator_share_cards);
   else
     spgc_evacuator_scan_cards(&evacuation->workers[0], all_blocks(heap));
+}
+
+/* ---- Recorded slots ---- */
+
+static void share_recorded(struct spgc_evacuator *evacuator, struct spgc_unit chunks) {
+  for (uint32_t i = chunks.first; i < chunks.end; i++)
+    spgc_evacuator_share_recorded(evacuator, spgc_recorded_chunk_at(&evacuator->heap->recorded, i));
+}
+
+void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation) {
+  enum { MANY_CHUNKS = 8 };
+  const struct spgc_recorded *recorded = &evacuation->heap->recorded;
+  uint32_t chunks = spgc_recorded_chunks(recorded);
+  if (is_worth_parallelism(evacuation, chunks >= MANY_CHUNKS))
+    share(evacuation, (struct spgc_unit){0, chunks}, share_recorded);
+  else
+    for (uint32_t i = 0; i < chunks; i++)
+      spgc_evacuator_scan_recorded(&evacuation->workers[0], spgc_recorded_chunk_at(recorded, i));
 }
 
 /* ---- All objects ---- */

@@ -1,6 +1,7 @@
 #include "gc/weak/weak_elements.h"
 
 #include "heap/object.h"
+#include "heap/tile.h"
 
 /* Sets an element to null, or to the new address of its object. */
 static void settle(void *context, struct spgc_slot element) {
@@ -19,8 +20,9 @@ static bool settle_small(const struct spgc_liveness *liveness, uint32_t index) {
   uintptr_t end = spgc_heap_block_start(liveness->heap, index) + SPGC_BLOCK_BYTES;
   bool has_weak = false;
   for (struct spgc_ref tile = spgc_heap_first_object(liveness->heap, index); tile.word < end;
-       tile = spgc_object_next(tile))
-    if (spgc_type_is_weak(spgc_object_type(tile))) {
+       tile = spgc_tile_next(liveness->heap, index, tile))
+    if (!spgc_tile_is_unswept(liveness->heap, index, tile) &&
+        spgc_type_is_weak(spgc_object_type(tile))) {
       settle_elements(liveness, tile);
       has_weak = true;
     }

@@ -52,7 +52,7 @@ static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t inde
   if (__atomic_load_n(space, __ATOMIC_ACQUIRE) == SPGC_SPACE_LARGE_REST)
     space = &heap->spaces[heap->blocks[index].head];
   uint8_t now = __atomic_load_n(space, __ATOMIC_ACQUIRE);
-  return now == SPGC_SPACE_OLD || now == SPGC_SPACE_OLD_LARGE;
+  return spgc_space_is_old((enum spgc_space)now);
 }
 
 /* The first dirty group card in [group, end), or `end`. Most are clean, so the loop skips a cache
@@ -225,7 +225,7 @@ SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
 SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
                                        spgc_dirty_visitor visit, void *context) {
   uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
-  if (spgc_heap_space(heap, index) == SPGC_SPACE_OLD) {
+  if (spgc_space_is_old_small(spgc_heap_space(heap, index))) {
     spgc_cards_visit_small(heap, card, visit, context);
   } else {
     uintptr_t from = spgc_card_start(heap, card);

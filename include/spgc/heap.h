@@ -50,6 +50,14 @@ enum spgc_born {
   SPGC_BORN_RANDOM,  /* in either, chosen by `seed` for each buffer of a thread. For tests */
 };
 
+/* Whether the collection that ends a marking of the old space also evacuates sparse blocks. */
+enum spgc_compact {
+  SPGC_COMPACT_DEFAULT, /* where much of the old space is unused: as many blocks as a pause of about
+                           a millisecond allows */
+  SPGC_COMPACT_OFF,
+  SPGC_COMPACT_ALWAYS, /* all blocks with unused memory, in one cycle after the other. For tests */
+};
+
 /* The threads that mark and sweep the old space. */
 enum spgc_concurrent {
   SPGC_CONCURRENT_DEFAULT, /* on if more than one processor is available, also by control groups;
@@ -104,6 +112,7 @@ struct spgc_options {
   enum spgc_walk walk; /* spgc/stackwalk.h */
   enum spgc_concurrent concurrent;
   enum spgc_born born;
+  enum spgc_compact compact;
 
   /* Fill vacated memory with a pattern, and make it inaccessible until it is used again. */
   bool poison;

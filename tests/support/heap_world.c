@@ -93,10 +93,11 @@ void world_open_at(void *base, const char *text) {
 
 void world_open_fixed_at(void *base, const char *options) {
   char *settings;
-  ck_assert_int_ge(asprintf(&settings,
-                            "stress=none,move=default,born=default,nursery=0,pause=0%s%s",
-                            *options != '\0' ? "," : "", options),
-                   0);
+  ck_assert_int_ge(
+      asprintf(&settings,
+               "stress=none,move=default,born=default,compact=default,nursery=0,pause=0%s%s",
+               *options != '\0' ? "," : "", options),
+      0);
   world_require(settings);
   free(settings);
   world_open_at(base, "");

@@ -1,0 +1,67 @@
+#include "heap/remembered/recorded.h"
+
+#include "heap/memory.h"
+#include "support/min_max.h"
+
+enum { MOST_LEADING = 8192 }; /* slots that lead into one candidate block */
+
+static size_t bytes_of(const struct spgc_recorded *recorded) {
+  return recorded->capacity * sizeof *recorded->chunks;
+}
+
+bool spgc_recorded_open(struct spgc_recorded *recorded) {
+  if (recorded->chunks == NULL)
+    recorded->chunks = spgc_memory_map(bytes_of(recorded));
+  return recorded->chunks != NULL;
+}
+
+void spgc_recorded_forget(struct spgc_recorded *recorded) {
+  size_t used = spgc_min(recorded->taken, recorded->capacity);
+  if (used != 0)
+    spgc_memory_discard(recorded->chunks, used * sizeof *recorded->chunks);
+  recorded->taken = 0;
+}
+
+size_t spgc_recorded_slots(const struct spgc_recorded *recorded) {
+  size_t slots = 0;
+  for (uint32_t i = 0; i < spgc_recorded_chunks(recorded); i++)
+    slots += spgc_recorded_chunk_at(recorded, i)->count;
+  return slots;
+}
+
+void spgc_recorded_destroy(struct spgc_recorded *recorded) {
+  if (recorded->chunks != NULL)
+    spgc_memory_unmap(recorded->chunks, bytes_of(recorded));
+  recorded->chunks = NULL;
+}
+
+static struct spgc_recorded_chunk *take_chunk(struct spgc_recorded *recorded) {
+  if (spgc_recorded_is_full(recorded))
+    return NULL;
+  uint32_t number = __atomic_fetch_add(&recorded->taken, 1, __ATOMIC_RELAXED);
+  if (number >= recorded->capacity)
+    return NULL;
+  recorded->chunks[number].count = 0; /* pages that the system did not take back are not zero */
+  return &recorded->chunks[number];
+}
+
+/* Workers that count at the same time may lose some, which does not matter. */
+static void count_leading(struct spgc_heap *heap, uint32_t index) {
+  uint32_t *leading = &heap->blocks[index].leading_slots;
+  uint32_t count = __atomic_load_n(leading, __ATOMIC_RELAXED) + 1;
+  __atomic_store_n(leading, count, __ATOMIC_RELAXED);
+  if (count == MOST_LEADING)
+    spgc_heap_set_space(heap, index, SPGC_SPACE_OLD);
+}
+
+void spgc_record(struct spgc_heap *heap, struct spgc_recorder *recorder, struct spgc_slot slot,
+                 uint32_t index) {
+  if (!spgc_heap_contains(heap, (uintptr_t)slot.location))
+    return;
+  if (recorder->chunk == NULL || recorder->chunk->count == SPGC_RECORDED_SLOTS)
+    recorder->chunk = take_chunk(&heap->recorded);
+  if (recorder->chunk == NULL)
+    return;
+  recorder->chunk->slots[recorder->chunk->count++] = slot;
+  count_leading(heap, index);
+}

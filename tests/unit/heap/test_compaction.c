@@ -1,0 +1,146 @@
+/* A compaction moves the objects of sparse blocks in a final mark, and updates all references. */
+#include "check_main.h"
+#include "gc/state/runtime.h"
+#include "heap_world.h"
+#include "spgc/pin.h"
+
+/* One thread does all the work, so that a run does the same each time. */
+#define OPTIONS "limit=256m,threads=1,concurrent=off,seed=1,nursery=1m,compact="
+
+enum { OBJECTS = 40000, OBJECT_BYTES = 200, KEPT_OF = 10, MARKINGS = 3 };
+
+static struct spgc_handle kept;
+
+static uintptr_t address_of(uint64_t i) {
+  return world_get(kept, (unsigned)(2 + i)).word;
+}
+
+/* Objects of 200 bytes, of which one in ten is kept. Each begins with its number. */
+static void make_sparse(void) {
+  kept = spgc_handle_make(spgc_allocate_array(&world_references, OBJECTS));
+  for (uint64_t i = 0; i < OBJECTS; i++) {
+    struct spgc_ref object = spgc_allocate_array(&world_bytes, OBJECT_BYTES);
+    ((uint64_t *)spgc_ref_memory(object))[2] = i;
+    world_set(kept, (unsigned)(2 + i), object);
+  }
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  for (uint64_t i = 0; i < OBJECTS; i++)
+    if (i % KEPT_OF != 0)
+      world_set(kept, (unsigned)(2 + i), spgc_ref_null());
+}
+
+/* Replaces objects that have become old, until so many markings have ended. */
+static void mark_often(uint64_t markings) {
+  enum { RECENT = 20000 };
+  struct spgc_handle recent = spgc_handle_make(spgc_allocate_array(&world_references, RECENT));
+  uint64_t end = world_statistics().final_marks + markings;
+  for (uint64_t i = 0; world_statistics().final_marks < end; i++)
+    world_set(recent, (unsigned)(2 + i % RECENT), spgc_allocate_array(&world_bytes, OBJECT_BYTES));
+}
+
+static void check_kept(void) {
+  for (uint64_t i = 0; i < OBJECTS; i += KEPT_OF)
+    ck_assert_uint_eq(((uint64_t *)spgc_ref_memory(world_get(kept, (unsigned)(2 + i))))[2], i);
+}
+
+static uint64_t count_moved(const uintptr_t before[]) {
+  uint64_t moved = 0;
+  for (uint64_t i = 0; i < OBJECTS; i += KEPT_OF)
+    moved += address_of(i) != before[i];
+  return moved;
+}
+
+/* Blocks that the kept objects are in, in the order of their numbers. */
+static uint32_t count_blocks(void) {
+  uint32_t blocks = 0, last = SPGC_BLOCK_NONE;
+  for (uint64_t i = 0; i < OBJECTS; i += KEPT_OF) {
+    uint32_t index = spgc_heap_block_of(&spgc_runtime.heap, address_of(i));
+    blocks += index != last;
+    last = index;
+  }
+  return blocks;
+}
+
+static void note_addresses(uintptr_t addresses[]) {
+  for (uint64_t i = 0; i < OBJECTS; i += KEPT_OF)
+    addresses[i] = address_of(i);
+}
+
+static uintptr_t before[OBJECTS];
+
+static void begin(void) {
+  make_sparse();
+  note_addresses(before);
+}
+
+START_TEST(sparse_blocks_are_vacated_without_a_full_collection) {
+  world_open_fixed(OPTIONS "always");
+  begin();
+  uint32_t blocks = count_blocks();
+  mark_often(MARKINGS);
+  check_kept();
+  ck_assert_uint_gt(count_moved(before), OBJECTS / KEPT_OF / 10 * 9);
+  ck_assert_uint_lt(count_blocks(), blocks / 3);
+  ck_assert_uint_eq(world_statistics().full_collections, 0);
+  world_close();
+}
+END_TEST
+
+START_TEST(nothing_moves_where_compaction_is_off) {
+  world_open_fixed(OPTIONS "off");
+  begin();
+  mark_often(MARKINGS);
+  check_kept();
+  ck_assert_uint_eq(count_moved(before), 0);
+  world_close();
+}
+END_TEST
+
+/* The others of its block leave it. */
+START_TEST(a_pinned_object_stays) {
+  world_open_fixed(OPTIONS "always");
+  begin();
+  struct spgc_ref pinned = world_get(kept, 2);
+  ck_assert_int_eq(spgc_pin(pinned, NULL), SPGC_OK);
+  mark_often(MARKINGS);
+  check_kept();
+  ck_assert_uint_eq(address_of(0), before[0]);
+  ck_assert_uint_gt(count_moved(before), OBJECTS / KEPT_OF / 10 * 9);
+  spgc_unpin(pinned);
+  world_close();
+}
+END_TEST
+
+/* A block with so many slots that lead into it would cost the pause too much. */
+START_TEST(a_popular_object_stays) {
+  enum { FANS = 20000 };
+  world_open_fixed(OPTIONS "always");
+  begin();
+  struct spgc_handle fans = spgc_handle_make(spgc_allocate_array(&world_references, FANS));
+  for (unsigned i = 0; i < FANS; i++)
+    world_set(fans, 2 + i, world_get(kept, 2));
+  mark_often(MARKINGS);
+  check_kept();
+  ck_assert_uint_eq(address_of(0), before[0]);
+  for (unsigned i = 0; i < FANS; i++)
+    ck_assert_uint_eq(world_get(fans, 2 + i).word, before[0]);
+  ck_assert_uint_gt(count_moved(before), OBJECTS / KEPT_OF / 10 * 9);
+  world_close();
+}
+END_TEST
+
+/* More slots than there is room for: the marking forgets all of them. */
+START_TEST(nothing_moves_when_slots_were_lost) {
+  world_open_fixed(OPTIONS "always");
+  begin();
+  spgc_runtime.heap.recorded.capacity = 1;
+  mark_often(MARKINGS);
+  check_kept();
+  ck_assert_uint_eq(count_moved(before), 0);
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN("compaction", sparse_blocks_are_vacated_without_a_full_collection,
+           nothing_moves_where_compaction_is_off, a_pinned_object_stays, a_popular_object_stays,
+           nothing_moves_when_slots_were_lost)
