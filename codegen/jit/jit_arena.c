@@ -15,7 +15,7 @@
 
 #include "support/fatal.h"
 
-enum { GRANULE = 16 };
+enum { GRANULE = 16, NOEXEC_SEAL = 8 /* MFD_NOEXEC_SEAL */ };
 static const size_t AREA_BYTES = (size_t)512 << 20;
 
 /* ---- Files in memory ---- */
@@ -39,25 +39,27 @@ static enum spgc_result refuse(const char *what, struct spgc_error *error) {
 /* A file that is longer than the process may write would end it by a signal. */
 static bool may_be_as_long(size_t size) {
   struct rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-         limit.rlim_cur >= size;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+      limit.rlim_cur >= size)
+    return true;
+  errno = EFBIG;
+  return false;
 }
 
-/* -1 and errno, if there is none. It is not among the standard streams, even if those are closed.
- */
-static int open_file(size_t size) {
-  if (!may_be_as_long(size)) {
-    errno = EFBIG;
-    return -1;
-  }
-  int first = memfd_create("spgc-jit", MFD_CLOEXEC), file = first;
+/* Linux 6.3 and later want to know whether such a file may be executed as a program, and may be
+ * told to refuse one that may (vm.memfd_noexec). Mapping it as code is another matter. */
+static int create_file(void) {
+  int file = memfd_create("spgc-jit", MFD_CLOEXEC | NOEXEC_SEAL);
+  return file < 0 && errno == EINVAL ? memfd_create("spgc-jit", MFD_CLOEXEC) : file;
+}
+
+/* An empty file; -1 and errno, if there is none. It is not among the standard streams, even if
+ * those are closed. */
+static int open_file(void) {
+  int first = create_file(), file = first;
   if (first >= 0 && first <= STDERR_FILENO) {
     file = fcntl(first, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     close(first);
-  }
-  if (file >= 0 && ftruncate(file, (off_t)size) != 0) {
-    close(file);
-    return -1;
   }
   return file;
 }
@@ -103,15 +105,17 @@ static bool map_file(struct jit_area *area, enum jit_access access, int file) {
 
 static bool copy_area(const struct jit_area *area, int file) {
   size_t start = 0, end = 0;
-  for (; spgc_jit_space_next(&area->space, &start, &end); start = end)
-    if (!write_all(file, area->base + start * GRANULE, (end - start) * GRANULE,
-                   (off_t)(start * GRANULE)))
+  for (; spgc_jit_space_next(&area->space, &start, &end) && start * GRANULE < area->length;
+       start = end) {
+    size_t first = start * GRANULE, rest = area->length - first, size = (end - start) * GRANULE;
+    if (!write_all(file, area->base + first, size < rest ? size : rest, (off_t)first))
       return false;
+  }
   return true;
 }
 
 static bool replace_file(struct jit_area *area, enum jit_access access) {
-  int file = open_file(area->size), old = is_own_file(area) ? area->file : -1;
+  int file = open_file(), old = is_own_file(area) ? area->file : -1;
   if (file < 0)
     return false;
   if (!copy_area(area, file) || !map_file(area, access, file)) {
@@ -139,7 +143,7 @@ static enum spgc_result open_area(struct jit_area *area, enum jit_access access,
   if (access == JIT_WRITABLE)
     return mprotect(area->base, area->size, PROT_READ | PROT_WRITE) == 0 ? SPGC_OK
                                                                          : refuse("data", error);
-  int file = open_file(area->size);
+  int file = open_file();
   if (file < 0)
     return refuse("a file in memory", error);
   if (map_file(area, access, file))
@@ -237,10 +241,13 @@ static void forget_breakpoints(const struct jit_arena *arena, const uint8_t *to,
 enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access access, uint8_t *to,
                                       const void *bytes, size_t size, struct spgc_error *error) {
   struct jit_area *area = &arena->areas[access];
-  if (!own_file(area, access) || !write_all(area->file, bytes, size, to - area->base))
+  size_t end = (size_t)(to - area->base) + size;
+  if (!may_be_as_long(end) || !own_file(area, access) ||
+      !write_all(area->file, bytes, size, to - area->base))
     return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0,
                           "the system refuses to write %zu bytes of generated code: %s", size,
                           strerror(errno));
+  area->length = end > area->length ? end : area->length;
   if (access == JIT_EXECUTABLE) {
     forget_breakpoints(arena, to, size);
     publish_instructions(to, size);

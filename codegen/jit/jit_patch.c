@@ -55,7 +55,7 @@ static enum spgc_result add(struct jit_patches *patches, uintptr_t end, size_t b
   const struct jit_area *area = &patches->arena->areas[JIT_EXECUTABLE];
   uintptr_t base = (uintptr_t)area->base;
   size_t least = patches->code->call_bytes;
-  if (bytes < least || end - base > area->size || end - base < bytes)
+  if (bytes < least || end - base > area->length || end - base < bytes)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "a sled of %zu bytes that ends at 0x%" PRIxPTR
                           "; it takes %zu bytes, in loaded code",

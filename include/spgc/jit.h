@@ -29,8 +29,8 @@ struct spgc_jit_object;
  * The caller owns it. No other thread may create one meanwhile. Errors: SPGC_ERROR_STATE if there
  * is one, or spgc_llvm_initialise was not called; SPGC_ERROR_NO_MEMORY if there is no
  * address space; SPGC_ERROR_SYSTEM if the system refuses executable memory, as SELinux may, or
- * files of 512 MiB (ulimit -f), or a file for perf; SPGC_ERROR_INVALID_ARGUMENT if
- * SPGC_JIT_LISTENERS in the environment is wrong (below). */
+ * files in memory, or a file for perf; SPGC_ERROR_INVALID_ARGUMENT if SPGC_JIT_LISTENERS in the
+ * environment is wrong (below). */
 enum spgc_result spgc_jit_create(struct spgc_jit **jit, struct spgc_error *error);
 
 /* Unloads everything and frees the JIT. No generated frame may be active, and no other call for the
