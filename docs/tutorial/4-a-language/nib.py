@@ -16,6 +16,10 @@ PRIMITIVES = {"+": ("nib.add", 2), "-": ("nib.subtract", 2), "*": ("nib.multiply
               "join": ("nib_join", 2), "words": ("nib_words", 1), "print": ("nib_print", 1)}
 
 
+def is_definition(form):
+    return isinstance(form, list) and form[:1] == ["define"] and len(form) > 2
+
+
 class Program:
     """A module: its definitions, and which names are global."""
 
@@ -26,21 +30,27 @@ class Program:
         self.definitions.append(definition)
 
     def compile(self, forms, name="nib_main"):
+        """Names first: functions may use what a later form defines."""
         main = Function(self)
+        for form in filter(is_definition, forms):
+            self.declare(form[1][0] if isinstance(form[1], list) else form[1])
         for form in forms:
-            if isinstance(form, list) and form[:1] == ["define"]:
+            if is_definition(form):
                 self.define(main, *form[1:])
             else:
                 main.compile(form)
         main.finish(f"void @{name}()", "ret void")
 
+    def declare(self, name):
+        check(name not in self.globals, f"second definition of {name}")
+        self.globals.add(name)
+        self.add(f'@"nib:{name}" = global {REF} null')
+
     def define(self, main, name, *body):
         """(define (f x...) body...) is (define f (lambda (x...) body...))."""
         if isinstance(name, list):
             name, body = name[0], [["lambda", name[1:], *body]]
-        check(len(body) == 1 and name not in self.globals, f"wrong or second definition of {name}")
-        self.globals.add(name)
-        self.add(f'@"nib:{name}" = global {REF} null')
+        check(len(body) == 1, f"wrong definition of {name}")
         main.emit(f'store {REF} {main.compile(body[0])}, ptr @"nib:{name}"')
 
 
