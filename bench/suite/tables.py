@@ -81,6 +81,20 @@ def median(program, peer, metric):
     return statistics.median(program["peers"][peer][metric])
 
 
+SUMMARY_PEERS = (OURS, "malloc", "Boehm", "Go", "Java G1")
+SUMMARY = (("W1-20", "seconds"), ("W4", "seconds"), ("live", "seconds"), ("W4", "mib"),
+           ("live", "mib"), ("W4", "stall_ms"), ("live", "stall_ms"))
+UNITS = {"seconds": "s", "mib": "MiB", "stall_ms": "longest stall, ms"}
+
+
+def summary(figures):
+    """The medians that a reader looks for first."""
+    programs = of_kind(figures, "workload")
+    rows = [[peer, *(number(median(programs[name], peer, metric)) for name, metric in SUMMARY)]
+            for peer in SUMMARY_PEERS]
+    return table(["", *(f"{name}: {UNITS[metric]}" for name, metric in SUMMARY)], rows)
+
+
 def reached(programs, name, metric, others, bound):
     """Whether an aim was, or nothing where it was not measured."""
     peers = programs.get(name, {"peers": {}})["peers"]
