@@ -2,7 +2,7 @@
  *
  * A listener is a table of callbacks. The library calls those that are set, at the points stated
  * beside each event. An event without a listener costs a load and a branch. The library's own log
- * and trace are listeners, too, so a language can write the same itself. Where the
+ * and trace are also listeners, so a language can write the same itself. Where the
  * system has <sys/sdt.h>, each event is a USDT probe too (provider `spgc`, the event's name, one
  * argument: the address of the event), for tools such as perf and bpftrace.
  *

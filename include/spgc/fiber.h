@@ -1,6 +1,6 @@
 /* Fibers: stacks that a thread leaves and comes back to, for generators and coroutines.
  *
- * Managed frames may lie on any of them. The frames of a suspended fiber are roots of every
+ * Managed frames may be on any of them. The frames of a suspended fiber are roots of every
  * collection until the fiber is released. Minor collections visit only the frames that ran since
  * the last collection, as on a thread's own stack, so a waiting fiber costs nothing except for its
  * open scoped handles and for variables with references whose addresses it gave away. Others may
@@ -48,8 +48,8 @@ extern "C" {
 
 struct spgc_fiber;
 
-/* The continuation of a thread whose fiber finishes: it goes on in the suspended fiber `to`, whose
- * spgc_fiber_switch returns `value`. */
+/* The continuation of a thread whose fiber finishes: it continues in the suspended fiber `to`,
+ * whose spgc_fiber_switch returns `value`. */
 struct spgc_fiber_end {
   struct spgc_fiber *to;
   void *value;
@@ -72,8 +72,8 @@ enum { SPGC_FIBER_STACK_LEAST = 64 << 10 };
 enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size,
                                    struct spgc_fiber **fiber, struct spgc_error *error);
 
-/* Suspends the running fiber and goes on in `to`, a suspended or new fiber of this thread. When the
- * thread switches back, returns the value passed then. For the caller it is a safepoint.
+/* Suspends the running fiber and continues in `to`, a suspended or new fiber of this thread. When
+ * the thread switches back, returns the value passed then. For the caller it is a safepoint.
  *
  * Each fiber has its own scoped handles, protected calls (spgc/protect.h), C++ exceptions that are
  * being handled (of the C++ runtime that the program starts with), and value of

@@ -11,7 +11,7 @@
  *               locations, live-outs
  *
  * Each array has as many elements as the header says, and begins at the next multiple of 8 bytes
- * behind the one before. The format follows the proposal of a second version of LLVM's format
+ * after the one before. The format follows the proposal of a second version of LLVM's format
  * (llvm-dev, 2015): frame records with the function's size and frame registers, records with call
  * sizes, shared locations. Integers are little-endian.
  */
@@ -37,7 +37,7 @@ enum { SPGC_FLAT_VERSION = 1, SPGC_FLAT_ALIGNMENT = 8 };
 struct spgc_flat_header {
   char magic[8]; /* SPGC_FLAT_MAGIC, without the NUL */
   uint32_t version;
-  uint32_t bytes;         /* of this map; the next one begins behind them */
+  uint32_t bytes;         /* of this map; the next one begins after them */
   uint32_t section_bytes; /* of all maps of the module, in the first map; 0 in the others */
   uint32_t code_bytes;    /* of the code that the map describes */
   int64_t code;           /* distance from this field to that code's first byte */
@@ -150,7 +150,7 @@ struct spgc_flat_code {
   uint8_t (*call_size)(void *context, uint64_t return_address); /* in bytes; 0: unknown */
 };
 
-/* Makes the flat map of those functions of a `.llvm_stackmaps` section that lie in `code`. The
+/* Makes the flat map of those functions of a `.llvm_stackmaps` section that are in `code`. The
  * section is of version 2 or 3, relocated, and in the machine's byte order. The caller frees
  * *map, sets `code` in its header to the distance from there, and sets `section_bytes` in the
  * first map of a module. Errors: as spgc_stackmap_register; SPGC_ERROR_UNSUPPORTED if a value

@@ -23,7 +23,7 @@ enum spgc_stress {
   SPGC_STRESS_NONE,
   SPGC_STRESS_EVERY_ALLOCATION, /* collect at every allocation and every poll */
   /* Collect at some of the process's allocations, counted over all threads, and at no poll.
-   * Allocations of generated code count, too, because none is made inline under stress. Allocations
+   * Allocations of generated code also count, because none is made inline under stress. Allocations
    * that the optimiser deletes do not. */
   SPGC_STRESS_EVERY_NTH_ALLOCATION, /* each whose number is a multiple of `stress_interval` */
   SPGC_STRESS_RANDOM, /* each with `stress_probability`; the same ones for the same `seed` */
@@ -151,8 +151,8 @@ struct spgc_options {
 
   /* Files to write, or NULL. The program keeps the texts until spgc_stop; those of
    * spgc_options_parse are kept by the library. In each, `%p` stands for the number of the process,
-   * and `%%` for `%`. A file that cannot be written is reported in the log, and the program goes on
-   * (docs/observe.md). */
+   * and `%%` for `%`. A file that cannot be written is reported in the log, and the program
+   * continues (docs/observe.md). */
   const char *log_file; /* of the log, which is appended to it. NULL: standard error */
   const char *trace;    /* a trace of pauses and threads */
   const char *snapshot; /* a heap snapshot, at the end and when memory is exhausted */
@@ -175,7 +175,7 @@ struct spgc_options {
   int snapshot_signal, profile_signal;
 
   /* Percent of the time, up to 100: memory counts as exhausted when five full collections in a row,
-   * each made because an object found no memory, take at least so much of the time and free less
+   * each made because an object found no memory, take at least this share of the time and free less
    * than 1/50 of the limit each. Then the object is refused, and the program may go on until five
    * more have done so. 0: 98. SPGC_OVERHEAD_OFF: never. */
   uint64_t overhead;
@@ -282,12 +282,12 @@ struct spgc_statistics {
   uint64_t reasons[SPGC_STATISTICS_REASONS]; /* collections by enum spgc_reason (spgc/events.h) */
   uint64_t elapsed_ns;                       /* since spgc_start */
   uint64_t stopped_ns;     /* of all stops of the world, forks included: from the request until the
-                              threads go on */
+                              threads continue */
   uint64_t slowest_thread; /* the thread that came last in the longest stop, by its number in
                               spgc/events.h; 0: no thread had to come */
 
   /* Minimum mutator utilisation, from 0 to 1: of all windows of this length, the least share of
-   * time in which the world was not stopped. It is exact unless more than 512 stops lie in a
+   * time in which the world was not stopped. It is exact unless more than 512 stops are in a
    * window; then it may be too low, but never too high. */
   double utilisation_10ms;
   double utilisation_100ms;

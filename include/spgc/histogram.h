@@ -2,7 +2,7 @@
  *
  * A bucket counts the times of a range. The first eight ranges have 128 ns each, so they end at
  * 1024 ns. From there on each power of two is divided into eight equal ranges, so a range is at
- * most an eighth of its least time. The last bucket counts all longer times, too.
+ * most an eighth of its least time. The last bucket also counts all longer times.
  */
 #ifndef SPGC_HISTOGRAM_H
 #define SPGC_HISTOGRAM_H

@@ -5,7 +5,7 @@
  * takes some microseconds, and longer if other threads load too, so attached threads do it in
  * spgc_call_blocking if other threads must not wait for it.
  *
- * All objects lie in one reserved arena, whose number of mappings does not depend on theirs. No
+ * All objects are in one reserved arena, whose number of mappings does not depend on theirs. No
  * page of code is ever writable. Stack maps, roots and unwind information are registered before any
  * code runs, and are removed with the object. No object that is given to these functions ends the
  * process.

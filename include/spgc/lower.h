@@ -84,7 +84,7 @@ struct spgc_lower_options {
                          AArch64 Linux with 64-bit pointers, by the GNU or the musl C library, and
                          if this LLVM lacks the processor; the message says what is supported.
                          SPGC_MAPS_FLAT is for this machine's processor only */
-  bool verify_each;   /* check the lowering's invariants, and that the module is valid IR, behind
+  bool verify_each;   /* check the lowering's invariants, and that the module is valid IR, after
                          each stage: to test a change of the lowering, or a suspicion of LLVM. False
                          by default */
   bool check_numbers; /* the code tests whether a word that is declared as a number is the address
@@ -140,7 +140,7 @@ unsigned spgc_manage_functions(LLVMModuleRef module);
 /* As spgc_manage_functions, but gives gc "statepoint-example" to every function that is defined
  * here and no leaf, whether it uses references or not. For a module whose threads are all stopped
  * by their polls: a loop in a function without gc is not (docs/threads.md). A function without
- * references counts as a leaf, too, where a call of it is marked "gc-leaf-function". */
+ * references also counts as a leaf where a call of it is marked "gc-leaf-function". */
 unsigned spgc_manage_all_functions(LLVMModuleRef module);
 
 /* Does only the first check, of the IR as it comes. spgc_lower_module and spgc_emit_module find

@@ -45,7 +45,7 @@
 #error "include spgc/managed.h before the other headers, because it says what a reference is"
 #endif
 
-/* Makes a pointer a reference: `struct cell SPGC_MANAGED *next`. It stands before the asterisk. */
+/* Makes a pointer a reference: `struct cell SPGC_MANAGED *next`. Write it before the asterisk. */
 #define SPGC_MANAGED __attribute__((address_space(1)))
 
 #include "spgc/ref.h"

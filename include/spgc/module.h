@@ -53,7 +53,7 @@ enum { SPGC_MODULE_NOTE = 1 };
 #define SPGC_MODULE_NOTE_NAME "spgc"
 struct spgc_module_note {
   uint32_t name_size, description_size, type; /* SPGC_MODULE_NOTE */
-  char name[8];                               /* SPGC_MODULE_NOTE_NAME, with zeros behind */
+  char name[8];                               /* SPGC_MODULE_NOTE_NAME, zeros after it */
   int32_t record;                             /* the record's address relative to this member */
 };
 
@@ -97,7 +97,7 @@ void spgc_module_unload(struct spgc_module *module);
  * attached meanwhile; UINT64_MAX if that fails. */
 uint64_t spgc_types_live(const void *start, const void *end);
 
-/* Counts the objects whose type descriptor lies in [start, end). */
+/* Counts the objects whose type descriptor is in [start, end). */
 struct spgc_type_range {
   uintptr_t start, end;
   uint64_t count;

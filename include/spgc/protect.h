@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* A call of spgc_protect under way. It ends when the call returns, is left, or is unwound by an
+/* An active call of spgc_protect. It ends when the call returns, is left, or is unwound by an
  * exception. */
 struct spgc_protection;
 

@@ -38,7 +38,7 @@ enum {
 
 /* The caller owns it, and need not initialise it. A function that returns SPGC_OK leaves it as it
  * is; one that fails writes all of it. Each text ends in NUL, and is empty if there is none. Its
- * size is fixed, because generated code has one, too: new fields come out of `reserved`. */
+ * size is fixed, because generated code also has one: new fields come out of `reserved`. */
 struct spgc_error {
   enum spgc_result code;
   uint64_t position; /* byte offset into the input that the message is about; 0 if there is none */

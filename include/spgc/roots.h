@@ -11,7 +11,7 @@
  *   stack_roots.count = height;  // before the next safepoint
  *
  * Each collection reads the first `count` words, and updates those whose objects have moved. A word
- * is a reference or a number, as in spgc/ref.h. The words behind them are not read: they hold
+ * is a reference or a number, as in spgc/ref.h. The words after them are not read: they hold
  * nothing alive, and what they hold goes stale. So write a word before it is counted.
  *
  * The program changes `first` and `count` whenever it likes, as when a stack grows or moves. What

@@ -18,7 +18,7 @@
  * It has the objects that would survive a full collection at that moment; nothing is collected
  * or moved for it. The program stops while the system copies its page tables: milliseconds for
  * a gigabyte. Then a forked child marks the live objects in its copy of the heap and writes the
- * file, while the other threads go on. The child takes 2 percent of the heap's size, besides the
+ * file, while the other threads continue. The child takes 2 percent of the heap's size, besides the
  * pages that the program changes meanwhile. The system counts it as a copy of all of the
  * program's memory, and must admit that (vm.overcommit_memory).
  *

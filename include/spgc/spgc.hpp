@@ -7,7 +7,7 @@
  *     spgc::store(cell.get(), offsetof(struct cell, next), list.get());
  *   });
  *
- * Header only: it wraps the functions of the C headers, whose comments hold here, too. A reference
+ * Header only: it wraps the functions of the C headers, whose comments also hold here. A reference
  * in a variable goes stale at the next safepoint (spgc/ref.h); a handle keeps it.
  *
  * Exceptions may pass through all frames of the library. spgc_leave (spgc/protect.h) runs no

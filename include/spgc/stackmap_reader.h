@@ -105,8 +105,8 @@ enum spgc_result spgc_stackmap_read_blob(const struct spgc_stackmap_section *sec
                                          uint64_t *position, struct spgc_stackmap_blob *blob,
                                          struct spgc_error *error);
 
-/* Reads the record at *position, and advances behind it. Must be called blob->record_count times.
- * Checks that the record lies in the section, the kinds of its locations, and that the constants
+/* Reads the record at *position, and advances past it. Must be called blob->record_count times.
+ * Checks that the record is in the section, the kinds of its locations, and that the constants
  * they name exist. On error the position is unchanged. */
 enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *section,
                                            const struct spgc_stackmap_blob *blob,
@@ -149,7 +149,7 @@ enum spgc_statepoint_flags {
  *   variable := direct location: its place | { constant: offset in bytes << 16 | words }
  *
  * where each constant is a run of words that hold references. They are not counted among the deopt
- * locations below. A run of no words, SPGC_STACKMAP_RUN_PRIVATE, says that the runs behind it, up
+ * locations below. A run of no words, SPGC_STACKMAP_RUN_PRIVATE, says that the runs after it, up
  * to the next variable, are private to the frame: nothing else writes them while the frame is not
  * resumed. */
 #define SPGC_STACKMAP_VARIABLES UINT64_C(0x7372617663677073) /* "spgcvars" */

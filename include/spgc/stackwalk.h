@@ -2,7 +2,7 @@
  * registers.
  *
  * Usable without the collector. Walks step through C frames between the frames of generated code. A
- * walk never skips a root: it is fatal if a return address lies in a registered function but has no
+ * walk never skips a root: it is fatal if a return address is in a registered function but has no
  * record, if the walk does not reach `base`, or if a callee-saved register was saved outside the
  * stack.
  */

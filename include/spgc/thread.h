@@ -76,7 +76,7 @@ SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
 #undef SPGC_THREAD_FIELD
 #undef SPGC_THREAD_ASSERT
 
-/* The calling thread's words. The TLS model is initial-exec, so they lie at one constant distance
+/* The calling thread's words. The TLS model is initial-exec, so they are at one constant distance
  * from the thread pointer in every thread. */
 #ifdef __cplusplus
 extern __thread struct spgc_thread spgc_thread __attribute__((tls_model("initial-exec")));
@@ -111,8 +111,8 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
 /* Detaches the calling thread. A safepoint. Its scoped handles end; global handles stay. Must not
  * be called below a managed frame; below many it is fatal. Does nothing if the thread is not
- * attached. A thread that ends is detached, unless destructors of its keys attach it anew each time
- * (PTHREAD_DESTRUCTOR_ITERATIONS). */
+ * attached. A thread that ends is detached, unless destructors of its keys attach it again each
+ * time (PTHREAD_DESTRUCTOR_ITERATIONS). */
 void spgc_thread_detach(void);
 
 /* Calls `function` with `argument` and returns its result, while collections go on without the

@@ -72,7 +72,7 @@ struct spgc_type {
  * offset of that member from the descriptor, a multiple of 8 and at least sizeof(struct spgc_type).
  *
  * The table has a name for each entry of `reference_offsets`, in the same order. With
- * SPGC_TYPE_VALUES it has one for each word of the fixed part behind header (and length). A name
+ * SPGC_TYPE_VALUES it has one for each word of the fixed part after header (and length). A name
  * may be NULL, and so may the table. Like the descriptor, they outlive every object of the type. */
 struct spgc_named_type {
   struct spgc_type type;

@@ -10,7 +10,7 @@
  * queued and kept alive (spgc/finalizer.h). So a weak field never leads to an object that waits for
  * its finalizer, nor to one that is reachable only from such an object.
  *
- * Reading a weak field never needs a barrier. A reference that was read is a root, or lies in the
+ * Reading a weak field never needs a barrier. A reference that was read is a root, or is in the
  * heap, when the collector decides with the world stopped.
  */
 #ifndef SPGC_WEAK_H
@@ -29,7 +29,7 @@ extern "C" {
 /* Binds the word at byte `offset` of `object` to `referent`, instead of its former referent. A
  * referent outside the heap (null, an immediate) is stored, and the field becomes unbound. The
  * binding ends with the object. Errors: SPGC_ERROR_INVALID_ARGUMENT if `object` is not in the heap,
- * or if `offset` is not that of a word behind header and length that the descriptor does not list;
+ * or if `offset` is not that of a word after header and length that the descriptor does not list;
  * SPGC_ERROR_NO_MEMORY. Not a safepoint. Attached threads only. */
 enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct spgc_ref referent,
                                 struct spgc_error *error);

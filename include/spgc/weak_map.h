@@ -11,7 +11,7 @@
  * The collection that finds a key dead removes its entry. A key that waits for its finalizer
  * (spgc/finalizer.h) is not dead yet, and keeps its values.
  *
- * Tables lie outside the heap and do not count against its limit: 40 bytes for an entry, and a part
+ * Tables are outside the heap and do not count against its limit: 40 bytes for an entry, and a part
  * of an index. They shrink when collections find many keys dead. The cost of a minor collection
  * depends on the entries made or changed since the last one.
  */
