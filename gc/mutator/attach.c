@@ -9,6 +9,7 @@
 #include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
 #include "gc/mutator/world.h"
+#include "gc/state/copies.h"
 #include "gc/state/runtime.h"
 #include "gc/tlab/stress.h"
 #include "heap/remembered/tables.h"
@@ -131,13 +132,20 @@ static enum spgc_result check_call(const void *base, struct spgc_error *error) {
   return SPGC_OK;
 }
 
-/* Waits first, because the world is unlocked meanwhile: the heap may be stopped, or the process may
+static enum spgc_result refuse_unstarted(struct spgc_error *error) {
+  char copies[SPGC_COPY_TEXT_BYTES];
+  return spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                        "spgc_thread_attach: the heap is not started; call spgc_start first%s",
+                        spgc_copies_explain(copies));
+}
+
+/* SPGC_ERROR_STATE, without a message, where the heap is not started.
+ * Waits first, because the world is unlocked meanwhile: the heap may be stopped, or the process may
  * fork. */
 static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   spgc_world_wait();
   if (!spgc_runtime.started)
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
-                          "spgc_thread_attach: the heap is not started; call spgc_start first");
+    return SPGC_ERROR_STATE;
   struct spgc_mutator *mutator = create();
   if (mutator == NULL || !make_key() || pthread_setspecific(ending, mutator) != 0) {
     if (mutator != NULL)
@@ -187,6 +195,8 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
   spgc_world_lock();
   result = attach_locked(base, error);
   spgc_world_unlock();
+  if (result == SPGC_ERROR_STATE)
+    return refuse_unstarted(error);
   if (result != SPGC_OK)
     return result;
   if (collect_reserve()) {

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "gc/state/copies.h"
 #include "gc/state/runtime.h"
 #include "heap/check_type.h"
 #include "heap/object.h"
@@ -11,11 +12,12 @@ void spgc_misuse_unattached(const char *call) {
   if (spgc_mutator_attached != NULL)
     spgc_fatal("%s: the calling thread is in spgc_call_blocking; go back with spgc_call_managed",
                call);
+  char copies[SPGC_COPY_TEXT_BYTES];
   if (!spgc_runtime.started)
     spgc_fatal(
         "%s: the heap is not started, so the calling thread is not attached; call spgc_start and "
-        "spgc_thread_attach",
-        call);
+        "spgc_thread_attach%s",
+        call, spgc_copies_explain(copies));
   spgc_fatal("%s: the calling thread is not attached; call spgc_thread_attach", call);
 }
 

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/auxv.h>
 
 #include "gc/roots/loaded_object.h"
@@ -10,26 +9,8 @@
 #include "stackwalk/missing_maps.h"
 #include "stackwalk/walkers.h"
 #include "support/cancellation.h"
+#include "support/elf_notes.h"
 #include "support/fatal.h"
-
-_Static_assert(sizeof(struct spgc_module_note) == 24, "a name and a description of words of 4");
-
-/* The name and description of an ELF note begin at multiples of the segment's alignment. */
-static size_t padded(size_t size, size_t alignment) {
-  return (size + alignment - 1) & ~(alignment - 1);
-}
-
-static bool is_ours(const ElfW(Nhdr) * note) {
-  const struct spgc_module_note *own = (const struct spgc_module_note *)(const void *)note;
-  return note->n_type == SPGC_MODULE_NOTE && note->n_namesz == sizeof SPGC_MODULE_NOTE_NAME &&
-         note->n_descsz == sizeof own->record &&
-         memcmp(own->name, SPGC_MODULE_NOTE_NAME, sizeof SPGC_MODULE_NOTE_NAME) == 0;
-}
-
-static struct spgc_module *record_of(const ElfW(Nhdr) * note) {
-  const struct spgc_module_note *own = (const struct spgc_module_note *)(const void *)note;
-  return (struct spgc_module *)((uintptr_t)&own->record + (uintptr_t)(intptr_t)own->record);
-}
 
 struct noted {
   struct spgc_module *module;
@@ -50,21 +31,9 @@ static void register_record(struct spgc_module *module, const char *file) {
 
 static void register_noted(const struct spgc_loaded_image *image, const ElfW(Phdr) * segment,
                            const char *file) {
-  size_t alignment = segment->p_align == sizeof(uint64_t) ? sizeof(uint64_t) : sizeof(uint32_t);
-  const char *at = (const char *)(image->base + segment->p_vaddr), *end = at + segment->p_memsz;
-  while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
-    const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)at;
-    size_t room = (size_t)(end - at) - sizeof *note;
-    if (note->n_namesz > room || note->n_descsz > room)
-      return;
-    size_t size =
-        padded(padded(sizeof *note + note->n_namesz, alignment) + note->n_descsz, alignment);
-    if (is_ours(note))
-      register_record(record_of(note), file);
-    if (size > (size_t)(end - at))
-      return;
-    at += size;
-  }
+  struct spgc_notes notes = spgc_notes_of(image->base, segment);
+  for (struct spgc_module *module; (module = spgc_notes_next(&notes, SPGC_MODULE_NOTE)) != NULL;)
+    register_record(module, file);
 }
 
 static void register_image(const struct spgc_loaded_image *image, const char *file) {

@@ -1,0 +1,20 @@
+/* The ELF notes of this project: each has the name "spgc", and leads to something in its file. */
+#ifndef SPGC_SUPPORT_ELF_NOTES_H
+#define SPGC_SUPPORT_ELF_NOTES_H
+
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct spgc_notes {
+  const char *at, *end; /* those that were not read yet */
+  size_t alignment;     /* of their names and descriptions */
+};
+
+/* The notes of a segment of type PT_NOTE, in a file that was loaded at `base`. */
+struct spgc_notes spgc_notes_of(uintptr_t base, const ElfW(Phdr) * segment);
+
+/* The address that the next note of the type leads to, or NULL after the last one. */
+void *spgc_notes_next(struct spgc_notes *notes, uint32_t type);
+
+#endif
