@@ -55,24 +55,31 @@ struct walk {
   bool without_variables; /* do not visit variables */
 };
 
-/* ---- Walks of a stack that was left for another, as that of a fiber ---- */
+/* ---- The walker ---- */
 
-/* Walks like spgc_walk_resumed, and collects the variables of all frames, also of those that it
- * leaves out. While the stack is not resumed, they are all that a walk has to visit, unless they
- * overflowed. If `variables` is NULL, collects none. */
-void spgc_walk_left(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
-                    const struct spgc_stack_visitor *visitor, struct stack_variables *variables,
-                    struct spgc_walk_counts *counts);
+enum walk_frames {
+  WALK_ALL,
+  WALK_RESUMED,           /* since the watermark was set; sets it above the frames that it visits */
+  WALK_RESUMED_UNCHANGED, /* the same frames, and the watermark stays */
+  WALK_UNRESUMED,         /* all others */
+};
 
-/* Calls `bases` for the variables that spgc_walk_left collected. The stack was not resumed since.
- */
-void spgc_walk_left_variables(const struct stack_variables *variables,
-                              const struct spgc_stack_visitor *visitor,
-                              struct spgc_walk_counts *counts);
+/* What a walk visits. */
+struct walk_extent {
+  enum walk_frames frames;
+  struct spgc_watermark *watermark;  /* NULL with WALK_ALL */
+  struct stack_variables *variables; /* gets the variables of all frames, also of those that are
+                                        left out; or NULL. While the stack is not resumed, they are
+                                        all that a walk has to visit, unless they overflowed */
+  bool without_variables;            /* variables are not visited */
+};
 
-/* For checks: walks like spgc_walk_suspended, but does not visit variables. */
-void spgc_walk_left_frames(const struct spgc_suspended_stack *stack,
-                           const struct spgc_stack_visitor *visitor);
+void spgc_walk(const struct spgc_suspended_stack *stack, const struct walk_extent *extent,
+               const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
+
+/* Calls `bases` for the variables that a walk collected. The stack was not resumed since. */
+void spgc_walk_variables(const struct stack_variables *variables,
+                         const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
 /* ---- For the visits of frames ---- */
 

@@ -11,29 +11,6 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-static _Atomic(enum spgc_walk) selected = SPGC_WALK_FAST;
-
-/* Runs as a walker, so that the process cannot fork meanwhile. */
-static void prepare_unwinder(void) {
-  SPGC_UNCANCELLED;
-  unsigned entered = spgc_walkers_enter();
-  spgc_unwinder_prepare();
-  spgc_walkers_leave(entered);
-}
-
-/* libunwind opens descriptors when it is first used. Every walk may need it, so it is used once
- * here, not first in a collection. */
-void spgc_walk_select(enum spgc_walk walk) {
-  spgc_require((unsigned)walk <= SPGC_WALK_DIFFERENTIAL, "spgc_walk_select: there is no walk %d",
-               (int)walk);
-  prepare_unwinder();
-  atomic_store_explicit(&selected, walk, memory_order_relaxed);
-}
-
-enum spgc_walk spgc_walk_selected(void) {
-  return atomic_load_explicit(&selected, memory_order_relaxed);
-}
-
 /* Visits any frame by its description. */
 __attribute__((noinline)) static void
 visit_by_description(struct walk *walk, const struct frame_entry *entry,
@@ -139,15 +116,6 @@ static bool visit_frames(struct walk *walk, struct stepper *stepper) {
   return true;
 }
 
-static void visit_all(struct walk *walk, struct stepper *stepper) {
-  visit_frames(walk, stepper);
-}
-
-static void visit_without_variables(struct walk *walk, struct stepper *stepper) {
-  walk->without_variables = true;
-  visit_frames(walk, stepper);
-}
-
 /* Visits the first `count` known variables of the frames that are left out: those of the oldest
  * frames. Returns the number of words. */
 static uint64_t visit_variables(const struct spgc_stack_visitor *visitor,
@@ -193,32 +161,54 @@ static void visit_resumed(struct walk *walk, struct stepper *stepper) {
     spgc_watermark_append(stepper->watermark, walk->barriers.places[--walk->barriers.count]);
 }
 
-static void visit_resumed_unchanged(struct walk *walk, struct stepper *stepper) {
-  if (visit_frames(walk, stepper))
-    visit_left_out(walk, stepper);
-}
-
+/* Visits the frames that the watermark's next walk would leave out. */
 static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
   for (; stepper_has_frame(stepper); stepper_advance(stepper))
     if (stepper->entry == NULL)
       spgc_stepper_identify(stepper);
   stepper->base = walk->base;
   stepper->watermark = NULL;
-  visit_without_variables(walk, stepper);
+  visit_frames(walk, stepper);
 }
 
-typedef void visit_part(struct walk *walk, struct stepper *stepper);
+static void visit_extent(struct walk *walk, struct stepper *stepper, enum walk_frames frames) {
+  switch (frames) {
+  case WALK_ALL: visit_frames(walk, stepper); break;
+  case WALK_RESUMED: visit_resumed(walk, stepper); break;
+  case WALK_RESUMED_UNCHANGED:
+    if (visit_frames(walk, stepper))
+      visit_left_out(walk, stepper);
+    break;
+  case WALK_UNRESUMED: visit_unresumed(walk, stepper); break;
+  }
+}
 
-/* Collects in `variables` those of the frames that it visits, unless it is NULL. */
-static void walk_collecting(const struct spgc_suspended_stack *stack, visit_part *visit,
-                            struct spgc_watermark *watermark, struct stack_variables *variables,
-                            const struct spgc_stack_visitor *visitor,
-                            struct spgc_walk_counts *counts) {
+/* The variables that a walk collects. A watermark collects those of its walks itself. */
+static struct stack_variables *collected_by(const struct walk_extent *extent) {
+  if (extent->variables == NULL || extent->watermark != NULL)
+    return NULL;
+  extent->variables->known = 0;
+  spgc_stack_variables_begin(extent->variables);
+  return extent->variables;
+}
+
+static void settle_variables(const struct walk_extent *extent) {
+  if (extent->variables == NULL)
+    return;
+  if (extent->watermark != NULL)
+    spgc_stack_variables_copy(extent->variables, &extent->watermark->variables);
+  else
+    spgc_stack_variables_settle(extent->variables, 0);
+}
+
+void spgc_walk(const struct spgc_suspended_stack *stack, const struct walk_extent *extent,
+               const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
   enum spgc_walk how = spgc_walk_selected();
   struct walk walk = {.visitor = visitor,
                       .base = stack->base,
                       .by_description = how == SPGC_WALK_UNWIND,
-                      .variables = variables,
+                      .variables = collected_by(extent),
+                      .without_variables = extent->without_variables,
                       .barriers.next_frame = UINT64_MAX};
   struct stepper stepper;
   spgc_require(stack->lowest.word < walk.base.word || stack->stacklets.exist,
@@ -230,87 +220,17 @@ static void walk_collecting(const struct spgc_suspended_stack *stack, visit_part
     spgc_compare_walks(stack, &walk);
     *stack->is_compared = true;
   }
-  spgc_stepper_start(&stepper, stack, watermark, !walk.by_description);
-  visit(&walk, &stepper);
+  spgc_stepper_start(&stepper, stack, extent->watermark, !walk.by_description);
+  visit_extent(&walk, &stepper, extent->frames);
   spgc_walkers_leave(entered);
+  settle_variables(extent);
   if (counts != NULL)
     *counts = walk.counts;
 }
 
-static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visit,
-                      struct spgc_watermark *watermark, const struct spgc_stack_visitor *visitor,
-                      struct spgc_walk_counts *counts) {
-  walk_collecting(stack, visit, watermark, NULL, visitor, counts);
-}
-
-void spgc_walk_suspended(const struct spgc_suspended_stack *stack,
+void spgc_walk_variables(const struct stack_variables *variables,
                          const struct spgc_stack_visitor *visitor,
                          struct spgc_walk_counts *counts) {
-  walk_part(stack, visit_all, NULL, visitor, counts);
-}
-
-void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
-                       const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
-  walk_part(stack, watermark != NULL ? visit_resumed : visit_all, watermark, visitor, counts);
-}
-
-void spgc_walk_resumed_unchanged(const struct spgc_suspended_stack *stack,
-                                 struct spgc_watermark *watermark,
-                                 const struct spgc_stack_visitor *visitor,
-                                 struct spgc_walk_counts *counts) {
-  walk_part(stack, visit_resumed_unchanged, watermark, visitor, counts);
-}
-
-void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
-                         const struct spgc_stack_visitor *visitor,
-                         struct spgc_walk_counts *counts) {
-  walk_part(stack, visit_unresumed, watermark, visitor, counts);
-}
-
-void spgc_walk_left(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
-                    const struct spgc_stack_visitor *visitor, struct stack_variables *variables,
-                    struct spgc_walk_counts *counts) {
-  if (variables == NULL || watermark != NULL) {
-    spgc_walk_resumed(stack, watermark, visitor, counts);
-    if (variables != NULL)
-      spgc_stack_variables_copy(variables, &watermark->variables);
-    return;
-  }
-  variables->known = 0;
-  spgc_stack_variables_begin(variables);
-  walk_collecting(stack, visit_all, NULL, variables, visitor, counts);
-  spgc_stack_variables_settle(variables, 0);
-}
-
-void spgc_walk_left_variables(const struct stack_variables *variables,
-                              const struct spgc_stack_visitor *visitor,
-                              struct spgc_walk_counts *counts) {
   *counts = (struct spgc_walk_counts){.roots_in_slots =
                                           visit_variables(visitor, variables, variables->known)};
-}
-
-void spgc_walk_left_frames(const struct spgc_suspended_stack *stack,
-                           const struct spgc_stack_visitor *visitor) {
-  walk_part(stack, visit_without_variables, NULL, visitor, NULL);
-}
-
-struct own_walk {
-  const struct spgc_stack_visitor *visitor;
-  struct spgc_walk_counts *counts;
-};
-
-static void *walk_own(const struct spgc_suspended_stack *stack, void *context) {
-  const struct own_walk *walk = context;
-  spgc_walk_suspended(stack, walk->visitor, walk->counts);
-  return NULL;
-}
-
-void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor,
-                     struct spgc_walk_counts *counts) {
-  struct own_walk walk = {visitor, counts};
-  spgc_stack_suspend(base, walk_own, &walk);
-}
-
-void spgc_walk_wait(void) {
-  spgc_walkers_wait();
 }

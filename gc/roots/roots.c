@@ -34,36 +34,29 @@ static void add_counts(struct spgc_walk_counts *sum, const struct spgc_walk_coun
   sum->registers_rewritten += counts->registers_rewritten;
 }
 
-/* Walks a stack, as spgc_walk_left does; `variables` is NULL for a stack that is no fiber's. */
-typedef void stack_walk(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
-                        const struct spgc_stack_visitor *frames, struct stack_variables *variables,
-                        struct spgc_walk_counts *counts);
-
-static void walk_all(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
-                     const struct spgc_stack_visitor *frames, struct stack_variables *variables,
-                     struct spgc_walk_counts *counts) {
-  spgc_walk_suspended(stack, frames, counts);
-}
-
-static void walk_all_left(const struct spgc_suspended_stack *stack,
-                          struct spgc_watermark *watermark, const struct spgc_stack_visitor *frames,
-                          struct stack_variables *variables, struct spgc_walk_counts *counts) {
-  spgc_walk_left(stack, NULL, frames, variables, counts);
-}
-
-typedef void variables_walk(const struct stack_variables *variables,
-                            const struct spgc_stack_visitor *frames,
-                            struct spgc_walk_counts *counts);
-
 /* One visit of the roots: its walks, its visitors, and the sum of the walks. */
 struct root_visit {
-  stack_walk *walk;
-  variables_walk *walk_variables; /* of fibers that were not resumed; NULL: they are walked, too */
+  bool forwards;     /* fibers' variables are collected for visits of resumed frames */
+  bool only_resumed; /* leaves out frames that were not resumed since the last such visit */
   const struct spgc_stack_visitor *frames;
   spgc_root_visitor others;
   const struct spgc_root_reader *reader; /* is told which roots come; or NULL */
   struct spgc_walk_counts sum;
 };
+
+/* `variables` is NULL for a stack that is no fiber's. Returns the managed frames. */
+static uint64_t walk(struct root_visit *visit, const struct spgc_suspended_stack *stack,
+                     struct spgc_watermark *watermark, struct stack_variables *variables) {
+  struct spgc_walk_counts counts;
+  struct walk_extent extent = {.variables = visit->forwards ? variables : NULL};
+  if (visit->only_resumed && watermark != NULL) {
+    extent.frames = WALK_RESUMED;
+    extent.watermark = watermark;
+  }
+  spgc_walk(stack, &extent, visit->frames, &counts);
+  add_counts(&visit->sum, &counts);
+  return counts.managed_frames;
+}
 
 static void tell(const struct root_visit *visit, enum spgc_root_group group,
                  const struct spgc_mutator *mutator, const struct spgc_fiber *fiber) {
@@ -81,11 +74,10 @@ static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fibe
   struct spgc_walk_counts counts;
   struct spgc_suspended_stack stack = fiber_stack(fiber);
   if (walks) {
-    visit->walk(&stack, fiber->watermark, visit->frames, &fiber->variables, &counts);
-    fiber->frames = counts.managed_frames;
-  } else {
-    visit->walk_variables(&fiber->variables, visit->frames, &counts);
+    fiber->frames = walk(visit, &stack, fiber->watermark, &fiber->variables);
+    return;
   }
+  spgc_walk_variables(&fiber->variables, visit->frames, &counts);
   add_counts(&visit->sum, &counts);
 }
 
@@ -93,7 +85,7 @@ static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fibe
  * frames. */
 static void visit_fibers(struct root_visit *visit, const struct spgc_mutator *mutator) {
   for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++) {
-    bool walks = list == FIBERS_RESUMED || visit->walk_variables == NULL;
+    bool walks = list == FIBERS_RESUMED || !visit->only_resumed;
     if (!walks && list != FIBERS_WRITABLE)
       continue;
     for (struct spgc_fiber *fiber = mutator->fibers.lists[list]; fiber != NULL;
@@ -107,10 +99,8 @@ static void visit_fibers(struct root_visit *visit, const struct spgc_mutator *mu
 }
 
 static void visit_thread(struct root_visit *visit, const struct spgc_mutator *mutator) {
-  struct spgc_walk_counts counts;
   tell(visit, SPGC_ROOTS_IN_FRAMES, mutator, NULL);
-  visit->walk(mutator->stack, mutator->watermark, visit->frames, NULL, &counts);
-  add_counts(&visit->sum, &counts);
+  walk(visit, mutator->stack, mutator->watermark, NULL);
   visit_handles(visit, &mutator->handles, mutator, NULL);
   visit_fibers(visit, mutator);
 }
@@ -137,13 +127,12 @@ static void visit_all(struct spgc_stopped_world world, struct root_visit *visit)
 
 static void visit_roots(struct spgc_stopped_world world, const struct spgc_stack_visitor *frames,
                         spgc_root_visitor others) {
-  struct root_visit visit = {.walk = walk_all, .frames = frames, .others = others};
+  struct root_visit visit = {.frames = frames, .others = others};
   visit_all(world, &visit);
 }
 
 void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_reader *reader) {
-  struct root_visit visit = {
-      .walk = walk_all, .frames = &reader->frames, .others = reader->others, .reader = reader};
+  struct root_visit visit = {.frames = &reader->frames, .others = reader->others, .reader = reader};
   visit_all(world, &visit);
 }
 
@@ -152,9 +141,8 @@ void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames
                         uint64_t *others) {
   struct forwarding forwarding = {evacuation, 0};
   const struct spgc_stack_visitor visitor = {.context = &forwarding, .bases = forward_stack_bases};
-  bool all = frames == SPGC_FRAMES_ALL;
-  struct root_visit visit = {.walk = all ? walk_all_left : spgc_walk_left,
-                             .walk_variables = all ? NULL : spgc_walk_left_variables,
+  struct root_visit visit = {.forwards = true,
+                             .only_resumed = frames != SPGC_FRAMES_ALL,
                              .frames = &visitor,
                              .others = forward_root};
   visit_all(world, &visit);
@@ -235,7 +223,7 @@ static void check_unresumed_fibers(const struct spgc_fibers *fibers,
         continue;
       struct spgc_suspended_stack stack = fiber_stack(fiber);
       if (list != FIBERS_RESUMED)
-        spgc_walk_left_frames(&stack, visitor);
+        spgc_walk(&stack, &(struct walk_extent){.without_variables = true}, visitor, NULL);
       else if (fiber->watermark != NULL)
         spgc_walk_unresumed(&stack, fiber->watermark, visitor, NULL);
     }
