@@ -12,7 +12,7 @@
 
 #include <llvm-c/Core.h>
 
-#include "codegen/check/reject.h"
+#include "codegen/check/refusal_place.h"
 #include "codegen/ir/lowering.h"
 #include "spgc/result.h"
 

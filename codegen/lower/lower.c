@@ -138,7 +138,7 @@ static const struct stage {
      {WHOLE(promote)},
      {WHOLE(spgc_check_variables), CHECK(spgc_check_places), CHECK(spgc_check_bits),
       WHOLE(spgc_check_field_stores)}},
-    {"close",
+    {"hide",
      {WHOLE(spgc_split_aggregate_accesses), WHOLE(spgc_check_numbers), WHOLE(spgc_hide_copies),
       WHOLE(spgc_hide_addresses), WHOLE(spgc_claim_safepoints)},
      {WHOLE(spgc_verify_typed)}},

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "codegen/check/reject.h"
+#include "codegen/check/refusal_place.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/lower/phases.h"

@@ -1,4 +1,4 @@
-#include "codegen/check/reject.h"
+#include "codegen/check/refusal_place.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
-/* Writes the messages of rejected IR.
+/* Refusals: puts the place and the quoted instruction before the words, which the rules in
+ * check_*.c have.
  *
  * While a listener listens, each rejection of its thread goes to it instead of to `error`, and the
  * function below returns SPGC_OK, so that the checks go on and find the next one. A check therefore
  * goes on behind a rejection that returns SPGC_OK. */
-#ifndef SPGC_CODEGEN_CHECK_REJECT_H
-#define SPGC_CODEGEN_CHECK_REJECT_H
+#ifndef SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H
+#define SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H
 
 #include <llvm-c/Core.h>
 
