@@ -2,24 +2,7 @@
 
 #include <string.h>
 
-#include "support/fatal.h"
-
-struct entry_point {
-  const char *symbol;
-  const char *signature;
-  enum lox_calls calls;
-};
-
-static const struct entry_point entry_points[] = {
-#define LOX_ENTRY_ROW(enumerator, symbol, signature, calls) {#symbol, signature, calls},
-    LOX_LIBRARY_ENTRY_POINTS(LOX_ENTRY_ROW) LOX_ENTRY_POINTS(LOX_ENTRY_ROW)
-#undef LOX_ENTRY_ROW
-/* The types of the result, the callee, the arguments. */
-#define LOX_NATIVE_ROW(enumerator, name, arity, result)                                            \
-  {"lox_native_" #name, &"vvvvv"[LOX_NATIVE_ARITY_MAX - (arity)], LOX_CALLS_SAFEPOINT},
-        LOX_NATIVES(LOX_NATIVE_ROW)
-#undef LOX_NATIVE_ROW
-};
+#include "frontend-demo/backend/require.h"
 
 static LLVMMetadataRef text_node(LLVMContextRef context, const char *text) {
   return LLVMMDStringInContext2(context, text, strlen(text));
@@ -36,7 +19,9 @@ static void describe_branches(struct lox_abi *abi) {
   abi->likely_kind = LLVMGetMDKindIDInContext(context, "prof", strlen("prof"));
 }
 
-void lox_abi_init(struct lox_abi *abi, LLVMContextRef context) {
+void lox_abi_init(struct lox_abi *abi, LLVMContextRef context,
+                  const struct lox_language *language) {
+  abi->language = language;
   abi->context = context;
   abi->value = LLVMPointerTypeInContext(context, 1);
   abi->pointer = LLVMPointerTypeInContext(context, 0);
@@ -54,13 +39,13 @@ static LLVMTypeRef type_of_letter(const struct lox_abi *abi, char letter) {
   case 'i': return abi->word;
   case 'b': return abi->boolean;
   case '-': return abi->nothing;
-  default: spgc_fatal("no type has the letter '%c'", letter);
+  default: lox_require(false, "no type has the letter '%c'", letter); return NULL;
   }
 }
 
 LLVMAttributeRef lox_abi_attribute(const struct lox_abi *abi, const char *name) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  spgc_require(kind != 0, "LLVM knows no attribute %s", name);
+  lox_require(kind != 0, "LLVM knows no attribute %s", name);
   return LLVMCreateEnumAttribute(abi->context, kind, 0);
 }
 
@@ -89,9 +74,8 @@ static void describe_calls(const struct lox_abi *abi, LLVMValueRef function, enu
   }
 }
 
-struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module,
-                                enum lox_entry entry) {
-  const struct entry_point *point = &entry_points[entry];
+struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module, unsigned entry) {
+  const struct lox_entry_row *point = &abi->language->entries[entry];
   LLVMTypeRef parameters[4];
   unsigned count = 0;
   for (const char *letter = point->signature + 1; *letter; letter++)
@@ -107,8 +91,8 @@ struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module,
   return (struct lox_callee){type, function};
 }
 
-enum lox_calls lox_abi_entry_calls(enum lox_entry entry) {
-  return entry_points[entry].calls;
+enum lox_calls lox_abi_entry_calls(const struct lox_abi *abi, unsigned entry) {
+  return abi->language->entries[entry].calls;
 }
 
 LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module,
@@ -122,8 +106,7 @@ LLVMTypeRef lox_abi_code_type(const struct lox_abi *abi, uint32_t value_count) {
   LLVMTypeRef parameters[2 + UINT8_MAX];
   if (value_count < abi->code_values)
     value_count = abi->code_values;
-  spgc_require(value_count <= sizeof parameters / sizeof parameters[0], "%u arguments",
-               value_count);
+  lox_require(value_count <= sizeof parameters / sizeof parameters[0], "%u arguments", value_count);
   for (uint32_t i = 0; i < value_count; i++)
     parameters[i] = abi->value;
   return LLVMFunctionType(abi->value, parameters, value_count, false);

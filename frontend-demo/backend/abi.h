@@ -1,4 +1,5 @@
-/* The runtime's interface (runtime/abi.h) as LLVM types and functions. */
+/* The runtime's interface as LLVM types and functions. What is the language's own is given to
+ * lox_abi_init in a struct lox_language. */
 #ifndef LOX_BACKEND_ABI_H
 #define LOX_BACKEND_ABI_H
 
@@ -6,13 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "frontend-demo/runtime/abi.h"
-
-/* The functions of the library that compiled Lox calls, in a table as LOX_ENTRY_POINTS. */
-#define LOX_LIBRARY_ENTRY_POINTS(X)                                                                \
-  X(ALLOCATE, spgc_allocate, "vp", LOX_CALLS_SAFEPOINT)                                            \
-  X(STACK_LOW, spgc_stack_low, "b", LOX_CALLS_LEAF)                                                \
-  X(POLL, spgc_poll, "-", LOX_CALLS_SAFEPOINT)
+#include "spgc/ref.h"
+#include "spgc/type.h"
 
 /* Kinds of entry points, by the effect of calling them. */
 enum lox_calls {
@@ -22,15 +18,13 @@ enum lox_calls {
   LOX_CALLS_LEAF,       /* objects do not move */
 };
 
-enum lox_entry {
-#define LOX_ENTRY_ENUMERATOR(enumerator, symbol, signature, calls) LOX_ENTRY_##enumerator,
-  LOX_LIBRARY_ENTRY_POINTS(LOX_ENTRY_ENUMERATOR) LOX_ENTRY_POINTS(LOX_ENTRY_ENUMERATOR)
-#undef LOX_ENTRY_ENUMERATOR
-#define LOX_ENTRY_NATIVE_ENUMERATOR(enumerator, name, arity, result) LOX_ENTRY_NATIVE_##enumerator,
-      LOX_NATIVES(LOX_ENTRY_NATIVE_ENUMERATOR)
-#undef LOX_ENTRY_NATIVE_ENUMERATOR
-          LOX_ENTRY_COUNT,
-  LOX_ENTRY_FIRST_NATIVE = LOX_ENTRY_COUNT - LOX_NATIVE_COUNT,
+/* A function of the library, or of the language's runtime, that generated code calls. */
+struct lox_entry_row {
+  const char *symbol;
+  const char
+      *signature; /* result, then parameters: v value, p pointer, i 64-bit integer, b boolean,
+                     - nothing */
+  enum lox_calls calls;
 };
 
 struct lox_callee {
@@ -38,10 +32,24 @@ struct lox_callee {
   LLVMValueRef function;
 };
 
+/* What the backend needs to know of a language. */
+struct lox_language {
+  const struct lox_entry_row *entries; /* entry points are numbered by their rows */
+  unsigned poll;                       /* the row of spgc_poll */
+  unsigned catch, throw_again; /* of the function that gives a landing pad the exception, and of the
+                                  one that throws it again; 0 where nothing is caught */
+  /* The statepoint ID of a call on a line of a function; line LOX_NO_LINE: of an internal one. */
+  uint64_t (*call_site)(uint64_t function, int line);
+};
+
+/* An internal call site has no line in a stack trace. */
+enum { LOX_NO_LINE = 0 };
+
 /* Constant after lox_abi_init. */
 struct lox_abi {
+  const struct lox_language *language;
   LLVMContextRef context;
-  LLVMTypeRef value;   /* a Lox value: a reference to the collector */
+  LLVMTypeRef value;   /* of the language: to the collector, a reference or an immediate */
   LLVMTypeRef pointer; /* to data that never moves: descriptors, caches, literals, code */
   LLVMTypeRef word;    /* 64-bit integer */
   LLVMTypeRef number;
@@ -52,13 +60,12 @@ struct lox_abi {
   uint32_t code_values; /* all code has at least so many parameters */
 };
 
-void lox_abi_init(struct lox_abi *abi, LLVMContextRef context);
+void lox_abi_init(struct lox_abi *abi, LLVMContextRef context, const struct lox_language *language);
 
 /* Declares the entry point in the module at first use. */
-struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module,
-                                enum lox_entry entry);
+struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module, unsigned entry);
 
-enum lox_calls lox_abi_entry_calls(enum lox_entry entry);
+enum lox_calls lox_abi_entry_calls(const struct lox_abi *abi, unsigned entry);
 
 /* A descriptor that the runtime defines. */
 LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module,

@@ -1,22 +1,16 @@
 #include "frontend-demo/backend/emitter.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 
-void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *unit,
-                       const struct lox_function *function, LLVMValueRef code) {
-  *emitter =
-      (struct lox_emitter){.unit = unit, .abi = &unit->abi, .function = function, .code = code};
-  emitter->homes = unit->functions[function->index].homes;
-  emitter->builder = LLVMCreateBuilderInContext(unit->abi.context);
-  emitter->allocas = LLVMCreateBuilderInContext(unit->abi.context);
+void lox_emitter_begin(struct lox_emitter *emitter, const struct lox_abi *abi, LLVMModuleRef module,
+                       LLVMValueRef code) {
+  *emitter = (struct lox_emitter){.abi = abi, .module = module, .code = code};
+  emitter->builder = LLVMCreateBuilderInContext(abi->context);
+  emitter->allocas = LLVMCreateBuilderInContext(abi->context);
   LLVMPositionBuilderAtEnd(emitter->allocas, lox_block(emitter, "entry"));
   emitter->start = lox_block(emitter, "start");
   lox_enter(emitter, emitter->start);
-  const struct lox_function_code *codes = &unit->functions[function->index];
-  bool is_script = function == unit->program->script;
-  if (unit->debug && (is_script || code == codes->code))
-    emitter->scope = lox_debug_function(unit->debug, function, code);
-  lox_at_line(emitter, function->line);
 }
 
 void lox_emitter_end(struct lox_emitter *emitter) {
@@ -37,19 +31,18 @@ int lox_at_line(struct lox_emitter *emitter, int line) {
   return before;
 }
 
-LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, const char *prefix,
-                          const char *name) {
+LLVMValueRef lox_add_code(const struct lox_abi *abi, LLVMModuleRef module, uint32_t value_count,
+                          const char *prefix, const char *name) {
   char symbol[256];
   snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
-  LLVMValueRef code =
-      LLVMAddFunction(unit->module, symbol, lox_abi_code_type(&unit->abi, value_count));
+  LLVMValueRef code = LLVMAddFunction(module, symbol, lox_abi_code_type(abi, value_count));
   LLVMSetLinkage(code, LLVMInternalLinkage);
   LLVMSetGC(code, "statepoint-example");
   /* A stack trace needs a line for each call in progress, and endless recursion must overflow the
    * stack. */
-  LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION, lox_abi_attribute(&unit->abi, "noinline"));
+  LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION, lox_abi_attribute(abi, "noinline"));
   LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION,
-                          lox_abi_string_attribute(&unit->abi, "disable-tail-calls", "true"));
+                          lox_abi_string_attribute(abi, "disable-tail-calls", "true"));
   return code;
 }
 
@@ -92,17 +85,4 @@ LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlock
   LLVMAddIncoming(phi, &a, &from_a, 1);
   LLVMAddIncoming(phi, &b, &from_b, 1);
   return phi;
-}
-
-/* The script runs as it is emitted. Code of a function runs only after its closure was made. */
-uint32_t lox_definitions_before(const struct lox_emitter *emitter) {
-  const struct lox_unit_emitter *unit = emitter->unit;
-  return emitter->function == unit->program->script
-             ? unit->definition_count
-             : unit->functions[emitter->function->index].definitions_before;
-}
-
-bool lox_is_defined(const struct lox_emitter *emitter, const struct lox_global *global) {
-  uint32_t defined_at = emitter->unit->globals[global->index].defined_at;
-  return defined_at != 0 && defined_at <= lox_definitions_before(emitter);
 }

@@ -4,13 +4,15 @@
  * an object that contains the thrown value and that no program sees. A finally block is emitted
  * once, and ends with a switch over the reason why it was entered.
  */
+#include <stddef.h>
+
 #include "frontend-demo/backend/emitter.h"
 
 static LLVMValueRef personality(struct lox_emitter *emitter) {
   static const char name[] = "spgc_personality";
-  LLVMValueRef known = LLVMGetNamedFunction(emitter->unit->module, name);
+  LLVMValueRef known = LLVMGetNamedFunction(emitter->module, name);
   LLVMTypeRef type = LLVMFunctionType(LLVMInt32TypeInContext(emitter->abi->context), NULL, 0, true);
-  return known ? known : LLVMAddFunction(emitter->unit->module, name, type);
+  return known ? known : LLVMAddFunction(emitter->module, name, type);
 }
 
 LLVMValueRef lox_land(struct lox_emitter *emitter, LLVMBasicBlockRef pad) {
@@ -19,7 +21,7 @@ LLVMValueRef lox_land(struct lox_emitter *emitter, LLVMBasicBlockRef pad) {
   LLVMSetPersonalityFn(emitter->code, personality(emitter));
   LLVMValueRef landing = LLVMBuildLandingPad(emitter->builder, token, NULL, 1, "");
   LLVMAddClause(landing, LLVMConstNull(emitter->abi->pointer));
-  return lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_CATCH, NULL);
+  return lox_call_runtime(emitter, LOX_NO_LINE, emitter->abi->language->catch, NULL);
 }
 
 /* ---- finally ---- */
@@ -68,5 +70,5 @@ void lox_go_on_returning(struct lox_emitter *emitter, const struct lox_finally *
 void lox_go_on_throwing(struct lox_emitter *emitter, const struct lox_finally *finally) {
   LLVMValueRef exception =
       LLVMBuildLoad2(emitter->builder, emitter->abi->value, finally->exception, "");
-  lox_call_error(emitter, LOX_NO_LINE, LOX_ENTRY_THROW_AGAIN, &exception);
+  lox_call_error(emitter, LOX_NO_LINE, emitter->abi->language->throw_again, &exception);
 }

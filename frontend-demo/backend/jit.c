@@ -1,18 +1,6 @@
 /* Code that runs at once. */
 #include "frontend-demo/backend/compile.h"
 
-#include "frontend-demo/runtime/abi.h"
-
-static enum spgc_result define_entry_points(struct spgc_jit *jit, struct spgc_error *error) {
-  for (size_t i = 0; i < lox_entry_point_count; i++) {
-    const struct lox_entry_point *entry = &lox_entry_points[i];
-    enum spgc_result result = spgc_jit_define(jit, entry->name, entry->address, error);
-    if (result != SPGC_OK)
-      return result;
-  }
-  return SPGC_OK;
-}
-
 enum spgc_result lox_jit_start(struct spgc_jit **jit, unsigned listeners,
                                struct spgc_error *error) {
   enum spgc_result result = spgc_llvm_initialise(error);
@@ -20,8 +8,6 @@ enum spgc_result lox_jit_start(struct spgc_jit **jit, unsigned listeners,
     result = spgc_jit_create(jit, error);
   if (result == SPGC_OK)
     result = spgc_jit_listen(*jit, listeners, error);
-  if (result == SPGC_OK)
-    result = define_entry_points(*jit, error);
   return result;
 }
 

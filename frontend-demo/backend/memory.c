@@ -27,12 +27,6 @@ void lox_store(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef bas
   lox_store_at(emitter, value, base, lox_abi_word(emitter->abi, offset));
 }
 
-LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index) {
-  LLVMValueRef size = lox_abi_word(emitter->abi, sizeof(struct spgc_ref));
-  LLVMValueRef bytes = LLVMBuildMul(emitter->builder, index, size, "");
-  return LLVMBuildAdd(emitter->builder, bytes, lox_abi_word(emitter->abi, LOX_STORE_ITEMS), "");
-}
-
 LLVMValueRef lox_load_header(struct lox_emitter *emitter, LLVMValueRef object) {
   return LLVMBuildLoad2(emitter->builder, emitter->abi->pointer, object, "");
 }

@@ -1,6 +1,6 @@
 #include "frontend-demo/backend/record.h"
 
-#include "support/fatal.h"
+#include "frontend-demo/backend/require.h"
 
 void lox_record_begin(struct lox_record *record, const struct lox_abi *abi) {
   record->abi = abi;
@@ -9,9 +9,9 @@ void lox_record_begin(struct lox_record *record, const struct lox_abi *abi) {
 }
 
 static void add_field(struct lox_record *record, size_t offset, LLVMValueRef value, size_t size) {
-  spgc_require(record->offset == offset, "a field at %zu was written at %zu", offset,
-               record->offset);
-  spgc_require(record->count < LOX_RECORD_FIELDS_MAX, "too many fields");
+  lox_require(record->offset == offset, "a field at %zu was written at %zu", offset,
+              record->offset);
+  lox_require(record->count < LOX_RECORD_FIELDS_MAX, "too many fields");
   record->fields[record->count++] = value;
   record->offset += size;
 }
@@ -31,32 +31,10 @@ void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef p
 }
 
 LLVMValueRef lox_record_end(struct lox_record *record, size_t size) {
-  spgc_require(record->offset == size, "a structure of %zu bytes ends at %zu", size,
-               record->offset);
+  lox_require(record->offset == size, "a structure of %zu bytes ends at %zu", size, record->offset);
   /* Packed, so that the fields' offsets are the sums of their sizes, whatever the module's data
    * layout is. */
   return LLVMConstStructInContext(record->abi->context, record->fields, record->count, true);
-}
-
-void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name,
-                     uint32_t kind, uint32_t call_key, LLVMValueRef code,
-                     LLVMValueRef field_names) {
-  size_t gc = base + offsetof(struct lox_type, gc);
-  uint32_t size = (uint32_t)(sizeof(struct spgc_ref) * (1 + word_count));
-  lox_record_int32(record, gc + offsetof(struct spgc_type, size), size);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, element_size), 0);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, flags),
-                   word_count ? SPGC_TYPE_VALUES : 0);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, reference_count), 0);
-  lox_record_pointer(record, gc + offsetof(struct spgc_type, reference_offsets), NULL);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, element_reference_count), 0);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, field_names), LOX_FIELD_NAMES);
-  lox_record_pointer(record, gc + offsetof(struct spgc_type, element_reference_offsets), NULL);
-  lox_record_pointer(record, gc + offsetof(struct spgc_type, name), name);
-  lox_record_int32(record, base + offsetof(struct lox_type, kind), kind);
-  lox_record_int32(record, base + offsetof(struct lox_type, call_key), call_key);
-  lox_record_pointer(record, base + offsetof(struct lox_type, code), code);
-  lox_record_pointer(record, base + offsetof(struct lox_type, field_names), field_names);
 }
 
 static LLVMValueRef add_global(LLVMModuleRef module, LLVMValueRef initializer, const char *name) {

@@ -1,5 +1,5 @@
 /* Constant C structures, written field by field. Each field gives its offset in the C declaration,
- * so that a record that disagrees with runtime/abi.h is never emitted. */
+ * so that a record that disagrees with the runtime's header is never emitted. */
 #ifndef LOX_BACKEND_RECORD_H
 #define LOX_BACKEND_RECORD_H
 
@@ -32,11 +32,6 @@ void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef p
   lox_record_int64(record, offsetof(struct type, field), value)
 #define LOX_POINTER(record, type, field, value)                                                    \
   lox_record_pointer(record, offsetof(struct type, field), value)
-
-/* Adds a struct lox_type at `base`, for objects whose `word_count` words after the header are
- * values. `field_names` is an array of their names, or NULL. */
-void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name,
-                     uint32_t kind, uint32_t call_key, LLVMValueRef code, LLVMValueRef field_names);
 
 /* Returns the structure; `size` is that of the C structure. */
 LLVMValueRef lox_record_end(struct lox_record *record, size_t size);

@@ -4,17 +4,12 @@
 #include <stdio.h>
 
 #include "frontend-demo/backend/emitter.h"
-#include "support/fatal.h"
-
-/* The statepoint id of a line in the function that is being emitted. */
-static uint64_t call_site(const struct lox_emitter *emitter, int line) {
-  uint64_t number = emitter->unit->functions[emitter->function->index].number;
-  return line == LOX_NO_LINE ? LOX_HIDDEN_CALL_SITE : lox_call_site_id(number, (uint64_t)line);
-}
+#include "frontend-demo/backend/require.h"
 
 static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int line) {
   char text[24];
-  snprintf(text, sizeof text, "%" PRIu64, call_site(emitter, line));
+  uint64_t id = emitter->abi->language->call_site(emitter->number, line);
+  snprintf(text, sizeof text, "%" PRIu64, id);
   LLVMAddCallSiteAttribute(call, LOX_ON_THE_FUNCTION,
                            lox_abi_string_attribute(emitter->abi, "statepoint-id", text));
 }
@@ -50,24 +45,25 @@ void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result) {
   LLVMBuildRet(emitter->builder, result);
 }
 
-LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_entry entry,
+LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, unsigned entry,
                               LLVMValueRef *arguments) {
-  struct lox_callee callee = lox_abi_entry(emitter->abi, emitter->unit->module, entry);
+  struct lox_callee callee = lox_abi_entry(emitter->abi, emitter->module, entry);
   uint32_t count = LLVMCountParamTypes(callee.type);
-  if (lox_abi_entry_calls(entry) == LOX_CALLS_LEAF)
+  if (lox_abi_entry_calls(emitter->abi, entry) == LOX_CALLS_LEAF)
     return LLVMBuildCall2(emitter->builder, callee.type, callee.function, arguments, count, "");
   return lox_call_code(emitter, line, callee.type, callee.function, arguments, count);
 }
 
 void lox_poll(struct lox_emitter *emitter) {
-  struct lox_callee poll = lox_abi_entry(emitter->abi, emitter->unit->module, LOX_ENTRY_POLL);
+  struct lox_callee poll =
+      lox_abi_entry(emitter->abi, emitter->module, emitter->abi->language->poll);
   LLVMBuildCall2(emitter->builder, poll.type, poll.function, NULL, 0, "");
 }
 
-void lox_call_error(struct lox_emitter *emitter, int line, enum lox_entry entry,
+void lox_call_error(struct lox_emitter *emitter, int line, unsigned entry,
                     LLVMValueRef *arguments) {
-  spgc_require(lox_abi_entry_calls(entry) == LOX_CALLS_NEVER_BACK, "entry point %d returns",
-               (int)entry);
+  lox_require(lox_abi_entry_calls(emitter->abi, entry) == LOX_CALLS_NEVER_BACK,
+              "entry point %u returns", entry);
   lox_call_runtime(emitter, line, entry, arguments);
   LLVMBuildUnreachable(emitter->builder);
 }

@@ -53,6 +53,16 @@ static int start_runtime(const struct lox_options *options, bool is_interruptibl
   return LOX_EXIT_OK;
 }
 
+static enum spgc_result define_entry_points(struct spgc_jit *jit, struct spgc_error *error) {
+  for (size_t i = 0; i < lox_entry_point_count; i++) {
+    const struct lox_entry_point *entry = &lox_entry_points[i];
+    enum spgc_result result = spgc_jit_define(jit, entry->name, entry->address, error);
+    if (result != SPGC_OK)
+      return result;
+  }
+  return SPGC_OK;
+}
+
 int lox_machine_start(const struct lox_options *options, bool is_session,
                       struct lox_machine **machine) {
   bool is_at_terminal = is_session && isatty(STDIN_FILENO);
@@ -71,7 +81,8 @@ int lox_machine_start(const struct lox_options *options, bool is_session,
   unsigned listeners = (options->emit.has_debug_information ? SPGC_JIT_GDB : 0u) |
                        (options->is_profiled ? SPGC_JIT_PERF : 0u);
   struct spgc_error error;
-  if (lox_jit_start(&started->jit, listeners, &error) != SPGC_OK)
+  if (lox_jit_start(&started->jit, listeners, &error) != SPGC_OK ||
+      define_entry_points(started->jit, &error) != SPGC_OK)
     return lox_machine_stop(started, cannot_start(&error));
   *machine = started;
   return LOX_EXIT_OK;

@@ -17,7 +17,7 @@ static void emit_stack_check(struct lox_emitter *emitter) {
 
 /* Defines the first variables of a function: its receiver, if any, and its parameters. */
 static void define_parameters(struct lox_emitter *emitter) {
-  const struct lox_function *function = emitter->function;
+  const struct lox_function *function = emitter->source->function;
   uint32_t count = lox_value_count(function);
   LLVMValueRef passed[2 + UINT8_MAX];
   for (uint32_t i = 1; i < count; i++)
@@ -40,9 +40,10 @@ enum { PART_STATEMENTS = 32 };
 static LLVMValueRef emit_part(struct lox_unit_emitter *unit,
                               const struct lox_statement_list *statements) {
   const struct lox_function *script = unit->program->script;
-  LLVMValueRef part = lox_add_code(unit, 1, "part.", lox_function_display_name(script));
+  LLVMValueRef part =
+      lox_add_code(&unit->abi, unit->module, 1, "part.", lox_function_display_name(script));
   struct lox_emitter emitter;
-  lox_emitter_begin(&emitter, unit, script, part);
+  lox_begin_function(&emitter, unit, script, part);
   lox_emit_statements(&emitter, statements);
   LLVMBuildRet(emitter.builder, lox_nil(&emitter).llvm);
   lox_emitter_end(&emitter);
@@ -50,7 +51,7 @@ static LLVMValueRef emit_part(struct lox_unit_emitter *unit,
 }
 
 static void emit_script(struct lox_emitter *emitter) {
-  const struct lox_statement_list *all = &emitter->function->body;
+  const struct lox_statement_list *all = &emitter->source->function->body;
   if (all->count <= PART_STATEMENTS) {
     lox_emit_statements(emitter, all);
     return;
@@ -59,7 +60,7 @@ static void emit_script(struct lox_emitter *emitter) {
     uint32_t left = all->count - first;
     struct lox_statement_list statements = {
         .items = &all->items[first], .count = left < PART_STATEMENTS ? left : PART_STATEMENTS};
-    LLVMValueRef part = emit_part(emitter->unit, &statements);
+    LLVMValueRef part = emit_part(emitter->source->unit, &statements);
     LLVMValueRef closure = LLVMGetParam(emitter->code, 0);
     lox_at_line(emitter, statements.items[0]->line);
     lox_call_words(emitter, LOX_NO_LINE, part, &closure, 1);
@@ -69,18 +70,18 @@ static void emit_script(struct lox_emitter *emitter) {
 /* ---- Bodies ---- */
 
 static void emit_body(struct lox_emitter *emitter) {
-  if (emitter->function == emitter->unit->program->script)
+  if (emitter->source->function == emitter->source->unit->program->script)
     emit_script(emitter);
   else
-    lox_emit_statements(emitter, &emitter->function->body);
-  lox_at_line(emitter, emitter->function->end_line);
+    lox_emit_statements(emitter, &emitter->source->function->body);
+  lox_at_line(emitter, emitter->source->function->end_line);
   lox_emit_return(emitter, NULL);
   lox_emitter_end(emitter);
 }
 
 void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function) {
   struct lox_emitter emitter;
-  lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].code);
+  lox_begin_function(&emitter, unit, function, unit->functions[function->index].code);
   if (function->makes_calls)
     emit_stack_check(&emitter);
   define_parameters(&emitter);

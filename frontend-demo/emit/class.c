@@ -1,7 +1,6 @@
 /* Class declarations. */
-#include "frontend-demo/backend/emitter.h"
-#include "frontend-demo/backend/record.h"
 #include "frontend-demo/emit/tree.h"
+#include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
 static const struct lox_function *own_initializer(const struct lox_class *class_) {
@@ -59,8 +58,8 @@ void lox_declare_class(struct lox_unit_emitter *unit, const struct lox_class *cl
   struct lox_class_code *code = &unit->classes[class_->index];
   code->initializer = own_initializer(class_);
   if (code->initializer)
-    code->construct =
-        lox_add_code(unit, 1 + code->initializer->arity, "construct.", class_->name->text.bytes);
+    code->construct = lox_add_code(&unit->abi, unit->module, 1 + code->initializer->arity,
+                                   "construct.", class_->name->text.bytes);
 }
 
 static LLVMValueRef check_superclass(struct lox_emitter *emitter, const struct lox_class *class_,
@@ -99,7 +98,7 @@ static void store_method(struct lox_emitter *emitter, const struct lox_class *cl
 
 void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_,
                     struct lox_value superclass) {
-  struct lox_unit_emitter *unit = emitter->unit;
+  struct lox_unit_emitter *unit = emitter->source->unit;
   LLVMValueRef words[] = {emit_site(unit, class_), check_superclass(emitter, class_, superclass)};
   LLVMValueRef class_object = lox_call_runtime(emitter, class_->line, LOX_ENTRY_CLASS_MAKE, words);
   lox_define(emitter, &class_->target, lox_any(class_object), class_->line);
@@ -107,4 +106,25 @@ void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_,
     unit->functions[class_->methods[i]->index].definitions_before = lox_definitions_before(emitter);
     store_method(emitter, class_, i, class_object);
   }
+}
+
+void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name,
+                     uint32_t kind, uint32_t call_key, LLVMValueRef code,
+                     LLVMValueRef field_names) {
+  size_t gc = base + offsetof(struct lox_type, gc);
+  uint32_t size = (uint32_t)(sizeof(struct spgc_ref) * (1 + word_count));
+  lox_record_int32(record, gc + offsetof(struct spgc_type, size), size);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, element_size), 0);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, flags),
+                   word_count ? SPGC_TYPE_VALUES : 0);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, reference_count), 0);
+  lox_record_pointer(record, gc + offsetof(struct spgc_type, reference_offsets), NULL);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, element_reference_count), 0);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, field_names), LOX_FIELD_NAMES);
+  lox_record_pointer(record, gc + offsetof(struct spgc_type, element_reference_offsets), NULL);
+  lox_record_pointer(record, gc + offsetof(struct spgc_type, name), name);
+  lox_record_int32(record, base + offsetof(struct lox_type, kind), kind);
+  lox_record_int32(record, base + offsetof(struct lox_type, call_key), call_key);
+  lox_record_pointer(record, base + offsetof(struct lox_type, code), code);
+  lox_record_pointer(record, base + offsetof(struct lox_type, field_names), field_names);
 }

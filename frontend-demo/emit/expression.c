@@ -1,6 +1,6 @@
 /* Expressions: the tree is walked here; the operations are emitted by the files beside. */
-#include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/emit/tree.h"
+#include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 #include "frontend-demo/syntax/natives.h"
 #include "support/fatal.h"
@@ -77,7 +77,7 @@ static struct lox_value *emit_values(struct lox_emitter *emitter,
                                      const struct lox_expression_list *list,
                                      struct lox_arguments *arguments) {
   struct lox_value *values =
-      lox_arena_allocate(emitter->unit->arena, (list->count + 1) * sizeof *values);
+      lox_arena_allocate(emitter->source->unit->arena, (list->count + 1) * sizeof *values);
   arguments->count = list->count;
   for (uint32_t i = 0; i < list->count; i++)
     values[i] = lox_emit_expression(emitter, list->items[i]);

@@ -2,9 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontend-demo/backend/emitter.h"
-#include "frontend-demo/backend/record.h"
 #include "frontend-demo/emit/tree.h"
+#include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
 /* After the header: closure and receiver. */
@@ -35,9 +34,9 @@ static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit,
   if (known)
     return known;
 
-  LLVMValueRef adapter = lox_add_code(unit, 1 + method->arity, "bound.", name);
+  LLVMValueRef adapter = lox_add_code(&unit->abi, unit->module, 1 + method->arity, "bound.", name);
   struct lox_emitter emitter;
-  lox_emitter_begin(&emitter, unit, method, adapter);
+  lox_begin_function(&emitter, unit, method, adapter);
   LLVMValueRef bound = LLVMGetParam(adapter, 0);
   LLVMValueRef closure = lox_load(&emitter, unit->abi.value, bound, LOX_BOUND_METHOD_CLOSURE);
   LLVMValueRef receiver = lox_load(&emitter, unit->abi.value, bound, LOX_BOUND_METHOD_RECEIVER);
@@ -91,8 +90,8 @@ void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_functi
   struct lox_function_code *code = &unit->functions[function->index];
   code->homes =
       lox_arena_allocate(unit->arena, (function->variable_count + 1) * sizeof *code->homes);
-  code->code =
-      lox_add_code(unit, lox_value_count(function), "lox.", lox_function_display_name(function));
+  code->code = lox_add_code(&unit->abi, unit->module, lox_value_count(function), "lox.",
+                            lox_function_display_name(function));
   code->descriptor = emit_descriptor(unit, function);
 }
 
@@ -100,7 +99,7 @@ void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_functi
 
 /* Without a value, returns nil, or an initializer's receiver. */
 void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value) {
-  bool is_initializer = emitter->function->kind == LOX_INITIALIZER;
+  bool is_initializer = emitter->source->function->kind == LOX_INITIALIZER;
   LLVMValueRef result = value            ? lox_box(emitter, *value)
                         : is_initializer ? LLVMGetParam(emitter->code, 1)
                                          : lox_nil(emitter).llvm;
@@ -115,5 +114,5 @@ void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value)
 LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function,
                               int line) {
   return lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE,
-                          &emitter->unit->functions[function->index].descriptor);
+                          &emitter->source->unit->functions[function->index].descriptor);
 }

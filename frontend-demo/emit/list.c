@@ -1,6 +1,6 @@
 /* Lists: literals, and elements at an index. */
-#include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/emit/tree.h"
+#include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
 /* Literals of more items are filled by calls, so that their code has few branches. */
@@ -54,7 +54,7 @@ static struct element require_element(struct lox_emitter *emitter, struct lox_va
                                       struct lox_value index, int line) {
   const struct lox_abi *abi = emitter->abi;
   LLVMBasicBlockRef error = lox_block(emitter, "index.error");
-  lox_guard_header(emitter, object, lox_abi_descriptor(abi, emitter->unit->module, "lox_list_type"),
+  lox_guard_header(emitter, object, lox_abi_descriptor(abi, emitter->module, "lox_list_type"),
                    error);
   LLVMValueRef list = lox_box(emitter, object);
   LLVMValueRef count = lox_load(emitter, abi->word, list, LOX_LIST_COUNT);
@@ -76,4 +76,10 @@ void lox_set_item(struct lox_emitter *emitter, struct lox_value object, struct l
                   struct lox_value value, int line) {
   struct element element = require_element(emitter, object, index, line);
   lox_store_at(emitter, lox_box(emitter, value), element.store, element.offset);
+}
+
+LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index) {
+  LLVMValueRef size = lox_abi_word(emitter->abi, sizeof(struct spgc_ref));
+  LLVMValueRef bytes = LLVMBuildMul(emitter->builder, index, size, "");
+  return LLVMBuildAdd(emitter->builder, bytes, lox_abi_word(emitter->abi, LOX_STORE_ITEMS), "");
 }

@@ -1,6 +1,6 @@
 /* Operators. Arithmetic works on doubles; an operand whose kind is not known is tested first. */
-#include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/emit/tree.h"
+#include "frontend-demo/emit/unit.h"
 #include "support/fatal.h"
 
 struct operands {

@@ -1,5 +1,5 @@
-#include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/emit/tree.h"
+#include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 #include "support/fatal.h"
 
@@ -29,9 +29,10 @@ static void emit_function_declaration(struct lox_emitter *emitter,
   const struct lox_reference *target = &statement->function.target;
   LLVMValueRef closure = lox_make_closure(emitter, function, statement->line);
   lox_define(emitter, target, lox_any(closure), statement->line);
-  emitter->unit->functions[function->index].definitions_before = lox_definitions_before(emitter);
+  emitter->source->unit->functions[function->index].definitions_before =
+      lox_definitions_before(emitter);
   if (target->kind == LOX_REFERENCE_LOCAL && target->variable->assigned_count == 0)
-    emitter->homes[target->variable->index].function = function;
+    emitter->source->homes[target->variable->index].function = function;
   lox_fill_closure(emitter, function, closure);
 }
 
@@ -71,7 +72,7 @@ static void emit_loop(struct lox_emitter *emitter, const struct lox_expression *
     lox_jump(emitter, inside);
 
   lox_enter(emitter, inside);
-  if (emitter->unit->session)
+  if (emitter->source->unit->session)
     lox_poll(emitter);
   lox_emit_statement(emitter, body);
   if (increment)
@@ -216,7 +217,7 @@ static void emit_stop(struct lox_emitter *emitter) {
 
 void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement *statement) {
   lox_at_line(emitter, statement->line);
-  if (emitter->unit->has_stops && statement->type != LOX_BLOCK)
+  if (emitter->source->unit->has_stops && statement->type != LOX_BLOCK)
     emit_stop(emitter);
   switch (statement->type) {
   case LOX_EXPRESSION: lox_emit_expression(emitter, statement->expression); return;

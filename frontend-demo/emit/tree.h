@@ -3,7 +3,7 @@
 #ifndef LOX_EMIT_TREE_H
 #define LOX_EMIT_TREE_H
 
-#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/emit/unit.h"
 
 /* ---- Expressions (expression.c) ---- */
 

@@ -2,8 +2,8 @@
  * them. */
 #include <string.h>
 
-#include "frontend-demo/backend/record.h"
 #include "frontend-demo/emit/tree.h"
+#include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
 /* ---- Global variables ---- */
@@ -147,7 +147,7 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *progra
   else
     lox_infer_complete(program);
   unit.module = LLVMModuleCreateWithNameInContext(program->path, context);
-  lox_abi_init(&unit.abi, context);
+  lox_abi_init(&unit.abi, context, &lox_language);
   unit.abi.code_values = options->tail_calls ? LOX_TAIL_CALL_VALUES : 0;
   if (options->has_debug_information)
     unit.debug = lox_debug_begin(unit.module, program->path, unit.arena);

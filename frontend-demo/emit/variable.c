@@ -1,16 +1,15 @@
 /* Variables: defined, read and assigned, wherever they live. */
-#include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/emit/tree.h"
+#include "frontend-demo/emit/unit.h"
 
 static LLVMValueRef make_cell(struct lox_emitter *emitter, int line) {
-  LLVMValueRef descriptor =
-      lox_abi_descriptor(emitter->abi, emitter->unit->module, "lox_cell_type");
+  LLVMValueRef descriptor = lox_abi_descriptor(emitter->abi, emitter->module, "lox_cell_type");
   return lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE, &descriptor);
 }
 
 void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *variable,
                       struct lox_value value, int line) {
-  struct lox_home *home = &emitter->homes[variable->index];
+  struct lox_home *home = &emitter->source->homes[variable->index];
   home->place = LLVMBuildAlloca(emitter->allocas, lox_place_type(emitter, variable),
                                 variable->name->text.bytes);
   if (lox_lives_in_cell(variable))
@@ -20,7 +19,7 @@ void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *va
 
 static LLVMValueRef load_global(struct lox_emitter *emitter, const struct lox_global *global,
                                 int line) {
-  const struct lox_global_word *home = &emitter->unit->globals[global->index];
+  const struct lox_global_word *home = &emitter->source->unit->globals[global->index];
   LLVMValueRef value = lox_load(emitter, emitter->abi->value, home->word, 0);
   if (lox_is_defined(emitter, global))
     return value;
@@ -31,7 +30,7 @@ static LLVMValueRef load_global(struct lox_emitter *emitter, const struct lox_gl
   LLVMBasicBlockRef defined = lox_current_block(emitter);
 
   lox_enter(emitter, undefined);
-  LLVMValueRef name = lox_unit_name(emitter->unit, global->name);
+  LLVMValueRef name = lox_unit_name(emitter->source->unit, global->name);
   lox_call_error(emitter, line, LOX_ENTRY_ERROR_UNDEFINED_VARIABLE, &name);
   lox_enter(emitter, defined);
   return value;
@@ -39,7 +38,8 @@ static LLVMValueRef load_global(struct lox_emitter *emitter, const struct lox_gl
 
 static void store_global(struct lox_emitter *emitter, const struct lox_global *global,
                          struct lox_value value) {
-  lox_store(emitter, lox_box(emitter, value), emitter->unit->globals[global->index].word, 0);
+  lox_store(emitter, lox_box(emitter, value), emitter->source->unit->globals[global->index].word,
+            0);
 }
 
 struct lox_value lox_read(struct lox_emitter *emitter, const struct lox_reference *reference,
@@ -65,7 +65,7 @@ void lox_assign(struct lox_emitter *emitter, const struct lox_reference *referen
 }
 
 static void mark_defined(struct lox_emitter *emitter, const struct lox_reference *target) {
-  struct lox_unit_emitter *unit = emitter->unit;
+  struct lox_unit_emitter *unit = emitter->source->unit;
   if (target->kind == LOX_REFERENCE_GLOBAL)
     unit->globals[target->global->index].defined_at = ++unit->definition_count;
 }

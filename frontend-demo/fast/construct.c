@@ -1,5 +1,5 @@
 /* Making instances, of the size that the declaration lets expect. */
-#include "frontend-demo/backend/record.h"
+#include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
 static const struct lox_class *known_superclass(const struct lox_emitter *emitter,
@@ -23,7 +23,7 @@ static uint32_t guess_instance_size(const struct lox_emitter *emitter,
  * expected to be. Allocation profiles have its name. */
 static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, const struct lox_string *class_,
                                        uint32_t size) {
-  struct lox_unit_emitter *unit = emitter->unit;
+  struct lox_unit_emitter *unit = emitter->source->unit;
   LLVMValueRef name = lox_record_text(unit->module, class_->bytes, class_->length);
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
@@ -93,11 +93,12 @@ static LLVMValueRef initializer_closure(struct lox_emitter *emitter,
 static LLVMValueRef initialise(struct lox_emitter *emitter, int line,
                                const struct lox_class *class_, LLVMValueRef class_object,
                                LLVMValueRef instance, struct lox_arguments *arguments) {
-  const struct lox_function *initializer = emitter->unit->classes[class_->index].initializer;
+  const struct lox_function *initializer =
+      emitter->source->unit->classes[class_->index].initializer;
   if (!initializer)
     return instance;
   LLVMValueRef closure = initializer_closure(emitter, initializer, class_object);
-  LLVMValueRef code = emitter->unit->functions[initializer->index].code;
+  LLVMValueRef code = emitter->source->unit->functions[initializer->index].code;
   return lox_call_method(emitter, line, code, closure, instance, arguments);
 }
 
@@ -110,7 +111,7 @@ static LLVMValueRef construct(struct lox_emitter *emitter, int line, const struc
 void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_) {
   const struct lox_class_code *code = &unit->classes[class_->index];
   struct lox_emitter emitter;
-  lox_emitter_begin(&emitter, unit, code->initializer, code->construct);
+  lox_begin_function(&emitter, unit, code->initializer, code->construct);
   struct lox_arguments arguments = {.count = code->initializer->arity};
   for (uint32_t i = 0; i < arguments.count; i++)
     arguments.words[2 + i] = LLVMGetParam(code->construct, 1 + i);
@@ -122,12 +123,14 @@ void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *c
 struct lox_value lox_construct_known_class(struct lox_emitter *emitter, int line,
                                            const struct lox_class *class_, LLVMValueRef callee,
                                            struct lox_arguments *arguments) {
-  const struct lox_function *initializer = emitter->unit->classes[class_->index].initializer;
+  const struct lox_function *initializer =
+      emitter->source->unit->classes[class_->index].initializer;
   if (arguments->count != (initializer ? initializer->arity : 0))
     return lox_call_wrongly(emitter, line, callee, arguments->count);
   return lox_instance(construct(emitter, line, class_, callee, arguments));
 }
 
 bool lox_constructs_itself(const struct lox_emitter *emitter, const struct lox_class *class_) {
-  return class_ && (emitter->unit->classes[class_->index].initializer || !class_->superclass);
+  return class_ &&
+         (emitter->source->unit->classes[class_->index].initializer || !class_->superclass);
 }

@@ -4,7 +4,7 @@
 #ifndef LOX_FAST_FAST_H
 #define LOX_FAST_FAST_H
 
-#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/infer.h"
 
 /* ---- Properties (property.c) ---- */

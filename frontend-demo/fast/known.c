@@ -3,7 +3,7 @@
 
 const struct lox_function *lox_known_function(const struct lox_emitter *emitter,
                                               const struct lox_reference *reference) {
-  const struct lox_unit_emitter *unit = emitter->unit;
+  const struct lox_unit_emitter *unit = emitter->source->unit;
   if (reference->kind != LOX_REFERENCE_GLOBAL) {
     const struct lox_variable *variable = reference->variable;
     return unit->functions[variable->owner->index].homes[variable->index].function;
@@ -17,7 +17,7 @@ const struct lox_function *lox_known_function(const struct lox_emitter *emitter,
 
 const struct lox_class *lox_known_class(const struct lox_emitter *emitter,
                                         const struct lox_reference *reference) {
-  if (reference->kind != LOX_REFERENCE_GLOBAL || emitter->unit->session)
+  if (reference->kind != LOX_REFERENCE_GLOBAL || emitter->source->unit->session)
     return NULL;
   const struct lox_global *global = reference->global;
   bool is_certain = global->is_single_class && lox_is_defined(emitter, global);
@@ -34,6 +34,6 @@ struct lox_value lox_call_known_function(struct lox_emitter *emitter, int line,
   if (function->capture_count == 0)
     callee = LLVMConstNull(emitter->abi->value);
   lox_box_arguments(emitter, values, arguments);
-  LLVMValueRef code = emitter->unit->functions[function->index].code;
+  LLVMValueRef code = emitter->source->unit->functions[function->index].code;
   return lox_any(lox_call_closure(emitter, line, code, callee, arguments));
 }

@@ -29,7 +29,7 @@ static void end_with_native_error(struct lox_emitter *emitter, LLVMBasicBlockRef
 
 static LLVMValueRef has_header(struct lox_emitter *emitter, LLVMValueRef header,
                                const char *descriptor) {
-  LLVMValueRef expected = lox_abi_descriptor(emitter->abi, emitter->unit->module, descriptor);
+  LLVMValueRef expected = lox_abi_descriptor(emitter->abi, emitter->module, descriptor);
   return LLVMBuildICmp(emitter->builder, LLVMIntEQ, header, expected, "");
 }
 
@@ -94,7 +94,7 @@ static struct bytes find_bytes(struct lox_emitter *emitter, struct lox_value str
 /* The runtime's table of strings that never move. */
 static LLVMValueRef one_byte_strings(struct lox_emitter *emitter) {
   static const char name[] = "lox_one_byte_strings";
-  LLVMModuleRef module = emitter->unit->module;
+  LLVMModuleRef module = emitter->module;
   LLVMTypeRef byte = LLVMInt8TypeInContext(emitter->abi->context);
   LLVMValueRef table = LLVMGetNamedGlobal(module, name);
   if (!table) {
@@ -130,7 +130,7 @@ static LLVMValueRef emit_push(struct lox_emitter *emitter, const struct native_c
   LLVMBuilderRef builder = emitter->builder;
   LLVMBasicBlockRef slow = lox_block(emitter, "push.slow");
   LLVMBasicBlockRef done = lox_block(emitter, "push.done");
-  LLVMValueRef list_type = lox_abi_descriptor(abi, emitter->unit->module, "lox_list_type");
+  LLVMValueRef list_type = lox_abi_descriptor(abi, emitter->module, "lox_list_type");
   lox_guard_header(emitter, call->arguments[0], list_type, slow);
   LLVMValueRef list = lox_box(emitter, call->arguments[0]);
   LLVMValueRef store = lox_load(emitter, abi->value, list, LOX_LIST_STORE_FIELD);

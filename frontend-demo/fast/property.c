@@ -3,7 +3,7 @@
  * refills the cache. */
 #include <stdio.h>
 
-#include "frontend-demo/backend/record.h"
+#include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
 /* Offsets in a property cache, of its first entry. */
@@ -27,15 +27,15 @@ static LLVMValueRef make_property_cache(struct lox_emitter *emitter, const struc
   struct lox_record record;
   lox_record_begin(&record, emitter->abi);
   record_zeroes(&record, offsetof(struct lox_property_cache, name));
-  LOX_POINTER(&record, lox_property_cache, name, lox_unit_name(emitter->unit, name));
+  LOX_POINTER(&record, lox_property_cache, name, lox_unit_name(emitter->source->unit, name));
   LLVMValueRef cache = lox_record_end(&record, sizeof(struct lox_property_cache));
-  return lox_record_writable(emitter->unit->module, cache, "property.cache");
+  return lox_record_writable(emitter->module, cache, "property.cache");
 }
 
 /* The code that an invoked property's call runs if the property is a field: code(closure, receiver,
  * arguments) is field(arguments). There is one for each number of arguments in the unit. */
 static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_count) {
-  struct lox_unit_emitter *unit = site->unit;
+  struct lox_unit_emitter *unit = site->source->unit;
   char name[16];
   snprintf(name, sizeof name, "%u", argument_count);
   char symbol[32];
@@ -44,9 +44,9 @@ static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_co
   if (known)
     return known;
 
-  LLVMValueRef code = lox_add_code(unit, 2 + argument_count, "shadowed.", name);
+  LLVMValueRef code = lox_add_code(&unit->abi, unit->module, 2 + argument_count, "shadowed.", name);
   struct lox_emitter emitter;
-  lox_emitter_begin(&emitter, unit, site->function, code);
+  lox_begin_function(&emitter, unit, site->source->function, code);
   LLVMValueRef receiver = LLVMGetParam(code, 1);
   LLVMValueRef field =
       lox_call_runtime(&emitter, LOX_NO_LINE, LOX_ENTRY_SHADOWING_FIELD, &receiver);
@@ -64,7 +64,7 @@ static LLVMValueRef make_invoke_cache(struct lox_emitter *emitter, const struct 
   struct lox_record record;
   lox_record_begin(&record, emitter->abi);
   record_zeroes(&record, offsetof(struct lox_invoke_cache, name));
-  LOX_POINTER(&record, lox_invoke_cache, name, lox_unit_name(emitter->unit, name));
+  LOX_POINTER(&record, lox_invoke_cache, name, lox_unit_name(emitter->source->unit, name));
   LOX_INT64(&record, lox_invoke_cache, argument_count, argument_count);
   lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, shape), NULL);
   /* May be the offset of any word of the class. */
@@ -73,7 +73,7 @@ static LLVMValueRef make_invoke_cache(struct lox_emitter *emitter, const struct 
   lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, code),
                      shadowed_code(emitter, argument_count));
   LLVMValueRef cache = lox_record_end(&record, sizeof(struct lox_invoke_cache));
-  return lox_record_writable(emitter->unit->module, cache, "invoke.cache");
+  return lox_record_writable(emitter->module, cache, "invoke.cache");
 }
 
 /* Continues if the object's header is the word at `key` of the cache; otherwise branches to
@@ -113,7 +113,7 @@ struct lox_value lox_get_property(struct lox_emitter *emitter, int line, struct 
 
 /* An initializer's assignments to `this` are expected to add fields, all others to find them. */
 static bool adds_field(const struct lox_emitter *emitter, struct lox_value object) {
-  return emitter->function->kind == LOX_INITIALIZER && object.is_instance;
+  return emitter->source->function->kind == LOX_INITIALIZER && object.is_instance;
 }
 
 void lox_set_property(struct lox_emitter *emitter, int line, struct lox_value object,
@@ -186,6 +186,6 @@ struct lox_value lox_invoke(struct lox_emitter *emitter, int line, struct lox_va
 struct lox_value lox_super_get_property(struct lox_emitter *emitter, int line,
                                         LLVMValueRef receiver, LLVMValueRef superclass,
                                         const struct lox_name *name) {
-  LLVMValueRef arguments[] = {superclass, receiver, lox_unit_name(emitter->unit, name)};
+  LLVMValueRef arguments[] = {superclass, receiver, lox_unit_name(emitter->source->unit, name)};
   return lox_any(lox_call_runtime(emitter, line, LOX_ENTRY_SUPER_GET, arguments));
 }

@@ -3,7 +3,7 @@
  * The tests look at a word's integer. An object's integer changes when the object moves, but stays
  * on the same side of the bounds, so the results of the tests stay true across safepoints.
  */
-#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/emit/unit.h"
 
 struct lox_value lox_any(LLVMValueRef llvm) {
   return (struct lox_value){.llvm = llvm, .kind = LOX_KIND_ANY};

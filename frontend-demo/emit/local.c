@@ -5,7 +5,7 @@
  * closures; the alloca then holds the cell. A captured variable that never changes is copied into
  * the closures instead.
  */
-#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/emit/unit.h"
 
 bool lox_lives_in_cell(const struct lox_variable *variable) {
   return variable->is_captured && variable->assigned_count > 0;
@@ -36,7 +36,7 @@ static void write_cell(struct lox_emitter *emitter, const struct lox_variable *v
 }
 
 static LLVMValueRef load_place(struct lox_emitter *emitter, const struct lox_variable *variable) {
-  LLVMValueRef place = emitter->homes[variable->index].place;
+  LLVMValueRef place = emitter->source->homes[variable->index].place;
   return LLVMBuildLoad2(emitter->builder, lox_place_type(emitter, variable), place, "");
 }
 
@@ -54,7 +54,7 @@ void lox_assign_local(struct lox_emitter *emitter, const struct lox_variable *va
     return;
   }
   LLVMValueRef converted = lox_convert(emitter, value, variable->kind);
-  LLVMBuildStore(emitter->builder, converted, emitter->homes[variable->index].place);
+  LLVMBuildStore(emitter->builder, converted, emitter->source->homes[variable->index].place);
 }
 
 /* ---- Captures ---- */

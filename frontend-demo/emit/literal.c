@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontend-demo/backend/emitter.h"
-#include "frontend-demo/backend/record.h"
+#include "frontend-demo/emit/unit.h"
 #include "support/fatal.h"
 
 char *lox_unit_text(struct lox_unit_emitter *unit, const char *prefix, const char *name) {
@@ -44,7 +43,7 @@ LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string te
 
 static struct lox_value emit_string(struct lox_emitter *emitter,
                                     const struct lox_expression *expression) {
-  LLVMValueRef slot = lox_unit_string(emitter->unit, expression->string);
+  LLVMValueRef slot = lox_unit_string(emitter->source->unit, expression->string);
   LLVMValueRef string = lox_load(emitter, emitter->abi->value, slot, 0);
   /* Strings of at most one byte are unique: see runtime/string.h. */
   return (struct lox_value){

@@ -2,7 +2,7 @@
  * Each of these words is a parameter of LLVM. With tail calls all code has at least
  * abi->code_values parameters, which fit registers, so that any call of as few words can take the
  * place of another; parameters beyond the words mean nothing. */
-#include "frontend-demo/backend/emitter.h"
+#include "frontend-demo/emit/unit.h"
 
 void lox_box_arguments(struct lox_emitter *emitter, const struct lox_value *values,
                        struct lox_arguments *arguments) {
