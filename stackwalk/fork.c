@@ -4,20 +4,20 @@
 #include "stackwalk/walkers.h"
 #include "stackwalk/watermark.h"
 
-void spgc_stackwalk_fork_hold(void) {
+void spgc_stackwalk_fork_lock(void) {
   spgc_frame_table_lock();
-  spgc_walkers_fork_hold();
+  spgc_walkers_fork_lock();
   spgc_watermarks_lock();
 }
 
-void spgc_stackwalk_fork_release(void) {
+void spgc_stackwalk_fork_unlock(void) {
   spgc_watermarks_unlock();
-  spgc_walkers_fork_release();
+  spgc_walkers_fork_unlock();
   spgc_frame_table_unlock();
 }
 
-void spgc_stackwalk_fork_release_in_child(void) {
+void spgc_stackwalk_fork_unlock_in_child(void) {
   spgc_watermarks_unlock();
-  spgc_walkers_fork_release_in_child();
+  spgc_walkers_fork_unlock_in_child();
   spgc_frame_table_unlock();
 }

@@ -5,12 +5,12 @@
 #define SPGC_STACKWALK_FORK_H
 
 /* Before the fork: takes the locks, and keeps other threads out of walks. */
-void spgc_stackwalk_fork_hold(void);
+void spgc_stackwalk_fork_lock(void);
 
 /* After the fork, in the parent. */
-void spgc_stackwalk_fork_release(void);
+void spgc_stackwalk_fork_unlock(void);
 
 /* In the child, where only the calling thread's walks exist. */
-void spgc_stackwalk_fork_release_in_child(void);
+void spgc_stackwalk_fork_unlock_in_child(void);
 
 #endif

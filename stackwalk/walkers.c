@@ -95,7 +95,7 @@ bool spgc_walkers_have_left(void) {
   return atomic_load(&inside[0]) == 0 && atomic_load(&inside[1]) == 0;
 }
 
-void spgc_walkers_fork_hold(void) {
+void spgc_walkers_fork_lock(void) {
   pthread_mutex_lock(&waiting);
   if (spgc_walkers_is_inside())
     return;
@@ -105,14 +105,14 @@ void spgc_walkers_fork_hold(void) {
   wait_for_zero(&inside[1]);
 }
 
-void spgc_walkers_fork_release(void) {
+void spgc_walkers_fork_unlock(void) {
   atomic_store(&forks, false);
   atomic_store(&sleeps, false);
   pthread_mutex_unlock(&waiting);
 }
 
-void spgc_walkers_fork_release_in_child(void) {
+void spgc_walkers_fork_unlock_in_child(void) {
   for (int i = 0; i < 2; i++)
     atomic_store(&inside[i], mine[i]);
-  spgc_walkers_fork_release();
+  spgc_walkers_fork_unlock();
 }

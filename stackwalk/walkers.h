@@ -29,11 +29,11 @@ void spgc_walkers_call_outside(void (*act)(void *context), void *context);
 /* Called before and after a fork. Between the two no other thread is inside, so that the child does
  * not inherit work half done by a walker it lacks; threads that want to enter wait. A thread that
  * forks inside a walk waits for no other. */
-void spgc_walkers_fork_hold(void);
-void spgc_walkers_fork_release(void);
+void spgc_walkers_fork_lock(void);
+void spgc_walkers_fork_unlock(void);
 
 /* In the child, where only the calling thread can be inside. */
-void spgc_walkers_fork_release_in_child(void);
+void spgc_walkers_fork_unlock_in_child(void);
 
 /* How many walks the calling thread is inside: it runs visitors. */
 unsigned spgc_walkers_depth(void);

@@ -13,7 +13,7 @@ struct spgc_cancellation {
   int state; /* the state before */
 };
 
-static inline struct spgc_cancellation spgc_cancellation_hold(void) {
+static inline struct spgc_cancellation spgc_cancellation_defer(void) {
   struct spgc_cancellation before;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before.state);
   return before;
@@ -30,7 +30,7 @@ static inline void spgc_cancellation_release(const struct spgc_cancellation *bef
 /* Disables cancellation to the end of the block, also when an exception leaves the block. */
 #define SPGC_UNCANCELLED                                                                           \
   __attribute__((cleanup(spgc_cancellation_release)))                                              \
-  const struct spgc_cancellation cancellation_before = spgc_cancellation_hold()
+  const struct spgc_cancellation cancellation_before = spgc_cancellation_defer()
 
 /* Whether the calling thread may be cancelled at any instruction. */
 static inline bool spgc_cancellation_is_asynchronous(void) {

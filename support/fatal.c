@@ -11,7 +11,7 @@
 _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, const char *format,
                              ...) {
   char text[1024];
-  spgc_cancellation_hold();
+  spgc_cancellation_defer();
   int head = snprintf(text, sizeof text, "spgc: fatal: %s:%d: %s: ", file, line, condition);
   size_t used = head < 0 ? 0 : (size_t)head < sizeof text ? (size_t)head : sizeof text - 1;
   va_list arguments;

@@ -144,18 +144,18 @@ SPGC_EVENTS(SPGC_EVENT)
 
 /* ---- Fork ---- */
 
-void spgc_listeners_fork_hold(void) {
+void spgc_listeners_fork_lock(void) {
   pthread_mutex_lock(&lock);
 }
 
-void spgc_listeners_fork_release(void) {
+void spgc_listeners_fork_unlock(void) {
   pthread_mutex_unlock(&lock);
 }
 
-void spgc_listeners_fork_release_in_child(void) {
+void spgc_listeners_fork_unlock_in_child(void) {
   atomic_store(&told, 0);
   atomic_store(&waiting, 0);
-  spgc_listeners_fork_release();
+  spgc_listeners_fork_unlock();
 }
 
 /* ---- Names ---- */

@@ -42,9 +42,9 @@ void spgc_listeners_wait(void);
 
 /* Called before and after a fork. The calling thread runs no function that would be waited for, and
  * no other thread exists in the child. */
-void spgc_listeners_fork_hold(void);
-void spgc_listeners_fork_release(void);
-void spgc_listeners_fork_release_in_child(void);
+void spgc_listeners_fork_lock(void);
+void spgc_listeners_fork_unlock(void);
+void spgc_listeners_fork_unlock_in_child(void);
 
 /* Each probe has a semaphore, which the system's tracer counts up while it uses the probe. Their
  * names are those of <sys/sdt.h>. */

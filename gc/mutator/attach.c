@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "gc/events/events.h"
-#include "gc/mutator/attach.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
@@ -19,6 +18,16 @@
 #include "support/cancellation.h"
 #include "support/clock.h"
 #include "support/fatal.h"
+
+_Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("initial-exec")));
+
+_Thread_local struct spgc_mutator *spgc_mutator_current __attribute__((tls_model("initial-exec")));
+
+_Thread_local struct spgc_mutator *spgc_mutator_attached __attribute__((tls_model("initial-exec")));
+
+ptrdiff_t spgc_thread_offset(void) {
+  return (char *)&spgc_thread - (char *)__builtin_thread_pointer();
+}
 
 /* The value is the thread's mutator. A thread that ends without detaching is detached. */
 static pthread_key_t ending;
@@ -254,7 +263,7 @@ void spgc_thread_detach(void) {
 }
 
 /* No other thread exists. */
-void spgc_attach_forget(struct spgc_mutator *mutators) {
+void spgc_mutators_forget(struct spgc_mutator *mutators) {
   for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {
     next = mutator->next;
     spgc_runtime_lock_heap();

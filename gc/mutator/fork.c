@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "gc/events/events.h"
-#include "gc/mutator/attach.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/world.h"
 #include "gc/naming/placed_line.h"
@@ -72,10 +71,10 @@ static void take_locks(void) {
   if (spgc_runtime.started && !holds_cycle)
     spgc_cycle_hold(&spgc_runtime.cycle);
   spgc_lock(SPGC_LOCK_MODULES);
-  spgc_stackwalk_fork_hold();
+  spgc_stackwalk_fork_lock();
   for (unsigned i = SPGC_LOCK_MODULES + 1; i < SPGC_LOCK_COUNT; i++)
     spgc_lock((enum spgc_lock)i);
-  spgc_listeners_fork_hold();
+  spgc_listeners_fork_lock();
 }
 
 static void release_outer_locks(void) {
@@ -91,9 +90,9 @@ static void release_inner_locks(void) {
 }
 
 static void release_locks(void) {
-  spgc_listeners_fork_release();
+  spgc_listeners_fork_unlock();
   release_inner_locks();
-  spgc_stackwalk_fork_release();
+  spgc_stackwalk_fork_unlock();
   spgc_unlock(SPGC_LOCK_MODULES);
   if (spgc_runtime.started)
     spgc_cycle_release(&spgc_runtime.cycle);
@@ -109,9 +108,9 @@ static void release_locks_in_child(void) {
   pthread_mutex_init(&registering, NULL);
   spgc_placed_lines_forget();
   spgc_log_renew();
-  spgc_listeners_fork_release_in_child();
+  spgc_listeners_fork_unlock_in_child();
   release_inner_locks();
-  spgc_stackwalk_fork_release_in_child();
+  spgc_stackwalk_fork_unlock_in_child();
   spgc_unlock(SPGC_LOCK_MODULES);
   if (spgc_runtime.started) {
     spgc_worker_pool_renew(&spgc_runtime.pool);
@@ -155,7 +154,7 @@ static void go_on(void) {
 
 static void forget_other_threads(void) {
   spgc_world_lock();
-  spgc_attach_forget(spgc_world_forget_all_but(&stopped, spgc_mutator_attached));
+  spgc_mutators_forget(spgc_world_forget_all_but(&stopped, spgc_mutator_attached));
   spgc_world_unlock();
 }
 

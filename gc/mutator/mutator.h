@@ -19,13 +19,13 @@ struct blocking_region;
 struct spgc_pad_cache;
 
 /*            the mutator                  the thread that stops the world
- *   RUNNING ------------> AT_SAFEPOINT ------------> HELD
+ *   RUNNING ------------> AT_SAFEPOINT ------------> STOPPED
  *           <------------              <------------
  */
 enum spgc_mutator_state {
   SPGC_MUTATOR_RUNNING,      /* may hold references anywhere; a stop waits for it */
   SPGC_MUTATOR_AT_SAFEPOINT, /* `stack` may be walked; the mutator may go on */
-  SPGC_MUTATOR_HELD,         /* `stack` may be walked; the mutator may not go on */
+  SPGC_MUTATOR_STOPPED,      /* `stack` may be walked; the mutator may not go on */
 };
 
 /* The bits of spgc_thread.poll. */
@@ -80,5 +80,9 @@ static inline struct spgc_mutator *spgc_mutator_self(void) {
 static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *mutator) {
   return (__atomic_load_n(&mutator->thread->poll, __ATOMIC_SEQ_CST) & SPGC_POLL_STOP) != 0;
 }
+
+/* Releases the mutators of threads that do not exist in a forked child. They are linked by `next`.
+ * Their TLABs were published. */
+void spgc_mutators_forget(struct spgc_mutator *mutators);
 
 #endif

@@ -38,7 +38,7 @@ void spgc_world_unlock(void) {
 
 /* A safepoint must be no cancellation point, because managed frames may lie above it. */
 static void wait_until(pthread_cond_t *happened) {
-  struct spgc_cancellation before = spgc_cancellation_hold();
+  struct spgc_cancellation before = spgc_cancellation_defer();
   pthread_cond_wait(happened, &spgc_locks[SPGC_LOCK_WORLD]);
   spgc_cancellation_restore(before);
 }
@@ -67,7 +67,7 @@ bool spgc_world_lock_at_exit(void) {
   if (world.stopper == NULL)
     return true;
   world.waiting++;
-  struct spgc_cancellation before = spgc_cancellation_hold();
+  struct spgc_cancellation before = spgc_cancellation_defer();
   while (world.stopper != NULL && error != ETIMEDOUT)
     error = pthread_cond_timedwait(&resumed, &spgc_locks[SPGC_LOCK_WORLD], &deadline);
   spgc_cancellation_restore(before);
@@ -143,9 +143,9 @@ static const void *stopper_of(const struct spgc_mutator *self) {
   return self != NULL ? (const void *)self : &spgc_thread;
 }
 
-static bool hold(struct spgc_mutator *mutator) {
+static bool stop_at_safepoint(struct spgc_mutator *mutator) {
   enum spgc_mutator_state expected = SPGC_MUTATOR_AT_SAFEPOINT;
-  return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_HELD);
+  return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_STOPPED);
 }
 
 /* Waits until some mutator arrives. Returns false if none has by then. */
@@ -153,7 +153,7 @@ static bool wait_for_arrival(uint64_t until_ns) {
   enum { NANOSECONDS = 1000000000 };
   const struct timespec deadline = {.tv_sec = (time_t)(until_ns / NANOSECONDS),
                                     .tv_nsec = (long)(until_ns % NANOSECONDS)};
-  struct spgc_cancellation before = spgc_cancellation_hold();
+  struct spgc_cancellation before = spgc_cancellation_defer();
   int error =
       pthread_cond_clockwait(&arrived, &spgc_locks[SPGC_LOCK_WORLD], CLOCK_MONOTONIC, &deadline);
   spgc_cancellation_restore(before);
@@ -169,11 +169,11 @@ static void tell_endless(const struct spgc_mutator *mutator, uint64_t waited_ns)
 }
 
 /* Once in a stop, tells of a mutator that does not come. */
-static void hold_each(const struct spgc_mutator *self, uint64_t asked_ns) {
+static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
   uint64_t patience_ns = spgc_endless_stop_ns();
   uint64_t until_ns = patience_ns < INT64_MAX - asked_ns ? asked_ns + patience_ns : INT64_MAX;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    while (mutator != self && !hold(mutator)) {
+    while (mutator != self && !stop_at_safepoint(mutator)) {
       if (wait_for_arrival(until_ns))
         continue;
       until_ns = INT64_MAX;
@@ -183,11 +183,11 @@ static void hold_each(const struct spgc_mutator *self, uint64_t asked_ns) {
     }
 }
 
-static void hold_all_but(const struct spgc_mutator *self, uint64_t asked_ns) {
+static void stop_all_but(const struct spgc_mutator *self, uint64_t asked_ns) {
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     if (mutator != self)
       __atomic_fetch_or(&mutator->thread->poll, SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
-  hold_each(self, asked_ns);
+  stop_each(self, asked_ns);
 }
 
 static void stop_asking(struct spgc_mutator *mutator) {
@@ -230,7 +230,7 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
   uint64_t before = atomic_load(&arrivals);
   if (stops) {
     world.stopper = stopper_of(self);
-    hold_all_but(self, stopped->asked_ns);
+    stop_all_but(self, stopped->asked_ns);
     stopped->mutators = world.mutators;
     stopped->stopper = self != NULL ? self->number : 0;
     stopped->last = last_arrival(self, before);
@@ -269,7 +269,7 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
 }
 
 /* Stops the world for a thread without a mutator, or whose mutator is in a blocking region and is
- * held like the others. Several such threads may try at once. */
+ * stopped like the others. Several such threads may try at once. */
 static void stop_from_outside(struct spgc_stopped_world *stopped) {
   while (!spgc_world_stop(NULL, stopped)) {
     spgc_require_may_stop("fork");
@@ -354,7 +354,7 @@ static void wait_to_run(struct spgc_mutator *self) {
   spgc_world_lock();
   spgc_world_wait();
   bool runs = try_to_run(self);
-  spgc_require(runs, "a mutator is held and nobody stops the world");
+  spgc_require(runs, "a mutator is stopped and nobody stops the world");
   stop_asking(self);
   spgc_world_unlock();
 }

@@ -1,6 +1,6 @@
 /* The world: all mutators, and how they are stopped.
  *
- * The thread that stops the world sets a bit in the poll word of each other mutator, and holds each
+ * The thread that stops the world sets a bit in the poll word of each other mutator, and stops each
  * one as soon as it is at a safepoint. A mutator comes to a safepoint by itself: at a poll, in the
  * slow path of an allocation, or when it enters spgc_call_blocking.
  *
@@ -24,7 +24,7 @@
 struct spgc_stopped_world {
   struct spgc_mutator *mutators; /* all, linked by `next` */
   uint64_t asked_ns;             /* time of the request, by CLOCK_MONOTONIC */
-  uint64_t stopped_ns;           /* time when the last mutator was held */
+  uint64_t stopped_ns;           /* time when the last mutator was stopped */
   uint64_t stopper;              /* the number of the thread that stopped it; 0: not attached */
   struct spgc_mutator *last; /* the last one that came on request; NULL: all were at safepoints */
   uint64_t last_number;      /* its number; 0 if there is none */
@@ -60,15 +60,15 @@ void spgc_world_begin(void);
 /* Adds the calling thread's mutator, and numbers it. The world is locked and not being stopped. */
 void spgc_world_add(struct spgc_mutator *mutator);
 
-/* Locks the world when it is not being stopped. Until then the calling mutator may be held; it must
- * not have been called by managed code. */
+/* Locks the world when it is not being stopped. Until then the calling mutator may be stopped; it
+ * must not have been called by managed code. */
 void spgc_world_lock_running(struct spgc_mutator *self);
 
 /* Removes a mutator. The world is locked and not being stopped. */
 void spgc_world_remove(struct spgc_mutator *mutator);
 
 /* Stops the world. `self` stays at a safepoint until spgc_world_resume; it is NULL if the thread
- * has no mutator, or one that is held like the others. Returns false if another thread stops the
+ * has no mutator, or one that is stopped like the others. Returns false if another thread stops the
  * world already; the calling mutator must come to a safepoint then. */
 bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *world);
 void spgc_world_resume(struct spgc_stopped_world world);

@@ -109,8 +109,8 @@ static void walk(void) {
 }
 
 static void hold_for_fork(void) {
-  spgc_stackwalk_fork_hold();
-  spgc_stackwalk_fork_release();
+  spgc_stackwalk_fork_lock();
+  spgc_stackwalk_fork_unlock();
 }
 
 static void (*const who_wait_for_walks[])(void) = {unregister, spgc_walk_wait, hold_for_fork};
@@ -131,9 +131,9 @@ END_TEST
 
 START_TEST(who_walks_during_a_fork_sleeps) {
   struct waiter waiter = {.wait = walk};
-  spgc_stackwalk_fork_hold();
+  spgc_stackwalk_fork_lock();
   begin(&waiter, 0);
-  spgc_stackwalk_fork_release();
+  spgc_stackwalk_fork_unlock();
   end(&waiter);
 }
 END_TEST
