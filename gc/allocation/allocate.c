@@ -190,7 +190,7 @@ static uintptr_t allocate_in_hole(struct request *request) {
   return object;
 }
 
-/* ---- The request goes on ---- */
+/* ---- The request, continued ---- */
 
 static void try_allocate(struct request *request) {
   request->obstacle = NO_OBSTACLE;

@@ -11,7 +11,7 @@
 #include "gc/mutator/world.h"
 
 /* Tells the listeners and calls the hook. They may use the thread's reserve, and may not return. If
- * memory runs out again meanwhile, neither is told again. `futile_collections` is 0, or as in
+ * memory runs out again before that, neither is told again. `futile_collections` is 0, or as in
  * spgc_out_of_memory_event. */
 void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collections);
 
@@ -22,7 +22,7 @@ bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator);
  * the heap lock. */
 void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator);
 
-/* Completes the reserves of all mutators after a collection that freed so many blocks. */
+/* Completes the reserves of all mutators after a collection that freed that many blocks. */
 void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_blocks);
 
 #endif

@@ -24,7 +24,7 @@ enum {
 /* A bit for each event that a listener hears. Written as the list is. */
 extern uint64_t spgc_heard;
 
-/* Functions of listeners under way in the calling thread that may not come to a safepoint: of all
+/* Functions of listeners in progress in the calling thread that may not come to a safepoint: of all
  * events but out_of_memory. */
 extern _Thread_local unsigned spgc_listening __attribute__((tls_model("initial-exec")));
 

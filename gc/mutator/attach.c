@@ -149,7 +149,7 @@ static enum spgc_result refuse_unstarted(struct spgc_error *error) {
 }
 
 /* SPGC_ERROR_STATE, without a message, where the heap is not started.
- * Waits first, because the world is unlocked meanwhile: the heap may be stopped, or the process may
+ * Waits first, which unlocks the world: the heap may be stopped, or the process may
  * fork. */
 static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   spgc_world_wait();

@@ -8,7 +8,7 @@
 #include "heap/remembered/tables.h"
 #include "support/clock.h"
 
-/* A call of spgc_call_blocking under way. */
+/* A call of spgc_call_blocking in progress. */
 struct blocking_region {
   struct spgc_mutator *mutator;
   const struct spgc_suspended_stack *stack; /* of the innermost spgc_call_blocking */

@@ -63,7 +63,7 @@ struct spgc_fiber {
   void *stack_base;
   struct spgc_watermark *watermark; /* created when the stack is found to be deep; or NULL */
   struct spgc_handle_stack handles;
-  uint32_t blocking_calls; /* under way on the stack */
+  uint32_t blocking_calls; /* in progress on the stack */
   uintptr_t stack_limit;
   struct protected_call *protected_call;
   struct cxx_exceptions exceptions;

@@ -24,7 +24,7 @@ void spgc_sanitizer_create_fiber(struct spgc_fiber *fiber) {
 }
 
 /* The frames of a fiber that did not finish are still poisoned, and what is mapped at the stack's
- * addresses next would be so, too. */
+ * addresses next would also be so. */
 void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber) {
   if (__asan_unpoison_memory_region != NULL && fiber->low != NULL)
     __asan_unpoison_memory_region(fiber->low, fiber->bytes);

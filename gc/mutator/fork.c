@@ -47,7 +47,7 @@ void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
   pthread_mutex_unlock(&added_lock);
 }
 
-/* Holds the cycle if there is one. No other thread stops the heap meanwhile, because this one has
+/* Holds the cycle if there is one. No other thread can stop the heap, because this one has
  * stopped the world; it has not if the heap was never started when the fork began. */
 static bool hold_cycle(void) {
   if (!spgc_world_is_stopped_here())

@@ -32,10 +32,10 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
  * root leads to yet. */
 
 /* Whether the calling thread forks, and has stopped the world for it. A fork handler of the program
- * that was registered before the heap was first started runs meanwhile. */
+ * that was registered before the heap was first started runs in that time. */
 extern _Thread_local bool spgc_is_forking __attribute__((tls_model("initial-exec")));
 
-/* How many of these functions are under way in the calling thread. */
+/* How many of these functions are in progress in the calling thread. */
 static inline unsigned spgc_bound_functions(void) {
   return spgc_walkers_depth() + spgc_listening + spgc_finding_source;
 }

@@ -39,7 +39,7 @@ enum {
 struct spgc_mutator {
   struct spgc_thread *thread; /* constant */
   uint64_t number;            /* among all threads attached since spgc_start, from 1; constant */
-  pid_t system_thread;        /* the system's number; written in the child of a fork, too */
+  pid_t system_thread;        /* the system's number; also written in the child of a fork */
   void *stack_base;           /* frame that every walk of the running stack reaches */
   struct spgc_mutator
       *next; /* all mutators: written by attach and detach, under the world's lock */
@@ -58,7 +58,7 @@ struct spgc_mutator {
   struct spgc_handle_stack handles; /* of the running stack */
   struct spgc_fibers fibers;
   struct blocking_region *blocking_region; /* that the thread is in; NULL while it runs */
-  uint32_t blocking_calls; /* calls of spgc_call_blocking under way on the running stack */
+  uint32_t blocking_calls; /* calls of spgc_call_blocking in progress on the running stack */
 };
 
 /* The calling thread's mutator. NULL if it is not attached, or is in spgc_call_blocking. */

@@ -13,8 +13,8 @@ struct spgc_protection {
   struct protected_call call;     /* first, because the chain leads to it */
   struct blocking_region *region; /* of the thread when the call began, or NULL */
   size_t handles;                 /* height of the handle stack then */
-  uint32_t blocking_calls;        /* calls of spgc_call_blocking under way then */
-  unsigned bound_functions;       /* visitors, listeners and the like under way then */
+  uint32_t blocking_calls;        /* calls of spgc_call_blocking in progress then */
+  unsigned bound_functions;       /* visitors, listeners and the like in progress then */
 };
 
 _Static_assert(offsetof(struct spgc_protection, call) == 0, "a protection is where its call is");

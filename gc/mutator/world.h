@@ -8,8 +8,8 @@
  * reads `poll`; the stopping thread writes `poll` and then reads `state`. All four accesses are
  * sequentially consistent, so at least one side sees the other's write.
  *
- * Each thread that waited for the end of a stop, to go on or to attach, goes on before the next
- * stop begins. No thread waits at a safepoint while it holds a lock (gc/state/locks.h).
+ * Each thread that waited for the end of a stop, to continue or to attach, continues before the
+ * next stop begins. No thread waits at a safepoint while it holds a lock (gc/state/locks.h).
  *
  * Invariant: a mutator waits for the end of a stop only at a safepoint. The stopper waits for each
  * mutator that runs, so one that waited elsewhere would wait for itself. The same holds for waiting
@@ -45,13 +45,13 @@ struct spgc_uncounted spgc_world_uncounted(void);
  * spgc_samplers_begin has set it. */
 void spgc_world_change_samplers(struct spgc_stopped_world world);
 
-/* Waits for the end of a stop. The world is locked, and unlocked meanwhile. On return nobody stops
- * it until the caller unlocks it. The calling thread has no mutator, or its mutator is at a
- * safepoint; anything else is fatal. */
+/* Waits for the end of a stop. The world is locked, and is unlocked during the wait. On return
+ * nobody stops it until the caller unlocks it. The calling thread has no mutator, or its mutator is
+ * at a safepoint; anything else is fatal. */
 void spgc_world_wait(void);
 
-/* Locks the world while it is not stopped. Returns false, and does not lock it, if a stop goes on
- * for longer than a second. For a process that exits, which must not wait for threads for ever. */
+/* Locks the world while it is not stopped. Returns false, and does not lock it, if a stop lasts
+ * longer than a second. For a process that exits, which must not wait for threads for ever. */
 bool spgc_world_lock_at_exit(void);
 
 /* Begins to number threads. The world is locked, and no thread is attached. */

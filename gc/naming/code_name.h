@@ -22,7 +22,7 @@ struct spgc_code_source {
   uint32_t line;                 /* 0: not told */
 };
 
-/* Finds the place of an instruction. The code must stay loaded meanwhile. */
+/* Finds the place of an instruction. The code must stay loaded. */
 void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place);
 
 /* The file that an address was loaded from, and the address in it; the function stays empty. False

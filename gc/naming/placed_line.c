@@ -50,7 +50,7 @@ static void take_first(void) {
   memmove(lines.waiting, lines.waiting + 1, --lines.count * sizeof *lines.waiting);
 }
 
-/* The line stays in the queue until its source line is found. If the process exits meanwhile, the
+/* The line stays in the queue until its source line is found. If the process exits first, the
  * exit logs it without one. */
 static void log_first(bool has_own_files) {
   struct spgc_placed_line line = lines.waiting[0];

@@ -22,7 +22,7 @@ struct spgc_loaded_image {
  * library has no ELF header at its start. */
 bool spgc_loaded_image_of(const struct dl_find_object *found, struct spgc_loaded_image *image);
 
-/* Finds the object that holds the address, without a lock. It must stay loaded meanwhile. False if
+/* Finds the object that holds the address, without a lock. It must stay loaded. False if
  * there is none, or its program headers are not found. */
 bool spgc_loaded_image_find(uintptr_t address, struct spgc_loaded_image *image);
 

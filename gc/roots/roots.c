@@ -44,7 +44,7 @@ struct root_visit {
   struct spgc_walk_counts sum;
 };
 
-/* `variables` is NULL for a stack that is no fiber's. Returns the managed frames. */
+/* `variables` is NULL for a stack that is not a fiber's. Returns the managed frames. */
 static uint64_t walk(struct root_visit *visit, const struct spgc_suspended_stack *stack,
                      struct spgc_watermark *watermark, struct stack_variables *variables) {
   struct spgc_walk_counts counts;

@@ -22,7 +22,7 @@ struct spgc_awaited_thread {
   bool is_in_loader;            /* it may hold the loader's locks */
 };
 
-/* Fills in the results. The thread cannot end meanwhile. The calling thread has descriptors of its
+/* Fills in the results. The thread cannot end. The calling thread has descriptors of its
  * own (gc/naming/line_thread.h), and no other one looks. */
 void spgc_awaited_thread_look(struct spgc_awaited_thread *awaited);
 

@@ -33,7 +33,7 @@ void spgc_slow_stop_log(const struct spgc_slow_stop *stop);
 uint64_t spgc_endless_stop_ns(void);
 
 /* Tells that a stop has waited so long for a thread, and what that thread does. The thread cannot
- * detach meanwhile. The caller holds no lock. */
+ * detach. The caller holds no lock. */
 void spgc_endless_stop_tell(struct spgc_awaited_thread *awaited, uint64_t waited_ns);
 
 #endif

@@ -25,14 +25,14 @@ struct spgc_reserve {
  * is promised. */
 bool spgc_reserve_take(struct spgc_reserve *reserve);
 
-/* Completes the reserve after a collection, which freed so many blocks that no other reserve has
- * taken yet. */
+/* Completes the reserve after a collection, which freed *freed_blocks that no other
+ * reserve has taken yet. */
 void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *freed_blocks);
 
 /* Gives up the reserve of a thread that detaches. */
 void spgc_reserve_release(struct spgc_reserve *reserve);
 
-/* Whether a hook that runs may take so much, beside the reserves of other threads. */
+/* Whether a hook that runs may take that much beside the reserves of other threads. */
 bool spgc_reserve_admits(const struct spgc_reserve *reserve, size_t small_bytes,
                          size_t large_blocks);
 

@@ -4,13 +4,13 @@
 #include "support/cancellation.h"
 #include "support/exponential.h"
 
-enum { OWN_CALLS = 8 }; /* the library's own calls are among the innermost so many */
+enum { OWN_CALLS = 8 }; /* the library's own calls are among the innermost ones */
 
 /* Written while no thread is attached, or with the world stopped. */
 static struct {
   uint64_t mean, seed;
   spgc_sample_taker *take;
-  uint64_t begun; /* samplers, since the seed was set; under the world's lock, too */
+  uint64_t begun; /* samplers, since the seed was set; also under the world's lock */
 } samplers;
 
 void spgc_samplers_seed(uint64_t seed) {

@@ -43,7 +43,7 @@ struct spgc_sample {
   struct spgc_ref object;
   const struct spgc_type *type;
   size_t bytes;
-  const struct spgc_call *calls; /* under way, the caller of the allocation first */
+  const struct spgc_call *calls; /* in progress, the caller of the allocation first */
   size_t call_count;             /* at most SPGC_SAMPLE_CALLS */
 };
 

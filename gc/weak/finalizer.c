@@ -28,8 +28,8 @@ struct queued {
   uint64_t number;
 };
 
-/* Entries [first, end) are queued. The collection under way queued those from `ordered` on, and has
- * told listeners of those before `told`. */
+/* Entries [first, end) are queued. The collection in progress queued those from `ordered` on, and
+ * has told listeners of those before `told`. */
 struct queue {
   struct queued *entries;
   size_t first, end, ordered, told, capacity;

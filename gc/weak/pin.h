@@ -13,7 +13,7 @@ void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_livene
 void spgc_pins_mark(const struct spgc_liveness *liveness);
 
 /* Releases the held objects. Called when no reachable object is condemned any more. `marker`
- * belongs to a marking under way, or is NULL. */
+ * belongs to a marking in progress, or is NULL. */
 void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker);
 
 /* Whether an object is pinned. */

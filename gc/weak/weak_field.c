@@ -22,7 +22,7 @@ static void notice_slot(void *context, struct spgc_slot slot) {
   *(bool *)context = true;
 }
 
-/* Whether the word is no reference field, header or length. */
+/* Whether the word is not a reference field, header or length. */
 static bool is_free_word(struct spgc_ref object, uint32_t offset) {
   const struct spgc_type *type = spgc_object_type(object);
   uintptr_t word = object.word + offset, end = object.word + spgc_object_bytes(object, type);
@@ -35,7 +35,7 @@ static bool is_free_word(struct spgc_ref object, uint32_t offset) {
   return !is_reference;
 }
 
-/* Makes the entry anew, so that it is fresh, because the referent may be young. */
+/* Makes a fresh entry, because the referent may be young. */
 static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref referent) {
   bool in_heap = spgc_heap_contains(&spgc_runtime.heap, referent.word);
   if (in_heap && !spgc_side_table_reserve(&spgc_weak_fields))

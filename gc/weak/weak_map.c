@@ -145,7 +145,7 @@ static struct spgc_ephemeron *find(struct spgc_weak_map map, struct spgc_ref key
   return spgc_side_table_find(&spgc_weak_maps.ephemerons, key, map.number);
 }
 
-/* A settled entry whose new value may be young is made anew, so that it is fresh. */
+/* A settled entry whose new value may be young is made again, so that it is fresh. */
 static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref value) {
   struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
   struct spgc_weak_map_record *record = record_of(map, "spgc_weak_map_set");

@@ -19,7 +19,7 @@
 void spgc_weak_processing_begin(void);
 
 /* Reaches the roots in side tables: the queue of finalizers, and the references that finalizers
- * hold. Pinned objects are roots, too (gc/weak/pin.h). */
+ * hold. Pinned objects are also roots (gc/weak/pin.h). */
 void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness);
 
 /* Runs the steps above, and drains. */
