@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "spgc/allocate.h"
+#include "spgc/exception.h"
 #include "spgc/jit.h"
 #include "spgc/thread.h"
 #include "support/random.h"
@@ -25,9 +26,9 @@
 #include "tests/support/suite.h"
 #include "tests/support/system_calls.h"
 
-enum kind { ALONE, SHARING, CALLING, THREAD_LOCAL, KINDS };
+enum kind { ALONE, SHARING, CALLING, THREAD_LOCAL, CATCHING, KINDS };
 static const char *const texts[KINDS] = {jit_text_alone, jit_text_sharing, jit_text_calling,
-                                         jit_text_thread_local};
+                                         jit_text_thread_local, jit_text_catching};
 static struct jit_template templates[KINDS];
 
 /* ---- Random sequences ---- */
@@ -57,6 +58,13 @@ static int64_t between(int64_t n) {
     atomic_fetch_add(&collections, 1);
   }
   return 0;
+}
+
+static void *stack_base; /* of the test that throws */
+
+static void throw_out(void) {
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  spgc_unwind(stack_base, NULL);
 }
 
 static unsigned draw(struct player *player, unsigned below) {
@@ -225,6 +233,7 @@ static void compile_templates(void) {
 static void start(const char *options) {
   jit_world_start(options);
   jit_world_define("between", (void *)between);
+  jit_world_define("throw_out", (void *)throw_out);
   compile_templates();
 }
 
@@ -454,6 +463,28 @@ START_TEST(weak_definitions_stay_as_long_as_their_users) {
 }
 END_TEST
 
+START_TEST(handlers_stay_as_long_as_their_users) {
+  struct spgc_error error;
+  stack_base = __builtin_frame_address(0);
+  start(jit_world_hostile);
+  ck_assert_ok(spgc_thread_attach(stack_base, &error), error);
+  struct spgc_jit_object *first = load(CATCHING, 1, 0), *second = load(CATCHING, 2, 0);
+  ck_assert_int_eq(call_by_number(1, 5), 6);
+  jit_world_remove(first);
+  for (int i = 0; i < 3; i++)
+    ck_assert_int_eq(call_by_number(2, i), i + 1);
+  struct spgc_jit_object *third = load(CATCHING, 3, 0);
+  jit_world_remove(second);
+  ck_assert_int_eq(call_by_number(3, 8), 9);
+  jit_world_remove(third);
+  jit_world_free_removed();
+  void *gone = NULL;
+  ck_assert_int_ne(spgc_jit_lookup(jit_world_jit, "guarded", &gone, &error), SPGC_OK);
+  ck_assert_uint_gt(jit_world_finish().moved_objects, 5);
+  stop();
+}
+END_TEST
+
 START_TEST(a_strong_definition_in_use_is_not_removed) {
   struct spgc_error error;
   start(jit_world_hostile);
@@ -519,6 +550,7 @@ int main(void) {
   tcase_set_timeout(lifetimes, 120);
   tcase_add_test(lifetimes, parent_and_child_load_apart);
   tcase_add_test(lifetimes, weak_definitions_stay_as_long_as_their_users);
+  tcase_add_test(lifetimes, handlers_stay_as_long_as_their_users);
   tcase_add_test(lifetimes, a_strong_definition_in_use_is_not_removed);
   tcase_add_test(lifetimes, chains_of_users_go_together);
   suite_add_tcase(suite, lifetimes);

@@ -36,6 +36,28 @@ static const char jit_text_sharing[] = BEGINNING CELL(
                     "  ret i64 %s\n}\n" FUNCTION("  store ptr addrspace(1) %a, ptr @last\n",
                                                  "  %r = call i64 @helper(i64 %x)\n");
 
+/* A shared function that catches what throw_out throws. */
+static const char jit_text_catching[] = BEGINNING CELL(
+    "linkonce_odr") "@last = linkonce_odr global ptr addrspace(1) null\n"
+                    "declare i32 @spgc_personality(...)\n"
+                    "declare void @throw_out()\n"
+                    "define linkonce_odr i64 @guarded(i64 %n) noinline gc \"statepoint-example\" "
+                    "personality ptr @spgc_personality {\n"
+                    "  %a = call ptr addrspace(1) @spgc_allocate(ptr @cell)\n"
+                    "  %v = getelementptr i8, ptr addrspace(1) %a, i64 16\n"
+                    "  store i64 %n, ptr addrspace(1) %v\n"
+                    "  store ptr addrspace(1) %a, ptr @last\n"
+                    "  invoke void @throw_out() to label %normal unwind label %handler\n"
+                    "normal:\n  ret i64 0\n"
+                    "handler:\n"
+                    "  %pad = landingpad token catch ptr null\n"
+                    "  %x = load i64, ptr addrspace(1) %v\n"
+                    "  %r = add i64 %x, 1\n"
+                    "  ret i64 %r\n}\n"
+                    "define i64 @function_00000(i64 %n) gc \"statepoint-example\" {\n"
+                    "  %r = call i64 @guarded(i64 %n)\n"
+                    "  ret i64 %r\n}\n";
+
 /* The same descriptors, and forty calls. */
 #define TEN_CALLS                                                                                  \
   "  call i64 @between(i64 1)\n  call i64 @between(i64 2)\n  call i64 @between(i64 3)\n"           \
