@@ -45,6 +45,6 @@ extern const struct jit_relocator spgc_jit_relocator_x86_64, spgc_jit_relocator_
 const struct jit_relocator *spgc_jit_relocator_of_host(void);
 
 /* For applying: what is wrong with a value that does not fit. */
-extern const char spgc_jit_too_far[], spgc_jit_cut_off[];
+extern const char spgc_jit_too_far[], spgc_jit_cut_off[], spgc_jit_misaligned[];
 
 #endif

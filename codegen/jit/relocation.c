@@ -6,6 +6,7 @@
 const char spgc_jit_too_far[] =
     "it is too far away; a variable outside of the module must not be dso_local or hidden";
 const char spgc_jit_cut_off[] = "its bytes are not all in the section";
+const char spgc_jit_misaligned[] = "it is not aligned as the instruction needs it";
 
 const struct jit_relocator *spgc_jit_relocator_of_host(void) {
   static const struct jit_relocator *const relocators[] = {&spgc_jit_relocator_x86_64,

@@ -10,30 +10,34 @@ static const uint32_t ldr = 0xF9400000 | SCRATCH << 5 | SCRATCH;
 static const uint32_t br = 0xD61F0000 | SCRATCH << 5;
 static const uint32_t brk = 0xD4200000;
 
+/* What must be true of a value: its low bits that the field leaves out are zero; and it fits, with
+ * its sign. */
+enum check { UNCHECKED, ALIGNED, IN_RANGE };
+
 /* A field of an instruction, and the value that it takes. */
 struct field {
   unsigned bits, at, shift; /* its width, its lowest bit, and the value's bits that it leaves out */
-  bool is_checked;          /* the value must fit, with its sign */
+  enum check check;
 };
 
 static bool field_of(uint32_t type, struct field *field) {
   switch (type) {
   case R_AARCH64_CALL26:
-  case R_AARCH64_JUMP26: *field = (struct field){26, 0, 2, true}; return true;
+  case R_AARCH64_JUMP26: *field = (struct field){26, 0, 2, IN_RANGE}; return true;
   case R_AARCH64_CONDBR19:
-  case R_AARCH64_LD_PREL_LO19: *field = (struct field){19, 5, 2, true}; return true;
-  case R_AARCH64_TSTBR14: *field = (struct field){14, 5, 2, true}; return true;
+  case R_AARCH64_LD_PREL_LO19: *field = (struct field){19, 5, 2, IN_RANGE}; return true;
+  case R_AARCH64_TSTBR14: *field = (struct field){14, 5, 2, IN_RANGE}; return true;
   case R_AARCH64_ADD_ABS_LO12_NC:
-  case R_AARCH64_LDST8_ABS_LO12_NC: *field = (struct field){12, 10, 0, false}; return true;
-  case R_AARCH64_LDST16_ABS_LO12_NC: *field = (struct field){11, 10, 1, false}; return true;
-  case R_AARCH64_LDST32_ABS_LO12_NC: *field = (struct field){10, 10, 2, false}; return true;
+  case R_AARCH64_LDST8_ABS_LO12_NC: *field = (struct field){12, 10, 0, UNCHECKED}; return true;
+  case R_AARCH64_LDST16_ABS_LO12_NC: *field = (struct field){11, 10, 1, ALIGNED}; return true;
+  case R_AARCH64_LDST32_ABS_LO12_NC: *field = (struct field){10, 10, 2, ALIGNED}; return true;
   case R_AARCH64_LDST64_ABS_LO12_NC:
-  case R_AARCH64_LD64_GOT_LO12_NC: *field = (struct field){9, 10, 3, false}; return true;
-  case R_AARCH64_LDST128_ABS_LO12_NC: *field = (struct field){8, 10, 4, false}; return true;
-  case R_AARCH64_MOVW_UABS_G0_NC: *field = (struct field){16, 5, 0, false}; return true;
-  case R_AARCH64_MOVW_UABS_G1_NC: *field = (struct field){16, 5, 16, false}; return true;
-  case R_AARCH64_MOVW_UABS_G2_NC: *field = (struct field){16, 5, 32, false}; return true;
-  case R_AARCH64_MOVW_UABS_G3: *field = (struct field){16, 5, 48, false}; return true;
+  case R_AARCH64_LD64_GOT_LO12_NC: *field = (struct field){9, 10, 3, ALIGNED}; return true;
+  case R_AARCH64_LDST128_ABS_LO12_NC: *field = (struct field){8, 10, 4, ALIGNED}; return true;
+  case R_AARCH64_MOVW_UABS_G0_NC: *field = (struct field){16, 5, 0, UNCHECKED}; return true;
+  case R_AARCH64_MOVW_UABS_G1_NC: *field = (struct field){16, 5, 16, UNCHECKED}; return true;
+  case R_AARCH64_MOVW_UABS_G2_NC: *field = (struct field){16, 5, 32, UNCHECKED}; return true;
+  case R_AARCH64_MOVW_UABS_G3: *field = (struct field){16, 5, 48, UNCHECKED}; return true;
   default: return false;
   }
 }
@@ -69,7 +73,7 @@ static bool fits(int64_t value, unsigned bits) {
 static const char *write_data(const struct jit_fixup *fixup, int64_t value, size_t bytes) {
   if (fixup->room < bytes)
     return spgc_jit_cut_off;
-  if (bytes == sizeof(uint32_t) && !fits(value, 33))
+  if (bytes == sizeof(uint32_t) && (value < INT32_MIN || value > UINT32_MAX))
     return spgc_jit_too_far;
   memcpy(fixup->at, &value, bytes); /* little endian */
   return NULL;
@@ -99,9 +103,10 @@ static const char *write_field(const struct jit_fixup *fixup, uint64_t value) {
   struct field field;
   if (!field_of(fixup->type, &field))
     return NULL;
-  if (field.is_checked && ((value & ((UINT64_C(1) << field.shift) - 1)) != 0 ||
-                           !fits((int64_t)value, field.bits + field.shift)))
+  if (field.check == IN_RANGE && !fits((int64_t)value, field.bits + field.shift))
     return spgc_jit_too_far;
+  if (field.check != UNCHECKED && (value & ((UINT64_C(1) << field.shift) - 1)) != 0)
+    return spgc_jit_misaligned;
   write_bits(fixup->at, value >> field.shift, field.bits, field.at);
   return NULL;
 }
