@@ -1,7 +1,7 @@
 /* The collector's inner loops against bare ones: ratios within one run, the repetitions of both
  * interleaved.
  *
- *   spgc-micro [--json] [allocation | barrier | evacuation | marking | machine]...
+ *   spgc-micro [--json] [allocation | barrier | evacuation | marking | machine | jit]...
  *   spgc-micro --loop [allocation | barrier | survivors | dead | births] COUNT
  *
  * One line of JSON for each measurement, with and without the option; without a name, all are made.
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bench/micro/evacuation.h"
+#include "bench/micro/jit.h"
 #include "bench/micro/loops.h"
 #include "bench/micro/machine.h"
 #include "bench/micro/marking.h"
@@ -22,11 +23,9 @@
 static const struct {
   const char *name;
   void (*measure)(void);
-} micros[] = {{"allocation", measure_allocation},
-              {"barrier", measure_barrier},
-              {"evacuation", measure_evacuation},
-              {"marking", measure_marking},
-              {"machine", measure_machine}};
+} micros[] = {{"allocation", measure_allocation}, {"barrier", measure_barrier},
+              {"evacuation", measure_evacuation}, {"marking", measure_marking},
+              {"machine", measure_machine},       {"jit", measure_jit}};
 
 enum { MICROS = sizeof micros / sizeof *micros };
 
@@ -38,7 +37,8 @@ static int find(const char *name) {
 }
 
 static int print_usage(FILE *stream, int status) {
-  fputs("usage: spgc-micro [--json] [allocation | barrier | evacuation | marking | machine]...\n"
+  fputs("usage: spgc-micro [--json] [allocation | barrier | evacuation | marking | machine | jit]"
+        "...\n"
         "       spgc-micro --loop allocation | barrier | survivors | dead | births COUNT\n"
         "\n"
         "A line of JSON for each measurement, with and without --json:\n"
@@ -48,6 +48,7 @@ static int print_usage(FILE *stream, int status) {
         "  goal               what the ratio should be at most\n"
         "  machine: ms, p90_ms, p99_ms, longest_ms of turns that copy as much as a pause would;\n"
         "           over_twice of them took more than twice the median\n"
+        "  jit: ns of a call among the first objects, and among 100,000\n"
         "\n"
         "With --loop, one loop for COUNT objects or stores, untimed:\n"
         "  allocation, births  objects that die at once; with SPGC_OPTIONS=born=old in old blocks\n"
