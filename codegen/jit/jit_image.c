@@ -57,7 +57,8 @@ static bool is_written(const struct jit_section *section) {
 static enum spgc_result choose_part(struct jit_section *section, struct spgc_error *error) {
   uint64_t flags = section->header.sh_flags;
   section->part = JIT_NOT_LOADED;
-  if ((flags & SHF_ALLOC) == 0 || section->header.sh_type == SHT_NOTE)
+  uint32_t type = section->header.sh_type;
+  if ((flags & SHF_ALLOC) == 0 || type == SHT_NOTE || type == SHT_NULL)
     return SPGC_OK;
   if (runs_at_start(section))
     return refuse(section, SPGC_ERROR_UNSUPPORTED,

@@ -135,6 +135,10 @@ static void edit_frames_without_bytes(struct edited *e) {
 static void edit_second_frames(struct edited *e) {
   section_named(e, ".rodata")->sh_name = section_named(e, ".eh_frame")->sh_name;
 }
+static void edit_null_section(struct edited *e) {
+  section_named(e, ".text")->sh_type = SHT_NULL;
+  section_named(e, ".text")->sh_offset = UINT64_C(1) << 40;
+}
 static void edit_second_symbols(struct edited *e) {
   section_named(e, ".strtab")->sh_type = SHT_SYMTAB;
 }
@@ -242,6 +246,7 @@ static const struct edit {
     {"bytes behind the end", edit_offset, SPGC_ERROR_MALFORMED, "section 2 "},
     {"frames without bytes", edit_frames_without_bytes, SPGC_ERROR_MALFORMED, ".eh_frame"},
     {"frames twice", edit_second_frames, SPGC_ERROR_UNSUPPORTED, "another such section"},
+    {"a section of no kind", edit_null_section, SPGC_ERROR_MALFORMED, "symbol "},
     {"symbols twice", edit_second_symbols, SPGC_ERROR_MALFORMED, "another symbol table"},
     {"writable code", edit_writable_code, SPGC_ERROR_UNSUPPORTED, ".text"},
     {"constructors", edit_constructors, SPGC_ERROR_UNSUPPORTED, "call the function"},
