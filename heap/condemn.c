@@ -1,6 +1,7 @@
 #include "heap/condemn.h"
 
 #include "heap/blocks.h"
+#include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/remembered/tables.h"
 #include "heap/sparsest.h"
@@ -27,6 +28,7 @@ void spgc_condemn_nursery(struct spgc_heap *heap) {
 }
 
 static void condemn_block(struct spgc_heap *heap, uint32_t index) {
+  spgc_recyclable_clear(heap, index);
   spgc_heap_set_space(heap, index, SPGC_SPACE_CONDEMNED);
   spgc_block_list_append(&heap->condemned, heap->blocks, index);
   heap->old_blocks--;
@@ -75,7 +77,7 @@ size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, si
     if (spgc_sparsest_take(&sparsest, heap, i))
       condemn_block(heap, i);
   spgc_heap_forget_plabs(heap);
-  heap->recyclable = spgc_old_first(heap);
+  heap->recyclable = heap->sparse = spgc_old_first(heap);
   return sum.live_bytes;
 }
 
@@ -99,7 +101,7 @@ void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction
   struct spgc_sparsest sparsest = spgc_sparsest_select(heap, weigh_for_choice, work, most);
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (spgc_sparsest_take(&sparsest, heap, i)) {
-      heap->blocks[i].is_recyclable = false;
+      spgc_recyclable_clear(heap, i);
       heap->blocks[i].leading_slots = 0;
       spgc_heap_set_space(heap, i, SPGC_SPACE_OLD_CANDIDATE);
       heap->candidate_blocks++;
@@ -125,10 +127,10 @@ static int64_t weigh_candidate(const void *work, const struct spgc_heap *heap, u
 /* Their dead objects are not swept, and nobody reads them any more. */
 static void condemn_candidate(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
-  block->unswept = block->is_recyclable = false;
+  condemn_block(heap, index);
+  block->unswept = false;
   block->live = 0;
   spgc_mark_bits_clear(heap, index);
-  condemn_block(heap, index);
 }
 
 size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
@@ -146,6 +148,6 @@ size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compact
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (spgc_sparsest_take(&sparsest, heap, i))
       condemn_candidate(heap, i);
-  heap->recyclable = heap->unswept = spgc_old_first(heap);
+  heap->recyclable = heap->sparse = heap->unswept = spgc_old_first(heap);
   return sum.live_bytes;
 }

@@ -123,6 +123,9 @@ struct spgc_heap {
 
   uint32_t recyclable; /* an old block, and none below it is recyclable; or SPGC_BLOCK_NONE.
                           Mutators read it at any time, and write it while they hold the cycle */
+  uint32_t sparse;     /* the same for blocks of which at least half is unused */
+  size_t unused_bytes; /* of recyclable blocks, about. Under heap->lock in a collection,
+                          by the thread that holds the cycle at other times */
   uint32_t unswept;    /* an old block, and none below it is unswept; or SPGC_BLOCK_NONE */
 
   bool keeps_marks; /* the marks of the last marking are valid: see gc/trace/mark.h. Written by the

@@ -1,6 +1,7 @@
 #include "heap/hole.h"
 
 #include "heap/access_checker.h"
+#include "support/min_max.h"
 
 void spgc_hole_allow_access(uintptr_t filler) {
   uintptr_t body = filler + SPGC_HOLE_HEAD_BYTES;
@@ -9,27 +10,55 @@ void spgc_hole_allow_access(uintptr_t filler) {
   spgc_access_forget_names(filler, SPGC_HOLE_HEAD_BYTES + bytes);
 }
 
-void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index) {
+/* A marking under way counts `live` of a swept block anew. */
+static size_t unused_bytes(const struct spgc_heap *heap, uint32_t index) {
+  const struct spgc_block *block = &heap->blocks[index];
+  return block->unswept ? SPGC_BLOCK_BYTES - block->live
+                        : (size_t)block->hole_words * SPGC_WORD_BYTES;
+}
+
+void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index) {
   heap->blocks[index].is_recyclable = true;
+  heap->unused_bytes += unused_bytes(heap, index);
+}
+
+void spgc_recyclable_clear(struct spgc_heap *heap, uint32_t index) {
+  if (heap->blocks[index].is_recyclable)
+    heap->unused_bytes -= spgc_min(unused_bytes(heap, index), heap->unused_bytes);
+  heap->blocks[index].is_recyclable = false;
+}
+
+void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index) {
+  spgc_recyclable_set(heap, index);
   if (index < heap->recyclable) /* or there is none */
     __atomic_store_n(&heap->recyclable, index, __ATOMIC_RELAXED);
 }
 
-static bool is_recyclable(const struct spgc_heap *heap, uint32_t index) {
-  return spgc_heap_space(heap, index) == SPGC_SPACE_OLD && heap->blocks[index].is_recyclable;
+static bool is_recyclable(const struct spgc_heap *heap, uint32_t index, size_t least_unused) {
+  return spgc_heap_space(heap, index) == SPGC_SPACE_OLD && heap->blocks[index].is_recyclable &&
+         unused_bytes(heap, index) >= least_unused;
 }
 
-uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some) {
-  const bool from_lowest = some.first <= heap->recyclable;
+/* `cursor` is an old block, and none below it qualifies. */
+static uint32_t take(struct spgc_heap *heap, struct spgc_block_range some, size_t least_unused,
+                     uint32_t *cursor) {
+  const bool from_lowest = some.first <= *cursor;
   const uint32_t end = some.end < heap->boundary ? some.end : heap->boundary;
-  uint32_t index = from_lowest ? heap->recyclable : some.first;
-  while (index < end && !is_recyclable(heap, index))
+  uint32_t index = from_lowest ? *cursor : some.first;
+  while (index < end && !is_recyclable(heap, index, least_unused))
     index++;
   bool is_found = index < end;
   if (is_found)
-    heap->blocks[index].is_recyclable = false;
+    spgc_recyclable_clear(heap, index);
   if (from_lowest)
-    __atomic_store_n(&heap->recyclable, spgc_old_from(heap, is_found ? index + 1 : index),
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(cursor, spgc_old_from(heap, is_found ? index + 1 : index), __ATOMIC_RELAXED);
   return is_found ? index : SPGC_BLOCK_NONE;
+}
+
+uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some) {
+  return take(heap, some, 0, &heap->recyclable);
+}
+
+uint32_t spgc_recyclable_take_sparse(struct spgc_heap *heap, struct spgc_block_range some) {
+  return take(heap, some, SPGC_LEAST_UNUSED, &heap->sparse);
 }

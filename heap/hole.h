@@ -21,6 +21,7 @@ enum {
   SPGC_NO_HOLE = UINT16_MAX,
   SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES, /* where memory is short */
   SPGC_WORTHY_HOLE_BYTES = SPGC_CARD_BYTES,    /* otherwise */
+  SPGC_LEAST_UNUSED = SPGC_BLOCK_BYTES / 2, /* of a block whose holes take objects of several KiB */
   SPGC_HOLE_HEAD_BYTES = SPGC_FILLER_HEAD_BYTES + SPGC_WORD_BYTES,
 };
 
@@ -48,6 +49,14 @@ void spgc_hole_allow_access(uintptr_t filler);
  * SPGC_BLOCK_NONE. The caller holds the heap's lock in a collection, and the cycle at other times.
  */
 uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some);
+
+/* The same for a block of which at least half is unused, so that objects of several KiB may fit its
+ * holes. After a sweep each block is found once. */
+uint32_t spgc_recyclable_take_sparse(struct spgc_heap *heap, struct spgc_block_range some);
+
+/* Notes that a block is recyclable, or not. The caller holds the cycle. */
+void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index);
+void spgc_recyclable_clear(struct spgc_heap *heap, uint32_t index);
 
 /* Makes a block recyclable again. The caller holds the cycle. */
 void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index);

@@ -1,8 +1,8 @@
 /* PLABs (promotion-local allocation buffers): a worker copies survivors into them.
  *
  * A worker has two. The first takes small objects. It fills the holes of recyclable blocks, and
- * free blocks when there are no more. The second takes objects that are too large for most holes,
- * and fills free blocks only.
+ * free blocks when there are no more. The second takes objects that are too large for most holes.
+ * It fills holes of blocks that are half unused, and leaves the smaller ones to the next sweep.
  */
 #ifndef SPGC_HEAP_PLAB_H
 #define SPGC_HEAP_PLAB_H

@@ -107,7 +107,9 @@ static void begin_small(struct spgc_heap *heap) {
     } else {
       block->unswept = true;
       block->vacated_by = heap->collection;
-      block->is_recyclable = SPGC_BLOCK_BYTES - block->live >= LEAST_RECYCLABLE_BYTES;
+      block->is_recyclable = false;
+      if (SPGC_BLOCK_BYTES - block->live >= LEAST_RECYCLABLE_BYTES)
+        spgc_recyclable_set(heap, i);
     }
   }
 }
@@ -129,11 +131,12 @@ static void begin_large(struct spgc_heap *heap) {
 }
 
 void spgc_sweep_begin(struct spgc_heap *heap) {
+  heap->unused_bytes = 0;
   begin_small(heap);
   begin_large(heap);
   spgc_blocks_free_condemned(heap);
   spgc_heap_forget_plabs(heap);
-  heap->recyclable = heap->unswept = spgc_old_first(heap);
+  heap->recyclable = heap->sparse = heap->unswept = spgc_old_first(heap);
 }
 
 bool spgc_sweep_some(struct spgc_heap *heap, uint32_t count) {

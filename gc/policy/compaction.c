@@ -23,19 +23,11 @@ void spgc_compaction_start(struct spgc_compaction_policy *policy,
                                             .objects_per_block = FIRST_OBJECTS_PER_BLOCK};
 }
 
-static size_t unused_bytes(const struct spgc_heap *heap) {
-  size_t bytes = 0;
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (heap->blocks[i].is_recyclable)
-      bytes += SPGC_BLOCK_BYTES - heap->blocks[i].live;
-  return bytes;
-}
-
 bool spgc_compaction_is_due(const struct spgc_compaction_policy *policy,
                             const struct spgc_heap *heap) {
   if (policy->compact != SPGC_COMPACT_DEFAULT)
     return policy->compact == SPGC_COMPACT_ALWAYS;
-  return unused_bytes(heap) > (size_t)heap->old_blocks * SPGC_BLOCK_BYTES / UNUSED_PARTS;
+  return heap->unused_bytes > (size_t)heap->old_blocks * SPGC_BLOCK_BYTES / UNUSED_PARTS;
 }
 
 struct spgc_compaction_work spgc_compaction_work(const struct spgc_compaction_policy *policy) {

@@ -12,6 +12,7 @@ enum {
   NURSERIES = 3,       /* that have room below the limit beside the old space */
   LEFT_PARTS = 2,      /* of what the limit leaves: the old space grows by one */
   FRAGMENTED_PART = 2, /* of its target: so much more, and the old space is fragmented */
+  EARLY_PARTS = 6,     /* of the growth: an early cycle waits for one */
   FADING_PARTS = 8,    /* of what was live lately: each marking forgets one */
   WASTE_PARTS = 2,     /* of the growth: one may be garbage that partial markings keep */
   NEAR_PARTS = 4,      /* of the live bytes: if the limit lets the old space grow by less
@@ -27,6 +28,7 @@ enum {
   MOST_FULL_MARKINGS = 32,        /* in a row, after partial ones that found little */
   SURVIVAL_GROWTH = 240,          /* percent, while survival is expected */
   HEADROOM = 2,       /* times what the old space grows to, before survivors fill holes */
+  UNUSED_PARTS = 8,   /* of the old space: with more than one in holes, they are filled first */
   HEADROOM_PARTS = 2, /* of the limit: one, before they do */
 
   MARK_PACE = 6,      /* bytes marked for each byte allocated */
@@ -109,9 +111,21 @@ static bool is_in_doubt(const struct spgc_pacer *pacer, const struct spgc_cycle 
          cycle->live_bytes + cycle->promoted_bytes >= LEAST_DOUBTED_BYTES;
 }
 
+/* The old space takes as much as it should when the next cycle begins, but much of it is holes. */
+static bool is_fragmented(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                          const struct spgc_heap *heap, const struct spgc_cycle *cycle,
+                          size_t nursery_blocks) {
+  size_t whole = cycle->full_marking_live_bytes;
+  struct growth growth = growth_of(pacer, limit, nursery_blocks, whole);
+  size_t expected = spgc_min(growth.wanted, growth.allowed);
+  size_t taken = (size_t)heap->old_blocks * SPGC_BLOCK_BYTES + heap->old_large_bytes;
+  return taken > whole + expected && cycle->promoted_bytes > expected / EARLY_PARTS;
+}
+
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                             const struct spgc_cycle *cycle, size_t nursery_blocks) {
-  return is_in_doubt(pacer, cycle) ||
+                             const struct spgc_heap *heap, const struct spgc_cycle *cycle,
+                             size_t nursery_blocks) {
+  return is_in_doubt(pacer, cycle) || is_fragmented(pacer, limit, heap, cycle, nursery_blocks) ||
          cycle->live_bytes + cycle->promoted_bytes >
              spgc_pacer_target(pacer, limit, nursery_blocks, cycle->full_marking_live_bytes);
 }
@@ -155,7 +169,8 @@ bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_l
   size_t grown_bytes = live_bytes + part_of(limit, live_bytes, pacer->growth);
   bool is_small =
       blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / HEADROOM_PARTS;
-  return is_small || heap->recyclable == SPGC_BLOCK_NONE;
+  bool is_dense = heap->unused_bytes <= (size_t)heap->old_blocks * SPGC_BLOCK_BYTES / UNUSED_PARTS;
+  return (is_small && is_dense) || heap->recyclable == SPGC_BLOCK_NONE;
 }
 
 static void settle_doubt(struct spgc_pacer *pacer, const struct spgc_marking *marking) {

@@ -15,9 +15,10 @@ bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_he
   return spgc_limit_is_tight(&policy->limit, heap, policy->nursery.budget_blocks);
 }
 
-bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_cycle *cycle) {
+bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle) {
   return policy->compaction.compact == SPGC_COMPACT_ALWAYS ||
-         spgc_pacer_begins_cycle(&policy->pacer, &policy->limit, cycle,
+         spgc_pacer_begins_cycle(&policy->pacer, &policy->limit, heap, cycle,
                                  policy->nursery.budget_blocks);
 }
 

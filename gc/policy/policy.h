@@ -37,7 +37,8 @@ void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *op
 bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap);
 
 /* Whether the next cycle of the old space should begin, and whether it should mark in part only. */
-bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_cycle *cycle);
+bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle);
 bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                const struct spgc_cycle *cycle);
 

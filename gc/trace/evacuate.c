@@ -146,10 +146,6 @@ uintptr_t spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_r
   return header;
 }
 
-static bool uses_holes(const struct spgc_evacuator *evacuator, size_t bytes) {
-  return evacuator->shuffle == NULL && bytes <= SPGC_LARGEST_IN_HOLE;
-}
-
 static struct spgc_plab *choose_plab(struct spgc_evacuator *evacuator, size_t bytes) {
   struct spgc_plab *plabs = evacuator->worker->plabs;
   if (evacuator->shuffle != NULL)
@@ -164,7 +160,7 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
   struct spgc_plab *plab = choose_plab(evacuator, bytes);
   if (bytes > plab->limit - plab->cursor)
     spgc_plab_refill(evacuator->heap, plab, bytes,
-                     uses_holes(evacuator, bytes) ? evacuator->recyclable : SPGC_NO_BLOCKS);
+                     evacuator->shuffle == NULL ? evacuator->recyclable : SPGC_NO_BLOCKS);
   uintptr_t to = plab->cursor;
   spgc_object_copy(to, from, header, bytes);
   uintptr_t claimed = spgc_object_claim(from, header, to, mode);
