@@ -193,7 +193,7 @@ void spgc_set_source_finder(spgc_source_finder find, void *context) {
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
 }
 
-_Thread_local unsigned spgc_finding_source;
+_Thread_local uint16_t spgc_finding_source;
 
 bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
                            struct spgc_code_source *source) {

@@ -34,7 +34,7 @@ bool spgc_code_find_file(uintptr_t address, struct spgc_code_place *place);
 bool spgc_variable_find(uintptr_t address, char *text, size_t size);
 
 /* How many calls of the language's source finder are in progress in the calling thread. */
-extern _Thread_local unsigned spgc_finding_source __attribute__((tls_model("initial-exec")));
+extern _Thread_local uint16_t spgc_finding_source __attribute__((tls_model("initial-exec")));
 
 /* Asks the language for the source of a managed frame's call. False if it does not tell. */
 bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,

@@ -160,8 +160,9 @@ def name_of_variable(address):
     root, found = int(variable("gc/naming/code_name.c", "variables")["root"]), {}
     for added, _ in tree_nodes(root):
         record = structure("added_names", added)
-        for index in range(int(record["names"]["count"])):
-            name = record["names"]["names"][index]
+        names = structure("spgc_code_names", int(record["node"]["identity"]))
+        for index in range(int(names["count"])):
+            name = names["names"][index]
             offset = address - int(name["start"])
             if 0 <= offset < int(name["size"]):
                 found[int(record["number"])] = text_at(int(name["name"])) + (
