@@ -43,6 +43,7 @@ static void check_kept(void) {
     ck_assert_uint_eq(((uint64_t *)spgc_ref_memory(world_get(kept, (unsigned)(2 + i))))[2], i);
 }
 
+/* Most move, but not all: survivors fill the holes of some blocks first. */
 static uint64_t count_moved(const uintptr_t before[]) {
   uint64_t moved = 0;
   for (uint64_t i = 0; i < OBJECTS; i += KEPT_OF)
@@ -79,8 +80,8 @@ START_TEST(sparse_blocks_are_vacated_without_a_full_collection) {
   uint32_t blocks = count_blocks();
   mark_often(MARKINGS);
   check_kept();
-  ck_assert_uint_gt(count_moved(before), OBJECTS / KEPT_OF / 10 * 9);
-  ck_assert_uint_lt(count_blocks(), blocks / 3);
+  ck_assert_uint_gt(count_moved(before), OBJECTS / KEPT_OF / 2);
+  ck_assert_uint_lt(count_blocks(), blocks / 2);
   ck_assert_uint_eq(world_statistics().full_collections, 0);
   world_close();
 }
@@ -105,7 +106,7 @@ START_TEST(a_pinned_object_stays) {
   mark_often(MARKINGS);
   check_kept();
   ck_assert_uint_eq(address_of(0), before[0]);
-  ck_assert_uint_gt(count_moved(before), OBJECTS / KEPT_OF / 10 * 9);
+  ck_assert_uint_gt(count_moved(before), OBJECTS / KEPT_OF / 2);
   spgc_unpin(pinned);
   world_close();
 }
@@ -124,7 +125,7 @@ START_TEST(a_popular_object_stays) {
   ck_assert_uint_eq(address_of(0), before[0]);
   for (unsigned i = 0; i < FANS; i++)
     ck_assert_uint_eq(world_get(fans, 2 + i).word, before[0]);
-  ck_assert_uint_gt(count_moved(before), OBJECTS / KEPT_OF / 10 * 9);
+  ck_assert_uint_gt(count_moved(before), OBJECTS / KEPT_OF / 2);
   world_close();
 }
 END_TEST
