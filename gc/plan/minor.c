@@ -51,12 +51,11 @@ static bool marks_in_part(const struct spgc_runtime *runtime) {
 
 static void begin_marking(struct spgc_runtime *runtime) {
   struct spgc_cycle *cycle = &runtime->cycle;
-  bool compacts = spgc_compaction_is_due(&runtime->policy.compaction, &runtime->heap);
-  if (compacts) {
+  if (spgc_compaction_is_due(&runtime->policy.compaction, &runtime->heap)) {
     const struct spgc_compaction_work work = spgc_compaction_work(&runtime->policy.compaction);
     spgc_compaction_choose(&cycle->marker, &work);
   }
-  spgc_cycle_begin(cycle, !compacts && marks_in_part(runtime));
+  spgc_cycle_begin(cycle, runtime->heap.candidate_blocks == 0 && marks_in_part(runtime));
 }
 
 static void mark_roots(struct spgc_stopped_world world) {
@@ -90,13 +89,15 @@ static void compact(struct spgc_stopped_world world, struct collection *collecti
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_compacted *compacted = &collection->compacted;
   uint64_t begun_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID);
-  size_t objects = collection->evacuation.moved_objects;
-  compacted->bytes = condemn_candidates(runtime);
-  if (compacted->bytes != 0) {
+  const struct spgc_evacuation *evacuation = &collection->evacuation;
+  uint64_t objects = evacuation->moved_objects, bytes = evacuation->moved_bytes;
+  size_t condemned_bytes = condemn_candidates(runtime);
+  if (condemned_bytes != 0) {
     compacted->slots = spgc_recorded_slots(&runtime->heap.recorded);
-    spgc_phases_vacate(world, collection, compacted->bytes, SPGC_NO_BLOCKS,
+    spgc_phases_vacate(world, collection, condemned_bytes, SPGC_NO_BLOCKS,
                        spgc_evacuation_scan_recorded);
-    compacted->objects = collection->evacuation.moved_objects - objects;
+    compacted->objects = evacuation->moved_objects - objects;
+    compacted->bytes = evacuation->moved_bytes - bytes;
     compacted->cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - begun_ns;
     spgc_compaction_done(&runtime->policy.compaction, compacted);
   }

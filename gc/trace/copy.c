@@ -31,9 +31,10 @@ struct copier {
   uintptr_t base; /* this and the next four: constant */
   size_t size, words;
   const uint8_t *spaces;
-  struct spgc_scanner *scanner;
-  uintptr_t *entries, *top; /* the worker's stack */
-  uintptr_t *entries_end;   /* the end of its capacity */
+  struct spgc_scanner *scanner; /* marks copies, or NULL */
+  struct spgc_scanner *others;  /* marks the old objects that are reached, or NULL */
+  uintptr_t *entries, *top;     /* the worker's stack */
+  uintptr_t *entries_end;       /* the end of its capacity */
   uint32_t prefetch_oldest;
   uintptr_t scan, cursor, limit; /* limit == cursor when every copy needs the rare path */
   uint64_t moved_objects;
@@ -94,6 +95,12 @@ SPGC_INLINE void close_copier(struct copier *copier) {
   evacuator->moved_objects = copier->moved_objects;
 }
 
+/* After a marking everything reachable is marked: there is nothing to mark but copies. */
+SPGC_INLINE struct spgc_scanner *scanner_of_others(const struct spgc_evacuator *evacuator) {
+  const struct spgc_marker *marker = evacuator->evacuation->marker;
+  return marker != NULL && marker->active ? evacuator->scanner : NULL;
+}
+
 SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
   const struct spgc_heap *heap = evacuator->heap;
   const struct spgc_worklist *stack = &evacuator->worker->stack;
@@ -103,6 +110,7 @@ SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
                           .words = heap->size / SPGC_WORD_BYTES,
                           .spaces = heap->spaces,
                           .scanner = evacuator->scanner,
+                          .others = scanner_of_others(evacuator),
                           .entries = stack->entries,
                           .entries_end = stack->entries + stack->capacity};
   open_copier(&copier);
@@ -200,8 +208,8 @@ SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slo
   }
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
     relabel(copier, index);
-  else if (copier->scanner != NULL)
-    spgc_mark_field(copier->scanner, slot, (struct spgc_ref){word}, mode);
+  else if (copier->others != NULL)
+    spgc_mark_field(copier->others, slot, (struct spgc_ref){word}, mode);
   return 0;
 }
 
