@@ -1,13 +1,14 @@
 /* A compaction moves the objects of sparse blocks in a final mark, and updates all references. */
 #include "check_main.h"
 #include "gc/state/runtime.h"
+#include "heap/remembered/recorded.h"
 #include "heap_world.h"
 #include "spgc/pin.h"
 
 /* One thread does all the work, so that a run does the same each time. */
 #define OPTIONS "limit=256m,threads=1,concurrent=off,seed=1,nursery=1m,compact="
 
-enum { OBJECTS = 40000, OBJECT_BYTES = 200, KEPT_OF = 10, MARKINGS = 3 };
+enum { OBJECTS = 40000, OBJECT_BYTES = 200, KEPT_OF = 10, MARKINGS = 10 };
 
 static struct spgc_handle kept;
 
@@ -134,10 +135,14 @@ END_TEST
 START_TEST(nothing_moves_when_slots_were_lost) {
   world_open_fixed(OPTIONS "always");
   begin();
-  spgc_runtime.heap.recorded.capacity = 1;
+  struct spgc_recorded *recorded = &spgc_runtime.heap.recorded;
+  const uint32_t capacity = recorded->capacity;
+  ck_assert(spgc_recorded_open(recorded));
+  recorded->capacity = 0;
   mark_often(MARKINGS);
   check_kept();
   ck_assert_uint_eq(count_moved(before), 0);
+  recorded->capacity = capacity;
   world_close();
 }
 END_TEST
