@@ -1,4 +1,4 @@
-/* What an object of the JIT costs when there are few, and when there are many. */
+/* The cost of a JIT object among few others and among many. */
 #ifndef SPGC_BENCH_MICRO_JIT_H
 #define SPGC_BENCH_MICRO_JIT_H
 

@@ -163,7 +163,7 @@ static bool references_are_managed(LLVMValueRef function) {
          !spgc_ir_function_uses_references(function);
 }
 
-/* The first call that is certain to be a safepoint, or else the first that is no leaf's. */
+/* The first call that is certainly a safepoint. If there is none, the first that may be one. */
 static LLVMValueRef first_safepoint(LLVMValueRef function, bool *is_certain) {
   LLVMValueRef first = NULL;
   *is_certain = false;

@@ -268,7 +268,7 @@ static bool is_free(const struct jit_area *area, size_t first, size_t end) {
   return spgc_jit_space_is_free(&area->space, first / GRANULE, end / GRANULE);
 }
 
-/* Of the pages that the span was in, those that nothing else is in. */
+/* The system gets the pages of the span that contain nothing else. */
 void spgc_jit_arena_give_back(struct jit_arena *arena, enum jit_access access,
                               struct jit_span *span) {
   if (span->start == NULL)

@@ -34,7 +34,7 @@ struct jit_area {
   int file;     /* -1: the area is private memory */
   dev_t device; /* the file's, in case the program closes its descriptor */
   ino_t number;
-  size_t length;  /* the file's; memory behind it must not be touched */
+  size_t length;  /* of the file; memory beyond it must not be touched */
   unsigned forks; /* the process's forks until the file was made */
 };
 

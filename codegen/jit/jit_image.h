@@ -6,7 +6,7 @@
 #include "codegen/emit/elf_image.h"
 #include "codegen/jit/jit_arena.h"
 
-/* The parts of a loaded object. Each except the last one is one span. */
+/* The parts of a loaded object. Each but the last is one span. */
 enum jit_part {
   JIT_CODE,
   JIT_TABLES,    /* read-only, and read by the runtime and unwinders as long as there is code */
@@ -18,7 +18,7 @@ enum jit_part {
   JIT_NOT_LOADED = JIT_PARTS
 };
 
-/* Of a part that is a span. */
+/* The access of a part that is a span. */
 static inline enum jit_access jit_access_of(enum jit_part part) {
   return part == JIT_CODE ? JIT_EXECUTABLE : part == JIT_DATA ? JIT_WRITABLE : JIT_READ_ONLY;
 }

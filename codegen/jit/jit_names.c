@@ -38,7 +38,7 @@ static struct counts count_names(const struct jit_image *image) {
   return counts;
 }
 
-/* What is being filled: the next free places. */
+/* The next free places in the allocation that is being filled. */
 struct room {
   struct jit_symbol *exports;
   struct spgc_code_name *functions, *variables;
