@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/fatal.h"
+
 enum kind { IS_FUNCTION = 1, IS_VARIABLE = 2, IS_EXPORT = 4 };
 
 static unsigned kind_of(const struct jit_image *image, uint64_t number) {
@@ -63,8 +65,8 @@ static struct spgc_code_name *make_list(char **memory, size_t count,
 
 static bool allocate(struct jit_names *names, const struct counts *counts, struct room *room) {
   size_t export_bytes = counts->exports * sizeof *names->exports;
-  char *memory = malloc(export_bytes + list_bytes(counts->functions) +
-                        list_bytes(counts->variables) + counts->text_bytes);
+  char *memory = calloc(1, export_bytes + list_bytes(counts->functions) +
+                               list_bytes(counts->variables) + counts->text_bytes);
   if (memory == NULL)
     return false;
   *names = (struct jit_names){.exports = (struct jit_symbol *)(void *)memory,
@@ -89,6 +91,11 @@ static size_t size_of(const struct jit_image *image, const Elf64_Sym *symbol) {
   return symbol->st_size < rest ? symbol->st_size : rest;
 }
 
+static void append(struct spgc_code_name **next, struct spgc_code_name name) {
+  spgc_require(*next != NULL, "the name %s was not counted", name.name);
+  *(*next)++ = name;
+}
+
 static void add_name(struct room *room, const struct jit_image *image, uint64_t number) {
   Elf64_Sym symbol = spgc_jit_image_symbol(image, number);
   uintptr_t address = image->targets[number].address;
@@ -97,9 +104,9 @@ static void add_name(struct room *room, const struct jit_image *image, uint64_t 
     return;
   const char *name = add_text(room, spgc_jit_image_symbol_name(image, &symbol));
   if (kind & IS_FUNCTION)
-    *room->functions++ = (struct spgc_code_name){address, size_of(image, &symbol), name};
+    append(&room->functions, (struct spgc_code_name){address, size_of(image, &symbol), name});
   if (kind & IS_VARIABLE)
-    *room->variables++ = (struct spgc_code_name){address, size_of(image, &symbol), name};
+    append(&room->variables, (struct spgc_code_name){address, size_of(image, &symbol), name});
   if (kind & IS_EXPORT)
     *room->exports++ = (struct jit_symbol){
         .name = name, .address = address, .is_weak = ELF64_ST_BIND(symbol.st_info) == STB_WEAK};
