@@ -1,6 +1,5 @@
 #include "gc/state/runtime.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -195,10 +194,7 @@ static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_li
                             "what RLIMIT_AS leaves",
                             refused, most_bytes);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                          "the system refuses address space for a heap of %zu bytes%s", refused,
-                          errno == EAGAIN ? ": mlockall(MCL_FUTURE) locks it, and RLIMIT_MEMLOCK "
-                                            "(ulimit -l) allows less"
-                                          : "");
+                          "the system refuses address space for a heap of %zu bytes", refused);
   }
   runtime->options.heap_limit = limit->bytes;
   return SPGC_OK;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "support/cancellation.h"
+#include "support/memory_lock.h"
 
 _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, const char *format,
                              ...) {
@@ -43,6 +44,18 @@ static void copy_line(char *line, size_t size, const char *message) {
   line[length < size ? length : size - 1] = '\0';
 }
 
+/* A process that locks its memory is told of the limit, which malloc reports as an exhausted
+ * system. */
+static void explain_refusal(char *message, size_t size) {
+  size_t allowed, length = strlen(message);
+  if (spgc_memory_lock_is_limited(&allowed))
+    snprintf(
+        message + length, size - length,
+        "; mlockall(MCL_FUTURE) locks what is mapped, and RLIMIT_MEMLOCK (ulimit -l) allows %zu "
+        "KiB",
+        allowed / 1024);
+}
+
 enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position,
                                 const char *format, ...) {
   if (error != NULL) {
@@ -55,6 +68,8 @@ enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code,
     char message[sizeof error->message];
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    if (code == SPGC_ERROR_NO_MEMORY)
+      explain_refusal(message, sizeof message);
     copy_line(error->message, sizeof error->message, message);
   }
   return code;

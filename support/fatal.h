@@ -22,7 +22,8 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
 #define spgc_fatal(...) spgc_fatal_at(__FILE__, __LINE__, "unreachable", __VA_ARGS__)
 
 /* Fills `error` (may be NULL) and returns `code`, so that a failing function is one `return
- * spgc_error_set(...)`. */
+ * spgc_error_set(...)`. SPGC_ERROR_NO_MEMORY also names the limit on locked memory where there
+ * is one. */
 enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position,
                                 const char *format, ...)
     __attribute__((format(printf, 4, 5), cold));

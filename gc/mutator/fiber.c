@@ -1,6 +1,5 @@
 #include "gc/mutator/fiber.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -187,12 +186,6 @@ void spgc_fibers_begin(struct spgc_mutator *mutator) {
   fibers->running = &fibers->own;
 }
 
-/* Why the system refuses a stack, by its error number. */
-static const char LOCKED[] =
-    "mlockall(MCL_FUTURE) locks it, and RLIMIT_MEMLOCK (ulimit -l) allows less";
-static const char UNMAPPED[] =
-    "out of memory, or beyond vm.max_map_count (a stack is two mappings) or RLIMIT_AS (ulimit -v)";
-
 /* The lowest page of the mapping is a guard page. */
 static bool map_stack(struct spgc_fiber *fiber, size_t size) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -204,9 +197,7 @@ static bool map_stack(struct spgc_fiber *fiber, size_t size) {
   if (mapping == MAP_FAILED)
     return false;
   if (mprotect(mapping, page, PROT_NONE) != 0) {
-    int refused = errno;
     munmap(mapping, bytes);
-    errno = refused;
     return false;
   }
   fiber->mapping = mapping;
@@ -249,12 +240,12 @@ enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t s
   made->low = stack;
   made->bytes = size;
   if (stack == NULL && !map_stack(made, size)) {
-    const char *why = errno == EAGAIN ? LOCKED : UNMAPPED;
     free(made);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "spgc_fiber_create: cannot map a stack of %zu bytes for fiber %zu of the "
-                          "thread: %s",
-                          size, mutator->fibers.count + 1, why);
+                          "thread: out of memory, or beyond vm.max_map_count (a stack is two "
+                          "mappings) or RLIMIT_AS (ulimit -v)",
+                          size, mutator->fibers.count + 1);
   }
   initialise(made, mutator);
   made->entry = entry;
