@@ -42,6 +42,9 @@ static const char usage_text[] =
     "      --barriers=cards|none  for this collector (default), or for another one: safepoints, "
     "no\n"
     "                             barriers, nothing of this runtime\n"
+    "      --load-barrier=NAME    with --barriers=none, pass each reference that is read from an "
+    "object\n"
+    "                             through this leaf function of your collector\n"
     "      --flat                 write flat stack maps, which are used in place at run time\n"
     "      --cpu=NAME             generate for this processor (default x86-64-v2;\n"
     "                             for AArch64 generic)\n"
@@ -69,6 +72,7 @@ enum {
   OPTION_EMIT = 256,
   OPTION_POLLS,
   OPTION_BARRIERS,
+  OPTION_LOAD_BARRIER,
   OPTION_FLAT,
   OPTION_CPU,
   OPTION_TARGET,
@@ -87,6 +91,7 @@ static const struct option long_options[] = {
     {"emit", required_argument, NULL, OPTION_EMIT},
     {"polls", required_argument, NULL, OPTION_POLLS},
     {"barriers", required_argument, NULL, OPTION_BARRIERS},
+    {"load-barrier", required_argument, NULL, OPTION_LOAD_BARRIER},
     {"flat", no_argument, NULL, OPTION_FLAT},
     {"cpu", required_argument, NULL, OPTION_CPU},
     {"target", required_argument, NULL, OPTION_TARGET},
@@ -141,6 +146,7 @@ static void read_option(struct arguments *arguments, int option) {
   case OPTION_BARRIERS:
     arguments->lowering.barriers = (enum spgc_barriers)choose("barriers", optarg, barriers);
     return;
+  case OPTION_LOAD_BARRIER: arguments->lowering.load_barrier = optarg; return;
   case OPTION_FLAT: arguments->lowering.maps = SPGC_MAPS_FLAT; return;
   case OPTION_CPU: arguments->lowering.cpu = optarg; return;
   case OPTION_TARGET: arguments->lowering.target = optarg; return;

@@ -130,9 +130,10 @@ static const struct stage {
 } stages[] = {
     {"read",
      {EACH_OF(FUNCTIONS, spgc_empty_unreachable_blocks), WHOLE(spgc_drop_unused_intrinsics),
-      EACH_OF(INSTRUCTIONS, spgc_normalise), WHOLE(spgc_take_polls), WHOLE(spgc_check_descriptors),
-      WHOLE(spgc_declare_runtime), EACH_OF(INSTRUCTIONS, spgc_keep_library_calls),
-      WHOLE(spgc_clamp_alignments), WHOLE(spgc_keep_leaf_loops), WHOLE(inline_always)},
+      EACH_OF(INSTRUCTIONS, spgc_normalise), WHOLE(spgc_take_polls), WHOLE(spgc_take_load_barrier),
+      WHOLE(spgc_check_descriptors), WHOLE(spgc_declare_runtime),
+      EACH_OF(INSTRUCTIONS, spgc_keep_library_calls), WHOLE(spgc_clamp_alignments),
+      WHOLE(spgc_keep_leaf_loops), WHOLE(inline_always)},
      {CHECK(spgc_check_places), OWN_CHECK(spgc_check_transition)}},
     {"promote",
      {WHOLE(promote)},
@@ -162,9 +163,9 @@ static const struct stage {
     {"finish",
      {WHOLE(spgc_forget_bases), WHOLE(spgc_show_addresses),
       EACH_OF(INSTRUCTIONS, spgc_part_operands), EACH_OF(MANAGED_FUNCTIONS, spgc_list_variables),
-      OWN_EACH_OF(FUNCTIONS, spgc_insert_barriers), OWN_WHOLE(spgc_describe_module),
-      WHOLE(spgc_place_constructors), WHOLE(spgc_leave_comdats), WHOLE(expand_barriers),
-      EACH_OF(FUNCTIONS, spgc_demand_unwind_tables)},
+      OWN_EACH_OF(FUNCTIONS, spgc_insert_barriers), EACH_OF(FUNCTIONS, spgc_insert_load_barriers),
+      OWN_WHOLE(spgc_describe_module), WHOLE(spgc_place_constructors), WHOLE(spgc_leave_comdats),
+      WHOLE(expand_barriers), EACH_OF(FUNCTIONS, spgc_demand_unwind_tables)},
      {WHOLE(spgc_verify_form), OWN_WHOLE(spgc_verify_barriers), CHECK(spgc_check_lowered_call)}},
 };
 

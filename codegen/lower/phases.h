@@ -25,9 +25,11 @@ lowering_phase spgc_keep_leaf_loops, spgc_place_polls, spgc_inline_leaf_loops,
     spgc_expand_runtime_calls, spgc_part_invokes, spgc_take_aggregates_apart, spgc_forget_bases;
 value_phase spgc_define_references, spgc_show_bases, spgc_give_slots, spgc_cut_long_blocks;
 
-/* finish/ */
-lowering_phase spgc_describe_module, spgc_leave_comdats, spgc_place_constructors;
-value_phase spgc_part_operands, spgc_list_variables, spgc_insert_barriers;
+/* finish/. spgc_take_load_barrier is of stage read. */
+lowering_phase spgc_take_load_barrier, spgc_describe_module, spgc_leave_comdats,
+    spgc_place_constructors;
+value_phase spgc_part_operands, spgc_list_variables, spgc_insert_barriers,
+    spgc_insert_load_barriers;
 
 /* The leaf function of that name, which is declared if it is new, whose call notes something: the
  * optimiser neither removes nor looks through such calls. */

@@ -91,6 +91,11 @@ struct spgc_lower_options {
                          of an object, and ends the process with a message if one is
                          (docs/debugging.md). For tests of a frontend: the code is slower. Not
                          with SPGC_BARRIERS_NONE. False by default */
+  const char *load_barrier; /* for another collector (SPGC_BARRIERS_NONE only): the name of its
+                               function `ptr addrspace(1) NAME(ptr addrspace(1))`. Code passes each
+                               reference that it reads from an object through this function, which
+                               is a leaf (docs/lowering.md, "Load barriers"). The string must live
+                               until the lowering returns. NULL, the default: no load barriers */
 };
 
 /* Sets ahead-of-time code, polls at entries and in loops, LLVM's maps, and level 2. The caller has

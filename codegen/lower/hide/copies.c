@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/check/refusal_place.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/lower/phases.h"
@@ -68,6 +69,19 @@ static bool may_move_references(LLVMValueRef transfer) {
          !is_local(LLVMGetOperand(transfer, SOURCE));
 }
 
+/* Words that are references would get past the load barrier. */
+static enum spgc_result check_copied(const struct lowering *lowering, LLVMValueRef transfer,
+                                     struct spgc_error *error) {
+  static const struct objection copied = {
+      54, "the copy may move references without the load barrier",
+      "load and store each reference; copy bytes by a leaf function of your runtime"};
+  LLVMValueRef source = LLVMGetOperand(transfer, SOURCE);
+  return lowering->options->load_barrier != NULL && spgc_ir_is_reference(source) &&
+                 !spgc_ir_points_to_constant(source)
+             ? spgc_reject(transfer, NULL, &copied, error)
+             : SPGC_OK;
+}
+
 /* An element-wise copy is a safepoint, unless it is a leaf. One word needs none. */
 static void make_short_copy_leaf(LLVMValueRef transfer) {
   if (spgc_ir_is_element_copy(transfer) && !spgc_ir_call_is_leaf(transfer) &&
@@ -93,8 +107,11 @@ enum spgc_result spgc_hide_copies(struct lowering *lowering, struct spgc_error *
       if (!spgc_ir_is_memory_transfer(instruction))
         continue;
       make_short_copy_leaf(instruction);
-      if (spgc_ir_call_is_leaf(instruction) && may_move_references(instruction))
-        hide(lowering->module, instruction);
+      if (!spgc_ir_call_is_leaf(instruction) || !may_move_references(instruction))
+        continue;
+      if (check_copied(lowering, instruction, error) != SPGC_OK)
+        return SPGC_ERROR_REJECTED;
+      hide(lowering->module, instruction);
     }
   return SPGC_OK;
 }

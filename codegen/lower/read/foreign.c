@@ -4,12 +4,20 @@
  * of the function that polls, or nothing if the module has none. The body is made before the
  * optimiser runs, because that would remove a function that nothing calls. */
 #include <stdbool.h>
+#include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/prelude.h"
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
 static const char poll_of_frontend[] = "gc.safepoint_poll";
+
+/* Other names belong to the lowering and to LLVM. */
+static bool may_be_barrier(const char *name) {
+  return *name != '\0' && strncmp(name, "llvm.", 5) != 0 &&
+         strncmp(name, PRELUDE_PREFIX, sizeof PRELUDE_PREFIX - 1) != 0;
+}
 
 enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
                                      struct spgc_error *error) {
@@ -25,6 +33,15 @@ enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "numbers are tested by this collector's runtime; lower code without "
                           "barriers without check_numbers");
+  const char *load_barrier = options->load_barrier;
+  if (load_barrier != NULL && options->barriers != SPGC_BARRIERS_NONE)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "this collector has no load barrier; give load_barrier with "
+                          "SPGC_BARRIERS_NONE (--barriers=none)");
+  if (load_barrier != NULL && !may_be_barrier(load_barrier))
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "load_barrier is '%.80s'; give the name of a function of your runtime",
+                          load_barrier);
   return SPGC_OK;
 }
 
