@@ -37,6 +37,7 @@ static const char usage_text[] =
     "  -o FILE                    write this file; - is standard output\n"
     "  -O0 -O1 -O2 -O3            level of optimisation (default -O2)\n"
     "      --emit=obj|asm|lowered object code (default), assembly, or the lowered IR as text\n"
+    "      --until=STAGE          with --emit=lowered: end after this stage of docs/lowering.md\n"
     "      --polls=all|loops      polls at function entries and in loops (default), or in loops "
     "only\n"
     "      --barriers=cards|none  for this collector (default), or for another one: safepoints, "
@@ -70,6 +71,7 @@ static const char usage_text[] =
 
 enum {
   OPTION_EMIT = 256,
+  OPTION_UNTIL,
   OPTION_POLLS,
   OPTION_BARRIERS,
   OPTION_LOAD_BARRIER,
@@ -89,6 +91,7 @@ enum {
 
 static const struct option long_options[] = {
     {"emit", required_argument, NULL, OPTION_EMIT},
+    {"until", required_argument, NULL, OPTION_UNTIL},
     {"polls", required_argument, NULL, OPTION_POLLS},
     {"barriers", required_argument, NULL, OPTION_BARRIERS},
     {"load-barrier", required_argument, NULL, OPTION_LOAD_BARRIER},
@@ -140,6 +143,7 @@ static void read_option(struct arguments *arguments, int option) {
   case 'o': arguments->output = optarg; return;
   case 'O': arguments->lowering.optimisation = optimisation_level(optarg); return;
   case OPTION_EMIT: arguments->product = (enum product)choose("emit", optarg, products); return;
+  case OPTION_UNTIL: arguments->lowering.last_stage = optarg; return;
   case OPTION_POLLS:
     arguments->lowering.polls = (enum spgc_polls)choose("polls", optarg, polls);
     return;
@@ -176,6 +180,8 @@ static void read_arguments(struct arguments *arguments, int count, char **words)
     fail_usage("no input file%s", "");
   if (arguments->lowering.maps == SPGC_MAPS_FLAT && arguments->product == PRODUCT_ASSEMBLY)
     fail_usage("--flat writes objects only%s", "");
+  if (arguments->lowering.last_stage != NULL && arguments->product != PRODUCT_LOWERED)
+    fail_usage("--until=%s goes with --emit=lowered only", arguments->lowering.last_stage);
   arguments->input = words[optind++];
   if (optind < count)
     fail_usage("more than one input file: %s", words[optind]);

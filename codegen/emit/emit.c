@@ -69,6 +69,9 @@ static enum spgc_result check_call(LLVMModuleRef module, const struct spgc_lower
   if (options->maps == SPGC_MAPS_FLAT && kind != LLVMObjectFile)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "flat stack maps are written into objects only");
+  if (options->last_stage != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "last_stage is set: a module that was lowered in part is not emitted");
   if (options->barriers == SPGC_BARRIERS_CARDS && !was_lowered(module))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "the module was not lowered, so the collector would not find its "

@@ -98,6 +98,7 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
   if (result != SPGC_OK)
     return result;
   quick.optimisation = 0; /* what is legal does not depend on the level */
+  quick.last_stage = NULL;
   struct lowering lowering = {.module = module, .options = &quick};
   struct spgc_error own; /* a message for `report`, where the caller wants none */
   struct reject_listener *before = spgc_reject_listen(&lint.listener);

@@ -205,6 +205,18 @@ static enum spgc_result verify(const struct stage *stage, struct lowering *lower
                                                              : result;
 }
 
+static bool is_last(const struct stage *stage, const char *name) {
+  return name != NULL && strcmp(stage->name, name) == 0;
+}
+
+static enum spgc_result check_last_stage(const char *name, struct spgc_error *error) {
+  for (const struct stage *stage = stages; stage < stages + STAGES; stage++)
+    if (name == NULL || is_last(stage, name))
+      return SPGC_OK;
+  return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                        "the lowering has no stage '%s': see docs/lowering.md", name);
+}
+
 static enum spgc_result run_stages(struct lowering *lowering, lowering_goes_on *goes_on,
                                    void *context, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
@@ -216,7 +228,7 @@ static enum spgc_result run_stages(struct lowering *lowering, lowering_goes_on *
         return result;
     }
     result = verify(stage, lowering, error);
-    if (!goes_on(context, result, error))
+    if (!goes_on(context, result, error) || is_last(stage, lowering->options->last_stage))
       return result;
   }
   return result;
@@ -258,6 +270,8 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
   enum spgc_result result = spgc_lower_options_read(&known, options, "spgc_lower_module", error);
   if (result == SPGC_OK)
     result = spgc_check_barriers(&known, error);
+  if (result == SPGC_OK)
+    result = check_last_stage(known.last_stage, error);
   if (result == SPGC_OK)
     result = spgc_check_form(module, error);
   struct lowering lowering = {.module = module, .options = &known};

@@ -305,6 +305,16 @@ START_TEST(an_optimisation_level_beyond_3_is_an_invalid_argument) {
 }
 END_TEST
 
+START_TEST(a_module_that_was_lowered_in_part_is_not_emitted) {
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  options.last_stage = "statepoints";
+  struct spgc_error error;
+  ck_assert_int_eq(compile_result("", &options, &error), SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_msg(strstr(error.message, "last_stage") != NULL, "%s", error.message);
+}
+END_TEST
+
 /* LLVM itself would print the error and end the process. */
 START_TEST(an_error_in_inline_assembly_is_an_error) {
   struct spgc_lower_options options;
@@ -349,6 +359,7 @@ int main(void) {
   tcase_add_test(tcase, a_module_for_another_machine_is_unsupported);
   tcase_add_test(tcase, rules_are_of_the_targets_processor);
   tcase_add_test(tcase, an_optimisation_level_beyond_3_is_an_invalid_argument);
+  tcase_add_test(tcase, a_module_that_was_lowered_in_part_is_not_emitted);
   tcase_add_test(tcase, an_error_in_inline_assembly_is_an_error);
   tcase_add_test(tcase, options_of_other_releases_are_taken_or_refused);
   tcase = add_case(suite, "accepted");
