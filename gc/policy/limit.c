@@ -9,10 +9,10 @@
 #include "support/min_max.h"
 
 struct spgc_limit_choice spgc_limit_default(void) {
-  enum { MEMORY_PARTS = 4, TAKEN_PARTS = 3 };
+  enum { OTHERS_PARTS = 4 };
   struct spgc_machine_memory memory;
   spgc_machine_memory_read(&memory);
-  size_t share = memory.bytes / MEMORY_PARTS * TAKEN_PARTS, data = spgc_half_of_data();
+  size_t share = memory.bytes - memory.bytes / OTHERS_PARTS, data = spgc_half_of_data();
   struct spgc_limit_choice choice = {.bytes = spgc_min(share, data)};
   if (choice.bytes < SPGC_LEAST_LIMIT) {
     choice.bytes = SPGC_LEAST_LIMIT;
