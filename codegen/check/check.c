@@ -8,9 +8,9 @@
 #include "codegen/ir/write.h"
 #include "support/fatal.h"
 
-/* The instruction stores or calls through a pointer held by a local variable. Its rules wait,
- * because promotion shows where the pointer comes from: clang keeps the parameters of functions
- * that it inlines itself in variables, and the stack pointer of before an array. */
+/* Rules for an instruction that stores or calls through a pointer held by a local variable wait for
+ * promotion, which shows where the pointer comes from. clang keeps the parameters of functions that
+ * it inlines itself in variables, and also the stack pointer saved before an array. */
 static bool waits_for_promotion(LLVMValueRef instruction) {
   LLVMValueRef pointer = NULL;
   if (!spgc_ir_is_call(instruction))
@@ -42,11 +42,11 @@ const struct objection *spgc_check_several(check_rule *const *checks, size_t cou
 
 enum form { FORM_AS_GIVEN, FORM_PROMOTED, FORM_OPTIMISED };
 
-/* What must hold of an instruction, its function and the form for a rule to be asked. */
+/* What must hold for a rule to apply. */
 enum {
   OF_CALLS = 1 << 0,
   OF_OTHERS = 1 << 1,
-  IF_READY = 1 << 2, /* it does not wait for promotion */
+  IF_READY = 1 << 2,
   IF_MANAGED = 1 << 3 | IF_READY,
   ONCE_PROMOTED = 1 << 4,
   BEFORE_OPTIMISER = 1 << 5,
@@ -170,8 +170,8 @@ static bool results_fit(LLVMValueRef function) {
   return true;
 }
 
-/* The rules ask the function whether it is managed, so it is for this while. Nobody is told what
- * they say. */
+/* The rules ask whether the function is managed, so it is made managed during the check. Their
+ * objections are not reported. */
 bool spgc_check_could_be_managed(LLVMValueRef function) {
   struct reject_listener *listener = spgc_reject_listen(NULL);
   LLVMSetGC(function, "statepoint-example");
@@ -182,8 +182,7 @@ bool spgc_check_could_be_managed(LLVMValueRef function) {
   return could;
 }
 
-/* Inlining may have combined harmless parts into something that is not, so the first rules run
- * again. */
+/* Inlining may combine harmless parts into something harmful, so the first rules run again. */
 enum spgc_result spgc_check_before_statepoints(struct lowering *lowering,
                                                struct spgc_error *error) {
   return check_functions(lowering->module, FORM_OPTIMISED, error);
@@ -196,8 +195,8 @@ static const struct objection scattered = {
     45, "a scatter stores references, and there is no write barrier for scatters",
     "optimise less or for a processor without scatters"};
 
-/* Each call must have become a statepoint, unless it is a leaf's. RS4GC has a list of C library
- * functions of its own, which it takes for leaves. */
+/* Each call must be a statepoint by now, unless it calls a leaf. RS4GC has its own list of C
+ * library functions that it treats as leaves. */
 const struct objection *spgc_check_lowered_call(LLVMValueRef call) {
   if (!spgc_ir_is_call(call) || !spgc_ir_function_is_managed(spgc_ir_function_of(call)))
     return NULL;

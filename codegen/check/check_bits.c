@@ -1,6 +1,6 @@
-/* The integer that ptrtoint makes of a reference is bits. They may be tested, computed with and
- * compared, but no reference is made of them again, and they are kept in no memory: a collection
- * moves the object, and nobody updates an integer. inttoptr makes immediates only. */
+/* The result of ptrtoint on a reference is bits. They may be tested, compared and used in
+ * arithmetic, but must not become a reference again and must not be kept in memory: a collection
+ * moves the object, and nothing updates an integer. inttoptr makes immediates only. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/address_use.h"
@@ -50,22 +50,22 @@ static bool is_word(LLVMValueRef value) {
          (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= WORD_BITS);
 }
 
-/* True for a word of an object that is read as an integer: it may be declared as a reference where
- * the module does not show it. */
+/* A word of an object that is read as an integer may still be declared as a reference where the
+ * module does not show it. */
 static bool is_read_from_object(LLVMValueRef value) {
   bool reads = LLVMIsALoadInst(value) != NULL || LLVMIsAAtomicRMWInst(value) != NULL ||
                LLVMIsAAtomicCmpXchgInst(value) != NULL;
   return reads && is_word(value) && spgc_ir_is_reference(LLVMGetOperand(value, 0));
 }
 
-/* True for a mask that takes tags off and leaves the address. */
+/* A mask that removes tags and leaves the address. */
 static bool is_mask_of_tags(LLVMValueRef mask) {
   static const uint64_t address_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
   return LLVMIsAConstantInt(mask) != NULL &&
          (LLVMConstIntGetZExtValue(mask) & address_bits) == address_bits;
 }
 
-/* True for an operation on an address whose result is that address, with or without tags. */
+/* The result is the address, with or without tags. */
 static bool keeps_address(LLVMValueRef value) {
   LLVMValueRef other = LLVMIsABinaryOperator(value) ? LLVMGetOperand(value, 1) : NULL;
   switch (LLVMGetInstructionOpcode(value)) {
@@ -95,8 +95,7 @@ static bool is_put_together(LLVMValueRef value) {
          LLVMIsAShuffleVectorInst(value) != NULL;
 }
 
-/* Adds what the value is if it is an address: operands, or results of the function that a call
- * names. */
+/* Adds the values that this one is if it is an address: operands, or results of the callee. */
 static void add_meanings(struct values *values, LLVMValueRef value) {
   if (spgc_values_add_choices(values, value))
     return;
@@ -109,7 +108,6 @@ static void add_meanings(struct values *values, LLVMValueRef value) {
     add_results(values, value);
 }
 
-/* True for an integer that is the address of an object, as far as the module shows. */
 static bool is_address(LLVMValueRef integer) {
   struct values values = {0};
   bool found = false;
@@ -130,7 +128,7 @@ static bool may_be_reference(LLVMValueRef value) {
          (spgc_ir_is_call(value) && is_address(value));
 }
 
-/* A cast straight back means the reference itself: `(T *)(long)p`. */
+/* A cast straight back, `(T *)(long)p`, means the reference itself. */
 static const struct objection *references_are_made_of_immediates(LLVMValueRef instruction) {
   if (LLVMIsAIntToPtrInst(instruction) == NULL ||
       !spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))

@@ -1,4 +1,3 @@
-/* Rules for calls in managed functions. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -8,8 +7,8 @@ static bool assembly_is_leaf(LLVMValueRef call) {
   return !LLVMIsAInlineAsm(LLVMGetCalledValue(call)) || spgc_ir_call_is_leaf(call);
 }
 
-/* The result exists wherever the assembly jumps to, and RS4GC has a place to relocate it behind an
- * invoke only, which has one destination. */
+/* The assembly may jump to several places, and the result exists in each. RS4GC can relocate a
+ * result only after an invoke, which has one normal destination. */
 static bool jumps_give_no_references(LLVMValueRef call) {
   return !LLVMIsACallBrInst(call) || !spgc_ir_type_contains_reference(LLVMTypeOf(call));
 }
@@ -22,7 +21,8 @@ static bool tail_calls_pass_registers(LLVMValueRef call) {
   return spgc_parts_fit_parameters(type, spgc_processor_of_module(module));
 }
 
-/* The module may have inline functions of the runtime's headers; they are functions like others. */
+/* The module may contain inline functions of the runtime's headers, which are ordinary
+ * functions. */
 static bool calls_runtime(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   return callee != NULL && LLVMIsDeclaration(callee) && spgc_ir_name_starts_with(callee, "spgc_");
@@ -38,15 +38,15 @@ static bool no_value_from_varargs_call(LLVMValueRef call) {
          LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind;
 }
 
-/* In C before C23, a function that is declared with () has no prototype. */
+/* Before C23, a function declared with () has no prototype. */
 static bool has_prototype(LLVMValueRef call) {
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   return no_value_from_varargs_call(call) || LLVMCountParamTypes(type) != 0;
 }
 
-/* The argument is a reference, also as a number (so does clang pass a structure of one where no
- * register is left), has one inside, or points to memory that is passed by value, or that
- * the result is written to, and that holds one. */
+/* The argument is or contains a reference, or points to memory that is passed by value or receives
+ * the result, and that contains one. clang also passes a structure of one reference as a number if
+ * no register is left. */
 static bool passes_references(LLVMValueRef call, unsigned argument) {
   LLVMValueRef value = LLVMGetArgOperand(call, argument);
   return spgc_ir_type_contains_reference(LLVMTypeOf(value)) ||
@@ -92,8 +92,8 @@ static bool has_location(LLVMTypeRef type) {
          kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind;
 }
 
-/* LLVM writes a location for each value of a "deopt" bundle, which is that of the first part of a
- * structure or array. It crashes for values without one. */
+/* LLVM writes one location for each value of a "deopt" bundle, that of the first part of a
+ * structure or array. It crashes on values without a location. */
 static bool values_are_kept(LLVMOperandBundleRef bundle) {
   for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(bundle); i++)
     if (spgc_ir_bundle_is(bundle, "deopt") &&
@@ -102,8 +102,8 @@ static bool values_are_kept(LLVMOperandBundleRef bundle) {
   return true;
 }
 
-/* LLVM's code generator makes statepoints of calls with a "deopt" bundle by itself, of leaves and
- * in functions without gc, too. */
+/* LLVM's code generator itself makes statepoints of calls with a "deopt" bundle, even of leaf calls
+ * and in functions without gc. */
 static bool is_statepoint(LLVMValueRef call) {
   LLVMValueRef function = spgc_ir_function_of(call);
   return (spgc_ir_function_is_managed(function) && !spgc_ir_call_is_leaf(call)) ||
@@ -121,18 +121,18 @@ static bool argument_has(LLVMValueRef call, const char *attribute) {
   return false;
 }
 
-/* The register of a swifterror argument comes back with another value, which a statepoint does not
- * give to the program. */
+/* The register of a swifterror argument returns another value, which a statepoint does not pass
+ * on. */
 static bool no_error_register(LLVMValueRef call) {
   return !argument_has(call, "swifterror");
 }
 
-/* LLVM would make a call of it that keeps the frame. */
+/* LLVM would emit a call that keeps the frame. */
 static bool tail_calls_have_no_state(LLVMValueRef call) {
   return !spgc_ir_call_is_musttail(call) || !spgc_ir_call_has_bundle(call, "deopt");
 }
 
-/* RS4GC takes references in a "deopt" bundle for bases. */
+/* RS4GC assumes that references in a "deopt" bundle are bases. */
 static bool no_interior_state(LLVMValueRef call) {
   LLVMOperandBundleRef state = spgc_ir_call_bundle(call, "deopt");
   bool interior = false;
@@ -168,7 +168,7 @@ const struct objection *spgc_check_statepoint(LLVMValueRef call) {
              : objection;
 }
 
-/* In code for another collector the bundle is LLVM's. */
+/* In code for another collector the bundle means what LLVM says. */
 const struct objection *spgc_check_transition(LLVMValueRef call) {
   static const struct objection objection = {
       31, "LLVM gives a call with a \"gc-transition\" a flag, for which this runtime has no use",
@@ -191,7 +191,7 @@ static bool elements_are_words_at_most(LLVMValueRef call) {
          LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, ELEMENT_SIZE_OPERAND)) <= LARGEST_ELEMENT;
 }
 
-/* RS4GC looks for the bases of both pointers, and crashes where there is none. */
+/* RS4GC looks for the bases of both pointers, and crashes if there is none. */
 static bool elements_move_between_objects(LLVMValueRef call) {
   bool copies = spgc_ir_is_intrinsic(call, "llvm.memcpy.element") ||
                 spgc_ir_is_intrinsic(call, "llvm.memmove.element");
@@ -214,7 +214,7 @@ static bool no_masked_reference(LLVMValueRef call) {
          !spgc_ir_type_contains_reference(LLVMTypeOf(call));
 }
 
-/* An intrinsic is no safepoint, but its result counts as an object's address. */
+/* An intrinsic is not a safepoint, but its result counts as an object's address. */
 static bool arguments_must_be_bases(LLVMValueRef call) {
   if (spgc_ir_is_any_intrinsic(call))
     return spgc_ir_is_any_reference(call) && !spgc_ir_is_annotation(call);
@@ -225,7 +225,7 @@ static bool no_interior_argument(LLVMValueRef call) {
   if (!arguments_must_be_bases(call) ||
       (spgc_ir_callee(call) != NULL && spgc_ir_function_vanishes(spgc_ir_callee(call))))
     return true;
-  /* Loads from its first argument. */
+  /* These load from their first argument. */
   unsigned first = spgc_ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0;
   for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++)
     if (spgc_ir_is_derived(LLVMGetArgOperand(call, i)))

@@ -2,14 +2,13 @@
  *
  * A reference that is live across a call may stay in a register that the callee saves, and the
  * walker steps out of a frame by the registers that its function saves. So a convention of managed
- * code must save only registers that C's convention saves. The rule is a list of allowed
- * conventions, because LLVM adds new ones.
- */
+ * code may save only registers that C's convention saves. Allowed conventions are listed, because
+ * LLVM adds new ones. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
 
-/* The numbers of llvm::CallingConv::ID, because the C API names only some. */
+/* The numbers of llvm::CallingConv::ID; the C API names only some. */
 enum { C = 0, FAST = 8, SWIFT = 16, TAIL = 18, SWIFT_TAIL = 20, SYSTEM_V = 78 };
 
 static bool is_walkable(unsigned convention) {
@@ -21,7 +20,6 @@ bool spgc_check_convention_is_swift(unsigned convention) {
   return convention == SWIFT || convention == SWIFT_TAIL;
 }
 
-/* Clang's attributes of the same names. */
 static bool saves_other_registers(LLVMValueRef function) {
   return spgc_ir_function_string(function, "no_caller_saved_registers") != NULL ||
          spgc_ir_function_string(function, "no_callee_saved_registers") != NULL;

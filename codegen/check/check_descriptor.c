@@ -1,12 +1,10 @@
-/* Rules for type descriptors that are constants, and for stores into objects that are made with
- * them. Descriptors for which the runtime would end the process (gc/mutator/misuse.c,
- * heap/check_type.c) are refused here in the same words. The runtime still checks descriptors that
- * the module does not show.
+/* Rules for constant type descriptors, and for stores into objects made with them. Descriptors for
+ * which the runtime would end the process (gc/mutator/misuse.c, heap/check_type.c) are refused here
+ * in the same words; the runtime checks those that the module does not show.
  *
- * Only descriptors that the frontend itself passes to a call are checked, because inlining makes
- * calls that are never reached, such as the other branch of a function that allocates objects and
- * arrays.
- */
+ * Only descriptors that the frontend itself passes to a call are checked. Inlining makes calls that
+ * are never reached, such as the other branch of a function that allocates both objects and
+ * arrays. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -20,10 +18,10 @@
 
 enum { WORD = 8, LONGEST_PROBLEM = 256 };
 
-/* A descriptor whose numbers are all shown. */
+/* A descriptor all of whose numbers are known. */
 struct descriptor {
   struct constant_bytes bytes;
-  char name[61]; /* its beginning */
+  char name[61];
   bool makes_array;
   int64_t size, element_size, flags, field_names, reference_count, element_reference_count;
 };
@@ -34,7 +32,7 @@ static bool has_flag(const struct descriptor *descriptor, enum spgc_type_flags f
 
 static const char unreadable[] = "its descriptor's offsets are not readable";
 
-/* Offsets must be multiples of a word, ascend from `least`, and end below `size`. `offsets_at` is
+/* Offsets must be multiples of a word, ascend from `least`, and be below `size`. `offsets_at` is
  * the offset of a field in struct spgc_type. */
 static const char *wrong_with_offsets(const struct descriptor *descriptor, int64_t count,
                                       size_t offsets_at, int64_t least, int64_t size) {
@@ -144,7 +142,7 @@ static enum spgc_result check_call(LLVMTargetDataRef data, LLVMValueRef call,
 
 /* ---- Stores into new objects ---- */
 
-/* A store at a constant distance from what an allocation of this function gave. */
+/* A store at a constant distance from an object that this function allocated. */
 struct field_store {
   struct descriptor descriptor;
   LLVMTypeRef type;
@@ -168,7 +166,7 @@ static bool find_field_store(LLVMTargetDataRef data, LLVMValueRef instruction,
   return LLVMIsAInstruction(address) != NULL && read_descriptor(data, address, &store->descriptor);
 }
 
-/* True if a list of offsets has this one, or does not show. */
+/* True if a list of offsets has this one, or is not known. */
 static bool may_list(const struct descriptor *descriptor, int64_t count, size_t offsets_at,
                      int64_t offset) {
   LLVMValueRef pointer = spgc_constant_pointer(&descriptor->bytes, offsets_at);

@@ -1,4 +1,3 @@
-/* Rules for single instructions. */
 #include "codegen/check/check.h"
 
 #include <llvm-c/Target.h>
@@ -20,7 +19,7 @@ static bool is_reference_cast(LLVMValueRef value) {
   return spgc_ir_type_contains_reference(from) || spgc_ir_type_contains_reference(to);
 }
 
-/* Constant expressions nest, e.g. address arithmetic on a cast. */
+/* Constant expressions nest: address arithmetic on a cast, for example. */
 static bool contains_reference_cast(LLVMValueRef value) {
   if (is_reference_cast(value))
     return true;
@@ -88,7 +87,7 @@ static bool atomics_are_words_at_most(LLVMValueRef instruction) {
              LARGEST_ATOMIC;
 }
 
-/* The code generator takes what is resumed for a pointer and a number. */
+/* The code generator assumes that the resumed value is a pointer and a number. */
 static bool no_token_resumed(LLVMValueRef instruction) {
   return !LLVMIsAResumeInst(instruction) ||
          LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) != LLVMTokenTypeKind;

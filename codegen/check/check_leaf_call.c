@@ -1,10 +1,7 @@
-/* Interior pointers that leaves are given.
- *
- * A leaf may use an interior pointer, because no object moves while it runs. What it returns or
- * stores counts as an object's address. Where the module shows the leaf, its uses of the parameter
- * are followed, into the leaves that it calls, too. Of another leaf, only the type of its result is
- * known.
- */
+/* A leaf may use an interior pointer, because no object moves while it runs. But a pointer that it
+ * returns or stores counts as an object's address. If the module defines the leaf, the uses of its
+ * parameter are followed, also into leaves that it calls. Otherwise only the type of its result is
+ * known. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -12,8 +9,8 @@
 #include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
 
-/* True if the call may give the argument back. Adds the parameters that it becomes. Intrinsics, and
- * calls that are no leaves, have rules of their own. */
+/* True if the call may return the argument. Adds the parameters that the argument becomes.
+ * Intrinsics, and calls of functions that are not leaves, have their own rules. */
 static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef argument) {
   if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
     return false;

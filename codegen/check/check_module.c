@@ -1,4 +1,3 @@
-/* Rules for global variables, and for functions as wholes. */
 #include "codegen/check/check.h"
 
 #include <string.h>
@@ -21,8 +20,8 @@ static bool no_reserved_name(LLVMValueRef global) {
   return !spgc_ir_name_starts_with(global, PRELUDE_PREFIX);
 }
 
-/* Code of the lowering refers to these by name. A definition of the module would take their place,
- * in this module alone if it is internal. */
+/* The lowered code refers to these by name. A definition in the module would replace them, in this
+ * module alone if it is internal. */
 static bool runtime_is_defined_elsewhere(LLVMValueRef global) {
   static const char *const functions[] = {
       "spgc_allocate",      "spgc_allocate_array", "spgc_poll",        "spgc_stack_low",
@@ -87,7 +86,6 @@ enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *err
   return check_second_names(module, error);
 }
 
-/* The safepoints first. */
 enum { RUNTIME_SAFEPOINTS = 3 };
 static const char *const runtime[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll",
                                       "spgc_stack_low"};
@@ -122,7 +120,7 @@ static bool runtime_is_called_as_declared(LLVMValueRef call) {
          LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee);
 }
 
-/* The mark of the lowering itself, at tail calls, stays with calls that leave no frame behind. */
+/* The lowering marks tail calls this way itself; such calls leave no frame. */
 static bool leaf_is_not_managed(LLVMValueRef call) {
   static const char leaf[] = "gc-leaf-function";
   LLVMValueRef callee = spgc_ir_callee(call);
@@ -142,7 +140,7 @@ static bool known_strategy(LLVMValueRef function) {
          strcmp(strategy, "coreclr") == 0;
 }
 
-/* The lowering adds the instrumentation's calls (clang's -finstrument-functions). */
+/* For clang's -finstrument-functions the lowering adds the calls itself. */
 static bool is_instrumented(LLVMValueRef function) {
   static const char *const attributes[] = {
       "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
@@ -163,7 +161,7 @@ static bool references_are_managed(LLVMValueRef function) {
          !spgc_ir_function_uses_references(function);
 }
 
-/* The first call that is certainly a safepoint. If there is none, the first that may be one. */
+/* The first call that is certainly a safepoint, or else the first that may be one. */
 static LLVMValueRef first_safepoint(LLVMValueRef function, bool *is_certain) {
   LLVMValueRef first = NULL;
   *is_certain = false;
@@ -191,8 +189,8 @@ static bool leaf_has_no_strategy(LLVMValueRef function) {
          !spgc_ir_function_is_managed(function);
 }
 
-/* Callers rely on it that a leaf reaches no safepoint, and a managed function may get polls.
- * Unknown functions may be leaves where no reference is in sight. */
+/* Callers rely on a leaf to reach no safepoint, and a managed function may get polls. An unknown
+ * function may be a leaf if no reference is in sight. */
 static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || !spgc_ir_function_is_leaf(function))
     return true;
@@ -200,8 +198,8 @@ static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
   return !with_references && !calls_managed(function);
 }
 
-/* Of a function's parameters, or a call's arguments: memory on the stack that holds references, and
- * is no variable (sret); or an object's address instead of one on the stack. */
+/* The memory of a parameter or an argument: it is on the stack, holds references and is not a
+ * variable (sret), or it is an object's address where one on the stack is expected. */
 static const struct objection *no_references_in_memory(LLVMValueRef value) {
   static const struct objection objection = {
       15, "a structure with references is passed in stack memory that the collector does not see",
@@ -237,7 +235,7 @@ const struct objection *spgc_check_known_callee(LLVMValueRef call) {
   return objection != NULL ? objection : no_references_in_memory(call);
 }
 
-enum { CALLS = 26 }; /* the row of functions that may not call what may be a safepoint */
+enum { CALLS = 26 }; /* the row about calls of possible safepoints */
 
 static const struct rule function_rules[] = {
     RULE(runtime_functions_as_declared, 37,

@@ -1,8 +1,8 @@
-/* An access has the type that its place declares: where a variable, a parameter in memory or a
- * structure type says that a word is a reference, it is read and written as one, and a reference is
- * read and written nowhere else. The collector relies on it: it finds the references of variables
- * by their types. What no type tells of (memory of C, a place that address arithmetic computes) is
- * not judged here. */
+/* An access has the type that is declared for its place. If a variable, a parameter in memory or a
+ * structure type declares a word as a reference, it is accessed as one, and references are accessed
+ * nowhere else. The collector relies on this, because it finds the references of variables by their
+ * types. Places without a type (memory of C, the results of address arithmetic) are not judged
+ * here. */
 #include "codegen/check/check.h"
 
 #include <llvm-c/Target.h>
@@ -39,11 +39,11 @@ static const struct objection copied = {
     18, "a copy makes numbers of references, or references of numbers, by the types of its places",
     "give both places the same type, or copy the fields one by one"};
 
-/* A value of the type that an instruction reads or writes. */
+/* The value that an instruction reads or writes. */
 struct access {
   LLVMValueRef address;
   LLVMTypeRef type;
-  bool is_constant; /* a whole word of the program: no object's address, wherever it is stored */
+  bool is_constant; /* a whole word of the program, never an object's address */
 };
 
 static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
@@ -72,7 +72,7 @@ static bool contains_references(struct place place) {
   return place.type != NULL && spgc_ir_type_contains_reference(place.type);
 }
 
-/* True if the access reads or writes a reference that the place declares as a number. */
+/* The access reads or writes a reference, but the place is declared as a number. */
 static bool hides(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) {
   uint64_t bytes = LLVMStoreSizeOfType(data, type);
   if (!spgc_ir_type_contains_reference(type))
@@ -83,8 +83,8 @@ static bool hides(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) 
   return false;
 }
 
-/* True if it reads or writes a number, or a part of one, that the place declares as a reference. A
- * vector or structure may lie across the words of the place. */
+/* The access reads or writes a number or a part of one, but the place is declared as a reference. A
+ * vector or structure may span several words of the place. */
 static bool makes_number(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) {
   uint64_t bytes = LLVMStoreSizeOfType(data, type);
   if (!contains_references(place))
@@ -145,7 +145,7 @@ static const struct objection *judge_access(LLVMValueRef instruction, struct acc
   return objection;
 }
 
-/* The memory of an argument (byval, sret) is read or written by the callee. */
+/* The callee reads or writes the memory of such an argument (byval, sret). */
 static const struct objection *judge_arguments(LLVMValueRef call) {
   const struct objection *objection = NULL;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && objection == NULL; i++) {
@@ -196,7 +196,7 @@ static const struct objection *copies_fit(LLVMValueRef instruction) {
   return NULL;
 }
 
-/* Whole words of references may be made null, or filled with another constant byte, as clang does
+/* Whole words of references may be set to null or filled with another constant byte, as clang does
  * under -ftrivial-auto-var-init=pattern: no object has such an address. */
 static const struct objection *fills_fit(LLVMValueRef instruction) {
   enum { VALUE = 1 };
@@ -221,7 +221,7 @@ const struct objection *spgc_check_places(LLVMValueRef instruction) {
   return FIRST_OF(rules, instruction);
 }
 
-/* Passes of LLVM keep no structure types in address arithmetic. */
+/* LLVM's passes drop structure types from address arithmetic. */
 const struct objection *spgc_check_places_in_variables(LLVMValueRef instruction) {
   struct access access = access_of(instruction);
   unsigned variables;

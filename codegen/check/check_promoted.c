@@ -1,4 +1,4 @@
-/* The rule for local variables that promotion leaves in memory: their references are in words that
+/* Local variables that promotion leaves in memory must have their references in words that
  * statepoints can list. */
 #include "codegen/check/check.h"
 
@@ -13,8 +13,8 @@ static const struct objection interior = {
     "keep the object and an index instead, or do not give the variable's address away (make the "
     "function that takes it always_inline)"};
 
-/* The objection to a variable of a managed function; or to a store of an interior pointer to some
- * part of one. Managed code reads what others store. */
+/* Objects to a variable of a managed function, or to a store of an interior pointer into one.
+ * Managed code reads what others store. */
 const struct objection *spgc_check_variable(LLVMValueRef instruction) {
   LLVMValueRef alloca = LLVMIsAAllocaInst(instruction);
   struct write write = spgc_write_of(instruction);

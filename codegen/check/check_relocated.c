@@ -1,5 +1,4 @@
-/* Whether each use of a reference comes before the next safepoint behind its definition: behind
- * that, only what the statepoint relocated may be used. */
+/* After a safepoint, only the references that its statepoint relocated may be used. */
 #include "codegen/check/check.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -8,8 +7,8 @@
 
 /* ---- What needs no relocation ---- */
 
-/* Adds the operands that the value is a choice or a combination of, or an address in. False if it
- * comes from elsewhere. */
+/* Adds the operands that the value chooses from, combines, or is an address in. False if it has
+ * other sources. */
 static bool add_sources(struct values *sources, LLVMValueRef value) {
   bool all = LLVMIsAPHINode(value) || LLVMIsASelectInst(value) || LLVMIsAInsertElementInst(value) ||
              LLVMIsAInsertValueInst(value) || LLVMIsAShuffleVectorInst(value);
@@ -28,7 +27,7 @@ static bool add_sources(struct values *sources, LLVMValueRef value) {
   return true;
 }
 
-/* RS4GC leaves such values alone, because they are no addresses of objects. */
+/* RS4GC does not relocate such values, because they are not addresses of objects. */
 static bool comes_from_constants(LLVMValueRef reference) {
   struct values sources = {0};
   bool holds = true;
@@ -41,7 +40,7 @@ static bool comes_from_constants(LLVMValueRef reference) {
 
 /* ---- The check ---- */
 
-/* The use of the reference behind a safepoint that did not relocate it, or NULL. */
+/* The use of the reference after a safepoint that did not relocate it, or NULL. */
 static LLVMValueRef stale_use(struct segments *segments, LLVMValueRef reference) {
   if (!spgc_ir_type_contains_reference(LLVMTypeOf(reference)))
     return NULL;

@@ -1,11 +1,8 @@
-/* The rule for results of calls that become statepoints.
- *
- * A result that does not fit the registers of its convention is returned in memory: LLVM passes the
- * address itself. It does so for calls, and not for statepoints. Of a statepoint with such a result
- * it makes a call without a record and a record of a call of address 0, or it crashes. So each part
- * of the result must have a register. The rule counts parts, and allows what is known to work with
- * every supported LLVM.
- */
+/* A result that does not fit the registers of its convention is returned in memory, to which LLVM
+ * passes the address. It does so for calls, but not for statepoints: for one with such a result it
+ * emits a call without a record and a record for a call of address 0, or it crashes. So each part
+ * of the result must have a register. The rule counts parts, and allows only what is known to work
+ * with every supported LLVM. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

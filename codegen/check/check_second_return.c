@@ -1,8 +1,7 @@
-/* Rule for calls that return twice (setjmp) in a function without gc: they are refused where
- * managed functions may run in between, which is wherever the module has some and the function
- * calls more than leaves. Such a call restores callee-saved registers from before a collection, and
- * they may hold a managed caller's references.
- */
+/* A call that returns twice (setjmp) restores callee-saved registers from before a collection, and
+ * they may hold references of a managed caller. So a function without gc must not make one if
+ * managed functions may run in between: if the module has some, and the function calls more than
+ * leaves. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -16,8 +15,8 @@ static bool may_lead_to_managed(LLVMValueRef function) {
   return false;
 }
 
-/* Frontends may forget the attribute of functions of the C library. The intrinsics have none,
- * although they come back with the stack of the first time, too. */
+/* Frontends may forget the attribute on functions of the C library. The intrinsics lack it,
+ * although they too return with the stack of the first time. */
 static bool is_known_to_return_twice(LLVMValueRef callee) {
   static const char *const names[] = {"setjmp",     "_setjmp",     "__setjmp", "sigsetjmp",
                                       "_sigsetjmp", "__sigsetjmp", "savectx",  "getcontext"};

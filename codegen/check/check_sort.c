@@ -1,11 +1,9 @@
-/* The rule for sorting by the C library. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/storage.h"
 
-/* The GNU C library sorts by merging: while it calls the comparison, elements lie in memory of its
- * own. */
+/* glibc sorts by merging: during a call of the comparison, elements are in memory of its own. */
 static const struct objection lost_elements = {
     53,
     "the C library keeps elements in memory of its own while it compares, and the collector does "
@@ -22,7 +20,7 @@ static bool sorts(LLVMValueRef call) {
          LLVMGetNumArgOperands(call) > COMPARISON;
 }
 
-/* True if one of the variables that the pointer may mean holds references. */
+/* True if one of the variables that the pointer may refer to holds references. */
 static bool leads_to_references(const struct places *places) {
   for (unsigned i = 0; i < places->count; i++)
     if (spgc_ir_type_contains_reference(spgc_type_of_variable(places->at[i].variable)))
@@ -30,7 +28,7 @@ static bool leads_to_references(const struct places *places) {
   return !places->are_all;
 }
 
-/* True for a comparison that takes elements for references, as far as promotion shows it. */
+/* The comparison treats elements as references, as far as promotion shows it. */
 static bool reads_references(LLVMValueRef comparison) {
   IR_EACH_INSTRUCTION_OF (instruction, comparison)
     if (LLVMIsALoadInst(instruction) != NULL &&
@@ -47,8 +45,8 @@ static bool reaches_no_safepoint(LLVMValueRef comparison) {
           spgc_ir_function_calls_only_leaves(comparison));
 }
 
-/* What the elements are is told by the variables that the array may be, or else by the comparison.
- */
+/* The elements' type is known from the variables that the array may be, or else from the
+ * comparison. */
 const struct objection *spgc_check_sort(LLVMValueRef call) {
   if (!sorts(call))
     return NULL;

@@ -9,7 +9,7 @@
 #include "codegen/ir/source_place.h"
 #include "support/fatal.h"
 
-/* Bytes of a message, whose length struct spgc_error limits. */
+/* bytes of a message; struct spgc_error limits its length */
 enum {
   LONGEST_QUOTE = 180,
   LONGEST_QUOTATION = LONGEST_QUOTE + sizeof "``: ",
@@ -42,8 +42,8 @@ static void quote(LLVMValueRef value, size_t size, char quoted[LONGEST_QUOTATION
   LLVMDisposeMessage(text);
 }
 
-/* The number of a block without a name, as LLVM prints it: its label starts the block's text. The
- * first block has no label, and comes behind the parameters without names. */
+/* The number of an unnamed block, as LLVM prints it: its label begins the block's text. The first
+ * block has no label, and its number follows those of unnamed parameters. */
 static unsigned block_number(LLVMBasicBlockRef block) {
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
   if (block != LLVMGetEntryBasicBlock(function)) {
@@ -79,8 +79,8 @@ static uint32_t write_place(const struct source_place *place, char *text, size_t
   return (uint32_t)written;
 }
 
-/* What a message begins with: "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as
- * known; without a line, with the block. Returns the bytes up to "function". */
+/* The start of a message: "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as known;
+ * without a line, with the block. Returns the number of bytes before "function". */
 static uint32_t write_head(LLVMValueRef global, const char *block, const struct source_place *place,
                            char head[LONGEST_HEAD]) {
   size_t length;
@@ -129,7 +129,7 @@ static void write_error(LLVMValueRef culprit, LLVMValueRef variable,
     snprintf(error->function, sizeof error->function, "%s", LLVMGetValueName(global));
 }
 
-/* Messages take time: none is written that nobody hears. */
+/* Formatting takes time, so messages that nobody hears are not written. */
 enum spgc_result spgc_reject(LLVMValueRef culprit, LLVMValueRef variable,
                              const struct objection *objection, struct spgc_error *error) {
   struct spgc_error heard;

@@ -1,19 +1,24 @@
-/* The invariants of the lowering, one behind each stage. lower.c lists what is tested of each.
- * Where the module as its author wrote it breaks one, it is rejected with the row of
- * docs/frontend-rules.md. Where a pass of LLVM broke one, the error names the stage.
+/* The invariants of the lowering, one after each stage; lower.c lists the tests of each. If the
+ * frontend's module breaks one, it is rejected with the row of docs/frontend-rules.md. If a pass of
+ * LLVM breaks one, the error names the stage.
  *
- * I0, read: the module is in its normal form, and an access has the type that its place declares.
- * I1, promote: a reference is an SSA value, or lies in a variable whose type lists it; no reference
- *     is made of the bits of another, and no address is kept as an integer.
- * I2, close and optimise: nothing moves the bits of references untyped, neither the program, whose
- *     copies are opaque, nor LLVM.
+ * I0, read: the module is in its normal form, and each access has the type that is declared for its
+ * place.
+ *
+ * I1, promote: a reference is an SSA value, or is in a variable whose type declares it; no
+ * reference is made from the bits of another, and no address is kept as an integer.
+ *
+ * I2, hide and optimise: references are copied only as references, neither by the program, whose
+ * copies are opaque, nor by LLVM.
+ *
  * I3, expand: each call is a leaf or a safepoint, no reference is undefined, and each is the
- *     address of an object or computed from one that is known.
- * I4, statepoints: no reference is used behind a safepoint that did not relocate it.
- * I5, finish: each call that can come to a safepoint is a statepoint, and each reference that is
- *     written into an object that may be old marks the card of its field, and that of its block,
- *     before the next safepoint.
- */
+ * address of an object or computed from a known one.
+ *
+ * I4, statepoints: no reference is used after a safepoint that did not relocate it.
+ *
+ * I5, finish: each call that can reach a safepoint is a statepoint. Each reference written into an
+ * object that may be old dirties its field's card, and notes the field in its group, before the
+ * next safepoint. */
 #include "codegen/check/check.h"
 
 #include <stdio.h>
@@ -60,7 +65,7 @@ enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef 
   return result;
 }
 
-/* In managed functions, `breaks` is true of no instruction. */
+/* `breaks` is false for every instruction of managed functions. */
 static enum spgc_result hold(const struct lowering *lowering,
                              bool (*breaks)(LLVMValueRef instruction), const char *what,
                              struct spgc_error *error) {
@@ -82,7 +87,7 @@ enum spgc_result spgc_verify_form(struct lowering *lowering, struct spgc_error *
   return spgc_verify_module(lowering->module, SPGC_ERROR_REJECTED, what, error);
 }
 
-/* A pass that changes the type of a variable would hide its references from the collector, so that
+/* A pass that changed the type of a variable would hide its references from the collector, so that
  * part is always checked. */
 enum spgc_result spgc_verify_typed(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result =
@@ -98,13 +103,13 @@ enum spgc_result spgc_verify_defined(struct lowering *lowering, struct spgc_erro
 
 /* ---- The cards of what is written ---- */
 
-/* Where a store to a group is noted: in its group card, or else in its count. */
+/* Where a store into a group is noted: in its group card, or else in its count. */
 static LLVMValueRef group_card_of(LLVMValueRef noted) {
   return LLVMIsASelectInst(noted) != NULL ? LLVMGetOperand(noted, 2) : noted;
 }
 
-/* The word whose card the instruction makes dirty, as a number; or NULL. The barrier's code is that
- * of codegen/prelude.ll: card = cards + (address >> shift). */
+/* The word whose card the instruction dirties, as a number; or NULL. The barrier is that of
+ * codegen/prelude.ll: card = cards + (address >> shift). */
 static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
   bool fills = spgc_ir_is_intrinsic(instruction, "llvm.memset.");
   if (!fills && LLVMIsAStoreInst(instruction) == NULL)
@@ -122,7 +127,7 @@ static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
   return by != NULL && LLVMConstIntGetZExtValue(by) == shift ? LLVMGetOperand(index, 0) : NULL;
 }
 
-/* A field, and which of its cards is looked for. */
+/* A field, and which of its cards is searched for. */
 struct card_of_field {
   LLVMValueRef field;
   unsigned shift;
@@ -133,7 +138,8 @@ static bool marks(LLVMValueRef instruction, struct card_of_field card) {
   return word != NULL && LLVMIsAPtrToIntInst(word) != NULL && LLVMGetOperand(word, 0) == card.field;
 }
 
-/* Up to the block's end or its next safepoint. `*end` is the last instruction it looked at. */
+/* Searches up to the block's end or its next safepoint. `*end` is the last instruction that it
+ * saw. */
 static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueRef *end) {
   for (*end = first;; *end = LLVMGetNextInstruction(*end)) {
     if (marks(*end, card))
@@ -143,7 +149,8 @@ static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueR
   }
 }
 
-/* The barrier marks behind a branch: the group card may be dirty, the size of a copy zero. */
+/* The barrier's stores are after a branch: the group card may be dirty, or the size of a copy
+ * zero. */
 static bool is_marked_behind(LLVMValueRef instruction, struct card_of_field card) {
   LLVMValueRef end, unused;
   if (marks_from(LLVMGetNextInstruction(instruction), card, &end))
@@ -161,8 +168,8 @@ static bool lacks_barrier(struct segments *placed, LLVMValueRef instruction) {
            is_marked_behind(instruction, (struct card_of_field){field, SPGC_GROUP_CARD_SHIFT}));
 }
 
-/* Only under verify_each: nothing but the inlining of the barriers' bodies runs between their
- * insertion and this, and it would take 2.5 % of compiling a large program. */
+/* Under verify_each only, because it would take 2.5 % of compiling a large program, and only the
+ * inlining of the barriers' bodies runs between their insertion and this check. */
 enum spgc_result spgc_verify_barriers(struct lowering *lowering, struct spgc_error *error) {
   struct segments placed = {0};
   LLVMValueRef broken = NULL;

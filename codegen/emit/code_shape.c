@@ -12,7 +12,7 @@
 
 enum { INSTRUCTION_TEXT = 256 };
 
-/* Whether one of the words of a printed instruction begins so: a mnemonic may have a prefix. */
+/* True if a word of a printed instruction begins so; a mnemonic may have a prefix. */
 static bool has_word(const char *text, const char *start) {
   static const char spaces[] = " \t";
   for (; *(text += strspn(text, spaces)) != '\0'; text += strcspn(text, spaces))
@@ -21,8 +21,8 @@ static bool has_word(const char *text, const char *start) {
   return false;
 }
 
-/* Finds calls by reading instructions from the function's start, because they are ambiguous when
- * read backwards. */
+/* Finds calls by reading instructions from the function's start. Read backwards they would be
+ * ambiguous. */
 static void find_calls(LLVMDisasmContextRef disassembler, const struct processor *processor,
                        const char *code, uint64_t start, uint64_t size, struct code_shape *shape) {
   for (uint64_t at = 0; at < size;) {

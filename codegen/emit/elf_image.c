@@ -14,8 +14,6 @@ bool spgc_elf_section(const struct elf_image *object, uint64_t index, Elf64_Shdr
          spgc_elf_read(object, object->headers_at + index * sizeof *header, header, sizeof *header);
 }
 
-/* The NUL-terminated string at an offset in a string table; NULL when it exceeds the table or the
- * object. */
 const char *spgc_elf_string(const struct elf_image *object, const Elf64_Shdr *table,
                             uint64_t offset) {
   if (table->sh_offset > object->size || object->size - table->sh_offset < table->sh_size ||

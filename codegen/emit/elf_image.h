@@ -1,4 +1,4 @@
-/* An ELF object in memory (System V ABI, 64 bits, little endian): every access is checked against
+/* An ELF object in memory (System V ABI, 64 bits, little endian). Every access is checked against
  * its size. */
 #ifndef SPGC_CODEGEN_EMIT_ELF_IMAGE_H
 #define SPGC_CODEGEN_EMIT_ELF_IMAGE_H
@@ -15,22 +15,21 @@ struct elf_image {
   uint64_t headers_at;
   uint64_t header_count;
   uint16_t machine;
-  Elf64_Shdr names; /* of the string table with the sections' names */
+  Elf64_Shdr names; /* the string table of section names */
 };
 
-/* False when the bytes are not such an object. */
 bool spgc_elf_open(struct elf_image *image, const char *bytes, size_t size);
 
 bool spgc_elf_read(const struct elf_image *image, uint64_t at, void *to, size_t length);
 bool spgc_elf_section(const struct elf_image *image, uint64_t index, Elf64_Shdr *header);
 
-/* The NUL-terminated string at an offset in a string table; NULL when it exceeds the table or the
+/* The NUL-terminated string at an offset in a string table; NULL if it exceeds the table or the
  * object. */
 const char *spgc_elf_string(const struct elf_image *image, const Elf64_Shdr *table,
                             uint64_t offset);
 
-/* The number, in the symbol table, of a section's own symbol, which unwind information uses, too;
- * false when there is none. */
+/* The symbol number of a section's own symbol, which unwind information also uses; false if there
+ * is none. */
 bool spgc_elf_section_symbol(const struct elf_image *image, const Elf64_Shdr *table,
                              uint64_t section, uint64_t *number);
 

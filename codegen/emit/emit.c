@@ -1,4 +1,3 @@
-/* Makes object code or assembly from a lowered module. */
 #include <string.h>
 
 #include "codegen/emit/flat_section.h"
@@ -11,7 +10,7 @@
 #include "spgc/lower.h"
 #include "support/fatal.h"
 
-/* LLVM's buffers are read-only, so a copy of the object is changed. */
+/* LLVM's buffers are read-only, so the change is made in a copy. */
 static enum spgc_result prepare_stackmaps(LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
   static const char stackmaps[] = ".llvm_stackmaps";
   size_t size = LLVMGetBufferSize(*buffer);
@@ -24,7 +23,7 @@ static enum spgc_result prepare_stackmaps(LLVMMemoryBufferRef *buffer, struct sp
   return result == SPGC_OK ? spgc_object_file_make_writable(bytes, size, stackmaps, error) : result;
 }
 
-/* An error in inline assembly is found only now, and the object then lacks that code. */
+/* An error in inline assembly shows only now, and the object then lacks that code. */
 static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef machine,
                                  LLVMCodeGenFileType kind, LLVMMemoryBufferRef *emitted,
                                  struct spgc_error *error) {
@@ -49,8 +48,8 @@ static bool is_called(LLVMValueRef function) {
   return false;
 }
 
-/* The lowering gives a module with managed functions a record, and leaves no call of an allocation.
- */
+/* The lowering gives a module with managed functions a record, and leaves no call of an
+ * allocation. */
 static bool was_lowered(LLVMModuleRef module) {
   static const char *const allocations[] = {"spgc_allocate", "spgc_allocate_array"};
   bool has_record = LLVMGetNamedGlobal(module, "spgc.module") != NULL;

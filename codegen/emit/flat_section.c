@@ -8,25 +8,25 @@
 #include "spgc/flat_stackmap.h"
 #include "support/fatal.h"
 
-/* Both names have the same length, and the object contains the first only once: it is the end of
+/* The names have the same length, and the object contains the first one once, as the end of
  * ".rela.llvm_stackmaps". */
 static const char llvm_name[] = ".llvm_stackmaps", flat_name[] = ".spgc_stackmaps";
 _Static_assert(sizeof llvm_name == sizeof flat_name,
                "the section is renamed where its name stands");
 
-/* While the maps of different sections are made, a function's address consists of its section's
- * number and its offset there. */
+/* During the conversion, a function's address consists of its section's number and the offset in
+ * the section. */
 enum { SECTION_SHIFT = 32 };
 
-/* The object, and the data that is added at its end. */
+/* The object, and the data added at its end. */
 struct flattening {
   struct elf_image object;
   const struct processor *processor;
-  uint64_t maps_index, relocations_index; /* of the sections */
+  uint64_t maps_index, relocations_index; /* section numbers */
   Elf64_Shdr maps, relocations, symbols;
-  char *relocated;     /* the stack maps, with functions' addresses as above */
-  uint64_t *sections;  /* the sections of code that the stack maps describe, each once */
-  char *flat;          /* the flat maps */
+  char *relocated;    /* stack maps, with addresses as above */
+  uint64_t *sections; /* sections of code with stack maps, each once */
+  char *flat;
   Elf64_Rela *entries; /* one for each flat map */
   size_t section_count, flat_size;
   struct spgc_error *error;
@@ -47,7 +47,7 @@ static bool is_inside(const struct elf_image *object, const Elf64_Shdr *section)
          section->sh_size <= object->size - section->sh_offset;
 }
 
-/* maps_index stays 0 when the object has no stack maps, because section 0 is not a section. */
+/* maps_index stays 0 if the object has no stack maps; section 0 is not a section. */
 static enum spgc_result find_sections(struct flattening *flattening) {
   const struct elf_image *object = &flattening->object;
   for (uint64_t i = 0; i < object->header_count; i++) {

@@ -1,4 +1,3 @@
-/* Turns the stack maps of an object into flat ones (spgc/flat_stackmap.h). */
 #ifndef SPGC_CODEGEN_EMIT_FLAT_SECTION_H
 #define SPGC_CODEGEN_EMIT_FLAT_SECTION_H
 
@@ -7,8 +6,8 @@
 #include "spgc/result.h"
 
 /* Replaces the buffer by one whose section .llvm_stackmaps has become .spgc_stackmaps: read-only
- * flat maps, one for each section of code, each with one relocation relative to itself. An object
- * without stack maps does not change. */
+ * flat maps (spgc/flat_stackmap.h), one for each section of code, each with one relocation relative
+ * to itself. An object without stack maps does not change. */
 enum spgc_result spgc_flat_section_make(LLVMMemoryBufferRef *buffer, struct spgc_error *error);
 
 #endif

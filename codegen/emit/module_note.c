@@ -18,7 +18,7 @@ static LLVMValueRef address_of(LLVMValueRef global, LLVMTypeRef i64, LLVMTypeRef
 void spgc_module_note_add(LLVMModuleRef module) {
   static const char note_name[] = "spgc.note";
   LLVMValueRef record = LLVMGetNamedGlobal(module, "spgc.module");
-  bool is_ahead_of_time = LLVMGetNamedFunction(module, "spgc.arrive") != NULL; /* its constructor */
+  bool is_ahead_of_time = LLVMGetNamedFunction(module, "spgc.arrive") != NULL;
   if (record == NULL || !is_ahead_of_time || LLVMGetNamedGlobal(module, note_name) != NULL)
     return;
   LLVMContextRef context = LLVMGetModuleContext(module);

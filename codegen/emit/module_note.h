@@ -4,8 +4,8 @@
 
 #include <llvm-c/Core.h>
 
-/* Adds it to a module that was lowered ahead of time, unless the module has no record, or the note
- * already. Objects with the note are refused by the JIT. */
+/* Adds the note to a module that was lowered ahead of time, if the module has a record and no note
+ * yet. The JIT refuses objects with the note. */
 void spgc_module_note_add(LLVMModuleRef module);
 
 #endif

@@ -31,7 +31,7 @@ struct references {
   struct elf_image object;
   char *bytes;
   Elf64_Shdr table, symbols;
-  uint64_t section, section_symbol; /* the section met last, and its symbol */
+  uint64_t section, section_symbol; /* the last section met, and its symbol */
 };
 
 static bool refer_to_section(struct references *references, uint64_t at) {

@@ -6,16 +6,15 @@
 
 #include "spgc/result.h"
 
-/* Makes the section writable, so that a linker may leave its absolute relocations to the loader: in
+/* Makes the section writable, so that a linker may leave its absolute relocations to the loader. In
  * a read-only section of a position-independent executable they would be text relocations. An
  * object without the section does not change. */
 enum spgc_result spgc_object_file_make_writable(char *object, size_t size, const char *section,
                                                 struct spgc_error *error);
 
-/* Makes the section's relocations refer to sections instead of global symbols, because the linker
- * or the loader may bind those to the code of another module. Errors: SPGC_ERROR_MALFORMED for a
- * relocation to a symbol that the object does not define. An object without the section does not
- * change. */
+/* Makes the section's relocations refer to sections instead of global symbols, which the linker or
+ * the loader may bind to the code of another module. Errors: SPGC_ERROR_MALFORMED for a symbol that
+ * the object does not define. An object without the section does not change. */
 enum spgc_result spgc_object_file_refer_locally(char *object, size_t size, const char *section,
                                                 struct spgc_error *error);
 

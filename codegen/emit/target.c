@@ -22,8 +22,7 @@
  *     mask registers. Its time is quadratic in what a function's statepoints relocate: with 60
  *     references live across 180 calls it took three quarters of all compile time.
  *
- * Those of x86-64 stand last, because LLVM ends the process if it does not know an option.
- */
+ * Those of x86-64 stand last, because LLVM ends the process if it does not know an option. */
 static const char *const code_generation_options[] = {
     "spgc",
     "-max-registers-for-gc-values=16",
@@ -60,8 +59,8 @@ enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
 }
 
 static LLVMCodeGenOptLevel code_generation_level(unsigned optimisation) {
-  /* Level None is not used, because its fast register allocator cannot keep references in registers
-   * at statepoints. */
+  /* None is not used, because its register allocator cannot keep references in registers at
+   * statepoints. */
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelLess, LLVMCodeGenLevelLess,
                                                LLVMCodeGenLevelDefault, LLVMCodeGenLevelAggressive};
   return levels[optimisation];
@@ -164,7 +163,7 @@ static bool layout_agrees(const char *given, const char *wanted) {
          (given[length] == '\0' || strncmp(given + length, "-ni:", 4) == 0);
 }
 
-/* Vendor and C library make no difference to code. */
+/* The vendor and the C library do not affect code. */
 static bool triple_agrees(const char *given, const char *wanted) {
   return *given == '\0' || spgc_processor_of_triple(given) == spgc_processor_of_triple(wanted);
 }

@@ -4,14 +4,13 @@
 #include "codegen/ir/known_bits.h"
 #include "codegen/ir/values.h"
 
-/* The addresses that objects can have: above the first page, in the user's half, aligned to
- * words. */
+/* The range of objects' addresses: above the first page, in the user's half, aligned to words. */
 static const uint64_t lowest_address = 4096, past_addresses = UINT64_C(1) << 47;
 static const uint64_t moving_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(7);
 static const uint64_t high_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
 
-/* An integer computed from an address: the address plus a constant, its bits under a mask, or what
- * other arithmetic made of it. */
+/* An integer computed from an address: the address plus a constant, its masked bits, or the result
+ * of other arithmetic. */
 struct image {
   enum { IMAGE_SHIFTED, IMAGE_MASKED, IMAGE_COMPUTED } kind;
   uint64_t constant;
@@ -21,7 +20,6 @@ static bool is_invariant(struct image image) {
   return image.kind == IMAGE_MASKED && (image.constant & moving_bits) == 0;
 }
 
-/* Whether the shifted addresses of all objects lie on one side of `bound`. */
 static bool lies_on_one_side(struct image image, uint64_t bound) {
   uint64_t first = lowest_address + image.constant, last = past_addresses - 1 + image.constant;
   return image.kind == IMAGE_SHIFTED && first <= last && (bound <= first || bound > last);
@@ -63,8 +61,8 @@ static bool add_constant(LLVMValueRef user, struct image *image, bool negative) 
   return true;
 }
 
-/* The bits of a shifted address that are the same for all objects. A carry out of the low ones is
- * always the same, because these are zero in an address. */
+/* The bits of a shifted address that are the same for all objects. The carry out of the low bits is
+ * too, because these are zero in an address. */
 static uint64_t fixed_bits(struct image image) {
   uint64_t first = lowest_address + image.constant, last = past_addresses - 8 + image.constant;
   return 7 | (first / past_addresses == last / past_addresses ? ~(past_addresses - 1) : 0);
@@ -78,7 +76,7 @@ static bool mask(struct image *image, uint64_t bits) {
   return true;
 }
 
-/* The image that a user computes from its operand's; false when it is not known. */
+/* The image that a user computes from its operand's; false if it is not known. */
 static bool image_of_user(LLVMValueRef user, struct image *image) {
   uint64_t constant;
   if (image->kind == IMAGE_COMPUTED)
@@ -90,7 +88,7 @@ static bool image_of_user(LLVMValueRef user, struct image *image) {
     return spgc_bits_of_constant(LLVMGetOperand(user, 1), &constant) && mask(image, constant);
   case LLVMTrunc: return mask(image, spgc_bits_low(LLVMGetIntTypeWidth(LLVMTypeOf(user))));
   case LLVMZExt: return true;
-  case LLVMLShr: /* independent of the address when it shifts all address bits out */
+  case LLVMLShr: /* does not depend on the address if all address bits are shifted out */
     return spgc_bits_of_constant(LLVMGetOperand(user, 1), &constant) && constant >= 47 &&
            mask(image, ~spgc_bits_low(47));
   default: return false;
@@ -106,8 +104,8 @@ static bool computes(LLVMValueRef user) {
          LLVMIsAZExtInst(user) != NULL || LLVMIsAFreezeInst(user) != NULL;
 }
 
-/* Of an immediate every bit stays what it is. So does what is computed to be one: whoever computes
- * it knows that the operands are immediates. */
+/* The bits of an immediate never change, nor do those of a value computed to be one: the code that
+ * computes it knows that the operands are immediates. */
 static bool use_survives(LLVMValueRef user, LLVMValueRef integer, struct image image,
                          unsigned depth) {
   if (LLVMIsAInstruction(user) == NULL)
@@ -149,7 +147,7 @@ bool spgc_address_use_survives_moving(LLVMValueRef user, LLVMValueRef integer) {
   return use_survives(user, integer, image, EXPRESSION_DEPTH);
 }
 
-/* The bits of a tag, made from the cast of an address by a mask or a shift. */
+/* Tag bits, extracted from the cast of an address by a mask or a shift. */
 static bool is_tag(LLVMValueRef value) {
   struct image image = {IMAGE_SHIFTED, 0};
   if (LLVMIsABinaryOperator(value) == NULL && LLVMIsATruncInst(value) == NULL)
@@ -158,14 +156,14 @@ static bool is_tag(LLVMValueRef value) {
          is_invariant(image);
 }
 
-/* The difference of two addresses is no address. */
+/* The difference of two addresses is not an address. */
 static bool is_distance(LLVMValueRef value) {
   return LLVMIsABinaryOperator(value) != NULL && LLVMGetInstructionOpcode(value) == LLVMSub &&
          spgc_ir_is_cast_of_reference(LLVMGetOperand(value, 0)) &&
          spgc_ir_is_cast_of_reference(LLVMGetOperand(value, 1));
 }
 
-/* True for a type that has no room for an address: a truth value, or floating point. */
+/* A type too small for an address: a truth value, or floating point. */
 static bool has_no_room(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMVectorTypeKind: return has_no_room(LLVMGetElementType(type));
@@ -185,9 +183,8 @@ static bool counts_bits(LLVMValueRef call) {
          spgc_ir_is_intrinsic(call, "llvm.cttz.");
 }
 
-/* True unless the value is known to be no address that an operand brought: what memory holds, what
- * a function makes of its arguments, and what has no room for an address. Intrinsics and assembly
- * are no functions. */
+/* False if the value cannot be an address that came from an operand: a word of memory, a function's
+ * result, or a type with no room for one. Intrinsics and assembly do not count as functions. */
 static bool passes_addresses_on(LLVMValueRef value) {
   if (has_no_room(LLVMTypeOf(value)) || LLVMIsALoadInst(value) || LLVMIsAAllocaInst(value) ||
       LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) || LLVMIsAVAArgInst(value))

@@ -1,4 +1,3 @@
-/* Structure and array types, and their parts: fields or elements. */
 #ifndef SPGC_CODEGEN_IR_AGGREGATE_H
 #define SPGC_CODEGEN_IR_AGGREGATE_H
 
@@ -13,8 +12,8 @@ unsigned spgc_aggregate_count(LLVMTypeRef type);
 LLVMTypeRef spgc_aggregate_part(LLVMTypeRef type, unsigned i);
 uint64_t spgc_aggregate_offset(LLVMTargetDataRef data, LLVMTypeRef type, unsigned i);
 
-/* The part at an offset, which is then counted from the part's start. Elements go on behind the end
- * of an array. A structure must have fields. */
+/* The part at an offset, which is then relative to the part. Elements continue beyond the end of an
+ * array. A structure must have fields. */
 unsigned spgc_aggregate_at(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t *offset);
 
 #endif

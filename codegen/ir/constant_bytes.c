@@ -5,7 +5,7 @@
 #include "codegen/ir/linkage.h"
 #include "codegen/ir/storage.h"
 
-/* The content is final: the linker cannot replace it, nor can the program change it. */
+/* Neither the linker nor the program can change the content. */
 static bool is_definitive(LLVMValueRef global) {
   return LLVMIsGlobalConstant(global) && LLVMGetInitializer(global) != NULL &&
          !LLVMIsExternallyInitialized(global) && spgc_ir_is_definitive(global);
@@ -27,7 +27,7 @@ bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at) {
   return bytes->offset + at >= LLVMABISizeOfType(bytes->data, LLVMTypeOf(bytes->initializer));
 }
 
-/* The scalar that covers the byte at `*offset`, which is then counted from the scalar's start. */
+/* The scalar that covers the byte at `*offset`, which is then relative to the scalar. */
 static LLVMValueRef scalar_at(LLVMTargetDataRef data, LLVMValueRef constant, uint64_t *offset) {
   while (constant != NULL) {
     LLVMTypeRef type = LLVMTypeOf(constant);
@@ -40,7 +40,7 @@ static LLVMValueRef scalar_at(LLVMTargetDataRef data, LLVMValueRef constant, uin
   return NULL;
 }
 
-/* A size or an offset, as many frontends write one: the address that arithmetic on null gives. */
+/* Many frontends write a size or an offset as address arithmetic on null. */
 static bool is_distance(LLVMTargetDataRef data, LLVMValueRef scalar, int64_t *bytes) {
   if (LLVMIsAConstantExpr(scalar) == NULL || LLVMGetConstOpcode(scalar) != LLVMPtrToInt)
     return false;

@@ -1,4 +1,4 @@
-/* The bytes of constants, as far as a module shows them. */
+/* The bytes of constants, if the module shows them. */
 #ifndef SPGC_CODEGEN_IR_CONSTANT_BYTES_H
 #define SPGC_CODEGEN_IR_CONSTANT_BYTES_H
 
@@ -8,7 +8,6 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
-/* A place in a global constant. */
 struct constant_bytes {
   LLVMTargetDataRef data;
   LLVMValueRef global, initializer;
@@ -20,7 +19,6 @@ struct constant_bytes {
 bool spgc_constant_bytes_at(LLVMTargetDataRef data, LLVMValueRef pointer,
                             struct constant_bytes *bytes);
 
-/* Whether `at` lies behind the constant's end. */
 bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at);
 
 enum { CONSTANT_UNKNOWN = -1 };

@@ -55,7 +55,7 @@ static void add_operand(struct debug_variables *variables, LLVMValueRef intrinsi
   add(variables, value, LLVMValueAsMetadata(LLVMGetArgOperand(intrinsic, VARIABLE)));
 }
 
-/* The C API of these versions shows intrinsics, not records. */
+/* The C API of these versions gives access to intrinsics, not to records. */
 static void read_intrinsics(LLVMValueRef function, struct debug_variables *variables) {
   IR_EACH_INSTRUCTION_OF (instruction, function) {
     bool assigns = spgc_ir_is_intrinsic(instruction, "llvm.dbg.assign");

@@ -1,9 +1,6 @@
-/* Turns LLVM's diagnostics about a module into an error, because without a handler LLVM prints
- * errors and exits.
- *
- * Between spgc_diagnostics_catch and spgc_diagnostics_release LLVM's diagnostics of one context
- * come here. The first error is kept; warnings and remarks go to the previous handler.
- */
+/* Without a handler, LLVM prints errors and exits. Between catch and release, this handler keeps
+ * the first error of a context as an error of the library; warnings and remarks go to the previous
+ * handler. */
 #ifndef SPGC_CODEGEN_IR_DIAGNOSTICS_H
 #define SPGC_CODEGEN_IR_DIAGNOSTICS_H
 
@@ -13,16 +10,16 @@
 
 struct diagnostics {
   LLVMContextRef context;
-  LLVMDiagnosticHandler previous; /* of the context; restored by spgc_diagnostics_release */
+  LLVMDiagnosticHandler previous; /* of the context; restored by release */
   void *previous_context;
-  char *error; /* the first error's text, one line; NULL: none */
+  char *error; /* the first error, on one line; or NULL */
 };
 
 /* `diagnostics` must not move until it is released. */
 void spgc_diagnostics_catch(struct diagnostics *diagnostics, LLVMContextRef context);
 
-/* Returns `result`; or SPGC_ERROR_REJECTED with LLVM's text, if `result` is SPGC_OK and an error
- * was caught. */
+/* Returns `result`, or SPGC_ERROR_REJECTED with LLVM's text if `result` is SPGC_OK and an error was
+ * caught. */
 enum spgc_result spgc_diagnostics_release(struct diagnostics *diagnostics, enum spgc_result result,
                                           struct spgc_error *error);
 

@@ -5,7 +5,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-/* The copy of each value is at the same place as the original. */
+/* Each value's copy has the same index as the original. */
 struct pairs {
   struct values originals, copies;
 };
@@ -38,7 +38,7 @@ static LLVMValueRef declare_like(LLVMValueRef function, const char *name) {
   return copy;
 }
 
-/* A phi's incoming blocks are not operands, so a phi is made anew, and filled in when all blocks
+/* A phi's incoming blocks are not operands, so a new phi is made, and filled in once all blocks
  * exist. */
 static LLVMValueRef copy_instruction(LLVMBuilderRef builder, LLVMValueRef instruction) {
   if (LLVMGetInstructionOpcode(instruction) == LLVMPHI)

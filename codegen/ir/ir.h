@@ -15,11 +15,9 @@
 
 enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 
-/* The index of a function's or a call's own attributes. */
 #define IR_ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): the first argument is declared. */
-/* The body may delete the function. */
 #define IR_EACH_FUNCTION(function, module)                                                         \
   for (LLVMValueRef function = LLVMGetFirstFunction(module), function##_next = NULL;               \
        function != NULL && (function##_next = LLVMGetNextFunction(function), true);                \
@@ -33,94 +31,89 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 #define IR_EACH_INSTRUCTION(instruction, block)                                                    \
   for (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction != NULL;             \
        instruction = LLVMGetNextInstruction(instruction))
-/* The edges to a block: the uses of it by branches. */
+/* The edges to a block: its uses by branches. */
 #define IR_EACH_EDGE(edge, block)                                                                  \
   for (LLVMUseRef edge = spgc_ir_edge(LLVMGetFirstUse(LLVMBasicBlockAsValue(block)));              \
        edge != NULL; edge = spgc_ir_edge(LLVMGetNextUse(edge)))
-/* All instructions of a function. The body may erase the instruction, and insert others beside it,
- * which are passed over. */
+/* The body may erase the instruction. Instructions that it inserts are not visited. */
 #define IR_EACH_INSTRUCTION_OF(instruction, function)                                              \
   for (LLVMValueRef instruction = spgc_ir_first_instruction(function), instruction##_next = NULL;  \
        instruction != NULL && (instruction##_next = spgc_ir_next_instruction(instruction), true);  \
        instruction = instruction##_next)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* The first use from this one on, which may be NULL, that is an edge; and where an edge comes from.
- */
+/* The first use from this one onwards that is an edge, or NULL; and the edge's source. */
 LLVMUseRef spgc_ir_edge(LLVMUseRef use);
 LLVMBasicBlockRef spgc_ir_source(LLVMUseRef edge);
 
-/* NULL for a function without a body, and behind the last instruction. */
+/* NULL for a function without a body, and after the last instruction. */
 LLVMValueRef spgc_ir_first_instruction(LLVMValueRef function);
 LLVMValueRef spgc_ir_next_instruction(LLVMValueRef instruction);
 
 /* A builder that the caller disposes of. */
 LLVMBuilderRef spgc_ir_builder_before(LLVMValueRef instruction);
-/* Erases an instruction, whose uses are from then on uses of `by`. */
+/* Erases an instruction and replaces its uses by `by`. */
 void spgc_ir_replace(LLVMValueRef instruction, LLVMValueRef by);
-/* So many bytes behind a pointer. */
 LLVMValueRef spgc_ir_build_offset(LLVMBuilderRef builder, LLVMValueRef pointer, uint64_t bytes);
 LLVMValueRef spgc_ir_word(LLVMContextRef context, uint64_t value);
 
-/* Attributes of `value`, which is a function or a call: its own (IR_ON_FUNCTION), of its result
- * (0), or of a parameter (from 1). */
+/* Attributes of a function or a call: its own (IR_ON_FUNCTION), of its result (0), or of a
+ * parameter (from 1). */
 unsigned spgc_ir_attribute_kind(const char *name);
 LLVMAttributeRef spgc_ir_attribute_at(LLVMValueRef value, LLVMAttributeIndex index,
                                       const char *name);
 void spgc_ir_set_attribute(LLVMValueRef value, LLVMAttributeIndex index, const char *name,
                            uint64_t number);
-/* From function to function, or from call to call; and those of the result and the parameters. */
+/* From one function or call to another; the second function copies those of the result and the
+ * parameters. */
 void spgc_ir_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index);
 void spgc_ir_copy_attributes_of_types(LLVMValueRef from, LLVMValueRef to);
-/* Its own. */
 bool spgc_ir_has_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_remove_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_string(LLVMValueRef value, const char *name);
 
-/* A parameter of a function, or an argument of a call, from 0. */
+/* Of a function's parameter or a call's argument, from 0. */
 unsigned spgc_ir_parameter_count(LLVMValueRef value);
 LLVMValueRef spgc_ir_parameter(LLVMValueRef value, unsigned i);
 
-/* Metadata without contents, by which phases tell others of an instruction. */
+/* Metadata without contents, with which phases mark instructions for others. */
 void spgc_ir_mark(LLVMValueRef instruction, const char *kind);
 void spgc_ir_unmark(LLVMValueRef instruction, const char *kind);
 bool spgc_ir_is_marked(LLVMValueRef instruction, const char *kind);
 
 bool spgc_ir_type_is_reference(LLVMTypeRef type);
 bool spgc_ir_type_is_reference_vector(LLVMTypeRef type);
-/* A reference, or an array, structure or vector that contains one. */
 bool spgc_ir_type_contains_reference(LLVMTypeRef type);
-/* A structure or array type that contains a reference: RS4GC does not relocate such values. */
+/* RS4GC does not relocate values of a structure or array type that contains a reference. */
 bool spgc_ir_type_is_aggregate_of_references(LLVMTypeRef type);
 /* A vector of unknown length, or an array or structure that contains one. */
 bool spgc_ir_type_is_scalable(LLVMTypeRef type);
 bool spgc_ir_is_reference(LLVMValueRef value);
-/* A reference, or a vector of them. */
+/* A reference or a vector of references. */
 bool spgc_ir_is_any_reference(LLVMValueRef value);
 
 bool spgc_ir_function_is_managed(LLVMValueRef function);
-/* True if a managed function is defined in the module. */
 bool spgc_ir_module_is_managed(LLVMModuleRef module);
-/* True if the type of an argument, an instruction's result or operand, or an alloca contains a
- * reference, or if the memory of a parameter or of a call's argument holds one: a function that
- * only passes a structure on has no other sign of them. */
+/* True if the type of an argument, a result, an operand or an alloca contains a reference, or the
+ * memory of a parameter or argument does: a function that only passes a structure on shows no other
+ * sign of references. */
 bool spgc_ir_function_uses_references(LLVMValueRef function);
-/* The type of the memory behind a pointer that is a parameter of a function, or an argument of a
- * call (0: the first), as an attribute such as byval or sret tells it; NULL if there is none. */
+/* The type of the memory that a parameter or argument (from 0) points to, as given by an attribute
+ * such as byval or sret; or NULL. */
 LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter);
-/* The same, NULL if it contains no reference. A call has the attributes of the function that it
- * names, too. */
+/* That type if it contains a reference, otherwise NULL. A call also has the attributes of its
+ * callee. */
 LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter);
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
-/* An attribute that is a string; NULL if the function has none of this name. */
+/* A string attribute, or NULL. */
 LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name);
-/* True if nothing of the function remains once functions that ask for it are inlined: it does not
- * call itself, and its address is not taken. */
+/* True if the function disappears once functions that ask for it are inlined: it does not call
+ * itself, and its address is not taken. */
 bool spgc_ir_function_vanishes(LLVMValueRef function);
-/* True if running a copy of the function, or its body, in its place makes no difference. */
+/* True if a copy of the function, or its body in place of a call, behaves as the function does. */
 bool spgc_ir_function_may_be_copied(LLVMValueRef function);
-/* Compares a text of so many bytes with one that is not empty. */
+/* Compares a text of this length with one that is not empty. */
 bool spgc_ir_text_is(const char *text, size_t length, const char *wanted);
 bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix);
 bool spgc_ir_name_is(LLVMValueRef value, const char *name);
@@ -131,81 +124,75 @@ bool spgc_ir_name_starts_with_any(LLVMValueRef value, const char *const *prefixe
 #define IR_NAME_IS_AMONG(value, names)                                                             \
   spgc_ir_name_is_among(value, names, sizeof(names) / sizeof *(names))
 
-/* The first instruction of a function behind its leading allocas. */
+/* The first instruction after the leading allocas. */
 LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function);
 
 LLVMValueRef spgc_ir_function_of(LLVMValueRef instruction);
 LLVMModuleRef spgc_ir_module_of(LLVMValueRef instruction);
 
-/* A comparison of the order of integers or pointers. */
+/* A less-than or greater-than comparison of integers or pointers. */
 bool spgc_ir_is_ordered_compare(LLVMValueRef instruction);
-/* ptrtoint of a reference. */
 bool spgc_ir_is_cast_of_reference(LLVMValueRef value);
 
-/* A call, invoke or callbr. */
 bool spgc_ir_is_call(LLVMValueRef instruction);
-/* The function that a call names directly; NULL for calls through pointers and inline assembly. */
+/* The function that a call names; NULL for calls through pointers and inline assembly. */
 LLVMValueRef spgc_ir_callee(LLVMValueRef call);
 /* `callee` must be a function of the same type. */
 void spgc_ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee);
-/* A direct call of an intrinsic whose name starts with `prefix`, e.g. "llvm.memcpy." */
+/* `prefix` is, for example, "llvm.memcpy." */
 bool spgc_ir_is_intrinsic(LLVMValueRef instruction, const char *prefix);
 bool spgc_ir_is_any_intrinsic(LLVMValueRef instruction);
-/* A call that gives back its first argument, a pointer, with a note for other tools. */
+/* A call that returns its first argument, a pointer, with a note for other tools. */
 bool spgc_ir_is_annotation(LLVMValueRef instruction);
-/* The pointer whose lifetime the marker (llvm.lifetime.start or .end) tells of: its last argument,
- * which a size precedes before LLVM 22. */
+/* The last argument of llvm.lifetime.start or .end, which a size precedes before LLVM 22. */
 LLVMValueRef spgc_ir_lifetime_pointer(LLVMValueRef marker);
 
-/* A copy, also one that is atomic by elements. */
+/* A copy, element-wise atomic ones included. */
 bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
-/* The same, also while the lowering hides it from the optimiser. */
+/* Also a copy that the lowering hides from the optimiser. */
 bool spgc_ir_is_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_element_copy(LLVMValueRef instruction);
-/* The same for the call or the function that it names, of the result or a parameter, too. */
+/* Whether the call or its callee has the attribute, on itself, its result or a parameter. */
 bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name);
-/* Replaces a call or invoke by one with these operand bundles that is otherwise the same. */
+/* Replaces a call or invoke by an equal one with these operand bundles. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
 bool spgc_ir_call_is_musttail(LLVMValueRef call);
 bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
-/* The call's operand bundle with this tag, which the caller disposes of; NULL if it has none. */
+/* The call's operand bundle with this tag, which the caller disposes of; or NULL. */
 LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
-/* True if the function has "gc-leaf-function". */
 bool spgc_ir_function_is_leaf(LLVMValueRef function);
-/* True if the call or the callee has "gc-leaf-function", or is an intrinsic that is never a
+/* True if the call or the callee has "gc-leaf-function", or calls an intrinsic that is never a
  * safepoint, or a function of the C library (ir/library.h). */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
-/* A call that is no leaf. */
+/* A call that is not a leaf call. */
 bool spgc_ir_is_safepoint(LLVMValueRef instruction);
-/* What RS4GC made of one. */
+/* The call that RS4GC made from one. */
 bool spgc_ir_is_statepoint(LLVMValueRef instruction);
 bool spgc_ir_function_calls_only_leaves(LLVMValueRef function);
 bool spgc_ir_call_passes_reference(LLVMValueRef call);
 
-/* The object that a pointer is computed from: through address arithmetic and casts, not through
+/* The object that a pointer is computed from, through address arithmetic and casts, but not
  * phis. */
 LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer);
-/* Into a constant of the program, whose bytes contain no reference to an object. */
+/* Into a constant of the program, which contains no references to objects. */
 bool spgc_ir_points_to_constant(LLVMValueRef pointer);
-/* The alloca that a pointer comes from, or NULL. */
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer);
-/* The address of one of the words of spgc_thread, as the prelude's accessors compute it. */
+/* The address of a word of spgc_thread, as the prelude's accessors compute it. */
 bool spgc_ir_is_thread_word(LLVMValueRef address);
-/* Whether the value is a reference, or a vector of them, that may point into the inside of an
- * object. Phis and selects are followed; results of calls, loaded values and parameters are bases
- * by contract. */
+/* Whether a reference, or a vector of them, may point into the inside of an object. Phis and
+ * selects are followed; results of calls, loaded values and parameters are bases by contract. */
 bool spgc_ir_is_derived(LLVMValueRef value);
-/* True for what is an object's own address by contract. */
+/* True for values that are an object's own address by contract. */
 bool spgc_ir_gives_object(LLVMValueRef value);
-/* True for address arithmetic whose result is its operand's address, if that is an object's; or a
- * number, if that is one. */
+/* True for address arithmetic that gives its operand's address if that is an object's, or a number
+ * if that is one. */
 bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic);
-/* The one value that a reference is computed from, on every path through phis and selects; NULL
- * when there are several, or it is a constant. Two references with the same one lie in the same
+/* The one value that a reference is computed from, on every path through phis and selects; NULL if
+ * there are several, or it is a constant. Two references with the same base are into the same
  * object. */
 LLVMValueRef spgc_ir_only_base(LLVMValueRef reference);
-/* A constant, or what inttoptr made, which is never an object that moves, or address arithmetic on
+/* A constant, the result of inttoptr, which never is an object that moves, or address arithmetic on
  * one. */
 bool spgc_ir_is_never_an_object(LLVMValueRef reference);
 

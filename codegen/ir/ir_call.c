@@ -1,5 +1,4 @@
-/* Replaces calls and invokes by ones with other operand bundles, because LLVM's C API cannot change
- * them. */
+/* LLVM's C API cannot change the operand bundles of a call, so the call is replaced. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"

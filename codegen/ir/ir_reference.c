@@ -1,4 +1,3 @@
-/* The objects or numbers that a reference value may mean. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"
@@ -8,8 +7,6 @@ bool spgc_ir_is_never_an_object(LLVMValueRef reference) {
   return LLVMIsAIntToPtrInst(object) != NULL || LLVMIsAConstant(object) != NULL;
 }
 
-/* True for address arithmetic that keeps the address of an object's first word. On null or a number
- * it boxes a number. */
 bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(spgc_ir_module_of(arithmetic));
   int64_t distance;
@@ -29,8 +26,8 @@ static bool passes_meaning(LLVMValueRef value) {
          LLVMIsAGetElementPtrInst(value) != NULL;
 }
 
-/* Its result may be one of its arguments, or their elements. A masked load is given the address
- * that it loads from first. */
+/* The result may be one of the arguments, or their elements. A masked load's first argument is the
+ * address. */
 static void add_arguments(struct values *meanings, LLVMValueRef intrinsic) {
   if (spgc_ir_is_intrinsic(intrinsic, "llvm.experimental.gc."))
     return;
@@ -88,7 +85,7 @@ bool spgc_ir_is_derived(LLVMValueRef reference) {
   return derived;
 }
 
-/* Phis and selects are followed to any alloca that they may mean. */
+/* Phis and selects are followed to any alloca that they may be. */
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer) {
   LLVMValueRef object = spgc_ir_underlying_object(pointer);
   struct values met = {0};

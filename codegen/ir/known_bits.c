@@ -2,10 +2,10 @@
 
 #include <stddef.h>
 
-/* Objects are aligned to 8 bytes, and lie in the user's half of the addresses. */
+/* Objects are aligned to 8 bytes, in the user's half of the addresses. */
 static const uint64_t tag_bits = 7 | ~((UINT64_C(1) << 47) - 1);
 
-/* Bits that are known to be set, and bits that are known to be clear. */
+/* Bits known to be set, and bits known to be clear. */
 struct bits {
   uint64_t ones, zeros;
 };
@@ -27,7 +27,7 @@ uint64_t spgc_bits_low(unsigned count) {
   return count >= WIDTH ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* The bits of a sum: those below the first one that is not known of both. */
+/* Bits of a sum are known below the first one that is not known of both operands. */
 static struct bits sum(struct bits a, struct bits b, bool subtract) {
   uint64_t unknown = ~((a.ones | a.zeros) & (b.ones | b.zeros));
   uint64_t known = unknown == 0 ? UINT64_MAX : (unknown & -unknown) - 1;

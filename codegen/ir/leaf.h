@@ -1,4 +1,4 @@
-/* What leaves may do: calls of functions that never come to a safepoint. */
+/* What leaves may do: only calls that never reach a safepoint. */
 #ifndef SPGC_CODEGEN_IR_LEAF_H
 #define SPGC_CODEGEN_IR_LEAF_H
 
@@ -8,19 +8,19 @@
 
 #include "codegen/ir/values.h"
 
-/* True if some call of the function relies on it that it reaches no safepoint: it is a leaf, or is
- * called as one. */
+/* True if a call relies on the function to reach no safepoint: it is a leaf, or is called as
+ * one. */
 bool spgc_leaf_is_called_as_one(LLVMValueRef function);
 
-/* A property of functions, and the functions of which it is known. Apart from `holds`, it is zero
- * at first. */
+/* A property of functions, and the functions for which it is known. Apart from `holds`, initially
+ * zero. */
 struct reach {
-  bool (*holds)(LLVMValueRef function); /* by the function itself */
+  bool (*holds)(LLVMValueRef function); /* of the function itself */
   struct values with, without, path;
 };
 
-/* True if the property holds of the function or of one that it calls, or may come to hold: it calls
- * itself, or a function that is not named. */
+/* True if the property holds for the function or one that it calls, or may hold: it calls itself,
+ * or an unknown function. */
 bool spgc_leaf_may(struct reach *reach, LLVMValueRef function);
 
 void spgc_reach_free(struct reach *reach);

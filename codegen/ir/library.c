@@ -4,10 +4,10 @@
 
 #include "codegen/ir/ir.h"
 
-/* Names and types, in the order of the names. The letters are those of the result and of the
- * parameters: v void, i i32, l i64, f float, d double, x long double, and pointers: p to memory of
- * C; r to memory that is only read, which may be an object; k to memory whose address is returned
- * or kept. A dot: and variable arguments. */
+/* Names and types, ordered by name. Letters for the result and the parameters: v void, i i32, l
+ * i64, f float, d double, x long double; p pointer to memory of C; r pointer to memory that is only
+ * read, which may be an object; k pointer to memory whose address is returned or kept; a dot:
+ * variable arguments. */
 static const char functions[] =
     "_Exit vi;_IO_getc ip;_IO_putc iip;_ZdaPv vp;_ZdaPvm vpl;_ZdlPv vp;_ZdlPvm vpl;"
     "__assert_fail vppip;__ctype_b_loc p;__ctype_get_mb_cur_max l;__ctype_tolower_loc p;"
@@ -63,14 +63,13 @@ static const char functions[] =
 
 enum { LONGEST_NAME = 31 };
 
-/* The order of a name and the function at a place of the list. */
 static int compare(const char *name, const char *function) {
   size_t length = strcspn(function, " ");
   int order = strncmp(name, function, length);
   return order != 0 ? order : name[length] != '\0';
 }
 
-/* Bisects the list. The letters of the function's type; NULL if the name is not in it. */
+/* The letters of the function's type; NULL if the name is not in the list. */
 static const char *letters_of(const char *name) {
   size_t low = 0, high = sizeof functions - 1; /* where functions begin */
   while (low < high) {
@@ -86,7 +85,7 @@ static const char *letters_of(const char *name) {
   return NULL;
 }
 
-/* glibc's headers have prefixes for the versions of standards. */
+/* glibc's headers add prefixes for versions of standards. */
 static const char *without_version(const char *name) {
   static const char *const prefixes[] = {"__isoc99_", "__isoc23_"};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
@@ -95,8 +94,8 @@ static const char *without_version(const char *name) {
   return name;
 }
 
-/* The row of a name. A function of doubles has siblings with the suffixes f and l, for which
- * `number` becomes the letter of their numbers. */
+/* A function of doubles has siblings with the suffixes f and l, for which `number` becomes the
+ * letter of their type. */
 static const char *type_of(LLVMValueRef function, char *number) {
   size_t length;
   const char *own = LLVMGetValueName2(function, &length);

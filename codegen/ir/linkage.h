@@ -1,4 +1,3 @@
-/* What the linker may do with a function or a variable of a module. */
 #ifndef SPGC_CODEGEN_IR_LINKAGE_H
 #define SPGC_CODEGEN_IR_LINKAGE_H
 
@@ -6,11 +5,10 @@
 
 #include <llvm-c/Core.h>
 
-/* True if no other module can name it. */
 bool spgc_ir_is_local(LLVMValueRef global);
 
-/* True if the module defines it, and the linker may not choose a definition that does something
- * else. */
+/* True if the module defines it, and the linker may not choose a definition that behaves
+ * differently. */
 bool spgc_ir_is_definitive(LLVMValueRef global);
 
 #endif

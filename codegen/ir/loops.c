@@ -11,8 +11,8 @@ static unsigned number_of(const struct loops *loops, LLVMBasicBlockRef block) {
   return spgc_values_find(&loops->numbers, LLVMBasicBlockAsValue(block));
 }
 
-/* A depth-first search from the entry, which is a function's first block. `path` holds the blocks
- * on the current path, `next` the next edge of each that was met. */
+/* Depth-first search from the entry. `path` holds the blocks on the current path, `next` the next
+ * edge of each block that was reached. */
 static void number_blocks(struct loops *loops, LLVMValueRef function) {
   struct values met = {0}, path = {0}, postorder = {0};
   unsigned *next = spgc_zeroed(LLVMCountBasicBlocks(function), sizeof *next);
@@ -88,8 +88,7 @@ static int outermost(const struct loops *loops, int loop) {
   return loop;
 }
 
-/* Takes the block, or the outermost of the loops found around it, into the loop. Adds the blocks
- * that it is reached from. */
+/* Takes the block, or the outermost loop found around it, into the loop. Adds its predecessors. */
 static void take_block(struct loops *loops, int loop, unsigned block, struct values *waiting) {
   unsigned first = block;
   if (loops->blocks[block].loop == NO_LOOP) {
@@ -140,8 +139,8 @@ static void find_loop(struct loops *loops, unsigned header) {
   spgc_values_free(&waiting);
 }
 
-/* A header that dominates another has the lower number, so headers are visited backwards to find
- * inner loops first. */
+/* A header that dominates another has the lower number, so visiting headers backwards finds inner
+ * loops first. */
 static void find_loops(struct loops *loops) {
   loops->latches = spgc_zeroed(loops->edge_count, sizeof *loops->latches);
   loops->irregular = spgc_zeroed(loops->edge_count, sizeof *loops->irregular);

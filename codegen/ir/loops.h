@@ -17,7 +17,7 @@ enum { NO_LOOP = -1 };
 
 struct flow_block {
   LLVMBasicBlockRef block;
-  unsigned dominator; /* the immediate dominator; the entry's is itself */
+  unsigned dominator; /* the immediate dominator; the entry's is the entry */
   int loop;           /* the innermost loop around the block, or NO_LOOP */
 };
 
@@ -28,14 +28,14 @@ struct loop {
   size_t latch_count;
 };
 
-/* Unreachable blocks are left out. A block's number is its place in reverse postorder. */
+/* Without unreachable blocks. Blocks are numbered in reverse postorder. */
 struct loops {
   struct flow_block *blocks;
-  struct loop *loops;          /* inner loops before those around them */
-  unsigned *irregular;         /* sources of retreating edges that are no back edges */
-  unsigned *irregular_targets; /* and where each leads */
+  struct loop *loops;          /* inner loops before outer ones */
+  unsigned *irregular;         /* sources of retreating edges that are not back edges */
+  unsigned *irregular_targets; /* and their targets */
   size_t block_count, loop_count, irregular_count, edge_count;
-  struct values numbers; /* a block's place is its number */
+  struct values numbers; /* index = block number */
   unsigned *latches;     /* of all loops */
   size_t latch_count;
 };
@@ -45,12 +45,10 @@ void spgc_loops_free(struct loops *loops);
 
 bool spgc_loops_reaches(const struct loops *loops, LLVMBasicBlockRef block);
 
-/* The number of a reachable block. */
 unsigned spgc_loops_number(const struct loops *loops, LLVMBasicBlockRef block);
 
 bool spgc_loops_dominates(const struct loops *loops, unsigned block, unsigned other);
 
-/* Whether the block lies in the loop, or in a loop inside it. */
 bool spgc_loops_contains(const struct loops *loops, int loop, unsigned block);
 
 #endif

@@ -6,7 +6,7 @@
 /* ---- Fresh objects: no collection can have aged them ---- */
 
 /* The prelude's load of the cursor: volatile, through the thread's words. No other load of a
- * reference looks so, because a thread-local variable that holds references is rejected. */
+ * reference looks like this, because a thread-local variable that holds references is rejected. */
 static bool is_cursor_load(LLVMValueRef value) {
   if (!LLVMIsALoadInst(value) || !LLVMGetVolatile(value))
     return false;
@@ -23,10 +23,10 @@ static bool is_slow_allocation(LLVMValueRef value) {
          spgc_ir_name_is(LLVMGetOperand(statepoint, STATEPOINT_CALLEE), "spgc_allocate_slow");
 }
 
-/* The two paths of an allocation meet in a phi, and so do allocations whose stores were merged. */
+/* The two paths of an allocation meet in a phi, and so do allocations with merged stores. */
 enum { PHI_DEPTH = 3, MOST_INCOMING = 16 };
 
-/* The object is an allocation, or one of several, and no safepoint was reached since. */
+/* The object is one of one or more allocations, and no safepoint was reached since. */
 static bool is_fresh(struct segments *placed, LLVMValueRef object, LLVMValueRef use,
                      unsigned depth) {
   bool is_phi = LLVMIsAPHINode(object) != NULL;

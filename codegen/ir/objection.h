@@ -1,10 +1,9 @@
-/* The reason why the lowering refuses something. */
 #ifndef SPGC_CODEGEN_IR_OBJECTION_H
 #define SPGC_CODEGEN_IR_OBJECTION_H
 
 struct objection {
-  unsigned rule;       /* its row in docs/frontend-rules.md: 1 for R1 */
-  const char *problem; /* the loss, e.g. "the collector does not see references in stack memory" */
+  unsigned rule;       /* row of docs/frontend-rules.md: 1 for R1 */
+  const char *problem; /* for example "the collector does not see references in stack memory" */
   const char *remedy;  /* an imperative */
 };
 

@@ -18,7 +18,7 @@ static void add_parts(struct parts *parts, const struct parts *more, uint64_t ti
 
 enum { WORD = 64, VECTOR = 128 };
 
-/* Bits of an element of a vector that fills registers without being converted, or 0. */
+/* Bits of a vector element that fills registers without being converted, or 0. */
 static unsigned element_bits(LLVMTypeRef element) {
   switch (LLVMGetTypeKind(element)) {
   case LLVMIntegerTypeKind: {
@@ -32,7 +32,7 @@ static unsigned element_bits(LLVMTypeRef element) {
   }
 }
 
-/* LLVM takes vectors of other lengths apart, and passes a vector of one element as this element. */
+/* LLVM splits vectors of other lengths, and passes a vector of one element as the element. */
 static struct parts parts_of_vector(LLVMTypeRef type) {
   uint64_t bits = element_bits(LLVMGetElementType(type)), length = LLVMGetVectorSize(type);
   struct parts parts = {0};

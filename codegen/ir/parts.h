@@ -1,6 +1,6 @@
-/* The parts of a value, by the kind of register that each takes where values are passed and
- * returned. The counts hold with every supported LLVM, whatever the processor has: long vectors
- * count as if its registers were 16 bytes long. */
+/* The parts of a value, by the kind of register that each takes when it is passed or returned. The
+ * counts hold for every supported LLVM and processor: long vectors count as if vector registers had
+ * 16 bytes. */
 #ifndef SPGC_CODEGEN_IR_PARTS_H
 #define SPGC_CODEGEN_IR_PARTS_H
 
@@ -12,8 +12,8 @@
 
 struct parts {
   unsigned integers;
-  unsigned numbers; /* in floating point, and parts of vectors, of 16 bytes */
-  unsigned unknown; /* those that LLVM passes in ways of its own, or cannot pass */
+  unsigned numbers; /* floating point, and 16-byte parts of vectors */
+  unsigned unknown; /* parts that LLVM passes in special ways, or cannot pass */
 };
 
 /* Each count stops above every limit. */

@@ -24,7 +24,6 @@ _Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_GROUP_CARD_SHIFT == 13 && SPGC_CARD_
 _Static_assert(SPGC_STORE_BUFFER_BYTES == 131072 && SPGC_MOST_GROUP_STORES == 8,
                "prelude.ll compares with these and 131064");
 
-/* The text of prelude.ll; the build embeds it into the library. */
 extern const char spgc_prelude_text[];
 
 struct text {
@@ -82,7 +81,7 @@ static void write_accessors(FILE *out, enum spgc_code code, unsigned space) {
 #undef SPGC_THREAD_FIELD
 }
 
-/* Copies prelude.ll; `addrspace(0)` in it marks the thread's words. */
+/* `addrspace(0)` in prelude.ll stands for the thread's words. */
 static void write_bodies(FILE *out, enum spgc_code code, unsigned space) {
   static const char mark[] = "addrspace(0)";
   const char *rest = spgc_prelude_text;
@@ -128,7 +127,7 @@ void spgc_prelude_redirect(LLVMValueRef call, const char *name) {
   LLVMValueRef function = prelude_function(spgc_ir_module_of(call), name);
   spgc_require(LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(function),
                "%s has another type", name);
-  /* The callee is the last operand of calls and invokes. */
+  /* The callee is the last operand. */
   LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, function);
   spgc_ir_remove_attribute(call, "noinline");
 }
@@ -163,7 +162,7 @@ static bool remove_unused_functions(LLVMModuleRef module) {
   return removed;
 }
 
-/* Only the prelude's constants are private; the module's record is not. */
+/* The prelude's constants are private; the module's record is not. */
 static void remove_unused_constants(LLVMModuleRef module) {
   for (LLVMValueRef global = LLVMGetFirstGlobal(module), next; global != NULL; global = next) {
     next = LLVMGetNextGlobal(global);

@@ -1,14 +1,13 @@
-/* The bodies of the operations that generated code does inline (prelude.ll), as functions of a
- * module. */
+/* The operations that generated code does inline (prelude.ll), as functions of a module. */
 #ifndef SPGC_CODEGEN_IR_PRELUDE_H
 #define SPGC_CODEGEN_IR_PRELUDE_H
 
 #include "spgc/lower.h"
 
-/* Every name that the lowering adds to a module starts with this. */
+/* Starts every name that the lowering adds to a module. */
 #define PRELUDE_PREFIX "spgc."
 
-/* Puts the prelude's functions into the module. They use the thread words of `code`. */
+/* Adds the prelude's functions, which use the thread words of `code`. */
 void spgc_prelude_link(LLVMModuleRef module, enum spgc_code code);
 
 /* Redirects a direct call of a runtime function to the prelude's function of the same type. */
@@ -18,7 +17,7 @@ void spgc_prelude_redirect(LLVMValueRef call, const char *name);
 void spgc_prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments,
                              unsigned count);
 
-/* Removes the prelude's unused functions from the module, and makes the others internal. */
+/* Removes the prelude's unused functions, and makes the others internal. */
 void spgc_prelude_unlink(LLVMModuleRef module);
 
 #endif

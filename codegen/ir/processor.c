@@ -7,8 +7,8 @@
 
 #include "support/fatal.h"
 
-/* LLVM's C interface has no list of processors; given an unknown name LLVM prints a warning and
- * uses none. clang asks these functions (llvm/TargetParser), and so does this file. */
+/* LLVM's C interface has no list of processors, and LLVM ignores an unknown name with a warning.
+ * This file asks the functions that clang asks (llvm/TargetParser). */
 void list_x86_64_cpus(void *vector, bool only_64_bit) __asm__(
     "_ZN4llvm3X8620fillValidCPUArchListERNS_15SmallVectorImplINS_9StringRefEEEb");
 void list_aarch64_cpus(void *vector) __asm__(
@@ -49,7 +49,7 @@ enum { PROCESSORS = sizeof processors / sizeof *processors };
 const char spgc_supported_triples[] =
     "x86_64 or aarch64 with -linux, -linux-gnu or -linux-musl, and any vendor";
 
-/* The part of a normalised triple with this number, up to the next dash. */
+/* A part of a normalised triple, up to the next dash. */
 struct part {
   const char *start;
   size_t length;
@@ -63,15 +63,15 @@ static struct part part_of(const char *triple, unsigned number) {
   return (struct part){triple, strcspn(triple, "-")};
 }
 
-/* The word, perhaps with a version behind it. */
+/* The word, perhaps followed by a version. */
 static bool is_word(struct part part, const char *word) {
   size_t length = strlen(word);
   return part.length >= length && memcmp(part.start, word, length) == 0 &&
          strspn(part.start + length, "0123456789.") >= part.length - length;
 }
 
-/* Others of the same processor and system differ in what generated code depends on: x32 has
- * pointers of 32 bits, and Android emulates thread-local variables. */
+/* Other systems on the same processor need other code: x32 has 32-bit pointers, and Android
+ * emulates thread-local variables. */
 static const struct processor *processor_of_normal(const char *triple) {
   struct part name = part_of(triple, 0), system = part_of(triple, 2),
               environment = part_of(triple, 3);
@@ -114,9 +114,9 @@ const struct processor *spgc_processor_of_elf(uint16_t machine) {
   return NULL;
 }
 
-/* LLVM's SmallVector<StringRef, 1024>: it has some ninety names. */
+/* LLVM's SmallVector<StringRef, 1024>; there are about ninety names. */
 struct names {
-  void *begin; /* is `space`: the vector holds its elements itself */
+  void *begin; /* is `space` while the vector holds its elements itself */
   uint32_t size, capacity;
   struct name {
     const char *bytes;
@@ -138,8 +138,9 @@ bool spgc_processor_has_cpu(const struct processor *processor, const char *name)
   return strcmp(name, "generic") == 0; /* the code generator's own name */
 }
 
-/* A static LLVM may have this machine's part only, and a weak reference adds no other. All of this
- * file's references are weak, so what has to be there is initialised elsewhere (emit/target.c). */
+/* A static LLVM may have only this machine's part, and a weak reference links no other. All
+ * references in this file are weak, so the parts that must exist are initialised in
+ * emit/target.c. */
 #define EACH_PART(one)                                                                             \
   one(TargetInfo) one(Target) one(TargetMC) one(AsmPrinter) one(AsmParser) one(Disassembler)
 #define DECLARE_WEAK(part)                                                                         \

@@ -52,8 +52,8 @@ static void poll(struct segments *segments, bool *polls, LLVMBasicBlockRef block
   *polled = true;
 }
 
-/* Which blocks begin with a poll. The target of an edge back that is no loop's header is taken for
- * one, too. */
+/* The blocks that begin with a poll. The target of a backward edge that is not a loop's header
+ * counts as one too. */
 static bool *find_polls(struct segments *segments) {
   bool *polls = spgc_zeroed(segments->block_count, sizeof *polls);
   if (segments->kind != SAFEPOINTS_POSSIBLE)
@@ -80,7 +80,7 @@ static void read_block(struct segments *segments, unsigned number, bool polls, u
     spgc_segments_add(segments, instruction, *segment);
     *segment += is_safepoint(segments, instruction);
   }
-  segments->block_of[*segment] = number; /* empty behind an invoke */
+  segments->block_of[*segment] = number; /* empty after an invoke */
   read->last = (*segment)++;
 }
 
@@ -117,7 +117,7 @@ static unsigned segment_of(const struct segments *segments, LLVMValueRef instruc
   return segments->of_instruction[number];
 }
 
-/* A block's first segment, if the block is entered from one other only. */
+/* A block's first segment, if the block has only one predecessor. */
 static unsigned segment_of_edge(const struct segments *segments, LLVMBasicBlockRef block) {
   unsigned edges = 0;
   IR_EACH_EDGE (edge, block)
@@ -137,7 +137,7 @@ unsigned spgc_segment_of_definition(const struct segments *segments, LLVMValueRe
   return LLVMIsATerminatorInst(value) == NULL ? spgc_segment_behind(segments, value) : SEGMENT_NONE;
 }
 
-/* What an invoke gives is used on the edge where it comes to be: no part of its life. */
+/* A phi that uses an invoke's result on the invoke's own edge does not extend its live range. */
 static void each_use_by_phi(const struct segments *segments, LLVMValueRef value, LLVMValueRef phi,
                             segment_use *use, void *context) {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
@@ -172,9 +172,9 @@ void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value,
 /* ---- Live ranges ---- */
 
 /* A search goes back from the uses of a value to its definition, and meets each block between them
- * once. Where no live range crosses a safepoint, all searches of a function together take the time
- * of a few walks over it, however large it is. LLVM's own verifier of safepoints keeps sets of all
- * references for each block, and takes the square of it. */
+ * once. If no live range crosses a safepoint, all searches of a function together take the time of
+ * a few walks over it, whatever its size. LLVM's own verifier of safepoints keeps sets of all
+ * references for each block, which takes quadratic time. */
 struct ranging {
   struct segments *segments;
   struct live_range *range;
@@ -190,8 +190,8 @@ static void note_crossed(struct segments *segments, unsigned first, unsigned end
         UINT64_C(1) << (segments->member % BITS);
 }
 
-/* The value is live in the block up to the segment. In the block of the definition the range begins
- * there, in others with the block. */
+/* The value is live in the block up to the segment: from its definition if that is in the block,
+ * otherwise from the block's start. */
 static void reach(struct ranging *ranging, unsigned number, unsigned segment) {
   struct segments *segments = ranging->segments;
   struct segment_block *block = &segments->blocks[number];

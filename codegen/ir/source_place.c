@@ -7,7 +7,6 @@
 #include "codegen/ir/debug_variables.h"
 #include "codegen/ir/ir.h"
 
-/* Reads the position of an instruction, a function or a global variable. */
 static bool read_position(LLVMValueRef value, unsigned line, struct source_place *place) {
   unsigned length = 0;
   const char *file = LLVMGetDebugLocFilename(value, &length);
@@ -22,8 +21,8 @@ static bool read_position(LLVMValueRef value, unsigned line, struct source_place
   return true;
 }
 
-/* The nearest instruction before this one with a line. Code that the compiler or a pass made has no
- * line of its own. */
+/* The nearest earlier instruction with a line; code that the compiler or a pass added has no line
+ * of its own. */
 static LLVMValueRef located(LLVMValueRef instruction) {
   for (LLVMValueRef before = instruction; before != NULL;
        before = LLVMGetPreviousInstruction(before))
@@ -32,8 +31,8 @@ static LLVMValueRef located(LLVMValueRef instruction) {
   return spgc_ir_function_of(instruction);
 }
 
-/* The variable that a value comes from: through address arithmetic, casts and, where variables are
- * in memory, a load. */
+/* The variable that a value comes from, through address arithmetic, casts and, if variables are in
+ * memory, a load. */
 static LLVMValueRef find(const struct debug_variables *variables, LLVMValueRef value) {
   LLVMValueRef found = spgc_debug_variables_find(variables, value);
   LLVMValueRef object = spgc_ir_underlying_object(value);
@@ -45,7 +44,6 @@ static LLVMValueRef find(const struct debug_variables *variables, LLVMValueRef v
   return found;
 }
 
-/* The address of the memory that the instruction reads or writes. */
 static LLVMValueRef address_of(LLVMValueRef instruction) {
   if (LLVMIsALoadInst(instruction) || LLVMIsAAtomicRMWInst(instruction) ||
       LLVMIsAAtomicCmpXchgInst(instruction))
@@ -53,13 +51,13 @@ static LLVMValueRef address_of(LLVMValueRef instruction) {
   return LLVMIsAStoreInst(instruction) ? LLVMGetOperand(instruction, 1) : NULL;
 }
 
-/* One text in all variables of the name. */
+/* All variables of that name share one text. */
 static const char *name_of(LLVMValueRef node) {
   unsigned length;
   return spgc_debug_variable_name(node, &length);
 }
 
-/* The only variable among the operands, or among those that are interior pointers. */
+/* The only variable among the operands, or among the interior pointers. */
 static LLVMValueRef find_operand(const struct debug_variables *variables, LLVMValueRef instruction,
                                  bool interior) {
   LLVMValueRef found = NULL;

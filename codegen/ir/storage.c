@@ -8,13 +8,13 @@ enum { WORD = sizeof(uint64_t) };
 
 static const struct place unknown = {NULL, 0};
 
-/* The distance that address arithmetic adds: a constant, and multiples of `stride` (0: none). */
+/* The bytes that address arithmetic adds: a constant, and multiples of `stride` (0: none). */
 struct distance {
   uint64_t constant, stride;
 };
 
-/* The constant that an index is, in each element of a vector; NULL if there is none. A field has
- * one in any case. */
+/* The constant value of an index, which all elements of a vector share; NULL if there is none. A
+ * field's is always constant. */
 static LLVMValueRef constant_index(LLVMValueRef index, bool is_field) {
   bool is_vector = LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind;
   if (is_vector && LLVMIsAConstant(index) && (is_field || LLVMIsNull(index)))
@@ -22,7 +22,7 @@ static LLVMValueRef constant_index(LLVMValueRef index, bool is_field) {
   return LLVMIsAConstantInt(index);
 }
 
-/* The elements of a scalable vector lie at unknown distances. */
+/* The elements of a scalable vector are at unknown distances. */
 static void add_index(LLVMTargetDataRef data, struct distance *distance, LLVMValueRef index,
                       LLVMTypeRef type) {
   LLVMValueRef constant = constant_index(index, false);
@@ -58,7 +58,7 @@ bool spgc_constant_distance(LLVMTargetDataRef data, LLVMValueRef arithmetic, int
   return distance.stride == 0;
 }
 
-/* Makes one step into a structure or an array; false for other types. */
+/* Steps into a structure or an array; false for other types. */
 static bool step_into(LLVMTargetDataRef data, struct place *place) {
   bool is_array = LLVMGetTypeKind(place->type) == LLVMArrayTypeKind;
   if (!is_array && (!spgc_is_aggregate(place->type) || spgc_aggregate_count(place->type) == 0))
@@ -68,7 +68,7 @@ static bool step_into(LLVMTargetDataRef data, struct place *place) {
   return true;
 }
 
-/* At every multiple of `stride` from the place there is another place like it. */
+/* True if there is an equal place at every multiple of `stride`. */
 static bool repeats(LLVMTargetDataRef data, struct place place, uint64_t stride) {
   do
     if (LLVMGetTypeKind(place.type) == LLVMArrayTypeKind) {
@@ -80,7 +80,7 @@ static bool repeats(LLVMTargetDataRef data, struct place place, uint64_t stride)
   return false;
 }
 
-/* Every word that is a multiple of `stride` away from the place is a reference. */
+/* Every word at a multiple of `stride` from the place is a reference. */
 static bool meets_references_only(LLVMTargetDataRef data, struct place place, uint64_t stride) {
   uint64_t size = LLVMABISizeOfType(data, place.type), at = place.offset;
   if (stride % WORD != 0 || at % WORD != 0 || at >= size)
@@ -96,7 +96,6 @@ static bool is_arithmetic(LLVMValueRef pointer) {
          (LLVMIsAConstantExpr(pointer) != NULL && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr);
 }
 
-/* The place that address arithmetic reaches from `place`. */
 static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef arithmetic,
                                         struct place place) {
   LLVMTypeRef type = LLVMGetGEPSourceElementType(arithmetic);
@@ -114,8 +113,8 @@ static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef ari
   return alike ? place : unknown;
 }
 
-/* The pointer of which this one is another name, or NULL: an alias, the address of a thread's own
- * variable, or a copy. */
+/* The pointer that this one renames: an alias, the address of a thread-local variable, or a copy;
+ * or NULL. */
 static LLVMValueRef renamed(LLVMValueRef pointer) {
   if (LLVMIsAGlobalAlias(pointer) != NULL)
     return LLVMAliasGetAliasee(pointer);
@@ -128,7 +127,7 @@ static LLVMValueRef renamed(LLVMValueRef pointer) {
              : NULL;
 }
 
-/* The type of the memory that a parameter points to, if an attribute tells it; or NULL. */
+/* The type of the memory that a parameter points to, given by an attribute; or NULL. */
 static LLVMTypeRef type_of_parameter(LLVMValueRef parameter) {
   unsigned index = 0;
   for (LLVMValueRef other = parameter; (other = LLVMGetPreviousParam(other)) != NULL;)
@@ -136,7 +135,6 @@ static LLVMTypeRef type_of_parameter(LLVMValueRef parameter) {
   return spgc_ir_memory_type(LLVMGetParamParent(parameter), index);
 }
 
-/* An alloca may be of several elements. */
 static LLVMTypeRef type_of_local(LLVMValueRef alloca) {
   LLVMTypeRef type = LLVMGetAllocatedType(alloca);
   LLVMValueRef count = LLVMGetOperand(alloca, 0);
@@ -182,7 +180,7 @@ static void add_place(struct places *places, struct variable_place place) {
 
 static void find_places(struct search *search, LLVMValueRef pointer);
 
-/* True for the result of malloc, which is the address of no variable. */
+/* The result of malloc is not the address of a variable. */
 static bool is_new_memory(LLVMValueRef pointer) {
   LLVMValueRef callee = spgc_ir_is_call(pointer) ? spgc_ir_callee(pointer) : NULL;
   return callee != NULL &&
@@ -259,8 +257,8 @@ bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint6
   return goes_on;
 }
 
-/* Counts up to the end of the array that the place is in. An array at the end of an object has no
- * length in its type. */
+/* Up to the end of the array that the place is in. An array at the end of an object has no length
+ * in its type. */
 uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place) {
   if (place.type == NULL)
     return WORD;

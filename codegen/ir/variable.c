@@ -30,7 +30,6 @@ static bool add_words(void *context, uint64_t offset, uint64_t words) {
   return variable->objection == NULL;
 }
 
-/* True if the alloca has one place in each frame. */
 static bool is_static(LLVMValueRef alloca) {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(alloca);
   return block == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)) &&

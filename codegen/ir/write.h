@@ -1,4 +1,3 @@
-/* The value that an instruction writes into memory. */
 #ifndef SPGC_CODEGEN_IR_WRITE_H
 #define SPGC_CODEGEN_IR_WRITE_H
 
@@ -8,7 +7,7 @@ struct write {
   LLVMValueRef address, value;
 };
 
-/* For stores, masked and compressing ones included, exchanges and compare-and-swaps. `address` is
+/* For stores (masked and compressing ones included), exchanges and compare-and-swaps. `address` is
  * NULL for other instructions. */
 struct write spgc_write_of(LLVMValueRef instruction);
 
