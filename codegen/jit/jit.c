@@ -23,21 +23,21 @@
 /* All fields are read and written under the lock. */
 struct spgc_jit {
   pthread_mutex_t lock;
-  struct spgc_fork_lock fork_lock; /* holds the lock during a fork, so that the child can use the
-                                      JIT whatever other threads did with it */
+  struct spgc_fork_lock
+      fork_lock; /* holds the lock during a fork, so that the child can use the JIT */
   struct jit_memory memory;
 };
 
 /* Removed data that may have type descriptors is kept until it has this many bytes, or as many as
- * the heap was found to use, because asking the heap takes a full collection. */
+ * the heap was found to use: asking the heap takes a full collection. */
 static const size_t RETIRED_AT_ONCE = (size_t)1 << 20;
 
-/* Only one JIT can exist, because the library's arena and unwind tables belong to the process.
- * Written when a JIT is created or destroyed. */
+/* Only one JIT can exist, because the arena and the unwind tables belong to the process. Written
+ * when a JIT is created or destroyed. */
 static struct spgc_jit *the_jit;
 
-/* The functions that generated code calls. They are listed so that a program that links the library
- * statically need not export them. */
+/* The functions that generated code calls, listed so that a program with a static library need not
+ * export them. */
 #define ENTRY_POINTS(X)                                                                            \
   X(spgc_allocate_slow)                                                                            \
   X(spgc_poll_slow)                                                                                \
@@ -96,7 +96,6 @@ static enum spgc_result define_entry_points(struct spgc_jit *jit, struct spgc_er
   return result;
 }
 
-/* The listener with the name words[0, length); 0 if there is none. */
 static unsigned find_listener(const char *words, size_t length) {
   if (length == 3 && strncmp(words, "gdb", length) == 0)
     return SPGC_JIT_GDB;
@@ -175,7 +174,7 @@ static void forget_retired(struct jit_memory *memory) {
   }
 }
 
-/* Forgets which objects are bound to which, because all of them are freed. */
+/* Forgets which objects are bound to which: all of them are freed. */
 static void remove_all(struct jit_memory *memory) {
   while (memory->loaded.root != NULL)
     spgc_jit_object_remove(memory, (struct spgc_jit_object *)memory->loaded.root);
@@ -272,7 +271,7 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
 
 /* ---- Data of removed objects ---- */
 
-/* The retired objects, and the ranges of each one's constants and data. */
+/* The retired objects, and the ranges of their constants and data. */
 struct census {
   struct spgc_jit_object *objects;
   struct spgc_type_range *ranges;
@@ -285,8 +284,7 @@ static bool add_range(struct spgc_type_range *range, struct jit_span span) {
   return span.start != NULL;
 }
 
-/* Takes the retired objects, if there are enough. The other fields are undefined if there are
- * none. */
+/* Takes the retired objects, if there are enough. Otherwise the other fields are undefined. */
 static bool begin_census(struct jit_memory *memory, struct census *census) {
   size_t in_use = memory->retired_bytes - memory->retired_since;
   if (memory->retired_since < RETIRED_AT_ONCE || memory->retired_since < in_use)
@@ -332,8 +330,8 @@ static void end_census(struct jit_memory *memory, const struct census *census, b
   free(census->ranges);
 }
 
-/* The lock is not held while objects are counted, because a collection waits for threads that may
- * wait for the lock. */
+/* Objects are counted without the lock, because a collection waits for threads that may wait for
+ * it. */
 static void free_retired(struct spgc_jit *jit) {
   struct census census;
   pthread_mutex_lock(&jit->lock);

@@ -36,7 +36,7 @@ static enum spgc_result refuse(const char *what, struct spgc_error *error) {
                         what, strerror(errno));
 }
 
-/* A file that is longer than the process may write would end it by a signal. */
+/* Growing a file beyond RLIMIT_FSIZE would end the process by a signal. */
 static bool may_be_as_long(size_t size) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
@@ -46,15 +46,14 @@ static bool may_be_as_long(size_t size) {
   return false;
 }
 
-/* Linux 6.3 and later want to know whether such a file may be executed as a program, and may be
- * told to refuse one that may (vm.memfd_noexec). Mapping it as code is another matter. */
+/* Linux 6.3 and later ask whether such a file may be executed as a program, and may refuse one that
+ * may (vm.memfd_noexec). Mapping it as code is not affected. */
 static int create_file(void) {
   int file = memfd_create("spgc-jit", MFD_CLOEXEC | NOEXEC_SEAL);
   return file < 0 && errno == EINVAL ? memfd_create("spgc-jit", MFD_CLOEXEC) : file;
 }
 
-/* An empty file; -1 and errno, if there is none. It is not among the standard streams, even if
- * those are closed. */
+/* An empty file; or -1 and errno. It never becomes a standard stream, even if those are closed. */
 static int open_file(void) {
   int first = create_file(), file = first;
   if (first >= 0 && first <= STDERR_FILENO) {
@@ -88,9 +87,9 @@ static int rights_of(enum jit_access access) {
   return access == JIT_EXECUTABLE ? PROT_READ | PROT_EXEC : PROT_READ;
 }
 
-/* Maps the file in place of whatever the area has, in one step: threads that run code there either
- * fetch from the old pages or from the new ones. The mapping is private, because a debugger cannot
- * write breakpoints into a shared one. */
+/* Maps the file over the area in one step: threads that run code there fetch from the old pages or
+ * from the new ones. The mapping is private, because a debugger cannot write breakpoints into a
+ * shared one. */
 static bool map_file(struct jit_area *area, enum jit_access access, int file) {
   struct stat status;
   if (fstat(file, &status) != 0 || mmap(area->base, area->size, rights_of(access),
@@ -127,7 +126,7 @@ static bool replace_file(struct jit_area *area, enum jit_access access) {
   return true;
 }
 
-/* Makes the file one that no other process has. False and errno, if it cannot. */
+/* Gives the process a file of its own. False and errno if it cannot. */
 static bool own_file(struct jit_area *area, enum jit_access access) {
   return (area->forks == atomic_load(&forks) && is_own_file(area)) || replace_file(area, access);
 }
@@ -220,19 +219,19 @@ bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t
   return true;
 }
 
-/* On AArch64, instructions come through a cache that does not see writes: the first call brings it
- * up to date. A core may also have fetched earlier code of these pages, or a sled that was patched
- * since, and may run that until it synchronises (Arm Architecture Reference Manual, B2.2.5; Intel's
- * manual, volume 3A, "cross-modifying code"): the second call makes every core that runs a thread
- * of the process do so. A sandbox may refuse it. Then that small window stays, as in JITs that do
- * without. */
+/* On AArch64, the instruction cache does not see writes: the first call updates it. A core may also
+ * have fetched earlier code of these pages, or the sled before it was patched, and may run that
+ * until it synchronises (Arm Architecture Reference Manual, B2.2.5; Intel's manual, volume 3A,
+ * "cross-modifying code"): the second call makes every core that runs a thread of the process do
+ * so. A sandbox may refuse that; then a small window remains, as in JITs without this call. */
 static void publish_instructions(uint8_t *start, size_t size) {
   __builtin___clear_cache((char *)start, (char *)start + size);
   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
-/* A page with a breakpoint is a copy that does not follow the file. Without the copy it does, and
- * the debugger writes its breakpoints again when the program goes on after it stopped next. */
+/* A page with a breakpoint is a copy that does not follow the file. Dropping the copy makes it
+ * follow again, and the debugger rewrites its breakpoints when the program next continues after a
+ * stop. */
 static void forget_breakpoints(const struct jit_arena *arena, const uint8_t *to, size_t size) {
   uintptr_t first = (uintptr_t)to & ~(arena->page - 1);
   madvise((void *)first, (uintptr_t)to + size - first, MADV_DONTNEED);
@@ -255,7 +254,7 @@ enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access a
   return SPGC_OK;
 }
 
-/* Gives bytes of the area back to the system, if it takes them. */
+/* Returns bytes of the area to the system, if it takes them. */
 static void drop_pages(struct jit_area *area, enum jit_access access, size_t first, size_t end) {
   if (access == JIT_WRITABLE)
     madvise(area->base + first, end - first, MADV_DONTNEED);
@@ -268,7 +267,7 @@ static bool is_free(const struct jit_area *area, size_t first, size_t end) {
   return spgc_jit_space_is_free(&area->space, first / GRANULE, end / GRANULE);
 }
 
-/* The system gets the pages of the span that contain nothing else. */
+/* The system gets the pages that contain only this span. */
 void spgc_jit_arena_give_back(struct jit_arena *arena, enum jit_access access,
                               struct jit_span *span) {
   if (span->start == NULL)

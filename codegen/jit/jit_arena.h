@@ -8,11 +8,10 @@
  *   data        read, write        private
  *
  * The files have no other mapping, and theirs is private. They are written by pwrite, which returns
- * an error where a store would end the process because memory is short. A process that was forked
- * shares them with its parent, so each of the two replaces them by copies before it writes again.
+ * an error when memory is short; a store would end the process. A forked process shares them with
+ * its parent, so each of the two replaces them by copies before it writes again.
  *
- * Writers: the JIT's functions, under its lock.
- */
+ * Writers: the JIT's functions, under its lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_ARENA_H
 #define SPGC_CODEGEN_JIT_JIT_ARENA_H
 
@@ -32,42 +31,41 @@ struct jit_area {
   struct jit_space space;
   size_t used;  /* bytes taken */
   int file;     /* -1: the area is private memory */
-  dev_t device; /* the file's, in case the program closes its descriptor */
+  dev_t device; /* the file's, to notice that the program closed its descriptor */
   ino_t number;
-  size_t length;  /* of the file; memory beyond it must not be touched */
-  unsigned forks; /* the process's forks until the file was made */
+  size_t length;  /* memory beyond it must not be touched */
+  unsigned forks; /* the number of forks when the file was made */
 };
 
 struct jit_arena {
   uint8_t *base;
   size_t size;
-  size_t page; /* bytes of one */
+  size_t page; /* page size in bytes */
   struct jit_area areas[JIT_AREAS];
 };
 
-/* Memory taken from an area. */
 struct jit_span {
   uint8_t *start; /* NULL: none was taken */
   size_t size;
 };
 
 /* `code_bytes` is the size of the area of code, or 0 for the default. Errors: SPGC_ERROR_NO_MEMORY
- * if there is no address space; SPGC_ERROR_SYSTEM if the system refuses executable memory or a file
+ * if there is no address space; SPGC_ERROR_SYSTEM if the system refuses executable memory or files
  * in memory, as SELinux may. */
 enum spgc_result spgc_jit_arena_reserve(struct jit_arena *arena, size_t code_bytes,
                                         struct spgc_error *error);
 void spgc_jit_arena_release(struct jit_arena *arena);
 
-/* Takes a span of `bytes` > 0, aligned to a power of two. That of data is zeroed. False if the area
- * or the process's memory is exhausted. */
+/* Takes a span of `bytes` > 0, aligned to a power of two; data is zeroed. False if the area or the
+ * process's memory is exhausted. */
 bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t bytes,
                          size_t alignment, struct jit_span *span);
 
-/* Writes code or read-only data. When it returns, every thread of the process fetches this code. */
+/* Writes code or read-only data. On return, every thread of the process fetches this code. */
 enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access access, uint8_t *to,
                                       const void *bytes, size_t size, struct spgc_error *error);
 
-/* Gives a span back. One that was not taken (start NULL) is ignored. */
+/* Returns a span. One that was not taken (start NULL) is ignored. */
 void spgc_jit_arena_give_back(struct jit_arena *arena, enum jit_access access,
                               struct jit_span *span);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The names and layouts are gdb's. */
 struct jit_gdb_entry {
   struct jit_gdb_entry *next, *previous;
   const char *file;
@@ -16,8 +15,8 @@ struct jit_descriptor {
   struct jit_gdb_entry *relevant, *first;
 };
 
-/* LLVM defines them, and a debugger stops in the function. The descriptor is read and written under
- * `lock`, like the entries. */
+/* LLVM defines both; a debugger stops in the function. `lock` protects the descriptor and the
+ * entries. */
 extern struct jit_descriptor __jit_debug_descriptor;
 extern void __jit_debug_register_code(void);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,5 @@
-/* Loaded objects, as gdb's JIT interface shows them to debuggers ("JIT Compilation Interface" in
- * gdb's manual). */
+/* Shows loaded objects to debuggers by gdb's JIT interface ("JIT Compilation Interface" in its
+ * manual). */
 #ifndef SPGC_CODEGEN_JIT_JIT_GDB_H
 #define SPGC_CODEGEN_JIT_JIT_GDB_H
 
@@ -10,8 +10,8 @@ struct jit_gdb_object {
   struct jit_gdb_entry *entry;
 };
 
-/* Shows the object: a copy of the file whose sections have their addresses. Does nothing if there
- * is no memory. */
+/* Shows a copy of the file whose sections have their addresses. Does nothing if there is no
+ * memory. */
 void spgc_jit_gdb_add(struct jit_gdb_object *object, const struct jit_image *image);
 void spgc_jit_gdb_remove(struct jit_gdb_object *object);
 

@@ -8,7 +8,7 @@
 #include "spgc/module.h"
 #include "support/fatal.h"
 
-/* The end of a list of frame descriptions, which LLVM leaves to the linker. */
+/* LLVM leaves the end of a list of frame descriptions to the linker. */
 enum { FRAMES_END_BYTES = 4 };
 
 static enum spgc_result malformed(const char *what, uint64_t number, struct spgc_error *error) {
@@ -49,7 +49,7 @@ static bool runs_at_start(const struct jit_section *section) {
          begins_with(section->name, ".ctors") || begins_with(section->name, ".dtors");
 }
 
-/* Constants with relocations are in a writable section, for the sake of the system's loader. */
+/* Constants with relocations are in a writable section, as the system's loader needs it. */
 static bool is_written(const struct jit_section *section) {
   return (section->header.sh_flags & SHF_WRITE) != 0 && !begins_with(section->name, ".data.rel.ro");
 }
@@ -63,7 +63,7 @@ static enum spgc_result choose_part(struct jit_section *section, struct spgc_err
   if (runs_at_start(section))
     return refuse(section, SPGC_ERROR_UNSUPPORTED,
                   "the JIT runs no constructors and destructors: call the function", error);
-  if (flags & SHF_TLS) /* its symbols are refused, with their names */
+  if (flags & SHF_TLS) /* its symbols are refused by name */
     return SPGC_OK;
   if ((flags & SHF_EXECINSTR) && (flags & SHF_WRITE))
     return refuse(section, SPGC_ERROR_UNSUPPORTED, "code must not be writable", error);
@@ -78,7 +78,8 @@ static enum spgc_result choose_part(struct jit_section *section, struct spgc_err
 enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part part, uint64_t size,
                                       uint64_t alignment, const char *name, size_t *offset,
                                       struct spgc_error *error) {
-  const uint64_t most = UINT64_C(1) << 40; /* the arena refuses less; no sum of these overflows */
+  const uint64_t most = UINT64_C(1)
+                        << 40; /* the arena refuses smaller sizes, too; no sum of these overflows */
   if (alignment == 0)
     alignment = 1;
   if ((alignment & (alignment - 1)) != 0)
@@ -97,7 +98,7 @@ enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part par
   return SPGC_OK;
 }
 
-/* The image's place for a section of this kind; NULL if the section is like any other. */
+/* NULL if the section is like any other. */
 static struct jit_section **place_of_kind(struct jit_image *image, const char *name) {
   if (is_stackmap(name))
     return &image->stackmaps;
@@ -142,8 +143,8 @@ static enum spgc_result read_section(struct jit_image *image, uint64_t number,
                               section->name, &section->offset, error);
 }
 
-/* Asked before anything else is refused, because such objects have constructors and thread-local
- * variables. */
+/* Asked first, because such objects have constructors and thread-local variables, which would be
+ * refused. */
 static bool is_lowered_ahead_of_time(const struct jit_image *image) {
   for (uint64_t i = 1; i < image->elf.header_count; i++) {
     Elf64_Shdr header;
@@ -205,7 +206,7 @@ const char *spgc_jit_image_symbol_name(const struct jit_image *image, const Elf6
   return spgc_elf_string(&image->elf, &image->strings, symbol->st_name);
 }
 
-/* Whether others may use it by its name. Then it must have one, and an address. */
+/* An exported symbol must have a name and an address. */
 static bool is_broken_export(const Elf64_Sym *symbol, const struct jit_section *section,
                              const char *name) {
   return jit_symbol_is_exported(symbol) &&
@@ -213,7 +214,7 @@ static bool is_broken_export(const Elf64_Sym *symbol, const struct jit_section *
           (section == NULL && symbol->st_shndx != SHN_ABS && symbol->st_shndx != SHN_COMMON));
 }
 
-/* A part that has nothing but the symbol of an empty function needs an address as well. */
+/* A part that has only the symbol of an empty function also needs an address. */
 static void make_place(struct jit_image *image, const struct jit_section *section, unsigned type) {
   if (section != NULL && type != STT_SECTION && image->sizes[section->part] == 0)
     image->sizes[section->part] = 1;

@@ -13,7 +13,7 @@ struct bases {
 };
 WEAK const void *_Unwind_Find_FDE(void *address, struct bases *bases);
 
-/* A section with the description of a function of four bytes, which is `function`. */
+/* A section that describes a function of four bytes, `function`. */
 static struct probe {
   struct common {
     uint32_t length, id;
@@ -43,7 +43,7 @@ static struct probe {
 static enum jit_libgcc kind;
 static pthread_once_t kind_known = PTHREAD_ONCE_INIT;
 
-/* A tree refuses the second array. Removing it from there would end the process. */
+/* A tree refuses the second array, and would end the process if it were removed. */
 static void find_kind(void) {
   static const uint8_t *first[2], *second[2];
   struct bases bases;
@@ -66,7 +66,7 @@ enum jit_libgcc spgc_jit_libgcc_kind(void) {
   return kind;
 }
 
-/* The pointers are only read through, in spite of their types. */
+/* The pointers are only read through, despite their types. */
 static void *without_const(const void *pointer) {
   return (void *)(uintptr_t)pointer;
 }

@@ -12,14 +12,14 @@
 
 enum jit_libgcc { JIT_LIBGCC_NONE, JIT_LIBGCC_LIST, JIT_LIBGCC_TREE };
 
-/* Finds out which one the process has, by registering a table of a function that is never run. */
+/* Finds out which one the process has, by registering a table for a function that is never run. */
 enum jit_libgcc spgc_jit_libgcc_kind(void);
 
-/* A section that ends with four zero bytes; with a tree. */
+/* For a tree: a section that ends with four zero bytes. */
 void spgc_jit_libgcc_add(const uint8_t *frames);
 void spgc_jit_libgcc_remove(const uint8_t *frames);
 
-/* An array of such sections, and NULL behind them; with a list. */
+/* For a list: an array of such sections, ended by NULL. */
 void spgc_jit_libgcc_add_all(const uint8_t **sections);
 void spgc_jit_libgcc_remove_all(const uint8_t **sections);
 

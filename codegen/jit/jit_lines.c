@@ -21,14 +21,14 @@ struct file {
 
 struct reading {
   const struct jit_image *image;
-  struct byte_cursor cursor; /* of one table */
+  struct byte_cursor cursor; /* one table */
   uint16_t version;
   uint8_t least_instruction, line_range, first_special;
   int8_t line_base;
   uint8_t operands[256]; /* of each standard opcode */
   const char *folders[MOST_FILES];
   struct file files[MOST_FILES];
-  size_t folder_count, file_count; /* those beyond the arrays are counted */
+  size_t folder_count, file_count; /* those that do not fit the arrays are only counted */
   void (*visit)(void *context, const struct jit_line *line);
   void *context;
 };
@@ -108,7 +108,7 @@ static void read_list(struct reading *reading, bool of_files) {
     forms[i] = cursor_unsigned(cursor);
   }
   uint64_t count = cursor_unsigned(cursor);
-  cursor->failed |= formats == 0 && count != 0; /* entries without bytes would not end */
+  cursor->failed |= formats == 0 && count != 0; /* entries without bytes would never end */
   for (uint64_t entry = 0; entry < count && !cursor->failed; entry++) {
     const char *name = "";
     uint64_t folder = 0;
@@ -128,8 +128,8 @@ static void read_list(struct reading *reading, bool of_files) {
   }
 }
 
-/* The lists before version 5 end with an empty name. Their numbers begin with 1, and folder 0 is
- * that of the compilation, which another section has. */
+/* Before version 5, lists end with an empty name. Numbers begin at 1; folder 0 is the
+ * compilation's, which is in another section. */
 static void read_old_lists(struct reading *reading) {
   struct byte_cursor *cursor = &reading->cursor;
   note_folder(reading, "");

@@ -4,15 +4,15 @@
 
 #include "codegen/jit/jit_image.h"
 
-/* One row: from this address on, the code is that of the line. */
+/* From this address onwards, the code belongs to the line. */
 struct jit_line {
   uintptr_t address;
-  const char *folder, *file; /* in the image; valid as long as the image */
+  const char *folder, *file; /* in the image, and valid as long as it */
   uint32_t line;
 };
 
-/* Visits the rows of all line tables of a loaded image, in their order. What is broken, or in a
- * form that LLVM does not write, is left out. */
+/* Visits the rows of all line tables of a loaded image, in order. Rows that are broken, or in a
+ * form that LLVM does not write, are left out. */
 void spgc_jit_lines_read(const struct jit_image *image,
                          void (*visit)(void *context, const struct jit_line *line), void *context);
 

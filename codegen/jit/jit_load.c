@@ -1,5 +1,5 @@
-/* Loading: what an object refers to is bound, its sections get their places, its relocations are
- * applied to copies of them, and those are written and registered. */
+/* Loading: binds what an object refers to, gives its sections their places, applies relocations to
+ * copies of them, writes these, and registers the object. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,10 +81,9 @@ static enum spgc_result bind_symbols(struct loading *loading) {
 
 enum { CREL = 0x40000014 }; /* LLVM's compact form of tables (SHT_CREL) */
 
-/* One relocation, and where it is. */
 struct relocation {
   Elf64_Rela entry;
-  struct jit_section *section; /* that it changes */
+  struct jit_section *section; /* the section that it changes */
   uint64_t symbol;
 };
 
@@ -336,7 +335,7 @@ static bool is_text(const struct loading *loading, const char *text) {
   return is_inside(loading, text + length, 1);
 }
 
-/* Roots may be in the data of another object, or of the program, that defined them first. */
+/* Roots may also be in the data of another object, or of the program, that defined them first. */
 static bool are_roots(const struct loading *loading, const struct spgc_global_roots *roots) {
   const struct jit_area *data = &loading->memory->arena.areas[JIT_WRITABLE];
   size_t offset = (uintptr_t)roots->first - (uintptr_t)data->base;
@@ -374,7 +373,7 @@ static enum spgc_result register_module(struct loading *loading) {
   size_t record_bytes = image->record->header.sh_size;
   struct spgc_module *module = (struct spgc_module *)(uintptr_t)image->record->bytes;
   bool is_foreign = record_bytes >= sizeof module->version &&
-                    module->version != SPGC_MODULE_VERSION; /* which registration tells */
+                    module->version != SPGC_MODULE_VERSION; /* registration reports it */
   if (!is_foreign && record_bytes != sizeof *module)
     return spgc_error_set(loading->error, SPGC_ERROR_MALFORMED, 0,
                           "the object's module record has %zu bytes", record_bytes);
@@ -385,7 +384,7 @@ static enum spgc_result register_module(struct loading *loading) {
       module, image->stackmaps != NULL ? image->stackmaps->header.sh_size : 0, loading->error);
   loading->object->registered = result == SPGC_OK ? module : NULL;
   if (result == SPGC_OK && image->stackmaps != NULL && image->stackmaps->part == JIT_PARSED)
-    module->stackmaps = NULL; /* they are in the runtime's table */
+    module->stackmaps = NULL; /* the runtime has its own copy */
   return result;
 }
 

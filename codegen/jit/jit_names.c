@@ -40,7 +40,7 @@ static struct counts count_names(const struct jit_image *image) {
   return counts;
 }
 
-/* The next free places in the allocation that is being filled. */
+/* The next free places in the allocation being filled. */
 struct room {
   struct jit_symbol *exports;
   struct spgc_code_name *functions, *variables;
@@ -51,7 +51,7 @@ static size_t list_bytes(size_t count) {
   return count != 0 ? sizeof(struct spgc_code_names) + count * sizeof(struct spgc_code_name) : 0;
 }
 
-/* Makes a list at `*memory`, which it advances. Returns the place of the first name. */
+/* Makes a list at `*memory`, and advances it. Returns the place of the first name. */
 static struct spgc_code_name *make_list(char **memory, size_t count,
                                         struct spgc_code_names **list) {
   if (count == 0)

@@ -1,5 +1,5 @@
-/* The names of one loaded object: those that it exports, and those of its functions and variables,
- * for the runtime's log and snapshots. A definition that another object's is used for has none. */
+/* The names of one loaded object: its exports, and its functions and variables for the runtime's
+ * log and snapshots. Definitions that another object's replaces have none. */
 #ifndef SPGC_CODEGEN_JIT_JIT_NAMES_H
 #define SPGC_CODEGEN_JIT_JIT_NAMES_H
 
@@ -9,20 +9,19 @@
 
 /* All zero: there are none. */
 struct jit_names {
-  struct spgc_code_names *functions, *variables; /* NULL: there are none */
-  struct jit_symbol *exports;                    /* without owners; the memory of all begins here */
+  struct spgc_code_names *functions, *variables; /* NULL if there are none */
+  struct jit_symbol *exports; /* no owners yet; all names share the memory that begins here */
   size_t export_count;
-  const char *object; /* of the module's source, or of what it exports; for messages */
+  const char *object; /* the module's source, or what it exports; for messages */
   bool is_published;
 };
 
 /* Collects the names of an image whose symbols have addresses. False if there is no memory. */
 bool spgc_jit_names_collect(struct jit_names *names, const struct jit_image *image);
 
-/* Gives the names of functions and variables to the runtime. */
 void spgc_jit_names_publish(struct jit_names *names);
 
-/* Withdraws them, if they were published. Must be called before the code is unloaded. */
+/* Withdraws published names, before the code is unloaded. */
 void spgc_jit_names_withdraw(struct jit_names *names);
 
 void spgc_jit_names_free(struct jit_names *names);

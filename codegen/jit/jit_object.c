@@ -11,7 +11,7 @@ static struct jit_use **users_of(const struct jit_symbol *symbol) {
   return symbol->is_weak ? &symbol->owner->weak_users : &symbol->owner->strong_users;
 }
 
-/* An object that is being loaded is the first in the lists of those that it is bound to. */
+/* An object that is being loaded is first in the lists of those that it is bound to. */
 bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbol *symbol) {
   struct jit_use **users = users_of(symbol);
   if (*users != NULL && (*users)->user == object)
@@ -28,7 +28,7 @@ bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbo
   return true;
 }
 
-/* Lists a removed object, because somebody who was bound to it goes. */
+/* Lists a removed object that loses a user. */
 static void note_unsettled(struct jit_memory *memory, struct spgc_jit_object *object) {
   if (object->state != JIT_REMOVED || object->is_unsettled)
     return;
@@ -61,7 +61,7 @@ enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
 /* ---- Freeing ---- */
 
 /* Weak definitions stay as long as others are bound to some of them, so that objects loaded later
- * have the same. */
+ * use the same ones. */
 static void hide_exports(struct jit_memory *memory, struct spgc_jit_object *object) {
   for (size_t i = 0; i < object->names.export_count; i++)
     if (!object->names.exports[i].is_weak || object->weak_users == NULL)
@@ -108,7 +108,8 @@ static size_t descriptor_bytes(const struct spgc_jit_object *object) {
          (data >= sizeof(struct spgc_type) ? data : 0);
 }
 
-/* A removed object without users loses its code, and its data if no descriptor can be there. */
+/* A removed object without users loses its code, and its data if that cannot contain
+ * descriptors. */
 static void settle(struct jit_memory *memory, struct spgc_jit_object *object) {
   if (object->state != JIT_REMOVED || object->weak_users != NULL || object->strong_users != NULL)
     return;

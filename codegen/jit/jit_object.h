@@ -4,10 +4,9 @@
  *   removed    its strong definitions are gone; all else stays while others are bound to it
  *   retired    its code is gone; its data may have type descriptors of objects in the heap
  *
- * An object is bound to another one as long as it has data. So what a descriptor refers to stays as
- * long as the descriptor. Nobody is bound to an object that was loaded later, so that users never
- * form a circle. Read and written under the JIT's lock.
- */
+ * An object is bound to others as long as it has data, so what a descriptor refers to stays as long
+ * as the descriptor. Objects are bound only to those loaded earlier, so there are no cycles. Read
+ * and written under the JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_OBJECT_H
 #define SPGC_CODEGEN_JIT_JIT_OBJECT_H
 
@@ -24,20 +23,19 @@
 enum jit_state { JIT_LOADED, JIT_REMOVED, JIT_RETIRED };
 
 struct spgc_jit_object {
-  struct address_node node; /* among the loaded ones: the key is the object's own address */
+  struct address_node node; /* among the loaded ones, by the object's own address */
   enum jit_state state;
-  bool is_unsettled; /* removed, and to be looked at again */
+  bool is_unsettled; /* removed, and to be examined again */
   struct jit_span spans[JIT_SPANS];
   struct jit_names names;
   struct jit_use *uses;                      /* what it is bound to */
-  struct jit_use *weak_users, *strong_users; /* who is bound to its definitions */
+  struct jit_use *weak_users, *strong_users; /* objects bound to its definitions */
   struct spgc_module *registered;            /* NULL: no record, or not registered */
-  const uint8_t *frames;                     /* its unwind information; NULL: not registered */
+  const uint8_t *frames;                     /* registered unwind information, or NULL */
   struct jit_gdb_object gdb;
   struct spgc_jit_object *next; /* in the list of unsettled or of retired objects */
 };
 
-/* The state that all objects share. */
 struct jit_memory {
   struct jit_arena arena;
   struct jit_unwind unwind;
@@ -46,17 +44,17 @@ struct jit_memory {
   struct jit_perf perf;
   struct address_edit loaded; /* struct spgc_jit_object */
   struct spgc_jit_object *retired, *unsettled;
-  size_t retired_bytes; /* of data with descriptors */
-  size_t retired_since; /* of those, the ones since the heap was last asked */
+  size_t retired_bytes; /* data with descriptors */
+  size_t retired_since; /* added since the heap was last asked */
   bool tells_gdb;
 };
 
-/* Loads the image: binds it, allocates, relocates, writes and registers it. On error nothing is
- * left. `object` is in the state JIT_LOADED, but not among the loaded ones. */
+/* Binds, allocates, relocates, writes and registers the image. On error nothing is left. `object`
+ * is JIT_LOADED, but not yet among the loaded ones. */
 enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_image *image,
                                       struct spgc_jit_object **object, struct spgc_error *error);
 
-/* Makes the object bound to the owner of a symbol, which is another object. False if there is no
+/* Binds the object to the owner of a symbol, which is another object. False if there is no
  * memory. */
 bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbol *symbol);
 
@@ -67,10 +65,10 @@ enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
 /* Removes a loaded object, and frees what nobody needs any more. */
 void spgc_jit_object_remove(struct jit_memory *memory, struct spgc_jit_object *object);
 
-/* Frees a retired object, whose data the heap does not use any more. */
+/* Frees a retired object whose data the heap no longer uses. */
 void spgc_jit_object_forget(struct jit_memory *memory, struct spgc_jit_object *object);
 
-/* Undoes what was done for an object that cannot be loaded. */
+/* Undoes the loading of an object that failed. */
 void spgc_jit_object_abandon(struct jit_memory *memory, struct spgc_jit_object *object);
 
 #endif

@@ -17,9 +17,9 @@
 #include "support/address_tree.h"
 
 struct jit_patch {
-  struct address_node node; /* of a live one: the key is the sled's end */
-  _Atomic uintptr_t *slot;  /* holds the callee's address */
-  struct jit_patch *next;   /* of a spare one */
+  struct address_node node; /* of a live patch, by the sled's end */
+  _Atomic uintptr_t *slot;  /* the callee's address */
+  struct jit_patch *next;   /* the next spare one */
 };
 
 /* The patches whose slots are in one page. */
@@ -30,17 +30,15 @@ struct jit_patch_page {
 
 struct jit_patches {
   struct jit_arena *arena;
-  const struct patch_code *code; /* this processor's */
-  struct address_edit live;      /* struct jit_patch */
-  struct jit_patch *spare;       /* patches without a site; their slots are reused */
+  const struct patch_code *code;
+  struct address_edit live; /* struct jit_patch */
+  struct jit_patch *spare;  /* without a site; their slots are reused */
   struct jit_patch_page *pages;
 };
 
-/* Without any patch. */
 void spgc_jit_patch_open(struct jit_patches *patches, struct jit_arena *arena);
 
-/* Makes the sled of `bytes` bytes before `end` call `target`. The sled must be in executable pages
- * of the arena. */
+/* Makes the `bytes`-byte sled before `end`, which is in the arena's code, call `target`. */
 enum spgc_result spgc_jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes,
                                     uintptr_t target, struct spgc_error *error);
 

@@ -26,15 +26,15 @@ struct record_header {
 struct code_load {
   struct record_header header;
   uint32_t process, thread;
-  uint64_t address, code_address, bytes, number; /* its name and its code follow */
+  uint64_t address, code_address, bytes, number; /* followed by its name and its code */
 };
 struct debug_info {
   struct record_header header;
-  uint64_t address, count; /* the lines follow */
+  uint64_t address, count; /* followed by the lines */
 };
 struct debug_line {
   uint64_t address;
-  uint32_t line, discriminator; /* the file's name follows */
+  uint32_t line, discriminator; /* followed by the file's name */
 };
 
 /* perf takes times of this clock: `perf record -k mono`. */
@@ -57,7 +57,7 @@ static bool make_folders(char *path) {
   return true;
 }
 
-/* "jit-PID.dump" is the name that perf looks for. The folder is this process's own. */
+/* perf looks for "jit-PID.dump". Only this process uses the folder. */
 static FILE *create_file(void) {
   const char *base = secure_getenv("JITDUMPDIR");
   char *path, *folder_end;
@@ -111,7 +111,7 @@ void spgc_jit_perf_close(struct jit_perf *perf) {
 
 /* The lines of one function, as they are written. */
 struct lines {
-  uintptr_t start, end; /* of the function's code */
+  uintptr_t start, end;
   char *bytes;
   size_t size, capacity, count;
   bool failed;

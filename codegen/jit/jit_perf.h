@@ -1,4 +1,4 @@
-/* Loaded code, as perf learns of it: a file in the jitdump format (Linux,
+/* Tells perf of loaded code: a file in the jitdump format (Linux,
  * tools/perf/Documentation/jitdump-specification.txt), which `perf inject --jit` reads. */
 #ifndef SPGC_CODEGEN_JIT_JIT_PERF_H
 #define SPGC_CODEGEN_JIT_JIT_PERF_H
@@ -10,8 +10,8 @@
 /* Written under the JIT's lock. */
 struct jit_perf {
   FILE *file;         /* NULL: nobody listens */
-  void *marker;       /* a page of it, whose mapping perf records */
-  uint64_t page;      /* bytes */
+  void *marker;       /* one mapped page, whose mapping perf records */
+  uint64_t page;      /* page size in bytes */
   uint64_t functions; /* written so far */
 };
 
@@ -19,7 +19,6 @@ struct jit_perf {
 enum spgc_result spgc_jit_perf_open(struct jit_perf *perf, struct spgc_error *error);
 void spgc_jit_perf_close(struct jit_perf *perf);
 
-/* Writes the functions of a loaded image. */
 void spgc_jit_perf_add(struct jit_perf *perf, const struct jit_image *image);
 
 #endif

@@ -11,40 +11,39 @@
 /* What a relocation needs besides its symbol's address. */
 enum jit_need {
   JIT_NEED_NOTHING,
-  JIT_NEED_STUB,   /* a jump near the code, if the symbol is far away */
+  JIT_NEED_STUB,   /* a nearby jump, if the symbol is far away */
   JIT_NEED_SLOT,   /* a word with the symbol's address */
-  JIT_UNSUPPORTED, /* the relocation is not known, or of a thread-local variable */
+  JIT_UNSUPPORTED, /* unknown, or of a thread-local variable */
 };
 
 struct jit_fixup {
   uint32_t type;
-  uint8_t *at;      /* its bytes now */
-  size_t offset;    /* of them in the section */
-  size_t room;      /* bytes of the section from there on */
-  uintptr_t place;  /* their address when the code runs */
-  uintptr_t symbol; /* the symbol's address */
+  uint8_t *at;
+  size_t offset;   /* in the section */
+  size_t room;     /* bytes of the section from here */
+  uintptr_t place; /* where it will be when the code runs */
+  uintptr_t symbol;
   int64_t addend;
-  uintptr_t stub, slot; /* their addresses; 0: there is none */
+  uintptr_t stub, slot; /* 0: there is none */
 };
 
 struct jit_relocator {
   uint16_t elf_machine;
-  size_t code_bytes; /* the greatest area of code that its calls reach across; 0: any */
+  size_t code_bytes; /* the most code that a call can reach across; 0: any */
   size_t stub_bytes;
   /* `is_near`: the symbol is in the arena. */
   enum jit_need (*need)(const struct jit_fixup *fixup, bool is_near);
-  /* NULL, or what is wrong. */
+  /* Returns NULL, or what is wrong. */
   const char *(*apply)(const struct jit_fixup *fixup);
-  /* Writes a jump through the word at `slot`. `place` is where the stub will be. */
+  /* Writes a jump through the word at `slot`, to run at `place`. */
   void (*write_stub)(uint8_t *at, uintptr_t place, uintptr_t slot);
 };
 
 extern const struct jit_relocator spgc_jit_relocator_x86_64, spgc_jit_relocator_aarch64;
 
-/* This machine's. */
 const struct jit_relocator *spgc_jit_relocator_of_host(void);
 
-/* For applying: what is wrong with a value that does not fit. */
+/* Reasons why a value does not fit. */
 extern const char spgc_jit_too_far[], spgc_jit_cut_off[], spgc_jit_misaligned[];
 
 #endif

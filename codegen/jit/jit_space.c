@@ -4,12 +4,12 @@
 
 #include "support/fatal.h"
 
-/* Granules that the runs lack to be all of the node. */
+/* Granules missing from each run. */
 struct jit_runs {
   uint32_t first, longest, last;
 };
 
-/* Free granules, from here on. */
+/* Free granules, from here onwards. */
 struct lengths {
   size_t first, longest, last;
 };
@@ -48,7 +48,7 @@ static struct lengths leaf_lengths(uint64_t taken) {
                           (size_t)__builtin_clzll(taken)};
 }
 
-/* Nodes from `leaves` on are the leaves. `granules` is the node's size. */
+/* Nodes from `leaves` onwards are the leaves. `granules` is the node's size. */
 static struct lengths lengths_of(const struct jit_space *space, size_t node, size_t granules) {
   if (node >= space->leaves)
     return leaf_lengths(space->taken[node - space->leaves]);
@@ -108,7 +108,7 @@ static size_t find_in_leaf(uint64_t taken, size_t count) {
   return at;
 }
 
-/* The first run of this length; there is one. */
+/* The first run of this length, which must exist. */
 static size_t find(const struct jit_space *space, size_t count) {
   size_t node = 1, base = 0, granules = space->leaves * JIT_LEAF_GRANULES;
   while (node < space->leaves) {

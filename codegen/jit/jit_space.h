@@ -3,10 +3,9 @@
  *   leaves   words of 64 granules, read from the bits
  *   nodes    the free run at the start, the longest one, and the one at the end of the leaves below
  *
- * A node has the numbers of granules that are missing in these runs, so that memory that was never
- * written, which is zero, says that everything is free. So a large area costs no memory until it is
- * used, and giving back never needs any.
- */
+ * A node counts the granules missing from these runs, so untouched memory, which is zero, means
+ * that everything is free. A large area costs no memory until it is used, and returning never needs
+ * any. */
 #ifndef SPGC_CODEGEN_JIT_JIT_SPACE_H
 #define SPGC_CODEGEN_JIT_JIT_SPACE_H
 
@@ -18,33 +17,33 @@ enum { JIT_LEAF_GRANULES = 64 };
 
 struct jit_runs; /* of a node */
 
-/* Written by the two functions that take and give back, under the JIT's lock. */
+/* Written by take and give back, under the JIT's lock. */
 struct jit_space {
-  uint64_t *taken;       /* a bit for each granule */
-  struct jit_runs *runs; /* the node n has the children 2n and 2n + 1; the root is node 1 */
+  uint64_t *taken;       /* one bit per granule */
+  struct jit_runs *runs; /* node n has the children 2n and 2n + 1; the root is node 1 */
   size_t leaves;         /* a power of two */
-  size_t bytes;          /* of both arrays, which are one mapping */
+  size_t bytes;          /* of both arrays, in one mapping */
 };
 
-/* Opens a space of `granules`, a power of two and at least 128, all of them free. False if there is
- * no address space. */
+/* Opens a space of free `granules`, a power of two and at least 128. False if there is no address
+ * space. */
 bool spgc_jit_space_open(struct jit_space *space, size_t granules);
 void spgc_jit_space_close(struct jit_space *space);
 
-/* start + phase must be a multiple of the granules, which are a power of two. */
+/* start + phase must be a multiple of `granules`, a power of two. */
 struct jit_alignment {
   size_t granules, phase;
 };
 
-/* Takes `count` granules of the first free run that has room for them whatever their alignment.
- * False if there is none. */
+/* Takes `count` granules from the first free run that has room for them at any alignment. False if
+ * there is none. */
 bool spgc_jit_space_take(struct jit_space *space, size_t count, struct jit_alignment alignment,
                          size_t *start);
 void spgc_jit_space_give_back(struct jit_space *space, size_t start, size_t count);
 
 bool spgc_jit_space_is_free(const struct jit_space *space, size_t start, size_t end);
 
-/* Finds the first leaves at `*start` or after it with taken granules, up to the next free leaf, and
+/* Finds the first leaves from `*start` onwards with taken granules, up to the next free leaf, and
  * sets both to granules. False if there are none. */
 bool spgc_jit_space_next(const struct jit_space *space, size_t *start, size_t *end);
 

@@ -13,9 +13,9 @@
 
 enum { CHUNK_SHIFT = 18, LEAST_CAPACITY = 64, LEAST_SECTIONS = 8 };
 
-/* One entry of a table, both numbers relative to the arena's base: the start of a function, and its
- * description (FDE). The layout is that of .eh_frame_hdr (Linux Standard Base, exception frames),
- * which libunwind searches. */
+/* An entry of a table: the start of a function, and its description (FDE), both relative to the
+ * arena's base. libunwind searches this layout, that of .eh_frame_hdr (Linux Standard Base,
+ * exception frames). */
 struct entry {
   _Alignas(uint64_t) int32_t start;
   int32_t description;
@@ -24,7 +24,6 @@ struct entry {
 _Static_assert(sizeof(struct entry) == sizeof(unw_word_t),
                "libunwind counts the table in words, so in entries");
 
-/* Registered with libunwind. */
 struct jit_unwind_table {
   unw_dyn_info_t info;
   size_t count, capacity;
@@ -100,7 +99,7 @@ static enum spgc_result collect(struct collection *collection, struct jit_frames
 
 /* ---- libunwind ---- */
 
-/* A quarter more than is needed, so that a table is not replaced by each addition. */
+/* A quarter more than needed, so that not every addition replaces the table. */
 static struct jit_unwind_table *create_table(size_t count) {
   size_t capacity = LEAST_CAPACITY;
   while (capacity < count + count / 4)
@@ -116,7 +115,7 @@ static uintptr_t start_of(const struct jit_unwind *unwind, const struct jit_unwi
 }
 
 /* The end of the last function. Its description has the length, the distance to the common record,
- * the start, and the number of bytes. */
+ * the start, and the size. */
 static uintptr_t end_of(const struct jit_unwind *unwind, const struct jit_unwind_table *table) {
   const struct entry *last = &table->entries[table->count - 1];
   uint32_t bytes;
@@ -150,7 +149,7 @@ static void replace_table(const struct jit_unwind *unwind, struct jit_unwind_chu
   free(old);
 }
 
-/* Walkers that see the new length see the entries. The code does not run yet. */
+/* A walker that sees the new length also sees the entries. The code does not run yet. */
 static bool append(const struct jit_unwind *unwind, struct jit_unwind_table *table,
                    const struct collection *added) {
   if (table == NULL || table->capacity - table->count < added->count ||
@@ -163,7 +162,7 @@ static bool append(const struct jit_unwind *unwind, struct jit_unwind_table *tab
   return true;
 }
 
-/* The number of entries that start before an address relative to the base. */
+/* The number of entries before an address relative to the base. */
 static size_t count_before(const struct jit_unwind_table *table, int64_t start) {
   size_t low = 0, high = table->count;
   while (low < high) {
@@ -200,7 +199,7 @@ static size_t count_different(const struct jit_unwind_table *table) {
   return count;
 }
 
-/* The functions of an object are next to each other, because its code is. */
+/* The functions of an object are adjacent, because its code is. */
 static bool add_to_table(const struct jit_unwind *unwind, struct jit_unwind_chunk *chunk,
                          const struct collection *added) {
   if (append(unwind, chunk->table, added))
@@ -213,14 +212,14 @@ static bool add_to_table(const struct jit_unwind *unwind, struct jit_unwind_chun
   return true;
 }
 
-/* One store, because walkers read entries meanwhile. */
+/* One store, because walkers read entries concurrently. */
 static void overwrite(struct entry *entry, const struct entry *by) {
   uint64_t word;
   memcpy(&word, by, sizeof word);
   __atomic_store_n((uint64_t *)(void *)entry, word, __ATOMIC_RELEASE);
 }
 
-/* Makes [first, end) repeat a neighbour, and leaves the table in order after each store. */
+/* Makes [first, end) repeat a neighbour. The table stays sorted after each store. */
 static void overwrite_all(struct jit_unwind_table *table, size_t first, size_t end) {
   struct entry *entries = table->entries;
   for (size_t i = first; i < end && first > 0; i++)
@@ -258,7 +257,7 @@ static void replace_list(struct jit_unwind_chunk *chunk, size_t count) {
   chunk->section_count = count;
 }
 
-/* Allocates the second list, and another one that will be the second. */
+/* Allocates the second list, and its successor. */
 static bool grow_lists(struct jit_unwind_chunk *chunk, const uint8_t ***spare) {
   size_t capacity = chunk->section_capacity == 0 ? LEAST_SECTIONS : 2 * chunk->section_capacity;
   const uint8_t **next = (const uint8_t **)malloc((capacity + 1) * sizeof *next);

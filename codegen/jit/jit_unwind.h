@@ -1,17 +1,16 @@
-/* Unwind information of JIT code: for libunwind, which the stack walker also reads, and for
+/* Unwind information of JIT code, for libunwind, which the stack walker also reads, and for
  * libgcc's unwinder, if the process has it.
  *
- * Both search what is registered one by one, so objects are registered together: those whose code
+ * Both search their registrations one by one, so objects are registered together: those whose code
  * starts in the same chunk of the arena share a sorted table for libunwind, and a list of sections
- * for libgcc. So a change costs what the chunk's objects cost, and a search the number of chunks in
+ * for libgcc. A change takes time for the chunk's objects, and a search for the number of chunks in
  * use, which is small: a chunk has about a thousand functions.
  *
  * A table for libunwind grows in place while code is added after its last function, and a removal
- * makes entries repeat their neighbour. Otherwise it is replaced: the new table is
- * registered before the old one is removed, so that code that stays is covered throughout, and the
- * old one is freed when the walks that may use it have ended. So these functions must not be called
- * inside a walk.
- */
+ * makes entries repeat their neighbour. Otherwise it is replaced: the new table is registered
+ * before the old one is removed, so that code that stays is always covered, and the old one is
+ * freed when the walks that may use it have ended. So these functions must not be called inside a
+ * walk. */
 #ifndef SPGC_CODEGEN_JIT_JIT_UNWIND_H
 #define SPGC_CODEGEN_JIT_JIT_UNWIND_H
 
@@ -19,9 +18,9 @@
 #include "spgc/result.h"
 
 struct jit_unwind_chunk {
-  struct jit_unwind_table *table; /* libunwind's; NULL while there is no code */
-  /* libgcc's: sections, NULL after the last one. The first list is registered, if there are any
-   * sections, and the second one has room for its successor. */
+  struct jit_unwind_table *table; /* NULL while there is no code */
+  /* libgcc's sections, ended by NULL. The first list is registered if it has any, and the second
+   * has room for its successor. */
   const uint8_t **lists[2];
   size_t section_count, section_capacity;
 };
@@ -35,14 +34,14 @@ struct jit_unwind {
 bool spgc_jit_unwind_open(struct jit_unwind *unwind, const struct jit_arena *arena);
 void spgc_jit_unwind_close(struct jit_unwind *unwind);
 
-/* Bytes of an .eh_frame section whose relocations were applied. Four zero bytes follow it. */
+/* An .eh_frame section with its relocations applied, followed by four zero bytes. */
 struct jit_frames {
   const uint8_t *start;
   size_t size;
 };
 
-/* Adds the functions that a section describes, which must be in `code`. Sets `is_added` to whether
- * there are any. */
+/* Adds the functions that a section describes, which must be in `code`. Sets `is_added` if there
+ * are any. */
 enum spgc_result spgc_jit_unwind_add(struct jit_unwind *unwind, struct jit_frames frames,
                                      struct jit_span code, bool *is_added,
                                      struct spgc_error *error);

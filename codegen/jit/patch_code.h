@@ -14,13 +14,13 @@
 #include <stdint.h>
 
 struct patch_code {
-  uint16_t elf_machine; /* the processor's number in ELF's headers */
+  uint16_t elf_machine; /* in ELF's headers */
   size_t call_bytes;
-  /* Whether the bytes are nops in the forms that LLVM pads with, and nothing else. */
+  /* Whether the bytes are only nops in the forms that LLVM pads with. */
   bool (*is_sled)(const uint8_t *code, size_t bytes);
   /* Makes the sled of at least call_bytes before `end` call the function whose address is in the
-   * word at `slot`, which is aligned and less than 2 GiB away from `place`, where `end` will be
-   * when the code runs. */
+   * aligned word at `slot`, less than 2 GiB from `place`, which is where `end` will be when the
+   * code runs. */
   void (*write_call)(uint8_t *end, size_t bytes, uintptr_t place, uintptr_t slot);
 };
 

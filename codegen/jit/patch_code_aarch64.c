@@ -3,8 +3,8 @@
 #include <elf.h>
 #include <string.h>
 
-/* Instructions, as the Arm Architecture Reference Manual (C6.2) encodes them. x16 belongs to what
- * stands between a call and the callee (AAPCS64, 6.1.1), and no argument is in it. */
+/* Encodings of the Arm Architecture Reference Manual (C6.2). Code between a call and its callee may
+ * use x16 (AAPCS64, 6.1.1), and no argument is in it. */
 enum { INSTRUCTION_BYTES = 4, CALL_BYTES = 3 * INSTRUCTION_BYTES, SCRATCH = 16 };
 static const uint32_t nop = 0xD503201F;
 static const uint32_t adrp = 0x90000000 | SCRATCH;
@@ -24,8 +24,8 @@ static void write(uint8_t *at, uint32_t instruction) {
   memcpy(at, &instruction, INSTRUCTION_BYTES);
 }
 
-/* The distance is one of units of 4 KiB, whatever the system's pages. Its lowest two bits stand
- * apart from the others. */
+/* The distance is in units of 4 KiB, whatever the page size. Its lowest two bits are encoded apart
+ * from the others. */
 static uint32_t adrp_to(uintptr_t from, uintptr_t slot) {
   uint32_t distance = (uint32_t)((slot >> 12) - (from >> 12));
   return adrp | (distance & 3) << 29 | (distance >> 2 & 0x7FFFF) << 5;

@@ -17,8 +17,7 @@ static size_t address_form_bytes(const uint8_t *form, size_t left) {
   return mode == 3 ? 1 : 1 + index + displacement;
 }
 
-/* The length of the nop that starts here, in one of the forms that LLVM pads with; 0 when it is
- * something else. */
+/* The length of the nop that starts here, if it is in a form that LLVM pads with; otherwise 0. */
 static size_t nop_bytes(const uint8_t *code, size_t left) {
   size_t at = 0;
   while (at < left && (code[at] == OPERAND_SIZE || code[at] == CODE_SEGMENT))

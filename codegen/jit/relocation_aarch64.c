@@ -10,13 +10,11 @@ static const uint32_t ldr = 0xF9400000 | SCRATCH << 5 | SCRATCH;
 static const uint32_t br = 0xD61F0000 | SCRATCH << 5;
 static const uint32_t brk = 0xD4200000;
 
-/* What must be true of a value: its low bits that the field leaves out are zero; and it fits, with
- * its sign. */
+/* A value must be aligned (the bits that the field leaves out are zero) and fit with its sign. */
 enum check { UNCHECKED, ALIGNED, IN_RANGE };
 
-/* A field of an instruction, and the value that it takes. */
 struct field {
-  unsigned bits, at, shift; /* its width, its lowest bit, and the value's bits that it leaves out */
+  unsigned bits, at, shift; /* width, lowest bit, and the value's bits that it leaves out */
   enum check check;
 };
 
@@ -86,7 +84,7 @@ static void write_bits(uint8_t *at, uint64_t value, unsigned bits, unsigned posi
   memcpy(at, &instruction, sizeof instruction);
 }
 
-/* The immediate of adr and adrp, whose lowest two bits are apart from the others. */
+/* The lowest two bits of the immediate of adr and adrp are apart from the others. */
 static const char *write_split(const struct jit_fixup *fixup, int64_t value) {
   if (!fits(value, 21))
     return spgc_jit_too_far;

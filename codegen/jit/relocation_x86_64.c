@@ -5,8 +5,7 @@
 
 enum { STUB_BYTES = 8, MOV = 0x8B, LEA = 0x8D, TRAP = 0xCC };
 
-/* Whether the instruction is a load of the symbol's address that may become a computation of it
- * (AMD64 supplement, B.2). */
+/* A load of the symbol's address may become its computation (AMD64 supplement, B.2). */
 static bool is_relaxed(const struct jit_fixup *fixup) {
   return (fixup->type == R_X86_64_GOTPCRELX || fixup->type == R_X86_64_REX_GOTPCRELX) &&
          fixup->offset >= 2 && fixup->at[-2] == MOV;

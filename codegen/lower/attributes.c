@@ -1,13 +1,12 @@
-/* Attributes tell the optimiser and RS4GC what they may assume of functions and calls. */
+/* Attributes say what the optimiser and RS4GC may assume about functions and calls. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/library.h"
 #include "codegen/lower/phases.h"
 
-/* Encodings of llvm::MemoryEffects: two bits for each location, arguments first, then inaccessible
- * memory. */
+/* llvm::MemoryEffects has two bits for each location: arguments, then inaccessible memory. */
 enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_WRITE = 3 << 2 };
 
-/* LLVM's AllocFnKind: an allocation. It is not "zeroed", because header and length are set. */
+/* LLVM's AllocFnKind. It is not "zeroed", because header and length are set. */
 enum { ALLOCATES = 1 << 0 };
 
 /* A new object aliases nothing, and a collection changes nothing that a program can see. */
@@ -40,13 +39,12 @@ LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMType
   return function;
 }
 
-/* The function keeps no copy of the pointer that is this parameter. */
 static void declare_uncaptured(LLVMValueRef function, unsigned parameter) {
   bool is_old = spgc_ir_attribute_kind("nocapture") != 0; /* "captures" since LLVM 21; 0: none */
   spgc_ir_set_attribute(function, parameter, is_old ? "nocapture" : "captures", 0);
 }
 
-/* Keeps two calls from being merged into one, because their constant arguments would become
+/* Two calls must not be merged into one, because their constant arguments would become
  * variables. */
 void spgc_declare_copy(LLVMValueRef function) {
   enum { DESTINATION = 1, SOURCE };
@@ -60,7 +58,7 @@ void spgc_declare_copy(LLVMValueRef function) {
   spgc_ir_set_attribute(function, SOURCE, "readonly", 0);
 }
 
-/* Withdraws claims that a function or a call touches no memory, and may be moved or removed. */
+/* Withdraws claims that a function or a call touches no memory and may be moved or removed. */
 static void claim_effects(LLVMValueRef value) {
   LLVMAttributeRef known = spgc_ir_attribute_at(value, IR_ON_FUNCTION, "memory");
   if (known != NULL)
@@ -90,16 +88,16 @@ enum spgc_result spgc_declare_runtime(struct lowering *lowering, struct spgc_err
   return SPGC_OK;
 }
 
-/* A statepoint has the attributes of the call's arguments, and gives none of them back. */
+/* A statepoint takes over the attributes of the arguments, but returns none of them. */
 static void forget_returned(LLVMValueRef call) {
   unsigned returned = spgc_ir_attribute_kind("returned");
   for (unsigned i = 1; i <= LLVMGetNumArgOperands(call); i++)
     LLVMRemoveCallSiteEnumAttribute(call, i, returned);
 }
 
-/* A function that touches no memory by its own account does so once an allocation is inlined into
- * it. A safepoint there may read every object, so a store of zero or of a first field must stay in
- * front of the call. */
+/* A function that claims to touch no memory does so once an allocation is inlined into it. A
+ * safepoint there may read every object, so a store of zero or of a first field must stay before
+ * the call. */
 enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module) {
     if (LLVMGetIntrinsicID(function) != 0)
@@ -115,15 +113,15 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
 }
 
 /* RS4GC assumes that every function with the name and type of a C library function that LLVM knows
- * is a leaf. That is wrong for functions that the module defines itself, and for those that call
- * back, such as atexit. */
+ * is a leaf. That is wrong for functions that the module defines, and for those that call back,
+ * such as atexit. */
 static bool is_leaf_of_library(LLVMValueRef call) {
   return spgc_library_call_of(call) == LIBRARY_LEAF;
 }
 
-/* A musttail call leaves no frame behind in which references could go stale. The marks are set this
- * late because inlining may have turned such a call into an ordinary one, and because LLVM makes
- * calls of some library functions of calls of others. */
+/* A musttail call leaves no frame in which references could go stale. The marks are set this late
+ * because inlining may have made such a call an ordinary one, and because LLVM replaces calls of
+ * some library functions by others. */
 void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction) || spgc_ir_is_any_intrinsic(instruction))
     return;

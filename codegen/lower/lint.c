@@ -1,7 +1,7 @@
-/* Finds all that a stage of the lowering would refuse, instead of the first.
+/* Finds everything that a stage of the lowering would refuse, not only the first thing.
  *
- * While a phase or a check runs, rejections are heard and it goes on. Each phase relies on the
- * checks before it, so the lint ends after the one that finds something. */
+ * While a phase or a check runs, rejections are recorded and it continues. Each phase relies on the
+ * checks before it, so the lint ends after the first one that finds something. */
 #include <stdbool.h>
 
 #include "codegen/check/check.h"
@@ -35,7 +35,7 @@ static bool goes_on(void *context, enum spgc_result result, const struct spgc_er
   return result == SPGC_OK && !lint->has_found;
 }
 
-/* A module that defines functions, and holds nothing that a rule could be about. */
+/* A module that defines functions, but contains nothing that a rule could be about. */
 static bool lacks_references(LLVMModuleRef module) {
   bool defines = false;
   IR_EACH_GLOBAL (variable, module)
@@ -100,7 +100,7 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
   quick.optimisation = 0; /* what is legal does not depend on the level */
   quick.last_stage = NULL;
   struct lowering lowering = {.module = module, .options = &quick};
-  struct spgc_error own; /* a message for `report`, where the caller wants none */
+  struct spgc_error own; /* for `report`, if the caller wants no message */
   struct reject_listener *before = spgc_reject_listen(&lint.listener);
   result = run(&lint, &lowering, &own);
   if (lowering.machine != NULL)

@@ -17,10 +17,9 @@ enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *
                            : result;
 }
 
-/* The level must not decide which IR is legal. At every level, functions that ask for it are
- * inlined, so that it is seen what they do with a variable, by the pointer that they are given.
- * Calls whose functions are known only when pointers are values wait until functions are kept
- * apart. */
+/* The level must not decide which IR is legal. So functions that ask for it are inlined at every
+ * level, which shows what they do with a variable through a pointer. Calls through pointers whose
+ * functions are known only after promotion wait for the later inlining. */
 static enum spgc_result inline_always(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
@@ -29,11 +28,11 @@ static enum spgc_result inline_always(struct lowering *lowering, struct spgc_err
   return SPGC_OK;
 }
 
-/* At every level, functions that use references are promoted even where the compiler asked for no
+/* Functions that use references are promoted at every level, even if the compiler asked for no
  * optimisation, before variables that stay in memory are checked. Functions that report their entry
- * and exit (clang's -finstrument-functions) do so by ordinary calls, which become statepoints as
- * other calls do: code generation would add calls without statepoints. Functions that were inlined
- * are not instrumented, because the instrumentation's calls would take their addresses. */
+ * and exit (clang's -finstrument-functions) do so by ordinary calls, which become statepoints; code
+ * generation would add calls without statepoints. Inlined functions are not instrumented, because
+ * the calls would take their addresses. */
 static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
   spgc_run_passes(lowering, "function(ee-instrument),function(sroa)");
   IR_EACH_FUNCTION (function, lowering->module)
@@ -48,8 +47,8 @@ static enum spgc_result merge_values(struct lowering *lowering, struct spgc_erro
   return SPGC_OK;
 }
 
-/* Simplifies recursive functions for the next phases, so that these see them in one form and count
- * only the instructions that will remain. */
+/* Simplifies recursive functions, so that the next phases see one form and count only the
+ * instructions that will remain. */
 static enum spgc_result simplify_recursion(struct lowering *lowering, struct spgc_error *error) {
   if (lowering->options->optimisation >= OPTIMISES_RECURSION)
     spgc_run_passes(lowering, "function(simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
@@ -59,8 +58,8 @@ static enum spgc_result simplify_recursion(struct lowering *lowering, struct spg
 /* Coroutines without references are compiled at every level. */
 #define COROUTINES "coro-cond(coro-early,cgscc(coro-split),coro-cleanup,globaldce),"
 
-/* The passes whose effect is worth a waiting program's time: they take a third of default<O1>'s
- * time, and have all of its effect on code that consists of guards and calls. */
+/* Passes worth a waiting program's time: they take 1/3 of default<O1>'s, and have all of its effect
+ * on code that consists of guards and calls. */
 static const char short_pipeline[] =
     "always-inline," COROUTINES
     "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
@@ -80,8 +79,7 @@ static enum spgc_result link_prelude(struct lowering *lowering, struct spgc_erro
 }
 
 /* Constant descriptors fold into sizes, and zeroing is removed if the frontend's own stores cover
- * it. The polls are in place by now, so a store that only a collection would read is not removed
- * across one. */
+ * it. Polls are in place, so no store is removed that only a collection at a poll would read. */
 static enum spgc_result expand_inline(struct lowering *lowering, struct spgc_error *error) {
   spgc_run_passes(lowering, "function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
                             "instcombine<no-verify-fixpoint>,dse,simplifycfg)");
@@ -102,10 +100,10 @@ static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_e
 
 enum scope { MODULE, FUNCTIONS, MANAGED_FUNCTIONS, INSTRUCTIONS, INSTRUCTIONS_OF_MANAGED };
 
-/* What is done to the module as a whole, or to each value of a scope; or a rule for each
- * instruction. An own phase is left out of code for another collector: that has no barriers, no
- * calls through the runtime, no record of the module, objects of any allocator, and references
- * where LLVM alone would list them. */
+/* A phase of the whole module, or of each value of a scope; or a rule for each instruction. An own
+ * phase is left out of code for another collector, which has no barriers, no calls through the
+ * runtime, no record of the module, objects of any allocator, and references where LLVM alone would
+ * list them. */
 struct phase {
   lowering_phase *whole;
   enum scope scope;
@@ -120,9 +118,9 @@ struct phase {
 #define OWN_WHOLE(phase) {.whole = phase, .is_own = true}
 #define OWN_EACH_OF(values, phase) {.scope = values, .each = phase, .is_own = true}
 
-enum { MOST_PHASES = 13 + 1, MOST_CHECKS = 4 + 1 }; /* with an empty one behind the last */
+enum { MOST_PHASES = 13 + 1, MOST_CHECKS = 4 + 1 }; /* with an empty one after the last */
 
-/* A list of phases, and what shows that the invariant holds behind them (check/verify.c). */
+/* A list of phases, and the checks of the invariant after them (check/verify.c). */
 static const struct stage {
   const char *name;
   struct phase phases[MOST_PHASES];
@@ -246,8 +244,8 @@ static bool is_ok(void *unused, enum spgc_result result, const struct spgc_error
   return result == SPGC_OK;
 }
 
-/* The rules of the processor are those of the target, which the module need not name. A module that
- * is refused stays as it was given. */
+/* The processor is the target's, which the module need not name. A module that is refused stays as
+ * it was. */
 static enum spgc_result check_for_target(struct lowering *lowering, struct spgc_error *error) {
   LLVMModuleRef module = lowering->module;
   char *triple = strdup(LLVMGetTarget(module)), *layout = strdup(LLVMGetDataLayoutStr(module));

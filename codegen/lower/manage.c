@@ -1,5 +1,5 @@
-/* What a compiler that knows no collector leaves out: which functions are managed, and which are
- * leaves. */
+/* Supplies what a compiler that knows no collector leaves out: which functions are managed, and
+ * which are leaves. */
 #include "spgc/lower.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/leaf.h"
 
-/* Entries of @llvm.global.annotations, which clang makes of __attribute__((annotate("TEXT"))). */
+/* Entries of @llvm.global.annotations, which clang makes from __attribute__((annotate("TEXT"))). */
 enum { ANNOTATED, TEXT, ANNOTATION_MEMBERS = 5 };
 
 static bool text_is(LLVMValueRef variable, const char *text) {
@@ -32,7 +32,7 @@ static void read_annotation(LLVMValueRef annotation) {
       spgc_ir_add_string(annotated, attributes[i]);
 }
 
-/* Deletes them, because they would keep functions that nobody calls. */
+/* Annotations are deleted, because they would keep functions that nobody calls. */
 static void read_annotations(LLVMModuleRef module) {
   LLVMValueRef variable = LLVMGetNamedGlobal(module, "llvm.global.annotations");
   LLVMValueRef annotations = variable != NULL ? LLVMGetInitializer(variable) : NULL;
@@ -43,7 +43,7 @@ static void read_annotations(LLVMModuleRef module) {
     LLVMDeleteGlobal(variable);
 }
 
-/* A function without references whose calls are marked as leaves is a leaf, too. */
+/* A function without references whose calls are marked as leaves is also a leaf. */
 static bool is_leaf(LLVMValueRef function) {
   return spgc_ir_function_uses_references(function) ? spgc_ir_function_is_leaf(function)
                                                     : spgc_leaf_is_called_as_one(function);

@@ -4,7 +4,7 @@
 
 #include "codegen/ir/lowering.h"
 
-/* Of several stages: attributes.c. */
+/* attributes.c, in several stages. */
 lowering_phase spgc_declare_runtime, spgc_forget_memory_effects;
 value_phase spgc_name_leaf_calls, spgc_demand_unwind_tables;
 
@@ -12,7 +12,7 @@ value_phase spgc_name_leaf_calls, spgc_demand_unwind_tables;
 lowering_phase spgc_clamp_alignments, spgc_drop_unused_intrinsics, spgc_take_polls;
 value_phase spgc_keep_library_calls, spgc_empty_unreachable_blocks, spgc_normalise;
 
-/* close/ */
+/* hide/ */
 lowering_phase spgc_hide_copies, spgc_show_copies, spgc_hide_addresses, spgc_claim_safepoints,
     spgc_show_addresses, spgc_check_numbers, spgc_split_aggregate_accesses;
 
@@ -31,32 +31,32 @@ lowering_phase spgc_take_load_barrier, spgc_describe_module, spgc_leave_comdats,
 value_phase spgc_part_operands, spgc_list_variables, spgc_insert_barriers,
     spgc_insert_load_barriers;
 
-/* The leaf function of that name, which is declared if it is new, whose call notes something: the
- * optimiser neither removes nor looks through such calls. */
+/* A leaf function of that name, declared if it is new, that the optimiser neither removes calls of
+ * nor looks through. */
 LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 
-/* Declares a leaf function like memcpy: the optimiser only knows where it reads and writes. */
+/* Declares a leaf function like memcpy: the optimiser knows only where it reads and writes. */
 void spgc_declare_copy(LLVMValueRef function);
 
 /* Declares that calls of a function may be safepoints: they change memory that only the collector
  * sees, whatever other attributes claim. */
 void spgc_declare_safepoint(LLVMValueRef function);
 
-/* constructors.c: functions that run when the code is loaded, and when it is unloaded.
- * `function` is () -> void. It runs before, or after, the functions that the program lists in
- * llvm.global_ctors and llvm.global_dtors, because those may run generated code. */
+/* constructors.c: functions () -> void that run when the code is loaded and unloaded, before or
+ * after the functions that the program lists in llvm.global_ctors and llvm.global_dtors, because
+ * those may run generated code. */
 void spgc_constructor_add(LLVMValueRef function);
 void spgc_destructor_add(LLVMValueRef function);
 
-/* Whether the options agree on which collector the code is for. */
+/* Whether the options agree on the collector. */
 enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
                                      struct spgc_error *error);
 
-/* Creates the machine of the options, which the caller must dispose of if there is one then, and
+/* Creates the machine of the options, which the caller must dispose of if there is one, and
  * prepares the module for it. */
 enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *error);
 
-/* lower.c: runs the stages in order, until a phase fails or `goes_on` says no after one. */
+/* lower.c: runs the stages in order, until a phase fails or `goes_on` returns false. */
 typedef bool lowering_goes_on(void *context, enum spgc_result result,
                               const struct spgc_error *error);
 enum spgc_result spgc_run_stages(struct lowering *lowering, lowering_goes_on *goes_on,

@@ -1,16 +1,15 @@
-/* Leaf entries. Every second call of a function that walks a tree finds that it has nothing more to
- * call. A leaf entry saves such a call the frame and the saved registers, which it does not need.
+/* Leaf entries. Half of the calls of a function that walks a tree find nothing more to call. A leaf
+ * entry saves such a call the frame and the saved registers.
  *
- * The function's *leaf region* is the code that it runs when it returns without having called
- * anything: blocks from its entry on, without loops. The function's calls of itself go to a copy of
- * this region alone. At an exit from the region, the copy calls the function with its own
- * parameters, and the function starts again from its beginning. Invariant: the region changes
- * nothing before it is certain to return. Only, for example, the inline part of an allocation and
- * the stores into the new object do so, at its end.
+ * The *leaf region* is the code that the function runs when it returns without having made a call:
+ * blocks from its entry, without loops. Recursive calls go to a copy of this region. At an exit
+ * from the region, the copy calls the function with its own parameters, and the function starts
+ * again from its beginning. Invariant: the region changes nothing before it is certain to return.
+ * Only the last part of it does: the inline part of an allocation, for example, and the stores into
+ * the new object.
  *
  * Polls and allocation have been expanded: the region is left when a poll is asked to stop, or a
- * TLAB is full.
- */
+ * TLAB is full. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,21 +24,23 @@
 #include "support/fatal.h"
 
 enum {
-  MOST_BLOCKS = 32, /* the number of blocks that are considered */
+  MOST_BLOCKS = 32, /* blocks considered */
   LONGEST_PATH =
       28, /* instructions from the entry to a return; a longer path may as well have a frame */
-  LONGEST_MEMSET = 128 /* the number of bytes that are stored inline */
+  LONGEST_MEMSET = 128 /* bytes stored inline */
 };
 
 struct region {
   LLVMValueRef function;
   LLVMBasicBlockRef blocks[MOST_BLOCKS];
-  unsigned from_entry[MOST_BLOCKS]; /* instructions on the shortest path to the block, without it */
-  unsigned to_return[MOST_BLOCKS];  /* on the shortest path from the block to a return, with it */
+  unsigned from_entry[MOST_BLOCKS]; /* instructions on the shortest path to the block, without the
+                                       block */
+  unsigned
+      to_return[MOST_BLOCKS]; /* on the shortest path from the block to a return, block included */
   unsigned count;
 };
 
-/* The effect of a block besides computing. */
+/* A block's side effects. */
 enum effect {
   EFFECT_NONE,  /* it may run again */
   EFFECT_STORE, /* it must not run again, but needs no frame */
@@ -163,7 +164,7 @@ static void add(struct region *region, LLVMBasicBlockRef block, unsigned from_en
   region->to_return[region->count++] = LONGEST_PATH;
 }
 
-/* Lowers the distance if the other is shorter. Returns whether it did. */
+/* Returns whether it lowered the distance. */
 static bool shorten(unsigned *distance, unsigned other) {
   bool shorter = other < *distance;
   if (shorter)
@@ -202,8 +203,7 @@ static void keep_short_paths(struct region *region) {
   region->count = count;
 }
 
-/* Visits the successors of block number i; `state` is 1 while a block is being visited, and 2
- * thereafter. */
+/* `state` is 1 while a block is being visited, and 2 after that. */
 static bool has_cycle(const struct region *region, unsigned i, char state[MOST_BLOCKS]) {
   state[i] = 1;
   for (unsigned s = 0; s < successor_count(region->blocks[i]); s++) {
@@ -216,7 +216,6 @@ static bool has_cycle(const struct region *region, unsigned i, char state[MOST_B
   return false;
 }
 
-/* False when the function has no leaf region. */
 static bool find_region(struct region *region) {
   add(region, LLVMGetEntryBasicBlock(region->function), 0);
   for (unsigned i = 0; i < region->count; i++)
@@ -265,7 +264,7 @@ static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy)
 }
 
 /* Removes prefetches, because the function itself prefetches if it continues, and source lines,
- * because they belong to the function. */
+ * which belong to the function. */
 static void strip(LLVMBasicBlockRef block) {
   for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction != NULL;
        instruction = next) {
@@ -290,7 +289,7 @@ static LLVMValueRef clone(LLVMValueRef function) {
   return copy;
 }
 
-/* The copy's blocks have the order of the function's. Blocks outside the region become
+/* The copy's blocks are in the order of the function's. Blocks outside the region become
  * unreachable. */
 static LLVMValueRef copy_region(const struct region *region) {
   LLVMBasicBlockRef copies[MOST_BLOCKS] = {NULL};
@@ -319,9 +318,9 @@ static void find_calls(LLVMValueRef function, struct values *calls) {
       spgc_values_add(calls, instruction);
 }
 
-/* A copy of the function passes its parameters on as they are. Attributes that change how a
- * parameter is passed must be the same at a tail call, and structures with references would not be
- * taken apart in time. */
+/* A copy of the function must be able to pass its parameters on. Attributes that change how a
+ * parameter is passed must be the same at a tail call, and structures with references would be
+ * split too late. */
 static bool passes_plain_parameters(LLVMValueRef function) {
   static const char *const kinds[] = {"byval",      "byref",     "inalloca",  "preallocated",
                                       "sret",       "swiftself", "nest",      "swifterror",

@@ -1,11 +1,10 @@
-/* Inlines functions that call themselves in themselves a few times, because LLVM's inliner never
+/* Inlines functions that call themselves into themselves a few times, which LLVM's inliner never
  * does. A walk of a tree then pays for its call, its poll and its saved registers at every fourth
- * level instead of at each.
+ * level only.
  *
- * Only calls that a frontend does not miss on a stack are inlined: none with an ID of its own or
- * deoptimisation state, and none of a function marked noinline. A copy of the function is inlined
- * where the function calls itself. The copy's own calls are of the function, and are inlined next.
- */
+ * Only calls that a frontend does not miss in a stack trace are inlined: not calls with an ID or
+ * deoptimisation state, nor calls of a noinline function. A copy of the function is inlined where
+ * the function calls itself. The copy's own calls are of the function, and are inlined next. */
 #include <stdlib.h>
 
 #include "codegen/ir/function_clone.h"
@@ -17,7 +16,7 @@
 
 enum {
   MOST_LEVELS = 3,
-  MOST_INSTRUCTIONS = 300, /* of a function after it was inlined in itself */
+  MOST_INSTRUCTIONS = 300, /* of a function after inlining */
 };
 
 static bool is_for_inlining(LLVMValueRef call) {
@@ -28,15 +27,14 @@ static bool is_for_inlining(LLVMValueRef call) {
          !spgc_ir_has_attribute(call, "noinline") && !spgc_ir_call_is_musttail(call);
 }
 
-/* A function that calls itself, while it is inlined. */
 struct recursion {
   LLVMValueRef function, copy;
   size_t copied;       /* instructions of the copy */
-  struct values calls; /* the function's calls of itself that may be inlined next */
+  struct values calls; /* recursive calls that may be inlined next */
   size_t instructions;
 };
 
-/* LLVM's always-inline does not heed `noduplicate`. */
+/* LLVM's always-inline ignores `noduplicate`. */
 static bool must_be_single(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   return spgc_ir_has_attribute(call, "noduplicate") ||
@@ -44,7 +42,7 @@ static bool must_be_single(LLVMValueRef call) {
           spgc_ir_has_attribute(callee, "noduplicate"));
 }
 
-/* Allocas would stay for the whole call of the outermost. */
+/* Allocas would stay until the outermost call ends. */
 static bool has_single_instructions(LLVMValueRef function) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (LLVMGetInstructionOpcode(instruction) == LLVMAlloca ||

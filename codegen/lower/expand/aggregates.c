@@ -1,17 +1,16 @@
-/* Structures and arrays with references that live across safepoints are kept in variables, which
- * LLVM takes apart, because RS4GC relocates only single references. The optimiser does not know
- * that: it chooses between two structures, and moves an extraction to the use of its result.
+/* RS4GC relocates only single references. So structures and arrays with references that live across
+ * safepoints are kept in variables, which LLVM then splits. The optimiser makes such values: it
+ * chooses between two structures, and moves an extraction to the use of its result.
  *
- * Each such value is stored in a variable of its own where it is made, and loaded right before each
- * use. LLVM's SROA makes that an extraction of each part behind the definition, values of the
- * parts, and a structure that is put together before the use. Each phi becomes a variable, too.
- * Another value that no safepoint lies behind stays as it is.
- */
+ * Each value is stored in its own variable where it is defined, and loaded right before each use.
+ * LLVM's SROA turns that into an extraction of each part after the definition, and a structure that
+ * is rebuilt before the use. Phis also become variables. A value with no safepoint between
+ * definition and uses stays as it is. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 
-/* The first instruction behind the definition of a value; NULL if the value has no such place. */
+/* The first instruction after a value's definition, or NULL if there is no such place. */
 static LLVMValueRef behind(LLVMValueRef value) {
   LLVMValueRef place = LLVMIsAArgument(value) ? spgc_ir_first_instruction(LLVMGetParamParent(value))
                        : LLVMIsAInvokeInst(value)
@@ -66,9 +65,9 @@ static void keep_in_variable(LLVMBuilderRef builder, LLVMValueRef function, LLVM
   spgc_values_free(&users);
 }
 
-/* A phi uses a value at the end of the block that it comes from, which an invoke may be: the
- * variable is stored there. The place behind an invoke has no room in front of a phi there, which
- * has no other operand. Returns whether it is a phi of a structure. */
+/* A phi uses a value at the end of the incoming block, even if that ends in an invoke: the variable
+ * is stored there. There is no room after an invoke before a phi that has no other operand. Returns
+ * whether it is a phi of a structure. */
 static bool drop_phi(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef phi) {
   if (!LLVMIsAPHINode(phi) || !spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(phi)))
     return false;
@@ -85,7 +84,6 @@ static bool drop_phi(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef
   return true;
 }
 
-/* Returns whether there were any such values. */
 static bool keep_in_variables(LLVMBuilderRef builder, LLVMValueRef function) {
   struct values found = {0};
   bool any = false;
@@ -109,7 +107,7 @@ enum spgc_result spgc_take_aggregates_apart(struct lowering *lowering, struct sp
   IR_EACH_FUNCTION (function, lowering->module)
     if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
       any |= keep_in_variables(lowering->builder, function);
-  if (any) /* simplifications would make the whole of its parts */
+  if (any) /* simplifications would rebuild the whole from its parts */
     spgc_run_passes(lowering, "function(sroa,adce)");
   return SPGC_OK;
 }

@@ -1,20 +1,19 @@
-/* RS4GC looks for the object that a reference points into, and knows some instructions only. Any
- * other it takes for a choice among others, like a phi, and makes a second instruction that
- * chooses among their objects. This phase leaves no others that are live across a safepoint:
- *   - Exchanges: the second would exchange the object's header. The result was in memory, so it is
- *     an object's own address, and a mark says so.
- *   - Vectors of references from numbers, or from structures: LLVM would crash, and knows no such
- *     mark for vectors. They consist of objects' own addresses, too: what is extracted was loaded
- *     or returned, and no interior pointer is put into a structure. So a function that RS4GC does
- *     not know gives them, because the result of every call counts as such. The calls vanish when
- *     statepoints are inserted.
- *   - Casts between a reference and a vector of one: they become insertions and extractions.
- * Assembly that jumps could give references, too, and is refused (R34).
+/* RS4GC looks for the object that a reference points into, but knows only some instructions. It
+ * treats any other as a choice, like a phi, and adds a second instruction that chooses among the
+ * objects. This phase leaves no such instruction live across a safepoint:
+ * - Exchanges: the second one would exchange the object's header. The result was in memory, so it
+ *   is an object's own address, and a mark says so.
+ * - Vectors of references from numbers or structures: LLVM would crash, and has no such mark for
+ *   vectors. They too consist of objects' own addresses: extracted references were loaded or
+ *   returned, and no interior pointer is put into a structure. So they are passed through a
+ *   function that RS4GC does not know, because the result of every call counts as a base. The calls
+ *   vanish when statepoints are inserted.
+ * - Casts between a reference and a vector of one become insertions and extractions. Assembly that
+ *   jumps could also return references; it is refused (R34).
  *
- * Where RS4GC meets a choice, it follows all that the choice may mean, again for each safepoint
- * that the choice is live across. A function with a thousand handlers took half a minute. So
- * choices among objects' own addresses have the mark, too: they are their own base.
- */
+ * For each safepoint that a choice is live across, RS4GC follows all its operands again. A function
+ * with a thousand handlers took half a minute. So choices among objects' own addresses also have
+ * the mark: they are their own base. */
 #include <stdio.h>
 
 #include "codegen/ir/ir.h"
@@ -50,7 +49,6 @@ static bool is_vector(LLVMTypeRef type) {
   return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 }
 
-/* Between a reference and a vector of one. */
 static bool changes_form(LLVMValueRef cast) {
   return LLVMIsABitCastInst(cast) != NULL && spgc_ir_is_any_reference(cast) &&
          is_vector(LLVMTypeOf(cast)) != is_vector(LLVMTypeOf(LLVMGetOperand(cast, 0)));
@@ -83,15 +81,15 @@ static bool is_choice(LLVMValueRef value) {
   return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL;
 }
 
-/* True for what is an object's own address if its operands are. */
+/* True if the value is an object's own address whenever its operands are. */
 static bool passes_on(LLVMValueRef value) {
   return is_choice(value) || LLVMIsAFreezeInst(value) != NULL ||
          LLVMIsABitCastInst(value) != NULL ||
          (LLVMIsAGetElementPtrInst(value) != NULL && spgc_ir_arithmetic_keeps_base(value));
 }
 
-/* Marks all that passes addresses on, as if it were given objects' own, and collects what is not.
- */
+/* Marks everything that passes addresses on, as if all operands were objects' own addresses, and
+ * collects the operands that are not. */
 static void mark_all(LLVMValueRef function, struct values *others) {
   IR_EACH_INSTRUCTION_OF (instruction, function) {
     if (!spgc_ir_is_reference(instruction))
@@ -103,7 +101,7 @@ static void mark_all(LLVMValueRef function, struct values *others) {
   }
 }
 
-/* Takes the mark from what may be one of the others, which grow by it. */
+/* Removes the mark from what may be one of the others, which grow by it. */
 static void unmark_users(struct values *others) {
   for (unsigned i = 0; i < others->count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(others->at[i]); use != NULL; use = LLVMGetNextUse(use)) {
@@ -116,7 +114,7 @@ static void unmark_users(struct values *others) {
     }
 }
 
-/* RS4GC takes the others for what they are. */
+/* RS4GC handles the others as they are. */
 static void keep_marks_of_choices(LLVMValueRef function) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (spgc_ir_is_reference(instruction) && passes_on(instruction) && !is_choice(instruction))

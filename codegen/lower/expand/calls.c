@@ -1,14 +1,13 @@
-/* What calls do to polling, and the polls of functions that make calls.
+/* What calls mean for polling, and the polls of functions that make calls.
  *
- * A call is *bounded* if it is certain that it returns, or polls, after a bounded amount of work:
- * of a leaf, of the runtime, or of a function of this module all of whose calls are bounded. A
- * cycle of calls has one that is not, the call that closes it. Nor is a call of a function
- * elsewhere, because that may call back, or of an unknown function. A call that does not return,
- * such as one that reports an error, counts as bounded: its frame stays on the stack, whose size
- * bounds how many such calls can follow each other. A function polls once before it makes calls
- * that are not bounded: before the first, in the block that dominates them and is in no loop. So it
- * does not poll where it makes none, and a way round a cycle of calls always polls.
- */
+ * A call is *bounded* if it certainly returns, or polls, after a bounded amount of work: a call of
+ * a leaf, of the runtime, or of a function of this module all of whose calls are bounded. In a
+ * cycle of calls, the call that closes it is not bounded; nor is a call of a function elsewhere,
+ * which may call back, or of an unknown function. A call that does not return, such as one that
+ * reports an error, is bounded: its frame stays on the stack, whose size limits how many can follow
+ * each other. A function polls once, before its first unbounded call, in the block that dominates
+ * such calls and is in no loop. So paths without them do not poll, and a cycle of calls always
+ * does. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -21,7 +20,7 @@ enum {
   COPIED_AT_ONCE = 16,      /* bytes */
 };
 
-#define ON_PATH UINT64_MAX /* the work of a function whose calls are being followed */
+#define ON_PATH UINT64_MAX /* marks a function whose calls are being followed */
 
 static bool makes_calls(LLVMValueRef function) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
@@ -35,8 +34,8 @@ bool spgc_polling_is_wanted(LLVMValueRef function) {
   return spgc_ir_function_string(function, "spgc-no-poll") == NULL;
 }
 
-/* A managed function whose body is certain to be the one that is called. The JIT's loader refuses a
- * second definition. */
+/* A managed function whose body is certain to be the one called. The JIT's loader refuses a second
+ * definition. */
 static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || !spgc_ir_function_is_managed(function))
     return false;
@@ -45,8 +44,8 @@ static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef 
           (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
 }
 
-/* Copying and filling takes as long as there are bytes. Other intrinsics, and the lowering's own
- * functions that become intrinsics, are a few instructions. */
+/* Copying and filling take time in proportion to the bytes. Other intrinsics, and the lowering's
+ * own functions that become intrinsics, are a few instructions. */
 uint64_t spgc_polling_work_of(LLVMValueRef call) {
   static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
   enum { LENGTH = 2 };
@@ -83,7 +82,6 @@ static bool returns(LLVMValueRef call) {
   return next == NULL || LLVMIsAUnreachableInst(next) == NULL;
 }
 
-/* The instructions of a call, or 1 for another instruction. */
 static uint64_t follow(struct polling *polling, LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction))
     return 1;
@@ -117,7 +115,7 @@ static uint64_t work_of_function(struct polling *polling, LLVMValueRef function)
   return polling->work[number] = work;
 }
 
-/* The first of the block's calls that need a poll. */
+/* The block's first call that needs a poll. */
 static LLVMValueRef first_unbounded(const struct polling *polling, LLVMBasicBlockRef block) {
   IR_EACH_INSTRUCTION (instruction, block)
     if (spgc_ir_is_call(instruction) && spgc_values_contain(&polling->unbounded, instruction))
@@ -143,7 +141,7 @@ static unsigned find_block(const struct polling *polling, const struct loops *lo
   return found;
 }
 
-/* An address that was read as a number holds until the next call, so no poll comes between. */
+/* An address read as a number is valid until the next call, so no poll may come between. */
 static bool reads_addresses(struct polling *polling, LLVMValueRef function) {
   struct values addresses = spgc_polling_addresses_of(polling, function);
   spgc_values_free(&addresses);

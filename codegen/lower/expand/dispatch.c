@@ -1,18 +1,17 @@
-/* Loops of interpreters, each round of which runs one instruction of a program and goes to the code
- * for the next.
+/* Loops of interpreters: each iteration runs one instruction of a program and goes to the code for
+ * the next.
  *
- * A poll on the common way back would join the rounds, so that code generation could not copy an
- * indirect branch into each case, and most rounds need none. The position in the program is a
- * pointer that most cases move forward by a constant or by an offset that is not negative. It stays
- * in its object (`getelementptr inbounds`), so there are at most as many rounds of such cases in a
- * row as the object has bytes: as with straight-line code, the length of the program bounds them.
- * The cases that set the position otherwise, to go back or to call, are those that poll.
- */
+ * A poll on the common way back would join the iterations, so that code generation could not copy
+ * an indirect branch into each case, and most iterations need no poll. The position in the program
+ * is a pointer that most cases move forward by a constant, or by an offset that is not negative. It
+ * stays in its object (`getelementptr inbounds`), so at most as many such cases follow each other
+ * as the object has bytes: the length of the program bounds them, as it bounds straight-line code.
+ * Cases that set the position otherwise, to jump back or to call, poll. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
 #include "codegen/lower/expand/polling.h"
 
-/* Scanners of text choose among the kinds of characters. */
+/* Smaller switches may be scanners that choose among kinds of characters. */
 enum { LEAST_CASES = 16, MOST_STEPS = 32, MOST_DEPTH = 3 };
 
 static bool is_dispatch(LLVMValueRef end) {
@@ -47,7 +46,7 @@ static bool is_not_negative(LLVMValueRef integer, unsigned depth) {
 
 enum distance { UNKNOWN_DISTANCE, NOT_BEFORE, BEHIND };
 
-/* How far a value is from the position of the same round, on one way. */
+/* How far a value is from the position of the same iteration, on one way. */
 struct measure {
   const struct dispatch *dispatch;
   LLVMBasicBlockRef from, to; /* the edge of the way */
@@ -68,7 +67,7 @@ static enum distance distance_of_step(struct measure *measure, LLVMValueRef step
   return before == NOT_BEFORE && moves ? BEHIND : before;
 }
 
-/* A phi of the loop's header, or of a loop around it, is a value of an earlier round. */
+/* A phi of the loop's header, or of an outer loop, is a value of an earlier iteration. */
 static bool is_of_earlier_round(const struct dispatch *dispatch, LLVMValueRef choice) {
   const struct loops *loops = dispatch->loops;
   unsigned block = spgc_loops_number(loops, LLVMGetInstructionParent(choice));
@@ -76,7 +75,7 @@ static bool is_of_earlier_round(const struct dispatch *dispatch, LLVMValueRef ch
          !spgc_loops_contains(loops, dispatch->loop, block);
 }
 
-/* The values that a phi or select may be on the way. */
+/* The values that a phi or select may have on the way. */
 static void find_choices(const struct measure *measure, LLVMValueRef choice,
                          struct values *choices) {
   bool is_joined =
@@ -88,7 +87,6 @@ static void find_choices(const struct measure *measure, LLVMValueRef choice,
     spgc_values_add_choices(choices, choice);
 }
 
-/* The least of all choices. */
 static enum distance distance_of_choice(struct measure *measure, LLVMValueRef choice) {
   struct values choices = {0};
   enum distance least = BEHIND;
@@ -145,7 +143,7 @@ static unsigned count_forward(const struct dispatch *dispatch, unsigned latch,
   return count;
 }
 
-/* The pointer that most cases move forward. Where all do, the loop reads a text. */
+/* The pointer that most cases move forward. If all do, the loop reads a text. */
 static void choose_position(struct dispatch *dispatch, unsigned latch) {
   const struct loops *loops = dispatch->loops;
   LLVMBasicBlockRef header = loops->blocks[loops->loops[dispatch->loop].header].block;

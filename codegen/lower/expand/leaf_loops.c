@@ -1,9 +1,9 @@
-/* Leaves with loops, which are inlined when polls are placed.
+/* Leaves with loops are inlined only when polls are placed.
  *
  * No object moves while a leaf runs, so it may hold addresses in ordinary pointers, and leave
- * things half done that a collection would see. Loops of a managed function get polls. So until
- * polls are placed a leaf with a loop is no part of a managed function, even if it asks for that:
- * inlining.c keeps it apart. Its loops have no polls when it is inlined later. */
+ * things half done that a collection would see. Loops of a managed function get polls. So before
+ * polls are placed, a leaf with a loop must not become part of a managed function, even if it asks
+ * for that: inlining.c keeps it apart. Inlined later, its loops have no polls. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -34,7 +34,7 @@ static void forget_wish(LLVMValueRef function) {
   }
 }
 
-/* Leaves may still be inlined in leaves. */
+/* Leaves may still be inlined into leaves. */
 enum spgc_result spgc_keep_leaf_loops(struct lowering *lowering, struct spgc_error *error) {
   struct values leaves = {0};
   find_leaves(lowering->module, &leaves);
@@ -44,7 +44,8 @@ enum spgc_result spgc_keep_leaf_loops(struct lowering *lowering, struct spgc_err
   return SPGC_OK;
 }
 
-/* Lets the inliner have no other functions. Those that it got back are in `others`. */
+/* Makes the inliner refuse all other functions. Those that it may have again later are in
+ * `others`. */
 static void refuse_others(LLVMModuleRef module, const struct values *leaves,
                           struct values *others) {
   IR_EACH_FUNCTION (function, module)

@@ -1,14 +1,13 @@
-/* Cuts blocks behind each safepoint, if they have many, before statepoints are inserted.
+/* Splits blocks after each safepoint, if they have many, before statepoints are inserted.
  *
  * RS4GC gives every live reference a variable on the stack, written at each statepoint and read
- * before the next, and has LLVM turn those back into values. That searches a block from its start
- * for each variable, once per read. With n references in a block of n calls that takes n^4 steps.
+ * before the next, which LLVM promotes. For each read of a variable, promotion searches the block
+ * from its start: n references in a block of n calls take n^4 steps.
  *
- * Where long lives are kept in slots, few references are live at a safepoint, and most live in one
- * block if it has several safepoints. Of others, LLVM searches all blocks behind them. Allocas of
- * constant size stay in the entry block, because they stand in front of all safepoints
- * (optimise/static_allocas.c).
- */
+ * With long-lived references in slots, few references are live at a safepoint, and a block with
+ * several safepoints contains most lives. For others, LLVM searches all later blocks. Allocas of
+ * constant size stay in the entry block, because they precede all safepoints
+ * (optimise/static_allocas.c). */
 #include <llvm-c/Core.h>
 
 #include "codegen/ir/ir.h"
@@ -24,7 +23,6 @@ static unsigned count_safepoints(LLVMBasicBlockRef block) {
   return count;
 }
 
-/* True if only terminators refer to the block, and nothing takes its address. */
 static bool can_be_redirected(LLVMBasicBlockRef block) {
   LLVMValueRef value = LLVMBasicBlockAsValue(block);
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
@@ -39,8 +37,8 @@ static void redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicB
       LLVMSetSuccessor(terminator, i, to);
 }
 
-/* Moves the block's beginning, up to so many safepoints, into a new block before it. Branches to
- * the block now go to the new block; the block's successors do not change. */
+/* Moves the block's beginning, up to this many safepoints, into a new block before it. Branches to
+ * the block now go to the new block; the successors stay. */
 static void cut_off_beginning(LLVMBasicBlockRef block, unsigned safepoints,
                               LLVMBuilderRef builder) {
   LLVMValueRef value = LLVMBasicBlockAsValue(block);

@@ -13,8 +13,7 @@
  * make no calls themselves.
  *
  * The work is not bounded for calls of leaf functions that are not generated code, and for the
- * returns from a deep recursion.
- */
+ * returns from a deep recursion. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -23,16 +22,15 @@
 #include "support/fatal.h"
 
 enum {
-  MOST_ROUND_WORK = 1 << 11, /* of a round that polls by allocating only: once in 8 KiB */
+  MOST_ROUND_WORK = 1 << 11, /* work of an iteration that polls only by allocating, once in 8 KiB */
 };
 
-/* The state of placing polls in one function. */
 struct placement {
   struct polling *polling;
   struct loops loops;
   enum effect *effects;    /* of the blocks */
-  bool *polled;            /* blocks of the current loop */
-  uint64_t *work;          /* instructions of a round of each loop */
+  bool *polled;            /* per block of the current loop */
+  uint64_t *work;          /* instructions of an iteration of each loop */
   struct values addresses; /* see spgc_polling_addresses_of */
 };
 
@@ -60,7 +58,7 @@ void spgc_polling_before(LLVMValueRef instruction) {
   LLVMDisposeBuilder(builder);
 }
 
-/* True for an address of the moment: as addresses.c hides it, or what a leaf may have made of a
+/* A temporary address: as addresses.c hides it, or one that a leaf may have made from a
  * reference. */
 static bool may_be_address(LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction) || LLVMGetFirstUse(instruction) == NULL ||
@@ -90,15 +88,15 @@ static bool reads_address(struct polling *polling, LLVMValueRef instruction) {
   return callee == NULL || spgc_leaf_may(&polling->addresses, callee);
 }
 
-/* Whether `user` computes something from an address, or carries one into the round. A comparison
- * decides at once. */
+/* Whether `user` computes something from an address, or carries one into the iteration. A
+ * comparison decides at once. */
 static bool passes_address_on(LLVMValueRef user) {
   return LLVMIsAPHINode(user) != NULL || LLVMIsABinaryOperator(user) != NULL ||
          LLVMIsACastInst(user) != NULL || LLVMIsASelectInst(user) != NULL ||
          (spgc_ir_is_any_intrinsic(user) && !may_be_address(user));
 }
 
-/* The addresses that the function reads, and what is computed from them. */
+/* The addresses that the function reads, and the values computed from them. */
 struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef function) {
   struct values addresses = {0};
   IR_EACH_INSTRUCTION_OF (instruction, function)
@@ -114,14 +112,15 @@ struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef fu
   return addresses;
 }
 
-/* The optimiser rotates loops: the condition of the next round stands at the end of this one. The
- * addresses that it reads are used in the next round, so the poll comes before them, if nothing
- * behind it uses an address of this round. */
+/* The optimiser rotates loops: the condition of the next iteration is at the end of this one. The
+ * addresses that it reads are used in the next iteration, so the poll comes before them, unless an
+ * address of this iteration is used after that place. */
 static LLVMValueRef place_at_end(const struct placement *placement, unsigned number) {
   const struct values *addresses = &placement->addresses;
   LLVMBasicBlockRef block = placement->loops.blocks[number].block;
   LLVMValueRef place = LLVMGetBasicBlockTerminator(block);
-  bool *is_used = spgc_zeroed(addresses->count, sizeof *is_used); /* behind `at`, read before it */
+  bool *is_used =
+      spgc_zeroed(addresses->count, sizeof *is_used); /* after `at`, but read before it */
   unsigned used = 0;
   for (LLVMValueRef at = LLVMGetPreviousInstruction(place);
        addresses->count != 0 && at != NULL && LLVMIsAPHINode(at) == NULL;
@@ -146,8 +145,8 @@ static void poll_at_end(const struct placement *placement, unsigned block) {
   spgc_polling_before(place_at_end(placement, block));
 }
 
-/* Each way from the loop's header to the block has polled before the block does anything. Edges
- * back to the block, from blocks that it dominates, have passed it before. */
+/* Each path from the loop's header to the block has polled before the block begins. Edges back to
+ * the block, from blocks that it dominates, have passed it before. */
 static bool has_polled(const struct placement *placement, unsigned header, unsigned block) {
   IR_EACH_EDGE (edge, placement->loops.blocks[block].block) {
     if (!spgc_loops_reaches(&placement->loops, spgc_ir_source(edge)))
@@ -160,7 +159,7 @@ static bool has_polled(const struct placement *placement, unsigned header, unsig
   return true;
 }
 
-/* Finds the blocks after which each way from the loop's header has polled. */
+/* Finds the blocks after which each path from the loop's header has polled. */
 static void follow_rounds(const struct placement *placement, int loop) {
   const struct loop *followed = &placement->loops.loops[loop];
   enum effect needed = placement->work[loop] <= MOST_ROUND_WORK ? EFFECT_ALLOCATES : EFFECT_POLLS;
@@ -173,8 +172,8 @@ static void follow_rounds(const struct placement *placement, int loop) {
         (block != followed->header && has_polled(placement, followed->header, block));
 }
 
-/* Whether an address is used in another block than its own. Such a block may come behind a poll
- * that is placed at the end of a way. */
+/* Whether an address is used in another block than its own. That block may come after a poll at the
+ * end of a way. */
 static bool any_address_leaves_block(const struct placement *placement) {
   for (unsigned i = 0; i < placement->addresses.count; i++) {
     LLVMValueRef address = placement->addresses.at[i];
@@ -186,8 +185,8 @@ static bool any_address_leaves_block(const struct placement *placement) {
   return false;
 }
 
-/* Polls on the ways to the end of a round, other than those on which the position moves forward.
- * False if the round ends otherwise. */
+/* Polls on the ways to the end of an iteration on which the position does not move forward. False
+ * if the iteration ends otherwise. */
 static bool poll_ways(const struct placement *placement, int loop, unsigned latch) {
   const struct loops *loops = &placement->loops;
   struct dispatch dispatch;
@@ -215,7 +214,7 @@ static void poll_latches(const struct placement *placement, int loop) {
       poll_at_end(placement, polled->latches[i]);
 }
 
-/* A loop in a loop counts as long. */
+/* An inner loop counts as long. */
 static void poll_loop(struct placement *placement, int loop) {
   int parent = placement->loops.loops[loop].parent;
   follow_rounds(placement, loop);

@@ -1,4 +1,3 @@
-/* What the files that place polls share. */
 #ifndef SPGC_CODEGEN_LOWER_EXPAND_POLLING_H
 #define SPGC_CODEGEN_LOWER_EXPAND_POLLING_H
 
@@ -13,26 +12,24 @@ enum {
   CALL_WORK = 1 << 10, /* instructions of a call that does not poll: a guess */
 };
 
-/* What is known of a module's functions. */
+/* Facts about a module's functions. */
 struct polling {
   bool at_entries;
   bool for_jit;
-  struct values callers;   /* the managed functions that make calls */
-  struct values weighed;   /* the managed functions whose calls were followed */
-  uint64_t *work;          /* the instructions of each that a call runs between two polls */
-  struct values unbounded; /* the calls before which a poll is needed */
-  struct values entered;   /* the functions that poll at their entry */
-  struct reach addresses;  /* of the functions that may give an address as a number */
+  struct values callers;   /* managed functions that make calls */
+  struct values weighed;   /* managed functions whose calls were followed */
+  uint64_t *work;          /* instructions of each that a call runs between two polls */
+  struct values unbounded; /* calls that need a poll before them */
+  struct values entered;   /* functions that poll at their entry */
+  struct reach addresses;  /* functions that may return an address as a number */
 };
 
-/* The effect of a call or a block on polling. */
 enum effect {
   EFFECT_NONE,
   EFFECT_ALLOCATES, /* polls when the TLAB is full */
   EFFECT_POLLS,
 };
 
-/* calls.c */
 enum effect spgc_polling_effect_of(const struct polling *polling, LLVMValueRef call);
 uint64_t spgc_polling_work_of(LLVMValueRef call);
 bool spgc_polling_is_wanted(LLVMValueRef function);
@@ -40,9 +37,8 @@ bool spgc_polling_is_wanted(LLVMValueRef function);
 void spgc_polling_enter(struct polling *polling, LLVMModuleRef module);
 void spgc_polling_free(struct polling *polling);
 
-/* poll.c: the addresses that the function reads, and what is computed from them. */
+/* poll.c: the addresses that the function reads, and the values computed from them. */
 struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef function);
-/* A property: the function reads an address. */
 bool spgc_polling_reads_address(LLVMValueRef function);
 void spgc_polling_before(LLVMValueRef instruction);
 
@@ -54,12 +50,12 @@ struct dispatch {
   bool is_threaded;      /* by an indirect branch, which code generation copies into its cases */
 };
 
-/* True if each round of the loop, which has one latch, chooses one of many ways. */
+/* True if each iteration of the loop, which has one latch, chooses one of many ways. */
 bool spgc_dispatch_find(struct dispatch *dispatch, const struct loops *loops, int loop);
-/* The blocks that lead to the latch; none if that does more than join them. */
+/* The blocks that lead to the latch; none if the latch does more than join them. */
 void spgc_dispatch_find_ways(const struct loops *loops, unsigned latch, struct values *ways);
-/* True if the next position, on the way from a block that leads to the latch, is further on in the
- * object that the position points into. */
+/* True if, on the way from a block that leads to the latch, the next position is further on in its
+ * object. */
 bool spgc_dispatch_moves_on(const struct dispatch *dispatch, LLVMBasicBlockRef from,
                             LLVMBasicBlockRef latch);
 

@@ -1,6 +1,6 @@
-/* Which slots a safepoint lists (slots.c): those that are loaded from behind it before they are
- * stored into. The call has them as an attribute, "spgc-slots"="FIRST COUNT FIRST COUNT ...", which
- * RS4GC hands on to the statepoint. */
+/* The slots that a safepoint lists (slots.c): those that are loaded after it before they are stored
+ * into. The call carries them as an attribute, "spgc-slots"="FIRST COUNT FIRST COUNT ...", which
+ * RS4GC copies to the statepoint. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,9 +63,9 @@ LLVMValueRef spgc_slot_array(LLVMValueRef function) {
   return NULL;
 }
 
-/* Machine passes of LLVM take the square of a function's blocks, such as common subexpression
- * elimination, or of a block's instructions. They leave functions out that are not to be optimised.
- */
+/* Some of LLVM's machine passes, such as common subexpression elimination, take time quadratic in a
+ * function's blocks, or in a block's instructions. They skip functions that are not to be
+ * optimised. */
 void spgc_slots_hurry(LLVMValueRef function) {
   static const char *const contradictions[] = {"optsize", "minsize", "alwaysinline"};
   for (size_t i = 0; i < sizeof contradictions / sizeof *contradictions; i++)

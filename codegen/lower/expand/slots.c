@@ -1,18 +1,17 @@
 /* Slots for references that live across many safepoints of a large function.
  *
- * RS4GC writes a relocation of each live reference at each safepoint, and promotes them afterwards:
- * quadratic where hundreds of references live across thousands of calls. In such a function, most
- * references that live long are kept in an array on the stack. A reference is stored where it is
- * defined, and loaded once in each segment that uses it (ir/segments.h), so that RS4GC finds
- * nothing live. slot_lists.c lists at each safepoint the slots that are still loaded from.
+ * RS4GC relocates each live reference at each safepoint and then promotes the relocations, which
+ * takes quadratic time if hundreds of references live across thousands of calls. In such a
+ * function, most long-lived references are kept in an array on the stack. A reference is stored
+ * where it is defined, and loaded once in each segment that uses it (ir/segments.h), so that RS4GC
+ * finds nothing live. slot_lists.c lists the slots that are still needed at each safepoint.
  *
- * Only objects' own addresses have slots. An address inside an object is computed again in each
- * segment. What chooses among such addresses, vectors, and what a phi takes from behind an invoke
- * stay with RS4GC.
+ * Only objects' own addresses have slots. Addresses inside objects are recomputed in each segment.
+ * Choices among such addresses, vectors, and values that a phi takes from after an invoke are left
+ * to RS4GC.
  *
- * References whose ranges do not overlap share a slot. Long ranges have slots side by side, so that
- * a statepoint lists few runs.
- */
+ * References whose ranges do not overlap share a slot. Long ranges have adjacent slots, so that a
+ * statepoint lists few runs. */
 #include "codegen/lower/expand/slots.h"
 
 #include <stdlib.h>
@@ -25,12 +24,12 @@
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
-/* A function is large if its safepoints together relocate so many references, and so many each.
- * Most functions have at most 1,000 relocations, top-level code of scripts has from 23,000 on.
- * Loops that poll cost LLVM most: 230 of them with 20 live references took it 18 s. */
+/* A function is large if its safepoints relocate this many references in all, and on average. Most
+ * functions have at most 1,000 relocations, top-level code of scripts has 23,000 or more. Loops
+ * that poll cost LLVM most: 230 of them with 20 live references took it 18 s. */
 enum { RELOCATIONS_MANY = 2500, RELOCATIONS_MANY_EACH = 4 };
-/* A reference that crosses fewer is cheaper with RS4GC. With SAFEPOINTS_MANY none is, because
- * LLVM's promotion searches all blocks behind each reference. */
+/* A reference that crosses fewer is cheaper with RS4GC, but not in a function with SAFEPOINTS_MANY,
+ * where LLVM's promotion searches all blocks after each reference. */
 enum { CROSSED_MANY = 17 };
 enum { MOST_SLOTS = 8192, WORD = 8, CLASSES = 32 };
 
@@ -49,7 +48,8 @@ struct slot_function {
   struct kept *kept;
   unsigned kept_count, slot_count;
   LLVMValueRef array;
-  LLVMValueRef *made, *made_of; /* at the front of each segment, last; and of which value */
+  LLVMValueRef *made,
+      *made_of; /* the last one made at the front of each segment, and of which value */
 };
 
 static LLVMTypeRef reference_type(const struct slot_function *function) {
@@ -64,7 +64,7 @@ bool spgc_is_slot_array(LLVMValueRef alloca) {
 
 /* ---- Which references ---- */
 
-/* A choice is an object's own address if bases.c says so. */
+/* bases.c says which choices are objects' own addresses. */
 static bool is_own_address(LLVMValueRef value) {
   if (!spgc_ir_is_reference(value))
     return false;
@@ -121,7 +121,7 @@ static void choose(struct slot_function *function) {
 
 /* ---- Which slots ---- */
 
-/* The range's length, as a power of two. */
+/* log2 of the range's length */
 static unsigned class_of(const struct live_range *range) {
   unsigned class = 0;
   for (unsigned length = range->last - range->first; length > 1; length /= 2)
@@ -138,7 +138,7 @@ static int compare_kept(const void *a, const void *b) {
   return left->range.last < right->range.last ? -1 : left->range.last > right->range.last;
 }
 
-/* The first slot of the class, from `first` on, whose last range has ended. */
+/* The first slot of the class, from `first` onwards, whose last range has ended. */
 static unsigned find_slot(const unsigned *ends, unsigned first, unsigned count,
                           const struct live_range *range) {
   unsigned slot = first;
@@ -147,7 +147,7 @@ static unsigned find_slot(const unsigned *ends, unsigned first, unsigned count,
   return slot;
 }
 
-/* Linear scan, class by class, the longest first. What finds no slot stays with RS4GC. */
+/* Linear scan, class by class, the longest first. References without a slot are left to RS4GC. */
 static void assign(struct slot_function *function) {
   unsigned *ends = spgc_zeroed(MOST_SLOTS, sizeof *ends), first = 0, assigned = 0;
   for (unsigned i = 0; i < function->kept_count; i++)
@@ -183,15 +183,15 @@ static LLVMValueRef address_of_slot(struct slot_function *function, unsigned slo
   return spgc_ir_build_offset(function->builder, function->array, (uint64_t)slot * WORD);
 }
 
-/* A value that is made anew in each segment that uses it, except the one that defines it. */
+/* A value that is made again in each segment that uses it, except where it is defined. */
 struct remaking {
   struct slot_function *function;
   LLVMValueRef value;
   unsigned definition;
-  const struct kept *kept; /* NULL: the value has no slot, and is computed again */
+  const struct kept *kept; /* NULL: the value has no slot, and is recomputed */
 };
 
-/* `*first` becomes the first instruction of what is made. */
+/* `*first` becomes the first instruction made. */
 static LLVMValueRef remake(const struct remaking *remaking, LLVMValueRef *first) {
   struct slot_function *function = remaking->function;
   if (remaking->kept == NULL) {
@@ -220,7 +220,7 @@ static void remake_for_use(void *context, LLVMValueRef user, unsigned operand, u
   LLVMSetOperand(user, operand, function->made[segment]);
 }
 
-/* From the last to the first, so that what one is computed from is computed before it. */
+/* From last to first, so that operands are recomputed before their users. */
 static void compute_insides_again(struct slot_function *function) {
   struct segments *segments = &function->segments;
   for (unsigned i = segments->instructions.count; i-- != 0;) {

@@ -1,5 +1,4 @@
-/* References of large functions in slots on the stack, and which of the slots each safepoint lists.
- */
+/* References of large functions in slots on the stack, and the slots that each safepoint lists. */
 #ifndef SPGC_CODEGEN_LOWER_SLOTS_H
 #define SPGC_CODEGEN_LOWER_SLOTS_H
 
@@ -8,25 +7,22 @@
 
 #include "codegen/ir/values.h"
 
-/* Safepoints of a function in which LLVM's passes whose time grows with the square of the blocks
- * take more than half of all: no reference is left to RS4GC, and the code is generated without
- * machine optimisations. */
+/* From this number of safepoints, LLVM's quadratic passes would take more than half of the time: no
+ * reference is left to RS4GC, and the code is generated without machine optimisations. */
 enum { SAFEPOINTS_MANY = 1000 };
 
-/* True for the array of a function's slots. No other code has its address. */
+/* True for the array of a function's slots, whose address no other code has. */
 bool spgc_is_slot_array(LLVMValueRef alloca);
 
-/* The function's array; NULL if it has none. */
 LLVMValueRef spgc_slot_array(LLVMValueRef function);
 
-/* Notes of a safepoint which slots are live there: a set, of so many words. */
+/* Notes the set of slots that are live at a safepoint. */
 void spgc_slots_note(LLVMValueRef safepoint, const uint64_t *live, unsigned words);
 
-/* Adds the operands that list what was noted, in the format of spgc/stackmap_reader.h; none if
- * there are none. */
+/* Adds the operands that list the noted slots, in the format of spgc/stackmap_reader.h. */
 void spgc_slots_list(LLVMValueRef array, LLVMValueRef statepoint, struct values *operands);
 
-/* Has the code of a function with very many statepoints generated quickly. */
+/* Has a function with very many statepoints compiled quickly. */
 void spgc_slots_hurry(LLVMValueRef function);
 
 #endif

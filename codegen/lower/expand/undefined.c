@@ -1,16 +1,15 @@
 /* Replaces references that are undefined or poison by null before statepoints are inserted.
  *
- * Such a value stands for the contents of some register or stack slot, which may be the address of
- * an object from before a collection: the collector would take it for a reference. Whole values,
- * elements of vectors and parts of structures are treated alike. Invariant after this phase: no
- * reference that is live across a safepoint is undefined. It replaces
- *   - operands: constants are made anew with null in place of undefined parts;
- *   - shuffles: an element that selects nothing selects a null of the second operand, or the first
- *     element;
- *   - insertions and extractions out of range: their result becomes null.
+ * Such a value stands for the contents of some register or stack slot, which may be a stale address
+ * that the collector would take for a reference. Invariant after this phase: no reference that is
+ * live across a safepoint is undefined, be it a whole value, an element of a vector or a part of a
+ * structure. It replaces
+ * - operands: constants are rebuilt with null for undefined parts;
+ * - shuffles: an element that selects nothing selects a null of the second operand, or the first
+ *   element;
+ * - insertions and extractions out of range: their result becomes null.
  * Masked loads and gathers are covered by their operands, because masked-out elements come from one
- * of them.
- */
+ * of them. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -38,7 +37,7 @@ static LLVMValueRef constant_of_parts(LLVMTypeRef type, LLVMValueRef *parts, uns
   }
 }
 
-/* Returns the constant itself if nothing in it is undefined. */
+/* Returns the constant itself if no part of it is undefined. */
 static LLVMValueRef defined(LLVMValueRef constant) {
   if (is_undefined(constant))
     return LLVMConstNull(LLVMTypeOf(constant));
@@ -53,8 +52,7 @@ static LLVMValueRef defined(LLVMValueRef constant) {
   return result;
 }
 
-/* A reference made of an undefined integer is as undefined, and so is one made of a frozen
- * value. */
+/* A reference made from an undefined or frozen integer is as undefined. */
 static bool makes_reference(LLVMValueRef instruction) {
   return LLVMIsAIntToPtrInst(instruction) || LLVMIsAFreezeInst(instruction);
 }

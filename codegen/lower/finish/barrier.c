@@ -1,9 +1,6 @@
-/* Write barriers: every store of a reference into an object that may be old marks the card of the
- * field.
- *
- * Barriers are inserted after RS4GC, so that the card's index is computed from the field's address
- * at the store. A copy into an object marks the cards of its destination.
- */
+/* Write barriers: every store of a reference into an object that may be old dirties the field's
+ * card; a copy dirties the cards of its destination. They are inserted after RS4GC, so that the
+ * card's index is computed from the field's address at the store. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 
@@ -20,15 +17,15 @@ static LLVMValueRef size_of(LLVMModuleRef module, LLVMTypeRef type) {
   return LLVMConstInt(i64, LLVMStoreSizeOfType(data, type), false);
 }
 
-/* Of one word, which never extends into a second card. From 256 barriers in a function on they have
- * no branches: LLVM's time grows with the square of the number of blocks, and 3000 barriers with
- * branches took it five times as long. */
+/* A word never spans two cards. A function with 256 barriers or more gets barriers without
+ * branches: LLVM's time is quadratic in the number of blocks, and 3000 barriers with branches took
+ * it five times as long. */
 static const char *barrier_of_word(const struct values *writes) {
   enum { BARRIERS_MANY = 256 };
   return writes->count < BARRIERS_MANY ? "spgc.barrier" : "spgc.barrier_straight";
 }
 
-/* A vector, array or structure may extend into a second card. */
+/* A vector, array or structure may span two cards. */
 static void mark_written(struct lowering *lowering, LLVMValueRef instruction, const char *barrier) {
   struct write write = spgc_write_of(instruction);
   LLVMTypeRef type = LLVMTypeOf(write.value);
@@ -45,8 +42,8 @@ static bool copies_one_word(LLVMValueRef transfer) {
   return LLVMIsAConstantInt(bytes) != NULL && LLVMConstIntGetZExtValue(bytes) == sizeof(uint64_t);
 }
 
-/* The word may be a number, so its address must not get into a store buffer: a collection takes
- * what lies there for a reference. A scan of its card asks the object's type. */
+/* The word may be a number, so its address must not be in a store buffer, all of whose fields are
+ * treated as references. A scan of its card asks the object's type. */
 static void mark_copied(struct lowering *lowering, LLVMValueRef transfer) {
   LLVMValueRef to = LLVMGetOperand(transfer, 0);
   if (copies_one_word(transfer)) {
@@ -60,7 +57,7 @@ static void mark_copied(struct lowering *lowering, LLVMValueRef transfer) {
   spgc_prelude_call_after(transfer, "spgc.barrier_range", (LLVMValueRef[]){to, bytes}, 2);
 }
 
-/* All are found before the first barrier gets in between. */
+/* All are found before the first barrier is inserted. */
 void spgc_insert_barriers(struct lowering *lowering, LLVMValueRef function) {
   struct segments placed = {0};
   struct values writes = {0};

@@ -1,15 +1,14 @@
-/* Functions leave their comdats. A linker keeps one module's copy of a comdat and drops the others,
- * but the stack map's section, which is in no comdat, describes every function of its module:
- * records of dropped code would stay and refer to nothing. So each module keeps its own code. The
- * weak symbol alone decides which copy runs. */
+/* Functions leave their comdats. A linker keeps one module's copy of a comdat, but the stack map
+ * section, which is in none, describes every function of its module: records of dropped code would
+ * refer to nothing. So each module keeps its own code, and the weak symbol alone decides which copy
+ * runs. */
 #include <llvm-c/Comdat.h>
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/linkage.h"
 #include "codegen/lower/phases.h"
 
-/* Variables that only their own module can name leave with the functions, because the remaining
- * code refers to them. */
+/* Variables that only their own module can name leave with the functions that refer to them. */
 enum spgc_result spgc_leave_comdats(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (LLVMGetComdat(function) != NULL &&

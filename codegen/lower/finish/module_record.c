@@ -21,7 +21,7 @@ _Static_assert(sizeof(struct spgc_global_roots) == 16 &&
                    offsetof(struct spgc_global_roots, count) == 8,
                "a run is an address and a count");
 
-/* Runs of reference words in the module's variables, as constants of struct spgc_global_roots. */
+/* Runs of reference words in variables, as constants of struct spgc_global_roots. */
 struct runs {
   LLVMModuleRef module;
   LLVMTargetDataRef data;
@@ -57,7 +57,7 @@ static bool add_words(void *context, uint64_t offset, uint64_t words) {
   return true;
 }
 
-/* Constants hold no object, because nothing may be stored in them. */
+/* Constants hold no objects, because nothing can be stored in them. */
 static bool holds_roots(LLVMValueRef variable) {
   return !LLVMIsDeclaration(variable) && !LLVMIsThreadLocal(variable) &&
          !LLVMIsGlobalConstant(variable) &&
@@ -94,7 +94,7 @@ static LLVMValueRef runs_global(const struct runs *runs) {
   return table;
 }
 
-/* No code is made of available_externally functions, and so no stack map. */
+/* available_externally functions get no code, and so no stack map. */
 static bool has_code(LLVMValueRef call) {
   LLVMValueRef function = spgc_ir_function_of(call);
   return LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
@@ -148,13 +148,12 @@ static LLVMValueRef record_global(const struct runs *runs, LLVMValueRef name) {
   return record;
 }
 
-/* The runtime's function of this name, which takes addresses and returns nothing. */
 static LLVMValueRef runtime_function(LLVMModuleRef module, const char *name, LLVMTypeRef type) {
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   return function != NULL ? function : LLVMAddFunction(module, name, type);
 }
 
-/* Makes a function () -> void that calls the runtime's with these addresses. */
+/* Makes a function () -> void that passes these addresses to the runtime's. */
 static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, const char *callee,
                                     LLVMValueRef *addresses, unsigned count) {
   LLVMContextRef context = LLVMGetModuleContext(module);
@@ -177,7 +176,7 @@ static void announce(LLVMModuleRef module, LLVMValueRef record, LLVMValueRef nam
   spgc_destructor_add(caller_function(module, "spgc.leave", "spgc_module_unload", addresses, 1));
 }
 
-/* Code without statepoints and roots has a record, too, so that its version is checked. */
+/* Code without statepoints and roots also has a record, so that its version is checked. */
 enum spgc_result spgc_describe_module(struct lowering *lowering, struct spgc_error *error) {
   struct runs runs = {.module = lowering->module,
                       .data = LLVMGetModuleDataLayout(lowering->module)};

@@ -1,13 +1,12 @@
-/* Keeps operands of statepoints apart from what instruction selection would merge them with. Each
- * such word comes out of assembly without instructions, which LLVM does not look into.
+/* Prevents instruction selection from merging operands of statepoints with other values. Each such
+ * word passes through empty assembly, into which LLVM does not look.
  *
- * - Words of "deopt" state: a word that is cast from a reference, or loaded from the same place, is
+ * - Words of "deopt" state: a word cast from a reference, or loaded from the same place, would be
  *   merged with it. A statepoint relocates the reference, and LLVM then crashes or emits wrong
- *   code. The copy is the number of the moment before the call.
+ *   code. The copy is the number just before the call.
  * - The callee: LLVM calls the first result of the node that computes it. The node of a structure
- *   (a parameter, the result of a call, a load) has a result for each part, so that a statepoint
- *   calls the first part, whichever part is the callee.
- */
+ *   (a parameter, the result of a call, a load) has a result for each part, so the statepoint would
+ *   call the first part, whichever part is the callee. */
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 
@@ -19,7 +18,7 @@ static bool is_word(LLVMTypeRef type) {
          (kind == LLVMPointerTypeKind && !spgc_ir_type_is_reference(type));
 }
 
-/* True unless the word has a register, or an operation, of its own. */
+/* True unless the word has its own register or operation. */
 static bool may_be_merged(LLVMValueRef value) {
   return LLVMIsAInstruction(value) != NULL && is_word(LLVMTypeOf(value)) &&
          !spgc_ir_is_call(value) && LLVMIsAPHINode(value) == NULL &&
@@ -37,8 +36,8 @@ static LLVMValueRef copy_of(LLVMBuilderRef builder, LLVMValueRef word) {
   return copy;
 }
 
-/* True unless the value is known to be the first result of its node. Address arithmetic, casts and
- * intrinsics that compute nothing have no node of their own. */
+/* True unless the value is certainly the first result of its node. Address arithmetic, casts and
+ * intrinsics that compute nothing have no node. */
 static bool may_be_part(LLVMValueRef callee) {
   bool is_call = spgc_ir_is_call(callee) && !spgc_ir_is_any_intrinsic(callee);
   return LLVMIsAInstruction(callee) != NULL && !is_call && LLVMIsAPHINode(callee) == NULL &&
@@ -69,7 +68,7 @@ static void part_states(LLVMBuilderRef builder, LLVMValueRef call) {
   }
 }
 
-/* The code generator makes statepoints of calls with "deopt" state by itself. */
+/* The code generator itself makes statepoints of calls with "deopt" state. */
 void spgc_part_operands(struct lowering *lowering, LLVMValueRef call) {
   enum { CALLEE = 2 };
   if (!spgc_ir_is_call(call))

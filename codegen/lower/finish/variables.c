@@ -8,9 +8,8 @@
  *
  * The format is in spgc/stackmap_reader.h. The operand tells LLVM that the call may read and write
  * the variable, even if no other code has its address; no later pass could move a load or store
- * over the call. The words are null from the function's start on, before any safepoint, because the
- * collector reads them at each.
- */
+ * over the call. The words are set to null at the function's start, because the collector reads
+ * them at every safepoint. */
 #include "codegen/ir/variable.h"
 
 #include <stdlib.h>
@@ -28,8 +27,8 @@ struct function_variables {
   LLVMTargetDataRef data;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  LLVMValueRef slots;     /* their array; NULL: there is none */
-  struct values operands; /* of every statepoint: they follow the frontend's own deopt state */
+  LLVMValueRef slots;     /* array of slots, or NULL */
+  struct values operands; /* listed at every statepoint, after the frontend's own deopt state */
 };
 
 static void clear_run(struct function_variables *variables, LLVMValueRef alloca,
@@ -73,8 +72,8 @@ static uint64_t words_of(const struct variable *variable) {
   return words;
 }
 
-/* The lifetime of the whole variable ends there, before the frame does. Stale references in a large
- * variable are not worth the time that clearing takes in a loop. */
+/* The lifetime of the whole variable ends there, before the frame does. Clearing a large variable
+ * in a loop would cost more than its stale references do. */
 static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
   if (!spgc_ir_is_intrinsic(marker, "llvm.lifetime.end") ||
       spgc_ir_lifetime_pointer(marker) != variable->alloca ||
@@ -86,9 +85,9 @@ static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
   return LLVMIsAReturnInst(at) == NULL;
 }
 
-/* A statepoint reads the variable at any time, so LLVM must not give its place to others where the
- * variable's lifetime is over. Its contents are undefined there, so it becomes null, which keeps no
- * object alive. */
+/* A statepoint may read the variable at any time, so LLVM must not reuse its place after the
+ * variable's lifetime. Its contents are undefined then, so it is set to null, which keeps no object
+ * alive. */
 static void replace_lifetimes(struct function_variables *variables,
                               const struct variable *variable) {
   struct values markers = {0};
@@ -133,7 +132,7 @@ static LLVMOperandBundleRef deopt_bundle(const struct function_variables *variab
   return bundle;
 }
 
-/* A `tail` call promises to touch no variable of its caller. */
+/* A `tail` call promises not to touch its caller's variables. */
 static void list_at(const struct function_variables *variables, LLVMValueRef statepoint,
                     const struct values *listed) {
   unsigned count = LLVMGetNumOperandBundles(statepoint), kept = 0;

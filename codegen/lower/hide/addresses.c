@@ -1,16 +1,14 @@
 /* Addresses of objects as integers.
  *
  * The optimiser assumes that a ptrtoint of a reference always gives the same number: it merges one
- * made after a safepoint with one made before it, and hoists it out of loops. So casts, and
- * comparisons of the order of references, read the address by calling a function that the optimiser
- * does not know, where the program wrote them. After statepoints are inserted, the calls become
- * casts of the relocated references.
+ * after a safepoint with one before it, and hoists it out of loops. So casts, and comparisons of
+ * the order of references, read the address through a call of an unknown function where the program
+ * wrote them. After statepoints are inserted, the calls become casts of the relocated references.
  *
  * A call stays in its place because it claims to write the memory that a safepoint writes. That
- * holds only if every call that may be a safepoint claims to do so, too, even a call of a function
- * whose polls are not inserted yet. Therefore each managed function contains an llvm.sideeffect,
- * which optimisations in the function itself ignore.
- */
+ * holds only if every call that may be a safepoint claims the same, even a call of a function whose
+ * polls are not inserted yet. So each managed function contains an llvm.sideeffect, which
+ * optimisations in the function itself ignore. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/values.h"
@@ -22,7 +20,7 @@
 
 static const char address_of[] = PRELUDE_PREFIX "address_of";
 
-/* In front of the instruction that the builder stands before. */
+/* Before the builder's position. */
 static LLVMValueRef read_address(struct lowering *lowering, LLVMValueRef reference) {
   LLVMContextRef context = LLVMGetModuleContext(lowering->module);
   LLVMTypeRef parameter = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
@@ -47,7 +45,7 @@ static void hide_cast(struct lowering *lowering, LLVMValueRef cast) {
   spgc_ir_replace(cast, LLVMBuildIntCast2(lowering->builder, address, LLVMTypeOf(cast), false, ""));
 }
 
-/* Two pointers into one object move together, so their comparison needs no addresses. */
+/* Two pointers into one object move together, so comparing them needs no addresses. */
 static void hide_compare(struct lowering *lowering, LLVMValueRef compare) {
   LLVMValueRef left = LLVMGetOperand(compare, 0), right = LLVMGetOperand(compare, 1);
   LLVMValueRef base = spgc_ir_only_base(left);
@@ -60,7 +58,7 @@ static void hide_compare(struct lowering *lowering, LLVMValueRef compare) {
                                          left_address, right_address, ""));
 }
 
-/* Collects the instructions to be hidden first, because hiding them changes the function. */
+/* Collected first, because hiding changes the function. */
 static void find_addresses(LLVMValueRef function, struct values *found) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     simplify(instruction);
@@ -71,7 +69,7 @@ static void find_addresses(LLVMValueRef function, struct values *found) {
       spgc_values_add(found, instruction);
 }
 
-/* Lets the optimiser know of a function's body that it reads and writes what a safepoint does. */
+/* Makes a function's body claim to read and write what a safepoint does. */
 static void claim_effects(struct lowering *lowering, LLVMValueRef function) {
   LLVMPositionBuilderBefore(lowering->builder, spgc_ir_first_after_allocas(function));
   unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", strlen("llvm.sideeffect"));

@@ -1,6 +1,6 @@
-/* Loads and stores of structures and arrays with references become ones of their parts, because the
- * optimiser makes a copy of memory of a load and a store, and integers of a short copy. A part
- * without references stays whole. */
+/* Splits loads and stores of structures and arrays with references into those of their parts,
+ * because the optimiser turns a copy of memory into a load and a store, and a short copy into
+ * integers. A part without references stays whole. */
 #include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
@@ -15,7 +15,7 @@ static LLVMValueRef address_at(const struct access *access, uint64_t offset) {
   return spgc_ir_build_offset(access->builder, access->address, offset);
 }
 
-/* Makes the part as volatile as the whole, and as aligned as its offset leaves it. */
+/* The part is as volatile as the whole, and as aligned as its offset permits. */
 static void describe(const struct access *access, LLVMValueRef part, uint64_t offset) {
   unsigned alignment = LLVMGetAlignment(access->instruction);
   uint64_t of_offset = offset & (0 - offset);
@@ -80,8 +80,8 @@ static void split_all(struct lowering *lowering, bool (*is_wanted)(LLVMValueRef 
         split(lowering, instruction);
 }
 
-/* Loads come first, because their parts are what stores store. Functions without gc are treated
- * alike, because they may be inlined. */
+/* Loads come first, because stores store their parts. Functions without gc are treated alike,
+ * because they may be inlined. */
 enum spgc_result spgc_split_aggregate_accesses(struct lowering *lowering,
                                                struct spgc_error *error) {
   split_all(lowering, is_load);

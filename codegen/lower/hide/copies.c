@@ -1,13 +1,11 @@
 /* Copies of memory that may hold references, while the optimiser runs.
  *
- * The optimiser turns a short memcpy into a load and a store of an integer, and an integer that is
- * an object's address does not follow the object when it moves. The optimiser also shortens longer
- * copies whose ends are overwritten. So a copy is a call of an opaque function, named after the
- * intrinsic with the prelude's prefix, from before the optimiser until no pass is left that knows
- * copies. The call says where it reads and writes, and that it writes what a safepoint writes,
- * which keeps it on its side of every safepoint. Copies to and from local variables that hold no
- * reference are left to promotion.
- */
+ * The optimiser turns a short memcpy into a load and a store of an integer, which does not follow a
+ * moved object. It also shortens longer copies whose ends are overwritten. So until no pass is left
+ * that knows copies, a copy is a call of an opaque function, named after the intrinsic with the
+ * prelude's prefix. The call says where it reads and writes, and that it writes what a safepoint
+ * writes, which keeps it on its side of every safepoint. Copies to and from local variables without
+ * references are left to promotion. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +36,8 @@ static void hide(LLVMModuleRef module, LLVMValueRef transfer) {
   spgc_ir_call_set_callee(transfer, function);
 }
 
-/* True if all that is done with a pointer into a variable is to read and write there. Others may
- * use the variable as what its type does not show, and so does a function that is inlined later. */
+/* True if the pointer into a variable is only used to read and write there. Other users may treat
+ * the variable as something its type does not show, and so may a function inlined later. */
 static bool is_private(LLVMValueRef pointer) {
   for (LLVMUseRef use = LLVMGetFirstUse(pointer); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -52,7 +50,7 @@ static bool is_private(LLVMValueRef pointer) {
   return true;
 }
 
-/* True for a variable that may yet be promoted, and holds no reference. */
+/* True for a variable without references that may yet be promoted. */
 static bool is_local(LLVMValueRef pointer) {
   LLVMValueRef variable = spgc_ir_is_reference(pointer) ? NULL : spgc_ir_underlying_alloca(pointer);
   return variable != NULL && !spgc_ir_type_contains_reference(LLVMGetAllocatedType(variable)) &&
@@ -82,14 +80,14 @@ static enum spgc_result check_copied(const struct lowering *lowering, LLVMValueR
              : SPGC_OK;
 }
 
-/* An element-wise copy is a safepoint, unless it is a leaf. One word needs none. */
+/* An element-wise copy is a safepoint, unless it is a leaf. A copy of one word can be. */
 static void make_short_copy_leaf(LLVMValueRef transfer) {
   if (spgc_ir_is_element_copy(transfer) && !spgc_ir_call_is_leaf(transfer) &&
       is_at_most(transfer, WORD))
     spgc_ir_add_string(transfer, "gc-leaf-function");
 }
 
-/* Leaves have references, too. */
+/* Leaves also have references. */
 static bool has_references(LLVMModuleRef module) {
   IR_EACH_FUNCTION (function, module)
     if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
@@ -98,7 +96,7 @@ static bool has_references(LLVMModuleRef module) {
 }
 
 /* Local variables are values by now, as far as possible. A function without references may copy
- * them through the pointers that it is given, and be inlined where safepoints are. */
+ * them through its pointers, and be inlined into code with safepoints. */
 enum spgc_result spgc_hide_copies(struct lowering *lowering, struct spgc_error *error) {
   if (!has_references(lowering->module))
     return SPGC_OK;

@@ -1,10 +1,9 @@
-/* Tests that run with the program, of what no type shows: whether a word that is declared as a
- * number is the address of an object (spgc_lower_options.check_numbers).
+/* Tests in the running program of what no type shows: whether a word declared as a number is the
+ * address of an object (spgc_lower_options.check_numbers).
  *
  * One phase, before the optimiser, inserts calls where the program reads from objects, stores,
- * copies, makes references of integers, or uses a number behind a safepoint that it had before. An
- * address is found there even if its object has moved since.
- */
+ * copies, makes references from integers, or uses a number after a safepoint that it had before.
+ * The test recognises an address even if its object has moved since. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +24,7 @@
 
 enum { WORD = sizeof(uint64_t), WORD_BITS = 64 };
 
-/* What is tested on behalf of an instruction, and where the tests are put. */
+/* What is tested for an instruction, and where. */
 struct tests {
   LLVMModuleRef module;
   LLVMTargetDataRef data;
@@ -46,7 +45,7 @@ static struct tests open_tests(struct lowering *lowering) {
 
 /* ---- The calls ---- */
 
-/* "FILE:LINE: function 'NAME' WHAT", and the variable if there is one. */
+/* The text "FILE:LINE: function 'NAME' WHAT", and the variable if there is one. */
 static LLVMValueRef describe(const struct tests *tests, LLVMValueRef instruction,
                              const char *what) {
   struct source_place place;
@@ -77,7 +76,7 @@ static void call(const struct tests *tests, const char *name, LLVMValueRef *argu
   LLVMBuildCall2(tests->builder, type, function, arguments, argument_count, "");
 }
 
-/* The words of memory that these bytes touch. */
+/* Tests the words of memory that these bytes touch. */
 static void test_words(const struct tests *tests, LLVMValueRef first, LLVMValueRef bytes,
                        LLVMValueRef place) {
   LLVMValueRef address = LLVMBuildPtrToInt(tests->builder, first, tests->word, "");
@@ -96,7 +95,7 @@ static bool is_number(LLVMTypeRef type) {
   }
 }
 
-/* True for a vector of numbers, or of parts of them. */
+/* A vector of numbers, or of parts of them. */
 static bool is_vector_of_numbers(LLVMTypeRef type, LLVMTargetDataRef data) {
   return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !spgc_ir_type_contains_reference(type) &&
          LLVMSizeOfTypeInBits(data, type) % WORD_BITS == 0;
@@ -195,7 +194,7 @@ static void test_store(const struct tests *tests, LLVMValueRef store) {
   }
 }
 
-/* The old value comes from the place, and the new one goes there. */
+/* Tests the old value in memory and the new one. */
 static void test_exchange(const struct tests *tests, LLVMValueRef exchange) {
   struct write write = spgc_write_of(exchange);
   LLVMPositionBuilderBefore(tests->builder, exchange);
@@ -207,7 +206,7 @@ static void test_exchange(const struct tests *tests, LLVMValueRef exchange) {
   test_value(tests, exchange, describe(tests, exchange, reads));
 }
 
-/* Loads and stores of vectors, by intrinsics of LLVM. */
+/* Loads and stores of vectors by LLVM's intrinsics. */
 static void test_intrinsic(const struct tests *tests, LLVMValueRef intrinsic) {
   bool uses_reference = false;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(intrinsic); i++)
@@ -238,7 +237,7 @@ static void test_cast(const struct tests *tests, LLVMValueRef cast) {
 
 enum { DESTINATION, SOURCE, LENGTH };
 
-/* Tests those words of `memory` that are declared as numbers in the variable on the other side. */
+/* Tests the words of `memory` that the variable on the other side declares as numbers. */
 static void test_against(const struct tests *tests, struct place place, LLVMValueRef memory,
                          LLVMValueRef length, LLVMValueRef text) {
   if (place.type == NULL)
@@ -302,7 +301,7 @@ static void test_instruction(const struct tests *tests, LLVMValueRef instruction
 
 /* ---- What is kept over a safepoint ---- */
 
-/* A value, and a point behind a safepoint where it is used. */
+/* A value, and a use of it after a safepoint. */
 struct keepings {
   struct values values, points;
 };
@@ -327,9 +326,9 @@ static void add_if_kept(struct segments *segments, LLVMValueRef value, LLVMValue
   spgc_values_add(&found->points, point);
 }
 
-/* A phi uses a value at the end of the block that it comes from. Of an immediate every bit stays
- * what it is, so the test stands at the use: what a way does with a number is no error on another
- * way, where it is an address. */
+/* A phi uses a value at the end of the incoming block. The test is placed at the use, not at the
+ * definition: the value may be an immediate on one path, where any use is fine, and an address on
+ * another. */
 static void find_uses(const struct tests *tests, struct segments *segments, LLVMValueRef value,
                       struct keepings *found) {
   if (!may_be_address(tests, value))

@@ -1,20 +1,17 @@
-/* Keeps managed code and code that it may not hold apart while functions are inlined.
+/* Keeps managed code apart from code that it may not contain while functions are inlined.
  *
- * A function that is inlined into a managed one is managed from then on, and so is one into which a
- * managed one is inlined: LLVM hands the gc strategy on. An unmanaged function may hold what a
- * managed one may not, such as inline assembly or a landing pad of C++. Without care the program
- * would be refused where the optimiser inlines more.
- *
- * Nor may a leaf with a loop become a part of a managed function before polls are placed
- * (expand/leaf_loops.c).
+ * A function inlined into a managed one becomes managed, and so does one into which a managed one
+ * is inlined: LLVM passes the gc strategy on. An unmanaged function may contain what a managed one
+ * may not, such as inline assembly or a landing pad of C++; then the program would be refused if
+ * the optimiser inlined more. Nor may a leaf with a loop become part of a managed function before
+ * polls are placed (expand/leaf_loops.c).
  *
  * So each unmanaged function that would be refused if it were managed, and each leaf with a loop,
- * gets a gc strategy of its own for as long as functions are inlined. LLVM never inlines across
- * different strategies, and hands on this one, too: a function into which such a one was inlined is
- * kept apart from then on. That holds for calls through pointers as well, whose callees the
- * optimiser finds. All other inlining stays as it is.
+ * has a gc strategy of its own during inlining. LLVM never inlines across strategies, and also
+ * passes this one on, so a function that such a one was inlined into is kept apart as well. That
+ * covers calls through pointers whose callees the optimiser finds.
  *
- * What `alwaysinline` functions bring together is brought together before, at every level. */
+ * Bodies that `alwaysinline` brings together are combined before, at every level. */
 #include "codegen/check/check.h"
 
 #include <string.h>
@@ -42,7 +39,7 @@ static void find_apart(struct lowering *lowering, struct values *found) {
   spgc_reach_free(&loops);
 }
 
-/* Nobody knows yet which leaf is called through a pointer. */
+/* It is not known yet which leaf is called through a pointer. */
 static void keep_pointed_leaves(LLVMValueRef function) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (spgc_ir_is_call(instruction) && spgc_ir_call_is_leaf(instruction) &&
@@ -65,7 +62,6 @@ enum spgc_result spgc_keep_apart(struct lowering *lowering, struct spgc_error *e
   return SPGC_OK;
 }
 
-/* Returns whether there was one. */
 static bool join(LLVMModuleRef module) {
   bool any = false;
   IR_EACH_FUNCTION (function, module)
@@ -83,7 +79,7 @@ static void forget_wish(LLVMValueRef function) {
       spgc_ir_remove_attribute(instruction, wish);
 }
 
-/* Where functions were kept apart, none but those of the lowering itself is inlined later. */
+/* If functions were kept apart, only those of the lowering itself are inlined later. */
 enum spgc_result spgc_end_inlining(struct lowering *lowering, struct spgc_error *error) {
   if (join(lowering->module))
     IR_EACH_FUNCTION (function, lowering->module)

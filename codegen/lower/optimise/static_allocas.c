@@ -1,11 +1,10 @@
 /* Moves allocas to the front of their functions.
  *
- * An alloca of constant size in the entry block has one place in each frame. LLVM guarantees that
- * only while the alloca is in the entry block. A poll, or an inline allocation, splits that block,
- * and an alloca behind it would have varying size. Calls come before allocas where LLVM instruments
- * functions, and in the IR of some frontends. So such allocas move to the front before anything
- * splits a block. Nothing in front of an alloca is needed by it, because its size is constant.
- */
+ * LLVM gives an alloca of constant size one place in each frame only while it is in the entry
+ * block. A poll or an inline allocation splits that block, and an alloca after it would have
+ * varying size. Where LLVM instruments functions, and in the IR of some frontends, calls precede
+ * allocas. So they move before anything splits a block. An alloca of constant size depends on
+ * nothing before it. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"

@@ -1,10 +1,9 @@
-/* Keeps the types of functions that make musttail calls, or are called so.
+/* Preserves the types of functions that make musttail calls, or are called so.
  *
- * Where no caller reads a result, or some part of it, LLVM takes it from functions that no other
- * module calls, and makes named structures unnamed ones (dead argument elimination). LLVM 19 does
- * so although a musttail call demands that both functions have one type of result, and makes
- * invalid code. So while the optimiser runs, such functions look as if other modules called them.
- */
+ * If no caller reads a result or a part of it, LLVM's dead argument elimination removes it from
+ * functions that no other module calls, and makes named structures unnamed. LLVM 19 does so
+ * although a musttail call needs equal result types, and produces invalid code. So while the
+ * optimiser runs, such functions look as if other modules called them. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/linkage.h"
 #include "codegen/lower/phases.h"

@@ -1,4 +1,4 @@
-/* Objects are aligned to words. A type may ask for more: vectors of references, long double,
+/* Objects are aligned to words, but a type may need more: vectors of references, long double,
  * __int128, and structures that the program aligns. The processor faults if an access claims an
  * alignment that its address lacks. So every access to an object, and every promise about a
  * reference, is limited to a word. */
@@ -7,7 +7,7 @@
 
 enum { WORD = 8 };
 
-/* The type of the result, or of a parameter, as attributes count them. */
+/* The type of the result or a parameter, numbered as attributes number them. */
 static LLVMTypeRef type_at(LLVMValueRef value, LLVMAttributeIndex index) {
   if (index != LLVMAttributeReturnIndex)
     return LLVMTypeOf(spgc_ir_parameter(value, index - 1));
@@ -15,7 +15,6 @@ static LLVMTypeRef type_at(LLVMValueRef value, LLVMAttributeIndex index) {
                                 : LLVMTypeOf(value);
 }
 
-/* Of a function, or of a call. */
 static void clamp_promises(LLVMValueRef value) {
   for (LLVMAttributeIndex i = LLVMAttributeReturnIndex; i <= spgc_ir_parameter_count(value); i++) {
     LLVMAttributeRef promise = spgc_ir_attribute_at(value, i, "align");
@@ -25,8 +24,8 @@ static void clamp_promises(LLVMValueRef value) {
   }
 }
 
-/* Limits the operand that holds the alignment of a masked access. From LLVM 22 on there is none:
- * the alignment is an attribute of the pointer, as in other calls. */
+/* Limits the operand that holds the alignment of a masked access. LLVM 22 and later have an
+ * attribute of the pointer instead, as in other calls. */
 static void clamp_masked(LLVMValueRef call) {
   bool loads = spgc_ir_is_intrinsic(call, "llvm.masked.load.") ||
                spgc_ir_is_intrinsic(call, "llvm.masked.gather.");

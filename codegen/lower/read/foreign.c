@@ -1,8 +1,8 @@
 /* Code for another collector (SPGC_BARRIERS_NONE): what is left out, and where its polls come from.
  *
- * A poll is a call of spgc.poll, as ever. Here its body is a call of gc.safepoint_poll, LLVM's name
- * of the function that polls, or nothing if the module has none. The body is made before the
- * optimiser runs, because that would remove a function that nothing calls. */
+ * A poll is a call of spgc.poll, which here calls gc.safepoint_poll, LLVM's name for the function
+ * that polls, or does nothing if the module has none. The body is made before the optimiser runs,
+ * which would remove a function that nothing calls. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static bool is_poll(LLVMValueRef function) {
          LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMVoidTypeKind;
 }
 
-/* The poll itself is no place for polls. */
+/* The poll itself must not be polled. */
 static void call_poll(LLVMBuilderRef builder, LLVMValueRef poll) {
   LLVMSetGC(poll, NULL);
   if (!LLVMIsDeclaration(poll)) {

@@ -1,6 +1,6 @@
-/* Calls of the C library that read objects (ir/library.h). They are leaves by name; from here on by
- * their attribute. The optimiser takes them for calls of unknown functions, because what it makes
- * of library calls has parameters of address space 0. */
+/* Calls of the C library that read objects (ir/library.h) are leaves by name, and from here by
+ * attribute. The optimiser must not recognise them, because it would make library calls whose
+ * parameters are in address space 0. */
 #include "codegen/ir/library.h"
 
 #include "codegen/ir/ir.h"

@@ -1,12 +1,11 @@
-/* Gives a module the form that the other phases know, whoever wrote it.
+/* Brings any frontend's module into the form that the other phases know.
  *
- * - Declarations of intrinsics that nothing calls go. LLVM leaves some behind when it rewrites the
- *   intrinsics of earlier releases. Linking the prelude would give them attributes that do not fit.
- * - LLVM 22's ptrtoaddr becomes ptrtoint. On this processor both give the same number.
- * - Annotations of pointers go. LLVM takes their results for addresses of objects, and has no use
- *   for them.
- * - Metadata of the kind that the lowering itself sets goes: it claims what has not been found out.
- */
+ * - Unused declarations of intrinsics are removed. LLVM leaves some behind when it rewrites
+ *   intrinsics of earlier releases, and linking the prelude would give them wrong attributes.
+ * - LLVM 22's ptrtoaddr becomes ptrtoint, which gives the same number on these processors.
+ * - Annotations of pointers are removed: LLVM assumes that their results are addresses of objects.
+ * - Metadata of the kind that the lowering itself sets is removed: it claims what has not been
+ *   found out. */
 #include <llvm/Config/llvm-config.h>
 
 #include "codegen/ir/ir.h"

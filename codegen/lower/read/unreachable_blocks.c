@@ -1,16 +1,15 @@
 /* Empties the blocks that no path from a function's entry reaches.
  *
- * In such a block a value may be computed from itself, because LLVM's verifier does not ask there
- * what comes first. Every walk from a value to what it is computed from would go on for ever, or
- * would need a guard. So their instructions go before any phase looks at them, and their values
- * become poison. The blocks and their last instructions stay, because phis of other blocks name
- * them. Tokens stay, because none is poison, and so do allocas, which other rules need.
- */
+ * LLVM's verifier does not check dominance there, so a value may be computed from itself, and every
+ * walk over operands would need a guard. So their instructions are removed before any phase sees
+ * them, and their values become poison. The blocks and their terminators stay, because phis of
+ * other blocks name them. So do tokens, of which none is poison, and allocas, which other rules
+ * need. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 
-/* The list grows behind the loop. */
+/* The list grows while the loop runs. */
 static void follow(struct values *reached, LLVMValueRef function) {
   spgc_values_add(reached, LLVMBasicBlockAsValue(LLVMGetEntryBasicBlock(function)));
   for (unsigned i = 0; i < reached->count; i++) {
