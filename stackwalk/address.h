@@ -1,16 +1,16 @@
-/* Addresses in code and on the stack. They have types of their own, so that the compiler tells them
+/* Addresses in code and on the stack have their own types, so that the compiler distinguishes them
  * from each other and from references. */
 #ifndef SPGC_STACKWALK_ADDRESS_H
 #define SPGC_STACKWALK_ADDRESS_H
 
 #include <stdint.h>
 
-/* The address that a call returns to: the key of a frame's description. Never 0. */
+/* The address that a call returns to, the key of a frame's description. Never 0. */
 struct return_address {
   uintptr_t word;
 };
 
-/* The address of a function's first instruction. Never 0. */
+/* A function's first instruction. Never 0. */
 struct function_address {
   uintptr_t word;
 };

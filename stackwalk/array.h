@@ -1,7 +1,6 @@
-/* A growing array of plain structures, used while a stack map is parsed.
+/* A growing array of plain structures, for parsing stack maps.
  *
- * Invariant: count <= capacity; the first `count` elements of `data` are initialised.
- */
+ * Invariant: count <= capacity; the first `count` elements of `data` are initialised. */
 #ifndef SPGC_STACKWALK_ARRAY_H
 #define SPGC_STACKWALK_ARRAY_H
 
@@ -11,14 +10,14 @@ struct array {
   void *data;
   size_t count;
   size_t capacity;
-  size_t element_size; /* set once, before the first append */
+  size_t element_size; /* set before the first append */
 };
 
-/* Appends `more` zeroed elements and returns the first of them; NULL when out of memory (the array
- * is unchanged). */
+/* Appends `more` zeroed elements and returns the first; NULL, and no change, if there is no
+ * memory. */
 void *spgc_array_append(struct array *array, size_t more);
 
-/* The same, but the new elements are not initialised: the caller must write all of them. */
+/* Appends `more` elements, which the caller must initialise. */
 static inline void *array_extend(struct array *array, size_t more) {
   if (array->data == NULL || more > array->capacity - array->count)
     return spgc_array_append(array, more);
@@ -27,10 +26,8 @@ static inline void *array_extend(struct array *array, size_t more) {
   return first;
 }
 
-/* Frees the memory beyond the last element. */
 void spgc_array_trim(struct array *array);
 
-/* Removes all elements and frees the memory. */
 void spgc_array_free(struct array *array);
 
 #endif

@@ -26,14 +26,14 @@ enum {
   DEFINE_CFA_OFFSET = 0x0e,
   DEFINE_CFA_EXPRESSION = 0x0f,
   EXPRESSION = 0x10,
-  SIGN_RETURN_ADDRESS = 0x2d, /* AArch64's; others' processors keep register windows by it */
+  SIGN_RETURN_ADDRESS =
+      0x2d, /* AArch64's; other processors with this code use it for register windows */
   ARGUMENTS_SIZE = 0x2e,
 };
 
 enum { SIGNED_BY_KEY_B = 'B', REMEMBERED = 4 }; /* an augmentation of AArch64 */
 
-/* DW_EH_PE_*: a pointer's format, the address it is relative to, and whether it leads to the
- * pointer. */
+/* DW_EH_PE_*: a pointer's format, what it is relative to, and whether it is indirect. */
 enum {
   POINTER_ABSOLUTE = 0x00,
   POINTER_UDATA2 = 0x02,
@@ -59,12 +59,11 @@ struct common {
   struct byte_cursor instructions;
 };
 
-/* A description (FDE) with its common entry. */
 struct description {
   struct common common;
   struct function_address start;
-  uint32_t size;                   /* of the code in bytes */
-  struct byte_cursor augmentation; /* data */
+  uint32_t size;                   /* of the code, in bytes */
+  struct byte_cursor augmentation; /* augmentation data */
   struct byte_cursor instructions;
 };
 
@@ -80,8 +79,8 @@ struct machine {
   const struct common *common;
   struct state now, initial, remembered[REMEMBERED];
   unsigned remembered_count;
-  uintptr_t location; /* `now` holds from this address on */
-  bool was_signed;    /* whether the return address is now shows in its word */
+  uintptr_t location; /* `now` is valid from this address */
+  bool was_signed;    /* the return address in memory is signed */
 };
 
 static bool take_record(const uint8_t *at, struct byte_cursor *record) {
@@ -91,7 +90,6 @@ static bool take_record(const uint8_t *at, struct byte_cursor *record) {
   return length < UINT32_MAX; /* UINT32_MAX announces a length of eight bytes */
 }
 
-/* Reads a value in the encoding's format. */
 static uintptr_t read_encoded(struct byte_cursor *cursor, uint8_t encoding) {
   uint16_t two;
   uint32_t four;
@@ -108,8 +106,8 @@ static uintptr_t read_encoded(struct byte_cursor *cursor, uint8_t encoding) {
   }
 }
 
-/* 0 stays 0, whatever it would be relative to. Fails for a pointer that is relative to something
- * other than its place. */
+/* 0 stays 0, whatever it would be relative to. Fails if the pointer is relative to anything but its
+ * place. */
 static uintptr_t read_pointer(struct byte_cursor *cursor, uint8_t encoding) {
   uintptr_t place = (uintptr_t)cursor->at, value;
   if (encoding == POINTER_OMITTED)
@@ -124,8 +122,8 @@ static uintptr_t read_pointer(struct byte_cursor *cursor, uint8_t encoding) {
   return encoding & POINTER_INDIRECT ? *(const uintptr_t *)value : value;
 }
 
-/* Reads the data that the letters of the augmentation string announce. Fails for signal frames (S),
- * which libunwind handles. */
+/* Reads the data that the augmentation string announces. Fails for signal frames (S), which
+ * libunwind handles. */
 static bool read_augmentation(struct byte_cursor *record, const uint8_t *letters,
                               struct common *common) {
   if (*letters != 'z')
@@ -173,7 +171,7 @@ static bool read_common(const uint8_t *at, struct common *common) {
   return !record.failed;
 }
 
-/* The rule of a register; NULL for one that calls do not preserve. */
+/* NULL for a register that calls do not preserve. */
 static struct saved_rule *rule_of(struct state *state, uint64_t reg) {
   if (reg == DWARF_RETURN_ADDRESS)
     return &state->return_address;
@@ -276,8 +274,8 @@ static bool run_one(struct machine *machine, struct byte_cursor *at) {
   }
 }
 
-/* Runs the instructions until the rules of a location beyond `instruction` would follow. Advancing
- * to a location changes no rules. */
+/* Runs the instructions until they would reach a location beyond `instruction`. Advancing to a
+ * location changes no rules. */
 static bool run(struct machine *machine, struct byte_cursor instructions, uintptr_t instruction) {
   while (instructions.at != instructions.end && machine->location <= instruction)
     if (!run_one(machine, &instructions) || instructions.failed)
@@ -323,8 +321,8 @@ static bool read_description(const struct described_function *function, uintptr_
   return !record.failed;
 }
 
-/* Looks at code made at run time first, because the loader may still list an object whose memory
- * was unmapped and reused for such code. */
+/* Code made at run time comes first, because the loader may still list an object whose memory was
+ * unmapped and reused for it. */
 static bool find_description(struct return_address address, struct description *description) {
   struct unwind_table table;
   struct described_function function;
@@ -379,7 +377,7 @@ bool spgc_call_frame_extent(struct function_address function, uintptr_t *start, 
   return true;
 }
 
-/* The canonical frame address; 0 when it cannot be computed. */
+/* 0 if it cannot be computed. */
 static uintptr_t canonical_address(const struct call_frame *rules,
                                    const struct frame_expression_context *context) {
   const struct suspended_frame *frame = context->frame;
@@ -392,7 +390,7 @@ static uintptr_t canonical_address(const struct call_frame *rules,
   return place != 0 ? *(const uintptr_t *)place + (uintptr_t)rules->offset : 0;
 }
 
-/* False when the place is not within the frame. */
+/* False if the place is not in the frame. */
 static bool find_place(const struct saved_rule *rule,
                        const struct frame_expression_context *context, uintptr_t outer,
                        uintptr_t *place) {

@@ -4,15 +4,13 @@
 
 #include "support/fatal.h"
 
-/* Pointer encodings (DW_EH_PE_*, Linux Standard Base). The compiler chooses one for the call
- * sites. */
+/* DW_EH_PE_* (Linux Standard Base). The compiler chooses one encoding for the call sites. */
 enum { ENCODING_ULEB128 = 0x01, ENCODING_UDATA4 = 0x03, ENCODING_OMITTED = 0xff };
 
-/* Action records follow the call sites; `actions` points to the first. Numbers have the call sites'
- * encoding. */
+/* Action records follow the call sites, from `actions`. Numbers have the call sites' encoding. */
 struct table {
   const uint8_t *at, *actions;
-  uintptr_t pads; /* the address that landing pads are relative to */
+  uintptr_t pads; /* what landing pads are relative to */
   uint8_t encoding;
 };
 
@@ -62,7 +60,7 @@ static struct table open_table(const uint8_t *at, uintptr_t function) {
 }
 
 /* `action` is 0, or 1 + the offset of a chain's first record. A record is its clause (0: cleanup)
- * and the distance to the next record, from where that distance stands (0: the last). */
+ * and the distance from that word to the next record (0: the last). */
 static bool has_clause(const struct table *table, uint64_t action) {
   if (action == 0)
     return false;

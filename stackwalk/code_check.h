@@ -2,17 +2,16 @@
  *
  * Tools that run after the link may split functions or move their blocks (llvm-bolt). They do not
  * know stack maps: calls in a part that was split off would return to addresses without a record,
- * in code that no map lists, and walks would take it for C. So the registration of a loaded file's
- * maps looks at each function with records:
+ * in code that no map lists, and walks would take it for C. So registering a loaded file's maps
+ * checks for each function with records:
  *   - the function's unwind entry begins where the function does;
  *   - each record's return address is in that entry, and a call ends there;
- *   - a direct call leads to code of the same file.
- * A function that lost some of its calls, or whose calls moved, fails one of them. The cost is a
- * search in the unwind table for each function, and a look at each call; walks pay nothing.
+ *   - a direct call leads to code of the same file. A function that lost some of its calls, or
+ * whose calls moved, fails a check. The cost is a search in the unwind table for each function, and
+ * a look at each call; walks pay nothing.
  *
- * Files without an index of unwind information are not looked at: walks end there with a message.
- * Code made at run time is not either.
- */
+ * Files without an index of unwind information are not checked: walks end there with a message. Nor
+ * is code made at run time. */
 #ifndef SPGC_STACKWALK_CODE_CHECK_H
 #define SPGC_STACKWALK_CODE_CHECK_H
 
@@ -20,14 +19,12 @@
 #include "stackwalk/address.h"
 #include "stackwalk/loaded_code.h"
 
-/* The code of a function. */
 struct function_code {
   struct function_address function;
   struct loaded_object file;
-  uintptr_t start, end; /* of the function's unwind entry; 0: it is not looked at */
+  uintptr_t start, end; /* of the function's unwind entry; 0: not checked */
 };
 
-/* Finds the code of a function. */
 struct function_code spgc_function_code(struct function_address function);
 
 /* SPGC_ERROR_MALFORMED if the record at byte `position` does not describe a call of the function.

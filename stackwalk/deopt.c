@@ -1,10 +1,8 @@
-/* The deopt state of a frame: the values in its call site's "deopt" bundle. */
 #include <string.h>
 
 #include "spgc/stackmap_reader.h"
 #include "stackwalk/walk.h"
 
-/* Whether the frame's value of the register can still be found. */
 static bool register_is_known(unsigned reg) {
   return reg == DWARF_STACK_POINTER || register_is_callee_saved(reg);
 }
@@ -16,8 +14,7 @@ static void read_stored(uintptr_t place, struct spgc_deopt_value *value) {
          value->size < sizeof value->word ? value->size : sizeof value->word);
 }
 
-/* A saved register is one word. If the map gives a larger size, it means a vector register, which
- * is not known. */
+/* A saved register is one word. A larger size means a vector register, whose value is not known. */
 static void read_register(const struct visit *visit, unsigned reg, struct spgc_deopt_value *value) {
   if (register_is_callee_saved(reg) && value->size <= WORD_SIZE)
     read_stored(spgc_visit_saved_register(visit, reg), value);

@@ -1,7 +1,7 @@
 /* The roots of any frame are reported and rewritten, by its description: slots of the stack, and
  * callee-saved registers where a callee saved them. gc/roots forwards the bases; what derives from
- * a base moves by the same distance. stackwalk/simple_frames.c does the same for frames whose table
- * entry says all. */
+ * a base moves by the same distance. stackwalk/simple_frames.c does this for frames whose table
+ * entry suffices. */
 #include <inttypes.h>
 
 #include "stackwalk/walk.h"
@@ -83,7 +83,6 @@ static void count_base(struct walk *walk, const struct location *base) {
     walk->counts.roots_in_slots += base->words;
 }
 
-/* new derived = new base + (old derived - old base) */
 static void shift_derived(const struct visit *visit, const struct derived_location *derived,
                           uint32_t lane, uintptr_t shift) {
   struct spgc_slot slot = lane_of(spgc_visit_locate(visit, &derived->location), lane);
@@ -91,7 +90,7 @@ static void shift_derived(const struct visit *visit, const struct derived_locati
   visit->walk->counts.registers_rewritten += derived->location.in_register;
 }
 
-/* Moves the base's lanes and the references derived from them. `derived` are those of this base. */
+/* Moves the base's lanes and the references derived from it, which are in `derived`. */
 static void move_base(const struct visit *visit, const struct location *base,
                       const struct derived_location *derived, uint32_t derived_count) {
   const struct spgc_stack_visitor *visitor = visit->walk->visitor;

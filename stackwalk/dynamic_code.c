@@ -4,7 +4,7 @@
 #include <libunwind.h>
 #include <stddef.h>
 
-/* libunwind's own headers do not declare it. */
+/* libunwind's headers do not declare it. */
 extern unw_word_t _U_dyn_info_list_addr(void);
 
 static const uintptr_t REACH = UINT64_C(1) << 31;
@@ -13,8 +13,8 @@ READS_TABLES static const unw_dyn_info_list_t *list_of_tables(void) {
   return (const unw_dyn_info_list_t *)(uintptr_t)_U_dyn_info_list_addr();
 }
 
-/* Also NULL when the search met a table that is being taken off the list, because the list ends
- * there then. */
+/* Also NULL if the search met a table that is being removed from the list, because the list ends
+ * there. */
 READS_TABLES static const unw_dyn_info_t *look_for_table(const unw_dyn_info_list_t *list,
                                                          uintptr_t instruction) {
   const unw_dyn_info_t *table = __atomic_load_n(&list->first, __ATOMIC_ACQUIRE);
@@ -23,9 +23,9 @@ READS_TABLES static const unw_dyn_info_t *look_for_table(const unw_dyn_info_list
   return table;
 }
 
-/* Changes are made one at a time. Each increments the generation, then takes a table off, then
- * clears the table's contents. So a table that was missed twice in one generation does not exist:
- * the second search does not meet the table that may have misled the first. */
+/* Changes are made one at a time. Each increments the generation, removes a table, then clears its
+ * contents. So a table missed twice in one generation does not exist: the second search does not
+ * meet the table that may have misled the first. */
 READS_TABLES static const unw_dyn_info_t *find_table(uintptr_t instruction) {
   const unw_dyn_info_list_t *list = list_of_tables();
   uint32_t generation, before = 0;

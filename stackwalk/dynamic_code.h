@@ -1,16 +1,15 @@
-/* Unwind information of code made at run time: the tables registered with libunwind's
+/* Unwind information of code made at run time, in tables registered with libunwind's
  * _U_dyn_register. */
 #ifndef SPGC_STACKWALK_DYNAMIC_CODE_H
 #define SPGC_STACKWALK_DYNAMIC_CODE_H
 
 #include "stackwalk/unwind_info.h"
 
-/* The table that covers the call before the return address. False when no table does. Only walkers
- * may call it; the table stays until they leave. */
+/* The table that covers the call before the return address; false if none does. For walkers only;
+ * the table stays until they leave. */
 bool spgc_dynamic_code_find(struct return_address address, struct unwind_table *table);
 
-/* Whether the address is in a table, or could be reached from one: tables count from their base in
- * four bytes. */
+/* Whether the address is in a table, or near enough to one: its offsets have four bytes. */
 bool spgc_dynamic_code_reaches(uintptr_t address);
 
 #endif

@@ -46,7 +46,7 @@ static enum spgc_result check_functions(const struct checker *checker) {
   return SPGC_OK;
 }
 
-/* Each call must return into its own function, and all calls must ascend. */
+/* Each call must return into its own function, and calls must ascend. */
 static enum spgc_result check_calls(const struct checker *checker) {
   const struct spgc_flat_header *header = checker->view.header;
   const struct spgc_flat_function *functions = checker->view.function;
@@ -171,7 +171,7 @@ static enum spgc_result check_points(const struct checker *checker) {
   return SPGC_OK;
 }
 
-/* No array is read before the header is known to be right. */
+/* No array is read before the header has been checked. */
 static enum spgc_result check_header(const struct checker *checker, size_t left) {
   const struct spgc_flat_header *header = checker->view.header;
   if (header->version != SPGC_FLAT_VERSION)

@@ -30,7 +30,7 @@ static bool is_run(const struct flat_pool *pool, const struct flat_run *run, uin
   return run->hash == hash && run->count == count && memcmp(stored, elements, count * size) == 0;
 }
 
-/* The entry of an equal run, or the unused entry where it belongs. */
+/* The entry of an equal run, or the unused entry for it. */
 static struct flat_run *probe(struct flat_pool *pool, uint64_t hash, const void *elements,
                               size_t count) {
   struct flat_run *runs = pool->runs.data;

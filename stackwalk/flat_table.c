@@ -10,8 +10,7 @@
 
 enum slot_state { SLOT_UNUSED, SLOT_CLAIMED, SLOT_AWAITED, SLOT_READY };
 
-/* The frame entry of a call, once a walker has made it. Zeroed memory that no walker has touched
- * costs nothing. */
+/* The frame entry of a call, once a walker has made it. Zeroed memory costs nothing until then. */
 struct flat_slot {
   struct frame_entry entry;
   struct frame_description description;
@@ -25,11 +24,11 @@ typedef _Atomic(struct frame_entry *) recent_entry;
 struct flat_map {
   struct flat_view view;
   uintptr_t code, code_end;
-  struct flat_slot *slots; /* one for each call of the map */
-  recent_entry *recent; /* indexed by hash of the return address; a power of two entries, at most as
-                           many as calls */
-  unsigned recent_shift; /* turns a hash into an index */
-  uint64_t position;     /* of the map in its section */
+  struct flat_slot *slots; /* one per call of the map */
+  recent_entry *recent;    /* indexed by hash of the return address; the size is a power of two, at
+                              most the number of calls */
+  unsigned recent_shift;
+  uint64_t position; /* of the map in its section */
 };
 
 static unsigned recent_logarithm(uint32_t call_count) {
@@ -149,7 +148,7 @@ uint64_t spgc_flat_position(const struct flat_map *map) {
   return map->position;
 }
 
-/* The call that returns to the offset; NULL when there is none. */
+/* NULL if no call returns to the offset. */
 static const struct spgc_flat_call *find_call(const struct flat_view *view, uint32_t offset) {
   uint32_t low = 0, high = view->header->call_count;
   while (low < high) {
@@ -163,7 +162,7 @@ static const struct spgc_flat_call *find_call(const struct flat_view *view, uint
                                                                             : NULL;
 }
 
-/* The function of this call: the last function whose first call is not after it. */
+/* The call's function: the last one whose first call is not after it. */
 static const struct spgc_flat_function *function_of(const struct flat_view *view, uint32_t call) {
   uint32_t low = 0, high = view->header->function_count;
   while (high - low > 1) {

@@ -1,8 +1,7 @@
-/* Pointers to a flat map's arrays. The format is in spgc/flat_stackmap.h.
+/* Pointers to a flat map's arrays (spgc/flat_stackmap.h).
  *
- * Bases, derived locations and deopt locations have the layout of the structures that frame
- * descriptions point to, so that a description can point into the map.
- */
+ * Bases, derived locations and deopt locations are laid out as in frame descriptions, which can
+ * therefore point into the map. */
 #ifndef SPGC_STACKWALK_FLAT_VIEW_H
 #define SPGC_STACKWALK_FLAT_VIEW_H
 
@@ -13,8 +12,7 @@
 #include "spgc/flat_stackmap.h"
 #include "stackwalk/location.h"
 
-/* X(element type, name): the arrays in their order; the header's NAME_count is the number of
- * elements. */
+/* X(element type, name): the arrays in order; the header's NAME_count is the number of elements. */
 #define FLAT_ARRAYS(X)                                                                             \
   X(uint64_t, constant)                                                                            \
   X(struct spgc_flat_deopt, deopt)                                                                 \
@@ -32,7 +30,7 @@ struct flat_view {
 #define FLAT_ARRAY(type, name) const type *name;
   FLAT_ARRAYS(FLAT_ARRAY)
 #undef FLAT_ARRAY
-  uint64_t bytes; /* header and arrays */
+  uint64_t bytes;
 };
 
 #define FLAT_SAME_FIELD(flat, flat_field, native, native_field)                                    \
@@ -59,7 +57,7 @@ static inline uint64_t flat_align(uint64_t position) {
   return (position + SPGC_FLAT_ALIGNMENT - 1) & ~(uint64_t)(SPGC_FLAT_ALIGNMENT - 1);
 }
 
-/* Computes the arrays' addresses from the counts in the header at `map`, and reads nothing else. */
+/* Computes the arrays' addresses from the header at `map`, and reads nothing else. */
 static inline struct flat_view flat_view_of(const void *map) {
   const struct spgc_flat_header *header = map;
   const unsigned char *start = (const unsigned char *)header;

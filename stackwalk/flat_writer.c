@@ -1,4 +1,3 @@
-/* Makes a flat map from LLVM's stack maps. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -7,8 +6,7 @@
 #include "stackwalk/stackmap_parser.h"
 #include "support/fatal.h"
 
-/* One pool for each array of the map. No two functions, calls or points are equal, so these are
- * only appended. */
+/* One pool per array. No two functions, calls or points are equal, so these are only appended. */
 struct flat_writer {
   const struct spgc_flat_code *code;
   struct spgc_stackmap_section section;
@@ -91,8 +89,8 @@ static bool add_live_outs(struct flat_writer *writer, const struct spgc_stackmap
   return added;
 }
 
-/* Counts a function's records in its `first_call` and `first_point`; settle_functions turns the
- * counts into indices. */
+/* Counts a function's records in `first_call` and `first_point`; settle_functions turns the counts
+ * into indices. */
 static enum spgc_result add_point(struct flat_writer *writer, const struct spgc_stackmap_blob *blob,
                                   const struct spgc_stackmap_function *function,
                                   const struct spgc_stackmap_record *record) {
@@ -248,8 +246,8 @@ static void sort(struct flat_pool *pool) {
     qsort(pool->elements.data, pool->elements.count, pool->elements.element_size, compare_offsets);
 }
 
-/* Notes the register that the slots of a function's frames are counted from. If one slot is counted
- * from RBX, all slots in frames of varying size may be. */
+/* Notes the register that slots of a function's frames are relative to. If it is RBX for one slot,
+ * it may be for all slots in frames of varying size. */
 static void note_frame_register(const struct flat_writer *writer,
                                 struct spgc_flat_function *function,
                                 const struct spgc_flat_call *call) {

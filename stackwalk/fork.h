@@ -7,10 +7,9 @@
 /* Before the fork: takes the locks, and keeps other threads out of walks. */
 void spgc_stackwalk_fork_lock(void);
 
-/* After the fork, in the parent. */
 void spgc_stackwalk_fork_unlock(void);
 
-/* In the child, where only the calling thread's walks exist. */
+/* In the child, which has only the calling thread's walks. */
 void spgc_stackwalk_fork_unlock_in_child(void);
 
 #endif

@@ -4,12 +4,10 @@
  *   - bases are distinct, and no two of them overlap;
  *   - derived locations with `rewritten` are distinct, do not overlap each other, and overlap no
  *     base;
- *   - derived locations are ordered by the index of their base.
- * So a base and the references derived from it can be moved before the next base is read, and no
- * stale value is read.
+ *   - derived locations are ordered by the index of their base. So a base and its derived
+ * references can be moved before the next base is read, and no stale value is read.
  *
- * Constant after registration.
- */
+ * Constant after registration. */
 #ifndef SPGC_STACKWALK_FRAME_DESCRIPTION_H
 #define SPGC_STACKWALK_FRAME_DESCRIPTION_H
 
@@ -23,8 +21,8 @@ struct frame_description {
   struct return_address return_address;
   uint64_t id;       /* the call site's "statepoint-id" */
   uint64_t flags;    /* enum spgc_statepoint_flags */
-  uint64_t position; /* of the record, as an offset into its section; used in messages */
-  /* Of the function's frames, without the return address; UINT64_MAX: it varies. */
+  uint64_t position; /* of the record in its section; for messages */
+  /* Without the return address; UINT64_MAX: it varies. */
   uint64_t stack_size;
   uint32_t base_count;
   uint32_t derived_count;
@@ -34,7 +32,7 @@ struct frame_description {
   const struct deopt_location *deopts;
 };
 
-/* Whether two records say the same of a frame. Positions may differ. */
+/* Whether two records describe the same frame. Positions may differ. */
 bool spgc_frame_description_equal(const struct frame_description *a,
                                   const struct frame_description *b);
 

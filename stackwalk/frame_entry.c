@@ -2,10 +2,9 @@
 
 #include "support/fatal.h"
 
-/* Returns false for a frame that needs a description: one with slots at another
- * register than these two, because only frames of varying size have them; one with slots at the
- * stack pointer and at the frame pointer; one whose slots lie far apart; one with
- * variables. Bases are sorted: registers first, then slots by register and offset. */
+/* False for a frame that needs a description: one with slots at both registers or at others,
+ * because only frames of varying size have them; one whose slots are far apart; one with variables.
+ * Bases are sorted: registers first, then slots by register and offset. */
 static inline bool append_slot(struct frame_entry *entry, const struct location *base) {
   if ((base->reg != DWARF_STACK_POINTER && base->reg != DWARF_FRAME_POINTER) ||
       base->offset % WORD_SIZE != 0)

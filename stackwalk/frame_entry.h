@@ -1,5 +1,5 @@
-/* The entry of one return address in the frame table: half a cache line, and all that a walker
- * needs of a simple frame.
+/* The entry of one return address in the frame table: half a cache line, with all that a walker
+ * needs to know about a simple frame.
  *
  * Invariant of a simple frame's entry: the words that hold references are exactly
  *   - for each bit o of `registers`, the place origins[o] where a register was saved
@@ -11,8 +11,7 @@
  *
  * Writers: registration writes the entry before it is published. Walkers and unwinders write
  * `unwind_plan` and `landing` later, with relaxed stores: each is one complete answer, and any two
- * of them store the same value.
- */
+ * of them store the same value. */
 #ifndef SPGC_STACKWALK_FRAME_ENTRY_H
 #define SPGC_STACKWALK_FRAME_ENTRY_H
 
@@ -26,30 +25,30 @@
 enum {
   ENTRY_SIZE = 32,
   ENTRY_FIRST_SLOT_BITS = 16,
-  ENTRY_SLOT_WORDS = 64 - ENTRY_FIRST_SLOT_BITS, /* the span from the first slot to the last */
+  ENTRY_SLOT_WORDS = 64 - ENTRY_FIRST_SLOT_BITS, /* from the first slot to the last */
   ENTRY_REGISTER_BITS = CALLEE_SAVED_REGISTERS <= 8 ? 8 : CALLEE_SAVED_REGISTERS,
   ENTRY_ORIGIN_MASK = (1 << (16 - ENTRY_REGISTER_BITS)) - 1,
   ENTRY_ROOTS = CALLEE_SAVED_REGISTERS + ENTRY_SLOT_WORDS,
 };
 
-/* The destination of an exception that reaches the frame. */
+/* Where an exception that reaches the frame goes. */
 enum landing {
   LANDING_UNKNOWN, /* not looked up yet */
-  LANDING_NONE,    /* no landing pad for any exception: it goes further out */
+  LANDING_NONE,    /* no landing pad: further out */
   LANDING_FOREIGN, /* the function has another personality than ours */
   LANDING_PAD,
 };
 
 struct frame_entry {
-  struct return_address return_address; /* the key in the table; 0: the entry is empty */
+  struct return_address return_address; /* the key; 0: the entry is empty */
   _Atomic uint32_t unwind_plan;         /* struct unwind plan */
   /* Bit o: the register of enum origin o holds a reference. */
   uint16_t registers : ENTRY_REGISTER_BITS;
-  /* ORIGIN_STACK_POINTER, or ORIGIN_FRAME_POINTER (only if there are slots); ORIGIN_COUNT:
-   * `description` is used, not `slots`. */
+  /* ORIGIN_STACK_POINTER, or ORIGIN_FRAME_POINTER (only with slots); ORIGIN_COUNT: `description` is
+   * used, not `slots`. */
   uint16_t slot_origin : 16 - ENTRY_REGISTER_BITS;
   uint8_t flags : 2;       /* enum spgc_statepoint_flags */
-  uint8_t slot_count : 6;  /* number of bits of `slots` above the lowest 16 */
+  uint8_t slot_count : 6;  /* bits set in `slots` above the lowest 16 */
   _Atomic uint8_t landing; /* enum landing */
   uint64_t id;             /* the call site's "statepoint-id" */
   union {
@@ -61,27 +60,25 @@ struct frame_entry {
 _Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "two entries are a cache line");
 _Static_assert(ORIGIN_COUNT < 1 << (16 - ENTRY_REGISTER_BITS), "slot_origin has every origin");
 
-/* Makes the entry for the description's return address. It is written in place, because copying a
- * structure that was just written field by field stalls. The description must stay alive if the
- * entry does not replace it: see frame_entry_is_described. */
+/* Makes the entry in place, because copying a structure that was just written field by field
+ * stalls. The description must stay if the entry does not replace it: see
+ * frame_entry_is_described. */
 void spgc_frame_entry_make(const struct frame_description *description, struct frame_entry *entry);
 
-/* Whether the two entries of one return address say the same of a frame: they have the same ID and
- * flags, and the same roots. */
+/* Whether two entries describe the same frame: equal IDs, flags and roots. */
 bool spgc_frame_entry_equal(const struct frame_entry *a, const struct frame_entry *b);
 
 static inline bool frame_entry_is_described(const struct frame_entry *entry) {
   return entry->slot_origin == ORIGIN_COUNT;
 }
 
-/* Storage for the description of a simple frame. */
 struct entry_description {
   struct frame_description description;
   struct location bases[ENTRY_ROOTS];
 };
 
-/* The frame's description; for a simple frame one made from the entry in `room`, without the
- * record's position and the frame's size. */
+/* The frame's description; for a simple frame one made in `room`, without the record's position and
+ * the frame's size. */
 const struct frame_description *spgc_frame_entry_description(const struct frame_entry *entry,
                                                              struct entry_description *room);
 
@@ -93,12 +90,12 @@ static inline intptr_t frame_entry_first_slot(const struct frame_entry *entry) {
   return (intptr_t)(int16_t)entry->slots * WORD_SIZE;
 }
 
-/* Bit i stands for the word i words above the first slot. */
+/* Bit i is the word i words above the first slot. */
 static inline uint64_t frame_entry_slot_words(const struct frame_entry *entry) {
   return entry->slots >> ENTRY_FIRST_SLOT_BITS;
 }
 
-/* Counts the bits in parallel, because x86-64's baseline has no instruction for this. */
+/* Counts the bits in parallel, because baseline x86-64 has no instruction for it. */
 static inline unsigned frame_entry_register_count(const struct frame_entry *entry) {
   unsigned bits = entry->registers;
   bits -= bits >> 1 & 0x5555;
@@ -107,9 +104,9 @@ static inline unsigned frame_entry_register_count(const struct frame_entry *entr
   return CALLEE_SAVED_REGISTERS <= 8 ? bits : (bits + (bits >> 8)) & 0x1f;
 }
 
-/* Reads the value of the frame pointer, if slots are counted from it. Must be called once for each
- * frame before the addresses of its roots are computed. False when it was not saved on the stack
- * above `lowest`, or is not a multiple of a word. */
+/* Reads the frame pointer's value, if slots are relative to it. Must be called once for each frame
+ * before its roots are located. False if it was not saved on the stack above `lowest`, or is not a
+ * multiple of a word. */
 static inline bool frame_entry_load_pointer(const struct frame_entry *entry,
                                             struct suspended_frame *frame,
                                             struct stack_address lowest) {
@@ -123,7 +120,6 @@ static inline bool frame_entry_load_pointer(const struct frame_entry *entry,
   return value % WORD_SIZE == 0;
 }
 
-/* The address that slots are counted from. */
 static inline uintptr_t frame_entry_slot_origin(const struct frame_entry *entry,
                                                 const struct suspended_frame *frame,
                                                 uintptr_t stack_pointer) {

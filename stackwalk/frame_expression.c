@@ -68,7 +68,7 @@ static uintptr_t read_register(struct evaluation *evaluation, unsigned reg) {
   return place != 0 ? *(const uintptr_t *)place : 0;
 }
 
-/* False when the operation pushes no constant. */
+/* False if the operation pushes no constant. */
 static bool push_constant(struct evaluation *evaluation, uint8_t operation) {
   struct byte_cursor *at = &evaluation->at;
   switch (operation) {

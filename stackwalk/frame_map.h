@@ -6,8 +6,7 @@
  * are taken, so that a lookup terminates, and most lookups end in their first line.
  *
  * frame_map_builder.h makes the map. It is constant from then until it is destroyed, except the
- * fields that walkers fill in (frame_entry.h).
- */
+ * fields that walkers fill in (frame_entry.h). */
 #ifndef SPGC_STACKWALK_FRAME_MAP_H
 #define SPGC_STACKWALK_FRAME_MAP_H
 
@@ -17,32 +16,30 @@
 enum { MAP_LINE_ENTRIES = 2 };
 
 struct frame_map {
-  uintptr_t lowest,
-      extent;          /* its functions and return addresses are in [lowest, lowest + extent] */
-  uint64_t line_count; /* at least 1 */
-  struct frame_entry *entries; /* line_count * MAP_LINE_ENTRIES */
+  uintptr_t lowest, extent; /* functions and return addresses are in [lowest, lowest + extent] */
+  uint64_t line_count;
+  struct frame_entry *entries;
   size_t frame_count;
   struct function_address *functions; /* ascending */
   size_t function_count;
-  struct stackmap_contents *described; /* the frames that need a description; NULL: none does */
+  struct stackmap_contents *described; /* the frames that need a description; or NULL */
 };
 
 void spgc_frame_map_destroy(struct frame_map *map);
 
 bool spgc_frame_map_has_function(const struct frame_map *map, struct function_address function);
 
-/* Calls `visit` with each return address whose record has this ID. */
 void spgc_frame_map_find_calls(const struct frame_map *map, uint64_t id,
                                void (*visit)(void *context, struct return_address), void *context);
 
-/* Fibonacci hashing (https://en.wikipedia.org/wiki/Hash_function#Fibonacci_hashing) of the key; a
- * multiplication reduces it to the range. */
+/* Fibonacci hashing (https://en.wikipedia.org/wiki/Hash_function#Fibonacci_hashing); a
+ * multiplication reduces the hash to the range. */
 static inline uint64_t frame_map_home(const struct frame_map *map, struct return_address address) {
   uint64_t hash = (address.word * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
   return (hash * map->line_count >> 32) * MAP_LINE_ENTRIES;
 }
 
-/* The entry of the address, or the empty entry where it belongs. */
+/* The address's entry, or the empty entry for it. */
 static inline struct frame_entry *frame_map_probe(const struct frame_map *map,
                                                   struct return_address address) {
   for (uint64_t index = frame_map_home(map, address);;) {
@@ -54,7 +51,6 @@ static inline struct frame_entry *frame_map_probe(const struct frame_map *map,
   }
 }
 
-/* NULL when the map has no such entry. */
 static inline struct frame_entry *frame_map_find(const struct frame_map *map,
                                                  struct return_address address) {
   if (address.word - map->lowest > map->extent)

@@ -8,7 +8,7 @@
 
 enum {
   CACHE_LINE = MAP_LINE_ENTRIES * ENTRY_SIZE,
-  LOAD = 13, /* at most LOAD of LOAD_OF entries are taken */
+  LOAD = 13, /* LOAD of every LOAD_OF entries may be taken */
   LOAD_OF = 20,
 };
 
@@ -79,8 +79,7 @@ static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct sp
   return SPGC_OK;
 }
 
-/* Each entry is moved a constant number of times on average, however few frames are expected at a
- * time. */
+/* Each entry is moved a constant number of times on average, however small the steps. */
 enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count,
                                        struct spgc_error *error) {
   uint64_t present = builder->map.frame_count, half = present / 2;
@@ -114,15 +113,14 @@ enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
   return result;
 }
 
-/* Makes the table smaller if there are fewer frames than expected and a twentieth of the table is
- * saved. */
+/* Shrinks the table if that saves at least 1/20. */
 static enum spgc_result fit(struct frame_map *map, struct spgc_error *error) {
   uint64_t lines = lines_for(map->frame_count);
   return map->line_count - map->line_count / 20 <= lines ? SPGC_OK
                                                          : resize(map, map->frame_count, error);
 }
 
-/* Sets the entries' pointers to the descriptions, which do not move any more. Refuses different
+/* Sets the entries' pointers to the descriptions, which no longer move. Refuses different
  * descriptions of one return address. */
 static enum spgc_result point_to_descriptions(struct frame_map *map, struct spgc_error *error) {
   size_t count = map->described != NULL ? map->described->frames.count : 0;
@@ -155,7 +153,7 @@ static void sort_functions(struct frame_map *map) {
     qsort(map->functions, map->function_count, sizeof *words, compare_functions);
 }
 
-/* Gives the map what is kept of the contents, which are empty then. */
+/* Moves what is kept of the contents to the map. */
 static enum spgc_result keep_contents(struct frame_map *map, struct stackmap_contents *contents,
                                       struct spgc_error *error) {
   spgc_stackmap_contents_trim(contents);
@@ -176,8 +174,8 @@ static enum spgc_result keep_contents(struct frame_map *map, struct stackmap_con
   return SPGC_OK;
 }
 
-/* Functions may lie beyond the return addresses, and return addresses beyond the functions. An
- * empty map has neither. */
+/* Functions may be beyond the return addresses, and return addresses beyond the functions. An empty
+ * map has neither. */
 static void find_extent(struct frame_map_builder *builder) {
   struct frame_map *map = &builder->map;
   const struct function_address *functions = map->functions;

@@ -9,16 +9,16 @@
 #include "support/address_tree.h"
 #include "support/fatal.h"
 
-/* The table's node for a map. Exactly one of the two pointers is NULL. The key is the map's lowest
- * address, the value its highest, and the identity that of the map. */
+/* A map's node. One of the two pointers is NULL. The key is the map's lowest address, the value its
+ * highest, the identity that of the map. */
 struct live_map {
   struct address_node node;
   const struct frame_map *map;
   struct flat_map *flat;
 };
 
-/* Registrations leave at most this many replaced nodes, in addition to the number of live maps,
- * before they are freed. */
+/* Replaced nodes that registrations may leave, in addition to the number of live maps, before they
+ * are freed. */
 enum { REPLACED_AT_ONCE = 1024 };
 
 const struct frame_map spgc_frame_map_empty = {
@@ -46,7 +46,7 @@ static struct live_map *live_map_of(struct address_node *node) {
 struct entry_search {
   struct return_address address;
   struct frame_entry *found;
-  const struct frame_map *map; /* that has the entry; NULL: a flat one */
+  const struct frame_map *map; /* the map that has the entry; NULL: a flat one */
 };
 
 static bool find_in_map(void *context, struct address_node *node) {
@@ -102,7 +102,7 @@ static struct live_map live_flat(struct flat_map *flat) {
   return added;
 }
 
-/* Walkers that enter from now on find the new root. */
+/* Walkers that enter after this find the new root. */
 static void publish(void) {
   atomic_store(&live, table.root);
   atomic_fetch_add(&generation, 1);
@@ -115,8 +115,7 @@ static void free_replaced(void) {
   table.replaced_count = 0;
 }
 
-/* Nothing was removed, so waiting for walkers is necessary only when replaced nodes take too much
- * memory. */
+/* Nothing was removed, so it waits for walkers only if replaced nodes take too much memory. */
 static void publish_more(void) {
   publish();
   bool have_left = spgc_walkers_have_left();
@@ -193,8 +192,7 @@ void spgc_frame_table_remove(const struct frame_map *map) {
   spgc_frame_table_unlock();
 }
 
-/* A map's code may start where another's ends. Only the map that ends there has calls that return
- * to that address. */
+/* A map's code may start where another's ends. Only the latter has calls that return there. */
 static bool claims_its_code(void *context, struct address_node *node) {
   const struct live_map *added = context;
   bool meet = node->key < added->node.value && added->node.key < node->value;

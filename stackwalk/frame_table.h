@@ -1,16 +1,14 @@
 /* The process-wide table from return addresses to frame entries: a tree of the live maps, parsed
- * (frame_map.h) or flat (flat_table.h), ordered by their addresses.
+ * (frame_map.h) or flat (flat_table.h), ordered by address.
  *
  * Writers: registration and unregistration, one at a time. Each copies the nodes on a path of the
- * tree and publishes the new root. Unregistration then waits for the walkers that may use an old
- * root (walkers.h), and frees the maps and nodes that are no longer in use. Registration removes
- * nothing, so it does not wait: it leaves old nodes to be freed later. In the worst case there are
- * as many as live maps.
+ * tree and publishes the new root. Unregistration then waits for walkers that may use an old root
+ * (walkers.h), and frees unused maps and nodes. Registration does not wait: it leaves old nodes, in
+ * the worst case one for each live map, to be freed later.
  *
  * Readers: walkers, without waiting. Entries that they find stay until they leave. They also fill
- * in unwind plans. A map takes its unwind plans with it, so that code loaded later at the same
- * address is observed anew.
- */
+ * in unwind plans. A map takes its unwind plans with it, so code loaded later at the same address
+ * is observed again. */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H
 #define SPGC_STACKWALK_FRAME_TABLE_H
 
@@ -20,16 +18,16 @@
 #include "stackwalk/flat_table.h"
 #include "stackwalk/frame_map.h"
 
-/* Returns SPGC_ERROR_MALFORMED, *claimed and no message when a live map has another record of that
- * return address. Two live maps may have equal records. The map must stay until it is removed. */
+/* Returns SPGC_ERROR_MALFORMED, *claimed and no message if a live map has a different record of
+ * that return address; equal records are allowed. The map must stay until it is removed. */
 enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error);
 
 /* Returns when no walker uses the map any more. */
 void spgc_frame_table_remove(const struct frame_map *map);
 
-/* The same for the maps of a flat section, which are added and removed together.
- * SPGC_ERROR_MALFORMED when another flat map claims some of the code. */
+/* Adds and removes the maps of a flat section together. SPGC_ERROR_MALFORMED if another flat map
+ * claims some of the code. */
 enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count,
                                            struct spgc_error *error);
 void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count);
@@ -38,11 +36,10 @@ void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count);
 void spgc_frame_table_lock(void);
 void spgc_frame_table_unlock(void);
 
-/* A map without frames. */
 extern const struct frame_map spgc_frame_map_empty;
 
-/* For walkers. NULL when no live map describes the address. *recent becomes the parsed map that
- * does; the next lookup tries it first. */
+/* For walkers. NULL if no live map describes the address. *recent becomes the parsed map that does;
+ * the next lookup tries it first. */
 struct frame_entry *spgc_frame_table_search(struct return_address address,
                                             const struct frame_map **recent);
 
@@ -63,7 +60,7 @@ bool spgc_frame_table_has_function(struct function_address function);
 /* Changes with each registration and unregistration; never 0. */
 uint64_t spgc_frame_table_generation(void);
 
-/* For walkers: calls `visit` with each return address whose record has this ID. */
+/* For walkers: visits each return address whose record has this ID. */
 void spgc_frame_table_find_calls(uint64_t id, void (*visit)(void *context, struct return_address),
                                  void *context);
 

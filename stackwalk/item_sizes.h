@@ -1,4 +1,3 @@
-/* The sizes of a stack map's items, in bytes, for each version of the format. */
 #ifndef SPGC_STACKWALK_ITEM_SIZES_H
 #define SPGC_STACKWALK_ITEM_SIZES_H
 

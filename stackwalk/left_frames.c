@@ -2,12 +2,12 @@
 
 #include <stddef.h>
 
-/* sanitizer/asan_interface.h; not defined where the sanitizer is not linked. */
+/* sanitizer/asan_interface.h; undefined unless the sanitizer is linked. */
 extern void __asan_unpoison_memory_region(const volatile void *start, size_t bytes)
     __attribute__((weak));
 
-/* No stack is larger. Between a signal's own stack and another one, the marks of frames that are
- * not left are cleared, too, so the sanitizer misses a few errors there. */
+/* No stack is larger. Between a signal's stack and another one, marks of live frames are also
+ * cleared, so the sanitizer misses a few errors there. */
 static const size_t largest_stack = (size_t)1 << 36;
 
 void spgc_frames_left(uintptr_t stack_pointer) {

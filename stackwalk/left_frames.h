@@ -1,9 +1,8 @@
-/* Tells the address sanitizer, in programs built with one, that frames were left.
+/* Tells the address sanitizer, in programs built with it, that frames were left.
  *
- * An instrumented function poisons the gaps between its variables when it is called, and unpoisons
- * them when it returns. A frame that is left in another way keeps its gaps poisoned, and the
- * sanitizer reports the code that uses the same memory next.
- */
+ * An instrumented function poisons the gaps between its variables, and unpoisons them when it
+ * returns. If its frame is left in another way, the sanitizer would report the code that uses the
+ * memory next. */
 #ifndef SPGC_STACKWALK_LEFT_FRAMES_H
 #define SPGC_STACKWALK_LEFT_FRAMES_H
 

@@ -21,15 +21,14 @@ struct location {
   uint16_t words;       /* >= 1: a vector of references has a word for each lane */
   uint8_t reg;          /* the stack pointer or a callee-saved register */
   bool in_register : 1; /* words == 1 */
-  bool is_variable : 1; /* in a variable whose address escapes: functions that the frame called may
-                           write it */
+  bool is_variable : 1; /* of a variable whose address escapes: called functions may write it */
 };
 
 struct derived_location {
-  struct location location; /* as many words as its base */
-  uint32_t base;  /* index into the frame's bases: word k derives from word k of that base */
-  bool rewritten; /* false when the location is a base itself, or was listed before: then it has
-                     been moved already */
+  struct location location;
+  uint32_t base;  /* index of its base: word k derives from word k of that base */
+  bool rewritten; /* false if the location is a base, or was listed before: then it has been moved
+                     already */
 };
 
 struct deopt_location {
@@ -54,8 +53,8 @@ static inline bool location_equal(const struct location *a, const struct locatio
   return location_compare(a, b) == 0;
 }
 
-/* True for different runs that share a byte. Runs that are counted from different registers never
- * do: LLVM resolves a stack object to the same register and offset in all records. */
+/* True for different runs that share a byte. Runs relative to different registers never do: LLVM
+ * gives a stack object the same register and offset in all records. */
 static inline bool location_clash(const struct location *a, const struct location *b) {
   if (a->in_register != b->in_register || a->reg != b->reg || location_equal(a, b))
     return false;

@@ -11,8 +11,8 @@
 #include "stackwalk/call_frame.h"
 #include "stackwalk/loaded_code.h"
 
-/* The kernel keeps the original address of a function whose return is probed, and puts one of its
- * own page, "[uprobes]", in its place. */
+/* When a function's return is probed, the kernel keeps the original address, and replaces it by one
+ * in its own page, "[uprobes]". */
 static bool is_probe(uintptr_t address) {
   char line[512];
   bool found = false;

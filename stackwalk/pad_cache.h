@@ -1,8 +1,5 @@
-/* The landing pads that a thread entered last.
- *
- * The thread that owns a cache is the only one that reads and writes it. Without one, unwinding
- * looks each landing pad up in its function's call-site table.
- */
+/* The landing pads that a thread entered last. Only that thread reads and writes its cache. Without
+ * one, unwinding looks each landing pad up in its function's call-site table. */
 #ifndef SPGC_STACKWALK_PAD_CACHE_H
 #define SPGC_STACKWALK_PAD_CACHE_H
 
@@ -12,16 +9,16 @@
 
 struct spgc_pad_cache;
 
-/* NULL if there is no memory for one. */
+/* NULL if there is no memory. */
 struct spgc_pad_cache *spgc_pad_cache_create(void);
 
 /* No thread uses it any more. NULL does nothing. */
 void spgc_pad_cache_destroy(struct spgc_pad_cache *cache);
 
-/* Gives the calling thread a cache. NULL: it has none. */
+/* Sets the calling thread's cache; NULL: none. */
 void spgc_pad_cache_use(struct spgc_pad_cache *cache);
 
-/* The landing pad of a call that returns to the address; 0 if it is not known. */
+/* The landing pad of a call that returns to the address; or 0. */
 uintptr_t spgc_pad_cache_find(struct return_address call);
 
 void spgc_pad_cache_add(struct return_address call, uintptr_t pad);

@@ -1,4 +1,3 @@
-/* spgc/exception.h: the personality of managed functions. */
 #include <stddef.h>
 #include <unwind.h>
 
@@ -6,7 +5,7 @@
 #include "stackwalk/call_sites.h"
 #include "stackwalk/personality.h"
 
-/* Written by its thread when it is about to enter a landing pad; the pad reads it. */
+/* Written by a thread before it enters a landing pad, which reads it. */
 static _Thread_local struct _Unwind_Exception *entered_for
     __attribute__((tls_model("initial-exec")));
 

@@ -8,7 +8,6 @@
 
 static _Thread_local struct protected_call *innermost __attribute__((tls_model("initial-exec")));
 
-/* The result of the stub in protected_call_stub.S. */
 struct ended_call {
   void *value;
   uintptr_t was_left;

@@ -19,7 +19,7 @@
 #ifndef SPGC_STACKWALK_PROTECTED_CALL_H
 #define SPGC_STACKWALK_PROTECTED_CALL_H
 
-#define PROTECTED_CALL_STACK_POINTER 0 /* offset in the structure */
+#define PROTECTED_CALL_STACK_POINTER 0
 
 #ifndef __ASSEMBLER__
 
@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lies in a frame right outside the call's. Written by its thread only. */
+/* In a frame right outside the call's. Written by its thread only. */
 struct protected_call {
   uintptr_t stack_pointer; /* of the stub's frame, while its function runs */
   struct protected_call *outer;
@@ -36,19 +36,18 @@ struct protected_call {
 _Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_STACK_POINTER,
                "the stub's layout");
 
-/* The calling thread's innermost protected call. */
 struct protected_call *spgc_protected_call_innermost(void);
 void spgc_protected_call_set_innermost(struct protected_call *call);
 
-/* Calls the function. True when the call was left. `value` becomes the value that the function
- * returned or that the call was left with. */
+/* Calls the function. True if the call was left. `value` is what the function returned or the call
+ * was left with. */
 bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument),
                               void *argument, void **value);
 
 /* Leaves the call, which must be in the calling thread's chain; calls further in end with it. */
 _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *value);
 
-/* The call whose stub has this frame, by the frame's stack pointer. */
+/* The call whose stub has the frame with this stack pointer. */
 static inline struct protected_call *protected_call_of_frame(uintptr_t stack_pointer) {
   return *(struct protected_call *const *)stack_pointer;
 }
@@ -56,7 +55,6 @@ static inline struct protected_call *protected_call_of_frame(uintptr_t stack_poi
 struct _Unwind_Exception;
 struct _Unwind_Context;
 
-/* The stub's personality. */
 int spgc_protected_call_personality(int version, int actions, uint64_t exception_class,
                                     struct _Unwind_Exception *exception,
                                     struct _Unwind_Context *context);

@@ -1,4 +1,3 @@
-/* The walks of spgc/stackwalk.h, each a call of the walker. */
 #include "stackwalk/unwinder.h"
 #include "stackwalk/walk.h"
 #include "stackwalk/walkers.h"
@@ -7,7 +6,7 @@
 
 static _Atomic(enum spgc_walk) selected = SPGC_WALK_FAST;
 
-/* Runs as a walker, so that the process cannot fork meanwhile. */
+/* Runs as a walker, so that the process cannot fork at the same time. */
 static void prepare_unwinder(void) {
   SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();
@@ -15,7 +14,7 @@ static void prepare_unwinder(void) {
   spgc_walkers_leave(entered);
 }
 
-/* libunwind opens descriptors when it is first used. Every walk may need it, so it is used once
+/* libunwind opens descriptors when it is first used, which may be in any walk. So it is used once
  * here, not first in a collection. */
 void spgc_walk_select(enum spgc_walk walk) {
   spgc_require((unsigned)walk <= SPGC_WALK_DIFFERENTIAL, "spgc_walk_select: there is no walk %d",

@@ -1,6 +1,6 @@
-/* Reads the items of a map of version 3 in the machine's byte order. These functions do the same as
- * those of spgc/stackmap_reader.h, but skip checks that were made before. They exist because most
- * maps are of that kind, and registration reads little else. */
+/* Reads items of a map of version 3 in the machine's byte order, as spgc/stackmap_reader.h does,
+ * but without checks that were made before: most maps are of that kind, and registration reads
+ * little else. */
 #ifndef SPGC_STACKWALK_RAW_ITEMS_H
 #define SPGC_STACKWALK_RAW_ITEMS_H
 
@@ -37,7 +37,7 @@ struct raw_location {
 
 _Static_assert(sizeof(struct raw_location) == 12, "locations of version 3 have 12 bytes");
 
-/* Copies `count` raw locations of a record, from `first` on. */
+/* Copies `count` raw locations of a record, from number `first`. */
 static inline void raw_locations_copy(struct raw_location *to, uint32_t count,
                                       const struct spgc_stackmap_section *section,
                                       const struct spgc_stackmap_record *record, uint32_t first) {
@@ -61,7 +61,7 @@ checked_location(const struct spgc_stackmap_section *section, const struct spgc_
                                          .offset = raw.offset};
 }
 
-/* The fixed part at the start of a record. */
+/* The fixed part of a record. */
 struct raw_record {
   uint64_t id;
   uint32_t instruction_offset;
@@ -70,8 +70,8 @@ struct raw_record {
 
 _Static_assert(sizeof(struct raw_record) == 16, "records of version 3 start with 16 bytes");
 
-/* Finds the parts of the record at *position and advances past it. Returns false, and changes
- * nothing, when the record does not lie in the section. The position must be in the section. */
+/* Finds the parts of the record at *position and advances past it. Returns false without a change
+ * if the record is not in the section. The position must be. */
 static inline bool raw_record_find(const struct spgc_stackmap_section *section, uint64_t *position,
                                    struct spgc_stackmap_record *record) {
   const uint64_t alignment = 8, live_out_size = 4;

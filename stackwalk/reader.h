@@ -14,7 +14,7 @@
 
 struct reader {
   const struct spgc_stackmap_section *section;
-  uint64_t position; /* offset of the next byte, counted from the start of the section */
+  uint64_t position; /* of the next byte in the section */
 };
 
 static inline bool byte_order_is_foreign(enum spgc_byte_order order) {
@@ -68,7 +68,7 @@ static inline bool reader_u64(struct reader *reader, uint64_t *value) {
   return true;
 }
 
-/* Advances to the next multiple of `alignment` (a power of two) from the start of the section. */
+/* Advances to the next multiple of `alignment` (a power of two) in the section. */
 static inline bool reader_align(struct reader *reader, uint64_t alignment) {
   return reader_skip(reader, (0 - reader->position) & (alignment - 1));
 }

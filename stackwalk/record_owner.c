@@ -5,17 +5,16 @@
 
 #include "support/fatal.h"
 
-/* One function of the blob. */
 struct function_extent {
   uint64_t address;
   uint32_t index;
-  /* Bytes from its start to the start of the next function; UINT64_MAX for the last. */
+  /* Bytes to the start of the next function; UINT64_MAX for the last. */
   uint64_t room;
 };
 
-/* The functions that may own a record: those with first <= f <= last whose room is large enough. */
+/* The functions that may own a record: first <= f <= last, with enough room. */
 struct owner_range {
-  uint64_t position; /* of the record; used in messages */
+  uint64_t position; /* of the record; for messages */
   uint32_t offset;
   uint32_t first, last;
 };
@@ -24,9 +23,9 @@ struct owner_search {
   const struct spgc_stackmap_section *section;
   const struct spgc_stackmap_blob *blob;
   const struct record_owner_source *source;
-  struct array extents; /* struct function_extent; sorted by address, then by index */
-  struct array ranges;  /* struct owner_range, one for each record */
-  uint32_t known;       /* number of records whose function the caller gave */
+  struct array extents; /* struct function_extent; by address, then by index */
+  struct array ranges;  /* struct owner_range, one per record */
+  uint32_t known;       /* records whose function the caller gave */
   struct spgc_error *error;
 };
 
@@ -59,7 +58,7 @@ static enum spgc_result list_functions(struct owner_search *search) {
   return SPGC_OK;
 }
 
-/* Asks the caller. Extents are sorted by address, so that the answer is found by bisection. */
+/* Asks the caller, and finds the answer by bisection. */
 static enum spgc_result narrow_by_source(struct owner_search *search, uint64_t id,
                                          struct owner_range *range) {
   const struct record_owner_source *source = search->source;
@@ -115,8 +114,8 @@ static uint32_t lesser(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
-/* Removes functions that are too short from both ends. False when none is left. The ends move in
- * one direction, except single steps back over all calls of a pass, so a pass is linear. */
+/* Removes functions that are too short from both ends. False if none is left. The ends move in one
+ * direction, except single steps back over all calls of a pass, so a pass is linear. */
 static bool narrow_by_room(const struct function_extent *extents, struct owner_range *range) {
   while (range->first < range->last && extents[range->first].room < range->offset)
     range->first++;
@@ -125,9 +124,9 @@ static bool narrow_by_room(const struct function_extent *extents, struct owner_r
   return range->first <= range->last && extents[range->first].room >= range->offset;
 }
 
-/* The first record belongs to the first function, each next record to the same or the next
- * function, the last record to the last function. One pass from each end narrows every range to the
- * functions that its neighbours allow. */
+/* The first record belongs to the first function, each next one to the same or the next function,
+ * the last to the last function. A pass from each end narrows every range to what its neighbours
+ * allow. */
 static bool narrow_by_order(struct owner_search *search) {
   const struct function_extent *extents = search->extents.data;
   struct owner_range *ranges = search->ranges.data;

@@ -1,13 +1,10 @@
-/* Finds the function of each record of a version 1 map, because the format does not state it.
+/* Finds the function of each record of a version 1 map, which the format does not state.
  *
- * LLVM 3.5 to 3.9 write the functions in the order of their first records, and list no function
- * without a record. So the owners are known as soon as only one assignment of records to functions,
- * both in order, agrees with
- *   - the IDs' functions as the caller knows them,
- *   - the functions' addresses: a call in a function returns no later than the next function
- *     starts.
- * If the caller knows the function of every record, the order is not needed.
- */
+ * LLVM 3.5 to 3.9 write functions in the order of their first records, and list no function without
+ * a record. So the owners are known if only one assignment in order agrees with
+ * - the IDs' functions as the caller knows them,
+ * - the functions' addresses: a call returns before the next function starts, or there.
+ * If the caller knows the function of every record, the order is not needed. */
 #ifndef SPGC_STACKWALK_RECORD_OWNER_H
 #define SPGC_STACKWALK_RECORD_OWNER_H
 
@@ -16,15 +13,15 @@
 #include "spgc/stackmap_reader.h"
 #include "stackwalk/array.h"
 
-/* The knowledge of registration's caller; `function_of` may be NULL. */
+/* What the caller of registration knows; `function_of` may be NULL. */
 struct record_owner_source {
   spgc_stackmap_function_of *function_of;
   void *context;
 };
 
-/* Fills `owners` (uint32_t, empty before) with a function index for each record of the blob, whose
- * first record is at `position`. SPGC_ERROR_UNSUPPORTED when several assignments are possible,
- * SPGC_ERROR_MALFORMED when none agrees. */
+/* Fills `owners` (uint32_t, initially empty) with a function index for each record of the blob, the
+ * first of which is at `position`. SPGC_ERROR_UNSUPPORTED if several assignments are possible,
+ * SPGC_ERROR_MALFORMED if none agrees. */
 enum spgc_result spgc_record_owners_find(const struct spgc_stackmap_section *section,
                                          const struct spgc_stackmap_blob *blob, uint64_t position,
                                          const struct record_owner_source *source,

@@ -1,16 +1,15 @@
 /* Shadow stacks: a second stack of return addresses, which only calls and returns write. A return
- * to another address than the call's ends the process. So a thread that has one gets no return
- * barriers, and cannot switch stacks or leave frames in the library's ways. */
+ * to any other address ends the process. So a thread with one gets no return barriers, and cannot
+ * switch stacks or leave frames in the library's ways. */
 #ifndef SPGC_STACKWALK_SHADOW_STACK_H
 #define SPGC_STACKWALK_SHADOW_STACK_H
 
 #include <stdbool.h>
 
-/* Whether the calling thread has one. It does not change: glibc turns shadow stacks on before the
- * program's own code runs, and threads inherit them. */
+/* The answer never changes: glibc turns shadow stacks on before the program's code runs, and
+ * threads inherit them. */
 bool spgc_shadow_stack_is_on(void);
 
-/* The end of a message. */
 #define SPGC_SHADOW_STACK_REMEDY                                                                   \
   "the thread has a shadow stack, and a function may only return to where it was called from; "    \
   "link the program without -z shstk, or set GLIBC_TUNABLES=glibc.cpu.x86_shstk=off (on AArch64, " \

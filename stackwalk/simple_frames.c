@@ -4,8 +4,8 @@
 
 enum { BATCH_ROOTS = 128 };
 
-/* Bases collected for the visitor, with space for one more frame's. The old values of those in
- * registers are kept, because rewritten registers are counted. */
+/* Bases collected for the visitor, with room for one more frame's. Old values of registers are
+ * kept, because rewritten registers are counted. */
 struct root_batch {
   unsigned slot_count, register_count;
   struct spgc_slot slots[BATCH_ROOTS + ENTRY_SLOT_WORDS];
@@ -14,12 +14,11 @@ struct root_batch {
 };
 
 /* The common layout of consecutive frames with one return address, if each saves every register
- * that holds a root in the frame below: then all roots are at fixed distances from the stack
- * pointer. */
+ * that holds a root in the frame below: all roots are at fixed distances from the stack pointer. */
 struct repetition {
   uintptr_t frame_bytes;
-  /* All roots are inside the walked stack while the stack pointer is in [lowest_pointer,
-   * lowest_pointer + pointers]. */
+  /* All roots are on the walked stack while the stack pointer is in [lowest_pointer, lowest_pointer
+   * + pointers]. */
   uintptr_t lowest_pointer, pointers;
   unsigned slot_count, register_count;
   intptr_t slots[ENTRY_SLOT_WORDS], registers[CALLEE_SAVED_REGISTERS];
@@ -70,7 +69,7 @@ collect_roots(struct walk *walk, const struct frame_entry *entry, uintptr_t stac
   batch->register_count += registers;
 }
 
-/* False when some root of the frame is not at a fixed distance from the stack pointer. */
+/* False if some root is not at a fixed distance from the stack pointer. */
 static bool find_repetition(const struct walk *walk, const struct frame_entry *entry,
                             struct unwind_plan unwind_plan, struct repetition *repetition) {
   uint64_t words = frame_entry_slot_words(entry);
@@ -112,9 +111,9 @@ static inline void collect_repeated(const struct repetition *repetition, uintptr
   }
 }
 
-/* Visits frames that have the entry's return address, from the one with this stack pointer on,
- * except the outermost of them; at most `most` frames. The frame before must have the same return
- * address. Returns the number of frames visited. */
+/* Visits up to `most` frames with the entry's return address, from the one with this stack pointer,
+ * except the outermost. The frame before must have the same return address. Returns the number of
+ * frames visited. */
 __attribute__((noinline)) static uint64_t
 visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_entry *entry,
                  uintptr_t stack_pointer, uint64_t most, struct root_batch *batch) {
@@ -145,8 +144,8 @@ visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_
   return met;
 }
 
-/* The entry of the next frame is looked up before the roots of this one are collected, because both
- * take equally long and overlap. */
+/* The entry of the next frame is looked up before the roots of this one are collected: both take
+ * equally long and overlap. */
 __attribute__((always_inline)) static inline void
 visit_frames(struct walk *walk, struct stepper *stepper, uint64_t most, struct root_batch *batch) {
   struct frame_entry *entry = stepper->entry;

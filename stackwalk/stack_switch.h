@@ -11,7 +11,7 @@
 #ifndef SPGC_STACKWALK_STACK_SWITCH_H
 #define SPGC_STACKWALK_STACK_SWITCH_H
 
-#define LEFT_STACK_POINTER 0 /* offset in the structure */
+#define LEFT_STACK_POINTER 0
 
 #ifndef __ASSEMBLER__
 
@@ -31,21 +31,21 @@ struct left_stack {
 _Static_assert(offsetof(struct left_stack, stack_pointer) == LEFT_STACK_POINTER,
                "the stub's layout");
 
-/* Continues where `to` was left; the call of spgc_stack_switch there returns `value`. */
+/* Continues where `to` was left, with `value` as the result of the call of spgc_stack_switch
+ * there. */
 void *spgc_stack_switch(struct left_stack *from, const struct left_stack *to, void *value);
 
 /* Makes a stack. The first switch to it calls function(argument, value), which must not return. */
 void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size,
                         void (*function)(void *argument, void *value), void *argument);
 
-/* A view for walks, valid while the stack is left. */
+/* For walks; valid while the stack is left. */
 struct spgc_suspended_stack spgc_stack_left(struct left_stack *stack, void *base);
 
 struct _Unwind_Exception;
 struct _Unwind_Context;
 
-/* The personality of a stack's first frame: an exception that reaches it is fatal, because no frame
- * caught it. */
+/* An exception that reaches a stack's first frame is fatal, because no frame caught it. */
 int spgc_stack_start_personality(int version, int actions, uint64_t exception_class,
                                  struct _Unwind_Exception *exception,
                                  struct _Unwind_Context *context);

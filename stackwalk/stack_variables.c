@@ -24,7 +24,6 @@ unsigned spgc_stack_variables_older(const struct stack_variables *variables,
   return count;
 }
 
-/* Reverses the runs from `first` up to `end`. */
 static void reverse(struct variable_run *first, struct variable_run *end) {
   while (first + 1 < end) {
     struct variable_run young = *first;

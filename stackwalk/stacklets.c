@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* libgcc's, in programs linked with split stacks. Enumerates the parts of the calling thread's
- * stack, innermost first. The stack the thread started on is last; then *next_segment is 2. */
+/* In libgcc, for programs with split stacks. Enumerates the parts of the calling thread's stack,
+ * innermost first. The thread's first stack is last; then *next_segment is 2. */
 extern void *__splitstack_find(void *segment, void *sp, size_t *size, void **next_segment,
                                void **next_sp, void **initial_sp) __attribute__((weak));
 

@@ -13,19 +13,19 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* Constant from registration to unregistration. One of the two is empty. */
+/* Constant while registered. One of the two is empty. */
 struct spgc_stackmap {
   struct frame_map parsed;
   struct flat_map *flat;
   size_t flat_count;
 };
 
-/* The bytes of the section to register, and the source of the owners that version 1 leaves out. */
+/* The section to register, and the source of the owners that version 1 leaves out. */
 struct section_source {
   const void *bytes;
   size_t size;
   const struct record_owner_source *owners;
-  bool is_loaded; /* with the file that has the code */
+  bool is_loaded; /* registered with the file that has the code */
 };
 
 static enum spgc_result expect_frames(void *context, uint64_t count, struct spgc_error *error) {
@@ -65,8 +65,8 @@ static enum spgc_result refuse_claimed(void *context, const struct frame_descrip
   return spgc_frame_map_refuse(*claimed, frame->position, error);
 }
 
-/* Reports that a live map has another record of the return address. The message gives the position
- * of the record in this section, which is read again to find it. */
+/* A live map has another record of the return address. The section is read again to find the
+ * position of its own record for the message. */
 static enum spgc_result refuse(const struct section_source *source, struct return_address claimed,
                                struct spgc_error *error) {
   const struct frame_taker taker = {&claimed, false, expect_any, refuse_claimed};

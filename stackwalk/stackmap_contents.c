@@ -1,6 +1,6 @@
 #include "stackwalk/stackmap_contents.h"
 
-/* A pool without elements has a null pointer, and C forbids adding even 0 to it. */
+/* A pool without elements has a null pointer, to which C forbids adding even 0. */
 #define LAST(type, pool, last_count)                                                               \
   ((last_count) != 0 ? (const type *)(pool).data + (pool).count - (last_count)                     \
                      : (const type *)(pool).data)

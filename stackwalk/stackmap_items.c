@@ -1,5 +1,3 @@
-/* spgc/stackmap_reader.h: reads the items of a stack map one by one, in any version and byte
- * order. */
 #include <inttypes.h>
 
 #include "spgc/stackmap_reader.h"

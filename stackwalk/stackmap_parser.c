@@ -9,13 +9,12 @@
 
 struct parser {
   const struct spgc_stackmap_section *section;
-  uint64_t position; /* of the record to be read next */
+  uint64_t position; /* of the next record */
   const struct record_owner_source *owner_source;
   const struct frame_taker *taker;
-  struct function_code code; /* of the function whose records are read; taken frames only */
-  uint64_t records;          /* in the blobs that were read */
-  uint64_t announced; /* the number of records the taker was told of; at least all of the blob being
-                         read */
+  struct function_code code; /* of the current function; only for taken frames */
+  uint64_t records;          /* in the blobs read so far */
+  uint64_t announced;        /* records announced to the taker: at least all of the current blob */
   struct stackmap_contents *contents;
   struct spgc_error *error;
 };
@@ -125,9 +124,8 @@ static enum spgc_result parse_records_v1(struct parser *parser,
   return result;
 }
 
-/* Estimates the number of records in this blob and those after it. A section of one object file has
- * one blob. Further blobs are assumed to have as many records for their size as those before, and
- * somewhat more, because sizes differ. */
+/* Estimates the records of this blob and those after it. An object file has one blob. Further blobs
+ * are assumed to have as many records for their size as those before, plus a margin. */
 static uint64_t guess_records(const struct parser *parser, const struct spgc_stackmap_blob *blob) {
   if (blob->position == 0)
     return blob->record_count;

@@ -2,8 +2,7 @@
  * spgc/stackmap_reader.h.
  *
  * Layers: stackmap_reader.c finds and checks items; record_owner.c supplies the owners that version
- * 1 leaves out; statepoint.c turns the locations of a record into a frame's description.
- */
+ * 1 leaves out; statepoint.c turns the locations of a record into a frame's description. */
 #ifndef SPGC_STACKWALK_STACKMAP_PARSER_H
 #define SPGC_STACKWALK_STACKMAP_PARSER_H
 
@@ -14,23 +13,22 @@
 #include "stackwalk/record_owner.h"
 #include "stackwalk/stackmap_contents.h"
 
-/* Receives the frames as they are read. Most frames are not needed as descriptions afterwards, and
- * writing all descriptions to memory takes longer than reading them. A result other than SPGC_OK
- * ends parsing. */
+/* Receives the frames as they are read. Most are not needed as descriptions afterwards, and writing
+ * all descriptions to memory takes longer than reading them. A result other than SPGC_OK ends
+ * parsing. */
 struct frame_taker {
   void *context;
-  bool checks_code; /* code_check.h: the code is in a loaded file that stays loaded */
-  /* At most `count` frames follow. Called before the first frame, and again before more than that
-   * follow. */
+  bool checks_code; /* the code is in a loaded file that stays loaded (code_check.h) */
+  /* At most `count` frames follow. Called before the first frame, and again before more follow. */
   enum spgc_result (*expect)(void *context, uint64_t count, struct spgc_error *error);
-  /* *keep, true before the call, becomes false if the contents need not keep the frame. The frame
-   * and its locations may be reallocated later. */
+  /* *keep, initially true, becomes false if the contents need not keep the frame. The frame and its
+   * locations may be reallocated later. */
   enum spgc_result (*take)(void *context, const struct frame_description *frame, bool *keep,
                            struct spgc_error *error);
 };
 
-/* Integers are in the byte order of the machine. Without a taker (NULL) every frame is kept. The
- * caller must free `contents` by spgc_stackmap_contents_free, whatever the result. */
+/* Integers are in the machine's byte order. Without a taker (NULL) every frame is kept. The caller
+ * must free `contents`, whatever the result. */
 enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size,
                                      const struct record_owner_source *owners,
                                      const struct frame_taker *taker,

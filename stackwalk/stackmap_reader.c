@@ -9,7 +9,7 @@
 
 enum {
   BLOB_ALIGNMENT = 8,
-  RECORD_SIZE_LEAST = 24, /* no locations, no live-outs */
+  RECORD_SIZE_LEAST = 24, /* without locations and live-outs */
 };
 
 static enum spgc_result truncated(const struct reader *reader, const char *what,
@@ -18,8 +18,7 @@ static enum spgc_result truncated(const struct reader *reader, const char *what,
                         "the section ends inside %s at byte %" PRIu64, what, reader->position);
 }
 
-/* Skips padding between blobs. A blob never starts with eight zero bytes, because its version is
- * not 0. */
+/* A blob never starts with eight zero bytes, because its version is not 0. */
 static bool skip_padding(struct reader *reader) {
   uint64_t width =
       reader_remaining(reader) < BLOB_ALIGNMENT ? reader_remaining(reader) : BLOB_ALIGNMENT;
@@ -55,8 +54,8 @@ static enum spgc_result read_header(struct reader *reader, struct spgc_stackmap_
   return SPGC_OK;
 }
 
-/* Skips the tables whose sizes the counts give, so that a count is rejected if the section is too
- * short for it. */
+/* Skips the tables whose sizes the counts give, so that a count too large for the section is
+ * rejected. */
 static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_blob *blob,
                                     struct spgc_error *error) {
   blob->functions = reader->position;
@@ -74,7 +73,7 @@ static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_
   return SPGC_OK;
 }
 
-/* Version 1 leaves open which record belongs to which function, but records require at least one
+/* Version 1 does not say which record belongs to which function, but records require at least one
  * function. */
 static enum spgc_result check_record_counts(const struct spgc_stackmap_section *section,
                                             const struct spgc_stackmap_blob *blob,
@@ -147,7 +146,7 @@ static enum spgc_result check_locations(const struct spgc_stackmap_section *sect
   return SPGC_OK;
 }
 
-/* Whether the kind is valid and has no index of a constant, which would have to be checked. */
+/* The kind is valid and has no index of a constant, which would have to be checked. */
 static inline bool kind_is_right(uint8_t kind) {
   return kind >= SPGC_LOCATION_REGISTER && kind < SPGC_LOCATION_CONSTANT_INDEX;
 }

@@ -10,8 +10,7 @@ static inline struct spgc_stackmap_location location_at(const struct statepoint 
   return checked_location(statepoint->section, statepoint->blob, &statepoint->record, index);
 }
 
-/* Accepts a location where a reference can be read and written back while the frame is
- * suspended. */
+/* Accepts a location where a reference can be read and written while the frame is suspended. */
 __attribute__((always_inline)) static inline enum spgc_result
 writable_location(const struct spgc_stackmap_location *raw, struct location *location,
                   struct spgc_error *error) {
@@ -39,7 +38,7 @@ static inline bool is_immovable(const struct spgc_stackmap_location *location) {
   return location->kind != SPGC_LOCATION_REGISTER && location->kind != SPGC_LOCATION_INDIRECT;
 }
 
-/* Not compared field by field, for the reason given in statepoint_layout.c. */
+/* Not compared field by field, as in statepoint_layout.c. */
 static inline bool is_same(const struct spgc_stackmap_location *a,
                            const struct spgc_stackmap_location *b) {
   unsigned differ = ((unsigned)a->kind ^ (unsigned)b->kind) | (unsigned)(a->reg ^ b->reg) |
@@ -72,7 +71,6 @@ static int64_t constant_at(const struct statepoint *statepoint, int32_t index) {
   return (int64_t)spgc_stackmap_constant_at(statepoint->section, statepoint->blob, (uint32_t)index);
 }
 
-/* Reads a run of words of the variable at `start`. */
 static enum spgc_result read_run(const struct statepoint *statepoint,
                                  const struct spgc_stackmap_location *start,
                                  const struct spgc_stackmap_location *raw, struct location *run,
@@ -154,7 +152,7 @@ static int compare_locations(const void *a, const void *b) {
   return location_compare(a, b);
 }
 
-/* Insertion sort, because code generation lists few slots, and mostly in order. */
+/* Insertion sort, because code generation lists few slots, mostly in order. */
 static void sort_locations(struct location *locations, size_t count) {
   enum { FEW = 16 };
   if (count > FEW) {
@@ -222,8 +220,8 @@ static uint32_t base_index(const struct location *bases, uint32_t count,
   return (uint32_t)(found - bases);
 }
 
-/* The bases are sorted and do not overlap, so only the neighbours of the place where `location`
- * would be inserted can overlap it. */
+/* The bases are sorted and do not overlap, so only the neighbours of the place for `location` can
+ * overlap it. */
 static bool clashes_with_a_base(const struct location *bases, uint32_t count,
                                 const struct location *location) {
   uint32_t low = 0, high = count;
@@ -238,9 +236,8 @@ static bool clashes_with_a_base(const struct location *bases, uint32_t count,
          (low > 0 && location_clash(&bases[low - 1], location));
 }
 
-/* Decides which derived locations the walker writes, so that it writes each once and no base. If
- * one location derives from two bases, both are copies of the same reference, and either gives the
- * same result. */
+/* Decides which derived locations the walker writes: each once, and no base. If a location derives
+ * from two bases, both are copies of the same reference, and either gives the same result. */
 static bool mark_rewritten(const struct location *bases, uint32_t base_count,
                            struct derived_location *derived, uint32_t count) {
   if (count == 0)
@@ -311,7 +308,7 @@ static enum spgc_result append_deopts(const struct statepoint *statepoint,
   return SPGC_OK;
 }
 
-/* Inserts the location in order, unless it is there. False when it overlaps another. */
+/* False if it overlaps another. */
 static inline bool insert_base(struct location *bases, uint32_t *count, struct location added) {
   uint32_t place = *count;
   while (place > 0 && location_compare(&bases[place - 1], &added) > 0)
@@ -327,8 +324,7 @@ static inline bool insert_base(struct location *bases, uint32_t *count, struct l
   return true;
 }
 
-/* A base that is listed as its own derived location, as nearly all are, and that is in a register
- * or one slot. */
+/* A base listed as its own derived location, as nearly all are, in a register or one slot. */
 static inline bool is_plain(const struct raw_location *base, const struct raw_location *derived) {
   bool in_register = base->kind == SPGC_LOCATION_REGISTER;
   return memcmp(base, derived, sizeof *base) == 0 && base->size == WORD_SIZE &&
@@ -336,8 +332,8 @@ static inline bool is_plain(const struct raw_location *base, const struct raw_lo
           (base->reg == DWARF_STACK_POINTER && !in_register));
 }
 
-/* Does the work of append_bases without a list of pairs, if the statepoint has plain bases only.
- * Otherwise returns false and changes nothing. */
+/* Does the work of append_bases without a list of pairs, if the statepoint has only plain bases.
+ * Otherwise returns false without a change. */
 static bool append_plain_bases(const struct statepoint *statepoint, struct location_pools *pools,
                                struct frame_description *frame) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;

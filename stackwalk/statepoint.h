@@ -1,9 +1,7 @@
-/* Makes a frame's bases and derived references from the locations of a statepoint's record.
- *
- * spgc_stackmap_statepoint_layout decides which records are statepoints and in what order their
- * locations come. Overlooking a statepoint by mistake cannot lose a root, because the walker stops
- * at a return address without a record.
- */
+/* Makes a frame's bases and derived references from a statepoint's record.
+ * spgc_stackmap_statepoint_layout decides which records are statepoints, and the order of their
+ * locations. A statepoint overlooked by mistake loses no root, because the walker stops at a return
+ * address without a record. */
 #ifndef SPGC_STACKWALK_STATEPOINT_H
 #define SPGC_STACKWALK_STATEPOINT_H
 
@@ -11,7 +9,7 @@
 #include "spgc/stackmap_reader.h"
 #include "stackwalk/stackmap_contents.h"
 
-/* A record that was recognised as a statepoint, with its section. */
+/* A record recognised as a statepoint, with its section. */
 struct statepoint {
   const struct spgc_stackmap_section *section;
   const struct spgc_stackmap_blob *blob;

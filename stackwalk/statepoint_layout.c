@@ -1,4 +1,3 @@
-/* Recognises a statepoint's record, and finds its groups of locations. */
 #include "stackwalk/raw_items.h"
 
 enum {
@@ -26,8 +25,8 @@ struct leading_constants {
   uint16_t values[LEADING_CONSTANTS];
 };
 
-/* Not compared field by field, because compilers join such comparisons into wide loads of bytes
- * that were just stored narrowly, which stall. */
+/* Not compared field by field: compilers join such comparisons into wide loads of bytes that were
+ * just stored narrowly, which stall. */
 static inline bool is_constant(unsigned kind, unsigned size, int32_t value, int32_t last) {
   unsigned differs = (kind ^ SPGC_LOCATION_CONSTANT) | (size ^ CONSTANT_SIZE);
   return differs == 0 && value >= 0 && value <= last;
@@ -58,8 +57,7 @@ static inline bool read_leading(const struct candidate *candidate,
   return are_constants;
 }
 
-/* Allocas are the run of direct locations at the end, less one if that is needed to leave whole
- * pairs before it. */
+/* Allocas are the run of direct locations at the end, less one if whole pairs must precede it. */
 static uint32_t first_alloca(const struct candidate *candidate, uint32_t first_pair) {
   uint32_t count = candidate->record->location_count, first = count;
   while (first > first_pair && location_at(candidate, first - 1).kind == SPGC_LOCATION_DIRECT)
@@ -68,7 +66,7 @@ static uint32_t first_alloca(const struct candidate *candidate, uint32_t first_p
   return half_pair && first < count ? first + 1 : first;
 }
 
-/* The constant's value, or 0 for another kind of location. */
+/* 0 if the location is not a constant. */
 static uint64_t constant_at(const struct candidate *candidate, uint32_t index) {
   struct spgc_stackmap_location location = location_at(candidate, index);
   if (location.kind == SPGC_LOCATION_CONSTANT)
@@ -80,7 +78,7 @@ static uint64_t constant_at(const struct candidate *candidate, uint32_t index) {
 
 enum { VARIABLES_END = 2 }; /* the count, and SPGC_STACKMAP_VARIABLES */
 
-/* The number of deopt locations, at the end, that describe variables, with their two constants. */
+/* The number of trailing deopt locations that describe variables, with their two constants. */
 static uint32_t trailing_variables(const struct candidate *candidate, uint32_t deopt_count) {
   if (deopt_count < VARIABLES_END)
     return 0;

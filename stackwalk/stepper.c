@@ -41,7 +41,7 @@ static bool find_rules(struct stepper *stepper) {
   return stepper->ruled.word != 0 && (stepper->by_unwind_plan || stepper->rules.is_signed);
 }
 
-/* Notes that exceptions may end in the frame, so that it gets no barrier. */
+/* Exceptions may end in the frame, so it gets no barrier. */
 static void learn_function(struct frame_entry *entry, bool has_personality) {
   if (!has_personality)
     atomic_store_explicit(&entry->landing, LANDING_NONE, memory_order_relaxed);
@@ -54,7 +54,7 @@ static void learn_unwind_plan(struct frame_entry *entry, const struct suspended_
   atomic_store_explicit(&entry->unwind_plan, unwind_plan.word, memory_order_relaxed);
 }
 
-/* `learning` is NULL when there is nothing to learn. */
+/* `learning` is NULL if there is nothing to learn. */
 static bool step_by_rules(struct stepper *stepper, struct frame_entry *learning) {
   if (!find_rules(stepper) ||
       !spgc_call_frame_step(&stepper->rules, &stepper->frame, stepper->limit))

@@ -34,22 +34,22 @@
 
 struct stepper {
   struct suspended_frame frame;   /* the current frame */
-  struct frame_entry *entry;      /* of that frame; NULL: no live map describes it */
-  const struct frame_map *recent; /* the map that had the last entry: it is searched first */
+  struct frame_entry *entry;      /* NULL: no live map describes the frame */
+  const struct frame_map *recent; /* the map of the last entry, searched first */
   bool by_unwind_plan;
-  bool unwinder_is_here; /* the unwinder is at `frame`; otherwise it stayed at a frame further in */
+  bool unwinder_is_here; /* the unwinder is at `frame`, not at a frame further in */
   bool is_interrupted;   /* a signal interrupted `frame`, so its address is that of the next
-                            instruction, not the one behind a call; only the unwinder knows such
+                            instruction, not the one after a call; only the unwinder knows such
                             frames, so it is here */
   bool reached_watermark;
-  struct return_address inner; /* of the frame that was left last without an unwind plan */
+  struct return_address inner; /* the last frame left without an unwind plan */
   struct stack_address base;   /* becomes the frame's stack pointer when the watermark is reached,
-                                 which ends the walk */
-  struct stack_address limit;  /* of the stack: nothing above it is read */
+                                  which ends the walk */
+  struct stack_address limit;  /* nothing above it is read */
   struct stacklets stacklets;
-  struct spgc_watermark *watermark; /* NULL: none */
+  struct spgc_watermark *watermark;
   struct asked_files asked;
-  struct return_address ruled; /* the return address that `rules` are of; 0: none */
+  struct return_address ruled; /* the return address of `rules`; or 0 */
   struct call_frame rules;
   struct unwinder unwinder;
 };
@@ -58,18 +58,16 @@ struct stepper {
 void spgc_stepper_start(struct stepper *stepper, const struct spgc_suspended_stack *stack,
                         struct spgc_watermark *watermark, bool by_unwind_plan);
 
-/* Makes one step without an unwind plan. Fatal when it is impossible, because the base was not
- * reached. */
+/* Steps without an unwind plan. Fatal if that is impossible, because the base was not reached. */
 void spgc_stepper_unwind(struct stepper *stepper);
 
 /* Replaces the frame's return address by the original, if it is a barrier's. */
 void spgc_stepper_see_through(struct stepper *stepper);
 
-/* The function of the frame, which no live map describes. Fatal when there is no unwind
- * information. */
+/* The function of a frame that no live map describes. Fatal if there is no unwind information. */
 struct unwinder_function spgc_stepper_function(struct stepper *stepper);
 
-/* Decides what a frame is that no live map described when the walk came to it: managed, if its maps
+/* Identifies a frame that no live map described when the walk reached it. It is managed if its maps
  * were missing (missing_maps.h), which sets `entry`. Otherwise it must be C: it must have unwind
  * information, and no live map may list its function. */
 void spgc_stepper_identify(struct stepper *stepper);
@@ -78,8 +76,8 @@ static inline struct frame_entry *stepper_look_up(struct stepper *stepper) {
   return frame_table_find_near(stepper->frame.return_address, &stepper->recent);
 }
 
-/* Called after the unwind plan of the previous frame led here. `entry` is of this frame, or NULL if
- * it was not found nearby. */
+/* After the unwind plan of the previous frame led here. `entry` is this frame's, or NULL if it was
+ * not found nearby. */
 static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *entry) {
   stepper->unwinder_is_here = false;
   stepper->entry = entry != NULL ? entry : stepper_look_up(stepper);
@@ -87,8 +85,8 @@ static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *e
     spgc_stepper_see_through(stepper);
 }
 
-/* Inline, because a walk of a deep stack does little else. Most frames of a deep stack have the
- * same return address as the frame below. */
+/* Inline, because a walk of a deep stack does little else. Most of its frames have the return
+ * address of the frame below. */
 static inline void stepper_advance(struct stepper *stepper) {
   struct unwind_plan unwind_plan = {0};
   if (stepper->by_unwind_plan && stepper->entry != NULL)

@@ -1,4 +1,3 @@
-/* spgc/stackwalk.h: suspended stacks. */
 #include "stackwalk/machine_frame.h"
 #include "stackwalk/walk.h"
 

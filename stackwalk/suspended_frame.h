@@ -2,15 +2,14 @@
  * its roots are computed from it.
  *
  * `origins` are the addresses that roots are counted from:
- *   - for each callee-saved register, the place on the stack where a frame further in saved the
- *     register's value in this frame; 0 when no such place is known;
+ *   - for each callee-saved register, where a frame further in saved the register's value in this
+ *     frame; 0 if that is not known;
  *   - the frame's stack pointer;
  *   - the value of its frame pointer, while its roots are visited and if one is counted from it;
  *     otherwise meaningless.
  *
  * Invariants: a known place is aligned to a word and below the frame's stack pointer; the stack
- * pointer of a managed frame is aligned to a word.
- */
+ * pointer of a managed frame is aligned to a word. */
 #ifndef SPGC_STACKWALK_SUSPENDED_FRAME_H
 #define SPGC_STACKWALK_SUSPENDED_FRAME_H
 

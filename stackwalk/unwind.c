@@ -1,4 +1,3 @@
-/* spgc/exception.h: unwinds in one pass, as fast as a stack walk. */
 #include <inttypes.h>
 
 #include "spgc/exception.h"
@@ -15,12 +14,12 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* The place to continue at; only `outcome` is set, unless it is SPGC_UNWIND_LANDING_PAD. */
+/* Where to continue; only `outcome` is set, unless it is SPGC_UNWIND_LANDING_PAD. */
 struct destination {
   enum spgc_unwinding outcome;
   uintptr_t pad;
   uintptr_t stack_pointer;
-  struct protected_call *protected_call;    /* the innermost protected call that is not left */
+  struct protected_call *protected_call;    /* the innermost protected call that stays */
   uintptr_t registers[PRESERVED_REGISTERS]; /* in the order of enum origin */
 };
 
@@ -51,7 +50,6 @@ static enum landing landing_of(struct stepper *stepper, uintptr_t *pad) {
   return landing;
 }
 
-/* The landing of a frame that is not managed. */
 static enum landing landing_of_unmanaged(struct stepper *stepper,
                                          struct protected_call **innermost) {
   uintptr_t personality = spgc_stepper_function(stepper).personality;
@@ -90,8 +88,8 @@ static void load_registers(struct destination *destination, const struct suspend
   }
 }
 
-/* Landing pads need all preserved registers. Where libunwind does not find them, the option does
- * not matter. */
+/* Landing pads need all preserved registers. If libunwind does not find them, the option does not
+ * matter. */
 static bool takes_plans(void) {
   return spgc_walk_selected() != SPGC_WALK_UNWIND || !UNWINDER_FINDS_PRESERVED;
 }

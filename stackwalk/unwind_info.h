@@ -1,6 +1,5 @@
-/* Unwind tables: the functions of a process, sorted by their first addresses, in loaded objects
- * (loaded_code.h) and in code made at run time (dynamic_code.h). Nothing here locks, allocates or
- * calls the system. */
+/* Unwind tables: functions sorted by address, in loaded objects (loaded_code.h) and in code made at
+ * run time (dynamic_code.h). Nothing here locks, allocates or calls the system. */
 #ifndef SPGC_STACKWALK_UNWIND_INFO_H
 #define SPGC_STACKWALK_UNWIND_INFO_H
 
@@ -17,23 +16,23 @@ struct unwind_entry {
 
 struct unwind_table {
   uintptr_t base;
-  uintptr_t code, code_end; /* the code that it covers, and maybe more */
+  uintptr_t code, code_end; /* the covered code, and maybe more */
   const struct unwind_entry *entries;
   size_t count;
 };
 
 struct described_function {
   struct function_address start;
-  const uint8_t *description; /* its frame description entry (FDE), from the length on */
+  const uint8_t *description; /* its frame description entry (FDE), including the length */
 };
 
-/* libunwind keeps the list of tables made at run time without a lock for readers, and changes it
- * where ThreadSanitizer does not see it. So a table that was written before it was registered would
- * seem to race with its reader here. */
+/* libunwind keeps the tables made at run time in a list that readers do not lock, and changes it
+ * where ThreadSanitizer does not see it. So a table written before it was registered would seem to
+ * race with its reader. */
 #define READS_TABLES __attribute__((no_sanitize("thread")))
 
-/* Finds the last function that starts before the return address. False when there is none. Only the
- * function's description tells whether the address is inside the function. */
+/* Finds the last function that starts before the return address; false if there is none. Only its
+ * description tells whether the address is inside it. */
 READS_TABLES static inline bool unwind_table_search(const struct unwind_table *table,
                                                     struct return_address address,
                                                     struct described_function *function) {

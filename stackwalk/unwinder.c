@@ -43,7 +43,7 @@ static int find_function(unw_addr_space_t space, unw_word_t instruction, unw_pro
 static void put_unwind_info(unw_addr_space_t space, unw_proc_info_t *function, void *context) {
 }
 
-/* Gives no list, because find_function also finds code made at run time. */
+/* No list, because find_function also finds code made at run time. */
 static int get_dynamic_tables(unw_addr_space_t space, unw_word_t *list, void *context) {
   return -UNW_ENOINFO;
 }
@@ -59,7 +59,7 @@ static bool may_read(struct unwinder *unwinder, uintptr_t address) {
 }
 
 /* Places above the walked stack's end do not matter, but libunwind reads the return address that
- * ends the walk. It gets a value that is not 0, because 0 would be the end of all stacks. */
+ * ends the walk. It gets a nonzero value, because 0 would be the end of all stacks. */
 static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *word, int write,
                          void *context) {
   enum { ANY_ADDRESS = 1 };
@@ -80,7 +80,7 @@ static int access_register(unw_addr_space_t space, unw_regnum_t reg, unw_word_t 
   if (write)
     return -UNW_EREADONLYREG;
   if (reg == DWARF_INTERRUPTED_INSTRUCTION)
-    /* Inside the call: libunwind takes it as the frame's position. */
+    /* An address in the call is what libunwind takes as the frame's position. */
     *word = unwinder->start.return_address.word - !unwinder->starts_at_signal;
   else if (reg == DWARF_RETURN_ADDRESS)
     *word = unwinder->start.return_address.word;
@@ -113,7 +113,7 @@ enum { STREAMS = 3 };
 static unw_addr_space_t own_space;
 static pthread_once_t space_once = PTHREAD_ONCE_INIT;
 
-/* Opens descriptors for the standard streams that are closed. Returns the number opened. */
+/* Opens descriptors for closed standard streams. Returns the number opened. */
 static int hold_streams(int held[STREAMS]) {
   int count = 0, number;
   while (count < STREAMS && (number = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {
@@ -126,8 +126,8 @@ static int hold_streams(int held[STREAMS]) {
   return count;
 }
 
-/* libunwind calls malloc here, and opens the pipe that it probes memory with. The pipe is not used
- * later. It must not take the number of a standard stream that the program was started without. */
+/* libunwind calls malloc here, and opens the pipe that it probes memory with, which is not used
+ * later. The pipe must not take the number of a standard stream that was closed at the start. */
 static void create_space(void) {
   static unw_accessors_t accessors = {.find_proc_info = find_function,
                                       .put_unwind_info = put_unwind_info,
@@ -156,8 +156,8 @@ static uintptr_t read_register(struct unwinder *unwinder, int reg) {
   return (uintptr_t)value;
 }
 
-/* Where the register's value is; `first` is the place where it was when libunwind started, which is
- * what libunwind means by the register itself. */
+/* Where the register's value is; `first` is where it was when libunwind started, which libunwind
+ * treats as the register itself. */
 static struct stack_address saved_place(struct unwinder *unwinder, int reg,
                                         struct stack_address first, uintptr_t stack_pointer) {
   unw_save_loc_t saved;
@@ -172,7 +172,7 @@ static struct stack_address saved_place(struct unwinder *unwinder, int reg,
 }
 
 /* An interrupted frame has no return address: the signal's frame has that of its next instruction.
- * False when libunwind takes a signed address for an instruction's, and so knows no code there. */
+ * False if libunwind takes a signed address for an instruction, and so knows no code there. */
 static bool read_frame(struct unwinder *unwinder, bool is_interrupted,
                        struct suspended_frame *frame) {
   uintptr_t stack_pointer = read_register(unwinder, DWARF_STACK_POINTER);
@@ -206,7 +206,7 @@ void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame
   }
   spgc_unwinder_prepare();
   spgc_require(own_space != NULL, "libunwind is out of memory");
-  /* Code at an address may differ from the code in the walk before. */
+  /* The code at an address may have changed since the last walk. */
   unw_flush_cache(own_space, 0, 0);
   int status = unw_init_remote(&unwinder->cursor, own_space, unwinder);
   spgc_require(status == 0, "libunwind cannot start a walk: %s", unw_strerror(status));
@@ -229,8 +229,8 @@ bool spgc_unwinder_function(struct unwinder *unwinder, struct unwinder_function 
   unw_proc_info_t function;
   int status = unw_get_proc_info(&unwinder->cursor, &function);
   uintptr_t address = read_register(unwinder, DWARF_RETURN_ADDRESS);
-  /* libunwind returns this one-byte function for code it does not know. It may be before the
-   * address, because libunwind starts inside the call. */
+  /* libunwind returns this one-byte function for unknown code. It may be before the address,
+   * because libunwind starts inside the call. */
   if (status != 0 || (function.end_ip == function.start_ip + 1 && address - function.start_ip <= 1))
     return false;
   *found = (struct unwinder_function){.start = {(uintptr_t)function.start_ip},

@@ -1,13 +1,12 @@
-/* Steps through frames with libunwind, from any frame of the stack outwards: the reference, and the
- * fallback for rules that call_frame.h does not understand.
+/* Steps through frames with libunwind, from any frame outwards: the reference, and the fallback for
+ * rules that call_frame.h does not understand.
  *
- * libunwind gets an address space of its own kind. Its accessors (unwinder.c) read only the walked
- * stack, loaded objects, and the data that tables of code made at run time point to. libunwind's
- * own view of the process is not used, because it asks the system whether memory may be read,
- * through a pipe whose descriptors the program may have closed and reused.
+ * libunwind gets an address space whose accessors (unwinder.c) read only the walked stack, loaded
+ * objects, and data of tables of code made at run time. Its own view of the process asks the system
+ * whether memory may be read, through a pipe whose descriptors the program may have closed and
+ * reused.
  *
- * Invariant: the unwinder does not move while it is used, because libunwind keeps its address.
- */
+ * Invariant: the unwinder does not move while it is used, because libunwind keeps its address. */
 #ifndef SPGC_STACKWALK_UNWINDER_H
 #define SPGC_STACKWALK_UNWINDER_H
 
@@ -18,25 +17,24 @@
 #include "stackwalk/suspended_frame.h"
 
 struct unwinder {
-  struct stack_address lowest, limit; /* of the walked stack; set before the start */
-  bool places_ascend; /* a frame further in is at a lower address: false with stacklets; set before
-                         the start */
+  struct stack_address lowest, limit; /* the walked stack; set before the start */
+  bool places_ascend; /* a frame further in is at a lower address, which is false with stacklets;
+                         set before the start */
   unw_cursor_t cursor;
   bool starts_at_signal;        /* `start` is the frame of a signal, known by its instructions */
-  struct suspended_frame start; /* the frame where the cursor started */
+  struct suspended_frame start; /* where the cursor started */
   uintptr_t registers[PRESERVED_REGISTERS]; /* in that frame, by enum origin */
-  struct loaded_object recent;              /* the object that was read last */
+  struct loaded_object recent;              /* the object read last */
 };
 
-/* Makes libunwind ready, so that it does not open its two descriptors later, when it is first
- * needed. Any thread. */
+/* Makes libunwind open its two descriptors now instead of when it is first needed. Any thread. */
 void spgc_unwinder_prepare(void);
 
 /* Moves the unwinder to `frame`, wherever it was. */
 void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame *frame);
 
-/* Steps to the caller, and stores it in `frame`. False when libunwind knows no caller; `frame` is
- * unchanged then. */
+/* Steps to the caller, and stores it in `frame`. False, without a change, if libunwind knows no
+ * caller. */
 bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame);
 
 /* Whether a signal made the frame: then its caller was interrupted, and does not wait for a call to
@@ -49,7 +47,7 @@ struct unwinder_function {
   const uint8_t *language_data;
 };
 
-/* Sets `found` to the function of the unwinder's frame. False when there is no unwind information:
+/* Sets `found` to the function of the unwinder's frame. False if there is no unwind information:
  * libunwind would guess, and might step over managed frames. */
 bool spgc_unwinder_function(struct unwinder *unwinder, struct unwinder_function *found);
 

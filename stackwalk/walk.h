@@ -1,4 +1,3 @@
-/* A walk in progress, and the visit of one of its frames. */
 #ifndef SPGC_STACKWALK_WALK_H
 #define SPGC_STACKWALK_WALK_H
 
@@ -12,10 +11,10 @@ enum {
   BARRIER_PLACES = 12
 }; /* enough for a stack of WATERMARK_FIRST_FRAME * WATERMARK_FRAME_FACTOR ^ 12 frames */
 
-/* Places of return addresses that the walk met and barriers may replace, the youngest first. */
+/* Places of return addresses that barriers may replace, the youngest first. */
 struct barrier_places {
-  uint64_t next_frame; /* the next place is taken when this many managed frames are met; UINT64_MAX:
-                          no more */
+  uint64_t
+      next_frame; /* after this many managed frames the next place is taken; UINT64_MAX: no more */
   unsigned count;
   struct stack_address places[BARRIER_PLACES];
 };
@@ -26,12 +25,12 @@ struct spgc_suspended_stack {
   struct stack_address lowest; /* below those places */
   struct stack_address base;
   struct stacklets stacklets;
-  bool *is_compared; /* the two ways of walking were compared; the places they find do not change
-                        while the stack is suspended. Written by the walker */
+  bool *is_compared; /* the two ways of walking were compared, and the places they find do not
+                        change while the stack is suspended. Written by the walker */
 };
 
 /* The range that a walk reads and writes: from the saved registers to the base, or any address if
- * the stack has stacklets. A place that is not known is 0, and never in the range. */
+ * the stack has stacklets. An unknown place is 0, and never in the range. */
 static inline void suspended_stack_extent(const struct spgc_suspended_stack *stack,
                                           struct stack_address *lowest,
                                           struct stack_address *limit) {
@@ -39,39 +38,37 @@ static inline void suspended_stack_extent(const struct spgc_suspended_stack *sta
   limit->word = stack->stacklets.exist ? UINTPTR_MAX : stack->base.word;
 }
 
-/* The way of walking that spgc_walk_select chose. */
 enum spgc_walk spgc_walk_selected(void);
 
 struct walk {
   const struct spgc_stack_visitor *visitor;
   struct stack_address lowest, limit; /* roots are in [lowest, limit) */
   struct stack_address base;
-  bool by_description; /* ignore the short form of the roots in table entries: this walk is the
+  bool by_description; /* ignore the short form of roots in table entries: this walk is the
                           reference */
   struct spgc_walk_counts counts;
   struct barrier_places barriers;
-  /* Collects the variables of the frames met; NULL: they are not collected. */
+  /* The variables of the frames met are collected here, unless NULL. */
   struct stack_variables *variables;
-  bool without_variables; /* do not visit variables */
+  bool without_variables;
 };
 
 /* ---- The walker ---- */
 
 enum walk_frames {
   WALK_ALL,
-  WALK_RESUMED,           /* since the watermark was set; sets it above the frames that it visits */
-  WALK_RESUMED_UNCHANGED, /* the same frames, and the watermark stays */
-  WALK_UNRESUMED,         /* all others */
+  WALK_RESUMED,           /* frames resumed since the watermark was set; sets it above them */
+  WALK_RESUMED_UNCHANGED, /* the same frames, but the watermark stays */
+  WALK_UNRESUMED,         /* the other frames */
 };
 
-/* What a walk visits. */
 struct walk_extent {
   enum walk_frames frames;
   struct spgc_watermark *watermark;  /* NULL with WALK_ALL */
-  struct stack_variables *variables; /* gets the variables of all frames, also of those that are
-                                        left out; or NULL. While the stack is not resumed, they are
-                                        all that a walk has to visit, unless they overflowed */
-  bool without_variables;            /* variables are not visited */
+  struct stack_variables *variables; /* gets the variables of all frames, even of those that are
+                                        left out; or NULL. While the stack is not resumed, a walk
+                                        needs to visit only them, unless they overflowed */
+  bool without_variables;
 };
 
 void spgc_walk(const struct spgc_suspended_stack *stack, const struct walk_extent *extent,
@@ -83,46 +80,43 @@ void spgc_walk_variables(const struct stack_variables *variables,
 
 /* ---- For the visits of frames ---- */
 
-/* Counts the roots of a simple frame. */
 static inline void walk_count_roots(struct walk *walk, const struct frame_entry *entry) {
   walk->counts.roots_in_registers += frame_entry_register_count(entry);
   walk->counts.roots_in_slots += entry->slot_count;
 }
 
-/* The visit of a managed frame. */
 struct visit {
   struct walk *walk;
   const struct frame_description *description;
   const struct suspended_frame *suspended;
-  struct spgc_frame frame; /* the frame that the visitor gets */
+  struct spgc_frame frame;
 };
 
-/* The first word of the run; word k follows at location + k. Fatal when the run does not lie on the
- * walked stack. */
+/* The first word of the run; word k is at location + k. Fatal if the run is not on the walked
+ * stack. */
 struct spgc_slot spgc_visit_locate(const struct visit *visit, const struct location *location);
 
-/* The frame's value of a register that locations are counted from. Fatal when the register was not
- * saved on the stack. */
+/* The frame's value of a register that locations are relative to. Fatal if it was not saved on the
+ * stack. */
 uintptr_t spgc_visit_register(const struct visit *visit, unsigned reg);
 
-/* The place where a frame further in saved the frame's callee-saved register. Fatal likewise. */
+/* Where a frame further in saved the register. Fatal if none did. */
 uintptr_t spgc_visit_saved_register(const struct visit *visit, unsigned reg);
 
-/* The address of `size` bytes at an offset from the register's value. Fatal when they do not lie on
- * the walked stack. */
+/* The address of `size` bytes at an offset from the register's value. Fatal if they are not on the
+ * walked stack. */
 uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr_t offset,
                                  uintptr_t size);
 
 /* Reports the roots of any frame by its description, then lets the visitor move them. */
 void spgc_visit_roots(const struct visit *visit);
 
-/* Fatal: names the simple frame's root that does not lie on the walked stack. */
+/* Fatal: names the simple frame's root that is not on the walked stack. */
 __attribute__((cold, noreturn)) void spgc_visit_reject(struct walk *walk,
                                                        const struct frame_entry *entry,
                                                        const struct spgc_frame *frame,
                                                        const struct suspended_frame *suspended);
 
-/* Reports the deopt state to a visitor with `deopt`. */
 void spgc_visit_deopt(const struct visit *visit);
 
 #endif

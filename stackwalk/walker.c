@@ -1,5 +1,4 @@
-/* Walks a stack from the innermost frame out to the base, and visits the roots of the managed
- * frames. */
+/* Walks a stack from the innermost frame to the base, and visits the roots of managed frames. */
 #include <inttypes.h>
 
 #include "stackwalk/differential.h"
@@ -11,7 +10,6 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* Visits any frame by its description. */
 __attribute__((noinline)) static void
 visit_by_description(struct walk *walk, const struct frame_entry *entry,
                      const struct spgc_frame *frame, const struct suspended_frame *suspended) {
@@ -20,7 +18,7 @@ visit_by_description(struct walk *walk, const struct frame_entry *entry,
   spgc_visit_roots(&visit);
 }
 
-/* Visits a simple frame by its table entry. Returns the number of saved registers that changed. */
+/* Returns the number of saved registers that changed. */
 __attribute__((always_inline)) static inline unsigned
 move_roots(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
            struct suspended_frame *suspended) {
@@ -46,7 +44,7 @@ static inline struct spgc_frame frame_seen(const struct frame_entry *entry,
                              .statepoint_flags = entry->flags};
 }
 
-/* False when the visitor ends the walk. */
+/* False if the visitor ends the walk. */
 static inline bool visit_managed_frame(struct walk *walk, const struct frame_entry *entry,
                                        struct suspended_frame *suspended) {
   const struct spgc_stack_visitor *visitor = walk->visitor;
@@ -63,10 +61,10 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
   return true;
 }
 
-/* Takes the place of the frame's return address for a barrier, if its word is that
- * address: a signed one is another word, which the function would check. A frame where an exception
- * may end gets no barrier: the unwinder could not tell the frame from the barrier, because both
- * have the same canonical frame address. */
+/* Notes the place of the return address for a barrier, if its word is the address: a signed word
+ * differs, and the function would check it. A frame where an exception may end gets no barrier: the
+ * unwinder could not tell the frame from the barrier, because both have the same canonical frame
+ * address. */
 __attribute__((noinline)) static void want_barrier(struct barrier_places *barriers,
                                                    const struct stepper *stepper) {
   const struct stack_address place = frame_return_place(&stepper->frame);
@@ -83,12 +81,12 @@ __attribute__((noinline)) static void want_barrier(struct barrier_places *barrie
                              : barriers->next_frame * WATERMARK_FRAME_FACTOR;
 }
 
-/* Whether the visitor looks at nothing but bases, so that a frame's table entry can suffice. */
+/* Then a frame's table entry can suffice. */
 static inline bool visits_only_bases(const struct walk *walk) {
   return walk->visitor->frame == NULL && walk->visitor->root == NULL && !walk->by_description;
 }
 
-/* Visits any frame. False when the visitor ended the walk. */
+/* False if the visitor ended the walk. */
 static inline bool visit_frame(struct walk *walk, struct stepper *stepper) {
   walk->counts.frames++;
   if (stepper->entry == NULL)
@@ -100,7 +98,7 @@ static inline bool visit_frame(struct walk *walk, struct stepper *stepper) {
   return visit_managed_frame(walk, stepper->entry, &stepper->frame);
 }
 
-/* Visits frames from the stepper's frame outwards. False when the visitor ended the walk. */
+/* False if the visitor ended the walk. */
 static bool visit_frames(struct walk *walk, struct stepper *stepper) {
   const bool only_bases = visits_only_bases(walk);
   while (stepper_has_frame(stepper)) {
@@ -116,8 +114,8 @@ static bool visit_frames(struct walk *walk, struct stepper *stepper) {
   return true;
 }
 
-/* Visits the first `count` known variables of the frames that are left out: those of the oldest
- * frames. Returns the number of words. */
+/* Visits the first `count` known variables, those of the oldest frames that are left out. Returns
+ * the number of words. */
 static uint64_t visit_variables(const struct spgc_stack_visitor *visitor,
                                 const struct stack_variables *variables, unsigned count) {
   uint64_t words = 0;
@@ -132,8 +130,7 @@ static uint64_t visit_variables(const struct spgc_stack_visitor *visitor,
   return words;
 }
 
-/* Visits the variables of the frames that a walk left out because it reached the watermark. Returns
- * the number of runs. */
+/* Visits the variables of the frames beyond the watermark. Returns the number of runs. */
 static unsigned visit_left_out(struct walk *walk, const struct stepper *stepper) {
   if (!stepper->reached_watermark)
     return 0;
@@ -143,9 +140,8 @@ static unsigned visit_left_out(struct walk *walk, const struct stepper *stepper)
   return older;
 }
 
-/* Sets new barriers, unless the visitor ended the walk, because then it has not seen some frames.
- * No barriers are set on a stack with stacklets, because return addresses there do not ascend as
- * barriers must. */
+/* Sets new barriers, unless the visitor ended the walk, which then has not seen some frames. A
+ * stack with stacklets gets none, because its return addresses do not ascend as barriers must. */
 static void visit_resumed(struct walk *walk, struct stepper *stepper) {
   struct stack_variables *variables = &stepper->watermark->variables;
   walk->barriers.next_frame = stepper->stacklets.exist ? UINT64_MAX : WATERMARK_FIRST_FRAME;
@@ -183,7 +179,7 @@ static void visit_extent(struct walk *walk, struct stepper *stepper, enum walk_f
   }
 }
 
-/* The variables that a walk collects. A watermark collects those of its walks itself. */
+/* The variables that a walk collects. A watermark collects those of its own walks. */
 static struct stack_variables *collected_by(const struct walk_extent *extent) {
   if (extent->variables == NULL || extent->watermark != NULL)
     return NULL;

@@ -8,16 +8,16 @@
 #include "support/futex.h"
 
 /* All accesses are sequentially consistent. So a walker that enters after the phase changed sees
- * everything published before. Either the walker that brings a count to zero sees that a thread
- * sleeps, or the thread that is about to sleep sees the zero. Likewise either an entering walker
- * sees that the process forks, or the forking thread sees the count. */
+ * everything published before the change. Either the walker that brings a count to zero sees that a
+ * thread sleeps, or the thread that is about to sleep sees the zero. Likewise either an entering
+ * walker sees that the process forks, or the forking thread sees the count. */
 static _Atomic uint32_t inside[2];
 static _Atomic unsigned phase; /* written under `waiting` */
 static atomic_bool sleeps;     /* written under `waiting`: a thread waits for a zero */
 static atomic_bool forks;      /* written under `waiting`: other threads may not enter */
 static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER; /* only one thread waits at a time */
 
-/* The number of times that the calling thread is inside, for each count it entered. */
+/* How often the calling thread entered each count. */
 static _Thread_local uint32_t mine[2] __attribute__((tls_model("initial-exec")));
 
 unsigned spgc_walkers_depth(void) {
@@ -29,7 +29,7 @@ static void leave(unsigned entered) {
     spgc_futex_wake(&inside[entered]);
 }
 
-/* Counts the calling thread, unless another one forks. */
+/* Fails while another thread forks. */
 static bool try_to_enter(unsigned entered) {
   atomic_fetch_add(&inside[entered], 1);
   if (atomic_load(&forks) && !spgc_walkers_is_inside()) {
@@ -90,7 +90,7 @@ void spgc_walkers_wait(void) {
   pthread_mutex_unlock(&waiting);
 }
 
-/* Whether each count has been zero at some moment since the call began. */
+/* Whether each count has been zero since the call began. */
 bool spgc_walkers_have_left(void) {
   return atomic_load(&inside[0]) == 0 && atomic_load(&inside[1]) == 0;
 }

@@ -1,41 +1,38 @@
 /* Counts walks in progress, so that data which walkers may read is freed only after they leave.
  *
  * A walker enters and leaves a count, and does not wait. A thread that unpublishes something waits
- * until every walker that may have found it has left; walkers that enter later cannot find it.
- * There are two counts, and walkers enter the one that `phase` names, so that a stream of walks
- * cannot keep both counts above zero for ever (as in McKenney's sleepable read-copy update:
- * https://lwn.net/Articles/202847/).
+ * until every walker that may have found it has left; later walkers cannot find it. Walkers enter
+ * one of two counts, the one that `phase` names, so that a stream of walks cannot keep both above
+ * zero for ever (as in McKenney's sleepable read-copy update: https://lwn.net/Articles/202847/).
  *
- * A waiting thread sleeps, so that threads of any priority may wait. The walker that brings a count
- * to zero wakes it, at most once for each of the two counts.
- */
+ * A waiting thread sleeps, so threads of any priority may wait. The walker that brings a count to
+ * zero wakes it, at most once for each count. */
 #ifndef SPGC_STACKWALK_WALKERS_H
 #define SPGC_STACKWALK_WALKERS_H
 
 #include <stdbool.h>
 
-/* Any thread. The result is the argument of the matching spgc_walkers_leave. From before the one to
- * after the other the caller holds cancellation off (support/cancellation.h), because a count that
- * a thread enters and never leaves makes others wait for ever; the first use of libunwind in a
+/* Any thread. The result is the argument of the matching spgc_walkers_leave. From before the call
+ * to after that one the caller holds cancellation off (support/cancellation.h): a count that a
+ * thread enters and never leaves makes others wait for ever, and the first use of libunwind in a
  * process opens files. */
 unsigned spgc_walkers_enter(void);
 void spgc_walkers_leave(unsigned entered);
 
 /* Calls act(context) inside a walk, as if outside: the calling thread leaves all its walks and
- * enters them again, so that what it waits for meanwhile may wait for walkers. The maps of code
- * with frames on its walked stacks stay, because no such code is unregistered. */
+ * enters them again, so that `act` may wait for walkers. The maps of code with frames on its walked
+ * stacks stay, because no such code is unregistered. */
 void spgc_walkers_call_outside(void (*act)(void *context), void *context);
 
-/* Called before and after a fork. Between the two no other thread is inside, so that the child does
- * not inherit work half done by a walker it lacks; threads that want to enter wait. A thread that
- * forks inside a walk waits for no other. */
+/* Around a fork. In between no other thread is inside, so the child inherits no half-done work of a
+ * walker it lacks; threads that want to enter wait. A thread that forks inside a walk waits for no
+ * other. */
 void spgc_walkers_fork_lock(void);
 void spgc_walkers_fork_unlock(void);
 
-/* In the child, where only the calling thread can be inside. */
 void spgc_walkers_fork_unlock_in_child(void);
 
-/* How many walks the calling thread is inside: it runs visitors. */
+/* The number of walks the calling thread is in: it runs visitors. */
 unsigned spgc_walkers_depth(void);
 
 static inline bool spgc_walkers_is_inside(void) {
@@ -45,7 +42,7 @@ static inline bool spgc_walkers_is_inside(void) {
 /* Returns when all walkers that had entered have left. Not inside a walk. */
 void spgc_walkers_wait(void);
 
-/* Whether all walkers that had entered have left, as far as is known without waiting. */
+/* Whether all walkers that had entered have left, as far as can be known without waiting. */
 bool spgc_walkers_have_left(void);
 
 #endif

@@ -24,7 +24,7 @@ void spgc_watermarks_unlock(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The run's number, or WATERMARKS when none is left. */
+/* WATERMARKS if none is left. */
 static unsigned take_run(void) {
   unsigned run = WATERMARKS;
   spgc_watermarks_lock();
@@ -102,8 +102,8 @@ static uintptr_t *word_at(struct stack_address place) {
 }
 
 /* The barrier whose removal widens the gap around it least, in proportion to its distance from
- * `top`. The oldest barrier is kept, because otherwise all frames beyond it would have to be
- * visited again; so is the youngest. */
+ * `top`. The oldest barrier is kept, because all frames beyond it would have to be visited again;
+ * so is the youngest. */
 static unsigned most_dispensable(const struct spgc_watermark *watermark, struct stack_address top) {
   unsigned chosen = 0;
   double least = 0;
@@ -118,9 +118,9 @@ static unsigned most_dispensable(const struct spgc_watermark *watermark, struct 
   return chosen;
 }
 
-/* If the place no longer holds the stub, the frame was left. If it does, the frame may have been
- * left, too; the word is dead then, and writing it does no harm. AddressSanitizer must not check
- * it, because it may lie between the variables of another frame. */
+/* If the place no longer holds the stub, the frame was left. If it does, the frame may also have
+ * been left; the word is dead then, and writing it does no harm. AddressSanitizer must not check
+ * it, because it may be between the variables of another frame. */
 __attribute__((no_sanitize("address"))) static void remove_barrier(struct spgc_watermark *watermark,
                                                                    unsigned index) {
   struct barrier removed = watermark->barriers[index];
@@ -150,7 +150,7 @@ void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_addres
   watermark->free_stubs &= watermark->free_stubs - 1;
   struct barrier barrier = {watermark->first_stub + free_stub, place};
   return_barrier_set_original(barrier.stub, (struct return_address){*word_at(place)});
-  /* Code that unwinds the stack meanwhile finds the original there when it asks for it. */
+  /* Code that unwinds the stack at the same time finds the original when it asks for it. */
   __atomic_store_n(word_at(place), return_barrier_stub(barrier.stub).word, __ATOMIC_RELEASE);
   watermark->barriers[watermark->count++] = barrier;
 }

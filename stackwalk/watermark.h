@@ -35,31 +35,31 @@
 #include "stackwalk/stack_variables.h"
 
 enum {
-  WATERMARK_BARRIERS = 16, /* at most this many are in place when a thread suspends its stack */
+  WATERMARK_BARRIERS = 16, /* most in place when a thread suspends its stack */
   WATERMARK_STUBS = 32,
   WATERMARK_FIRST_FRAME =
       8, /* the youngest frame, counted from the top of the stack, that gets a barrier */
-  WATERMARK_FRAME_FACTOR = 4, /* from that frame to the next one with a barrier */
+  WATERMARK_FRAME_FACTOR = 4, /* from one frame with a barrier to the next */
   WATERMARK_VARIABLES = 256,
 };
 
 struct barrier {
-  unsigned stub;              /* its number: see return_barrier.h */
-  struct stack_address place; /* the place of the return address that the stub replaces */
+  unsigned stub;              /* see return_barrier.h */
+  struct stack_address place; /* of the return address that the stub replaces */
 };
 
 struct spgc_watermark {
-  unsigned first_stub; /* the first of the WATERMARK_STUBS stubs of this watermark; constant */
+  unsigned first_stub; /* the first of this watermark's WATERMARK_STUBS stubs; constant */
   uint32_t free_stubs; /* bit i: first_stub + i is not in `barriers` */
   unsigned count;
   struct barrier barriers[WATERMARK_STUBS];
-  /* Of all frames older than the youngest barrier, and maybe of others. */
+  /* All frames older than the youngest barrier, and maybe others. */
   struct stack_variables variables;
   struct variable_run variable_runs[WATERMARK_VARIABLES];
 };
 
-/* Called when a frame returns to the stub at `place`: true when the stub is this watermark's. The
- * barrier is still in place then; younger ones are forgotten, because their frames were left. */
+/* A frame returns to the stub at `place`. True if the stub is this watermark's; its barrier is
+ * still in place then, and younger ones are forgotten, because their frames were left. */
 bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
                                struct stack_address place);
 
@@ -73,8 +73,7 @@ struct stack_address spgc_watermark_place(const struct spgc_watermark *watermark
 /* Forgets all barriers: none is in place any more. */
 void spgc_watermark_reset(struct spgc_watermark *watermark);
 
-/* Sets a barrier, younger than all others, on the return address at `place`. Does nothing when no
- * stub is free. */
+/* Sets a barrier, younger than all others, on the return address at `place`, if a stub is free. */
 void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_address place);
 
 #endif

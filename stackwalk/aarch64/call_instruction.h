@@ -8,7 +8,7 @@
 
 #include "stackwalk/address.h"
 
-/* Whether a call ends at the address, or a nop, where the program will write a call. The code
+/* Whether a call ends at the address, or a nop that the program may replace by a call. The code
  * begins at `start`. A direct call's destination becomes *destination, otherwise 0.
  *
  * BL has a distance of 26 bits in instructions; BLR, BLRAA and their kin differ in the bits that

@@ -12,7 +12,7 @@ struct interrupted_registers {
   uintptr_t saved[CALLEE_SAVED_REGISTERS], stack_pointer, instruction;
 };
 
-/* Takes them from the last argument of a signal handler. Async-signal-safe. */
+/* From the last argument of a signal handler. Async-signal-safe. */
 static inline void interrupted_registers_read(struct interrupted_registers *registers,
                                               const void *context) {
   const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
@@ -22,7 +22,7 @@ static inline void interrupted_registers_read(struct interrupted_registers *regi
   registers->instruction = (uintptr_t)machine->pc;
 }
 
-/* The general registers but the stack pointer, in no order. */
+/* Without the stack pointer, in no order. */
 enum { GENERAL_REGISTERS = 31 };
 
 static inline uintptr_t interrupted_register(const void *context, unsigned number) {
@@ -41,8 +41,8 @@ static inline bool is_signal_return(const uint32_t instructions[2]) {
          instructions[1] == 0xd4000001;   /* svc #0 */
 }
 
-/* The frame, whose places lie in `registers`. Its return address stands for the instruction: what
- * is looked up lies before it. */
+/* The frame, whose places are in `registers`. It has the instruction as its return address: lookups
+ * use the byte before it. */
 static inline struct suspended_frame
 interrupted_frame(const struct interrupted_registers *registers) {
   struct suspended_frame frame = {.return_address.word = registers->instruction + 1};

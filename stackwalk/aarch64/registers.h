@@ -1,5 +1,5 @@
 /* The registers of AArch64 that a walk follows, with DWARF's numbers (DWARF for the Arm 64-bit
- * Architecture, section 4.1), which libunwind uses too. */
+ * Architecture, section 4.1), which libunwind also uses. */
 #ifndef SPGC_STACKWALK_AARCH64_REGISTERS_H
 #define SPGC_STACKWALK_AARCH64_REGISTERS_H
 
@@ -19,25 +19,24 @@ enum dwarf_register {
 enum {
   DWARF_STACK_POINTER = DWARF_SP,
   DWARF_FRAME_POINTER = DWARF_X29,
-  DWARF_RETURN_ADDRESS = DWARF_X30,   /* its column in call frame information */
-  DWARF_INTERRUPTED_INSTRUCTION = 32, /* libunwind's number of the instruction pointer where a
-                                         signal interrupted the frame */
-  UNWINDER_FINDS_PRESERVED = 0,       /* libunwind 1.6 does not tell where d8 to d15 are */
+  DWARF_RETURN_ADDRESS = DWARF_X30, /* column in call frame information */
+  DWARF_INTERRUPTED_INSTRUCTION =
+      32, /* libunwind's number of the instruction pointer of an interrupted frame */
+  UNWINDER_FINDS_PRESERVED = 0, /* libunwind 1.6 does not find d8 to d15 */
 };
 
-/* True for the general registers that a callee preserves, so that a suspended frame's value, which
- * may be a reference, can still be found. */
+/* General registers that a callee preserves, so that a suspended frame's value, which may be a
+ * reference, can be found. */
 static inline bool register_is_callee_saved(uint64_t reg) {
   return reg >= DWARF_X19 && reg <= DWARF_X29;
 }
 
-/* True for every register that the calling convention preserves: of d8 to d15, all there is; of
- * longer vectors in them, only these halves. */
+/* Registers that the calling convention preserves: all of d8 to d15, but only these halves of
+ * longer vectors. */
 static inline bool register_is_preserved(uint64_t reg) {
   return register_is_callee_saved(reg) || (reg >= DWARF_D8 && reg <= DWARF_D15);
 }
 
-/* The name of a callee-saved register, or of the stack pointer. */
 static inline const char *register_name(uint64_t reg) {
   static const char *const names[] = {"x19", "x20", "x21", "x22", "x23", "x24",
                                       "x25", "x26", "x27", "x28", "x29"};
@@ -46,7 +45,7 @@ static inline const char *register_name(uint64_t reg) {
   return reg == DWARF_STACK_POINTER ? "sp" : "a register";
 }
 
-/* The values that a suspended frame's locations are counted from (stackwalk/suspended_frame.h). */
+/* The values that a suspended frame's locations are relative to (stackwalk/suspended_frame.h). */
 enum origin {
   ORIGIN_X19,
   ORIGIN_X28 = ORIGIN_X19 + 9,
@@ -61,7 +60,7 @@ enum origin {
 
 enum {
   ORIGIN_SAVED_FRAME_POINTER = ORIGIN_X29,
-  CALLEE_SAVED_REGISTERS = ORIGIN_D8,         /* that may hold references */
+  CALLEE_SAVED_REGISTERS = ORIGIN_D8,         /* may hold references */
   PRESERVED_REGISTERS = ORIGIN_STACK_POINTER, /* those, then the others */
 };
 
@@ -70,7 +69,6 @@ static inline enum dwarf_register origin_register(enum origin origin) {
                             : (enum dwarf_register)(DWARF_D8 + (origin - ORIGIN_D8));
 }
 
-/* The origin of a preserved register's value, or of the stack pointer. */
 static inline enum origin register_origin(unsigned reg) {
   if (reg == DWARF_STACK_POINTER)
     return ORIGIN_STACK_POINTER;

@@ -2,7 +2,7 @@
  *
  * To set a barrier on a frame, a stub's address replaces the frame's return address, and the stub's
  * storage keeps the original. When the frame returns, the stub returns to the original; it changes
- * x17 alone, which no caller keeps a value in. Invariant: while a live frame's return address is a
+ * only x17, in which no caller keeps a value. Invariant: while a live frame's return address is a
  * stub's, that frame was never left, and no older frame was resumed, because every call writes a
  * real return address, and exceptions and longjmp, which cut the stack, leave no such frame.
  *
@@ -10,8 +10,8 @@
  * (return_barrier.S).
  *
  * Writers: a watermark (watermark.h) writes the storage of its own stubs, while the thread they are
- * set for does not run. Readers: that thread, when it returns to a stub, and walkers of its stack.
- */
+ * set for does not run. Readers: that thread, when it returns to a stub, and walkers of its
+ * stack. */
 #ifndef SPGC_STACKWALK_AARCH64_RETURN_BARRIER_H
 #define SPGC_STACKWALK_AARCH64_RETURN_BARRIER_H
 
@@ -40,7 +40,6 @@ static inline bool return_address_is_barrier(struct return_address address) {
          (uintptr_t)RETURN_BARRIERS * RETURN_BARRIER_BYTES;
 }
 
-/* The stub's number. */
 static inline unsigned return_barrier_of(struct return_address stub) {
   return (unsigned)((stub.word - (uintptr_t)spgc_return_barrier_stubs) / RETURN_BARRIER_BYTES);
 }

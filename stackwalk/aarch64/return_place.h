@@ -1,7 +1,6 @@
-/* Where a suspended frame's return address lies: where the function that it waits for saved x30. A
- * function may have signed it before (pointer authentication): then the word has a signature in
- * bits that are 0 in every address of code.
- */
+/* A suspended frame's return address is where the function that it waits for saved x30. That
+ * function may have signed it (pointer authentication): then the word has a signature in bits that
+ * are 0 in every address of code. */
 #ifndef SPGC_STACKWALK_AARCH64_RETURN_PLACE_H
 #define SPGC_STACKWALK_AARCH64_RETURN_PLACE_H
 
@@ -9,31 +8,30 @@
 
 #include "stackwalk/suspended_frame.h"
 
-/* Whether functions may sign their return addresses. */
 enum { SIGNS_RETURN_ADDRESSES = true };
 
-/* __builtin_frame_address gives the place of the frame record, which compilers put right above the
- * outgoing arguments. */
+/* __builtin_frame_address gives the frame record, which compilers put right above the outgoing
+ * arguments. */
 enum { FRAME_ADDRESS_MAY_BE_LOWEST = true };
 
-/* 0: the place is not known. */
+/* 0: not known. */
 static inline struct stack_address frame_return_place(const struct suspended_frame *frame) {
   return frame->origins[ORIGIN_RETURN_PLACE];
 }
 
-/* Notes the place, counted from the frame's stack pointer. */
+/* `offset` is relative to the frame's stack pointer. */
 static inline void frame_set_return_place(struct suspended_frame *frame, int64_t offset) {
   frame->origins[ORIGIN_RETURN_PLACE].word = frame_stack_pointer(frame) + (uintptr_t)offset;
 }
 
-/* The offset of the place from the canonical frame address, if unwind information may give it. 0
- * stands for a register that was not saved, which only a function that calls nothing has. */
+/* Whether unwind information may give this offset from the canonical frame address. 0 is a register
+ * that was not saved, as in a function that calls nothing. */
 static inline bool return_place_is_possible(int64_t offset) {
   return offset < 0 && offset % WORD_SIZE == 0;
 }
 
-/* The address that a word with a return address stands for. Linux gives addresses of 48 bits unless
- * a program asks for longer ones (Documentation/arch/arm64/memory.rst), and code lies below. */
+/* The address without a signature. Linux gives addresses of 48 bits unless a program asks for
+ * longer ones (Documentation/arch/arm64/memory.rst), and code is below. */
 static inline struct return_address return_address_of_word(uintptr_t word) {
   enum { ADDRESS_BITS = 48 };
   return (struct return_address){word & (((uintptr_t)1 << ADDRESS_BITS) - 1)};

@@ -1,5 +1,4 @@
-/* The registers that calls preserve on the stack, as save_registers.inc stores them, and where a
- * walk finds them. */
+/* The preserved registers on the stack, as save_registers.inc stores them and walks find them. */
 #ifndef SPGC_STACKWALK_AARCH64_SAVED_REGISTERS_H
 #define SPGC_STACKWALK_AARCH64_SAVED_REGISTERS_H
 
@@ -7,7 +6,7 @@
 
 #include "stackwalk/aarch64/return_place.h"
 
-/* From the lowest address on. The caller's stack pointer is right above. */
+/* From the lowest address. The caller's stack pointer is right above. */
 struct saved_registers {
   uintptr_t x29, return_address; /* x30 */
   uintptr_t x19_to_x28[10];
@@ -16,7 +15,7 @@ struct saved_registers {
 
 _Static_assert(sizeof(struct saved_registers) == 160, "as save_registers.inc says");
 
-/* The frame that called the function that saved them. */
+/* The words that spgc_stack_switch leaves at the stack pointer, from the lowest address. */
 static inline struct suspended_frame caller_of(const struct saved_registers *saved) {
   struct suspended_frame caller = {.return_address = return_address_of_word(saved->return_address)};
   caller.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)(saved + 1);

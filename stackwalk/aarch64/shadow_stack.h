@@ -1,13 +1,13 @@
-/* Whether the processor compares return addresses with a second stack: the Guarded Control Stack
- * (Arm ARM, D11). */
+/* Whether the calling thread has a Guarded Control Stack (Arm ARM, D11), with which the processor
+ * compares return addresses. */
 #ifndef SPGC_STACKWALK_AARCH64_SHADOW_STACK_H
 #define SPGC_STACKWALK_AARCH64_SHADOW_STACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of the calling thread. CHKFEAT clears the bit of a feature that is on; processors that do not
- * know the instruction do nothing. */
+/* CHKFEAT clears the bit of a feature that is on; processors that do not know the instruction do
+ * nothing. */
 static inline bool shadow_stack_is_on(void) {
   register uint64_t features __asm__("x16") = 1;
   __asm__ volatile("hint #40" : "+r"(features)); /* CHKFEAT X16 */

@@ -1,5 +1,4 @@
-/* Steps out of a frame without unwind information, by 32 bits that are kept for each return
- * address.
+/* Steps out of a frame without unwind information, by 32 bits kept for each return address.
  *
  *     31         23 22    19 18          15 14     11 10         0    canonical
  *   +-------------+--------+--------------+---------+-------------+   frame address -  8: x19
@@ -25,8 +24,7 @@
  * the stack map. The map gives a distance only if the frame has the same size each time, and unwind
  * rules are a function of the address, so a plan that held once holds always. Until then the word
  * is less than any unwind plan: UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame
- * pairs.
- */
+ * pairs. */
 #ifndef SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
 #define SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
 
@@ -36,8 +34,8 @@
 #include "stackwalk/aarch64/return_place.h"
 
 enum unwind_plan_kind {
-  UNWIND_PLAN_NONE,    /* every step uses the frame's unwind information */
-  UNWIND_PLAN_UNKNOWN, /* not observed yet */
+  UNWIND_PLAN_NONE, /* every step uses unwind information */
+  UNWIND_PLAN_UNKNOWN,
   UNWIND_PLAN_KNOWN,
 };
 
@@ -62,30 +60,29 @@ struct unwind_plan {
 };
 
 static inline enum unwind_plan_kind unwind_plan_kind(struct unwind_plan unwind_plan) {
-  if (unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT != 0) /* a frame has a return address at least */
+  if (unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT != 0) /* a frame has at least a return address */
     return UNWIND_PLAN_KNOWN;
   return unwind_plan.word != 0 ? UNWIND_PLAN_UNKNOWN : UNWIND_PLAN_NONE;
 }
 
-/* The initial word for a frame of this size in bytes: unknown; none for a size that varies or is
- * too large. */
+/* The initial word for a frame of this size in bytes: unknown, or none if the size varies or is too
+ * large. */
 struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size);
 
-/* The plan that leads from a frame to its caller, both found by unwind information. Still the
- * unknown one when they do not show it. */
+/* The plan that leads from a frame to its caller, both found by unwind information. Still unknown
+ * if they do not show it. */
 struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
                                             const struct suspended_frame *frame,
                                             const struct suspended_frame *outer);
 
-/* The caller's stack pointer after the return. The unwind plan, here and below, must be a known
- * one. */
+/* The caller's stack pointer after the return. Here and below, the plan must be known. */
 static inline uintptr_t unwind_plan_outer_pointer(struct unwind_plan unwind_plan,
                                                   uintptr_t stack_pointer) {
   return stack_pointer +
          (uintptr_t)(unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT) * UNWIND_PLAN_PAIR_BYTES;
 }
 
-/* Words are numbered down from the caller's stack pointer, from 1 on. */
+/* Words are numbered from 1, down from the caller's stack pointer. */
 static inline unsigned unwind_plan_return_word(struct unwind_plan unwind_plan) {
   return unwind_plan.word >> UNWIND_PLAN_RETURN_SHIFT & UNWIND_PLAN_RETURN_MOST;
 }
@@ -96,13 +93,13 @@ static inline struct return_address unwind_plan_return_address(struct unwind_pla
   return return_address_of_word(*(const uintptr_t *)place);
 }
 
-/* The registers that the frame saves for its caller, but x30, by enum origin. */
+/* The registers that the frame saves for its caller, except x30, by enum origin. */
 static inline uint32_t unwind_plan_registers(struct unwind_plan unwind_plan) {
   unsigned numbers = unwind_plan.word >> UNWIND_PLAN_NUMBERS_SHIFT & UNWIND_PLAN_NUMBERS_MASK;
   return (unwind_plan.word & UNWIND_PLAN_GENERAL) | ((UINT32_C(1) << numbers) - 1) << ORIGIN_D8;
 }
 
-/* The next word with a register behind `word`. */
+/* The next word with a register after `word`. */
 static inline unsigned unwind_plan_next_word(struct unwind_plan unwind_plan, unsigned word) {
   unsigned unused = unwind_plan.word >> UNWIND_PLAN_UNUSED_SHIFT & UNWIND_PLAN_UNUSED_MOST;
   do
@@ -111,8 +108,7 @@ static inline unsigned unwind_plan_next_word(struct unwind_plan unwind_plan, uns
   return word;
 }
 
-/* Makes the frame the one with this stack pointer, return address and place of it, to which the
- * plan led; its registers are set apart. */
+/* Sets all of the frame to which the plan leads but its registers. */
 static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t outer_pointer,
                                       struct return_address return_address,
                                       struct suspended_frame *frame) {
@@ -121,8 +117,8 @@ static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t 
   frame_set_return_place(frame, -(int64_t)unwind_plan_return_word(unwind_plan) * WORD_SIZE);
 }
 
-/* The place where the frame saves the register for its caller, counted from the caller's stack
- * pointer; 0: it does not. */
+/* The place where the frame saves the register for its caller, relative to the caller's stack
+ * pointer; or 0. */
 static inline intptr_t unwind_plan_saved_at(struct unwind_plan unwind_plan, enum origin origin) {
   uint32_t registers = unwind_plan_registers(unwind_plan);
   unsigned word = 0;
@@ -134,13 +130,12 @@ static inline intptr_t unwind_plan_saved_at(struct unwind_plan unwind_plan, enum
   return -(intptr_t)word * WORD_SIZE;
 }
 
-/* Whether the caller's registers are in other places than the frame's. */
 static inline bool unwind_plan_saves_registers(struct unwind_plan unwind_plan) {
   const uint32_t numbers = UNWIND_PLAN_NUMBERS_MASK << UNWIND_PLAN_NUMBERS_SHIFT;
   return (unwind_plan.word & (UNWIND_PLAN_GENERAL | numbers)) != 0;
 }
 
-/* Replaces the places of the frame's registers by those of its caller's. */
+/* Replaces the places of the frame's registers by its caller's. */
 static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan,
                                                   uintptr_t outer_pointer,
                                                   struct suspended_frame *frame) {
@@ -151,7 +146,6 @@ static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan
   }
 }
 
-/* Replaces the frame by its caller. */
 static inline void unwind_plan_apply(struct unwind_plan unwind_plan,
                                      struct suspended_frame *frame) {
   uintptr_t outer = unwind_plan_outer_pointer(unwind_plan, frame_stack_pointer(frame));

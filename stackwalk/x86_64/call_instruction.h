@@ -1,4 +1,3 @@
-/* Recognises the instruction before a return address. */
 #ifndef SPGC_STACKWALK_X86_64_CALL_INSTRUCTION_H
 #define SPGC_STACKWALK_X86_64_CALL_INSTRUCTION_H
 
@@ -27,7 +26,7 @@ static inline bool is_long_nop(const uint8_t *at, unsigned length) {
   return length > 2 && at[0] == 0x0f && at[1] == 0x1f && 2 + operand_bytes(at + 2) == length;
 }
 
-/* Whether a call ends at the address, or a nop, where the program will write a call. The code
+/* Whether a call ends at the address, or a nop that the program may replace by a call. The code
  * begins at `start`. A direct call's destination becomes *destination, otherwise 0. */
 static inline bool call_ends_at(struct return_address address, uintptr_t start,
                                 uintptr_t *destination) {

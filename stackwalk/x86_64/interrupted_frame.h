@@ -11,7 +11,7 @@ struct interrupted_registers {
   uintptr_t saved[CALLEE_SAVED_REGISTERS], stack_pointer, instruction;
 };
 
-/* Takes them from the last argument of a signal handler. Async-signal-safe. */
+/* From the last argument of a signal handler. Async-signal-safe. */
 static inline void interrupted_registers_read(struct interrupted_registers *registers,
                                               const void *context) {
   static const int numbers[CALLEE_SAVED_REGISTERS] = {REG_RBX, REG_RBP, REG_R12,
@@ -23,7 +23,7 @@ static inline void interrupted_registers_read(struct interrupted_registers *regi
   registers->instruction = (uintptr_t)(*values)[REG_RIP];
 }
 
-/* The general registers but the stack pointer, in no order. */
+/* Without the stack pointer, in no order. */
 enum { GENERAL_REGISTERS = 15 };
 
 static inline uintptr_t interrupted_register(const void *context, unsigned number) {
@@ -35,15 +35,15 @@ static inline uintptr_t interrupted_instruction(const void *context) {
   return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 }
 
-/* Unwind information tells what a signal handler returns to. */
+/* Unwind information describes the code to which a signal handler returns. */
 enum { SIGNAL_RETURN_IS_IN_VDSO = false };
 
 static inline bool is_signal_return(const uint32_t instructions[2]) {
   return false;
 }
 
-/* The frame, whose places lie in `registers`. Its return address stands for the instruction: what
- * is looked up lies before it. */
+/* The frame, whose places are in `registers`. It has the instruction as its return address: lookups
+ * use the byte before it. */
 static inline struct suspended_frame
 interrupted_frame(const struct interrupted_registers *registers) {
   struct suspended_frame frame = {.return_address.word = registers->instruction + 1};

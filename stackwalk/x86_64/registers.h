@@ -1,5 +1,5 @@
 /* The registers of x86-64 that a walk follows, with DWARF's numbers (System V psABI, figure 3.36),
- * which libunwind uses too. */
+ * which libunwind also uses. */
 #ifndef SPGC_STACKWALK_X86_64_REGISTERS_H
 #define SPGC_STACKWALK_X86_64_REGISTERS_H
 
@@ -19,24 +19,22 @@ enum dwarf_register {
 enum {
   DWARF_STACK_POINTER = DWARF_RSP,
   DWARF_FRAME_POINTER = DWARF_RBP,
-  DWARF_RETURN_ADDRESS = 16,          /* its column in call frame information */
-  DWARF_INTERRUPTED_INSTRUCTION = 16, /* libunwind's number of the instruction pointer where a
-                                         signal interrupted the frame */
-  UNWINDER_FINDS_PRESERVED = 1,       /* libunwind tells where every preserved register is */
+  DWARF_RETURN_ADDRESS = 16, /* column in call frame information */
+  DWARF_INTERRUPTED_INSTRUCTION =
+      16, /* libunwind's number of the instruction pointer of an interrupted frame */
+  UNWINDER_FINDS_PRESERVED = 1, /* libunwind finds every preserved register */
 };
 
-/* True for the general registers that a callee preserves, so that a suspended frame's value, which
- * may be a reference, can still be found. */
+/* General registers that a callee preserves, so that a suspended frame's value, which may be a
+ * reference, can be found. */
 static inline bool register_is_callee_saved(uint64_t reg) {
   return reg == DWARF_RBX || reg == DWARF_RBP || (reg >= DWARF_R12 && reg <= DWARF_R15);
 }
 
-/* True for every register that the calling convention preserves. */
 static inline bool register_is_preserved(uint64_t reg) {
   return register_is_callee_saved(reg);
 }
 
-/* The name of a callee-saved register, or of the stack pointer. */
 static inline const char *register_name(uint64_t reg) {
   switch (reg) {
   case DWARF_RBX: return "rbx";
@@ -50,7 +48,7 @@ static inline const char *register_name(uint64_t reg) {
   }
 }
 
-/* The values that a suspended frame's locations are counted from (stackwalk/suspended_frame.h). */
+/* The values that a suspended frame's locations are relative to (stackwalk/suspended_frame.h). */
 enum origin {
   ORIGIN_RBX,
   ORIGIN_RBP,
@@ -65,7 +63,7 @@ enum origin {
 
 enum {
   ORIGIN_SAVED_FRAME_POINTER = ORIGIN_RBP,
-  CALLEE_SAVED_REGISTERS = ORIGIN_STACK_POINTER, /* that may hold references */
+  CALLEE_SAVED_REGISTERS = ORIGIN_STACK_POINTER, /* may hold references */
   PRESERVED_REGISTERS = CALLEE_SAVED_REGISTERS,  /* those, then the others */
 };
 
@@ -75,7 +73,6 @@ static inline enum dwarf_register origin_register(enum origin origin) {
   return registers[origin];
 }
 
-/* The origin of a preserved register's value, or of the stack pointer. */
 static inline enum origin register_origin(unsigned reg) {
   switch (reg) {
   case DWARF_RBX: return ORIGIN_RBX;

@@ -1,4 +1,3 @@
-/* Continues in a frame further out, and leaves the frames further in. */
 #ifndef SPGC_STACKWALK_X86_64_RESUME_FRAME_H
 #define SPGC_STACKWALK_X86_64_RESUME_FRAME_H
 

@@ -32,7 +32,6 @@ static inline bool return_address_is_barrier(struct return_address address) {
          (uintptr_t)RETURN_BARRIERS * RETURN_BARRIER_BYTES;
 }
 
-/* The stub's number. */
 static inline unsigned return_barrier_of(struct return_address stub) {
   return (unsigned)((stub.word - (uintptr_t)spgc_return_barrier_stubs) / RETURN_BARRIER_BYTES);
 }

@@ -1,5 +1,4 @@
-/* Where a suspended frame's return address lies: right below its stack pointer, where the call put
- * it. */
+/* A suspended frame's return address is right below its stack pointer, where the call put it. */
 #ifndef SPGC_STACKWALK_X86_64_RETURN_PLACE_H
 #define SPGC_STACKWALK_X86_64_RETURN_PLACE_H
 
@@ -7,7 +6,6 @@
 
 #include "stackwalk/suspended_frame.h"
 
-/* Whether functions may sign their return addresses. */
 enum { SIGNS_RETURN_ADDRESSES = false };
 
 /* __builtin_frame_address gives the word below the return address. */
@@ -17,16 +15,15 @@ static inline struct stack_address frame_return_place(const struct suspended_fra
   return (struct stack_address){frame_stack_pointer(frame) - WORD_SIZE};
 }
 
-/* Notes the place, counted from the frame's stack pointer. */
+/* `offset` is relative to the frame's stack pointer. */
 static inline void frame_set_return_place(struct suspended_frame *frame, int64_t offset) {
 }
 
-/* The offset of the place from the canonical frame address, if unwind information may give it. */
+/* Whether unwind information may give this offset from the canonical frame address. */
 static inline bool return_place_is_possible(int64_t offset) {
   return offset == -WORD_SIZE;
 }
 
-/* The address that a word with a return address stands for. */
 static inline struct return_address return_address_of_word(uintptr_t word) {
   return (struct return_address){word};
 }

@@ -1,11 +1,10 @@
-/* Callee-saved registers on the stack, as save_registers.inc pushes them, and where a walk finds
- * them. */
+/* Callee-saved registers on the stack, as save_registers.inc pushes them and walks find them. */
 #ifndef SPGC_STACKWALK_X86_64_SAVED_REGISTERS_H
 #define SPGC_STACKWALK_X86_64_SAVED_REGISTERS_H
 
 #include "stackwalk/suspended_frame.h"
 
-/* From the lowest address on. The caller's stack pointer is right above. */
+/* From the lowest address. The caller's stack pointer is right above. */
 struct saved_registers {
   uintptr_t r15, r14, r13, r12, rbx, rbp;
   struct return_address return_address;
@@ -24,7 +23,7 @@ static inline struct suspended_frame caller_of(const struct saved_registers *sav
   return caller;
 }
 
-/* The words that spgc_stack_switch leaves at the stack pointer, from the lowest address on. */
+/* The words that spgc_stack_switch leaves at the stack pointer, from the lowest address. */
 struct saved_by_switch {
   uint32_t sse_control;
   uint16_t x87_control, unused;

@@ -1,5 +1,4 @@
-/* Steps out of a frame without unwind information, by 32 bits that are kept for each return
- * address.
+/* Steps out of a frame without unwind information, by 32 bits kept for each return address.
  *
  *     31         18 17 15       2   0
  *   +-------------+-----+- ... -+-----+     canonical frame address -  8: the return address
@@ -18,8 +17,7 @@
  * the stack map. The map gives a distance only if the frame has the same size each time, and unwind
  * rules are a function of the address, so a plan that held once holds always. Until then the word
  * is less than any unwind plan: UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame
- * words.
- */
+ * words. */
 #ifndef SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
 #define SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
 
@@ -29,8 +27,8 @@
 #include "stackwalk/x86_64/return_place.h"
 
 enum unwind_plan_kind {
-  UNWIND_PLAN_NONE,    /* every step uses the frame's unwind information */
-  UNWIND_PLAN_UNKNOWN, /* not observed yet */
+  UNWIND_PLAN_NONE, /* every step uses unwind information */
+  UNWIND_PLAN_UNKNOWN,
   UNWIND_PLAN_KNOWN,
 };
 
@@ -40,7 +38,7 @@ enum {
   UNWIND_PLAN_FRAME_SHIFT = CALLEE_SAVED_REGISTERS * UNWIND_PLAN_ORIGIN_BITS,
   UNWIND_PLAN_ORIGINS = (1 << UNWIND_PLAN_FRAME_SHIFT) - 1,
   UNWIND_PLAN_FRAME_WORDS = (1 << (32 - UNWIND_PLAN_FRAME_SHIFT)) - 1,
-  UNWIND_PLAN_FIRST_SAVED = 2, /* words below the canonical frame address */
+  UNWIND_PLAN_FIRST_SAVED = 2, /* below the canonical frame address */
 };
 
 _Static_assert(ORIGIN_COUNT == UNWIND_PLAN_ORIGIN_MASK + 1, "every origin has its bits");
@@ -54,24 +52,22 @@ struct unwind_plan {
 };
 
 static inline enum unwind_plan_kind unwind_plan_kind(struct unwind_plan unwind_plan) {
-  if (unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT !=
-      0) /* a frame has at least one word, its return address */
+  if (unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT != 0) /* a frame has at least a return address */
     return UNWIND_PLAN_KNOWN;
   return unwind_plan.word != 0 ? UNWIND_PLAN_UNKNOWN : UNWIND_PLAN_NONE;
 }
 
-/* The initial word for a frame of this size, in bytes without the return address: unknown; none for
- * a size that varies or is too large. */
+/* The initial word for a frame of this size in bytes, without the return address: unknown, or none
+ * if the size varies or is too large. */
 struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size);
 
-/* The plan that leads from a frame to its caller, both found by unwind information. Still the
- * unknown one when they do not show it. */
+/* The plan that leads from a frame to its caller, both found by unwind information. Still unknown
+ * if they do not show it. */
 struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
                                             const struct suspended_frame *frame,
                                             const struct suspended_frame *outer);
 
-/* The caller's stack pointer after the return. The unwind plan, here and below, must be a known
- * one. */
+/* The caller's stack pointer after the return. Here and below, the plan must be known. */
 static inline uintptr_t unwind_plan_outer_pointer(struct unwind_plan unwind_plan,
                                                   uintptr_t stack_pointer) {
   return stack_pointer + (uintptr_t)(unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT) * WORD_SIZE;
@@ -82,8 +78,7 @@ static inline struct return_address unwind_plan_return_address(struct unwind_pla
   return (struct return_address){*(const uintptr_t *)(outer_pointer - WORD_SIZE)};
 }
 
-/* Makes the frame the one with this stack pointer, return address and place of it, to which the
- * plan led; its registers are set apart. */
+/* Sets all of the frame to which the plan leads but its registers. */
 static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t outer_pointer,
                                       struct return_address return_address,
                                       struct suspended_frame *frame) {
@@ -91,8 +86,8 @@ static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t 
   frame->origins[ORIGIN_STACK_POINTER].word = outer_pointer;
 }
 
-/* The place where the frame saves the register for its caller, counted from the caller's stack
- * pointer; 0: it does not. */
+/* The place where the frame saves the register for its caller, relative to the caller's stack
+ * pointer; or 0. */
 static inline intptr_t unwind_plan_saved_at(struct unwind_plan unwind_plan, enum origin origin) {
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
     if ((unwind_plan.word >> i * UNWIND_PLAN_ORIGIN_BITS & UNWIND_PLAN_ORIGIN_MASK) ==
@@ -101,12 +96,11 @@ static inline intptr_t unwind_plan_saved_at(struct unwind_plan unwind_plan, enum
   return 0;
 }
 
-/* Whether the caller's registers are in other places than the frame's. */
 static inline bool unwind_plan_saves_registers(struct unwind_plan unwind_plan) {
   return (~unwind_plan.word & UNWIND_PLAN_ORIGINS) != 0;
 }
 
-/* Replaces the places of the frame's registers by those of its caller's. */
+/* Replaces the places of the frame's registers by its caller's. */
 static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan,
                                                   uintptr_t outer_pointer,
                                                   struct suspended_frame *frame) {
@@ -116,7 +110,6 @@ static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan
         outer_pointer - (uintptr_t)(UNWIND_PLAN_FIRST_SAVED + i) * WORD_SIZE;
 }
 
-/* Replaces the frame by its caller. */
 static inline void unwind_plan_apply(struct unwind_plan unwind_plan,
                                      struct suspended_frame *frame) {
   uintptr_t outer = unwind_plan_outer_pointer(unwind_plan, frame_stack_pointer(frame));
