@@ -25,8 +25,8 @@ static int folder_length(const char *name) {
   return slash == NULL ? 0 : (int)(slash - name + 1);
 }
 
-/* The name begins at the root, because the program may change its working directory before the file
- * is complete. Where the folder cannot be resolved, it is kept; opening the file says why. */
+/* The name is absolute, because the program may change its working directory before the file is
+ * complete. A folder that cannot be resolved is kept; opening the file says why. */
 static int take_path(char destination[PATH_MAX], const char *path) {
   char folder[PATH_MAX];
   int length = folder_length(path);
@@ -66,8 +66,8 @@ static bool open_in_place(struct spgc_output *output, bool waits) {
   return true;
 }
 
-/* A file without a name vanishes with the process, however it ends. It gets its name through /proc,
- * and not every file system has such files. */
+/* A file without a name vanishes with the process, however it ends. It gets its name through /proc.
+ * Not every file system has such files. */
 static int open_nameless(const struct spgc_output *output) {
   char folder[PATH_MAX];
   int length = folder_length(output->destination);
@@ -87,7 +87,7 @@ static bool open_beside(struct spgc_output *output) {
   return output->file >= 0 || fail(output, errno);
 }
 
-/* What is under the name is left by an earlier process of the same number. */
+/* Any file of this name was left by an earlier process with the same number. */
 static bool open_named(struct spgc_output *output) {
   int length = snprintf(output->temporary, PATH_MAX, "%s.%d.part", output->destination, getpid());
   if (length < 0 || length >= PATH_MAX)
@@ -97,8 +97,7 @@ static bool open_named(struct spgc_output *output) {
   return output->file >= 0 || fail(output, errno);
 }
 
-/* Gives the file the mode of the one that it replaces, and the owners as far as the system permits.
- */
+/* Gives the file the mode of the one that it replaces, and its owners if the system permits. */
 static bool take_over_status(struct spgc_output *output, const struct stat *replaced) {
   (void)!fchown(output->file, (uid_t)-1, replaced->st_gid);
   if (fchmod(output->file, replaced->st_mode & 0777) != 0)
@@ -187,7 +186,7 @@ void spgc_output_print(struct spgc_output *output, const char *format, ...) {
 
 /* ---- End ---- */
 
-/* A file without a name gets the one beside its destination, while it is open. */
+/* Gives a nameless file the temporary name, while it is open. */
 static int give_temporary_name(struct spgc_output *output) {
   char link[sizeof LINK_FORMAT + 12];
   if (output->temporary[0] != '\0')
@@ -213,8 +212,8 @@ static void remove_file(const struct spgc_output *output) {
     unlink(output->temporary);
 }
 
-/* Closing the file may be the first call that reports a full disk. So the file is closed before it
- * takes the destination's place. */
+/* Closing may be the first call that reports a full disk, so the file is closed before it replaces
+ * its destination. */
 bool spgc_output_finish(struct spgc_output *output) {
   spgc_output_flush(output);
   if (output->error == 0 && !output->is_in_place)

@@ -11,12 +11,12 @@
 #include "support/file_name.h"
 #include "support/log.h"
 
-/* By the number of the signal. Written under the world's lock, and read by the handler. */
+/* By signal number. Written under the world's lock, and read by the handler. */
 static _Atomic(struct spgc_signal_request *) requests[NSIG];
 
 /* ---- The thread ---- */
 
-/* Several posts that came meanwhile are one. */
+/* Several posts in the meantime count as one. */
 static bool wait_for_post(struct spgc_signal_request *request) {
   while (sem_wait(&request->posts) != 0)
     continue;
@@ -98,7 +98,7 @@ static enum spgc_result check(const struct spgc_signal_request *request, int sig
   return SPGC_OK;
 }
 
-/* The handler comes last, because a post needs the rest. */
+/* Sets the handler last, because a post needs the rest. */
 static enum spgc_result choose(struct spgc_signal_request *request, int signal, const char *path,
                                const char *call, struct spgc_error *error) {
   enum spgc_result result = check(request, signal, path, call, error);
@@ -131,8 +131,7 @@ enum spgc_result spgc_signal_request_choose(struct spgc_signal_request *request,
 
 /* ---- Forked children ---- */
 
-/* The handler of pthread_atfork in the child. Those of the collector have run, because they were
- * registered before. */
+/* pthread_atfork's handler in the child. The collector's were registered before, and have run. */
 static void renew_requests(void) {
   for (int signal = 1; signal < NSIG; signal++) {
     struct spgc_signal_request *request = requests[signal];
@@ -163,7 +162,7 @@ void spgc_signal_request_serve_children(struct spgc_signal_request *request) {
 
 /* ---- Give back ---- */
 
-/* A handler that the program has set meanwhile stays. */
+/* A handler that the program set later stays. */
 static void restore(const struct spgc_signal_request *request, int signal) {
   struct sigaction present;
   if (sigaction(signal, NULL, &present) == 0 && present.sa_handler == post)
@@ -183,8 +182,8 @@ static bool begin_end(struct spgc_signal_request *request, int signal) {
   return is;
 }
 
-/* The thread may be waiting for the world. So it is joined without the lock, and where the caller
- * counts as stopped. */
+/* The thread may be waiting for the world. So it is joined without the lock, in a state where the
+ * caller counts as stopped. */
 static void *end_thread(void *context) {
   struct spgc_signal_request *request = context;
   SPGC_UNCANCELLED;

@@ -1,8 +1,6 @@
-/* A file that is written whenever the process gets a signal.
- *
- * The signal's handler only posts, because it may run anywhere. A thread of the library waits for
- * that and writes the file, so all threads of the program may be busy or blocked.
- */
+/* A file written whenever the process gets a signal. The handler may run anywhere, so it only
+ * posts. A thread of the library waits for posts and writes the file, even if all threads of the
+ * program are busy or blocked. */
 #ifndef SPGC_OBSERVE_SIGNAL_REQUEST_H
 #define SPGC_OBSERVE_SIGNAL_REQUEST_H
 
@@ -19,47 +17,44 @@
 enum spgc_signal_stage {
   SPGC_SIGNAL_NONE,
   SPGC_SIGNAL_CHOSEN,
-  SPGC_SIGNAL_ENDING, /* the signal is given back, and the thread that does that waits for the
-                         request's */
+  SPGC_SIGNAL_ENDING, /* the signal is given back, and a thread waits for the request's */
 };
 
 /* Under the world's lock. Path, semaphore, thread and `ends` belong to the request's thread while
- * there is one: they change only in the stage NONE. A forked child inherits all but the thread, so
- * that the stage is that of the process that has chosen. */
+ * it exists, and change only in the stage NONE. A forked child inherits all but the thread;
+ * `process` says whose stage it is. */
 struct spgc_signal_request {
   enum spgc_result (*write)(const char *path, struct spgc_error *error); /* constant */
   const char *thread_name;                                               /* constant */
-  const char *lost; /* a line for a forked child that gets the signal; constant */
+  const char *lost; /* logged when a forked child without the request gets the signal; constant */
   enum spgc_signal_stage stage;
   int signal;
-  _Atomic pid_t process; /* that has chosen it. The handler reads it on any thread */
+  _Atomic pid_t process; /* that chose the signal. Read by the handler on any thread */
   char path[PATH_MAX];
   struct sigaction before;
   sem_t posts;
   pthread_t thread;
-  bool ends;            /* the thread is to end; written before a post */
-  bool serves_children; /* a forked child goes on with the request */
+  bool ends;            /* the thread should end; written before a post */
+  bool serves_children; /* forked children continue the request */
 };
 
-/* Whether a program can be asked by the signal: it can be caught, and no fault of the program sends
- * it. */
+/* True if the signal can be caught, and no fault of the program sends it. */
 bool spgc_signal_can_ask(int signal);
 
-/* Whether the program handles the signal itself. */
 bool spgc_signal_has_handler(int signal);
 
-/* Takes the signal, whoever handles it. `call` begins messages. Errors: as
+/* Takes the signal, even if it has a handler. `call` begins messages. Errors as for
  * spgc_snapshot_on_signal. */
 enum spgc_result spgc_signal_request_choose(struct spgc_signal_request *request, int signal,
                                             const char *path, const char *call,
                                             struct spgc_error *error);
 
-/* Lets the children that the process forks from here on serve the signal, too, each with a thread
- * and a file of its own. Nothing happens if the path is the same in each process. */
+/* Children forked from now on also serve the signal, each with its own thread and file. Does
+ * nothing if the path is the same in each process. */
 void spgc_signal_request_serve_children(struct spgc_signal_request *request);
 
-/* Gives the signal back its former handler, and waits until a file that is being written is
- * complete; for an attached thread that is a blocking region. */
+/* Restores the signal's former handler, and waits until a file that is being written is complete;
+ * for an attached thread that is a blocking region. */
 enum spgc_result spgc_signal_request_give_back(struct spgc_signal_request *request, int signal,
                                                const char *call, struct spgc_error *error);
 

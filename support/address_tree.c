@@ -38,7 +38,7 @@ static struct address_node *own(struct address_edit *edit, struct address_node *
   return copy;
 }
 
-/* Divides the subtree into the nodes before `at` and those after it. */
+/* Splits the subtree into nodes before `at` and nodes after it. */
 static void split(struct address_edit *edit, struct address_node *node,
                   const struct address_node *at, struct address_node **before,
                   struct address_node **after) {
@@ -111,7 +111,7 @@ void spgc_address_tree_remove(struct address_edit *edit, const struct address_no
   edit->root = take_out(edit, edit->root, removed);
 }
 
-/* An edit copies nodes on the paths to the key's neighbours alone. */
+/* An edit copies only nodes on the paths to the key's neighbours. */
 static size_t paths_length(const struct address_node *node, uintptr_t key, uintptr_t identity) {
   size_t length = 0;
   for (; node != NULL && !is_at(node, key, identity); length++)

@@ -1,12 +1,10 @@
 /* A search tree of address ranges, in which each node also knows the greatest value below it: a
- * treap (Seidel, Aragon: Randomized Search Trees, 1996) whose priorities are hashes of the keys, so
- * that its depth is logarithmic whatever the order of insertions.
+ * treap (Seidel, Aragon: Randomized Search Trees, 1996) with hashes of the keys as priorities, so
+ * its depth is logarithmic in any order of insertions.
  *
- * Nodes are embedded in the caller's structures. An edit changes them in place, or, if it has a
- * `node_bytes`, leaves them to concurrent readers: then it copies each node that it would change,
- * and the caller publishes the new root. The originals are listed in `replaced` until no reader
- * uses them.
- */
+ * Nodes are embedded in the caller's structures. An edit changes them in place or, if it has a
+ * `node_bytes`, copies each node that it would change, for concurrent readers. The caller then
+ * publishes the new root. The originals are in `replaced` until no reader uses them. */
 #ifndef SPGC_SUPPORT_ADDRESS_TREE_H
 #define SPGC_SUPPORT_ADDRESS_TREE_H
 
@@ -14,13 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Ordered by key, then by identity; no two nodes of a tree have both in common. */
+/* Ordered by key, then by identity; no two nodes share both. */
 struct address_node {
   uintptr_t key, identity;
   uintptr_t value; /* the end of the range */
-  uintptr_t most;  /* the greatest value in the subtree */
+  uintptr_t most;  /* the greatest in the subtree */
   struct address_node *left, *right;
-  struct address_node *older; /* in `spare` and `replaced`: the next one */
+  struct address_node *older; /* next in `spare` or `replaced` */
 };
 
 /* A series of changes by one writer. */
@@ -32,28 +30,27 @@ struct address_edit {
   size_t replaced_count;
 };
 
-/* Allocates what an insertion or removal under this key copies. False if there is no memory. Does
- * nothing for changes in place. */
+/* Allocates the copies for an insertion or removal under this key. False if there is no memory.
+ * Does nothing for changes in place. */
 bool spgc_address_tree_reserve(struct address_edit *edit, uintptr_t key, uintptr_t identity);
 
-/* Both need a reserve. `removed` takes part in the tree; of copied trees it is among `replaced`. */
+/* Both need a reserve. `removed` becomes free in place, and is among `replaced` in a copied
+ * tree. */
 void spgc_address_tree_insert(struct address_edit *edit, struct address_node *added);
 void spgc_address_tree_remove(struct address_edit *edit, const struct address_node *removed);
 
-/* Frees a list of copies. */
 void spgc_address_tree_free(struct address_node *list);
 
-/* The last node whose key is at most this; NULL if there is none. */
+/* The last node whose key is at most this, or NULL. */
 struct address_node *spgc_address_tree_before(struct address_node *root, uintptr_t key);
 
-/* The node with this key and identity, or NULL. */
 struct address_node *spgc_address_tree_find(struct address_node *root, uintptr_t key,
                                             uintptr_t identity);
 
 typedef bool address_visitor(void *context, struct address_node *node);
 
-/* Of trees whose values are the last addresses of ranges: visits the ranges that meet
- * [low, high], the last one first, until the visitor returns true. Returns whether it did. */
+/* If values are the last addresses of ranges: visits the ranges that meet [low, high], the last
+ * first, until the visitor returns true. Returns whether it did. */
 bool spgc_address_tree_meet(struct address_node *root, uintptr_t low, uintptr_t high,
                             address_visitor *visit, void *context);
 

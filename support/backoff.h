@@ -19,8 +19,8 @@
 
 struct spgc_backoff {
   uint32_t first, increment, most; /* opportunities; constant */
-  uint32_t delay;                  /* opportunities that pass after the next failure */
-  size_t waiting;                  /* opportunities still to pass, times `scale` */
+  uint32_t delay;                  /* opportunities to skip after the next failure */
+  size_t waiting;                  /* opportunities still to skip, times `scale` */
 };
 
 static inline struct spgc_backoff spgc_backoff_create(uint32_t first, uint32_t increment,
@@ -33,20 +33,20 @@ static inline bool spgc_backoff_is_waiting(const struct spgc_backoff *backoff) {
   return backoff->waiting != 0;
 }
 
-/* An opportunity passed, or several that are `amount` large together. */
+/* An opportunity passed, or several with a total of `amount`. */
 static inline void spgc_backoff_pass(struct spgc_backoff *backoff, size_t amount) {
   backoff->waiting -= amount < backoff->waiting ? amount : backoff->waiting;
 }
 
-/* A try failed. `scale` is the size of an opportunity: 1 when they are counted. */
+/* A try failed. `scale` is the size of an opportunity: 1 if they are counted. */
 static inline void spgc_backoff_fail(struct spgc_backoff *backoff, size_t scale) {
   uint32_t delay = backoff->delay;
   backoff->waiting = delay * scale;
   backoff->delay = delay < backoff->most ? 2 * delay + backoff->increment : backoff->most;
 }
 
-/* A try succeeded: the next failure is the first in a row. Opportunities that are still to pass do
- * pass. */
+/* A try succeeded: the next failure is the first in a row. Opportunities still to be skipped are
+ * skipped. */
 static inline void spgc_backoff_succeed(struct spgc_backoff *backoff) {
   backoff->delay = backoff->first;
 }

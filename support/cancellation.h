@@ -1,8 +1,8 @@
-/* Keeps the library's functions from being cancellation points. A thread that is cancelled in one
- * may have stopped the world, hold a lock, or have managed frames above it that expect a result.
- * Therefore operations that may wait, write or read run with cancellation disabled, and a request
- * stays pending until the program reaches a cancellation point of its own. The program's own
- * functions, hooks and those called by spgc_call_blocking, run as the program set it. */
+/* Keeps the library's functions from being cancellation points. A thread cancelled in one may have
+ * stopped the world, hold a lock, or have managed frames above it that expect a result. So
+ * operations that may wait, write or read run with cancellation disabled, and a request stays
+ * pending until a cancellation point of the program. Functions of the program (hooks, and those
+ * called by spgc_call_blocking) run as the program set it. */
 #ifndef SPGC_SUPPORT_CANCELLATION_H
 #define SPGC_SUPPORT_CANCELLATION_H
 
@@ -27,7 +27,7 @@ static inline void spgc_cancellation_release(const struct spgc_cancellation *bef
   spgc_cancellation_restore(*before);
 }
 
-/* Disables cancellation to the end of the block, also when an exception leaves the block. */
+/* Disables cancellation to the end of the block, even if an exception leaves it. */
 #define SPGC_UNCANCELLED                                                                           \
   __attribute__((cleanup(spgc_cancellation_release)))                                              \
   const struct spgc_cancellation cancellation_before = spgc_cancellation_defer()

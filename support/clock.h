@@ -1,4 +1,4 @@
-/* The monotonic clock: it does not depend on the time of day. */
+/* The monotonic clock, which does not depend on the time of day. */
 #ifndef SPGC_SUPPORT_CLOCK_H
 #define SPGC_SUPPORT_CLOCK_H
 

@@ -25,7 +25,7 @@ static bool is_ours(const ElfW(Nhdr) * note, uint32_t type) {
          memcmp(own->name, SPGC_MODULE_NOTE_NAME, sizeof SPGC_MODULE_NOTE_NAME) == 0;
 }
 
-/* The next note, or NULL where no whole one is left. */
+/* The next whole note, or NULL. */
 static const ElfW(Nhdr) * next_note(struct spgc_notes *notes) {
   const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)notes->at;
   size_t left = (size_t)(notes->end - notes->at), room = left - sizeof *note;

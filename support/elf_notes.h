@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 struct spgc_notes {
-  const char *at, *end; /* those that were not read yet */
-  size_t alignment;     /* of their names and descriptions */
+  const char *at, *end; /* not read yet */
+  size_t alignment;     /* of names and descriptions */
 };
 
-/* The notes of a segment of type PT_NOTE, in a file that was loaded at `base`. */
+/* The notes of a PT_NOTE segment in a file loaded at `base`. */
 struct spgc_notes spgc_notes_of(uintptr_t base, const ElfW(Phdr) * segment);
 
-/* The address that the next note of the type leads to, or NULL after the last one. */
+/* What the next note of the type leads to, or NULL. */
 void *spgc_notes_next(struct spgc_notes *notes, uint32_t type);
 
 #endif

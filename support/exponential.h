@@ -1,5 +1,5 @@
-/* Exponential gaps, for samples that are taken independently of what is sampled. Without libm,
- * which the libraries are not linked with; the results are exact to about 12 digits. */
+/* Exponential gaps, for samples that are independent of what is sampled. Without libm, which the
+ * libraries do not link; exact to about 12 digits. */
 #ifndef SPGC_SUPPORT_EXPONENTIAL_H
 #define SPGC_SUPPORT_EXPONENTIAL_H
 
@@ -20,13 +20,13 @@ static inline double spgc_negative_logarithm(uint64_t number) {
   return (zeros - 10) * ln_2 - 2 * s * sum;
 }
 
-/* A gap with this mean, which is below 2^58 so that the gap fits 64 bits. */
+/* A gap with this mean, which must be below 2^58 for the gap to fit 64 bits. */
 static inline uint64_t spgc_exponential_gap(struct spgc_random *random, uint64_t mean) {
   uint64_t number = (spgc_random_next(random) >> 11) + 1;
   return (uint64_t)(spgc_negative_logarithm(number) * (double)mean);
 }
 
-/* 1 - e^-x, for x >= 0: the probability that a gap is below x times its mean. From that of a small
+/* 1 - e^-x, for x >= 0: the probability that a gap is below x times its mean. Computed from a small
  * part of x by doubling: 1 - e^-2y = q (2 - q) with q = 1 - e^-y. */
 static inline double spgc_exponential_probability(double x) {
   const double most = 50, small = 0x1p-6;

@@ -28,7 +28,7 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
   abort();
 }
 
-/* Copies a message as one line, whatever a file's name or an option has in it. Other control
+/* Copies a message as one line, whatever a file's name or an option contains. Other control
  * characters become \xNN. */
 static void copy_line(char *line, size_t size, const char *message) {
   size_t length = 0;

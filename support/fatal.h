@@ -15,15 +15,14 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
 #define spgc_require(condition, ...)                                                               \
   ((condition) ? (void)0 : spgc_fatal_at(__FILE__, __LINE__, #condition, __VA_ARGS__))
 
-/* The same for the caller of a public function: the message begins with that function's name. */
+/* For the caller of a public function: the message begins with that function's name. */
 #define spgc_require_use(condition, format, ...)                                                   \
   spgc_require(condition, "%s: " format, __func__, ##__VA_ARGS__)
 
 #define spgc_fatal(...) spgc_fatal_at(__FILE__, __LINE__, "unreachable", __VA_ARGS__)
 
 /* Fills `error` (may be NULL) and returns `code`, so that a failing function is one `return
- * spgc_error_set(...)`. SPGC_ERROR_NO_MEMORY also names the limit on locked memory where there
- * is one. */
+ * spgc_error_set(...)`. */
 enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position,
                                 const char *format, ...)
     __attribute__((format(printf, 4, 5), cold));

@@ -1,17 +1,16 @@
-/* Removes files that a process left behind, however the process ended.
+/* Removes files that a process leaves behind, however it ends.
  *
- * A guard is a child process. It waits on a pipe whose other end is held by this process and by the
- * programs that this process starts: a linker that continues after its parent was killed still
- * holds it. When no process holds it any more, the guard removes the files and ends. This needs no
- * signal handler, and covers SIGKILL.
- */
+ * A guard is a child process that waits on a pipe, whose other end is held by this process and by
+ * the programs that it starts: a linker that continues after its parent was killed still holds it.
+ * When no process holds it any more, the guard removes the files and ends. This needs no signal
+ * handler, and covers SIGKILL. */
 #ifndef SPGC_SUPPORT_FILE_GUARD_H
 #define SPGC_SUPPORT_FILE_GUARD_H
 
 #include <sys/types.h>
 
 struct spgc_file_guard {
-  pid_t process; /* 0 when the system cannot create a process: then only an orderly end removes the
+  pid_t process; /* 0 if the system cannot create a process: then only an orderly end removes the
                     file */
   int pipe;      /* the end that this process holds */
 };

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The bytes that `c`, after a %, stands for. 0 if it stands for nothing. */
+/* The expansion of `c` after a %; 0 if it has none. */
 static int expand_one(char c, char text[16]) {
   if (c == 'p')
     return snprintf(text, 16, "%d", getpid());
@@ -22,7 +22,7 @@ static bool append(char *name, size_t *used, const char *text, size_t length) {
   return true;
 }
 
-/* Returns what of `path` stands behind the beginning that is written to `name`. */
+/* Returns the rest of `path`, after the beginning that is written to `name`. */
 static const char *expand_own_file(char *name, size_t *used, const char *path) {
   static const struct {
     const char *link, *own;
@@ -42,7 +42,7 @@ static const char *expand_own_file(char *name, size_t *used, const char *path) {
   return path;
 }
 
-/* Other letters after a % are kept as they are. */
+/* Other letters after a % are kept. */
 bool spgc_file_name_expand(char name[PATH_MAX], const char *path) {
   size_t used = 0;
   bool fits = *path != '\0';

@@ -1,9 +1,6 @@
-/* Sleeps until a word changes (futex(2)). Use it for rare waits whose waking thread must not pay
- * when no thread waits.
- *
- * Not a cancellation point. A waiting thread must check the word again, because a wait may end
- * without a reason.
- */
+/* Sleeps until a word changes (futex(2)), for rare waits whose waking thread must not pay when no
+ * thread waits. Not a cancellation point. A waiting thread must check the word again, because a
+ * wait may end without a reason. */
 #ifndef SPGC_SUPPORT_FUTEX_H
 #define SPGC_SUPPORT_FUTEX_H
 
@@ -18,7 +15,6 @@ static inline void spgc_futex_wait(_Atomic uint32_t *word, uint32_t value) {
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 
-/* Wakes all waiting threads. */
 static inline void spgc_futex_wake(_Atomic uint32_t *word) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }

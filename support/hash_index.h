@@ -1,8 +1,6 @@
 /* An index over the items of an array: finds an item by its contents. Open addressing, at most half
- * full; nothing is ever removed.
- *
- * The memory comes from whoever uses the index, because some of it is used where malloc may not be
- * called: in a child of a process with threads, and in a stopped world. */
+ * full; nothing is ever removed. The user provides the memory, because some indices are used where
+ * malloc may not be called: in a child of a process with threads, and in a stopped world. */
 #ifndef SPGC_SUPPORT_HASH_INDEX_H
 #define SPGC_SUPPORT_HASH_INDEX_H
 
@@ -12,7 +10,6 @@
 
 enum { SPGC_HASH_MISSING = UINT32_MAX };
 
-/* Where memory comes from. */
 struct spgc_hash_memory {
   void *(*take)(size_t bytes); /* zeroed; NULL if there is none */
   void (*give)(void *memory, size_t bytes);
@@ -21,21 +18,21 @@ struct spgc_hash_memory {
 /* All zero, it is empty. */
 struct spgc_hash_index {
   struct spgc_hash_slot {
-    uint32_t item; /* and 1 more; 0 in a free slot */
+    uint32_t item; /* plus 1; 0 in a free slot */
     uint32_t hash;
   } *slots;
   size_t slot_count; /* 0, or a power of two */
   size_t count;
 };
 
-/* Whether the item with this number is the one that is looked for. */
+/* Whether this item has the key. */
 typedef bool (*spgc_hash_is_item)(const void *context, uint32_t item, const void *key);
 
-/* The number of the item, or SPGC_HASH_MISSING. `hash` is that of the key. */
+/* The item's number, or SPGC_HASH_MISSING. `hash` is the key's. */
 uint32_t spgc_hash_index_find(const struct spgc_hash_index *index, uint32_t hash,
                               spgc_hash_is_item is_item, const void *context, const void *key);
 
-/* Enters an item that is missing, and is not SPGC_HASH_MISSING. False if there is no memory. */
+/* Adds a missing item. False if there is no memory. */
 bool spgc_hash_index_enter(struct spgc_hash_index *index, const struct spgc_hash_memory *memory,
                            uint32_t hash, uint32_t item);
 

@@ -19,17 +19,17 @@ struct line {
   char text[1024];
 };
 
-/* A file of the log. It is never freed, because a thread may be writing a line. The first members
- * are constant once the file is chosen. */
+/* A log file. Never freed, because a thread may be writing a line. The first members are constant
+ * once the file is chosen. */
 struct file {
   struct file *next;
   char name[PATH_MAX];
-  char folder[PATH_MAX]; /* of a relative path; ends in a slash. Else empty */
+  char folder[PATH_MAX]; /* for a relative path: ends in a slash; else empty */
   char path[PATH_MAX];   /* may contain %p */
-  atomic_bool failed;    /* a message has said that a line could not be written */
+  atomic_bool failed;    /* a failure to write was reported */
 };
 
-static struct file *files;             /* all, by the thread that begins the log */
+static struct file *files;             /* all; written by the thread that begins the log */
 static _Atomic(struct file *) present; /* NULL: the log goes to standard error */
 
 /* ---- Lines ---- */
@@ -58,7 +58,7 @@ __attribute__((format(printf, 1, 2))) static void print_error(const char *format
 
 /* ---- The file ---- */
 
-/* A pipe that nobody reads is an error: opening it must not wait. Writing may. */
+/* Opening a pipe that nobody reads is an error and must not wait. Writing may. */
 static int open_file(const struct file *file) {
   int opened =
       open(file->name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
@@ -67,7 +67,7 @@ static int open_file(const struct file *file) {
   return opened;
 }
 
-/* Closing the file may be the first call that reports a full disk. Returns 0 or an errno. */
+/* Closing may be the first call that reports a full disk. Returns 0 or an errno. */
 static int append(const struct file *file, const struct line *line) {
   int opened = open_file(file);
   if (opened < 0)
@@ -94,7 +94,7 @@ static bool write_to_file(const struct line *line) {
   return error == 0;
 }
 
-/* Returns false if the name is too long. */
+/* False if the name is too long. */
 static bool name_file(struct file *file) {
   char name[PATH_MAX];
   bool fits = spgc_file_name_expand(name, file->path) &&
@@ -104,7 +104,7 @@ static bool name_file(struct file *file) {
   return fits;
 }
 
-/* Remembers the path. Returns 0, or an errno. */
+/* Returns 0, or an errno. */
 static int set_path(struct file *file, const char *path) {
   if (*path == '\0' || strlen(path) >= PATH_MAX)
     return *path == '\0' ? ENOENT : ENAMETOOLONG;
@@ -130,7 +130,7 @@ static bool is_same(const struct file *one, const struct file *other) {
          strcmp(one->path, other->path) == 0;
 }
 
-/* The file of an earlier heap that is the same, or a copy of this one. NULL: there is no memory. */
+/* The equal file of an earlier heap, or a copy of this one. NULL: there is no memory. */
 static struct file *keep(const struct file *file) {
   struct file *kept = files;
   while (kept != NULL && !is_same(kept, file))

@@ -1,4 +1,3 @@
-/* The lesser and the greater of two sizes. */
 #ifndef SPGC_SUPPORT_MIN_MAX_H
 #define SPGC_SUPPORT_MIN_MAX_H
 

@@ -12,8 +12,8 @@
 
 #include "support/output_place.h"
 
-/* "FOLDER/.spgc-RANDOM" and the suffix; NULL when out of memory. A file of that name belongs to
- * this process, because no other process draws the same 64 bits. */
+/* "FOLDER/.spgc-RANDOM" and the suffix; NULL if out of memory. A file of that name belongs to this
+ * process, because no other process draws the same 64 bits. */
 static char *name_in(const char *folder, int folder_length, const char *suffix) {
   uint64_t number = (uint64_t)getpid();
   while (getrandom(&number, sizeof number, 0) < 0 && errno == EINTR)
@@ -89,12 +89,12 @@ static int write_bytes(int file, const char *bytes, size_t size) {
   return 0;
 }
 
-/* Closing the file may be the first call that reports a full disk. */
+/* Closing may be the first call that reports a full disk. */
 static int close_after(int file, int error) {
   return close(file) != 0 && error == 0 ? errno : error;
 }
 
-/* What replaces a file must not be readable to more users meanwhile. */
+/* The replacement must never be readable to more users. */
 int spgc_output_file_write(const struct spgc_output_file *output, const char *bytes, size_t size) {
   mode_t mode = output->replaces ? 0600 : 0666;
   int file = open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
@@ -138,8 +138,8 @@ static int copy_in_place(const char *path, const char *destination) {
 
 /* ---- The end ---- */
 
-/* Gives the file the mode of the one that it replaces, and the owners as far as the system permits.
- * An executable is executable by all who may read it. */
+/* Gives the file the mode of the one that it replaces, and its owners if the system permits. An
+ * executable is executable by all who may read it. */
 static int take_over_status(const char *path, const struct stat *replaced) {
   struct stat status;
   if (stat(path, &status) != 0)

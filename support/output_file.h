@@ -1,15 +1,13 @@
 /* A file that appears whole or not at all.
  *
- * It is written under a name of its own beside its destination, and renamed when it is complete. So
- * a reader, or another process that writes the same file, never sees half of it. However the
- * process ends, the unfinished file is removed (support/file_guard.h).
+ * It is written under a temporary name beside its destination, and renamed when it is complete, so
+ * no reader or writer of the same file ever sees half of it. However the process ends, the
+ * unfinished file is removed (support/file_guard.h).
  *
- * A file that existed gives the new one its mode, and its owners as far as the system permits.
- * Other hard links to it keep the old file. Symbolic links stay, and what they name is replaced.
- *
- * A destination that exists and is not a regular file (a device, a pipe), or that has no path (an
- * open file that was removed, behind /dev/stdout), is written in place.
- */
+ * The new file takes the mode of one that it replaces, and its owners if the system permits. Other
+ * hard links keep the old file. Symbolic links stay, and the file they name is replaced. A
+ * destination that is not a regular file (a device, a pipe), or has no path (a removed file behind
+ * /dev/stdout), is written in place. */
 #ifndef SPGC_SUPPORT_OUTPUT_FILE_H
 #define SPGC_SUPPORT_OUTPUT_FILE_H
 
@@ -22,7 +20,7 @@
 
 struct spgc_output_file {
   char *path;        /* the file to write until spgc_output_file_finish */
-  char *destination; /* NULL: none, because the file will be discarded */
+  char *destination; /* NULL: the file will be discarded */
   bool is_in_place;  /* the complete file is copied to its destination instead of renamed */
   bool replaces;     /* the destination existed; `replaced` is its status */
   struct stat replaced;
@@ -33,7 +31,7 @@ struct spgc_output_file {
  * finish or discard. */
 int spgc_output_file_begin(struct spgc_output_file *output, const char *destination);
 
-/* The same in the folder for temporary files, with a name that ends in `suffix`. The file must be
+/* Chooses a path in the folder for temporary files that ends in `suffix`. The file must be
  * discarded. */
 int spgc_output_file_begin_temporary(struct spgc_output_file *output, const char *suffix);
 
@@ -44,15 +42,13 @@ int spgc_output_file_write(const struct spgc_output_file *output, const char *by
  * value. */
 int spgc_output_file_finish(struct spgc_output_file *output);
 
-/* Removes the file. */
 void spgc_output_file_discard(struct spgc_output_file *output);
 
 /* Does all of this with the bytes. Returns 0 or an errno value. */
 int spgc_output_file_put(const char *destination, const char *bytes, size_t size);
 
-/* Makes writes beyond the limit on file sizes fail, as they do on a full disk. By default the
- * system ends the process, or the linker that it started, with SIGXFSZ. Call once, in main. Needs
- * no library, for executables that link none of this. */
+/* Makes writes beyond the limit on file sizes fail, as on a full disk. By default SIGXFSZ ends the
+ * process, or the linker that it started. Call once, in main. Needs no library. */
 static inline void spgc_output_file_size_limit_is_error(void) {
   signal(SIGXFSZ, SIG_IGN);
 }

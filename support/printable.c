@@ -17,8 +17,8 @@ static bool is_printable_ascii(unsigned char byte) {
   return (byte >= 0x20 && byte < 0x7F) || byte == '\n' || byte == '\t';
 }
 
-/* Control characters, overlong forms and surrogates are not printable. The terminating zero is no
- * continuation byte. */
+/* Control characters, overlong forms and surrogates are not printable. The terminating zero does
+ * not continue a sequence. */
 static bool is_printable_sequence(const unsigned char *bytes, size_t length) {
   for (size_t i = 1; i < length; i++)
     if ((bytes[i] & 0xC0) != 0x80)

@@ -1,11 +1,10 @@
-/* Prints text from files and command lines safely in error messages on a terminal. */
 #ifndef SPGC_SUPPORT_PRINTABLE_H
 #define SPGC_SUPPORT_PRINTABLE_H
 
 #include <stdio.h>
 
-/* Writes `text`. Bytes that are neither printable UTF-8 nor a newline or tab become \xNN, so that
- * no escape sequence of a binary file reaches a terminal. */
+/* Writes `text` with bytes other than printable UTF-8, newline and tab as \xNN, so that no escape
+ * sequence from a file or command line reaches a terminal. */
 void spgc_print_printable(FILE *stream, const char *text);
 
 #endif

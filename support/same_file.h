@@ -1,12 +1,11 @@
-/* Tells whether two paths name one file, because writing to the one would then destroy the
- * other. */
 #ifndef SPGC_SUPPORT_SAME_FILE_H
 #define SPGC_SUPPORT_SAME_FILE_H
 
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* False unless both name regular files, because devices may be read and written at once. */
+/* Whether writing to one path would destroy the other's file. False unless both are regular files,
+ * because devices may be read and written at once. */
 static inline bool spgc_same_file(const char *a, const char *b) {
   struct stat left, right;
   return stat(a, &left) == 0 && stat(b, &right) == 0 && S_ISREG(left.st_mode) &&

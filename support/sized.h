@@ -1,6 +1,5 @@
-/* Structures of the public API that may grow. Their first member is a size_t: the bytes that the
- * caller knows. So a program that was compiled against an earlier or later release has another size
- * than this library (docs/abi.md). */
+/* Structures of the public API that may grow. Their first member is a size_t, the bytes that the
+ * caller knows, which differ if the program was compiled against another release (docs/abi.md). */
 #ifndef SPGC_SUPPORT_SIZED_H
 #define SPGC_SUPPORT_SIZED_H
 
@@ -9,18 +8,19 @@
 
 #include "spgc/result.h"
 
-/* Reads a caller's structure. `own` has `own_size` bytes and holds the defaults, which stay where
- * the caller's ends. `caller` names the function in messages. Errors: SPGC_ERROR_INVALID_ARGUMENT
- * for a size that no release has; SPGC_ERROR_UNSUPPORTED if a byte behind `own_size` is not 0,
- * because the caller sets what this library does not know. `own` is undefined then. */
+/* Reads a caller's structure into `own`, which has `own_size` bytes and holds the defaults; these
+ * remain beyond the end of the caller's. `caller` names the function in messages. Errors:
+ * SPGC_ERROR_INVALID_ARGUMENT for a size that no release has; SPGC_ERROR_UNSUPPORTED if a byte
+ * beyond `own_size` is not 0, because the caller sets something that this library does not know.
+ * `own` is undefined then. */
 enum spgc_result spgc_sized_read(void *own, size_t own_size, const void *given, const char *caller,
                                  struct spgc_error *error);
 
-/* Writes as much of `own` as the caller's structure holds, and zeros behind it. The caller's size
+/* Writes as much of `own` as the caller's structure holds, and zeros after it. The caller's size
  * stays. A size that no release has is fatal, and the message names `caller`. */
 void spgc_sized_write(void *given, const void *own, size_t own_size, const char *caller);
 
-/* Whether `own` has a byte other than 0 behind the end of the caller's structure. */
+/* Whether `own` has a nonzero byte beyond the end of the caller's structure. */
 bool spgc_sized_loses(const void *given, const void *own, size_t own_size);
 
 #endif

@@ -1,4 +1,3 @@
-/* Standard input, output and error of a command. */
 #ifndef SPGC_SUPPORT_STANDARD_STREAMS_H
 #define SPGC_SUPPORT_STANDARD_STREAMS_H
 
@@ -7,9 +6,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Fills the numbers of standard streams that the program was started without. Otherwise a file that
- * the program opens could take such a number, and printed text would land in that file. The
- * descriptors admit only the wrong direction, so that each use fails. Call first in main. */
+/* Opens closed standard streams. Otherwise a file that the program opens could take such a number,
+ * and printed text would go to it. The descriptors admit only the wrong direction, so each use
+ * fails. Call first in main. */
 static inline void spgc_streams_fill(void) {
   static const int wrong_direction[] = {O_WRONLY, O_RDONLY, O_RDONLY};
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)

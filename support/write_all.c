@@ -13,7 +13,7 @@ static void fill_with_signals(sigset_t *set) {
   sigaddset(set, SIGPIPE);
 }
 
-/* Takes a signal that the write has raised, unless the thread had blocked and got it before. */
+/* Takes a signal that the write raised, unless it was pending before. */
 static void take_signal(const sigset_t *pending_before, int signal) {
   sigset_t set;
   const struct timespec at_once = {0};

@@ -1,11 +1,10 @@
-/* Writing to a descriptor without harm to the program. */
 #ifndef SPGC_SUPPORT_WRITE_ALL_H
 #define SPGC_SUPPORT_WRITE_ALL_H
 
 #include <stddef.h>
 
 /* Writes all bytes. Returns 0, or the errno of what failed. A write beyond a limit on file sizes,
- * or to a closed pipe, is an error and no signal. */
+ * or to a closed pipe, is an error and not a signal. */
 int spgc_write_all(int file, const void *bytes, size_t size);
 
 #endif

@@ -200,8 +200,7 @@ static bool report(const char *file, const char *message) {
   return false;
 }
 
-/* Prints "FILE:LINE:COLUMN: KIND: message", as compilers do. Without a line the file is the input.
- */
+/* Prints "FILE:LINE:COLUMN: KIND: message", as compilers do. Without a line, FILE is the input. */
 static bool report_error(const char *input, const char *kind, const struct spgc_error *error) {
   spgc_print_printable(stderr, error->line != 0 ? error->file : input);
   if (error->line != 0)
@@ -223,13 +222,13 @@ static void report_last_words(const char *reason) {
   struct spgc_error error = {0};
   snprintf(error.message, sizeof error.message, "LLVM ends here: %s", reason);
   for (char *end; (end = strchr(error.message, '\n')) != NULL;)
-    *end = ' '; /* "In function: NAME" may be behind it */
+    *end = ' '; /* "In function: NAME" may follow */
   report_error(lowered_file, "error", &error);
   _exit(EXIT_REJECTED);
 }
 
-/* LLVM's code generator says nothing of some IR that it cannot read or has no code for. Only
- * functions that a signal handler may call are called here. */
+/* LLVM's code generator crashes on some IR without a message. Only functions that a signal handler
+ * may call are called here. */
 static void report_crash(int signal) {
   const char *parts[] = {lowered_file, ": error: LLVM's code generator crashed (",
                          signal == SIGSEGV  ? "SIGSEGV"
@@ -242,8 +241,8 @@ static void report_crash(int signal) {
   _exit(EXIT_REJECTED);
 }
 
-/* Not where a sanitizer handles the signal. The handler has a stack of its own, because deep
- * recursion exhausts that of LLVM. */
+/* Not if a sanitizer handles the signal. The handler needs its own stack, because deep recursion
+ * may have exhausted LLVM's. */
 static void report_crashes(void) {
   static const int signals[] = {SIGSEGV, SIGFPE, SIGILL};
   static char stack[1 << 16];

@@ -5,7 +5,6 @@
 #include "spgc/events.h"
 #include "support/log.h"
 
-/* A number with one decimal. */
 #define TENTHS_FORMAT "%" PRIu64 ".%" PRIu64
 #define TENTHS(number) rounded_tenths(number) / 10, rounded_tenths(number) % 10
 

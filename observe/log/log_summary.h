@@ -1,4 +1,3 @@
-/* The log's lines of the summary: a run in figures, from its statistics. */
 #ifndef SPGC_OBSERVE_LOG_LOG_SUMMARY_H
 #define SPGC_OBSERVE_LOG_LOG_SUMMARY_H
 

@@ -8,7 +8,6 @@
 
 #include "gc/inspect.h"
 
-/* Writes the note's contents as digits, if they fit. */
 static void write_digits(const unsigned char *bytes, size_t count, char *text, size_t size) {
   if (2 * count >= size)
     return;
@@ -20,7 +19,6 @@ static size_t padded(size_t size, size_t alignment) {
   return (size + alignment - 1) / alignment * alignment;
 }
 
-/* Reads the notes of a segment that is in memory. */
 static void read_notes(const char *notes, size_t bytes, size_t alignment, char *text, size_t size) {
   const ElfW(Nhdr) * note;
   for (size_t at = 0; at + sizeof *note <= bytes;) {

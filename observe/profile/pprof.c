@@ -10,7 +10,7 @@
 #include "spgc/version.h"
 #include "support/file_name.h"
 
-/* Fields of the messages, by their names in profile.proto. */
+/* Field numbers, named as in profile.proto. */
 enum {
   PROFILE_SAMPLE_TYPE = 1,
   PROFILE_SAMPLE,
@@ -43,8 +43,8 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING_ID, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION_ID = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME };
 
-/* A profile that is being written. Ids are the numbers in the tables plus 1, and so are indices
- * into the table of strings, whose first one is empty. */
+/* A profile being written. Ids are numbers in the tables plus 1, and so are indices into the table
+ * of strings, whose first one is empty. */
 struct writer {
   struct spgc_protobuf *profile;
   struct spgc_protobuf part, inner; /* messages in the profile, and in those */
@@ -145,7 +145,7 @@ static void write_samples(struct writer *writer) {
   }
 }
 
-/* What all places of a mapping have. */
+/* What all places of a mapping share. */
 struct known {
   bool is_program, functions, sources, lines;
 };
@@ -222,7 +222,7 @@ static void write_functions(struct writer *writer) {
   }
 }
 
-/* The last table, because all others add strings. */
+/* Last, because all other tables add strings. */
 static void write_strings(struct writer *writer) {
   const struct spgc_sequences *strings = &writer->tables->strings;
   spgc_protobuf_bytes(writer->profile, PROFILE_STRING_TABLE, "", 0);

@@ -1,5 +1,5 @@
-/* The allocation profile as a pprof message, which `go tool pprof` and other programs read. The
- * format: github.com/google/pprof, proto/profile.proto. It may be compressed, and is not. */
+/* The allocation profile as an uncompressed pprof message, which `go tool pprof` and other programs
+ * read (github.com/google/pprof, proto/profile.proto). */
 #ifndef SPGC_OBSERVE_PROFILE_PPROF_H
 #define SPGC_OBSERVE_PROFILE_PPROF_H
 
@@ -7,13 +7,13 @@
 #include "observe/profile/protobuf.h"
 
 struct spgc_pprof_facts {
-  uint64_t period;                /* mean distance of samples, in bytes */
+  uint64_t period;                /* mean bytes between samples */
   uint64_t start_ns, duration_ns; /* since 1970, and from then to now */
   uint64_t dropped_samples;
 };
 
-/* Writes the profile, with functions and lines from the files' debug information. Changes the
- * tables, which are a copy. False when the process is out of memory. */
+/* Writes the profile, with functions and lines from debug information. Changes the tables, which
+ * are a copy. False if the process is out of memory. */
 bool spgc_pprof_write(struct spgc_protobuf *profile, struct spgc_profile_tables *tables,
                       const struct spgc_pprof_facts *facts);
 

@@ -17,20 +17,20 @@ enum { DEFAULT_MEAN = 1 << 19 };
 /* Under SPGC_LOCK_SAMPLES. The first members change only while no thread is attached, or with the
  * world stopped. */
 static struct {
-  uint64_t mean;         /* bytes between two samples; 0: nothing is sampled */
+  uint64_t mean;         /* mean bytes between samples; 0: off */
   const char *path;      /* the option's file, or NULL */
-  bool waits_for_signal; /* it is written at a signal, and not at the end */
-  pid_t process;         /* that started the heap */
+  bool waits_for_signal; /* written at a signal, not at the end */
+  pid_t process;         /* the process that started the heap */
   char name[PATH_MAX];   /* of the file at the end of that process */
   uint64_t start_ns, start_clock_ns;
   struct spgc_profile_tables tables;
-  uint64_t dropped; /* samples that there was no memory for */
+  uint64_t dropped; /* samples lost for lack of memory */
 } profile;
 
 /* ---- Samples ---- */
 
-/* Adds what the sampled object stands for: as many objects as it has the chance of being sampled,
- * inverted. False when there is no memory. */
+/* Counts a sample as 1/p objects, where p is the chance that the object was sampled. False if there
+ * is no memory. */
 static bool count(struct spgc_profile_tables *tables, const struct spgc_sampled_object *sampled,
                   uint64_t survived, bool is_live) {
   const struct spgc_profile_key key = {sampled->stack, sampled->type,
@@ -53,7 +53,7 @@ static void object_died(void *context, const struct spgc_sampled_object *sampled
   profile.dropped += !count(&profile.tables, sampled, survived, false);
 }
 
-/* The number of the stack, or SPGC_PROFILE_NONE when there is no memory. */
+/* SPGC_PROFILE_NONE if there is no memory. */
 static uint32_t stack_number(const struct spgc_sample *sample) {
   uint32_t places[SPGC_SAMPLE_CALLS];
   for (size_t i = 0; i < sample->call_count; i++) {
@@ -85,7 +85,8 @@ static void code_goes(uintptr_t start, uintptr_t end) {
   spgc_unlock(SPGC_LOCK_SAMPLES);
 }
 
-/* ---- Capture ---- */
+/* Copies the tables, so that threads go on sampling while the file is written. False if the process
+ * is out of memory. The caller holds the lock. */
 
 static void count_live(void *captured, const struct spgc_sampled_object *sampled,
                        uint64_t survived) {
@@ -177,7 +178,7 @@ void spgc_profile_option_begin(const struct spgc_options *options) {
   spgc_unlock(SPGC_LOCK_SAMPLES);
 }
 
-/* A forked child goes on with the profile, and must not write over the file of its parent. */
+/* A forked child continues the profile, and must not overwrite its parent's file. */
 static bool is_written_at_end(void) {
   char name[PATH_MAX];
   if (profile.path == NULL || profile.waits_for_signal)
@@ -186,7 +187,7 @@ static bool is_written_at_end(void) {
          (spgc_file_name_expand(name, profile.path) && strcmp(name, profile.name) != 0);
 }
 
-/* Captures what is written at the end. The caller holds the lock. */
+/* Captures the file that is written at the end. The caller holds the lock. */
 static void capture_at_end(struct spgc_profile_capture *capture) {
   if (!is_written_at_end())
     return;

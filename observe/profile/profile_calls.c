@@ -1,4 +1,3 @@
-/* The calls of spgc/profile.h: a profile of a running heap. */
 #include "spgc/profile.h"
 
 #include <inttypes.h>
@@ -21,7 +20,7 @@ enum outcome {
 struct change {
   uint64_t mean;
   enum outcome outcome;
-  struct spgc_profile_tables tables; /* left behind by the end */
+  struct spgc_profile_tables tables; /* from the end of sampling */
 };
 
 static void begin_stopped(struct spgc_stopped_world world, void *context) {

@@ -1,4 +1,3 @@
-/* The file of an allocation profile. */
 #include <inttypes.h>
 #include <stdlib.h>
 

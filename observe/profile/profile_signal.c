@@ -1,4 +1,3 @@
-/* Allocation profiles at a signal, by the option `profile`. */
 #include "gc/inspect.h"
 #include "observe/profile/profile.h"
 #include "observe/signal_request.h"

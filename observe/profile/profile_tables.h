@@ -17,30 +17,28 @@
 
 #include "observe/profile/sequences.h"
 
-/* A number in a table that stands for nothing. */
+/* A number that stands for nothing. */
 enum { SPGC_PROFILE_NONE = SPGC_SEQUENCE_NONE };
 
-/* The key of a mapping. */
 struct spgc_profile_mapping {
   uint64_t start, limit, offset; /* struct spgc_code_mapping */
-  uint32_t file, build_id;       /* strings */
+  uint32_t file, build_id;
 };
 
 struct spgc_profile_place {
-  uint32_t function, source; /* strings, or SPGC_PROFILE_NONE while they are not known */
-  uint32_t line;             /* in `source`; 0: not known */
-  uint32_t mapping;          /* or SPGC_PROFILE_NONE for code that no file has */
-  uint64_t file_address;     /* of the instruction in the file, as debug information counts */
-  bool is_program;           /* the file is the program itself */
-  bool is_described;         /* the language has described it (spgc/code_name.h) */
+  uint32_t function, source; /* strings; SPGC_PROFILE_NONE: not known */
+  uint32_t line;             /* 0: not known */
+  uint32_t mapping;          /* SPGC_PROFILE_NONE: not from a file */
+  uint64_t file_address; /* the instruction's address in the file, as debug information counts */
+  bool is_program;
+  bool is_described; /* described by the language (spgc/code_name.h) */
 };
 
-/* The key of counts. */
 struct spgc_profile_key {
   uint32_t stack, type, survived; /* `survived` as spgc_profile_round_survived makes it */
 };
 
-/* Estimates of all objects, computed from the sampled ones. */
+/* Estimates for all objects, from the sampled ones. */
 struct spgc_profile_counts {
   double allocated_objects, allocated_bytes, live_objects, live_bytes;
 };
@@ -49,29 +47,27 @@ struct spgc_profile_tables {
   struct spgc_sequences strings, mappings, places, stacks, counts;
 };
 
-/* Tables without entries. */
 struct spgc_profile_tables spgc_profile_tables_empty(void);
 
-/* The number of a string, or SPGC_PROFILE_NONE when there is no memory. */
+/* SPGC_PROFILE_NONE if there is no memory. */
 uint32_t spgc_profile_string(struct spgc_profile_tables *tables, const char *text);
 
 /* The text of a string; "" for SPGC_PROFILE_NONE. Valid until a string is added. */
 const char *spgc_profile_text(const struct spgc_profile_tables *tables, uint32_t string);
 
-/* Numbers up to 8 stay, and larger ones become the power of two below. So objects that live long
- * share counts. */
+/* Numbers up to 8 stay; larger ones become the power of two below, so that long-lived objects share
+ * counts. */
 uint32_t spgc_profile_round_survived(uint64_t collections);
 
-/* The counts of a key. NULL when there is no memory. Valid until others are asked for. */
+/* NULL if there is no memory. Valid until the next call. */
 struct spgc_profile_counts *spgc_profile_counts_of(struct spgc_profile_tables *tables,
                                                    const struct spgc_profile_key *key);
 
-/* Copies all tables, for the writer of the file: the copies are not bounded. False when the process
- * is out of memory. */
+/* Copies all tables for the writer of the file; the copies are not bounded. False if the process is
+ * out of memory. */
 bool spgc_profile_tables_copy(struct spgc_profile_tables *copy,
                               const struct spgc_profile_tables *tables);
 
-/* Empties all tables and frees their memory. */
 void spgc_profile_tables_free(struct spgc_profile_tables *tables);
 
 #endif

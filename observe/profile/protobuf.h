@@ -1,5 +1,5 @@
-/* Protocol buffers: the wire format, written into memory. A profile has seven kinds of messages of
- * numbers and strings, so that a library with a code generator would bring more than it saves. */
+/* The wire format of protocol buffers, written into memory. A profile has only seven kinds of
+ * messages, so a library with a code generator would cost more than it saves. */
 #ifndef SPGC_OBSERVE_PROFILE_PROTOBUF_H
 #define SPGC_OBSERVE_PROFILE_PROTOBUF_H
 
@@ -7,28 +7,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A message that grows. After a failure nothing more is written. */
+/* A growing message. After a failure nothing more is written. */
 struct spgc_protobuf {
   unsigned char *bytes;
   size_t length, capacity;
   bool failed; /* the process was out of memory */
 };
 
-/* A number in a field; 0 is written, too. */
+/* A number in a field; also writes 0. */
 void spgc_protobuf_number(struct spgc_protobuf *message, unsigned field, uint64_t value);
 
-/* Bytes in a field: a string, or a message. */
+/* A string or message in a field. */
 void spgc_protobuf_bytes(struct spgc_protobuf *message, unsigned field, const void *bytes,
                          size_t length);
 
-/* A packed list of numbers. */
 void spgc_protobuf_numbers(struct spgc_protobuf *message, unsigned field, const uint64_t *values,
                            size_t count);
 
-/* A message in a field. The part is empty then, and keeps its memory. */
+/* A message in a field. The part is emptied, but keeps its memory. */
 void spgc_protobuf_part(struct spgc_protobuf *message, unsigned field, struct spgc_protobuf *part);
 
-/* Frees the message's memory. */
 void spgc_protobuf_free(struct spgc_protobuf *message);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { LEAST_CAPACITY = 64, LEAST_BYTES = 4096, WORD = sizeof(uint64_t), RETIRED = 0 };
 
-/* Not RETIRED, so that a retired sequence equals no other one. */
+/* Never RETIRED, so that a retired sequence equals no other. */
 static uint32_t hash_of(const void *bytes, size_t length) {
   uint32_t hash = spgc_hash_bytes(bytes, length);
   return hash != RETIRED ? hash : 1;
@@ -20,7 +20,7 @@ static bool is_at(const struct spgc_sequences *table, uint32_t number, const voi
          memcmp(spgc_sequence_at(table, number), bytes, length) == 0;
 }
 
-/* The slot of the sequence, or the empty one where it belongs. */
+/* The slot of the sequence, or the empty one for it. */
 static uint32_t *slot_of(const struct spgc_sequences *table, const void *bytes, size_t length,
                          uint32_t hash) {
   uint32_t mask = table->slot_count - 1, at = hash & mask;
@@ -36,7 +36,7 @@ uint32_t spgc_sequence_find(const struct spgc_sequences *table, const void *byte
   return *slot_of(table, bytes, length, hash_of(bytes, length));
 }
 
-/* Retired sequences stay in their slots, and get none in a larger table. */
+/* Retired sequences stay in their slots, but get none in a larger table. */
 static void fill_slots(const struct spgc_sequences *table, uint32_t *slots, uint32_t count) {
   memset(slots, 0xff, count * sizeof *slots);
   for (uint32_t number = 0; number < table->count; number++) {
@@ -78,8 +78,8 @@ static bool grow_slots(struct spgc_sequences *table, uint32_t capacity) {
   return true;
 }
 
-/* Makes sure that there is an entry more. The arrays may have grown although it fails; only
- * `capacity` says what may be used. */
+/* Makes room for one more entry. The arrays may have grown even if it fails; `capacity` says what
+ * may be used. */
 static bool grow_entries(struct spgc_sequences *table) {
   if (table->count == table->most)
     return false;

@@ -47,11 +47,10 @@ struct spgc_sequences {
 #define SPGC_SEQUENCES_OF(value_type, most_count, most_size)                                       \
   {.value_bytes = sizeof(value_type), .most = (most_count), .most_bytes = (most_size)}
 
-/* The number of the sequence, which is added if it is new; its value is zero then.
- * SPGC_SEQUENCE_NONE when the table is full, or the process is out of memory. Values may move. */
+/* The number of the sequence, added with a zero value if it is new. SPGC_SEQUENCE_NONE if the table
+ * is full, or the process is out of memory. Values may move. */
 uint32_t spgc_sequence_number(struct spgc_sequences *table, const void *bytes, size_t length);
 
-/* The number of the sequence, or SPGC_SEQUENCE_NONE if it was not added. */
 uint32_t spgc_sequence_find(const struct spgc_sequences *table, const void *bytes, size_t length);
 
 static inline const void *spgc_sequence_at(const struct spgc_sequences *table, uint32_t number) {
@@ -62,13 +61,12 @@ static inline void *spgc_sequence_value(const struct spgc_sequences *table, uint
   return table->values + number * table->value_bytes;
 }
 
-/* Makes later searches miss the sequence. Its number and its bytes stay. */
+/* Later searches miss the sequence. Its number and its bytes stay. */
 void spgc_sequence_retire(struct spgc_sequences *table, uint32_t number);
 
-/* Copies a table. False when the process is out of memory; `copy` is empty then. */
+/* False if the process is out of memory; `copy` is empty then. */
 bool spgc_sequences_copy(struct spgc_sequences *copy, const struct spgc_sequences *table);
 
-/* Empties the table and frees its memory. */
 void spgc_sequences_free(struct spgc_sequences *table);
 
 #endif

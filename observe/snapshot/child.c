@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* No handler of the program must run in the child. Those of other signals are blocked. */
+/* No handler of the program may run in the child. Other signals are blocked. */
 static void forget_handlers(void) {
   static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
   const struct sigaction by_default = {.sa_handler = SIG_DFL};
@@ -16,7 +16,7 @@ static void forget_handlers(void) {
     sigaction(signals[i], &by_default, NULL);
 }
 
-/* Someone may wait until nobody holds a pipe or a socket any more. */
+/* Someone may wait until every holder of a pipe or a socket has closed it. */
 static void close_all_but(int file) {
   int low = file < STDERR_FILENO ? file : STDERR_FILENO;
   int high = file < STDERR_FILENO ? STDERR_FILENO : file;
@@ -27,7 +27,7 @@ static void close_all_but(int file) {
   close_range((unsigned)high + 1, ~0U, 0);
 }
 
-/* ThreadSanitizer's own versions of prctl and _exit take locks that other threads may hold. */
+/* ThreadSanitizer's versions of prctl and _exit take locks that other threads may hold. */
 static void control(int option, unsigned long argument) {
   syscall(SYS_prctl, option, argument, 0UL, 0UL, 0UL);
 }
@@ -37,7 +37,7 @@ void spgc_child_end(int error) {
     syscall(SYS_exit_group, error);
 }
 
-/* If the parent has ended before its death could be asked for, nobody wants the file. */
+/* The parent may have ended before the child asked to be told; then nobody wants the file. */
 static void settle(pid_t parent, int file) {
   forget_handlers();
   control(PR_SET_PDEATHSIG, SIGKILL);
@@ -47,7 +47,7 @@ static void settle(pid_t parent, int file) {
   close_all_but(file);
 }
 
-/* The flags of clone hold the signal at the child's end: none. */
+/* Without a signal in clone's flags, the child's end raises none. */
 pid_t spgc_child_begin(int file) {
   sigset_t all, before;
   pid_t parent = getpid();

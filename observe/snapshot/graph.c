@@ -10,7 +10,7 @@
 #include "observe/snapshot/node_id.h"
 #include "observe/snapshot/reach_all.h"
 
-/* Groups of the side tables, behind those of the list. */
+/* Groups of the side tables, after those of the list. */
 enum side_group { PINS, FINALIZERS, WEAK_MAPS, SIDE_GROUPS };
 
 static uint32_t string(struct spgc_graph *graph, const char *text) {
@@ -19,7 +19,6 @@ static uint32_t string(struct spgc_graph *graph, const char *text) {
 
 /* ---- Edges ---- */
 
-/* A reading of edges. */
 struct reading {
   struct spgc_graph *graph;
   spgc_edge_visitor visit;
@@ -110,13 +109,13 @@ void spgc_graph_group_edges(struct spgc_graph *graph, uint64_t group, spgc_edge_
 
 /* ---- Objects ---- */
 
-/* The slots of an object, which come in the order of spgc_object_visit. */
+/* The slots of an object, in the order of spgc_object_visit. */
 struct slots {
   struct reading reading;
   struct spgc_graph_type type;
   struct spgc_ref object;
-  uint32_t field;   /* number of the next slot in the fixed part */
-  uint64_t element; /* number of the next slot in the tail */
+  uint32_t field;   /* next slot in the fixed part */
+  uint64_t element; /* next slot in the tail */
 };
 
 static void tell_slot(void *context, struct spgc_slot slot) {
@@ -146,7 +145,7 @@ static void tell_weak_field(void *context, struct spgc_slot slot, const char *wh
          *slot.location);
 }
 
-/* The value of a weak map is kept alive by its key, while the map lives. */
+/* A weak map's value is kept alive by its key, while the map is alive. */
 static void tell_values(const struct reading *reading, struct spgc_ref key) {
   const struct spgc_side_table *table = &spgc_weak_maps.ephemerons;
   for (const struct spgc_ephemeron *found = spgc_side_table_first(table, key); found != NULL;

@@ -15,10 +15,10 @@
 #include "observe/snapshot/root_list.h"
 #include "observe/snapshot/string_pool.h"
 
-/* V8's numbers of types of nodes and edges. */
+/* V8's numbers. */
 enum spgc_node_type { SPGC_NODE_OBJECT = 3, SPGC_NODE_SYNTHETIC = 9 };
 enum spgc_edge_type {
-  SPGC_EDGE_ELEMENT = 1, /* `name` is a number; for all others, the number of a string */
+  SPGC_EDGE_ELEMENT = 1, /* `name` is a number; for all others a string's number */
   SPGC_EDGE_PROPERTY = 2,
   SPGC_EDGE_INTERNAL = 3,
   SPGC_EDGE_WEAK = 6,
@@ -29,7 +29,7 @@ enum spgc_edge_type {
 
 struct spgc_node {
   enum spgc_node_type type;
-  uint32_t name; /* number of a string */
+  uint32_t name; /* a string's number */
   uint32_t id;
   size_t bytes;
 };
@@ -37,13 +37,12 @@ struct spgc_node {
 struct spgc_edge {
   enum spgc_edge_type type;
   uint64_t name;
-  bool is_place; /* `name` is the number of a place of the root list, or, behind the places, of a
+  bool is_place; /* `name` is the number of a place in the root list or, after the places, of a
                     variable */
-  struct spgc_ref object; /* that it leads to; null: it leads to node `to` */
+  struct spgc_ref object; /* the target; null: node `to` */
   uint64_t to;
 };
 
-/* A further part of an object. */
 struct spgc_graph_part {
   struct spgc_ref object;
   size_t start, bytes;
@@ -60,7 +59,7 @@ struct spgc_graph {
   struct spgc_mapped_array types, field_names; /* observe/snapshot/graph_types.h */
   struct spgc_hash_index type_index;
   uint32_t
-      offset_names[SPGC_CACHED_OFFSETS]; /* strings like "+16", by word; 0: not asked for yet */
+      offset_names[SPGC_CACHED_OFFSETS]; /* strings like "+16", by word; 0: not yet requested */
   struct spgc_mapped_array parts;
   uint64_t group_count;
   bool is_incomplete; /* the system refused memory */
@@ -72,14 +71,12 @@ typedef void (*spgc_edge_visitor)(void *context, const struct spgc_edge *edge);
 bool spgc_graph_create(struct spgc_graph *graph, const struct spgc_heap *heap,
                        const struct spgc_root_list *list);
 
-/* Whether the system gave all memory so far. */
+/* False once the system has refused memory. */
 bool spgc_graph_is_complete(const struct spgc_graph *graph);
 
-/* How many nodes there are, and how many of them are further parts of objects. */
 uint64_t spgc_graph_nodes(const struct spgc_graph *graph);
 uint64_t spgc_graph_parts(const struct spgc_graph *graph);
 
-/* The number of an edge's node. */
 uint64_t spgc_graph_target(const struct spgc_graph *graph, const struct spgc_edge *edge);
 
 /* Node 0, a group (from 0), an object, or a further part (from 0), which has no edges. */
@@ -88,7 +85,7 @@ struct spgc_node spgc_graph_group(struct spgc_graph *graph, uint64_t group);
 struct spgc_node spgc_graph_object(struct spgc_graph *graph, struct spgc_ref object);
 struct spgc_node spgc_graph_part(struct spgc_graph *graph, uint64_t number);
 
-/* Visits the edges of a node, in the same order at each reading. */
+/* Visits a node's edges, in the same order in each reading. */
 void spgc_graph_root_edges(struct spgc_graph *graph, spgc_edge_visitor visit, void *context);
 void spgc_graph_group_edges(struct spgc_graph *graph, uint64_t group, spgc_edge_visitor visit,
                             void *context);

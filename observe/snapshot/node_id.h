@@ -15,11 +15,10 @@
 
 enum { SPGC_ROOT_ID = 1 };
 
-/* Of a reached object, or of the further part of one that begins at the address. `node` is the
- * node's number. */
+/* For a reached object, or for the further part that begins at the address. `node` is the node's
+ * number. */
 uint32_t spgc_node_id(const struct spgc_graph *graph, struct spgc_ref object, uint64_t node);
 
-/* Of a group, from 0. */
 uint32_t spgc_node_id_of_group(uint64_t group);
 
 #endif

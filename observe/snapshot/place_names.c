@@ -22,7 +22,6 @@ static void describe_with_line(struct spgc_listed_call *call, struct spgc_code_f
            found.line);
 }
 
-/* Describes all calls in the file of one of them. */
 static void describe_file(struct spgc_root_list *list, size_t first) {
   const struct spgc_code_place *place = &call_at(list, first)->place;
   struct spgc_code_file *file = spgc_code_file_open(place->file, place->is_program);
@@ -50,7 +49,7 @@ static struct spgc_listed_variable *variable_at(const struct spgc_root_list *lis
   return SPGC_MAPPED_AT(&list->variables, struct spgc_listed_variable, i);
 }
 
-/* A word of a structure or an array is shown as its offset. */
+/* A word of a structure or an array is shown by its offset. */
 static void name_variable(struct spgc_listed_variable *variable, struct spgc_code_file *file,
                           const char *file_name) {
   uint64_t offset;

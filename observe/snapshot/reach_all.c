@@ -36,7 +36,7 @@ static void reach_all_values(struct spgc_reachable *reachable) {
   }
 }
 
-/* Each round is due to owners that were reached in the round before. */
+/* Each round serves the owners reached in the round before. */
 static void drain(struct spgc_reachable *reachable) {
   spgc_reachable_drain(reachable);
   while (owner_was_scanned) {

@@ -1,17 +1,17 @@
-/* Reaches what a full collection would keep alive now. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_REACH_ALL_H
 #define SPGC_OBSERVE_SNAPSHOT_REACH_ALL_H
 
 #include "observe/snapshot/reachable.h"
 #include "observe/snapshot/root_list.h"
 
-/* Reaches the objects of the listed roots, pins, finalizers and weak maps, and what they lead to.
- * Objects that only a registered finalizer knows come last, as in a collection, which queues them.
- * Adds them to `only_finalized`. False if the system refuses memory for that. */
+/* Reaches what a full collection would keep alive: the objects of the listed roots, pins,
+ * finalizers and weak maps, and everything they lead to. Objects that only a registered finalizer
+ * knows come last, as in a collection, and are added to `only_finalized`. False if the system
+ * refuses memory for that. */
 bool spgc_reach_all(struct spgc_reachable *reachable, const struct spgc_root_list *list,
                     struct spgc_mapped_array *only_finalized);
 
-/* Whether the map of an entry is alive. Its objects were reached. */
+/* Whether the map of a reached entry is alive. */
 struct spgc_ephemeron;
 bool spgc_reach_map_lives(const struct spgc_reachable *reachable,
                           const struct spgc_ephemeron *ephemeron);

@@ -6,13 +6,12 @@
  *
  *   number(object) == before_block + before_word + (bits set in its group before its own)
  *
- * All of it takes 2 percent of the blocks' bytes, because there is nothing for single objects. The
- * stack of objects that are not scanned yet has a fixed size. What does not fit is found again in
- * its block, by a flag of the block.
+ * All of this takes 2 percent of the blocks' bytes, because there is nothing per object. The stack
+ * of unscanned objects has a fixed size. Objects that do not fit are found again in their block, by
+ * a flag of the block.
  *
- * It is made in a forked child, which has the heap to itself: nothing else runs there, and the
- * heap's own mark bits belong to the collector.
- */
+ * It is made in a forked child, where nothing else runs; the heap's own mark bits belong to the
+ * collector. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_REACHABLE_H
 #define SPGC_OBSERVE_SNAPSHOT_REACHABLE_H
 
@@ -20,39 +19,37 @@
 
 struct spgc_reachable {
   const struct spgc_heap *heap;
-  uint32_t first_block, block_count; /* of the heap's blocks, those with entries below */
+  uint32_t first_block, block_count; /* range of the heap's blocks with entries below */
   spgc_mark_words *starts;
   uint16_t (*before_word)[SPGC_MARK_WORDS];
   uint64_t *before_block;
-  bool *waits; /* of each block: some of its reached objects are not scanned yet */
+  bool *waits; /* per block: some reached objects are not scanned yet */
   bool any_waits;
   struct spgc_ref *stack;
   size_t height;
-  uint64_t count; /* reached objects, once they are numbered */
+  uint64_t count; /* reached objects, once numbered */
 
   /* Called for each object when it is scanned, at least once; or NULL. It may reach others. */
   void (*hook)(struct spgc_reachable *reachable, struct spgc_ref object);
 };
 
-/* False if the system refuses memory. The memory is freed when the process ends. */
+/* False if the system refuses memory, which is freed when the process ends. */
 bool spgc_reachable_create(struct spgc_reachable *reachable, const struct spgc_heap *heap);
 
-/* Reaches the object, unless the word is none. */
+/* Reaches the object, if the word is one. */
 void spgc_reachable_reach(struct spgc_reachable *reachable, struct spgc_ref object);
 
-/* Reaches everything that the reached objects lead to. */
+/* Reaches everything that reached objects lead to. */
 void spgc_reachable_drain(struct spgc_reachable *reachable);
 
-/* Whether the word is an object that was reached. */
 bool spgc_reachable_has(const struct spgc_reachable *reachable, struct spgc_ref object);
 
-/* Numbers the objects, from 0 in the order of their addresses. Nothing is reached afterwards. */
+/* Numbers the objects from 0, by address. Nothing is reached afterwards. */
 void spgc_reachable_number_all(struct spgc_reachable *reachable);
 
-/* The number of a reached object. */
 uint64_t spgc_reachable_number(const struct spgc_reachable *reachable, struct spgc_ref object);
 
-/* Calls `visit` for each reached object, in the order of their numbers. */
+/* Visits the reached objects in the order of their numbers. */
 void spgc_reachable_each(const struct spgc_reachable *reachable,
                          void (*visit)(void *context, struct spgc_ref object), void *context);
 

@@ -16,18 +16,17 @@
 
 struct spgc_listed_group {
   enum spgc_root_group group;
-  uint64_t thread; /* its number; 0: of no thread */
-  uint64_t fiber;  /* among the suspended fibers of the thread, from 1; 0: the running stack */
+  uint64_t thread; /* 0: no thread */
+  uint64_t fiber;  /* number among the thread's suspended fibers, from 1; 0: the running stack */
   size_t first_root, root_count;
 };
 
 struct spgc_listed_root {
   struct spgc_ref object;
-  uint32_t name; /* of a stack: the number of its place; of a global variable: its number among
-                    the variables; else its number in the group */
+  uint32_t name; /* the number of a stack root's place, or of a global root's variable; else its
+                    number in the group */
 };
 
-/* A file with global variables that hold references. */
 struct spgc_listed_file {
   uintptr_t bias; /* from addresses in the file to those in memory */
   struct spgc_code_place place;
@@ -36,38 +35,37 @@ struct spgc_listed_file {
 enum { SPGC_VARIABLE_NAME_BYTES = 160 };
 
 struct spgc_listed_variable {
-  uint32_t number;                     /* among all that are registered */
-  uint32_t file;                       /* its number, or SPGC_HASH_MISSING */
-  uintptr_t address;                   /* in the file */
+  uint32_t number; /* among all registered variables */
+  uint32_t file;   /* or SPGC_HASH_MISSING */
+  uintptr_t address;
   char text[SPGC_VARIABLE_NAME_BYTES]; /* written by observe/snapshot/place_names.c */
 };
 
 enum { SPGC_PLACE_IN_SLOT = UINT16_MAX };
 
 struct spgc_root_place {
-  uint32_t call;  /* number of its call */
+  uint32_t call;
   uint16_t reg;   /* DWARF number, or SPGC_PLACE_IN_SLOT */
   int64_t offset; /* of a slot, from the stack pointer at the call */
 };
 
-/* A call that a frame is in. */
 struct spgc_listed_call {
   uintptr_t return_address;
   struct spgc_code_place place;
-  char text[480]; /* as the language tells it; else written by observe/snapshot/place_names.c */
+  char text[480]; /* from the language; else written by observe/snapshot/place_names.c */
 };
 
 struct spgc_root_list {
   const struct spgc_heap *heap;
   bool is_incomplete;   /* the system refused memory */
-  uint32_t next_number; /* of the next root of a group without places */
+  uint32_t next_number; /* for the next root of a group without places */
   uint64_t fibers;      /* of the thread, so far */
   struct spgc_mapped_array groups, roots, places, calls, variables, files;
   struct spgc_hash_index place_index, call_index;
 };
 
-/* Writes down all roots that refer to objects, except those in side tables. Returns false if the
- * system refuses memory; the list is to be freed in any case. */
+/* Lists all roots that refer to objects, except those in side tables. False if the system refuses
+ * memory; the list must be freed in any case. */
 bool spgc_root_list_fill(struct spgc_root_list *list, struct spgc_stopped_world world,
                          const struct spgc_heap *heap);
 void spgc_root_list_free(struct spgc_root_list *list);

@@ -9,15 +9,15 @@
 
 #include "spgc/snapshot.h"
 
-/* Called when the heap was started, and before it is stopped, with nothing locked: sees to the
- * option `snapshot`. The file is written at the first out of memory, before the hook is called;
- * else when the heap is stopped or the process exits, whichever comes first. With a signal it is
- * written at each of those instead. */
+/* Handles the option `snapshot`; called after the heap was started, and before it is stopped, with
+ * nothing locked. The file is written at the first out of memory, before the hook is called; else
+ * when the heap is stopped or the process exits. With a signal it is written at each signal
+ * instead. */
 void spgc_snapshot_option_begin(void);
 void spgc_snapshot_option_end(void);
 
-/* Takes the signal of the option, as spgc_snapshot_on_signal does. Forked children serve it, too,
- * if their files have names of their own. */
+/* Takes the option's signal, as spgc_snapshot_on_signal does. Forked children also serve it, if
+ * their files have their own names. */
 void spgc_snapshot_signal_begin(int signal, const char *path);
 
 #endif

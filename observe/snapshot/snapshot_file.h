@@ -4,9 +4,8 @@
  *    "strings":["","Pair","left",...      <- written by the child
  *    ,"main at a.lox:12 (rbx)",...]}      <- added by the parent
  *
- * The strings come last. So the child numbers the names of places behind its own strings, and the
- * parent finds them meanwhile.
- */
+ * The strings come last, so the child can give the names of places numbers after its own strings
+ * while the parent finds them. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_SNAPSHOT_FILE_H
 #define SPGC_OBSERVE_SNAPSHOT_SNAPSHOT_FILE_H
 
@@ -17,10 +16,8 @@
  * than the format can number, ENOMEM if the graph is incomplete. */
 int spgc_snapshot_file_write(struct spgc_output *output, struct spgc_graph *graph);
 
-/* Writes a further string. */
 void spgc_snapshot_file_string(struct spgc_output *output, const char *text, size_t length);
 
-/* Ends the text. */
 void spgc_snapshot_file_end(struct spgc_output *output);
 
 #endif

@@ -1,4 +1,3 @@
-/* The option `snapshot`. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@ static bool would_replace(const char *path) {
   return getpid() != process && strstr(path, "%p") == NULL;
 }
 
-/* The file is written at a signal instead. */
 static bool waits_for_signal(void) {
   return spgc_runtime.options.snapshot_signal != 0;
 }
@@ -38,8 +36,8 @@ static void write_at_out_of_memory(void *context, const struct spgc_out_of_memor
   write_once();
 }
 
-/* When main has returned, the frame that it gave to spgc_thread_attach is gone. Its stack cannot be
- * walked then, unless the exit's frames have taken its place. */
+/* After main has returned, the frame given to spgc_thread_attach is gone. Its stack can be walked
+ * only if the exit's frames have taken its place. */
 static bool has_lost_base(void) {
   const struct spgc_mutator *self = spgc_mutator_current;
   return self != NULL && self->fibers.running == &self->fibers.own &&

@@ -1,4 +1,3 @@
-/* Snapshots at a signal. */
 #include "observe/signal_request.h"
 #include "observe/snapshot/snapshot.h"
 #include "support/log.h"

@@ -1,5 +1,5 @@
-/* Strings with numbers: each text once. Number 0 is the empty string. They are made without malloc;
- * observe/profile/sequences.h says why a profile has tables of its own. */
+/* Interned strings, made without malloc; observe/profile/sequences.h says why a profile has its own
+ * tables. Number 0 is the empty string. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_STRING_POOL_H
 #define SPGC_OBSERVE_SNAPSHOT_STRING_POOL_H
 
@@ -12,13 +12,12 @@ struct spgc_string_pool {
   bool is_incomplete; /* the system refused memory */
 };
 
-/* The number of a text, which is added if it is new. If the system refuses memory, the pool is
- * incomplete from then on, and the result is 0. */
+/* The number of a text, added if it is new. If the system refuses memory, the pool becomes
+ * incomplete, and the result is 0. */
 uint32_t spgc_string_pool_add(struct spgc_string_pool *pool, const char *text, size_t length);
 
 uint32_t spgc_string_pool_count(const struct spgc_string_pool *pool);
 
-/* The text of a number. Sets its length. */
 const char *spgc_string_pool_text(const struct spgc_string_pool *pool, uint32_t number,
                                   size_t *length);
 

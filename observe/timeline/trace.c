@@ -23,26 +23,25 @@ enum stage {
   OFF,
   WAITING,  /* in a child: events are recorded, and a writer starts after the first collection */
   RUNNING,  /* the writer writes */
-  STOPPING, /* the thread that made it so waits for the writer */
+  STOPPING, /* the thread that set this waits for the writer */
 };
 
 static struct {
   _Atomic enum stage stage;
-  char path[PATH_MAX + 1]; /* longer ones are refused as too long */
+  char path[PATH_MAX + 1]; /* longer paths are refused */
   uint64_t origin_ns;
   pid_t process; /* that has the writer */
   pthread_t thread;
-  sem_t opened;               /* posted when the file was opened, or was not */
+  sem_t opened;               /* posted when the file was opened, or could not be */
   sem_t wake;                 /* posted when the buffer is half full, and at the end */
-  _Atomic bool is_awake;      /* somebody has posted `wake` since the writer rested */
+  _Atomic bool is_awake;      /* `wake` was posted since the writer rested */
   _Atomic bool has_failed;    /* the file could not be written: file.output.error */
-  _Atomic bool has_told;      /* the log says so */
+  _Atomic bool has_told;      /* and the log says so */
   _Atomic bool has_collected; /* since the trace began */
-  _Atomic bool is_starting;   /* somebody starts the writer of a child */
+  _Atomic bool is_starting;   /* a thread starts the writer of a child */
   _Atomic uint32_t recording; /* threads in `record` */
   struct spgc_trace_buffer buffer;
 
-  /* Written by the writer. */
   bool lacks_descriptors;
   struct spgc_trace_file file;
   struct spgc_trace_timeline timeline;
@@ -50,8 +49,8 @@ static struct {
 
 /* ---- The writer ---- */
 
-/* The writer shares no descriptor with the program, not even a standard stream: whoever reads the
- * other end of a pipe sees when the program closes it. */
+/* The writer shares no descriptor with the program, not even a standard stream: the reader of a
+ * pipe must see when the program closes it. */
 static bool open_file(void) {
   trace.lacks_descriptors = close_range(0, ~0U, CLOSE_RANGE_UNSHARE) != 0;
   if (trace.lacks_descriptors) {
@@ -107,7 +106,7 @@ static bool start_thread(void) {
   return failed == 0;
 }
 
-/* Says once why the trace is not written. */
+/* Logs once why the trace is not written. */
 static void tell_failure(void) {
   if (!atomic_exchange(&trace.has_told, true))
     spgc_log("trace: cannot write %.300s: %s%s", trace.path,
@@ -115,8 +114,8 @@ static void tell_failure(void) {
              strerrordesc_np(trace.file.output.error));
 }
 
-/* Starts the writer and waits until it has opened the file, because a name is relative to the
- * working directory of this moment. */
+/* Waits until the writer has opened the file, because the name is relative to the current working
+ * directory. */
 static bool start_writer(void) {
   trace.process = getpid();
   atomic_store(&trace.has_failed, false);
@@ -137,7 +136,7 @@ static bool start_writer(void) {
 
 /* ---- The events ---- */
 
-/* Outside of pauses: starts the writer of a child that has collected, and says why the file cannot
+/* Outside of pauses: starts the writer of a child that has collected, and logs why the file cannot
  * be written. */
 static void look_after_writer(void) {
   if (atomic_load(&trace.stage) == WAITING && atomic_load(&trace.has_collected) &&
@@ -161,8 +160,8 @@ static void add(enum spgc_trace_kind kind, const void *event, size_t size) {
     look_after_writer();
 }
 
-/* A thread that is not attached may tell an event while the heap is stopped, and started again:
- * that the world goes on. Either it sees that the trace is off, or the end of the trace sees it. */
+/* A thread that is not attached may report that the world resumed after the heap was stopped and
+ * started again. Either it sees that the trace is off, or the end of the trace sees it. */
 static void record(enum spgc_trace_kind kind, const void *event, size_t size) {
   atomic_fetch_add(&trace.recording, 1);
   add(kind, event, size);
@@ -221,7 +220,7 @@ static void tell_end(void) {
 /* The process may exit while another thread stops the heap. One of them ends the trace. */
 static void end(void) {
   enum stage running = RUNNING, waiting = WAITING;
-  if (trace.process != getpid()) /* a child that was made without fork's handlers has no writer */
+  if (trace.process != getpid()) /* a child made without fork's handlers has no writer */
     return;
   if (!atomic_compare_exchange_strong(&trace.stage, &running, STOPPING)) {
     atomic_compare_exchange_strong(&trace.stage, &waiting, OFF);

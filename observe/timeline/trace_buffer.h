@@ -4,13 +4,12 @@
  *     | to be written           | free                     |
  *     +-------------------------+--------------------------+
  *
- * Any number of threads add, one takes. Nobody waits for anybody: an event that finds no free place
- * is lost, and counted. Events that come in floods (blocking calls, steps of the cycle) leave the
- * last quarter of the buffer to the others, so that pauses are the last to be lost.
+ * Any number of threads add, one takes, and none waits: an event that finds no free place is lost,
+ * and counted. Events that come in floods (blocking calls, steps of the cycle) leave the last
+ * quarter of the buffer to others, so that pauses are lost last.
  *
- * The memory is reserved once and kept, because a thread that is not attached may tell an event
- * while the heap is stopped: a fork does.
- */
+ * The memory is reserved once and kept, because a thread that is not attached may report an event
+ * while the heap is stopped: a fork does. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_BUFFER_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_BUFFER_H
 
@@ -26,7 +25,6 @@ enum spgc_trace_kind {
 #undef SPGC_EVENT
 };
 
-/* An event as it was told. */
 struct spgc_trace_record {
   enum spgc_trace_kind kind;
   union {
@@ -36,8 +34,8 @@ struct spgc_trace_record {
   } event;
 };
 
-/* A place in the buffer. `turn` is p if the event of number p may be put here, p + 1 if it is
- * there, and p + SPGC_TRACE_BUFFER_EVENTS when it was taken. */
+/* A place in the buffer. `turn` is p if the event of number p may be put here, p + 1 if it is here,
+ * and p + SPGC_TRACE_BUFFER_EVENTS once it was taken. */
 struct spgc_trace_place {
   _Atomic uint64_t turn; /* pairs the writes of `record` with its reads */
   struct spgc_trace_record record;
@@ -46,21 +44,21 @@ struct spgc_trace_place {
 struct spgc_trace_buffer {
   struct spgc_trace_place *places; /* constant once it is set */
   _Atomic uint64_t added;          /* numbers given to events */
-  _Atomic uint64_t taken;          /* written by the thread that takes */
+  _Atomic uint64_t taken;          /* written by the taking thread */
   _Atomic uint64_t lost;
 };
 
-/* Empties the buffer. No other thread uses it. Returns false if there is no memory. */
+/* Empties the buffer, which no other thread uses. False if there is no memory. */
 bool spgc_trace_buffer_begin(struct spgc_trace_buffer *buffer);
 
-/* Gives its pages back to the system. */
+/* Returns its pages to the system. */
 void spgc_trace_buffer_end(struct spgc_trace_buffer *buffer);
 
 /* Adds an event of `size` bytes. Returns whether the buffer is more than half full. Any thread. */
 bool spgc_trace_buffer_add(struct spgc_trace_buffer *buffer, enum spgc_trace_kind kind,
                            const void *event, size_t size);
 
-/* Takes the oldest event. Returns false if there is none. */
+/* Takes the oldest event. False if there is none. */
 bool spgc_trace_buffer_take(struct spgc_trace_buffer *buffer, struct spgc_trace_record *record);
 
 #endif

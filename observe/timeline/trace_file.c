@@ -10,16 +10,15 @@
 
 enum {
   MOST_EVENT_BYTES = 2048,
-  TICKS = 64, /* of a microsecond */
+  TICKS = 64, /* per microsecond */
   TICK_MILLIONTHS = 1000000 / TICKS,
-  NANOSECONDS = 1000 /* of a microsecond */
+  NANOSECONDS = 1000 /* per microsecond */
 };
 
 static const char TAIL[] = "\n]}\n";
 
 /* ---- Text ---- */
 
-/* Microseconds as text. */
 struct time_text {
   char text[32];
 };
@@ -36,8 +35,8 @@ static struct time_text describe_ticks(uint64_t ticks) {
   return time;
 }
 
-/* A text as a string of JSON, without quotes. What is not ASCII is left out: the name of a program
- * may have any bytes. */
+/* A JSON string without quotes. Characters other than ASCII are dropped: a program's name may have
+ * any bytes. */
 static void quote(char *quoted, size_t size, const char *text) {
   size_t used = 0;
   for (; *text != '\0' && used + 2 < size; text++) {
@@ -51,7 +50,7 @@ static void quote(char *quoted, size_t size, const char *text) {
 
 /* ---- Events ---- */
 
-/* What is written so far ends with a whole event. */
+/* What was written so far ends with a whole event. */
 static void flush_whole(struct spgc_trace_file *file) {
   struct spgc_output *output = &file->output;
   spgc_output_flush(output);

@@ -8,27 +8,26 @@
  *   {"ph":"i", ...}       instants
  *   ]}
  *
- * Times are microseconds since the trace began. They are multiples of 1/64 us, which a double holds
- * exactly: a reader that adds the length of a slice to its beginning gets just the end that its
- * parent or successor has. A slice shorter than that is left out.
+ * Times are microseconds since the trace began, in multiples of 1/64 us, which a double holds
+ * exactly: the beginning of a slice plus its length is exactly the end that its parent or the
+ * beginning that its successor has. Shorter slices are left out.
  *
  * While the program runs, the file has the name FILE.PROCESS.part. It ends with a whole event and
  * the closing brackets whenever the writer rests, so that a program that crashes leaves a trace
- * that can be read. Written by one thread.
- */
+ * that can be read. Written by one thread. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_FILE_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_FILE_H
 
 #include "observe/output.h"
 
-/* Tracks that belong to no mutator. Mutator N has track SPGC_TRACE_TRACK_MUTATORS + N. Readers take
- * thread 0 for the system's idle thread. */
+/* Tracks without a mutator. Mutator N has track SPGC_TRACE_TRACK_MUTATORS + N. Readers take thread
+ * 0 for the system's idle thread. */
 enum spgc_trace_track_number {
-  SPGC_TRACE_TRACK_EVENTS = 1,   /* instants and counters; no slices */
-  SPGC_TRACE_TRACK_CYCLE = 2,    /* the phases of the cycle of the old space */
-  SPGC_TRACE_TRACK_STEPS = 3,    /* the thread that marks and sweeps beside the program */
-  SPGC_TRACE_TRACK_WORKERS = 3,  /* and the number of the worker, from 1 */
-  SPGC_TRACE_TRACK_MUTATORS = 99 /* and the number of the mutator, from 1 */
+  SPGC_TRACE_TRACK_EVENTS = 1,   /* instants and counters */
+  SPGC_TRACE_TRACK_CYCLE = 2,    /* phases of the old space's cycle */
+  SPGC_TRACE_TRACK_STEPS = 3,    /* the thread that marks and sweeps concurrently */
+  SPGC_TRACE_TRACK_WORKERS = 3,  /* plus the worker's number, from 1 */
+  SPGC_TRACE_TRACK_MUTATORS = 99 /* plus the mutator's number, from 1 */
 };
 
 struct spgc_trace_file {
@@ -43,15 +42,14 @@ struct spgc_trace_slice {
   uint64_t begin_ns, end_ns;
 };
 
-/* Begins the file. Returns false if it cannot be written (output.error). */
+/* False if it cannot be written (output.error). */
 bool spgc_trace_file_begin(struct spgc_trace_file *file, const char *path, uint64_t origin_ns);
 
-/* Names a track. `system_thread` is the number of its thread for the system, or 0. */
+/* `system_thread` is the thread's ID in the system, or 0. */
 void spgc_trace_file_name(struct spgc_trace_file *file, uint64_t track, const char *name,
                           int64_t system_thread);
 
-/* Each of these takes the members of "args" as text of JSON, or "". A parent is written before its
- * children. */
+/* These take the members of "args" as JSON text, or "". A parent is written before its children. */
 void spgc_trace_file_slice(struct spgc_trace_file *file, const struct spgc_trace_slice *slice,
                            const char *arguments);
 void spgc_trace_file_counter(struct spgc_trace_file *file, const char *name, uint64_t ns,
@@ -62,7 +60,7 @@ void spgc_trace_file_instant(struct spgc_trace_file *file, const char *name, uin
 /* Writes all events so far, and the closing brackets. */
 void spgc_trace_file_rest(struct spgc_trace_file *file);
 
-/* Ends the file, which gets its name. Returns false if it could not be written. */
+/* Ends the file, which gets its name. False if it could not be written. */
 bool spgc_trace_file_end(struct spgc_trace_file *file);
 
 #endif

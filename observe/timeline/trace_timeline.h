@@ -13,10 +13,9 @@
 #include "observe/timeline/trace_buffer.h"
 #include "observe/timeline/trace_tracks.h"
 
-/* The collection under way. */
 struct spgc_trace_collection {
   uint64_t number, asked_ns;
-  struct spgc_mapped_array parts; /* of struct spgc_pause_part_event */
+  struct spgc_mapped_array parts; /* struct spgc_pause_part_event */
   size_t count;
   uint64_t finalizers; /* queued by it */
 };
@@ -25,17 +24,16 @@ struct spgc_trace_timeline {
   struct spgc_trace_file *file;
   struct spgc_trace_tracks tracks;
   struct spgc_trace_collection collection;
-  struct spgc_cycle_event cycle; /* the phase that the cycle is in, and since when */
-  uint64_t lost;                 /* events that the trace says were lost */
+  struct spgc_cycle_event cycle; /* the cycle's current phase, and since when */
+  uint64_t lost;                 /* lost events that the trace reports */
 };
 
 void spgc_trace_timeline_begin(struct spgc_trace_timeline *timeline, struct spgc_trace_file *file);
 
-/* Draws an event. */
 void spgc_trace_timeline_draw(struct spgc_trace_timeline *timeline,
                               const struct spgc_trace_record *record);
 
-/* Says in the trace that events were lost, `lost` since it began. */
+/* Notes in the trace that `lost` events were lost since it began. */
 void spgc_trace_timeline_note_lost(struct spgc_trace_timeline *timeline, uint64_t lost);
 
 void spgc_trace_timeline_end(struct spgc_trace_timeline *timeline);

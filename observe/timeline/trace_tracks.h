@@ -1,10 +1,9 @@
-/* The tracks of a trace: a thread's slices, in the order in which its reader wants them.
+/* The tracks of a trace: a thread's slices, in the order that a reader expects.
  *
- * Each track holds back its last slice until the next one comes, for two reasons. Steps of the
- * cycle follow each other within microseconds, and are written as one slice. And a wait at the end
- * of a blocking call is told before the call that contains it, but a parent is written before its
- * children.
- */
+ * Each track holds its last slice back until the next one comes, for two reasons: steps of the
+ * cycle follow each other within microseconds and are written as one slice; and a wait at the end
+ * of a blocking call is reported before the call that contains it, but a parent is written before
+ * its children. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_TRACKS_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_TRACKS_H
 
@@ -13,29 +12,29 @@
 
 /* A slice that is held back. */
 struct spgc_trace_held {
-  struct spgc_trace_slice slice; /* its name is NULL if there is none */
-  uint64_t steps, busy_ns;       /* of steps: how many, and their sum. 0 for other slices */
-  uint64_t to_stop_ns;           /* of a wait: from the request until the thread came; 0: unknown */
+  struct spgc_trace_slice slice; /* no name: no slice */
+  uint64_t steps, busy_ns;       /* number of steps and their total time; 0 for other slices */
+  uint64_t to_stop_ns; /* for a wait: from the request until the thread came; 0: unknown */
 };
 
 struct spgc_trace_track {
   uint64_t number;
   struct spgc_trace_held held;
-  uint64_t to_stop_ns; /* of the stop that the thread waits in */
+  uint64_t to_stop_ns; /* for the stop that the thread waits in */
 
-  /* Of the stop that this thread has made. */
+  /* The stop that this thread has made. */
   uint64_t asked_ns, stopped_ns;
   bool collected;
 };
 
 struct spgc_trace_tracks {
   struct spgc_trace_file *file;
-  struct spgc_mapped_array array; /* of tracks, in order of their numbers */
+  struct spgc_mapped_array array; /* tracks, ordered by number */
   size_t count;
 };
 
-/* The track of that number, which is made and named when it is first asked for. It is valid until
- * the next one is made. NULL if there is no memory. */
+/* The track of that number, made and named on first use. Valid until the next one is made. NULL if
+ * there is no memory. */
 struct spgc_trace_track *spgc_trace_track(struct spgc_trace_tracks *tracks, uint64_t number,
                                           int64_t system_thread);
 

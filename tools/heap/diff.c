@@ -10,7 +10,6 @@
 
 enum { DEFAULT_COUNT = 20 };
 
-/* What is kept of a snapshot. */
 struct summary {
   struct strings strings;
   struct classes classes;
@@ -40,7 +39,7 @@ struct change {
   int64_t bytes;
 };
 
-/* The class's sums, or NULL. `all` is in the order of the classes' strings. */
+/* The class's sums, or NULL. `all` is ordered by string number. */
 static const struct class_sum *find_class(const struct summary *summary, const char *name) {
   uint32_t class = strings_find(&summary->strings, name), low = 0, high = summary->classes.count;
   while (low < high) {
@@ -105,7 +104,7 @@ static void print_change(const struct change *change) {
   puts(change->before == 0 ? " (new)" : change->after == 0 ? " (gone)" : "");
 }
 
-/* The list has the `most` classes that have changed most, in the order of their growth. */
+/* Lists the `most` classes that changed most, ordered by growth. */
 static void print_diff(const struct summary *before, const struct summary *after, uint32_t most) {
   uint32_t count;
   struct change *changes = find_changes(before, after, &count);

@@ -6,7 +6,7 @@
 #include "support/fatal.h"
 
 enum { DEEPEST = 1 << 16 };
-enum { MOST_DIGITS = 19 }; /* of numbers that fit 64 bits for certain */
+enum { MOST_DIGITS = 19 }; /* numbers of this length certainly fit 64 bits */
 enum shape { SHAPE_OBJECT, SHAPE_LIST, SHAPE_NUMBER, SHAPE_STRING, SHAPE_WORD };
 
 static const char *const shape_names[] = {"an object", "a list", "a number", "a string",
@@ -108,8 +108,8 @@ static bool begin_part(struct document *document, enum part part) {
   }
 }
 
-/* The part that an object or list begins where the parser is; PART_NONE: it is passed over, or does
- * not belong there. */
+/* The part that begins with an object or list here; PART_NONE: it is skipped, or does not belong
+ * here. */
 static enum part beginning_part(const struct document *document, enum shape shape) {
   enum part names = document->part == PART_NODE_TYPES   ? PART_NODE_TYPE_NAMES
                     : document->part == PART_EDGE_TYPES ? PART_EDGE_TYPE_NAMES
@@ -155,7 +155,7 @@ static bool end(struct document *document) {
   return true;
 }
 
-/* Whether a number, string or word belongs where the parser is. False after a message, too. */
+/* Whether a number, string or word belongs here. Also false after a message. */
 static bool takes(struct document *document, enum shape shape, bool *is_wanted) {
   const struct part_rule *rule = &rules[document->part];
   *is_wanted = false;

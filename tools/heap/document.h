@@ -1,4 +1,3 @@
-/* The structure of a snapshot's JSON: which list or object each value belongs to. */
 #ifndef SPGC_TOOLS_HEAP_DOCUMENT_H
 #define SPGC_TOOLS_HEAP_DOCUMENT_H
 
@@ -7,9 +6,9 @@
 #include "spgc/result.h"
 #include "tools/heap/rows.h"
 
-/* Where in the document the parser is, or what the last key announced. */
+/* Where the parser is, or what the last key announced. */
 enum part {
-  PART_NONE, /* before and after the document; an unknown key: its value is passed over */
+  PART_NONE, /* before and after the document; the value of an unknown key, which is skipped */
   PART_TOP,
   PART_SNAPSHOT,
   PART_META,
@@ -31,20 +30,20 @@ struct document {
   struct snapshot *snapshot;
   struct snapshot_layout layout;
   struct rows nodes, edges;
-  uint64_t node_count, edge_count; /* as `snapshot` tells */
+  uint64_t node_count, edge_count; /* from `snapshot` */
 
-  enum part part;       /* the list or object that the parser is in */
-  enum part next;       /* what the last key announced */
+  enum part part;       /* the list or object around the parser */
+  enum part next;       /* announced by the last key */
   uint32_t seen;        /* bit i: part i has begun */
-  uint32_t depth;       /* lists and objects around the parser */
-  uint32_t passed_over; /* those of them that are passed over */
+  uint32_t depth;       /* of lists and objects around the parser */
+  uint32_t passed_over; /* those that are skipped */
   uint32_t entry;       /* of a list of types */
   struct spgc_error *error;
 };
 
 extern const yajl_callbacks document_callbacks;
 
-/* What is missing or contradictory in a document that was parsed to its end. */
+/* What is missing or contradictory in a parsed document. */
 enum spgc_result document_check(struct document *document);
 
 #endif

@@ -17,14 +17,14 @@
 struct work {
   uint32_t count;
   uint32_t *nodes, *ancestor, *semi, *label, *buckets, *immediate;
-  uint32_t *first_sources, *sources; /* the places with edges to each place */
+  uint32_t *first_sources, *sources; /* sources of the edges to each place */
   uint32_t linked;
   uint32_t *path; /* scratch of path compression */
   size_t path_capacity;
 };
 
-/* Walks depth first, without recursion: `semi` holds the next edge of each place meanwhile. Gives
- * the place of each node, NO_NUMBER if it is not reached. */
+/* Depth-first, without recursion: `semi` holds the next edge of each place during the walk. Gives
+ * each node's place, NO_NUMBER if it is not reached. */
 static uint32_t *walk(struct work *work, const struct snapshot *snapshot) {
   uint32_t *places = memory_array(snapshot->node_count, sizeof *places);
   memset(places, 0xFF, snapshot->node_count * sizeof *places);
@@ -49,7 +49,6 @@ static uint32_t *walk(struct work *work, const struct snapshot *snapshot) {
   }
 }
 
-/* Turns the edges around. */
 static void collect_sources(struct work *work, const struct snapshot *snapshot,
                             const uint32_t *places) {
   uint32_t *first = memory_zeroed((size_t)work->count + 2, sizeof *first);
@@ -76,8 +75,7 @@ static void collect_sources(struct work *work, const struct snapshot *snapshot,
   work->first_sources = first;
 }
 
-/* Makes the ancestors of the linked places from `place` up that are linked themselves known to it.
- */
+/* Tells the linked places from `place` upwards their linked ancestors. */
 static void compress(struct work *work, uint32_t place) {
   size_t length = 0;
   for (; work->ancestor[place] >= work->linked; place = work->ancestor[place]) {
@@ -95,7 +93,8 @@ static void compress(struct work *work, uint32_t place) {
   }
 }
 
-/* Of the linked places from `place` up, the one of the smallest semi; an unlinked place itself. */
+/* Of the linked places from `place` upwards, the one with the smallest semi; an unlinked place
+ * itself. */
 static uint32_t evaluate(struct work *work, uint32_t place) {
   if (place < work->linked)
     return place;
@@ -173,9 +172,8 @@ void dominators_free(struct dominators *dominators) {
   free(dominators->retained);
 }
 
-/* Walks the tree of dominators, and counts how often each class is between the root and the place.
- * A place has one larger than any that dominates it, so that lists of children are built backwards.
- */
+/* Walks the tree of dominators, counting how often each class is between the root and the place. A
+ * place is larger than all that dominate it, so lists of children are built backwards. */
 void dominators_sum_classes(const struct dominators *dominators, const struct snapshot *snapshot,
                             uint64_t *sums) {
   uint32_t *child = memory_zeroed(dominators->count, sizeof *child);

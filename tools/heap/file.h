@@ -1,4 +1,3 @@
-/* A whole file in memory. */
 #ifndef SPGC_TOOLS_HEAP_FILE_H
 #define SPGC_TOOLS_HEAP_FILE_H
 
@@ -6,11 +5,11 @@
 #include <stddef.h>
 
 struct file_text {
-  char *bytes; /* ends in a NUL that `size` does not count; the caller frees it */
+  char *bytes; /* followed by a NUL that `size` does not count; the caller frees it */
   size_t size;
 };
 
-/* Reads the file, or reports what is wrong with it and gives false. */
+/* Reads the file, or reports an error and gives false. */
 bool file_read(struct file_text *text, const char *path);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include "tools/heap/memory.h"
 
-/* The objects of the set, in the order of the search, and the edges to each. */
+/* The objects of the set, in search order, and the edges to each. */
 struct targets {
-  uint32_t *numbers; /* for each node: its number in the set, or NO_NUMBER */
+  uint32_t *numbers; /* per node: its number in the set, or NO_NUMBER */
   uint32_t count;
   uint32_t *nodes;
   uint32_t *first_edges; /* count + 1 of them */
   struct incoming {
-    uint32_t distance, edge; /* the place of its source in the order of the search */
+    uint32_t distance, edge; /* the source's place in search order */
   } *edges;
 };
 
@@ -38,7 +38,7 @@ static void number_targets(struct targets *targets, struct holders *holders,
       targets->nodes[targets->numbers[node]] = node;
 }
 
-/* The edge's target, as a number of the set, if it matters. */
+/* The edge's target as a number in the set, if it matters. */
 static uint32_t target_of(const struct targets *targets, const struct snapshot *snapshot,
                           const struct subtrees *subtrees, uint32_t source, uint32_t edge) {
   uint32_t node = snapshot->targets[edge];
@@ -74,10 +74,9 @@ static void collect_edges(struct targets *targets, const struct snapshot *snapsh
   targets->first_edges = first;
 }
 
-/* Holders by pattern, while they are counted. */
 struct counting {
   struct holders *holders;
-  uint32_t *of_patterns; /* the holder of each pattern, or NO_NUMBER */
+  uint32_t *of_patterns; /* per pattern: its holder, or NO_NUMBER */
   size_t patterns, capacity;
 };
 

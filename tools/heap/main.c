@@ -1,4 +1,4 @@
-/* spgc-heap: what heap snapshots, profiles, traces and logs say. */
+/* spgc-heap: examines heap snapshots, profiles, traces and logs. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The page of `spgc-heap report`, one file that loads nothing: page_head, the library that draws,
- * page_middle, the figures as JSON, page_tail. The build makes these arrays of page.html and
+ * page_middle, the figures as JSON, page_tail. The build makes these arrays from page.html and
  * Chart.js (embed-page). */
 #ifndef SPGC_TOOLS_HEAP_PAGE_H
 #define SPGC_TOOLS_HEAP_PAGE_H
@@ -12,7 +12,7 @@
 extern const unsigned char page_head[], page_chart[], page_middle[], page_tail[];
 extern const size_t page_head_bytes, page_chart_bytes, page_middle_bytes, page_tail_bytes;
 
-/* What takes the most memory in a snapshot. */
+/* The types that take the most memory in a snapshot. */
 struct page_types {
   const char *file;
   uint64_t objects, bytes;
@@ -23,7 +23,7 @@ struct page_types {
   } *rows;
 };
 
-/* Writes the page. `types` may be NULL. */
+/* `types` may be NULL. */
 void page_write(FILE *out, const struct run *run, const char *file, const struct page_types *types);
 
 #endif

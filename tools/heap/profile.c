@@ -1,4 +1,4 @@
-/* spgc-heap profile: which lines, functions or types of objects allocate, and what of it lives. */
+/* spgc-heap profile: which lines, functions or types allocate, and how much of it is alive. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <regex.h>
@@ -19,20 +19,19 @@ struct profile_options {
   enum per per;
   bool by_live;
   uint32_t count;
-  regex_t own, hidden; /* functions that are passed over: the collector's, and --hide */
+  regex_t own, hidden; /* functions to skip: the collector's, and --hide */
   bool hides;
 };
 
-/* A row of the table. */
 struct row {
   uint32_t name; /* a string of the table */
   uint64_t values[PROFILE_VALUES];
-  uint64_t key; /* it is ordered by */
+  uint64_t key; /* rows are ordered by it */
 };
 
 struct table {
   struct strings names;
-  struct row *rows; /* by the number of the name */
+  struct row *rows; /* by number of the name */
   size_t capacity;
   uint64_t sums[PROFILE_VALUES];
 };
@@ -59,7 +58,7 @@ static void name_line(const struct profile *profile, const struct profile_option
     snprintf(name, NAME_BYTES, "%s %s:%" PRIu64, text, source, line);
 }
 
-/* Code that has no name in the profile. */
+/* Code without a name in the profile. */
 static void name_address(const struct profile *profile, const struct profile_location *location,
                          char name[NAME_BYTES]) {
   const struct profile_mapping *mapping = profile_mapping_of(profile, location->mapping);
@@ -67,7 +66,7 @@ static void name_address(const struct profile *profile, const struct profile_loc
            mapping != NULL ? text_of(profile, mapping->file) : "");
 }
 
-/* Whether a function of the location is to be shown, whose name is written. */
+/* Whether a function of the location is shown; writes its name. */
 static bool name_location(const struct profile *profile, const struct profile_options *options,
                           const struct profile_location *location, char name[NAME_BYTES]) {
   const struct profile_line *lines = profile->lines.items;
@@ -87,7 +86,7 @@ static bool name_location(const struct profile *profile, const struct profile_op
   return !is_named;
 }
 
-/* The innermost call that is not passed over. */
+/* The innermost call that is not skipped. */
 static void name_stack(const struct profile *profile, const struct profile_options *options,
                        const struct profile_sample *sample, char name[NAME_BYTES]) {
   strcpy(name, "(no call)");

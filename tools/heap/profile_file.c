@@ -11,7 +11,7 @@
 
 /* ---- Arrays ---- */
 
-/* Returns the new item, of zeros. */
+/* Returns the new zeroed item. */
 static void *add(struct profile_array *array, size_t size) {
   if (array->count == array->capacity) {
     array->capacity = memory_growth(array->capacity);
@@ -49,7 +49,7 @@ static const void *find(const struct profile_array *array, size_t size, uint64_t
 struct reader {
   struct profile *profile;
   const uint8_t *start;
-  const uint8_t *wrong; /* the first byte that could not be read; NULL: none yet */
+  const uint8_t *wrong; /* the first byte that could not be read, or NULL */
 };
 
 /* A field of a message: a number, or the bytes of a string, a message or a packed list. */
@@ -66,7 +66,7 @@ static void note_wrong(struct reader *reader, const struct byte_cursor *cursor) 
     reader->wrong = cursor->at;
 }
 
-/* False at the end of the message, and where it is wrong. */
+/* False at the end of the message, or at an error. */
 static bool next_field(struct byte_cursor *message, struct field *field) {
   enum { NUMBER, EIGHT_BYTES, BYTES, FOUR_BYTES = 5, KIND_BITS = 3 };
   if (message->at == message->end)
@@ -187,7 +187,7 @@ static void take_function(struct reader *reader, const struct field *field, void
     function->source = field->number;
 }
 
-/* Its parts lie together, because no other sample is read meanwhile. */
+/* A sample's parts are adjacent, because no other sample is read in between. */
 static void read_sample(struct reader *reader, struct byte_cursor message) {
   struct profile *profile = reader->profile;
   struct profile_sample sample = {.locations = {.first = profile->location_ids.count},
@@ -294,7 +294,7 @@ static bool has_values(const struct profile *profile) {
 /* Returns NULL, or what is wrong. */
 static const char *resolve(struct profile *profile) {
   if (profile->strings.count == 0)
-    strings_add(&profile->strings, "", 0); /* the first one is empty, and needs not be written */
+    strings_add(&profile->strings, "", 0); /* the first one is empty, and may be omitted */
   if (!has_strings(profile))
     return "malformed: it refers to a string that it does not have";
   if (!find_columns(profile))

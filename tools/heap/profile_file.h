@@ -10,7 +10,6 @@
 
 #include "tools/heap/strings.h"
 
-/* A part of an array. */
 struct profile_part {
   size_t first, count;
 };
@@ -24,12 +23,12 @@ struct profile_sample {
 };
 
 struct profile_location {
-  uint64_t id, mapping, address; /* the mapping by its id; 0: none */
+  uint64_t id, mapping, address; /* id of the mapping; 0: none */
   struct profile_part lines;
 };
 
 struct profile_line {
-  uint64_t function, line; /* the function by its id */
+  uint64_t function, line; /* id of the function */
 };
 
 struct profile_function {
@@ -40,13 +39,12 @@ struct profile_mapping {
   uint64_t id, file; /* a string */
 };
 
-/* An array of any of these. */
 struct profile_array {
   void *items;
   size_t count, capacity;
 };
 
-/* What the values of each sample mean. */
+/* The meaning of each sample's values. */
 enum profile_value {
   PROFILE_ALLOCATED_OBJECTS,
   PROFILE_ALLOCATED_BYTES,
@@ -57,15 +55,16 @@ enum profile_value {
 
 /* All strings and ids that it refers to exist, except ids of 0. */
 struct profile {
-  struct profile_array samples, locations, lines, functions, mappings, labels; /* by id, if any */
+  struct profile_array samples, locations, lines, functions, mappings,
+      labels;                                       /* ordered by id, if any */
   struct profile_array location_ids, values, types; /* numbers; types: strings of sample types */
   struct strings strings;
-  size_t columns[PROFILE_VALUES]; /* of a sample's values */
-  uint64_t period;                /* bytes between two samples, on average */
+  size_t columns[PROFILE_VALUES]; /* in a sample's values */
+  uint64_t period;                /* mean bytes between samples */
 };
 
-/* Reads the file, or reports what is wrong with it and gives false. The caller must free the
- * profile, whatever the result. */
+/* Reads the file, or reports an error and gives false. The caller must free the profile, whatever
+ * the result. */
 bool profile_read(struct profile *profile, const char *path);
 void profile_free(struct profile *profile);
 
@@ -74,20 +73,19 @@ static inline const struct profile_sample *profile_sample_at(const struct profil
   return (const struct profile_sample *)profile->samples.items + index;
 }
 
-/* A value of a sample. */
 uint64_t profile_value_of(const struct profile *profile, const struct profile_sample *sample,
                           enum profile_value value);
 
-/* The sample's location, counted from the innermost call. */
+/* Counted from the innermost call. */
 const struct profile_location *profile_location_of(const struct profile *profile,
                                                    const struct profile_sample *sample,
                                                    size_t number);
 
-/* NULL if there is none of that id. */
+/* NULL if there is none. */
 const struct profile_function *profile_function_of(const struct profile *profile, uint64_t id);
 const struct profile_mapping *profile_mapping_of(const struct profile *profile, uint64_t id);
 
-/* The text of the sample's label of that key; NULL: it has none. */
+/* The text of the sample's label, or NULL. */
 const char *profile_label_of(const struct profile *profile, const struct profile_sample *sample,
                              const char *key);
 

@@ -1,18 +1,18 @@
-/* The shortest path from the root to each node, over strong edges: a breadth-first search. */
+/* The shortest path from the root to each node, over strong edges, by breadth-first search. */
 #ifndef SPGC_TOOLS_HEAP_REACH_H
 #define SPGC_TOOLS_HEAP_REACH_H
 
 #include "tools/heap/snapshot.h"
 
 struct reach {
-  uint32_t *order;   /* the nodes reached, nearest first; the root is the first */
-  uint32_t count;    /* of them */
-  uint32_t *parents; /* for each node: the one before it on its path; the root's own for the root,
-                        NO_NUMBER for a node that is not reached */
-  uint32_t *edges;   /* for each node but the root: the edge by which it is reached */
+  uint32_t *order; /* reached nodes, nearest first, the root at the start */
+  uint32_t count;
+  uint32_t *parents; /* per node: the one before it on its path; the root's own for the root,
+                        NO_NUMBER if not reached */
+  uint32_t *edges;   /* per node but the root: the edge that reaches it */
 };
 
-/* Takes 12 bytes for each node. */
+/* Takes 12 bytes per node. */
 void reach_find(struct reach *reach, const struct snapshot *snapshot);
 void reach_free(struct reach *reach);
 
@@ -20,18 +20,17 @@ static inline bool is_reached(const struct reach *reach, uint32_t node) {
   return reach->parents[node] != NO_NUMBER;
 }
 
-/* The tree of paths, by the numbers of a walk in which each node comes before those below it, and
- * those below it follow at once. */
+/* The tree of paths, numbered so that each node is followed at once by the nodes below it. */
 struct subtrees {
-  uint32_t *first; /* for each node that is reached: its number */
-  uint32_t *size;  /* of the tree below it, with itself */
+  uint32_t *first; /* per reached node: its number */
+  uint32_t *size;  /* of the node's subtree, itself included */
 };
 
-/* Takes 8 bytes for each node. */
+/* Takes 8 bytes per node. */
 void subtrees_number(struct subtrees *subtrees, const struct reach *reach, uint32_t node_count);
 void subtrees_free(struct subtrees *subtrees);
 
-/* Whether the path to `node`, which is reached, leads over `above`, or ends there. */
+/* Whether the path to the reached `node` goes through `above`, or ends there. */
 static inline bool path_leads_over(const struct subtrees *subtrees, uint32_t above, uint32_t node) {
   return subtrees->first[node] - subtrees->first[above] < subtrees->size[above];
 }

@@ -1,4 +1,4 @@
-/* spgc-heap report: a page to look at, made of a trace or a log. */
+/* spgc-heap report: makes a page from a trace or a log. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>

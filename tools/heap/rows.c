@@ -10,7 +10,7 @@ void rows_begin(struct rows *rows, const struct layout *layout) {
   rows->column = 0;
 }
 
-/* Puts a number into the row. True: the row is complete. */
+/* True: the row is complete. */
 static inline bool row_add(struct rows *rows, uint64_t number) {
   const struct layout *layout = rows->layout;
   rows->row[layout->fields[rows->column]] = number;

@@ -1,4 +1,4 @@
-/* The two long lists of numbers, put into a snapshot row by row. */
+/* Puts the two long lists of numbers into a snapshot row by row. */
 #ifndef SPGC_TOOLS_HEAP_ROWS_H
 #define SPGC_TOOLS_HEAP_ROWS_H
 
@@ -9,16 +9,16 @@
 struct rows {
   const struct layout *layout;
   uint32_t column;
-  uint64_t row[NODE_FIELDS + 1]; /* by field; the last place is for those that are passed over */
-  uint64_t edges_told;           /* the sum of the nodes' edge counts */
+  uint64_t row[NODE_FIELDS + 1]; /* by field; the last place is for skipped numbers */
+  uint64_t edges_told;           /* sum of the nodes' edge counts */
   uint8_t edge_kinds[LAYOUT_TYPES];
-  uint32_t node_width; /* of a node's row: targets of edges are multiples of it */
+  uint32_t node_width; /* length of a node's row: targets of edges are multiples of it */
 };
 
 /* Begins a list whose layout is known. */
 void rows_begin(struct rows *rows, const struct layout *layout);
 
-/* Adds the next number of the nodes or the edges. False: it is refused, with a message. */
+/* Adds the next number of the nodes or the edges. False, with a message: it is refused. */
 bool rows_add_to_nodes(struct rows *rows, struct snapshot *snapshot, uint64_t number,
                        struct spgc_error *error);
 bool rows_add_to_edges(struct rows *rows, struct snapshot *snapshot, uint64_t number,

@@ -60,7 +60,7 @@ static int by_number(const void *left, const void *right) {
   return (*one > *other) - (*one < *other);
 }
 
-/* The times of a log are rounded, so that pauses may seem to overlap. */
+/* A log's times are rounded, so pauses may seem to overlap. */
 static void order(struct run *run) {
   qsort(run->pauses, run->count, sizeof *run->pauses, by_begin);
   for (size_t i = 1; i < run->count; i++) {
@@ -95,7 +95,7 @@ static void count(struct run *run) {
   }
 }
 
-/* The nearest rank: the least pause that so many percent do not exceed. */
+/* Nearest rank: the least pause that this percentage of them does not exceed. */
 static uint64_t quantile(const uint64_t *sorted, size_t count, unsigned percent) {
   size_t rank = (count * percent + 99) / 100;
   return rank == 0 ? 0 : sorted[rank - 1];
@@ -121,8 +121,8 @@ struct stopped {
   uint64_t *before;
 };
 
-/* How long the program was stopped until then. `*next` is a pause that had not ended at an earlier
- * time asked for. */
+/* The time for which the program was stopped until then. `*next` is a pause that had not ended at
+ * an earlier time. */
 static uint64_t stopped_until(const struct stopped *stopped, uint64_t ns, size_t *next) {
   const struct run *run = stopped->run;
   while (*next < run->count && run->pauses[*next].end_ns <= ns)

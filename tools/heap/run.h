@@ -1,4 +1,4 @@
-/* A run of a program, as a trace or a log tells of it: its pauses. */
+/* A run of a program, read from a trace or a log: its pauses. */
 #ifndef SPGC_TOOLS_HEAP_RUN_H
 #define SPGC_TOOLS_HEAP_RUN_H
 
@@ -15,7 +15,7 @@ enum run_kind {
   RUN_KINDS,
 };
 
-/* A collection. Times are nanoseconds since the run began, sizes are bytes. */
+/* Times are nanoseconds since the run began, sizes are bytes. */
 struct run_pause {
   uint64_t begin_ns, end_ns; /* from the request to stop to the end of the pause */
   uint64_t stop_ns, pause_ns;
@@ -31,43 +31,42 @@ struct run {
   struct run_pause *pauses; /* run_finish: in order of time */
   size_t count, capacity;
   uint64_t part_ns[RUN_PARTS];
-  uint64_t ns;    /* how long the run took */
-  uint64_t lost;  /* events that a trace says are missing */
+  uint64_t ns;    /* duration of the run */
+  uint64_t lost;  /* events that a trace reports as lost */
   bool is_traced; /* `live` and `born_old` are known */
 
-  /* Computed by run_finish. */
   uint64_t kinds[RUN_KINDS];
   uint64_t p50_ns, p90_ns, p99_ns, longest_ns, sum_ns, longest_stop_ns, peak;
   uint64_t buckets[RUN_BUCKETS];   /* pauses shorter than 2^i us, and not counted before */
   double utilisation[RUN_WINDOWS]; /* the least share of a window that belonged to the program; -1
-                                      where the run is shorter */
+                                      if the run is shorter */
 };
 
-/* As the page shows them. A log writes hyphens for spaces. */
+/* As the page shows them. A log has hyphens for spaces. */
 extern const char *const run_kind_names[RUN_KINDS];
 extern const char *const run_part_names[RUN_PARTS];
 extern const uint32_t run_window_ms[RUN_WINDOWS];
 
-/* The kind or part of that name, or -1. A hyphen and a space are the same. */
+/* The kind or part of that name, or -1. A hyphen equals a space. */
 int run_kind_named(const char *name, size_t length);
 int run_part_named(const char *name, size_t length);
 
 void run_add(struct run *run, const struct run_pause *pause);
 
-/* Says that the run had not ended at that time. */
+/* The run had not ended at that time. */
 void run_reach(struct run *run, uint64_t ns);
 
 /* Computes the rest. */
 void run_finish(struct run *run);
 void run_free(struct run *run);
 
-/* Reads a trace or a log, or reports what is wrong with it and gives false. The caller must free
- * the run, whatever the result. */
+/* Reads a trace or a log, or reports an error and gives false. The caller must free the run,
+ * whatever the result. */
 bool run_read(struct run *run, const char *path);
 
 /* Parts of run_read: a trace is JSON, a log has lines. Return NULL, or what is wrong. */
 struct run_text {
-  const char *bytes; /* ends in a NUL that `size` does not count */
+  const char *bytes; /* followed by a NUL that `size` does not count */
   size_t size;
 };
 const char *run_read_trace(struct run *run, struct run_text text);

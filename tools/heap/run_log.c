@@ -1,4 +1,3 @@
-/* The pauses of a log (log=gc). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +7,6 @@
 
 static const char HEAD[] = "spgc: ";
 
-/* What a line says of a collection. */
 struct line {
   double at_s, stop_ms, pause_ms;
   uint64_t before_kib, after_kib;
@@ -19,7 +17,7 @@ static uint64_t ns_of(double number, double unit) {
   return number >= 0 && number < LARGEST ? (uint64_t)llround(number * unit) : 0;
 }
 
-/* The number behind `label`, or -1. */
+/* The number after `label`, or -1. */
 static double number_behind(const char *text, const char *label) {
   const char *found = strstr(text, label);
   char *end;

@@ -1,4 +1,3 @@
-/* A trace or a log, read from a file. */
 #include <stdlib.h>
 #include <string.h>
 

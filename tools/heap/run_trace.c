@@ -1,4 +1,4 @@
-/* The pauses of a trace (Chrome's trace events). */
+/* The pauses in Chrome's trace events. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,20 +31,19 @@ static const char *const names[FIELDS] = {
     "args",       "collection", "stop_ns",        "pause_ns", "heap_bytes_before",
     "heap_bytes", "live_bytes", "born_old_bytes", "events"};
 
-/* A time in microseconds, or a size, that is larger is none: it would not fit as nanoseconds. */
+/* A larger time in microseconds, or a larger size, is ignored: it would not fit as nanoseconds. */
 static const double LARGEST = 1e15;
 
-/* Where events and their "args" are: the document, the list, the event, "args". */
+/* Where events and their "args" are: document, list, event, "args". */
 enum { DEPTH_DOCUMENT = 1, DEPTH_LIST, DEPTH_EVENT, DEPTH_ARGS };
 
 struct reader {
   struct run *run;
   unsigned depth;
-  bool is_in_events; /* the list of events */
+  bool is_in_events;
   bool is_in_args;
-  enum field field; /* whose value comes next */
+  enum field field; /* its value comes next */
 
-  /* The event. */
   unsigned char kind;
   char name[32];
   size_t name_length;

@@ -54,7 +54,7 @@ static bool is_index(const char *text, uint32_t *index) {
   return *end == '\0' && number < NO_NUMBER;
 }
 
-/* The strings must be in the file; of equal ones the first is used. */
+/* The strings must be in the file. The first of equal ones is used. */
 static enum spgc_result resolve_strings(struct snapshot *snapshot, struct spgc_error *error) {
   const struct strings *strings = &snapshot->strings;
   for (uint32_t node = 0; node < snapshot->node_count; node++) {
@@ -80,7 +80,7 @@ static enum spgc_result resolve_strings(struct snapshot *snapshot, struct spgc_e
   return SPGC_OK;
 }
 
-/* Classes are those of DevTools. */
+/* Classes as in DevTools. */
 static void name_classes(struct snapshot *snapshot, const struct layout *layout) {
   static const struct {
     const char *type, *class;
@@ -104,16 +104,14 @@ static void name_classes(struct snapshot *snapshot, const struct layout *layout)
   }
 }
 
-/* What reads a file. */
 struct reader {
   struct document document;
   yajl_handle parser;
-  uint64_t position; /* bytes of the file before the chunk that is parsed */
+  uint64_t position; /* bytes before the current chunk */
   struct spgc_error error;
 };
 
-/* The parser's own message is several lines with a part of the text; the first says what is wrong.
- */
+/* The parser's message is several lines with a part of the text; the first says what is wrong. */
 static void take_parser_error(struct reader *reader, const unsigned char *chunk, size_t size) {
   unsigned char *text = yajl_get_error(reader->parser, 0, chunk, size);
   const char *message = text != NULL ? (const char *)text : "error";
@@ -169,7 +167,7 @@ static enum spgc_result read_file(struct reader *reader, int descriptor) {
   }
 }
 
-/* The parser does not check what it gets. */
+/* The parser does not check for NULL. */
 static void *parser_allocate(void *context, size_t size) {
   return memory_array(size, 1);
 }
@@ -194,7 +192,7 @@ bool snapshot_read(struct snapshot *snapshot, const char *path) {
   enum spgc_result result = read_file(&reader, descriptor);
   yajl_free(reader.parser);
   close(descriptor);
-  if (result != SPGC_OK && reader.error.position == 0) /* no byte, but a node or the whole */
+  if (result != SPGC_OK && reader.error.position == 0) /* not a byte, but a node or the whole */
     report(path, "%s", reader.error.message);
   else if (result != SPGC_OK)
     report(path, "byte %" PRIu64 ": %s", reader.error.position, reader.error.message);

@@ -19,23 +19,23 @@ enum edge_kind {
   EDGE_NAMED,    /* the label is a string */
   EDGE_INDEXED,  /* the label is an index */
   EDGE_WEAK,     /* keeps nothing alive; the label is a string */
-  EDGE_SHORTCUT, /* the same, except from the root: it repeats other edges */
+  EDGE_SHORTCUT, /* keeps nothing alive, except from the root: it repeats other edges */
 };
 
-/* What a class says of the nodes of a type. */
+/* What a node type means for classes. */
 struct node_type {
-  uint32_t class;    /* a string, or NO_NUMBER: the class of a node is its name */
-  bool is_synthetic; /* such nodes are no objects, but groups of roots */
+  uint32_t class;    /* a string, or NO_NUMBER: a node's class is its name */
+  bool is_synthetic; /* such nodes are groups of roots, not objects */
 };
 
 struct snapshot {
   uint32_t node_count, edge_count;
-  size_t node_capacity, edge_capacity; /* while it is read */
+  size_t node_capacity, edge_capacity; /* while reading */
 
   /* for each node */
   uint8_t *types;        /* indices of node_types */
-  uint32_t *names;       /* strings, of equal ones the first */
-  uint32_t *ids;         /* what people know the node by, in the file and in DevTools */
+  uint32_t *names;       /* strings, the first of equal ones */
+  uint32_t *ids;         /* shown to users, in the file and in DevTools */
   uint32_t *sizes;       /* bytes */
   uint32_t *first_edges; /* node_count + 1 of them */
 
@@ -48,13 +48,12 @@ struct snapshot {
   struct strings strings;
 };
 
-/* Reads a file, or reports what is wrong with it and gives false. The caller must free the
- * snapshot, whatever the result. */
+/* Reads a file, or reports an error and gives false. The caller must free the snapshot, whatever
+ * the result. */
 bool snapshot_read(struct snapshot *snapshot, const char *path);
 
 void snapshot_free(struct snapshot *snapshot);
 
-/* The string that is the node's class. */
 static inline uint32_t node_class(const struct snapshot *snapshot, uint32_t node) {
   uint32_t class = snapshot->node_types[snapshot->types[node]].class;
   return class == NO_NUMBER ? snapshot->names[node] : class;

@@ -65,7 +65,7 @@ uint32_t strings_intern(struct strings *strings, const char *text) {
   return number;
 }
 
-/* Where to cut, so that no character is cut in two. */
+/* Where to cut without splitting a character. */
 static size_t cut(const char *text) {
   size_t length = LONGEST_PRINTED;
   while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)

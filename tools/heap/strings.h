@@ -1,4 +1,4 @@
-/* The strings of a snapshot. Each has a number, the one in the file. */
+/* The strings of a snapshot, numbered as in the file. */
 #ifndef SPGC_TOOLS_HEAP_STRINGS_H
 #define SPGC_TOOLS_HEAP_STRINGS_H
 
@@ -8,7 +8,7 @@
 
 #include "support/hash_index.h"
 
-/* Of what is not there: a string, a node, a pattern. */
+/* No string, node or pattern. */
 #define NO_NUMBER UINT32_MAX
 
 _Static_assert(NO_NUMBER == SPGC_HASH_MISSING, "an index tells so of what is missing");
@@ -22,7 +22,7 @@ struct strings {
   uint32_t *first;
   uint32_t count;
   size_t capacity;
-  struct spgc_hash_index index; /* of the first ones */
+  struct spgc_hash_index index; /* the first of equal strings */
 };
 
 /* Appends a string. A NUL in it becomes the bytes C0 80, as in Java's modified UTF-8, so that each
@@ -32,14 +32,14 @@ void strings_add(struct strings *strings, const void *bytes, size_t length);
 /* The number of the first equal string, or NO_NUMBER. */
 uint32_t strings_find(const struct strings *strings, const char *text);
 
-/* The same, and the string is added if there is none. */
+/* The number of the first equal string, added if there is none. */
 uint32_t strings_intern(struct strings *strings, const char *text);
 
 static inline const char *strings_text(const struct strings *strings, uint32_t number) {
   return strings->bytes + strings->starts[number];
 }
 
-/* Prints the string on one line: what is not printable is escaped, and a long one is cut. */
+/* On one line: unprintable bytes are escaped, long strings cut. */
 void strings_print(FILE *out, const char *text);
 
 void strings_free(struct strings *strings);

@@ -66,7 +66,7 @@ static void list_classes(const struct snapshot *snapshot, const struct dominator
   print_unlisted(classes->count, options, "types");
 }
 
-/* Objects that are not reached have no dominators, and are listed by their own size only. */
+/* Unreached objects have no dominators, and are listed by their own size only. */
 static struct object_sum *sum_objects(const struct snapshot *snapshot,
                                       const struct dominators *dominators, bool by_self_size,
                                       uint32_t *count) {
@@ -102,7 +102,7 @@ static void list_objects(const struct snapshot *snapshot, const struct dominator
   free(all);
 }
 
-/* What is not reached is in no retained size. */
+/* Unreached objects are in no retained size. */
 static void print_unreached(const struct snapshot *snapshot, const struct dominators *dominators,
                             const struct classes *classes) {
   uint64_t objects = 0, bytes = 0;

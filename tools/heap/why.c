@@ -11,7 +11,7 @@
 
 enum { DEFAULT_PATHS = 3 };
 
-/* What is asked for: the objects of a class, or the object of an ID. */
+/* The objects of a class, or the object of an ID. */
 struct wanted {
   const char *text;
   bool is_id;
@@ -41,9 +41,8 @@ static bool find_wanted(struct wanted *wanted, const struct snapshot *snapshot, 
   return false;
 }
 
-/* A path from the root: nodes and the edges between them. */
 struct path {
-  uint32_t length; /* edges; nodes has one more */
+  uint32_t length; /* number of edges; there is one more node */
   uint32_t *nodes, *edges, *patterns;
 };
 
@@ -74,8 +73,8 @@ static void path_free(struct path *path) {
   free(path->patterns);
 }
 
-/* Fields are written as ".name", or "+16" if they have no name, and elements as "[i]". Edges from
- * groups of roots have names of their own, such as a frame and its line. */
+/* Fields are written as ".name", or "+16" without a name, elements as "[i]". Edges from groups of
+ * roots have their own names, such as a frame and its line. */
 static void print_label(const struct snapshot *snapshot, uint32_t source, uint32_t edge) {
   if (snapshot->kinds[edge] == EDGE_INDEXED) {
     printf("[%" PRIu32 "]", snapshot->labels[edge]);
@@ -103,8 +102,8 @@ static void print_step(const struct snapshot *snapshot, const struct path *path,
 
 enum { SHORTEST_OMITTED = 4 };
 
-/* A part of the path that ends with the pattern it began with is a repetition: of a long one the
- * first and the last node are shown. */
+/* A part of the path that ends with the pattern it began with is a repetition: of a long one only
+ * the first and the last node are shown. */
 static void print_path(const struct snapshot *snapshot, const struct path *path,
                        const struct patterns *patterns) {
   uint32_t *last = memory_zeroed(patterns->count, sizeof *last);

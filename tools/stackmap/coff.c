@@ -29,7 +29,7 @@ static const char section_name[] = ".llvm_stackmaps";
 struct coff {
   struct object_file *file;
   uint64_t header, sections, section_count;
-  uint64_t strings, strings_size; /* 0 when there are none; inside the file */
+  uint64_t strings, strings_size; /* 0 if absent; inside the file */
   bool is_image;                  /* long names may have been cut to 8 bytes */
 };
 
@@ -101,8 +101,7 @@ static enum spgc_result find_tables(struct coff *coff, struct spgc_error *error)
   return find_strings(coff, error);
 }
 
-/* A name has up to 8 bytes, or is "/" and the decimal offset of a longer name in the string
- * table. */
+/* A name has up to 8 bytes, or is "/" and a decimal offset in the string table. */
 static bool has_name(const struct coff *coff, uint64_t section) {
   const char *name = (const char *)coff->file->image.bytes + section;
   if (coff->is_image && memcmp(name, section_name, SHORT_NAME_SIZE) == 0)

@@ -39,8 +39,7 @@ static uint64_t header_field_position(const struct elf *elf) {
   return elf_choose(elf, offsetof(Elf64_Ehdr, e_shoff), offsetof(Elf32_Ehdr, e_shoff));
 }
 
-/* Finds the section headers. If there are more than the header can count, the first one has their
- * number. */
+/* If there are more section headers than the header can count, the first one has their number. */
 static enum spgc_result read_section_table(struct elf *elf, struct spgc_error *error) {
   const struct image *image = &elf->file->image;
   uint64_t where = header_field_position(elf);
@@ -85,7 +84,7 @@ static enum spgc_result read_name_table(struct elf *elf, struct spgc_error *erro
   return SPGC_OK;
 }
 
-/* Sets `is_map` to whether the section has the name of stack maps. */
+/* Sets `is_map` if the section has the name of stack maps. */
 static enum spgc_result recognise_section(const struct elf *elf, uint64_t header, bool *is_map,
                                           struct spgc_error *error) {
   uint64_t name = ELF_FIELD(elf, Shdr, header, sh_name);

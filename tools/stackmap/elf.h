@@ -1,4 +1,4 @@
-/* Reading ELF structures of either width and byte order. */
+/* Reads ELF structures of either width and byte order. */
 #ifndef SPGC_TOOLS_STACKMAP_ELF_H
 #define SPGC_TOOLS_STACKMAP_ELF_H
 
@@ -7,12 +7,11 @@
 
 #include "tools/stackmap/object_file.h"
 
-/* A function of a symbol table. */
 struct elf_function {
-  uint64_t section; /* of a relocatable file, whose symbols count from their sections; else 0 */
+  uint64_t section; /* in a relocatable file, whose symbols count from their sections; else 0 */
   uint64_t value;
   const char *name;
-  unsigned rank; /* of several at one place, the least rank is taken */
+  unsigned rank; /* of several at one place, the least rank wins */
 };
 
 struct elf {
@@ -20,7 +19,7 @@ struct elf {
   bool wide;           /* ELFCLASS64 */
   bool is_relocatable; /* ET_REL */
   uint64_t sections, section_count;
-  uint64_t names, names_size;     /* the table of section names, inside the file */
+  uint64_t names, names_size;     /* table of section names, inside the file */
   struct elf_function *functions; /* from malloc, sorted */
   size_t function_count;
 };
@@ -39,15 +38,14 @@ static inline unsigned elf_choose(const struct elf *elf, size_t wide, size_t nar
                           sizeof(((Elf32_##structure *)0)->field)),                                \
                (elf)->file->byte_order)
 
-/* The position of a section's header. */
 static inline uint64_t elf_header_of(const struct elf *elf, uint64_t index) {
   return elf->sections + index * ELF_SIZE(elf, Shdr);
 }
 
-/* Reads the functions of all symbol tables. A file without any is no error. */
+/* Reads the functions of all symbol tables. A file without any is not an error. */
 enum spgc_result elf_read_functions(struct elf *elf, struct spgc_error *error);
 
-/* Names the functions whose addresses the stack maps in section `index` have. */
+/* Names the functions whose addresses are in the stack maps of section `index`. */
 enum spgc_result elf_name_functions(struct elf *elf, uint64_t index, struct spgc_error *error);
 
 #endif

@@ -1,10 +1,9 @@
 /* Names of functions, from ELF symbol tables and relocations (System V gABI, chapters 4 "Symbol
  * Table" and "Relocation").
  *
- * The addresses in a stack map are what the linker or the loader relocates. So a function's name is
- * that of the symbol of the relocation, or of the symbol at the address that it makes. Without a
- * relocation it is that of the symbol at the address that the file holds.
- */
+ * The linker or the loader relocates the addresses in a stack map. So a function's name is that of
+ * the relocation's symbol, or of the symbol at the resulting address. Without a relocation it is
+ * the symbol at the address in the file. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +55,6 @@ static enum spgc_result find_link(const struct elf *elf, uint64_t header, uint64
   return SPGC_OK;
 }
 
-/* Symbols, and the text of their names. */
 struct symbols {
   struct table table;
   uint64_t names, names_size;
@@ -73,7 +71,7 @@ static enum spgc_result open_symbols(const struct elf *elf, uint64_t header,
   return result;
 }
 
-/* Sets `name` to the symbol's name, which ends inside the table of names. */
+/* The name must end inside the table of names. */
 static enum spgc_result read_name(const struct elf *elf, const struct symbols *symbols,
                                   uint64_t symbol, const char **name, struct spgc_error *error) {
   uint64_t offset = ELF_FIELD(elf, Sym, symbol, st_name);
@@ -136,7 +134,7 @@ static int compare_functions(const void *first, const void *second) {
   return a->rank != b->rank ? a->rank < b->rank ? -1 : 1 : strcmp(a->name, b->name);
 }
 
-/* Of several names for one address, the first. */
+/* The first of several names for one address. */
 static enum spgc_result list_addresses(struct elf *elf, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   for (size_t i = 0; i < elf->function_count && result == SPGC_OK; i++)
@@ -162,7 +160,6 @@ enum spgc_result elf_read_functions(struct elf *elf, struct spgc_error *error) {
   return result != SPGC_OK || elf->is_relocatable ? result : list_addresses(elf, error);
 }
 
-/* The function at a place, or NULL. */
 static const char *find_function(const struct elf *elf, uint64_t section, uint64_t value) {
   const struct elf_function place = {.section = section, .value = value};
   size_t first = 0, end = elf->function_count;
@@ -205,12 +202,13 @@ static bool relocates(const struct elf *elf, uint64_t relocations, uint64_t inde
          (!elf->is_relocatable || ELF_FIELD(elf, Shdr, relocations, sh_info) == index);
 }
 
-/* Names what the relocations of a section do to the stack maps at `map`. Offsets count from the
- * section in a relocatable file, else from address 0. */
+/* Names the functions that a section's relocations put into the stack maps at `map`. Offsets count
+ * from the section in a relocatable file, else from address 0. */
 static enum spgc_result name_relocated(struct elf *elf, uint64_t map, uint64_t relocations,
                                        struct spgc_error *error) {
   struct table table;
-  struct symbols symbols = {.names = 0}; /* relocations of a program without symbols go with none */
+  struct symbols symbols = {
+      .names = 0}; /* relocations of a program without symbols are linked to no table */
   uint64_t linked = 0, start = elf->is_relocatable ? 0 : ELF_FIELD(elf, Shdr, map, sh_addr);
   enum spgc_result result = read_table(elf, relocations, ELF_SIZE(elf, Rela), &table, error);
   if (result == SPGC_OK)

@@ -1,8 +1,5 @@
-/* A file's bytes, untrusted, and numbers in them.
- *
- * A caller must check image_holds for a whole structure before it reads the structure. Reading
- * outside the file is an internal contradiction.
- */
+/* A file's untrusted bytes, and numbers in them. A caller must check image_holds for a whole
+ * structure before reading it; a read outside the file is an internal contradiction. */
 #ifndef SPGC_TOOLS_STACKMAP_IMAGE_H
 #define SPGC_TOOLS_STACKMAP_IMAGE_H
 

@@ -102,15 +102,13 @@ static bool report_section(const char *path, const struct map_extent *extent,
   return false;
 }
 
-/* The contents of a file. A file is mapped, so that only the parts that are looked at are read; a
- * pipe is read into memory. */
+/* A file is mapped, so that only the parts in use are read; a pipe is read into memory. */
 struct contents {
   unsigned char *bytes;
   uint64_t size;
   bool is_mapped;
 };
 
-/* Grows the buffer as it reads. */
 static bool read_pipe(int descriptor, struct contents *contents) {
   for (size_t capacity = 0;;) {
     if (contents->size == capacity) {
@@ -137,7 +135,7 @@ static void contents_free(struct contents *contents) {
     free(contents->bytes);
 }
 
-/* The caller must free the contents, whatever the result. Files of size 0 are read, too, because
+/* The caller must free the contents, whatever the result. Files of size 0 are also read, because
  * those of /proc may have contents. */
 static bool contents_read(int descriptor, struct contents *contents) {
   struct stat status;

@@ -13,7 +13,7 @@ struct name_entry {
   const char *name; /* text of the file */
 };
 
-/* Empty when all is 0. */
+/* All zero, it is empty. */
 struct name_table {
   struct name_entry *entries; /* from malloc */
   size_t count, capacity;
@@ -25,7 +25,7 @@ enum spgc_result name_table_add(struct name_table *table, uint64_t key, const ch
 /* Called once, between the last addition and the first search. */
 void name_table_sort(struct name_table *table);
 
-/* The name, or NULL. Of several with one key, one of them. */
+/* The name, any one of several, or NULL. */
 const char *name_table_find(const struct name_table *table, uint64_t key);
 
 void name_table_free(struct name_table *table);

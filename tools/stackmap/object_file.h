@@ -1,4 +1,4 @@
-/* Finds the stack maps in a file: an ELF, Mach-O or COFF file, or the bytes of a section alone. */
+/* Finds the stack maps in a file: ELF, Mach-O or COFF, or the bytes of a section alone. */
 #ifndef SPGC_TOOLS_STACKMAP_OBJECT_FILE_H
 #define SPGC_TOOLS_STACKMAP_OBJECT_FILE_H
 
@@ -8,7 +8,7 @@
 #include "tools/stackmap/image.h"
 #include "tools/stackmap/name_table.h"
 
-/* The part of a file that holds one section of stack maps. Invariant: it lies in the file. */
+/* The part of a file, inside it, that holds one section of stack maps. */
 struct map_extent {
   uint64_t position;
   uint64_t size;
@@ -20,7 +20,7 @@ struct object_file {
   struct image image;
   const char *format; /* "ELF", ...; constant text */
   enum spgc_byte_order byte_order;
-  enum processor processor;    /* so that registers have names */
+  enum processor processor;    /* names registers */
   struct map_extent *sections; /* from malloc, in the file's order */
   size_t section_count;
   struct name_table places;    /* functions by the position of their addresses in the file */
@@ -29,17 +29,16 @@ struct object_file {
 
 enum raw_order { RAW_ORDER_GUESSED, RAW_ORDER_LITTLE, RAW_ORDER_BIG };
 
-/* Recognises the format and finds all sections of stack maps; a file without any is no error.
- * `raw_order` is for a file that consists of a section, because a section does not show its byte
- * order; if it is to be guessed, it is the order in which the section can be read. Error positions
- * are offsets into the file. The caller must close `file`, whatever the result, and keeps owning
- * the image's bytes. */
+/* Recognises the format and finds all sections of stack maps; a file without any is not an error.
+ * `raw_order` is the byte order of a file that is only a section; guessed, it is the order in which
+ * the section can be read. Error positions are offsets into the file. The caller must close `file`,
+ * whatever the result, and keeps the image's bytes. */
 enum spgc_result object_file_open(struct image image, enum raw_order raw_order,
                                   struct object_file *file, struct spgc_error *error);
 void object_file_close(struct object_file *file);
 
-/* The name of the function whose address a stack map has at a position of the file, or NULL. It is
- * any text. Only ELF files have names. */
+/* The function whose address a stack map has at a position of the file, or NULL. The name is any
+ * text. Only ELF files have names. */
 const char *object_file_function(const struct object_file *file, uint64_t position,
                                  uint64_t address);
 
@@ -48,8 +47,7 @@ const char *object_file_function(const struct object_file *file, uint64_t positi
 enum spgc_result map_section_check(const struct spgc_stackmap_section *section,
                                    struct spgc_error *error);
 
-/* For the formats: adds a section with bytes at `position`; `where` is the offset of the header
- * that describes it. */
+/* For the formats: adds a section with bytes at `position`; its header is at `where`. */
 enum spgc_result object_file_add(struct object_file *file, uint64_t position, uint64_t size,
                                  uint64_t where, struct spgc_error *error);
 

@@ -1,9 +1,9 @@
-/* json-c builds and writes the document; it has unsigned integers of 64 bits. */
+/* json-c, which builds and writes the document, has unsigned integers of 64 bits. */
 #include <json-c/json.h>
 
 #include "tools/stackmap/print.h"
 
-/* The state that the builders below share. `failed` stays true once json-c is out of memory. */
+/* Shared by the builders below. `failed` stays true once json-c is out of memory. */
 struct document {
   const struct print_options *options;
   const struct spgc_stackmap_section *section;

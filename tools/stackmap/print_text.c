@@ -18,8 +18,8 @@ struct text {
   const struct spgc_stackmap_blob *blob;
 };
 
-/* The same for AArch64 (DWARF for the Arm 64-bit Architecture, section 4.1): 31 general registers,
- * the stack pointer, and from 64 on those of vectors. */
+/* AArch64's (DWARF for the Arm 64-bit Architecture, section 4.1): 31 general registers, the stack
+ * pointer, and vectors from 64. */
 enum { AARCH64_GENERAL = 31, AARCH64_VECTORS = 64, AARCH64_END = AARCH64_VECTORS + 32 };
 
 static void print_register(const struct text *text, unsigned number) {
