@@ -4,7 +4,7 @@
 
 #include "support/valgrind_requests.h"
 
-/* Declared in sanitizer/asan_interface.h; present where the sanitizer is linked. */
+/* sanitizer/asan_interface.h; defined only if the sanitizer is linked. */
 extern void __asan_poison_memory_region(const volatile void *start, size_t bytes)
     __attribute__((weak));
 extern void __asan_unpoison_memory_region(const volatile void *start, size_t bytes)
@@ -22,7 +22,7 @@ static struct name names[SPGC_ACCESS_NAMES];
 static size_t next_name;
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Valgrind's other tools do not know the request, and give 0. */
+/* Valgrind's other tools do not know the request, and return 0. */
 static bool runs_in_memcheck(void) {
   const unsigned char byte = 0;
   unsigned char bits = 0;

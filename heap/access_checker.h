@@ -1,10 +1,9 @@
-/* What AddressSanitizer and Valgrind's memcheck are told of the heap's memory.
+/* What AddressSanitizer and Valgrind's memcheck learn about the heap's memory.
  *
- * AddressSanitizer is there when the program was built with it; the library need not have been.
- * Valgrind is there when the program runs in it, and the library was built with its header. Without
- * either, nothing is told. The calls cost as much as the memory is large, so they are made where
- * whole blocks, or holes, change hands.
- */
+ * AddressSanitizer is present if the program was built with it; the library need not be. Valgrind
+ * is present if the program runs in it and the library was built with its header. Without either,
+ * nothing happens. A call takes time in proportion to the memory, so calls are made only when whole
+ * blocks, or holes, change hands. */
 #ifndef SPGC_HEAP_ACCESS_CHECKER_H
 #define SPGC_HEAP_ACCESS_CHECKER_H
 
@@ -12,25 +11,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether one of the two checks this process. It is the same as long as the process lives, and asks
- * Valgrind: the caller keeps the answer. */
+/* Whether one of the two checks this process. The answer never changes, and asks Valgrind, so the
+ * caller keeps it. */
 bool spgc_access_is_checked(void);
 
-/* From now on an access to the words is reported. */
+/* From now on, accesses to the words are reported. */
 void spgc_access_forbid(uintptr_t from, size_t bytes);
 
-/* From now on it is not. The contents are arbitrary until they are written. */
+/* Accesses are no longer reported. The contents are arbitrary until they are written. */
 void spgc_access_allow(uintptr_t from, size_t bytes);
 
-/* Has Valgrind call the memory by the text, as in "8 bytes inside a TEXT of size 24". Only the
- * latest SPGC_ACCESS_NAMES texts are kept, because Valgrind looks through all of them. */
+/* Makes Valgrind describe the memory by the text, as in "8 bytes inside a TEXT of size 24". Only
+ * the latest SPGC_ACCESS_NAMES texts are kept, because Valgrind searches all of them. */
 enum { SPGC_ACCESS_NAMES = 4096 };
 void spgc_access_name(uintptr_t from, size_t bytes, const char *text);
 
-/* Whether such names are shown by anybody. */
+/* Whether such names are shown at all. */
 bool spgc_access_names_are_shown(void);
 
-/* Takes the names back of memory that lies within the range. */
+/* Forgets the names of memory in the range. */
 void spgc_access_forget_names(uintptr_t from, size_t bytes);
 
 #endif

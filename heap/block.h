@@ -1,11 +1,9 @@
 /* Blocks, and the lists they are on.
  *
- * Invariants:
- *   a block is on exactly one list, which determines its space; except old blocks of small objects,
- *   and the second and later blocks of a large object's run, which are on none.
- * The space is a byte in heap->spaces, apart from struct spgc_block, because the collector reads it
- * for every reference.
- */
+ * Invariant: a block is on exactly one list, which determines its space; except old blocks of small
+ * objects, and the second and later blocks of a large object's run, which are on none. The space is
+ * a byte in heap->spaces, apart from struct spgc_block, because the collector reads it for every
+ * reference. */
 #ifndef SPGC_HEAP_BLOCK_H
 #define SPGC_HEAP_BLOCK_H
 
@@ -15,19 +13,20 @@
 
 enum { SPGC_BLOCK_NONE = UINT32_MAX };
 
-/* Written by the allocator when it takes a block, and by the collector. The order matters: see
- * the functions below. */
+/* Written by the allocator when it takes a block, and by the collector. The order matters to the
+ * functions below. */
 enum spgc_space {
-  SPGC_SPACE_FREE,          /* also: never used */
+  SPGC_SPACE_FREE,          /* or never used */
   SPGC_SPACE_OLD,           /* small objects that survived a collection */
-  SPGC_SPACE_OLD_CANDIDATE, /* the same, in a block that a compaction may evacuate */
+  SPGC_SPACE_OLD_CANDIDATE, /* small objects that survived, in a block that a compaction may
+                               evacuate */
   SPGC_SPACE_OLD_LARGE,     /* first block of a large object that survived */
-  SPGC_SPACE_LARGE_REST,    /* second or later block of a large object, whatever its age */
+  SPGC_SPACE_LARGE_REST,    /* later block of a large object of any age */
   SPGC_SPACE_NURSERY,       /* small objects allocated since the last collection */
   SPGC_SPACE_NURSERY_LARGE, /* first block of a large object allocated since the last collection */
   SPGC_SPACE_CONDEMNED,     /* during a collection: small objects, which survive by evacuation */
-  SPGC_SPACE_CONDEMNED_LARGE, /* during a collection: a large object, which survives by getting
-                                 another space */
+  SPGC_SPACE_CONDEMNED_LARGE, /* during a collection: a large object, which survives by changing its
+                                 space */
 };
 
 static inline bool spgc_space_is_old_small(enum spgc_space space) {
@@ -46,51 +45,50 @@ static inline bool spgc_space_is_condemned(enum spgc_space space) {
   return space >= SPGC_SPACE_CONDEMNED;
 }
 
-/* The pool that a free block is in. The first two begin with what entered them last, and blocks
- * that enter them together are in the order of addresses there. So are objects then that are
- * allocated one after another: the processor reads them faster than in the opposite order. */
+/* The pool of a free block. The first two begin with the most recent additions, and blocks added
+ * together are in address order, which later allocation follows: the processor reads objects in
+ * ascending order faster. */
 enum spgc_pool {
   SPGC_POOL_RESIDENT,    /* accessible, with pages */
   SPGC_POOL_DECOMMITTED, /* accessible, without pages, unless the system keeps them (mlockall) */
-  SPGC_POOL_PROTECTED,   /* inaccessible; the block that has been free longest is first */
+  SPGC_POOL_PROTECTED,   /* inaccessible; the longest free block is first */
 };
 
 /* `next`, `previous`, `run`, `head` and `pool` are written by the thread that takes or frees the
- * block; in a collection, its workers do that under heap->lock. The comments tell who writes the
- * other fields. */
+ * block; in a collection, by its workers under heap->lock. */
 struct spgc_block {
   uint32_t next, previous; /* neighbours on the list, or SPGC_BLOCK_NONE */
-  uint32_t top; /* bytes in use. Nursery: written by the owning thread when it publishes its
-                   TLAB, so smaller than the truth while the TLAB is open. Old: the whole block */
+  uint32_t top; /* bytes in use. Nursery: written by the owning thread when it publishes its TLAB,
+                   so too small while the TLAB is open. Old: the whole block */
   uint32_t crossing_map_top; /* the crossing map is populated below this offset
-                                (heap/remembered/crossing_map.h). Written by the
-                                worker that reads or sweeps the block */
-  uint32_t run;              /* large object: blocks it owns */
-  uint32_t head;             /* second or later block of a large object: its first block */
-  uint32_t live; /* written by the marker. Small objects: bytes marked by the last marking or the
-                    one under way. Large object: 1 if it was marked, else 0 */
-  bool unswept;  /* old, small objects: the mark bits tell which objects are live, but the dead ones
-                    are not fillers yet. Set by spgc_sweep_begin, cleared by spgc_sweep_block */
+                                (heap/remembered/crossing_map.h). Written by the worker that reads
+                                or sweeps the block */
+  uint32_t run;              /* large object: number of its blocks */
+  uint32_t head;             /* later block of a large object: its first block */
+  uint32_t live; /* written by the marker. Small objects: bytes marked by the current or last
+                    marking. Large object: 1 if it was marked, else 0 */
+  bool unswept;  /* old, small objects: the mark bits show the live objects, but the dead ones are
+                    not fillers yet. Set by spgc_sweep_begin, cleared by spgc_sweep_block */
   bool is_recyclable;  /* old, small objects: has holes for survivors and new objects. Set by
-                          spgc_sweep_begin, cleared by the PLAB or the mutator that takes the
-                          block, and set again where a mutator leaves holes over */
+                          spgc_sweep_begin, cleared by the PLAB or mutator that takes the block, set
+                          again if a mutator leaves holes */
   uint16_t first_hole; /* old, swept: word index of its first hole (heap/hole.h), or SPGC_NO_HOLE */
-  uint16_t hole_words; /* recyclable, or taken by a mutator: words of its holes that were not
-                          opened. Written by the sweep, and by the mutator that opens them */
-  bool is_fresh;    /* old, small objects: taken free since the last scan of all old objects began,
-                       or scanned before other workers scan units of blocks. So none of them
-                       needs to walk it. Written by the worker that takes or scans the block */
+  uint16_t hole_words; /* recyclable, or taken by a mutator: words of unopened holes. Written by the
+                          sweep, and by the mutator that opens them */
+  bool is_fresh; /* old, small objects: taken free since the last scan of all old objects began, or
+                    scanned before workers share units of blocks, so no worker needs to walk it.
+                    Written by the worker that takes or scans the block */
   bool copies_wait; /* a worker's stack was full: references of some copies in this block are not
-                       forwarded yet. Written by workers during an evacuation */
-  bool marks_wait;  /* the marker's stack was full: some marked objects of this block are not
-                       scanned yet. Written by markers */
-  bool has_weak;    /* old, small objects: an array with weak elements may be among them. Set by
-                       workers that mark or move one, cleared by weak processing */
-  bool was_old;     /* condemned together with young blocks, under move=always, and old itself.
-                       Cleared when the block is taken */
-  enum spgc_pool pool;    /* free block between the water marks: the pool it is in */
-  uint32_t leading_slots; /* candidate: recorded slots that lead into it, about. Written by those
-                             that record them */
+                       forwarded yet. Written by workers of an evacuation */
+  bool marks_wait; /* the marker's stack was full: some marked objects of this block are not scanned
+                      yet. Written by markers */
+  bool has_weak; /* old, small objects: may contain an array with weak elements. Set by workers that
+                    mark or move one, cleared by weak processing */
+  bool was_old; /* old, and condemned with young blocks under move=always. Cleared when the block is
+                   taken */
+  enum spgc_pool pool;    /* free block between the water marks: its pool */
+  uint32_t leading_slots; /* candidate: approximate number of recorded slots that lead into it.
+                             Written by workers that record them */
   uint32_t vacated_by;  /* free: heap->collection when it was freed. Unswept: when its dead objects
                            were found */
   uint64_t large_bytes; /* large object: its size */
@@ -159,7 +157,6 @@ static inline uint32_t spgc_block_list_take_last(struct spgc_block_list *list,
   return index;
 }
 
-/* Moves everything on `from` to the end of `to`. */
 static inline void spgc_block_list_splice(struct spgc_block_list *to, struct spgc_block_list *from,
                                           struct spgc_block *blocks) {
   if (from->first == SPGC_BLOCK_NONE)

@@ -12,7 +12,7 @@ static void *block_memory(const struct spgc_heap *heap, uint32_t index) {
   return (void *)spgc_heap_block_start(heap, index);
 }
 
-/* The blocks of whole pages, where a page has several blocks: rounded down, and up. */
+/* Rounds a block down or up to a page, if a page has several blocks. */
 static uint32_t page_down(const struct spgc_heap *heap, uint32_t index) {
   return index & ~(heap->page_blocks - 1);
 }
@@ -80,9 +80,9 @@ static bool is_page_open(const struct spgc_heap *heap, uint32_t page) {
   return false;
 }
 
-/* Closes free pages, except where the system refuses: at its limit on mappings it still closes
- * those beside closed ones. In the order of addresses, because neighbours take one system call, and
- * each interrupts the other processors. */
+/* Closes free pages, except those that the system refuses: at its limit on mappings it still closes
+ * pages beside closed ones. In address order, because adjacent pages take one system call, and each
+ * call interrupts the other processors. */
 static void close_free_pages(struct spgc_heap *heap) {
   for (uint32_t first = heap->low_water, end; first < heap->high_water; first = end) {
     for (end = first; end < heap->high_water && is_page_open(heap, end); end += heap->page_blocks)
@@ -103,8 +103,8 @@ static uint32_t other_page(const struct spgc_heap *heap, uint32_t index) {
   return index;
 }
 
-/* Gives back free pages of a pool, those that have been on it longest first: at least `count`
- * blocks if there are so many, until the system refuses. Returns how many. */
+/* Gives back free pages of a pool, the longest free first, until at least `count` blocks are given
+ * back, the pool is empty or the system refuses. Returns how many. */
 static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_list *pool,
                              size_t count) {
   size_t done = 0;
@@ -121,7 +121,7 @@ static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_lis
   return done;
 }
 
-/* Gives the memory of some `count` accessible free blocks of a zone back to the system, because it
+/* Gives back the memory of about `count` accessible free blocks of a zone, because the system
  * refuses memory to the other zone. Returns how many. */
 static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   size_t given = 0;
@@ -130,7 +130,6 @@ static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t coun
   return given;
 }
 
-/* Adds `count` blocks to a zone. */
 static bool extend(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   uint32_t end = zone == SPGC_ZONE_RUNS ? heap->high_water : heap->low_water;
   bool granted =
@@ -145,7 +144,6 @@ static bool extend(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   return true;
 }
 
-/* Adds at least `count` blocks. */
 static bool grow(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   count = (count + heap->page_blocks - 1) & ~((size_t)heap->page_blocks - 1);
   size_t left = zone == SPGC_ZONE_RUNS ? heap->block_count - heap->high_water : heap->low_water;
@@ -161,7 +159,7 @@ static bool grow_runs(struct spgc_heap *heap, size_t count) {
          idle = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
   if (grow(heap, SPGC_ZONE_RUNS, missing))
     return true;
-  enum { METADATA_PART = 16 }; /* a block's metadata is less than this part of a block */
+  enum { METADATA_PART = 16 }; /* a block's metadata is less than 1/16 of a block */
   size_t wanted = count + count / METADATA_PART + 1;
   size_t spare = idle > SPGC_COPY_RESERVE_BLOCKS ? idle - SPGC_COPY_RESERVE_BLOCKS : 0;
   size_t given = give_back(heap, SPGC_ZONE_SINGLES, wanted < spare ? wanted : spare);
@@ -169,7 +167,7 @@ static bool grow_runs(struct spgc_heap *heap, size_t count) {
   return given != 0 && grow(heap, SPGC_ZONE_RUNS, missing);
 }
 
-/* Adds at most `count` single blocks, and at least one. False when no block can be added. */
+/* Adds at most `count` single blocks. False if not even one can be added. */
 static bool grow_some(struct spgc_heap *heap, size_t count) {
   for (count = count < heap->low_water ? count : heap->low_water; count != 0; count /= 2)
     if (grow(heap, SPGC_ZONE_SINGLES, count))
@@ -192,9 +190,9 @@ static bool open_between(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   return true;
 }
 
-/* Makes the page of a protected block accessible. Where the process has as many mappings as the
- * system allows, this works only together with all protected blocks up to accessible memory on one
- * side, because then no mapping is split. */
+/* Makes the page of a protected block accessible. If the process is at the system's limit on
+ * mappings, this works only together with all protected blocks up to accessible memory on one side,
+ * because that splits no mapping. */
 static bool open_block(struct spgc_heap *heap, uint32_t index) {
   const uint32_t page = page_down(heap, index), page_end = page + heap->page_blocks;
   if (open_between(heap, page, page_end))
@@ -208,9 +206,9 @@ static bool open_block(struct spgc_heap *heap, uint32_t index) {
          open_between(heap, first, end);
 }
 
-/* A protected single block, or SPGC_BLOCK_NONE. The search goes around in the order of addresses,
- * so that a block stays closed for long, and neighbours are opened, used and closed together: each
- * system call that closes memory interrupts the other processors. */
+/* A protected single block, or SPGC_BLOCK_NONE. The search goes around in address order, so that a
+ * block stays closed for long, and neighbours are opened, used and closed together: each system
+ * call that closes memory interrupts the other processors. */
 static uint32_t next_protected(const struct spgc_heap *heap) {
   if (heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_PROTECTED].count == 0)
     return SPGC_BLOCK_NONE;
@@ -252,7 +250,7 @@ static void allow_access(const struct spgc_heap *heap, uint32_t index, uint32_t 
 }
 
 static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count) {
-  spgc_cards_clean(heap, index, count); /* they may be dirty from the blocks' former use */
+  spgc_cards_clean(heap, index, count); /* the blocks' former use may have dirtied them */
   if (heap->is_checked)
     allow_access(heap, index, count);
   heap->used_blocks += count;
@@ -260,8 +258,8 @@ static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count
     heap->peak_blocks = heap->used_blocks;
 }
 
-/* Returns the pages of the decommitted blocks [first, end), except a page at either end that has
- * other blocks, too. */
+/* Returns the pages of the decommitted blocks [first, end), except a page at either end that also
+ * has other blocks. */
 static void discard_pages(const struct spgc_heap *heap, uint32_t first, uint32_t end) {
   uint32_t from = page_down(heap, first), to = page_up(heap, end);
   if (!is_page_decommitted(heap, from))
@@ -273,7 +271,7 @@ static void discard_pages(const struct spgc_heap *heap, uint32_t first, uint32_t
 }
 
 /* Decommits up to `count` resident blocks of a zone, the longest idle first. Blocks freed together
- * are neighbours on the list as in memory, so one system call covers many. Locked pages stay. */
+ * are adjacent on the list and in memory, so one system call covers many. Locked pages stay. */
 static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   const struct spgc_block_list *resident = &heap->pools[zone][SPGC_POOL_RESIDENT];
   size_t keep = resident->count > count ? resident->count - count : 0;
@@ -292,8 +290,8 @@ static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   }
 }
 
-/* Called before `count` blocks of one zone get pages. If more blocks than recent_blocks would be
- * used or resident then, idle blocks of the other zone are decommitted. */
+/* Called before `count` blocks of one zone get pages. If that made more than recent_blocks used or
+ * resident, idle blocks of the other zone are decommitted. */
 static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) {
   size_t idle =
       (size_t)heap->pools[0][SPGC_POOL_RESIDENT].count + heap->pools[1][SPGC_POOL_RESIDENT].count;
@@ -302,9 +300,9 @@ static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) 
     discard(heap, other, count > SPGC_COMMIT_BLOCKS ? count : SPGC_COMMIT_BLOCKS);
 }
 
-/* A resident block if there are more than `kept_resident`, else a decommitted one if there is one.
- * Where accesses are checked, it is the resident one that has been free longest, so that stale
- * references are found for long. */
+/* A resident block if there are more than `kept_resident`, else a decommitted one if possible. If
+ * accesses are checked, the longest free resident one, so that stale references are found for
+ * longer. */
 static uint32_t choose_free(const struct spgc_heap *heap, size_t kept_resident) {
   const struct spgc_block_list *resident = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT],
                                *decommitted =
@@ -314,7 +312,7 @@ static uint32_t choose_free(const struct spgc_heap *heap, size_t kept_resident) 
   return heap->is_checked ? resident->last : resident->first;
 }
 
-/* Leaves at least `reserve` accessible blocks over. */
+/* Leaves at least `reserve` accessible blocks. */
 static uint32_t take_single(struct spgc_heap *heap, size_t kept_resident, size_t reserve) {
   if (!spgc_blocks_prepare(heap, kept_resident + 1 + reserve) &&
       !spgc_blocks_prepare(heap, 1 + reserve))
@@ -329,7 +327,6 @@ static uint32_t take_single(struct spgc_heap *heap, size_t kept_resident, size_t
   return index;
 }
 
-/* Takes a block for small objects. */
 static uint32_t take(struct spgc_heap *heap, enum spgc_space space, size_t kept_resident,
                      size_t reserve) {
   uint32_t index = take_single(heap, kept_resident, reserve);
@@ -371,7 +368,7 @@ static bool open_run(struct spgc_heap *heap, uint32_t first, size_t count) {
   return true;
 }
 
-/* Takes the lowest free run of `count` blocks, two or more. The heap grows if there is none. */
+/* Takes the lowest free run of `count` >= 2 blocks. The heap grows if there is none. */
 static uint32_t take_run(struct spgc_heap *heap, size_t count) {
   uint32_t first = spgc_runs_find(heap, count);
   if (first == SPGC_BLOCK_NONE && grow_runs(heap, count))
@@ -446,8 +443,8 @@ static void free_large(struct spgc_heap *heap, struct spgc_vacating *vacating, u
   free_blocks(heap, vacating, index, heap->blocks[index].run, heap->blocks[index].large_bytes);
 }
 
-/* Blocks are freed from the last one on, so that they are taken again from the first one on.
- * Poisoned blocks that the system does not close show the pattern. */
+/* Blocks are freed in descending order, so that they are taken again in ascending order. Poisoned
+ * blocks that the system does not close show the pattern. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->collection);
   uint32_t index;
@@ -463,7 +460,7 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
     close_free_pages(heap);
 }
 
-/* Both zones lose blocks in proportion to what they have. */
+/* Both zones lose blocks in proportion to their size. */
 size_t spgc_blocks_resident(const struct spgc_heap *heap) {
   return (size_t)heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT].count +
          heap->pools[SPGC_ZONE_RUNS][SPGC_POOL_RESIDENT].count;

@@ -1,4 +1,3 @@
-/* Taking blocks, and giving them back. */
 #ifndef SPGC_HEAP_BLOCKS_H
 #define SPGC_HEAP_BLOCKS_H
 
@@ -8,10 +7,10 @@
  * vacate sparse blocks into. */
 enum { SPGC_COPY_RESERVE_BLOCKS = SPGC_PLABS + 2 };
 
-/* Takes a free block, makes it accessible and puts it on the nursery's list or the old list. Its
- * contents are arbitrary; its cards and mark bits are clear. Returns SPGC_BLOCK_NONE when the range
- * is used up or the system refuses memory. spgc_blocks_take_nursery leaves
- * SPGC_COPY_RESERVE_BLOCKS accessible blocks over. */
+/* Takes a free block, makes it accessible, and puts it on the nursery's or the old list. Its
+ * contents are arbitrary; its cards and mark bits are clear. Returns SPGC_BLOCK_NONE if the range
+ * is used up or the system refuses memory. spgc_blocks_take_nursery leaves SPGC_COPY_RESERVE_BLOCKS
+ * accessible blocks. */
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap);
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap);
 
@@ -19,22 +18,19 @@ uint32_t spgc_blocks_take_old(struct spgc_heap *heap);
  * large list. Returns the first, or SPGC_BLOCK_NONE. */
 uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes);
 
-/* Makes sure that `count` calls of spgc_blocks_take_old succeed. False when the system or the range
+/* Makes sure that `count` calls of spgc_blocks_take_old succeed. False if the system or the range
  * refuses; the blocks that were granted stay accessible. */
 bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count);
 
-/* The free blocks of a zone that are accessible. */
 size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone);
 
 /* Frees all blocks that are still condemned. Large objects that got the space SPGC_SPACE_OLD_LARGE
- * meanwhile are retained: they are old from now on. Under poison, also protects the resident blocks
- * that nobody took. */
+ * stay, and are old. Under poison, also protects the resident blocks that were not taken. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap);
 
-/* The free blocks that are resident. */
 size_t spgc_blocks_resident(const struct spgc_heap *heap);
 
-/* Decommits idle blocks, at most `most` of them, until at most `keep` free blocks are resident. */
+/* Decommits at most `most` idle blocks, until at most `keep` free blocks are resident. */
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most);
 
 #endif

@@ -8,7 +8,7 @@ void spgc_born_old_create(struct spgc_born_old *born_old) {
   *born_old = (struct spgc_born_old){.next_hole = SPGC_NO_HOLE};
 }
 
-/* The block at hand, in which a hole is open. */
+/* The block with the open hole. */
 static uint32_t block_at_hand(const struct spgc_born_old *born_old) {
   return born_old->blocks[born_old->next - 1];
 }
@@ -81,15 +81,14 @@ static void open_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, ui
     spgc_hole_allow_access(filler);
 }
 
-/* Goes on to the next block with a hole. False when there is none. */
+/* Continues with the next block with a hole. False if there is none. */
 static bool find_hole(const struct spgc_heap *heap, struct spgc_born_old *born_old) {
   while (born_old->next_hole == SPGC_NO_HOLE && born_old->next != born_old->count)
     born_old->next_hole = heap->blocks[born_old->blocks[born_old->next++]].first_hole;
   return born_old->next_hole != SPGC_NO_HOLE;
 }
 
-/* Takes the next hole off the list of its block, in which the search goes on, and fetches the head
- * of the one behind it. */
+/* Takes the next hole off its block's list, and prefetches the head of the one after it. */
 static uintptr_t take_hole(struct spgc_heap *heap, struct spgc_born_old *born_old) {
   uint32_t index = block_at_hand(born_old);
   uintptr_t start = spgc_heap_block_start(heap, index),
@@ -107,7 +106,7 @@ void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end) {
   born_old->end = end;
 }
 
-/* Puts the filler at `end`, the rest of the open hole, in front of the other holes. */
+/* Puts the filler at `end`, the rest of the open hole, before the other holes. */
 static void put_back(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end) {
   uint32_t index = block_at_hand(born_old);
   *spgc_hole_next(end) = born_old->next_hole;

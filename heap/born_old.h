@@ -8,16 +8,14 @@
  *
  * The cycle is that of gc/trace/cycle.h, whose thread sweeps blocks and follows the old list.
  *
- * Invariants of a block from its taking to its return:
- *   it is swept, and no marking is under way. So only the mutator writes the block's memory, and
- *   nobody walks it, except in a stop, when its open hole is published. Every collection returns
- *   all blocks before it does anything else.
+ * Invariants of a block from its taking to its return: it is swept, and no marking is in progress.
+ *   So only the mutator writes the block's memory, and nobody walks it, except in a stop, when its
+ *   open hole is published. Every collection first returns all blocks.
  *
- * Objects born old have no marks, like those that survive while no marking is under way. They may
- * refer to young ones from clean cards, because the stores that initialise an object have no
- * barrier. Therefore the first collection after blocks were taken (heap->born_old_bytes) reads no
- * cards for the sake of young objects: it promotes the nursery in place, or condemns everything.
- */
+ * Objects born old have no marks, like survivors of a collection without a marking. They may refer
+ * to young objects from clean cards, because initialising stores have no barrier. So the first
+ * collection after blocks were taken (heap->born_old_bytes) cannot rely on cards to find young
+ * objects: it promotes the nursery in place, or condemns everything. */
 #ifndef SPGC_HEAP_BORN_OLD_H
 #define SPGC_HEAP_BORN_OLD_H
 
@@ -25,44 +23,42 @@
 
 enum {
   SPGC_BORN_OLD_BLOCKS = 32,   /* taken at once */
-  SPGC_LARGEST_BORN_OLD = 256, /* bytes: larger objects would pass over too many holes */
+  SPGC_LARGEST_BORN_OLD = 256, /* bytes: too many holes would be too small for larger objects */
 };
 
 /* Written by the mutator, or with the world stopped. */
 struct spgc_born_old {
   uint32_t blocks[SPGC_BORN_OLD_BLOCKS];
-  uint32_t next, count;   /* blocks[0, next) were begun, the last of them is at hand; blocks[next,
-                             count) are untouched */
-  uint16_t next_hole;     /* of the block at hand: the first one that was not opened */
+  uint32_t next, count;   /* blocks[0, next) were begun, the last of them has the open hole;
+                             blocks[next, count) are untouched */
+  uint16_t next_hole;     /* first unopened hole of the current block */
   uintptr_t start, limit; /* the open hole; 0: none. Other threads may read `start` */
-  uintptr_t end;          /* of its objects when it was published */
-  size_t passed_bytes;    /* of holes that were passed over since the last return */
+  uintptr_t end;          /* end of its objects when it was published */
+  size_t passed_bytes;    /* passed-over holes since the last return */
 };
 
 void spgc_born_old_create(struct spgc_born_old *born_old);
 
-/* Takes the next recyclable blocks with holes, if there are any, and sweeps them. The former blocks
- * are used up, and no hole is open. Returns the bytes of their holes. */
+/* Takes the next recyclable blocks with holes, if any, and sweeps them. The former blocks are used
+ * up, and no hole is open. Returns the bytes of the holes. */
 size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
-/* Takes a free block instead, as one hole. The limit admits it. Returns its bytes, or 0 when the
- * system refuses. The lists of blocks are the caller's, too. */
+/* Takes a free block instead, as one hole, which the limit admits. Returns its bytes, or 0 if the
+ * system refuses. The caller also owns the lists of blocks. */
 size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
-/* Closes the open hole, if there is one, whose objects end at `end`. Opens the next hole of at
- * least `bytes`; smaller ones are passed over, and stay fillers until the next sweep. False when
- * there is none. */
+/* Closes the open hole, if any, whose objects end at `end`. Opens the next hole of at least
+ * `bytes`; smaller ones stay fillers until the next sweep. False if there is none. */
 bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end,
                              size_t bytes);
 
-/* Objects lie in the open hole up to `end`. */
+/* The open hole has objects up to `end`. */
 void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end);
 
-/* Publishes the open hole and closes it. Its rest is the next hole, if it is large enough. */
+/* Publishes and closes the open hole. Its rest is the next hole, if large enough. */
 void spgc_born_old_close(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end);
 
-/* Returns the blocks. No hole is open. Returns the bytes of holes that were taken and not opened.
- */
+/* Returns the blocks; no hole is open. Returns the bytes of unopened holes. */
 size_t spgc_born_old_return(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
 #endif

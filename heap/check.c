@@ -19,16 +19,15 @@
 
 enum { BITS = 64, BITS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS };
 
-/* One run of the check. */
 struct reader {
   struct spgc_check *check;
   struct spgc_heap *heap;
   struct spgc_error *error;
   enum spgc_result result;
-  struct spgc_ref object;   /* the one being read */
-  struct spgc_ref in_front; /* the one in front of it in its block; or null */
+  struct spgc_ref object;   /* the current object */
+  struct spgc_ref in_front; /* the one before it in its block; or null */
   bool object_is_old;
-  bool object_is_scanned;           /* by a marking; false if that is not known */
+  bool object_is_scanned;           /* by a marking; false if unknown */
   struct spgc_readable_pages pages; /* pages that hold descriptors */
 };
 
@@ -50,7 +49,7 @@ static bool is_start(const struct spgc_check *check, uintptr_t address) {
   return has_bit(check, check->starts, address);
 }
 
-/* The place of the descriptor, or of none yet; NULL if its places are taken. */
+/* The place of the descriptor, or an empty one for it; NULL if its places are taken. */
 static struct spgc_checked_type *place_of(struct spgc_check *check, uintptr_t header) {
   enum { PLACES = 8 };
   for (size_t i = 0; i < PLACES; i++) {
@@ -74,7 +73,7 @@ static const char *check_header(struct reader *reader, uintptr_t header) {
   return NULL;
 }
 
-/* Words about the object in front of a damaged one in its block. */
+/* Describes the object before a damaged one in its block. */
 static void describe_in_front(struct reader *reader, char *text, size_t size) {
   const struct spgc_ref front = reader->in_front;
   char name[SPGC_TYPE_NAME_BYTES];
@@ -127,7 +126,7 @@ static bool is_covered(const struct spgc_heap *heap, uint32_t index, struct spgc
              first + bytes / SPGC_WORD_BYTES;
 }
 
-/* Sets `bytes` to the size of the tile of a block whose objects end at `end`. */
+/* Sets `bytes` to the size of a tile of a block whose objects end at `end`. */
 static enum spgc_result read_tile(struct reader *reader, uint32_t index, struct spgc_ref tile,
                                   uintptr_t end, size_t *bytes) {
   const struct spgc_heap *heap = reader->heap;
@@ -170,7 +169,7 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   return SPGC_OK;
 }
 
-/* Invariant 6 of docs/heap.md, "Cards and crossing maps". A sweep corrects the entries that lead to
+/* Invariant 6 of docs/heap.md, "Cards and crossing maps". A sweep corrects entries that lead to
  * dead objects. */
 static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
@@ -190,7 +189,7 @@ static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t
   return SPGC_OK;
 }
 
-/* The second and later blocks of the run lead to the first. */
+/* The later blocks of the run lead to the first. */
 static enum spgc_result check_run(const struct reader *reader, uint32_t index) {
   const struct spgc_heap *heap = reader->heap;
   for (uint32_t i = index + 1; i < index + heap->blocks[index].run; i++)
@@ -291,8 +290,8 @@ static void check_slot(void *context, struct spgc_slot slot) {
                                   (uintptr_t)slot.location - reader->object.word, wrong);
 }
 
-/* Where marks are kept, every marked object was scanned. While a marking goes on, the last word of
- * a small object gets its mark bit when the object is scanned; a large one is scanned in parts. */
+/* If marks are kept, every marked object was scanned. During a marking, the last word of a small
+ * object gets its mark bit when the object is scanned; a large one is scanned in parts. */
 static bool is_scanned(const struct reader *reader, struct spgc_ref object, bool large) {
   const struct spgc_heap *heap = reader->heap;
   if (heap->keeps_marks && !reader->check->is_marking)
@@ -311,7 +310,7 @@ static void check_fields(struct reader *reader, struct spgc_ref object, bool lar
 
 /* The blocks of one space. */
 struct group {
-  const struct spgc_block_list *list; /* or NULL: old blocks of small objects are on no list */
+  const struct spgc_block_list *list; /* NULL: old blocks of small objects are on no list */
   enum spgc_space space;
   bool large, old;
 };
@@ -339,8 +338,7 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct grou
 }
 
 /* Invariants 3 and 4 of docs/heap.md, "Cards and crossing maps". Fields in store buffers are
- * counted, and not looked up.
- */
+ * counted, not looked up. */
 static enum spgc_result check_group_card(struct reader *reader, size_t group) {
   const struct spgc_heap *heap = reader->heap;
   uint8_t state = heap->group_cards[group];
@@ -415,7 +413,6 @@ static size_t bits_bytes(const struct spgc_heap *heap) {
          SPGC_BLOCK_BYTES * SPGC_BLOCK_BYTES;
 }
 
-/* One of the tables of bits. */
 static bool prepare_bits(const struct spgc_check *check, uint64_t **bits) {
   const struct spgc_heap *heap = check->heap;
   if (*bits == NULL)

@@ -10,7 +10,7 @@
 #include "heap/object.h"
 #include "support/valgrind_requests.h"
 
-enum { PAGE_BYTES = 4096 }; /* the page, or a part of it where pages are larger */
+enum { PAGE_BYTES = 4096 }; /* a page, or a part of a larger one */
 
 _Static_assert(sizeof(struct spgc_type) <= PAGE_BYTES, "what is read spans at most two pages");
 
@@ -18,11 +18,11 @@ static bool is_known(const struct spgc_readable_pages *pages, uintptr_t page) {
   return pages == NULL || (page != 0 && pages->known[page / PAGE_BYTES % KNOWN_PAGES] == page);
 }
 
-/* Asks a call that threads always make, so that no filter ends the process for it. It compares the
- * page's first word with another one; and whatever they are, it wakes no waiting thread and moves
- * none. So it changes nothing, and fails with EFAULT exactly if the page is not readable. A kernel
- * that refuses the call leaves nothing but to trust the address. Valgrind would report a word that
- * nobody has written. */
+/* Uses a call that threads always make, so that no filter ends the process for it. It compares the
+ * page's first word with another one, and whatever they are, wakes no waiting thread and moves
+ * none. So it changes nothing, and fails with EFAULT exactly if the page is not readable. If a
+ * kernel refuses the call, the address must be trusted. Valgrind would report an uninitialised
+ * word. */
 static bool is_page_readable(uintptr_t page) {
   static const uint32_t other;
   const unsigned long none = 0;
@@ -32,7 +32,7 @@ static bool is_page_readable(uintptr_t page) {
   return result >= 0 || errno != EFAULT;
 }
 
-/* A sanitizer would report what is no memory of the program, or no longer. */
+/* A sanitizer would report memory that is not the program's, or no longer. */
 __attribute__((no_sanitize("address", "thread"))) static void
 copy_plainly(uintptr_t address, unsigned char *into, size_t bytes) {
   const volatile unsigned char *from = (const volatile unsigned char *)address;
@@ -40,7 +40,7 @@ copy_plainly(uintptr_t address, unsigned char *into, size_t bytes) {
     into[i] = from[i];
 }
 
-/* Copies from an address that may be wild, and at most a page. */
+/* Copies at most a page from an address that may be wild. */
 static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address, void *into,
                            size_t bytes) {
   uintptr_t first = address - address % PAGE_BYTES, last = address + bytes - 1;
@@ -57,7 +57,7 @@ static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address,
   return true;
 }
 
-/* Offsets are multiples of a word, ascend from `least`, and end below `size`. */
+/* Offsets are multiples of a word, ascend from `least`, and are below `size`. */
 static const char *check_offsets(struct spgc_readable_pages *pages, const uint32_t *offsets,
                                  uint32_t count, uint32_t least, uint32_t size) {
   if (count > size / SPGC_WORD_BYTES)
@@ -90,7 +90,7 @@ static const char *check_tail(struct spgc_readable_pages *pages, const struct sp
                        type->element_size);
 }
 
-/* The table of names lies behind the descriptor, and all of its entries are readable. */
+/* The table of names follows the descriptor, and all of its entries are readable. */
 static const char *check_names(struct spgc_readable_pages *pages, uintptr_t header,
                                const struct spgc_type *type) {
   uintptr_t table = 0, name;
@@ -129,7 +129,7 @@ const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_p
   return wrong != NULL ? wrong : check_names(pages, header, &type);
 }
 
-/* Copies text up to its end, or to a page that is not readable. What lies behind it is not read. */
+/* Copies text up to its end, or up to a page that is not readable. */
 static void copy_text(struct spgc_readable_pages *pages, uintptr_t address,
                       char text[SPGC_TYPE_NAME_BYTES]) {
   memset(text, 0, SPGC_TYPE_NAME_BYTES);

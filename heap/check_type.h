@@ -1,4 +1,3 @@
-/* Whether a word can be a type descriptor's address. */
 #ifndef SPGC_HEAP_CHECK_TYPE_H
 #define SPGC_HEAP_CHECK_TYPE_H
 
@@ -8,20 +7,20 @@ struct spgc_heap;
 
 enum { KNOWN_PAGES = 64, SPGC_TYPE_NAME_BYTES = 64 };
 
-/* A hash set of pages found readable, because each probe takes a system call. Valid as long as
- * nobody unmaps memory. */
+/* A hash set of pages found readable, because each probe is a system call. Valid until memory is
+ * unmapped. */
 struct spgc_readable_pages {
   uintptr_t known[KNOWN_PAGES]; /* addresses, or 0 */
 };
 
-/* Returns NULL when `header` is the address of a plausible descriptor, else a text that says what
- * is wrong. With `pages`, it does not trust that the memory exists, but asks the kernel by
- * futex(2); only where that is refused, it trusts. With NULL, it reads directly. */
+/* Returns NULL if `header` is the address of a plausible descriptor, else what is wrong. With
+ * `pages`, it asks the kernel by futex(2) whether the memory exists, and trusts it only if that is
+ * refused. With NULL, it reads directly. */
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
                             uintptr_t header);
 
-/* Copies the name of the type whose descriptor the header leads to, for a message. Nothing is
- * trusted: the descriptor may be gone. Names that do not fit are cut off. */
+/* Copies the name of the header's type, for a message. Nothing is trusted: the descriptor may be
+ * gone. Long names are cut. */
 void spgc_type_name_copy(const struct spgc_heap *heap, uintptr_t header,
                          char name[SPGC_TYPE_NAME_BYTES]);
 

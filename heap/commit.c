@@ -2,9 +2,9 @@
 
 #include "heap/memory.h"
 
-/* A table with an entry for each block. The entries of blocks that were never accessible are
- * inaccessible too. Only `spaces` can be read everywhere, because any word of a `values` field may
- * look like an address of the range. */
+/* A table with an entry for each block. Entries of blocks that were never accessible are
+ * inaccessible as well, except in `spaces`, because any word of a `values` field may look like an
+ * address of the range. */
 struct table {
   void **memory;
   size_t entry_bytes;
@@ -56,7 +56,7 @@ static struct pages pages_of(void *table, size_t entry_bytes, size_t first, size
   return (struct pages){(void *)from, pages(to) - from};
 }
 
-/* Has core files include blocks, and their metadata. */
+/* Makes core files include blocks, and their metadata. */
 static void include_in_cores(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   struct table tables[TABLES];
   list_tables(heap, tables);
@@ -68,9 +68,9 @@ static void include_in_cores(struct spgc_heap *heap, uint32_t first, uint32_t en
                                                                                << SPGC_BLOCK_SHIFT);
 }
 
-/* Has core files include what will be accessible, and a margin. Called before that is opened, with
- * the new marks. The margin keeps the kernel's mappings from being split where memory is opened, so
- * that this works where the process has as many mappings as the system allows. */
+/* Makes core files include what will be accessible, and a margin. Called before that is opened,
+ * with the new marks. The margin keeps the kernel's mappings from being split where memory is
+ * opened, so this works even at the system's limit on mappings. */
 static void include_margin(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   uint32_t count = heap->block_count;
   if (heap->low_dumped != 0 && first < heap->low_dumped + SPGC_DUMP_BLOCKS) {
@@ -131,7 +131,7 @@ bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, siz
          spgc_memory_open(entries.start, entries.bytes);
 }
 
-/* Entries that were granted before the system refused stay writable. */
+/* Entries granted before the system refused stay writable. */
 static bool open_metadata(struct spgc_heap *heap, size_t first, size_t end) {
   struct table tables[TABLES];
   list_tables(heap, tables);
@@ -145,7 +145,7 @@ static bool open_blocks(struct spgc_heap *heap, uint32_t first, size_t count) {
   return spgc_memory_open((void *)spgc_heap_block_start(heap, first), count << SPGC_BLOCK_SHIFT);
 }
 
-/* Undoes open_blocks. If the system refuses, the blocks stay accessible, but nobody uses them. */
+/* Undoes open_blocks. If the system refuses, the blocks stay accessible, but unused. */
 static void close_blocks(struct spgc_heap *heap, uint32_t first, size_t count) {
   spgc_memory_close((void *)spgc_heap_block_start(heap, first), count << SPGC_BLOCK_SHIFT);
 }

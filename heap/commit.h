@@ -4,27 +4,27 @@
  *   | inaccessible ...   | single blocks,    | runs,             | inaccessible ...   |
  *                        | accessible once   | accessible once   |
  *
- * Core files leave out what was never accessible. Without that, gdb's would have all of the range.
- */
+ * Core files leave out blocks that were never accessible; otherwise gdb's would have all of the
+ * range. */
 #ifndef SPGC_HEAP_COMMIT_H
 #define SPGC_HEAP_COMMIT_H
 
 #include "heap/heap.h"
 
 /* Reserves address space for the range, with `singles` blocks below the boundary and `runs` above,
- * and for the tables beside it. False when the system refuses; nothing is left behind then. */
+ * and for its tables. False if the system refuses; nothing remains then. */
 bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs);
 void spgc_commit_destroy(struct spgc_heap *heap);
 
-/* The bytes of address space that so many blocks take, with their tables. */
+/* The address space of this many blocks with their tables, in bytes. */
 size_t spgc_commit_bytes(size_t blocks);
 
-/* Makes the entries [first, end) of a table of blocks writable. False when the system refuses. */
+/* Makes the entries [first, end) of a table of blocks writable. False if the system refuses. */
 bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end);
 
 /* Make `count` more blocks accessible, a multiple of heap->page_blocks, below the low-water mark or
- * above the high-water mark, and move the mark. False when the system or the range refuses; no
- * block has changed then. */
+ * above the high-water mark, and move the mark. False, without a change, if the system or the range
+ * refuses. */
 bool spgc_commit_low(struct spgc_heap *heap, size_t count);
 bool spgc_commit_high(struct spgc_heap *heap, size_t count);
 

@@ -48,7 +48,7 @@ void spgc_condemn_old(struct spgc_heap *heap) {
 
 /* ---- Sparse blocks ---- */
 
-/* A block that was kept for pinned objects has no live bytes, because no marking counted them. */
+/* A block kept for pinned objects has no live bytes, because no marking counted them. */
 static int64_t weigh_sparse(const void *most_live_bytes, const struct spgc_heap *heap,
                             uint32_t index) {
   const struct spgc_block *block = &heap->blocks[index];
@@ -124,7 +124,7 @@ static int64_t weigh_candidate(const void *work, const struct spgc_heap *heap, u
              : SPGC_NOT_ELIGIBLE;
 }
 
-/* Their dead objects are not swept, and nobody reads them any more. */
+/* Its dead objects are not swept, because nobody reads them any more. */
 static void condemn_candidate(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   condemn_block(heap, index);
@@ -138,7 +138,7 @@ size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compact
   struct spgc_sparsest sparsest;
   struct spgc_sparsest_sum sum;
   size_t budget = work->budget;
-  do { /* where memory is short, less is moved */
+  do { /* if memory is short, less is moved */
     sparsest = spgc_sparsest_select(heap, weigh_candidate, work, budget);
     sum = spgc_sparsest_sum(sparsest, heap);
     budget /= 2;

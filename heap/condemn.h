@@ -1,57 +1,54 @@
 /* Condemning: which blocks an evacuation empties. Their objects survive by being moved, or by being
- * relabelled if they are large. What is still condemned in the end is freed
+ * relabelled if they are large. Blocks that are still condemned at the end are freed
  * (spgc_blocks_free_condemned). */
 #ifndef SPGC_HEAP_CONDEMN_H
 #define SPGC_HEAP_CONDEMN_H
 
 #include "heap/heap.h"
 
-/* The most blocks that copies of `bytes` of small objects take, if one worker copies them. */
+/* The most blocks that copies of `bytes` of small objects take, with one worker. */
 static inline size_t spgc_blocks_for_evacuation(size_t bytes) {
   return spgc_blocks_for_copies(bytes, SPGC_PLABS);
 }
 
-/* The most bytes of small objects whose copies take at most `blocks` blocks. */
+/* The most bytes of small objects whose copies fit `blocks` blocks. */
 static inline size_t spgc_bytes_for_evacuation(size_t blocks) {
   return spgc_bytes_of_copies(blocks, SPGC_PLABS);
 }
 
 void spgc_condemn_nursery(struct spgc_heap *heap);
 
-/* Condemns all old blocks. */
 void spgc_condemn_old(struct spgc_heap *heap);
 
-/* Which old blocks are sparse, and how many of them are worth an evacuation: gc/policy/limit.h. */
+/* Which old blocks are sparse, and how many are worth an evacuation: gc/policy/limit.h. */
 struct spgc_sparse {
   size_t most_live_bytes; /* of a block */
   size_t least_blocks;
 };
 
 /* Condemns the sparsest old blocks, as many as can be copied to `free_blocks`, and prepares blocks
- * for the copies. It takes only recyclable blocks: nothing was copied into them since the marking
- * that counted their live bytes. All blocks are swept, and nothing is young. Returns the bytes that
- * have to move. Returns 0, and condemns nothing, when that is not worthwhile or the system refuses
- * memory. */
+ * for the copies. Takes only recyclable blocks: nothing was copied into them since the marking that
+ * counted their live bytes. All blocks are swept, and nothing is young. Returns the bytes that have
+ * to move; 0, with nothing condemned, if that is not worthwhile or the system refuses memory. */
 size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, size_t free_blocks);
 
 /* ---- Candidates of a compaction (gc/trace/compact.h) ---- */
 
-/* How much a compaction may do: gc/policy/compaction.h. */
+/* The most that a compaction may do: gc/policy/compaction.h. */
 struct spgc_compaction_work {
   size_t most_live_bytes;   /* of a candidate when it is chosen */
-  size_t budget;            /* objects moved and slots updated, together */
-  size_t objects_per_block; /* in a full block, about */
+  size_t budget;            /* objects moved plus slots updated */
+  size_t objects_per_block; /* estimate for a full block */
 };
 
 /* Makes the sparsest recyclable blocks candidates. Every block is swept, and `live` is that of the
  * last marking. */
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work);
 
-/* Makes all candidates ordinary old blocks. */
 void spgc_candidates_forget(struct spgc_heap *heap);
 
 /* Condemns the sparsest candidates, after spgc_sweep_begin, and prepares blocks for the copies.
- * Returns the bytes that have to move. Returns 0 when `free_blocks` or the system leave no room. */
+ * Returns the bytes that have to move; 0 if `free_blocks` or the system leave no room. */
 size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
                                size_t free_blocks);
 

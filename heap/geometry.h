@@ -22,15 +22,15 @@ enum {
   SPGC_CARDS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_CARD_BYTES,
   SPGC_CARDS_PER_GROUP = 1 << (SPGC_GROUP_CARD_SHIFT - SPGC_CARD_SHIFT),
   SPGC_GROUPS_PER_BLOCK = SPGC_CARDS_PER_BLOCK / SPGC_CARDS_PER_GROUP,
-  SPGC_LARGEST_SMALL = SPGC_BLOCK_BYTES / 4, /* an object of more bytes owns a run of blocks */
-  SPGC_MARK_BITS = 64,                       /* in a word of mark bits */
+  SPGC_LARGEST_SMALL = SPGC_BLOCK_BYTES / 4, /* a larger object owns a run of blocks */
+  SPGC_MARK_BITS = 64,                       /* per word of mark bits */
   SPGC_MARK_WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / SPGC_MARK_BITS,
-  SPGC_COMMIT_BLOCKS = 32, /* blocks made accessible at once when the heap grows */
-  SPGC_DUMP_BLOCKS = 8 * SPGC_COMMIT_BLOCKS, /* blocks that core files include beyond those */
+  SPGC_COMMIT_BLOCKS = 32,                   /* made accessible at once when the heap grows */
+  SPGC_DUMP_BLOCKS = 8 * SPGC_COMMIT_BLOCKS, /* included in core files beyond the accessible ones */
   SPGC_MOST_WORKERS = 16, /* threads that collect together; each has its own struct spgc_worker */
 };
 
-/* Blocks of a range: 64 TiB, half of the address space of a process. */
+/* 64 TiB, half of a process's address space. */
 #define SPGC_MOST_BLOCKS ((size_t)1 << 31)
 
 _Static_assert(sizeof(uintptr_t) == SPGC_WORD_BYTES, "the library is for 64-bit machines");
@@ -43,10 +43,10 @@ static inline size_t spgc_blocks_for(size_t bytes) {
   return bytes / SPGC_BLOCK_BYTES + (bytes % SPGC_BLOCK_BYTES != 0);
 }
 
-/* An upper bound of the blocks that copies of `bytes` of small objects take, and the most bytes
- * whose copies take at most `blocks`. A block is left only when an object of at most
- * SPGC_LARGEST_SMALL bytes does not fit. So each block is filled to at least SPGC_LEAST_FILL,
- * except the `open_blocks` still in use. */
+/* The most blocks that copies of `bytes` of small objects take, and the most bytes whose copies
+ * take at most `blocks`. A block is left only when an object of at most SPGC_LARGEST_SMALL bytes
+ * does not fit, so each is filled to at least SPGC_LEAST_FILL, except the `open_blocks` still in
+ * use. */
 enum { SPGC_LEAST_FILL = SPGC_BLOCK_BYTES - SPGC_LARGEST_SMALL };
 
 static inline size_t spgc_blocks_for_copies(size_t bytes, size_t open_blocks) {

@@ -38,7 +38,7 @@ static bool reserve(struct spgc_heap *heap, size_t limit, size_t most) {
   return false;
 }
 
-/* They take at most this part of the limit. */
+/* Chunks take at most a share of the limit. */
 static uint32_t most_recorded_chunks(size_t limit) {
   enum { RECORDED_PARTS = 256 };
   return (uint32_t)(limit / RECORDED_PARTS / sizeof(struct spgc_recorded_chunk)) + 1;
@@ -68,7 +68,7 @@ fail_range:
   return false;
 }
 
-/* What is mapped at these addresses next is accessible. */
+/* Later mappings at these addresses are accessible. */
 static void allow_all(const struct spgc_heap *heap) {
   uintptr_t from = spgc_heap_block_start(heap, heap->low_water);
   spgc_access_allow(from, spgc_heap_block_start(heap, heap->high_water) - from);

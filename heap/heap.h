@@ -41,7 +41,6 @@ enum { SPGC_PLABS = 2 };
 enum spgc_zone { SPGC_ZONE_SINGLES, SPGC_ZONE_RUNS, SPGC_ZONES };
 enum { SPGC_RUN_CLASSES = 4 * 32 }; /* size classes of runs */
 
-/* The blocks [first, end). */
 struct spgc_block_range {
   uint32_t first, end;
 };
@@ -49,18 +48,18 @@ struct spgc_block_range {
 static const struct spgc_block_range SPGC_ALL_BLOCKS = {0, SPGC_BLOCK_NONE},
                                      SPGC_NO_BLOCKS = {0, 0};
 
-/* A copier's allocation buffer: part of an old block that survivors are copied into. Copies lie in
+/* A copier's allocation buffer: part of an old block that survivors are copied into. Copies are in
  * [start, cursor), a filler in [cursor, limit). */
 struct spgc_plab {
   uintptr_t cursor, limit, start;
   size_t given;   /* bytes put into this PLAB before `start`, in all blocks of this evacuation */
-  uint32_t block; /* or SPGC_BLOCK_NONE; then the addresses are 0 */
-  uint16_t next_hole; /* of the block, behind `limit`: see heap/hole.h */
+  uint32_t block; /* SPGC_BLOCK_NONE: no block, and the addresses are 0 */
+  uint16_t next_hole; /* in the block, after `limit`: see heap/hole.h */
 };
 
 enum { SPGC_CACHE_LINES_APART = 128 }; /* keeps the data of different workers on separate lines */
 
-/* The state that a worker keeps from one collection to the next. Only that worker writes it. */
+/* What a worker keeps from one collection to the next. Only that worker writes it. */
 struct spgc_worker {
   struct spgc_plab plabs[SPGC_PLABS];
   struct spgc_worklist stack; /* grey objects (gc/trace/evacuate.h); empty outside a collection.
@@ -68,45 +67,45 @@ struct spgc_worker {
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
-/* Dirty cards that a collection scanned. */
+/* Counts of dirty cards that a collection scanned. */
 struct spgc_cards_read {
   size_t all;
-  size_t groups; /* whose cards were searched */
+  size_t groups; /* with searched cards */
 };
 
 struct spgc_heap {
   uintptr_t base;                   /* first byte of the reserved range, aligned to a block */
-  size_t size;                      /* bytes of the reserved range */
+  size_t size;                      /* of the range, in bytes */
   uint8_t *spaces;                  /* enum spgc_space of each block */
   struct spgc_block *blocks;        /* the rest of each block's metadata */
   uint8_t *cards;                   /* card of the range's first byte */
   uint8_t *group_cards;             /* group card of the range's first byte */
-  uint8_t *group_stores;            /* how many slots of each group are in store buffers */
-  spgc_crossing_map *crossing_maps; /* for each block, valid below its crossing_map_top */
-  spgc_mark_words *marks;           /* for each block: see heap/mark_bits.h */
-  uint32_t block_count;             /* blocks in the range */
+  uint8_t *group_stores;            /* per group: fields in store buffers */
+  spgc_crossing_map *crossing_maps; /* per block, valid below its crossing_map_top */
+  spgc_mark_words *marks;           /* per block: see heap/mark_bits.h */
+  uint32_t block_count;             /* in the range */
   uint32_t boundary;                /* between single blocks and runs; constant */
-  uint32_t page_blocks;             /* blocks in a page of the system, at least 1; constant */
+  uint32_t page_blocks;             /* per page of the system, at least 1; constant */
   uint32_t low_water, high_water;   /* blocks in [low_water, high_water) were accessible once */
   uint32_t low_dumped, high_dumped; /* core files have the blocks in [low_dumped, high_dumped) and
                                        their metadata; they surround those */
-  uint32_t recent_blocks; /* recent peak of blocks in use. Before more blocks than this are used or
-                             resident, the other zone's idle blocks are decommitted. Written by
-                             gc/policy/residency.c after each collection */
-  uint32_t kept_resident; /* resident blocks that mutators leave for copies, because page faults
-                             would lengthen the pause. Written by gc/policy/residency.c */
+  uint32_t recent_blocks;    /* recent peak of blocks in use. Before more than this are used or
+                                resident, the other zone's idle blocks are decommitted. Written by
+                                gc/policy/residency.c after each collection */
+  uint32_t kept_resident;    /* resident blocks that mutators leave for copies, because page faults
+                                would lengthen the pause. Written by gc/policy/residency.c */
   uint32_t least_hole_bytes; /* smaller holes are not used: see heap/hole.h. Written by
                                 gc/policy/policy.c after each collection */
-  uint32_t collection;       /* the number of the last collection or the one under way. Written by
-                                gc/plan/collect.c */
-  bool poison;               /* vacated blocks are filled with a pattern and protected */
-  bool is_checked; /* an access checker is told of vacated memory (heap/access_checker.h) */
-  struct spgc_vacated_record vacated; /* what lay there; empty unless one of the two is true */
+  uint32_t
+      collection;  /* the number of the current or last collection. Written by gc/plan/collect.c */
+  bool poison;     /* vacated blocks are filled with a pattern and protected */
+  bool is_checked; /* an access checker learns of vacated memory (heap/access_checker.h) */
+  struct spgc_vacated_record vacated; /* vacated objects; empty unless one of the two is true */
 
   struct spgc_block_list pools[SPGC_ZONES]
                               [SPGC_POOL_PROTECTED + 1]; /* free blocks that were accessible once */
-  uint32_t run_hints[SPGC_RUN_CLASSES]; /* the search for a run begins here: heap/runs.h */
-  uint32_t next_protected; /* the search for a protected single block begins here. Written, as the
+  uint32_t run_hints[SPGC_RUN_CLASSES]; /* where the search for a run begins: heap/runs.h */
+  uint32_t next_protected; /* where the search for a protected single block begins. Written, as the
                               pools are, by the thread that takes blocks */
 
   struct spgc_block_list nursery, nursery_large;
@@ -116,59 +115,60 @@ struct spgc_heap {
   uint32_t used_blocks;
   uint32_t peak_blocks;
   uint32_t old_blocks;       /* of small objects */
-  uint32_t candidate_blocks; /* chosen when the marking under way began */
+  uint32_t candidate_blocks; /* chosen when the current marking began */
   uint32_t large_blocks;
   uint32_t nursery_large_blocks;
   size_t old_large_bytes; /* sum of `large_bytes` over `old_large` */
 
-  uint32_t recyclable; /* an old block, and none below it is recyclable; or SPGC_BLOCK_NONE.
-                          Mutators read it at any time, and write it while they hold the cycle */
-  uint32_t sparse;     /* the same for blocks of which at least half is unused */
-  size_t unused_bytes; /* of recyclable blocks, about. Under heap->lock in a collection,
-                          by the thread that holds the cycle at other times */
-  uint32_t unswept;    /* an old block, and none below it is unswept; or SPGC_BLOCK_NONE */
+  uint32_t recyclable; /* an old block below which none is recyclable; or SPGC_BLOCK_NONE. Mutators
+                          read it at any time, and write it while they hold the cycle */
+  uint32_t sparse;     /* an old block below which none is recyclable and at least half unused; or
+                          SPGC_BLOCK_NONE. Written like `recyclable` */
+  size_t unused_bytes; /* approximately, in recyclable blocks. Written under heap->lock in a
+                          collection, by the thread that holds the cycle at other times */
+  uint32_t unswept;    /* an old block below which none is unswept; or SPGC_BLOCK_NONE */
 
   bool keeps_marks; /* the marks of the last marking are valid: see gc/trace/mark.h. Written by the
                        marker, with the world stopped */
-  size_t born_old_bytes; /* of the holes that mutators took since the last collection, less those
-                          they gave back. Under the heap lock of gc/state/locks.h */
+  size_t born_old_bytes; /* in holes that mutators took since the last collection, less those they
+                            gave back. Under the heap lock of gc/state/locks.h */
 
-  /* Of all threads (heap/remembered/buffers.h). Written under the lock of the threads' list, and
-   * with no collection under way. */
+  /* All threads' (heap/remembered/buffers.h). Written under the lock of the threads' list, and with
+   * no collection in progress. */
   struct spgc_store_buffer *store_buffers;
 
   struct spgc_recorded recorded; /* slots that lead into candidate blocks */
 
   struct spgc_worker workers[SPGC_MOST_WORKERS];
-  pthread_mutex_t lock; /* a worker of a collection holds it while it takes a block */
+  pthread_mutex_t lock; /* held by a worker of a collection while it takes a block */
 };
 
-/* Reserves the range and its tables for `limit` bytes of blocks, in at most `most` bytes of
- * address space. The range is large enough for runs however the heap is fragmented (heap/runs.h).
- * It is smaller, but at least twice the limit, if `most` or the system does not allow so much.
- * False when even that is refused; nothing is left behind then. */
+/* Reserves the range and its tables for `limit` bytes of blocks, in at most `most` bytes of address
+ * space. The range has room for runs however the heap is fragmented (heap/runs.h). If `most` or the
+ * system does not allow that, it is smaller, but at least twice the limit. False if even that is
+ * refused; nothing remains then. */
 bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool poison);
 void spgc_heap_destroy(struct spgc_heap *heap);
 
-/* Closes all PLABs and forgets the recyclable blocks, because the old blocks are about to change.
- */
+/* Closes all PLABs and forgets the recyclable blocks, because the old blocks are about to
+ * change. */
 void spgc_heap_forget_plabs(struct spgc_heap *heap);
 
 static inline bool spgc_heap_spans(const struct spgc_heap *heap, uintptr_t address) {
   return address - heap->base < heap->size;
 }
 
-/* Words from `base` to an address. If the distance is no multiple of a word, the result is larger
- * than any range, because the rotation puts the low bits on top. So one comparison checks range
- * and alignment. */
+/* Words from `base` to an address. If the distance is not a multiple of a word, the rotation puts
+ * its low bits on top, so the result is larger than any range. One comparison thus checks range and
+ * alignment. */
 static inline size_t spgc_words_between(uintptr_t base, uintptr_t word) {
   enum { WORD_SHIFT = 3, ADDRESS_BITS = 64 };
   uintptr_t offset = word - base;
   return offset >> WORD_SHIFT | offset << (ADDRESS_BITS - WORD_SHIFT);
 }
 
-/* The one test whether a word is a reference: it is the aligned address of a word in the range.
- * The collector ignores everything else. */
+/* The one test for a reference: the aligned address of a word in the range. The collector ignores
+ * all other words. */
 static inline bool spgc_heap_contains(const struct spgc_heap *heap, uintptr_t word) {
   return spgc_words_between(heap->base, word) < heap->size / SPGC_WORD_BYTES;
 }
@@ -181,7 +181,6 @@ static inline uintptr_t spgc_heap_block_start(const struct spgc_heap *heap, uint
   return heap->base + ((uintptr_t)index << SPGC_BLOCK_SHIFT);
 }
 
-/* The first object of a block in use. */
 static inline struct spgc_ref spgc_heap_first_object(const struct spgc_heap *heap, uint32_t index) {
   return (struct spgc_ref){spgc_heap_block_start(heap, index)};
 }
@@ -190,27 +189,27 @@ static inline enum spgc_zone spgc_heap_zone(const struct spgc_heap *heap, uint32
   return index < heap->boundary ? SPGC_ZONE_SINGLES : SPGC_ZONE_RUNS;
 }
 
-/* Mutators take free blocks while the old space is marked concurrently. A marker that reads the
- * space of such a block sees the old or the new value. */
+/* Mutators take free blocks while the old space is marked concurrently. A marker that reads such a
+ * block's space sees the old or the new value. */
 static inline enum spgc_space spgc_heap_space(const struct spgc_heap *heap, uint32_t index) {
   return (enum spgc_space)__atomic_load_n(&heap->spaces[index], __ATOMIC_RELAXED);
 }
 
-/* The first old block of small objects from `index` on, or SPGC_BLOCK_NONE. */
+/* The first old block of small objects from `index` onwards, or SPGC_BLOCK_NONE. */
 static inline uint32_t spgc_old_from(const struct spgc_heap *heap, uint32_t index) {
   while (index < heap->boundary && !spgc_space_is_old_small(spgc_heap_space(heap, index)))
     index++;
   return index < heap->boundary ? index : SPGC_BLOCK_NONE;
 }
 
-/* Notes that an old object has weak elements. Other workers may write the flag at once. */
+/* Notes that an old object has weak elements. Other workers may write the flag at the same time. */
 static inline void spgc_heap_flag_weak(struct spgc_heap *heap, struct spgc_ref object) {
   __atomic_store_n(&heap->blocks[spgc_heap_block_of(heap, object.word)].has_weak, true,
                    __ATOMIC_RELAXED);
 }
 
-/* The old blocks of small objects, in the order of addresses: memory and metadata of neighbours are
- * read faster than those of blocks that were taken one after another. */
+/* The old blocks of small objects, in address order: adjacent memory and metadata are read faster
+ * than blocks in the order in which they were taken. */
 static inline uint32_t spgc_old_first(const struct spgc_heap *heap) {
   return spgc_old_from(heap, heap->low_water);
 }
@@ -226,7 +225,6 @@ static inline void spgc_heap_set_space(struct spgc_heap *heap, uint32_t index,
   __atomic_store_n(&heap->spaces[index], (uint8_t)space, __ATOMIC_RELEASE);
 }
 
-/* Sets the space, and returns the one before. */
 static inline enum spgc_space spgc_heap_exchange_space(struct spgc_heap *heap, uint32_t index,
                                                        enum spgc_space space) {
   return (enum spgc_space)__atomic_exchange_n(&heap->spaces[index], (uint8_t)space,

@@ -10,7 +10,7 @@ void spgc_hole_allow_access(uintptr_t filler) {
   spgc_access_forget_names(filler, SPGC_HOLE_HEAD_BYTES + bytes);
 }
 
-/* A marking under way counts `live` of a swept block anew. */
+/* A marking in progress counts `live` of a swept block again. */
 static size_t unused_bytes(const struct spgc_heap *heap, uint32_t index) {
   const struct spgc_block *block = &heap->blocks[index];
   return block->unswept ? SPGC_BLOCK_BYTES - block->live

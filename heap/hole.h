@@ -8,8 +8,7 @@
  * A hole costs the mutator as much as ten small objects: a call, and two lines of memory that no
  * cache holds. So holes are as long as a card, or longer, where the limit leaves memory to spare.
  * Immix has lines of the same size, and uses no part of one where something lives (Blackburn and
- * McKinley, "Immix: a mark-region garbage collector", PLDI 2008).
- */
+ * McKinley, "Immix: a mark-region garbage collector", PLDI 2008). */
 #ifndef SPGC_HEAP_HOLE_H
 #define SPGC_HEAP_HOLE_H
 
@@ -19,7 +18,7 @@
 
 enum {
   SPGC_NO_HOLE = UINT16_MAX,
-  SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES, /* where memory is short */
+  SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES, /* if memory is short */
   SPGC_WORTHY_HOLE_BYTES = SPGC_CARD_BYTES,    /* otherwise */
   SPGC_LEAST_UNUSED = SPGC_BLOCK_BYTES / 2, /* of a block whose holes take objects of several KiB */
   SPGC_HOLE_HEAD_BYTES = SPGC_FILLER_HEAD_BYTES + SPGC_WORD_BYTES,
@@ -28,7 +27,6 @@ enum {
 _Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= SPGC_NO_HOLE,
                "word indices of a block differ from SPGC_NO_HOLE");
 
-/* The hole at a word index of the block that starts at `block`. */
 static inline uintptr_t spgc_hole_at(uintptr_t block, uint16_t index) {
   return block + (uintptr_t)index * SPGC_WORD_BYTES;
 }
@@ -41,27 +39,27 @@ static inline size_t spgc_hole_bytes(uintptr_t filler) {
   return spgc_object_bytes((struct spgc_ref){filler}, &spgc_filler_words);
 }
 
-/* Tells the access checker that a hole is about to be used. The head stays as it is, because it is
- * read until the first object is put into the hole. */
+/* Tells the access checker that a hole is about to be used. The head stays, because it is read
+ * until the first object is put into the hole. */
 void spgc_hole_allow_access(uintptr_t filler);
 
-/* The next recyclable block among `some`, which is no longer recyclable from then on, or
- * SPGC_BLOCK_NONE. The caller holds the heap's lock in a collection, and the cycle at other times.
- */
+/* Takes the next recyclable block among `some`, which is then no longer recyclable; or
+ * SPGC_BLOCK_NONE. The caller holds the heap's lock in a collection, and the cycle at other
+ * times. */
 uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some);
 
-/* The same for a block of which at least half is unused, so that objects of several KiB may fit its
- * holes. After a sweep each block is found once. */
+/* As above, for a block at least half unused, whose holes may fit objects of several KiB. Finds
+ * each block once after a sweep. */
 uint32_t spgc_recyclable_take_sparse(struct spgc_heap *heap, struct spgc_block_range some);
 
-/* Notes that a block is recyclable, or not. The caller holds the cycle. */
+/* The caller holds the cycle. */
 void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index);
 void spgc_recyclable_clear(struct spgc_heap *heap, uint32_t index);
 
-/* Makes a block recyclable again. The caller holds the cycle. */
+/* The caller holds the cycle. */
 void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index);
 
-/* Whether there may be recyclable blocks. Any thread may ask. */
+/* Whether there may be recyclable blocks. Any thread. */
 static inline bool spgc_recyclable_exist(const struct spgc_heap *heap) {
   return __atomic_load_n(&heap->recyclable, __ATOMIC_RELAXED) != SPGC_BLOCK_NONE;
 }

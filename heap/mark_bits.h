@@ -19,12 +19,11 @@
 #include "heap/heap.h"
 #include "heap/trace_mode.h"
 
-/* The word of bits that holds the bit of word `word` of the range. */
 SPGC_INLINE uint64_t *spgc_mark_bits_of(const struct spgc_heap *heap, size_t word) {
   return (uint64_t *)heap->marks + word / SPGC_MARK_BITS;
 }
 
-/* Sets bits. Returns the value from before. */
+/* Sets bits. Returns the former value. */
 SPGC_INLINE uint64_t spgc_mark_bits_add(uint64_t *bits, uint64_t added, enum spgc_trace_mode mode) {
   if (mode == SPGC_TRACE_PARALLEL)
     return __atomic_fetch_or(bits, added, __ATOMIC_RELAXED);
@@ -57,7 +56,7 @@ SPGC_INLINE uint64_t spgc_mark_bits_ones(size_t count) {
   return count < SPGC_MARK_BITS ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
 }
 
-/* Sets `count` bits from bit `from` of `bits` on. Returns whether the first was set before. */
+/* Sets `count` bits from bit `from` of `bits`. Returns whether the first was already set. */
 SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t count,
                                             enum spgc_trace_mode mode) {
   uint64_t before = spgc_mark_bits_add(bits, spgc_mark_bits_ones(count) << from, mode);
@@ -67,7 +66,7 @@ SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t 
   return (before >> from & 1) != 0;
 }
 
-/* Sets the bit of every word of a small object. Returns whether its first was set before. */
+/* Sets the bit of every word of a small object. Returns whether its first was already set. */
 SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, struct spgc_ref object, size_t bytes,
                                       enum spgc_trace_mode mode) {
   size_t word = (object.word - heap->base) / SPGC_WORD_BYTES;
@@ -75,7 +74,7 @@ SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, struct spgc_ref ob
                                     bytes / SPGC_WORD_BYTES, mode);
 }
 
-/* The first word at or behind `word` of a block whose bit differs from those of `flipped`
+/* The first word from `word` onwards, in a block, whose bit differs from those of `flipped`
  * (SPGC_MARK_BITS_SET finds a set bit, SPGC_MARK_BITS_CLEAR a clear one), or the number of words of
  * a block. */
 static inline size_t spgc_mark_bits_next(const spgc_mark_words marks, size_t word,

@@ -8,7 +8,7 @@ size_t spgc_memory_page_bytes(void) {
   return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* What is unmapped around the range begins where a page does, so it ends where one does. */
+/* The memory around the range is unmapped from a page boundary, so it must also end at one. */
 void *spgc_memory_reserve(size_t bytes, size_t alignment) {
   size_t padded, page = spgc_memory_page_bytes();
   if (alignment < page)
@@ -66,7 +66,7 @@ void spgc_memory_include_in_cores(void *start, size_t bytes) {
   madvise(start, bytes, MADV_DODUMP);
 }
 
-/* Maps anew, because strict overcommit goes on charging for pages that are only protected. */
+/* Maps again, because strict overcommit still charges for pages that are only protected. */
 bool spgc_memory_give_back(void *start, size_t bytes) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
   return mmap(start, bytes, PROT_NONE, flags, -1, 0) != MAP_FAILED;

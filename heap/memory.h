@@ -5,46 +5,44 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of a page of the system (4, 16 or 64 KiB on AArch64). What is opened, closed or given back
- * begins and ends where a page does; otherwise the system refuses it, or does it to more. */
+/* The system's page size in bytes (4, 16 or 64 KiB on AArch64). Memory is opened, closed and given
+ * back in whole pages; otherwise the system refuses, or affects more. */
 size_t spgc_memory_page_bytes(void);
 
-/* Reserves inaccessible address space, aligned to a page and to `alignment` (a power of two),
- * which core files leave out. NULL when the system refuses. */
+/* Reserves inaccessible address space, aligned to a page and to `alignment` (a power of two), which
+ * core files leave out. NULL if the system refuses. */
 void *spgc_memory_reserve(size_t bytes, size_t alignment);
 
-/* The same, page-aligned; the memory can be read, as zeros. */
+/* Reserves page-aligned address space that reads as zeros. */
 void *spgc_memory_reserve_zero(size_t bytes);
 
-/* Maps zeroed memory, which costs nothing until it is touched. NULL when the system refuses. */
+/* Maps zeroed memory, which costs nothing until it is touched. NULL if the system refuses. */
 void *spgc_memory_map(size_t bytes);
 
-/* Makes such memory larger, by zeros; it may move. NULL when the system refuses; it is unchanged
- * then. */
+/* Enlarges such memory with zeros; it may move. NULL, without a change, if the system refuses. */
 void *spgc_memory_enlarge(void *start, size_t bytes, size_t larger);
 
-/* Unmaps. If the system refuses, the memory is freed but its address space is not. */
+/* If the system refuses, the memory is freed but its address space is not. */
 void spgc_memory_unmap(void *start, size_t bytes);
 
-/* Make pages readable and writable, or inaccessible. False when the system refuses; the pages are
- * unchanged then. */
+/* Make pages readable and writable, or inaccessible. False, without a change, if the system
+ * refuses. */
 bool spgc_memory_open(void *start, size_t bytes);
 bool spgc_memory_close(void *start, size_t bytes);
 
-/* Has core files include the pages, accessible or not. Without support by the system, they leave
- * out or include what it chooses. */
+/* Makes core files include the pages, accessible or not, if the system supports it. */
 void spgc_memory_include_in_cores(void *start, size_t bytes);
 
-/* Makes pages inaccessible and returns them to the system, which stops charging for them. False
- * when it refuses; the pages are unchanged then. */
+/* Makes pages inaccessible and returns them to the system, which stops charging for them. False,
+ * without a change, if it refuses. */
 bool spgc_memory_give_back(void *start, size_t bytes);
 
-/* Populates accessible pages with one call, which costs less than a page fault for each. Without
- * support by the system (Linux 5.14), the pages are populated when they are touched. */
+/* Populates accessible pages by one call, which costs less than a page fault for each. Without
+ * support by the system (before Linux 5.14), the pages are populated when they are touched. */
 void spgc_memory_populate(void *start, size_t bytes);
 
 /* Returns the pages to the system. The memory stays accessible, and its contents become arbitrary.
- * False when the pages are locked (mlockall); they stay then. */
+ * False, without a change, if the pages are locked (mlockall). */
 bool spgc_memory_discard(void *start, size_t bytes);
 
 #endif

@@ -1,8 +1,5 @@
-/* Reading an object through its descriptor. This is the one place that knows the layout that
- * spgc/type.h describes.
- *
- * Functions with a visitor are inlined, so that the visitor becomes part of the loop.
- */
+/* Reading an object through its descriptor: the one place that knows the layout of spgc/type.h.
+ * Functions with a visitor are inlined, so that the visitor becomes part of the loop. */
 #ifndef SPGC_HEAP_OBJECT_H
 #define SPGC_HEAP_OBJECT_H
 
@@ -28,8 +25,8 @@ SPGC_INLINE const struct spgc_type *spgc_object_type(struct spgc_ref object) {
   return (const struct spgc_type *)spgc_object_header(object);
 }
 
-/* Prefetches an object's first words. A small object may begin at the end of a cache line, so the
- * next line is fetched too: a miss there would cost as much. */
+/* A small object may begin at the end of a cache line, so the next line is prefetched as well: a
+ * miss there would cost as much. */
 SPGC_INLINE void spgc_object_fetch(struct spgc_ref object) {
   enum { NEAR_END = 3 * SPGC_WORD_BYTES };
   __builtin_prefetch((const void *)object.word);
@@ -40,13 +37,13 @@ SPGC_INLINE uint64_t spgc_object_length(struct spgc_ref object) {
   return ((const uint64_t *)object.word)[1];
 }
 
-/* The table of names of a type's fields, or NULL. */
+/* NULL if the type has no table of names. */
 static inline const char *const *spgc_type_field_names(const struct spgc_type *type) {
   const char *member = (const char *)type + type->field_names;
   return type->field_names != 0 ? *(const char *const *const *)(const void *)member : NULL;
 }
 
-/* How many entries the table has: one for each slot of the fixed part. */
+/* One entry for each slot of the fixed part. */
 static inline uint32_t spgc_type_field_count(const struct spgc_type *type) {
   uint32_t head = (type->flags & SPGC_TYPE_TAIL) != 0 ? 2 : 1;
   return (type->flags & SPGC_TYPE_VALUES) != 0 ? type->size / SPGC_WORD_BYTES - head
@@ -58,12 +55,12 @@ SPGC_INLINE bool spgc_type_has_references(const struct spgc_type *type) {
          (type->reference_count | type->element_reference_count) != 0;
 }
 
-/* Whether the references of the tail, which are the object's only ones, are weak. */
+/* Whether the references of the tail, the object's only ones, are weak. */
 SPGC_INLINE bool spgc_type_is_weak(const struct spgc_type *type) {
   return (type->flags & SPGC_TYPE_TAIL_WEAK) != 0;
 }
 
-/* The size of an object that exists; it cannot overflow. */
+/* The size of an existing object; it cannot overflow. */
 SPGC_INLINE size_t spgc_object_bytes(struct spgc_ref object, const struct spgc_type *type) {
   if ((type->flags & SPGC_TYPE_TAIL) == 0)
     return type->size;
@@ -71,13 +68,13 @@ SPGC_INLINE size_t spgc_object_bytes(struct spgc_ref object, const struct spgc_t
   return (bytes + SPGC_WORD_BYTES - 1) & ~(size_t)(SPGC_WORD_BYTES - 1);
 }
 
-/* The object behind this one, in a block that objects tile. */
+/* The next object, in a block that objects tile. */
 SPGC_INLINE struct spgc_ref spgc_object_next(struct spgc_ref object) {
   return (struct spgc_ref){object.word + spgc_object_bytes(object, spgc_object_type(object))};
 }
 
-/* Sets `bytes` to the size of an object to be allocated. False when no address space could hold it.
- */
+/* Sets `bytes` to the size of an object to be allocated. False if no address space could hold
+ * it. */
 static inline bool spgc_type_bytes_for(const struct spgc_type *type, uint64_t length,
                                        size_t *bytes) {
   size_t total = type->size;
@@ -103,13 +100,11 @@ SPGC_INLINE void spgc_visit_offsets(uintptr_t start, const uint32_t *offsets, ui
     visit(context, (struct spgc_slot){(void *)(start + offsets[i])});
 }
 
-/* The first word of a `values` fixed part. */
 SPGC_INLINE uintptr_t spgc_object_values(struct spgc_ref object, const struct spgc_type *type) {
   size_t words = (type->flags & SPGC_TYPE_TAIL) != 0 ? 2 : 1;
   return object.word + words * SPGC_WORD_BYTES;
 }
 
-/* Whether every word of the tail is a slot. */
 SPGC_INLINE bool spgc_type_tail_is_words(const struct spgc_type *type) {
   return (type->flags & SPGC_TYPE_TAIL_VALUES) != 0 ||
          (type->element_reference_count == 1 && type->element_size == SPGC_WORD_BYTES);
@@ -128,7 +123,6 @@ SPGC_INLINE void spgc_object_visit_tail(struct spgc_ref object, const struct spg
   }
 }
 
-/* Visits every slot of the object. */
 SPGC_INLINE void spgc_object_visit(struct spgc_ref object, const struct spgc_type *type,
                                    spgc_slot_visitor visit, void *context) {
   uint32_t flags = type->flags;
@@ -151,7 +145,7 @@ struct spgc_window {
 
 enum { SPGC_LINE_BYTES = 64 }; /* a cache line */
 
-/* Mutators may write the words at the same time. In most lines the first one tells. */
+/* Mutators may write the words at the same time. In most lines the first word decides. */
 SPGC_INLINE bool spgc_line_is_zero(uintptr_t line) {
   for (uintptr_t word = line; word < line + SPGC_LINE_BYTES; word += SPGC_WORD_BYTES)
     if (__atomic_load_n((const uint64_t *)word, __ATOMIC_RELAXED) != 0)
@@ -195,8 +189,8 @@ SPGC_INLINE void spgc_object_visit_tail_within(struct spgc_ref object, const str
   }
 }
 
-/* Visits the slots of the object that lie in [window->from, window->to). The cost is bounded by the
- * length of the window. */
+/* Visits the slots in [window->from, window->to). The time is bounded by the length of the
+ * window. */
 SPGC_INLINE void spgc_object_visit_within(struct spgc_ref object, const struct spgc_type *type,
                                           const struct spgc_window *window) {
   if ((type->flags & SPGC_TYPE_VALUES) != 0)

@@ -10,7 +10,7 @@ static void open_plab(struct spgc_plab *plab, uint32_t index, uintptr_t from, si
   *plab = (struct spgc_plab){from, from + bytes, from, spgc_plab_given(plab), index, next_hole};
 }
 
-/* Opens the block's next hole of at least `bytes`. False when there is none. */
+/* Opens the block's next hole of at least `bytes`. False if there is none. */
 static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes) {
   while (plab->next_hole != SPGC_NO_HOLE) {
     uintptr_t filler = spgc_hole_at(spgc_heap_block_start(heap, plab->block), plab->next_hole);

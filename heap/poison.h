@@ -1,11 +1,11 @@
-/* The patterns that stand where no reference should be read, under poison. They are no addresses:
- * neither a descriptor's nor in the heap. */
+/* The patterns that take the place of references that must not be read, under poison. They are
+ * addresses neither of descriptors nor in the heap. */
 #ifndef SPGC_HEAP_POISON_H
 #define SPGC_HEAP_POISON_H
 
 #include <stdint.h>
 
-#define SPGC_POISON_WORD UINT64_C(0xdead57a1edead57a)   /* in vacated memory */
-#define SPGC_HANDLE_POISON UINT64_C(0xdead5c0bedead5c0) /* in a handle whose scope was closed */
+#define SPGC_POISON_WORD UINT64_C(0xdead57a1edead57a)   /* vacated memory */
+#define SPGC_HANDLE_POISON UINT64_C(0xdead5c0bedead5c0) /* a handle whose scope was closed */
 
 #endif

@@ -11,7 +11,6 @@ static uint32_t class_of(size_t length) {
   return 4 * log2 + (uint32_t)(log2 >= 2 ? length >> (log2 - 2) : length << (2 - log2)) % 4;
 }
 
-/* The least length of a class. */
 static size_t least_of(uint32_t class) {
   return (4 + (size_t)class % 4) << class / 4 >> 2;
 }
@@ -63,8 +62,8 @@ void spgc_runs_take(struct spgc_heap *heap, uint32_t first, uint32_t count) {
   heap->blocks[first].run = count;
 }
 
-/* Moves the hints that lie within the free run [first, end), and those of the classes it satisfies,
- * to its start. */
+/* Moves the hints in the free run [first, end), and those of the classes it satisfies, to its
+ * start. */
 static void lower_hints(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   uint32_t class = class_of(end - first);
   for (uint32_t i = 0; i < SPGC_RUN_CLASSES; i++) {

@@ -1,5 +1,5 @@
-/* The sparsest old blocks, as many as a capacity takes: evacuating them makes most room for each
- * byte that is copied. */
+/* The sparsest old blocks, as many as a capacity takes: evacuating them makes the most room for
+ * each byte copied. */
 #ifndef SPGC_HEAP_SPARSEST_H
 #define SPGC_HEAP_SPARSEST_H
 
@@ -22,7 +22,7 @@ struct spgc_sparsest {
 struct spgc_sparsest spgc_sparsest_select(const struct spgc_heap *heap, spgc_block_weigh weigh,
                                           const void *context, size_t capacity);
 
-/* Whether a block is selected. Each block is asked about once, in the order of addresses. */
+/* Whether a block is selected. Called once for each block, in address order. */
 bool spgc_sparsest_take(struct spgc_sparsest *sparsest, const struct spgc_heap *heap,
                         uint32_t index);
 

@@ -8,7 +8,7 @@
 #include "heap/poison.h"
 #include "heap/remembered/crossing_map.h"
 
-/* Blocks with less free memory than this are not recycled: the search would cost more. */
+/* Searching blocks with less free memory would cost more than it yields. */
 enum { LEAST_RECYCLABLE_BYTES = SPGC_BLOCK_BYTES / 8 };
 
 static void poison(uintptr_t from, uintptr_t to) {
@@ -16,13 +16,13 @@ static void poison(uintptr_t from, uintptr_t to) {
     *(uint64_t *)word = SPGC_POISON_WORD;
 }
 
-/* The list of a block's holes while the sweep makes it. */
+/* A block's list of holes during the sweep. */
 struct chain {
   uintptr_t start; /* of the block */
   uint16_t first;  /* hole, or SPGC_NO_HOLE */
   uintptr_t last;  /* filler, or 0 */
-  size_t words;    /* of its holes */
-  uint32_t card;   /* of the block's crossing map: where the next filler is entered */
+  size_t words;    /* in its holes */
+  uint32_t card;   /* in the crossing map: where the next filler is entered */
 };
 
 static void append(struct chain *chain, uintptr_t filler, size_t words) {
@@ -55,9 +55,9 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
   chain->card = spgc_crossing_map_replace(heap, index, chain->card, start, end);
 }
 
-enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES }; /* of a block */
+enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES }; /* per block */
 
-/* The one reader of dead objects, which distrusts their descriptors. */
+/* The only reader of dead objects, whose descriptors it distrusts. */
 static void note_dead(struct spgc_heap *heap, uint32_t index) {
   const uint64_t *marks = heap->marks[index];
   uintptr_t start = spgc_heap_block_start(heap, index);
@@ -69,7 +69,7 @@ static void note_dead(struct spgc_heap *heap, uint32_t index) {
   }
 }
 
-/* Reads mark bits only. A dead object cannot be read because its descriptor may be gone. */
+/* Reads mark bits only: a dead object's descriptor may be gone. */
 static void fill_dead(struct spgc_heap *heap, uint32_t index) {
   const uint64_t *marks = heap->marks[index];
   struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_HOLE, 0, 0, 0};

@@ -8,7 +8,6 @@
  * those with enough free memory as recyclable. The marking is complete. */
 void spgc_sweep_begin(struct spgc_heap *heap);
 
-/* Sweeps the block if it is unswept. */
 void spgc_sweep_block(struct spgc_heap *heap, uint32_t index);
 
 /* Sweeps up to `count` blocks. Returns whether unswept blocks are left. */

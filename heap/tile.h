@@ -1,20 +1,19 @@
-/* Tiles: an old block of small objects consists of them, from its start to its end. Each is an
- * object or a filler. In an unswept block, each is a marked object or unmarked memory before one.
- * That is not read, because the descriptor of a dead object may be gone. A sweep makes fillers of
- * it. */
+/* An old block of small objects consists of tiles from start to end: objects and fillers. In an
+ * unswept block, a tile is a marked object, or unmarked memory before one. That memory is not read,
+ * because the descriptor of a dead object may be gone. A sweep makes fillers of it. */
 #ifndef SPGC_HEAP_TILE_H
 #define SPGC_HEAP_TILE_H
 
 #include "heap/mark_bits.h"
 #include "heap/object.h"
 
-/* Whether the tile of block `index` is unmarked memory, which a sweep has still to fill. */
+/* Whether a tile of block `index` is unmarked memory, which a sweep has yet to fill. */
 SPGC_INLINE bool spgc_tile_is_unswept(const struct spgc_heap *heap, uint32_t index,
                                       struct spgc_ref tile) {
   return __builtin_expect(heap->blocks[index].unswept, 0) && !spgc_mark_bit_is_set(heap, tile);
 }
 
-/* The tile behind a tile of block `index`, or the end of the block. */
+/* The next tile of block `index`, or the end of the block. */
 SPGC_INLINE struct spgc_ref spgc_tile_next(const struct spgc_heap *heap, uint32_t index,
                                            struct spgc_ref tile) {
   if (!spgc_tile_is_unswept(heap, index, tile))

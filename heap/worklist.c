@@ -8,8 +8,8 @@ static size_t bytes_of(uint32_t capacity) {
   return capacity * sizeof(uintptr_t);
 }
 
-/* The full capacity, or less: limits on address space and data count a stack's untouched pages too.
- */
+/* The full capacity, or less: limits on address space and data also count a stack's untouched
+ * pages. */
 static uint32_t wanted_capacity(void) {
   enum { PART = 64 }; /* of the limit */
   uint32_t capacity = SPGC_WORKLIST_ENTRIES;

@@ -1,7 +1,7 @@
 /* The write barrier in C: the contract of spgc/thread.h. codegen/prelude.ll has the same barrier
- * for generated code. Runs on a mutator, after its store. No collection comes in between, because
- * the mutator is not at a safepoint, and nothing else makes a dirty card or group card of an old
- * object clean. */
+ * for generated code. Runs on a mutator, after its store. No collection can intervene, because the
+ * mutator is not at a safepoint, and nothing else cleans a dirty card or group card of an old
+ * object. */
 #ifndef SPGC_HEAP_REMEMBERED_BARRIER_H
 #define SPGC_HEAP_REMEMBERED_BARRIER_H
 
@@ -26,7 +26,7 @@ static inline void spgc_remembered_note_in_group(uintptr_t address, uint8_t *gro
   __atomic_store_n(count, (uint8_t)(before + 1), __ATOMIC_RELAXED);
 }
 
-/* A reference was stored into the field, which is an object's. */
+/* A reference was stored into the field of an object. */
 static inline void spgc_remembered_note(struct spgc_slot field) {
   uintptr_t address = (uintptr_t)field.location;
   uint8_t *card = (uint8_t *)(spgc_thread.cards + (address >> SPGC_CARD_SHIFT));
@@ -36,8 +36,7 @@ static inline void spgc_remembered_note(struct spgc_slot field) {
     spgc_remembered_note_in_group(address, group_card);
 }
 
-/* References may have been stored anywhere into these bytes of an object, of which there is one at
- * least. */
+/* References may have been stored anywhere into these bytes of an object, at least one. */
 static inline void spgc_remembered_note_range(uintptr_t start, uint64_t bytes) {
   uintptr_t last = start + bytes - 1, card = start >> SPGC_CARD_SHIFT,
             group = start >> SPGC_GROUP_CARD_SHIFT;
@@ -46,8 +45,8 @@ static inline void spgc_remembered_note_range(uintptr_t start, uint64_t bytes) {
          (last >> SPGC_GROUP_CARD_SHIFT) - group + 1);
 }
 
-/* The field is no reference from now on: no collection finds it in a store buffer, where null may
- * have put it. Where its group has fields in buffers, the cards are read instead. */
+/* The field is no longer a reference, so no collection may find it in a store buffer, where a store
+ * of null may have put it. If its group has buffered fields, the cards are read instead. */
 static inline void spgc_remembered_forget(struct spgc_heap *heap, struct spgc_slot field) {
   size_t group = ((uintptr_t)field.location - heap->base) >> SPGC_GROUP_CARD_SHIFT;
   if (__atomic_load_n(&heap->group_stores[group], __ATOMIC_RELAXED) != 0)

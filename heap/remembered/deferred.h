@@ -1,35 +1,35 @@
 /* The scan of deferred cards: fields of marked objects that changed while no collection scanned
- * them for the marking, and the roots of a partial marking beside the ordinary ones.
+ * them for the marking, and the additional roots of a partial marking.
  *
- * The thread that holds the cycle scans them, while mutators dirty cards. A card that a mutator has
- * dirtied stays dirty, and the next collection scans it. */
+ * The thread that holds the cycle scans them, while mutators dirty cards. A card dirtied by a
+ * mutator stays dirty, and the next collection scans it. */
 #ifndef SPGC_HEAP_REMEMBERED_DEFERRED_H
 #define SPGC_HEAP_REMEMBERED_DEFERRED_H
 
 #include "heap/mark_bits.h"
 #include "heap/remembered/scan.h"
 
-/* Cards that are scanned together: of a block of small objects, or of a large object. */
+/* Cards scanned together: of a block of small objects, or of a large object. */
 struct spgc_deferred_cards {
   struct spgc_heap *heap;
   struct spgc_ref large; /* the object, or null */
-  size_t group, end;     /* groups that are not searched yet */
-  size_t first;          /* card of the group that is being searched, */
-  uint64_t left;         /* and those of its deferred cards that were not found yet, as bits */
+  size_t group, end;     /* groups still to be searched */
+  size_t first;          /* card of the current group */
+  uint64_t left;         /* its deferred cards that were not found yet, as bits */
   size_t batch[SPGC_CARD_BATCH];
   uint32_t count;
   size_t searched_bytes; /* of the tables */
 };
 
-/* False when a mutator has dirtied the card. */
+/* False if a mutator has dirtied the card. */
 static inline bool spgc_deferred_card_clean(uint8_t *card) {
   uint8_t deferred = SPGC_CARD_DEFERRED;
   return __atomic_compare_exchange_n(card, &deferred, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED);
 }
 
-/* False if no group is left that may have deferred cards. All cards of the group are cleaned, and
- * its group card before them. */
+/* False if no group that may have deferred cards is left. All cards of the group are cleaned, but
+ * its group card first. */
 static inline bool spgc_deferred_cards_enter_group(struct spgc_deferred_cards *cards) {
   const struct spgc_heap *heap = cards->heap;
   uint8_t state = SPGC_CARD_CLEAN;
@@ -45,7 +45,7 @@ static inline bool spgc_deferred_cards_enter_group(struct spgc_deferred_cards *c
   return true;
 }
 
-/* Finds the next deferred cards, and prefetches them and the mark bits of the objects on them. */
+/* Finds the next deferred cards, and prefetches them and the mark bits of their objects. */
 static inline void spgc_deferred_cards_find_some(struct spgc_deferred_cards *cards) {
   const struct spgc_heap *heap = cards->heap;
   cards->count = 0;
@@ -81,17 +81,16 @@ SPGC_INLINE void spgc_deferred_cards_visit(const struct spgc_deferred_cards *car
   }
 }
 
-/* What a scan of deferred cards calls for the objects on several cards at a time: first `fetch`,
- * then `visit`, because the children of these objects may be anywhere. Without `visits` the cards
- * are only cleaned. */
+/* For the objects on several cards at a time, a scan first calls `fetch`, then `visit`, because
+ * their children may be anywhere. Without `visits` it only cleans the cards. */
 struct spgc_deferred_visitor {
   spgc_dirty_visitor fetch, visit;
   void *context;
   bool visits;
 };
 
-/* Scans and cleans the deferred cards of one block. `large` is the large object that the block is
- * part of, or null. Returns how many bytes were looked at. */
+/* Scans and cleans the deferred cards of one block. `large` is the large object that contains the
+ * block, or null. Returns the bytes read. */
 SPGC_INLINE size_t spgc_deferred_cards_scan(struct spgc_heap *heap, uint32_t index,
                                             struct spgc_ref large,
                                             const struct spgc_deferred_visitor *visitor) {

@@ -45,7 +45,7 @@ static struct spgc_recorded_chunk *take_chunk(struct spgc_recorded *recorded) {
   return &recorded->chunks[number];
 }
 
-/* Workers that count at the same time may lose some, which does not matter. */
+/* Workers that count at the same time may lose some counts, which does not matter. */
 static void count_leading(struct spgc_heap *heap, uint32_t index) {
   uint32_t *leading = &heap->blocks[index].leading_slots;
   uint32_t count = __atomic_load_n(leading, __ATOMIC_RELAXED) + 1;

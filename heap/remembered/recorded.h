@@ -2,35 +2,33 @@
  * them, so that the compaction that ends it needs no scan of the old space (gc/trace/compact.h).
  *
  * Invariant after each collection: a field of a scanned object that leads into a candidate block is
- * recorded, or lies on a card that the marking has yet to scan; unless slots were lost, because
- * there were too many of them.
+ * recorded, or is on a card that the marking has yet to scan, unless there were so many slots that
+ * some were lost.
  *
  * A slot may be recorded twice. Its word may have changed since, so it is read again when it is
- * used. Roots are not recorded, because each collection visits them.
- */
+ * used. Roots are not recorded, because each collection visits them. */
 #ifndef SPGC_HEAP_REMEMBERED_RECORDED_H
 #define SPGC_HEAP_REMEMBERED_RECORDED_H
 
 #include "heap/heap.h"
 #include "heap/remembered/recorder.h"
 
-/* Prepares to record slots. False when the system refuses memory. */
+/* False if the system refuses memory. */
 bool spgc_recorded_open(struct spgc_recorded *recorded);
 
-/* Forgets all slots, and returns their pages to the system. */
+/* Also returns the pages to the system. */
 void spgc_recorded_forget(struct spgc_recorded *recorded);
 
 void spgc_recorded_destroy(struct spgc_recorded *recorded);
 
-/* Whether slots were lost. */
 static inline bool spgc_recorded_is_full(const struct spgc_recorded *recorded) {
   return __atomic_load_n(&recorded->taken, __ATOMIC_RELAXED) > recorded->capacity;
 }
 
-/* How many slots, if none was lost. */
+/* The number of slots, if none was lost. */
 size_t spgc_recorded_slots(const struct spgc_recorded *recorded);
 
-/* How many chunks have slots, if none was lost. */
+/* The number of chunks with slots, if none was lost. */
 static inline uint32_t spgc_recorded_chunks(const struct spgc_recorded *recorded) {
   return recorded->taken;
 }
@@ -41,8 +39,8 @@ spgc_recorded_chunk_at(const struct spgc_recorded *recorded, uint32_t number) {
 }
 
 /* Records a field of an old object that leads into candidate block `index`. Other workers may
- * record slots at the same time, each with its own recorder. A block that very many slots lead into
- * is no candidate any more. */
+ * record slots at the same time, each with its own recorder. A block with too many such slots is no
+ * longer a candidate. */
 void spgc_record(struct spgc_heap *heap, struct spgc_recorder *recorder, struct spgc_slot slot,
                  uint32_t index);
 

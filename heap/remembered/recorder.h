@@ -1,4 +1,3 @@
-/* The data of recorded slots: see heap/remembered/recorded.h. */
 #ifndef SPGC_HEAP_REMEMBERED_RECORDER_H
 #define SPGC_HEAP_REMEMBERED_RECORDER_H
 
@@ -6,24 +5,24 @@
 
 #include "spgc/ref.h"
 
-enum { SPGC_RECORDED_SLOTS = 511 }; /* of a chunk, which is a page of 4 KiB then */
+enum { SPGC_RECORDED_SLOTS = 511 }; /* per chunk, which makes it a page of 4 KiB */
 
 struct spgc_recorded_chunk {
   uint64_t count;
   struct spgc_slot slots[SPGC_RECORDED_SLOTS];
 };
 
-/* Of the heap. Written by the thread that holds the cycle, except `taken`. */
+/* The heap's. Written by the thread that holds the cycle, except `taken`. */
 struct spgc_recorded {
-  struct spgc_recorded_chunk *chunks; /* mapped when first needed; or NULL */
-  uint32_t capacity;                  /* chunks; constant */
+  struct spgc_recorded_chunk *chunks; /* mapped on first use; or NULL */
+  uint32_t capacity;                  /* in chunks; constant */
   uint32_t
       taken; /* by recorders, which add to it atomically; more than `capacity`: some got none */
 };
 
-/* Of one scanner, which writes it. The thread that holds the cycle clears it. */
+/* One scanner's, which writes it. The thread that holds the cycle clears it. */
 struct spgc_recorder {
-  struct spgc_recorded_chunk *chunk; /* that it adds to, or NULL */
+  struct spgc_recorded_chunk *chunk; /* the current chunk, or NULL */
 };
 
 #endif

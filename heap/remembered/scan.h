@@ -1,5 +1,5 @@
-/* Card scanning: visits the objects that have a part on a dirty card. The crossing map finds them.
- * In a block that is not swept yet, they are the marked ones. */
+/* Card scanning: visits the objects with a part on a dirty card, found by the crossing map. In an
+ * unswept block, these are the marked ones. */
 #ifndef SPGC_HEAP_REMEMBERED_SCAN_H
 #define SPGC_HEAP_REMEMBERED_SCAN_H
 
@@ -17,7 +17,7 @@ SPGC_INLINE bool spgc_cards_are_without(const uint8_t group[SPGC_CARDS_PER_GROUP
   return (found & SPGC_CARDS_OF(state)) == 0;
 }
 
-/* The cards of a group in `state`, a bit for each, the first card's the lowest. */
+/* The cards of a group in `state`, one bit each, the first card's the lowest. */
 SPGC_INLINE uint64_t spgc_cards_of_group(const struct spgc_heap *heap, size_t group,
                                          uint8_t state) {
   const uint64_t gather = UINT64_C(0x0102040810204080); /* the lowest bits of a word's bytes */
@@ -30,7 +30,7 @@ SPGC_INLINE uint64_t spgc_cards_of_group(const struct spgc_heap *heap, size_t gr
   return found;
 }
 
-/* What a group card becomes when the dirty cards of the group get into state `next`. */
+/* The group card's next state, when the group's dirty cards get the state `next`. */
 SPGC_INLINE uint8_t spgc_group_card_once_read(const struct spgc_heap *heap, size_t group,
                                               uint8_t next) {
   const uint8_t *cards = heap->cards + group * SPGC_CARDS_PER_GROUP;
@@ -39,14 +39,13 @@ SPGC_INLINE uint8_t spgc_group_card_once_read(const struct spgc_heap *heap, size
   return next;
 }
 
-/* The first block of the large object that a block is part of. */
 static inline uint32_t spgc_large_first(const struct spgc_heap *heap, uint32_t index) {
   bool is_rest = spgc_heap_space(heap, index) == SPGC_SPACE_LARGE_REST;
   return is_rest ? heap->blocks[index].head : index;
 }
 
-/* While cards are scanned, blocks become old for survivors, with clean cards. Whoever sees such a
- * block as old sees these cards, too, even if it has met a dirty group card of before. */
+/* While cards are scanned, blocks become old for survivors, with clean cards. A worker that sees
+ * such a block as old also sees these cards, even if it has met an earlier dirty group card. */
 static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t index) {
   const uint8_t *space = &heap->spaces[index];
   if (__atomic_load_n(space, __ATOMIC_ACQUIRE) == SPGC_SPACE_LARGE_REST)
@@ -82,8 +81,8 @@ SPGC_INLINE size_t spgc_group_cards_next(const struct spgc_heap *heap, size_t gr
   return end;
 }
 
-/* The first group of an old block in [group, end) whose group card is dirty, or `end`. In the order
- * of addresses, which hardware prefetchers follow. */
+/* The first group of an old block in [group, end) with a dirty group card, or `end`. In address
+ * order, which hardware prefetchers follow. */
 static inline size_t spgc_dirty_groups_next(const struct spgc_heap *heap, size_t group,
                                             size_t end) {
   while ((group = spgc_group_cards_next(heap, group, end)) < end) {
@@ -97,7 +96,7 @@ static inline size_t spgc_dirty_groups_next(const struct spgc_heap *heap, size_t
 
 /* ---- Without a scan ---- */
 
-/* Puts the dirty cards of a group into state `next`. Returns how many there were. */
+/* Puts the dirty cards of a group into state `next`. Returns their number. */
 static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t group, uint8_t next) {
   const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
   uint64_t *words = (uint64_t *)(heap->cards + group * SPGC_CARDS_PER_GROUP);
@@ -111,8 +110,8 @@ static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t group, uin
   return retired;
 }
 
-/* Retires every dirty card of the heap without a scan. Legal when nothing is young. Returns how
- * many there were. */
+/* Puts all dirty cards of the heap into state `next` without a scan, when nothing is young. Returns
+ * their number. */
 static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next) {
   const size_t end = spgc_first_group(heap->high_water);
   size_t group = spgc_first_group(heap->low_water), retired = 0;
@@ -124,19 +123,18 @@ static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next)
 /* ---- The scan ---- */
 
 /* Visits an object with a part on the dirty card [from, to). The object may begin before the card
- * and end behind it. */
+ * and end after it. */
 typedef void (*spgc_dirty_visitor)(void *context, struct spgc_ref object, uintptr_t from,
                                    uintptr_t to);
 
-/* Cards, and dirty groups, that are prefetched before the first of them is read. */
+/* Cards, and dirty groups, prefetched before the first of them is read. */
 enum { SPGC_CARD_BATCH = 16 };
 
 static inline uintptr_t spgc_card_start(const struct spgc_heap *heap, size_t card) {
   return heap->base + ((uintptr_t)card << SPGC_CARD_SHIFT);
 }
 
-/* Prefetches the card's memory and metadata, and the cache line before it, because the card's first
- * object may begin there. */
+/* Also prefetches the cache line before the card, where its first object may begin. */
 SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
   enum { CACHE_LINE = 64 };
   uintptr_t start = spgc_card_start(heap, card);
@@ -148,11 +146,11 @@ SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
 }
 
 /* A search for the dirty cards of the groups [next, end), of `groups[taken, found)`, and of the
- * group that is being searched. */
+ * current group. */
 struct spgc_dirty_cards {
   size_t next, end;
-  size_t first;  /* card of the group that is being searched, */
-  uint64_t left; /* and those of its dirty cards that are not taken, as bits */
+  size_t first;  /* card of the current group */
+  uint64_t left; /* its dirty cards that are not taken, as bits */
   size_t read;   /* dirty groups whose search has begun, for statistics */
   uint32_t taken, found;
   size_t groups[SPGC_CARD_BATCH]; /* dirty, with their cards prefetched */
@@ -188,8 +186,8 @@ SPGC_INLINE bool spgc_dirty_cards_enter_group(struct spgc_heap *heap,
   return true;
 }
 
-/* Takes the next dirty cards: sets them to state `next` and prefetches their memory. Returns how
- * many. */
+/* Takes the next dirty cards: sets them to state `next` and prefetches their memory. Returns their
+ * number. */
 SPGC_INLINE uint32_t spgc_dirty_cards_take(struct spgc_heap *heap, struct spgc_dirty_cards *cards,
                                            uint8_t next, size_t batch[SPGC_CARD_BATCH]) {
   uint32_t count = 0;
@@ -206,7 +204,6 @@ SPGC_INLINE uint32_t spgc_dirty_cards_take(struct spgc_heap *heap, struct spgc_d
   return count;
 }
 
-/* Visits the objects on a card of an old block of small objects. */
 SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
                                         spgc_dirty_visitor visit, void *context) {
   uintptr_t from = spgc_card_start(heap, card), to = from + SPGC_CARD_BYTES;
@@ -221,7 +218,6 @@ SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
     }
 }
 
-/* Visits the objects on a card of an old block. */
 SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
                                        spgc_dirty_visitor visit, void *context) {
   uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
@@ -235,7 +231,7 @@ SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
 }
 
 /* Visits every object of old blocks with a part on a dirty card of the groups [first, end), once
- * for each such card. The cards are set to state `next`, and `read` counts them. */
+ * for each such card. The cards get the state `next`, and `read` counts them. */
 SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, size_t end,
                                         uint8_t next, spgc_dirty_visitor visit, void *context,
                                         struct spgc_cards_read *read) {
@@ -250,7 +246,7 @@ SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, si
 
 /* ---- Fields in store buffers ---- */
 
-/* Visits a field of a store buffer, and sets its card to state `next`, unless its group card is
+/* Visits a field of a store buffer and sets its card to state `next`, unless its group card is
  * dirty: such a group is scanned card by card. Returns whether it was visited. */
 SPGC_INLINE bool spgc_field_visit_stored(struct spgc_heap *heap, struct spgc_slot field,
                                          uint8_t next, spgc_slot_visitor visit, void *context) {
@@ -267,12 +263,12 @@ SPGC_INLINE bool spgc_field_visit_stored(struct spgc_heap *heap, struct spgc_slo
   return true;
 }
 
-/* Visits fields of store buffers. Clears the counts of their groups. Returns how many were visited.
- */
+/* Visits fields of store buffers, and clears the counts of their groups. Returns the number
+ * visited. */
 SPGC_INLINE uint32_t spgc_fields_visit_stored(struct spgc_heap *heap, const struct spgc_slot *field,
                                               uint32_t count, uint8_t next, spgc_slot_visitor visit,
                                               void *context) {
-  enum { FIELD_BATCH = 32 }; /* whose memory is prefetched before the first of them is read */
+  enum { FIELD_BATCH = 32 }; /* prefetched before the first is read */
   uint32_t visited = 0;
   for (uint32_t batch; count != 0; count -= batch, field += batch) {
     batch = count < FIELD_BATCH ? count : FIELD_BATCH;

@@ -1,5 +1,5 @@
 /* Cards: which parts of old objects may refer to younger ones. A group card, one for each cache
- * line of cards, says what cards the group may have, so that nobody searches the cards of others.
+ * line of cards, says which cards the group may have, so that clean groups are not searched.
  *
  *   clean, deferred  --- a mutator stores a reference -----------> dirty
  *   dirty            --- a collection scans or retires the card -> clean or deferred
@@ -9,11 +9,9 @@
  *
  * Mutators dirty cards: spgc_store, the atomic exchanges, and the barrier that the lowering adds.
  * All but copies of elements and of structures, which dirty whole ranges, add the field to a store
- * buffer if the group has few stores.
- * Every collection leaves no young object, hence no dirty card. It makes its dirty cards deferred
- * if marks are kept, or if it leaves them to the marking under way, and clean otherwise. A marking
- * scans the deferred cards when it begins and as it goes on.
- */
+ * buffer if the group has few stores. Every collection leaves no young object, hence no dirty card.
+ * It makes its dirty cards deferred if marks are kept, or if it leaves them to the marking under
+ * way, and clean otherwise. A marking scans the deferred cards when it begins and as it goes on. */
 #ifndef SPGC_HEAP_REMEMBERED_TABLES_H
 #define SPGC_HEAP_REMEMBERED_TABLES_H
 
@@ -21,13 +19,13 @@
 
 #include "heap/heap.h"
 
-/* The third state, beside those of spgc/thread.h. It shares no bit with SPGC_CARD_DIRTY. */
+/* The third state, in addition to those of spgc/thread.h. It shares no bit with SPGC_CARD_DIRTY. */
 enum { SPGC_CARD_DEFERRED = 2 };
 
 _Static_assert((SPGC_CARD_DEFERRED & SPGC_CARD_DIRTY) == 0 && SPGC_CARD_CLEAN == 0,
                "cards are told apart by bits");
 
-/* A word of cards that are all in `state`. */
+/* A word of cards in `state`. */
 #define SPGC_CARDS_OF(state) (~UINT64_C(0) / UINT8_MAX * (state))
 
 static inline uint8_t *spgc_card_of(const struct spgc_heap *heap, uintptr_t address) {
@@ -39,7 +37,6 @@ static inline uintptr_t spgc_cards_biased(const struct spgc_heap *heap) {
   return (uintptr_t)heap->cards - (heap->base >> SPGC_CARD_SHIFT);
 }
 
-/* The value of spgc_thread.group_cards. */
 static inline uintptr_t spgc_group_cards_biased(const struct spgc_heap *heap) {
   return (uintptr_t)heap->group_cards - (heap->base >> SPGC_GROUP_CARD_SHIFT);
 }
@@ -48,7 +45,6 @@ static inline uint8_t *spgc_cards_of_block(const struct spgc_heap *heap, uint32_
   return heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
 }
 
-/* The group cards of a block. */
 static inline uint32_t *spgc_group_cards_of_block(const struct spgc_heap *heap, uint32_t index) {
   _Static_assert(SPGC_GROUPS_PER_BLOCK == sizeof(uint32_t), "they are accessed as a word");
   return (uint32_t *)heap->group_cards + index;
@@ -60,13 +56,12 @@ static inline void spgc_group_cards_clean(struct spgc_heap *heap, uint32_t index
     __atomic_store_n(spgc_group_cards_of_block(heap, index) + i, 0, __ATOMIC_RELAXED);
 }
 
-/* Cleans all cards of adjacent blocks. */
 static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size_t count) {
   memset(spgc_cards_of_block(heap, index), SPGC_CARD_CLEAN, count * SPGC_CARDS_PER_BLOCK);
   spgc_group_cards_clean(heap, index, count);
 }
 
-/* For young blocks: a store to their objects needs no note, because nobody reads their cards. */
+/* For young blocks: stores to their objects need no note, because their cards are never read. */
 static inline void spgc_group_cards_dirty(struct spgc_heap *heap, uint32_t index, size_t count) {
   memset(spgc_group_cards_of_block(heap, index), SPGC_CARD_DIRTY, count * SPGC_GROUPS_PER_BLOCK);
 }
