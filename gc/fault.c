@@ -18,7 +18,7 @@
 
 static const char advice[] = "See docs/debugging.md";
 
-/* A register has this value, or one a little above it, as where a field is accessed. */
+/* A register has this value, or one slightly above it, as when a field is accessed. */
 static bool some_register_has(const void *context, uintptr_t word) {
   enum { FIELDS_BYTES = 4096 };
   for (unsigned i = 0; i < GENERAL_REGISTERS; i++)
@@ -27,8 +27,7 @@ static bool some_register_has(const void *context, uintptr_t word) {
   return false;
 }
 
-/* The address of the field whose card a write barrier was about to mark at `card`; 0 if no register
- * has it. */
+/* The field whose card a write barrier was about to dirty at `card`; 0 if no register has it. */
 static uintptr_t field_of_card(const void *context, uintptr_t card) {
   uintptr_t cards = spgc_cards_biased(&spgc_runtime.heap), index = card - cards;
   uintptr_t field = 0;
@@ -92,26 +91,27 @@ static void explain(const siginfo_t *fault, const void *context) {
 
 /* ---- The handler ---- */
 
-/* A program's handler may call the one that it replaced, which may be ours, and stay when the heap
- * stops. When the heap starts again, ours lies before that handler and behind it. So a fault may
- * come to ours more than once. It is handed on to a handler nearer to the system's each time:
+/* A program's handler may call the one that it replaced, which may be ours, and may stay when the
+ * heap stops. When the heap starts again, ours is before that handler and after it. So a fault may
+ * reach ours more than once. Each time it is passed to a handler nearer to the system's:
  *
- *   ours -> `replaced` -> ours -> `original` -> ours -> the default action
+ * ours -> `replaced` -> ours -> `original` -> ours -> the default action
  *
  * All are written with the world locked. */
-static struct sigaction replaced; /* what ours replaced when the heap started last */
-static struct sigaction original; /* what it replaced when no handler behind it could lead to it */
-static bool is_chained;           /* ours was not given back: a handler may lead to it */
-static unsigned installations;    /* so far */
+static struct sigaction replaced; /* replaced by ours at the last start of the heap */
+static struct sigaction
+    original;           /* what ours replaced when no later handler could lead back to it */
+static bool is_chained; /* ours was not removed: a handler may lead to it */
+static unsigned installations;
 
-/* The fault that the thread has handed on last. */
+/* The fault that the thread passed on last. */
 static _Thread_local struct {
   uintptr_t address;
   unsigned installation;
   unsigned times;
 } handed_on __attribute__((tls_model("initial-exec")));
 
-/* Counts the times that ours has seen the fault. */
+/* Counts how often ours has seen the fault. */
 static unsigned count_fault(uintptr_t address) {
   if (handed_on.installation != installations || handed_on.address != address)
     handed_on.times = 0;
@@ -120,8 +120,8 @@ static unsigned count_fault(uintptr_t address) {
   return ++handed_on.times;
 }
 
-/* Puts the effect of before back: the access faults again when the handler returns. A signal that
- * somebody sent comes only once, so it is sent again. */
+/* Restores the previous handler: the access faults again when ours returns. A signal that was sent
+ * comes only once, so it is sent again. */
 static void report_signal(int signal, siginfo_t *fault, void *context) {
   const struct sigaction default_action = {.sa_handler = SIG_DFL};
   const struct sigaction *const next[] = {&replaced, &original};
@@ -142,7 +142,7 @@ void spgc_fault_start(void) {
   struct sigaction action = {.sa_sigaction = report_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
   sigaction(SIGSEGV, &action, &replaced);
-  if (is_ours(&replaced)) /* the program has put it back */
+  if (is_ours(&replaced)) /* the program has restored it */
     replaced = original;
   else if (!is_chained)
     original = replaced;

@@ -1,4 +1,4 @@
-/* The inline functions of the headers of libspgc, for languages that cannot compile C. Those of
+/* Exports the inline functions of libspgc's headers, for languages that cannot compile C. Those of
  * spgc/ref.h are in stackwalk/inline_functions.c. */
 #include "spgc/ref.h"
 

@@ -1,4 +1,3 @@
-/* spgc/events.h: the list of listeners, and when the heap was started. */
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/world.h"

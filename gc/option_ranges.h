@@ -1,6 +1,5 @@
-/* The ranges of numeric options, in one place: for the text of SPGC_OPTIONS, and for the structure
- * that spgc_start takes.
- */
+/* The ranges of numeric options, for the text of SPGC_OPTIONS and for the structure that spgc_start
+ * takes. */
 #ifndef SPGC_GC_OPTION_RANGES_H
 #define SPGC_GC_OPTION_RANGES_H
 
@@ -21,7 +20,7 @@ enum { SPGC_RANGE_TEXT_BYTES = 80 };
 /* 0 lets the library choose and is always in range. */
 bool spgc_option_is_in_range(enum spgc_ranged_option option, uint64_t value);
 
-/* A sentence that says which values the option may have. */
+/* Writes a sentence about the values that the option may have. */
 void spgc_option_range_describe(enum spgc_ranged_option option, char text[SPGC_RANGE_TEXT_BYTES]);
 
 #endif

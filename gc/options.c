@@ -251,7 +251,7 @@ static enum spgc_result parse_trace(struct parser *parser, struct spgc_span valu
   return parse_path(parser, value, &parser->options->trace);
 }
 
-/* Parses a signal that is named behind the file, and takes it off the value. */
+/* Parses and removes a signal named after the file. */
 static enum spgc_result parse_signal(struct parser *parser, struct spgc_span *value, int *signal) {
   struct spgc_span name;
   *signal = 0;
@@ -268,7 +268,7 @@ static enum spgc_result parse_snapshot(struct parser *parser, struct spgc_span v
   return result == SPGC_OK ? parse_path(parser, value, &parser->options->snapshot) : result;
 }
 
-/* What follows the last colon is a size if it is written as one. */
+/* The text after the last colon is a size if it is written as one. */
 static enum spgc_result parse_profile(struct parser *parser, struct spgc_span value) {
   enum spgc_result result = parse_signal(parser, &value, &parser->options->profile_signal);
   if (result != SPGC_OK)

@@ -7,7 +7,7 @@
 #include "gc/state/runtime.h"
 #include "support/log.h"
 
-/* Declared in sanitizer/asan_interface.h; present where the sanitizer is linked. */
+/* sanitizer/asan_interface.h; defined only if the sanitizer is linked. */
 extern void __asan_set_error_report_callback(void (*callback)(const char *report))
     __attribute__((weak));
 extern void *__asan_get_report_address(void) __attribute__((weak));
@@ -21,7 +21,7 @@ bool spgc_is_vacated(uintptr_t address) {
          heap->spaces[spgc_heap_block_of(heap, address)] == SPGC_SPACE_FREE;
 }
 
-/* Where a moved object is, or why it is nowhere. */
+/* Where a moved object is, or why it is gone. */
 static void describe_place(const struct spgc_heap *heap, const struct spgc_vacated *moved,
                            char text[TEXT_BYTES]) {
   const struct spgc_vacated *next;
@@ -46,7 +46,7 @@ static void report_object(const struct spgc_heap *heap, uintptr_t address,
                  object->to != 0 ? "moved" : "died", object->collection, heap->collection, place);
 }
 
-/* The record has no object there, or not any more. */
+/* The record has no object there, or no longer. */
 static void report_block(const struct spgc_heap *heap, uintptr_t address) {
   uint32_t block = spgc_heap_block_of(heap, address);
   spgc_log_aloud("a stale reference was used: %#" PRIxPTR " lies in block %" PRIu32
@@ -65,8 +65,8 @@ void spgc_stale_fault_report(uintptr_t address) {
     report_block(heap, address);
 }
 
-/* AddressSanitizer calls this when it has reported an access, and before it ends the process. Its
- * report of a signal comes after ours. */
+/* AddressSanitizer calls this after reporting an access, before it ends the process. Its report of
+ * a signal comes after ours. */
 static void report_access(const char *text) {
   uintptr_t address = (uintptr_t)__asan_get_report_address();
   if (spgc_runtime.started && spgc_heap_spans(&spgc_runtime.heap, address) &&
@@ -74,7 +74,7 @@ static void report_access(const char *text) {
     spgc_stale_fault_report(address);
 }
 
-/* When the library is loaded. The sanitizer has one callback and does not tell whether it is taken,
+/* When the library is loaded. The sanitizer has one callback and does not say whether it is taken,
  * so ours comes before any that the program sets. */
 __attribute__((constructor(101))) static void take_callback(void) {
   if (__asan_set_error_report_callback != NULL)

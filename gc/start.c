@@ -79,7 +79,7 @@ static enum spgc_result check_profile(const struct spgc_options *options,
                         options->profile_bytes);
 }
 
-/* `file` is what the signal asks for. */
+/* `file` is what the signal requests. */
 static enum spgc_result check_signal(const char *option, int signal, const char *file,
                                      struct spgc_error *error) {
   if (signal == 0)
@@ -174,8 +174,8 @@ static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size
 }
 
 /* Reserves the heap, and says where its limit came from. The default limit is halved until the
- * system grants the address space. A limit of the user is not. The heap takes at most half of the
- * address space that RLIMIT_AS leaves. */
+ * system grants the address space; a limit set by the user is not. The heap takes at most half of
+ * the address space that RLIMIT_AS leaves. */
 static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_limit_choice *limit,
                                     struct spgc_error *error) {
   bool chosen = runtime->options.heap_limit == 0;
@@ -228,7 +228,7 @@ static enum spgc_result check_stopped(struct spgc_error *error) {
              : SPGC_OK;
 }
 
-/* What needs no lock, and what must not be done with one (gc/mutator/fork.h). */
+/* Work that needs no lock, or must not be done with one (gc/mutator/fork.h). */
 static enum spgc_result prepare(const struct spgc_options *given, struct spgc_options *options,
                                 struct spgc_error *error) {
   spgc_world_lock();
@@ -244,7 +244,7 @@ static enum spgc_result prepare(const struct spgc_options *given, struct spgc_op
                               "cannot register fork handlers: out of memory");
 }
 
-/* All but `started`, which is false and may be read meanwhile. */
+/* All but `started`, which is false and may be read at the same time. */
 static void clear(struct spgc_runtime *runtime) {
   enum { KEPT = offsetof(struct spgc_runtime, started_ns) };
   memset((char *)runtime + KEPT, 0, sizeof *runtime - KEPT);
@@ -298,7 +298,7 @@ static enum spgc_result start_locked(const struct spgc_options *options, struct 
   return SPGC_OK;
 }
 
-/* What begins with nothing locked. */
+/* Begins what needs nothing locked. */
 static void begin_options(void) {
   spgc_snapshot_option_begin();
   spgc_profile_signal_begin();
@@ -323,7 +323,7 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   return result;
 }
 
-/* Clears references that outlive the heap, because the next heap may lie at the same address. */
+/* Clears references that outlive the heap, because the next heap may be at the same address. */
 static void clear_reference(void *context, struct spgc_slot slot, const char *what) {
   if (spgc_heap_contains(context, slot.location->word))
     *slot.location = spgc_ref_null();
@@ -346,8 +346,8 @@ static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_captur
   runtime->started = false;
 }
 
-/* Returns whether there is a heap to stop, with the world stopped then. The world is locked. A
- * handler of pthread_atfork may call this, and has stopped the world before. */
+/* Returns whether there is a heap to stop, with the world then stopped. The world is locked. A
+ * handler of pthread_atfork may call this with the world already stopped. */
 static bool begin_to_stop(bool forks) {
   if (!forks && spgc_mutator_attached == NULL)
     spgc_world_wait(); /* a thread that is not attached may have stopped it */

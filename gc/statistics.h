@@ -1,4 +1,3 @@
-/* The statistics, for the parts of the library that tell of them. */
 #ifndef SPGC_GC_STATISTICS_H
 #define SPGC_GC_STATISTICS_H
 

@@ -1,4 +1,4 @@
-/* spgc/module.h: counts the objects with a module's types. */
+/* Counts the objects with a module's types. */
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/request.h"
 #include "gc/state/runtime.h"
@@ -31,7 +31,7 @@ static void *take_census(void *census) {
   return census;
 }
 
-/* A thread that unloads code may never have run managed code, so it is attached meanwhile. */
+/* A thread that unloads code may never have run managed code, so it is attached for this. */
 static bool attach_and_take_census(struct census *census) {
   struct spgc_error error;
   if (spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)

@@ -42,25 +42,25 @@ static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_typ
 
 /* ---- A request ---- */
 
-/* What kept a request from being met. */
+/* Why a request was not met. */
 enum obstacle {
   NO_OBSTACLE,
   NURSERY_IS_USED_UP,
-  MARKING_WAITS, /* for its final mark */
+  MARKING_WAITS, /* it has to make its final mark */
   LIMIT_REFUSES,
   SYSTEM_REFUSES,
 };
 
-/* A request for an object that the inline path could not meet: carried by the slow path from the
- * TLAB to the heap, through collections, to the report that memory is exhausted. A small object
- * asks the heap for a block, as the mutator's next TLAB. A large one asks for a run of its own. */
+/* A request that the inline path could not meet. The slow path carries it from the TLAB to the
+ * heap, through collections, to the report that memory is exhausted. A small object needs a block,
+ * as the mutator's next TLAB; a large one needs a run. */
 struct request {
   struct spgc_mutator *mutator;
   size_t bytes;
   uintptr_t object;
-  enum obstacle obstacle;        /* of the last try that failed */
+  enum obstacle obstacle;        /* of the last failed try */
   bool from_reserve;             /* the limit admits it only from the mutator's reserve */
-  struct spgc_overhead exceeded; /* if the request was refused for it; else `futile` is 0 */
+  struct spgc_overhead exceeded; /* why the request was refused; otherwise `futile` is 0 */
 };
 
 static inline bool is_small(const struct request *request) {
@@ -77,7 +77,7 @@ static bool refuse(struct request *request, enum obstacle obstacle) {
 }
 
 /* Whether the policies admit the request: the nursery has space, no final mark is due, and the
- * limit allows it, beside all reserves or, while the mutator's out-of-memory hook runs, from its
+ * limit allows it on top of all reserves or, while the mutator's out-of-memory hook runs, from its
  * own. Under the heap lock. */
 static bool admit(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -98,7 +98,7 @@ static bool admit(struct request *request) {
          refuse(request, LIMIT_REFUSES);
 }
 
-/* Takes the blocks that were admitted. Under the heap lock. */
+/* Takes the admitted blocks. Under the heap lock. */
 static void take(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = request->mutator;
@@ -137,7 +137,7 @@ static bool wants_hole(const struct request *request) {
                                                     : spgc_stress_is_born_old();
 }
 
-/* Takes blocks with holes. Returns the bytes of these. */
+/* Returns the bytes of the holes taken. */
 static size_t take_recyclable(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_cycle_hold(&runtime->cycle);
@@ -146,7 +146,7 @@ static size_t take_recyclable(struct request *request) {
   return bytes;
 }
 
-/* Takes a free block as one hole, as the option `born` asks where no block is recyclable. */
+/* Takes a free block as one hole, which the option `born` requires if no block is recyclable. */
 static size_t take_free(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t bytes = 0;
@@ -180,8 +180,8 @@ static bool take_holes(struct request *request) {
   return bytes != 0;
 }
 
-/* Blocks that were taken are used before others are. If no hole of those that are taken now fits,
- * the nursery meets the request, so that no request passes over many. */
+/* Blocks that were taken are used first. If no hole of the blocks taken now fits, the nursery meets
+ * the request, so that no request skips many holes. */
 static uintptr_t allocate_in_hole(struct request *request) {
   struct spgc_tlab *tlab = &request->mutator->tlab;
   uintptr_t object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
@@ -225,8 +225,8 @@ static enum spgc_reason reason_for(const struct request *request) {
   return is_small(request) ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE;
 }
 
-/* Refuses the request if full collections take nearly all the time. A hook that runs is not refused
- * its reserve. */
+/* Refuses the request if full collections take nearly all the time. A running hook still gets its
+ * reserve. */
 static bool refuse_for_overhead(struct request *request) {
   struct spgc_overhead *overhead = &spgc_runtime.policy.overhead;
   if (!spgc_overhead_is_exceeded(overhead) || spgc_out_of_memory_hook_runs(request->mutator))
@@ -237,7 +237,7 @@ static bool refuse_for_overhead(struct request *request) {
 }
 
 /* Collects the nursery, then everything, until the request is met. It allocates before the world is
- * resumed, so that no other mutator takes the memory that the collection freed. */
+ * resumed, so that no other mutator takes the freed memory. */
 static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
   struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -272,8 +272,8 @@ static void sample(struct spgc_mutator *mutator, struct spgc_ref object, size_t 
 }
 
 /* The slow path of all allocation, for generated code and for C. `return_address` is that of the
- * call of the library. Returns null when memory is exhausted and the hook has returned; `exceeded`
- * may be NULL, and gets the overhead for which the request was refused. */
+ * call of the library. Returns null if memory is exhausted and the hook has returned; `exceeded`
+ * (may be NULL) gets the overhead for which the request was refused. */
 static struct spgc_ref allocate(const char *call, const void *return_address,
                                 const struct spgc_type *type, uint64_t length,
                                 struct spgc_overhead *exceeded) {

@@ -20,8 +20,8 @@ bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator) {
   return mutator->handles.hook_height != 0;
 }
 
-/* Serves threads whose hook runs first: their hooks have taken whole blocks, of which the objects
- * may need little. Reserves of other threads that were used stay smaller until memory is free. */
+/* Serves threads whose hook is running first: hooks take whole blocks, of which their objects may
+ * need little. Other threads' used reserves stay smaller until memory is free. */
 void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_blocks) {
   for (int of_running_hooks = 1; of_running_hooks >= 0; of_running_hooks--)
     for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
@@ -50,8 +50,8 @@ static bool has_hook(void) {
   return has;
 }
 
-/* A handle of its own makes every scope of the listeners and of the hook higher than the scopes
- * around the call. So the height tells when they were left. */
+/* A handle makes every scope of the listeners and the hook higher than the scopes around the call,
+ * so the height shows whether they were left. */
 void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collections) {
   struct spgc_mutator *self = spgc_mutator_self();
   if (spgc_out_of_memory_hook_runs(self) || !(spgc_hears_out_of_memory() || has_hook()))

@@ -14,7 +14,7 @@
 #define PROBE(name, event) ((void)(event))
 #endif
 
-/* The first of all listeners, linked by `next`. Written under the lock, atomically, because any
+/* The first listener; `next` links the others. Written under the lock, atomically, because any
  * thread may read it. */
 static struct spgc_listener *listeners;
 uint64_t spgc_heard;
@@ -27,7 +27,7 @@ _Static_assert(SPGC_HEARABLE <= 64, "spgc_heard has a bit for each event");
 
 enum { FUNCTION_BYTES = sizeof(void (*)(void)) };
 
-/* A listener that was compiled against an earlier release is shorter. */
+/* A listener compiled against an earlier release is shorter. */
 #define HEARS(listener, name)                                                                      \
   (offsetof(struct spgc_listener, name) + FUNCTION_BYTES <= (listener)->size &&                    \
    (listener)->name != NULL)
@@ -68,7 +68,7 @@ bool spgc_listener_link(struct spgc_listener *listener) {
   struct spgc_listener **link = link_to(listener);
   bool is_new = *link == NULL;
   if (is_new) {
-    __atomic_store_n(&listener->next, NULL, __ATOMIC_SEQ_CST); /* it may be told from before */
+    __atomic_store_n(&listener->next, NULL, __ATOMIC_SEQ_CST); /* it may still be set from before */
     set_link(link, listener);
   }
   pthread_mutex_unlock(&lock);
@@ -87,11 +87,11 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
 
 /* ---- Telling ---- */
 
-/* Events that are being told, except of exhausted memory, which only attached threads tell. All
+/* Events being delivered, except of exhausted memory, which only attached threads deliver. All
  * accesses of it and of the links are sequentially consistent. So either a thread that has removed
- * a listener sees that another one tells, or the other one does not find the listener any more. */
+ * a listener sees that another one is delivering, or the other one no longer finds the listener. */
 static _Atomic uint32_t told;
-static _Atomic uint32_t waiting; /* threads that wait until nobody tells */
+static _Atomic uint32_t waiting; /* threads that wait until nobody is delivering */
 
 static void end_to_tell(void) {
   if (atomic_fetch_sub(&told, 1) == 1 && atomic_load(&waiting) != 0)
@@ -114,8 +114,8 @@ static const struct spgc_listener *after(const struct spgc_listener *listener) {
   return __atomic_load_n(&listener->next, __ATOMIC_SEQ_CST);
 }
 
-/* Listeners of exhausted memory run as the hook does, which may leave without a way back through
- * here. So nothing is held for them that would have to be given back. */
+/* Listeners of exhausted memory run as the hook does, and may leave without returning here. So
+ * nothing is held during their calls that would have to be released. */
 #define RUNS_AS_HOOK(name) (SPGC_HEARD_##name == SPGC_HEARD_out_of_memory)
 
 #define SPGC_EVENT(event_name, type, when)                                                         \

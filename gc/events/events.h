@@ -1,14 +1,13 @@
 /* Events inside the collector: what the public listeners hear (spgc/events.h).
  *
- * A point of the collector tells an event by
+ * A point of the collector delivers an event by
  *
  *   SPGC_TELL(blocking, spgc_blocking_event, .thread = ..., .begin_ns = ..., .end_ns = ...);
  *
  * The initialisers are computed only if a listener or a probe hears the event.
  *
- * A thread that tells an event holds no lock but the cycle, and may have stopped the world. What
- * its functions may call, and what waits for it, is ordered in gc/state/locks.h.
- */
+ * A thread that delivers an event holds no lock but the cycle, and may have stopped the world.
+ * gc/state/locks.h orders what its functions may call and what waits for it. */
 #ifndef SPGC_GC_EVENTS_EVENTS_H
 #define SPGC_GC_EVENTS_EVENTS_H
 
@@ -21,32 +20,31 @@ enum {
       SPGC_HEARABLE
 };
 
-/* A bit for each event that a listener hears. Written as the list is. */
+/* A bit for each event that a listener hears. Written like the list. */
 extern uint64_t spgc_heard;
 
-/* Functions of listeners in progress in the calling thread that may not come to a safepoint: of all
+/* Running functions of listeners in the calling thread that may not reach a safepoint: of all
  * events but out_of_memory. */
 extern _Thread_local unsigned spgc_listening __attribute__((tls_model("initial-exec")));
 
-/* Adds a listener at the end, unless it is there. Returns whether it was not. Any thread, with any
- * lock. */
+/* Adds a listener at the end. Returns false if it is there already. Any thread, with any lock. */
 bool spgc_listener_link(struct spgc_listener *listener);
 
-/* Removes a listener. Returns whether it was there. Threads that are not attached may still run its
+/* Returns whether the listener was there. Threads that are not attached may still run its
  * functions. Any thread, with any lock. The heap is not started, or about to stop. */
 bool spgc_listener_unlink(struct spgc_listener *listener);
 
-/* Returns when each thread that was running a function of a listener has left it, unless it is one
- * that may not return (out_of_memory). The caller runs none, and holds no lock. */
+/* Returns once no thread is running a function of a listener, except functions that may not return
+ * (out_of_memory). The caller runs none, and holds no lock. */
 void spgc_listeners_wait(void);
 
-/* Called before and after a fork. The calling thread runs no function that would be waited for, and
- * no other thread exists in the child. */
+/* Called around a fork. The calling thread runs no function that would be waited for, and no other
+ * thread exists in the child. */
 void spgc_listeners_fork_lock(void);
 void spgc_listeners_fork_unlock(void);
 void spgc_listeners_fork_unlock_in_child(void);
 
-/* Each probe has a semaphore, which the system's tracer counts up while it uses the probe. Their
+/* Each probe has a semaphore, which the system's tracer increments while it uses the probe. The
  * names are those of <sys/sdt.h>. */
 #define SPGC_EVENT(name, type, when)                                                               \
   extern volatile unsigned short spgc_##name##_semaphore;                                          \

@@ -33,7 +33,7 @@ ptrdiff_t spgc_thread_offset(void) {
 static pthread_key_t ending;
 static bool ending_exists; /* under the world's lock */
 
-/* NULL without memory. */
+/* NULL if there is no memory. */
 static struct spgc_mutator *create(void) {
   struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
   if (mutator != NULL && !spgc_store_buffer_create(&mutator->store_buffer)) {
@@ -58,7 +58,7 @@ static void leave_heap(struct spgc_mutator *mutator) {
   spgc_runtime.policy.nursery.mutators--;
 }
 
-/* Returns the thread's blocks with holes. A thread that has none does not wait for the cycle. */
+/* Returns the thread's blocks with holes. A thread without any does not wait for the cycle. */
 static void return_holes(struct spgc_mutator *mutator) {
   struct spgc_runtime *runtime = &spgc_runtime;
   if (mutator->tlab.born_old.count == 0)
@@ -124,8 +124,8 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   spgc_mutator_attached = spgc_mutator_current = mutator;
 }
 
-/* What is wrong with the call itself. It is found before the world is waited for, because a thread
- * that is attached and runs would wait for itself (gc/mutator/world.h). */
+/* Checks the call before waiting for the world, because an attached running thread would wait for
+ * itself (gc/mutator/world.h). */
 static enum spgc_result check_call(const void *base, struct spgc_error *error) {
   if (spgc_mutator_attached != NULL)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
@@ -148,9 +148,8 @@ static enum spgc_result refuse_unstarted(struct spgc_error *error) {
                         spgc_copies_explain(copies));
 }
 
-/* SPGC_ERROR_STATE, without a message, where the heap is not started.
- * Waits first, which unlocks the world: the heap may be stopped, or the process may
- * fork. */
+/* SPGC_ERROR_STATE, without a message, if the heap is not started. Waits first, which unlocks the
+ * world: the heap may be stopped, or the process may fork. */
 static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   spgc_world_wait();
   if (!spgc_runtime.started)
@@ -241,7 +240,7 @@ static void *refuse_barriers(const struct spgc_suspended_stack *stack, void *wat
 }
 
 /* A frame with a barrier would return to a stub of the watermark, which is destroyed. Barriers that
- * seem to be in place may be of frames that were left by a jump. */
+ * seem to be in place may belong to frames that were left by a jump. */
 static void require_no_barrier(const struct spgc_mutator *self) {
   spgc_watermark_thin(self->watermark);
   if (self->watermark != NULL && self->watermark->count != 0)

@@ -1,4 +1,4 @@
-/* Blocking regions: a mutator leaves the collector's world, and comes back. */
+/* Blocking regions: a mutator leaves the collector's world, and returns. */
 #include "gc/mutator/blocking.h"
 
 #include "gc/events/events.h"
@@ -8,13 +8,13 @@
 #include "heap/remembered/tables.h"
 #include "support/clock.h"
 
-/* A call of spgc_call_blocking in progress. */
+/* A running call of spgc_call_blocking. */
 struct blocking_region {
   struct spgc_mutator *mutator;
   const struct spgc_suspended_stack *stack; /* of the innermost spgc_call_blocking */
   void *(*function)(void *argument);
   void *argument;
-  uint64_t begin_ns; /* when the thread left the world last, if listeners hear of it; else 0 */
+  uint64_t begin_ns; /* when the thread last left the world, if listeners hear of it; else 0 */
 };
 
 static void leave_world(struct blocking_region *blocking_region) {
@@ -51,7 +51,7 @@ void spgc_blocking_go_back(struct blocking_region *region) {
   leave_world(region);
 }
 
-/* Runs also when an exception leaves the function, or when the thread ends in it. */
+/* Also runs if an exception leaves the function, or the thread ends in it. */
 static void come_back(struct blocking_region **blocking_region) {
   enter_world(*blocking_region);
   (*blocking_region)->mutator->blocking_calls--;

@@ -1,13 +1,12 @@
-/* Blocking regions: mutators outside the collector's world, where they use no references. */
 #ifndef SPGC_GC_MUTATOR_BLOCKING_H
 #define SPGC_GC_MUTATOR_BLOCKING_H
 
 struct blocking_region;
 
-/* The region that the calling thread is in. NULL if it runs, or is not attached. */
+/* The calling thread's region. NULL if it runs, or is not attached. */
 struct blocking_region *spgc_blocking_region(void);
 
-/* Enters the world from the calling thread's region, if it is in one. Called when the thread leaves
+/* If the calling thread is in a region, enters the world from it, because the thread is leaving
  * calls of spgc_call_blocking and spgc_call_managed without returning from them. A safepoint. */
 void spgc_blocking_end(void);
 

@@ -1,10 +1,9 @@
-/* Element-wise atomic copies. LLVM calls these functions for llvm.memcpy.element.unordered.atomic
+/* Element-wise atomic copies: LLVM calls these functions for llvm.memcpy.element.unordered.atomic
  * and its relatives.
  *
  * Each element is read and written by one access, so no thread sees half of a reference. The forms
- * with "safepoint" in their names are safepoints, and take bases and offsets. They copy in chunks:
- * before each chunk they poll, and after it they mark its cards. So they follow objects that move.
- */
+ * with "safepoint" in their names are safepoints, and take bases and offsets. They copy in chunks,
+ * with a poll before each chunk and a barrier after it, so they follow objects that move. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -65,8 +64,8 @@ static void copy_chunk(struct range to, struct range from, uint64_t done, uint64
   note(destination, bytes);
 }
 
-/* Copies upwards, or downwards if the destination overlaps the source from above. Moving cannot
- * change which, because overlapping ranges lie in one object. */
+/* Copies upwards, or downwards if the destination overlaps the source from above. Moves do not
+ * change that, because overlapping ranges are in one object. */
 static void copy_in_chunks(struct range to, struct range from, uint64_t bytes, copy_function *up,
                            copy_function *down) {
   if (address_in(to) - address_in(from) < bytes) {

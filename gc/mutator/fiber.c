@@ -14,11 +14,11 @@
 /* A stack whose last walk met more managed frames gets a watermark when it is resumed. */
 enum { FRAMES_WITHOUT_WATERMARK = 32 };
 
-/* Defined by libgcc in programs with split stacks. */
+/* In libgcc, if the program has split stacks. */
 extern void *__splitstack_find(void *segment, void *sp, size_t *size, void **next_segment,
                                void **next_sp, void **initial_sp) __attribute__((weak));
 
-/* Defined by the C++ runtime, if the program starts with one. */
+/* In the C++ runtime, if the program starts with one. */
 extern struct cxx_exceptions *__cxa_get_globals(void) __attribute__((weak));
 
 static struct spgc_mutator *mutator_for(const char *call) {
@@ -84,7 +84,7 @@ static void restore_exceptions(const struct spgc_fiber *fiber) {
     *__cxa_get_globals() = fiber->exceptions;
 }
 
-/* The TLAB of a hook that runs is of the reserve, which other fibers must not use. */
+/* A running hook's TLAB belongs to the reserve, which other fibers must not use. */
 static void save(struct spgc_fiber *fiber) {
   struct spgc_mutator *mutator = fiber->mutator;
   if (mutator->handles.hook_height != 0)

@@ -5,8 +5,8 @@
 
 #include "gc/mutator/fiber.h"
 
-/* Declared in sanitizer/common_interface_defs.h, asan_interface.h and tsan_interface.h; present
- * where a sanitizer is linked. */
+/* sanitizer/common_interface_defs.h, asan_interface.h and tsan_interface.h; defined only if a
+ * sanitizer is linked. */
 extern void __sanitizer_start_switch_fiber(void **fake_stack, const void *low, size_t bytes)
     __attribute__((weak));
 extern void __sanitizer_finish_switch_fiber(void *fake_stack, const void **low, size_t *bytes)
@@ -23,8 +23,8 @@ void spgc_sanitizer_create_fiber(struct spgc_fiber *fiber) {
     fiber->sanitizer_thread = __tsan_create_fiber(0);
 }
 
-/* The frames of a fiber that did not finish are still poisoned, and what is mapped at the stack's
- * addresses next would also be so. */
+/* The frames of an unfinished fiber are still poisoned, and so would be later mappings at the
+ * stack's addresses. */
 void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber) {
   if (__asan_unpoison_memory_region != NULL && fiber->low != NULL)
     __asan_unpoison_memory_region(fiber->low, fiber->bytes);

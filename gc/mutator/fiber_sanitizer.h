@@ -4,14 +4,14 @@
 
 struct spgc_fiber;
 
-/* Called after a fiber is created, and before it is destroyed. */
+/* After a fiber is created, and before it is destroyed. */
 void spgc_sanitizer_create_fiber(struct spgc_fiber *fiber);
 void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber);
 
-/* Called right before a switch from one stack to another. */
+/* Right before a switch from one stack to another. */
 void spgc_sanitizer_leave_stack(struct spgc_fiber *from, struct spgc_fiber *to);
 
-/* Called when the fiber's stack runs for the first time or again. */
+/* When the fiber's stack starts to run, or runs again. */
 void spgc_sanitizer_enter_stack(struct spgc_fiber *fiber);
 
 #endif

@@ -47,8 +47,8 @@ void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
   pthread_mutex_unlock(&added_lock);
 }
 
-/* Holds the cycle if there is one. No other thread can stop the heap, because this one has
- * stopped the world; it has not if the heap was never started when the fork began. */
+/* Holds the cycle if there is one. No other thread can stop the heap, because this one has stopped
+ * the world, unless the heap was never started when the fork began. */
 static bool hold_cycle(void) {
   if (!spgc_world_is_stopped_here())
     return false;
@@ -99,7 +99,7 @@ static void release_locks(void) {
   release_outer_locks();
 }
 
-/* Of the handlers that stop the world. A child inherits both. */
+/* For the handlers that stop the world. A child inherits both. */
 static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
 static bool are_registered;
 
@@ -119,16 +119,16 @@ static void release_locks_in_child(void) {
   release_outer_locks();
 }
 
-/* Written by the thread that forks, while the world is stopped. */
+/* Written by the forking thread, while the world is stopped. */
 static struct spgc_stopped_world stopped;
 
-/* Calls of `stop` in this thread's fork that go_on has not followed yet. A child that was forked
- * while another thread registered the handlers may inherit them and not know it. It registers them
- * again, and each of its forks runs them twice: the outermost ones count. */
+/* Calls of `stop` in this thread's fork without their go_on. A child forked while another thread
+ * registered the handlers may inherit them and not know it. It registers them again, and each of
+ * its forks runs them twice: only the outermost ones act. */
 static _Thread_local unsigned stops __attribute__((tls_model("initial-exec")));
 
-/* Publishes all TLABs and flushes all store buffers, while the cursors of the other threads exist.
- */
+/* Publishes all TLABs and flushes all store buffers, while the cursors of the other threads
+ * exist. */
 static void stop(void) {
   struct spgc_stopped_world world;
   if (stops++ != 0)
@@ -164,11 +164,10 @@ static void go_on_in_child(void) {
   go_on();
 }
 
-/* Fork handlers run in reverse order of registration before the fork, and in order of registration
- * after it. The lock handlers are registered when the library is loaded, because modules can be
- * registered before the heap is started. They are registered after those of the memory allocator,
- * because a thread may allocate while it holds one of the locks; the call of malloc sees to that.
- */
+/* Fork handlers run in reverse order of registration before the fork, and in order after it. The
+ * lock handlers are registered when the library is loaded, because modules can be registered before
+ * the heap is started. They come after those of the memory allocator, because a thread may allocate
+ * while it holds one of the locks; the call of malloc ensures that. */
 __attribute__((constructor)) static void register_lock_handlers(void) {
   void *volatile first = malloc(1);
   free(first);

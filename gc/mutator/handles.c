@@ -13,7 +13,7 @@
 #include "heap/poison.h"
 #include "support/fatal.h"
 
-enum { MANY_HANDLES = 1 << 20 }; /* of one thread, when that is told */
+enum { MANY_HANDLES = 1 << 20 }; /* of one thread, when a message is due */
 enum { WORD_BITS = 64, CHUNK_WORDS = SPGC_HANDLE_CHUNK / WORD_BITS };
 
 /* Global handles. Invariant: slot i is in use iff its bit is set; a free slot holds null, so that
@@ -26,7 +26,7 @@ struct global_chunk {
   struct spgc_ref slots[SPGC_HANDLE_CHUNK];
 };
 
-/* In ascending order of addresses. */
+/* Ordered by address. */
 static struct global_chunk **global_chunks;
 static size_t global_count;
 static struct global_chunk *global_free;
@@ -55,12 +55,12 @@ void spgc_scope_close(struct spgc_scope scope) {
   stack->height = scope.height;
   if (stack->height >= stack->hook_height)
     return;
-  /* The hook was left. The rest of its TLAB is of the reserve. */
+  /* The hook was left. The rest of its TLAB belongs to the reserve. */
   stack->hook_height = 0;
   spgc_tlab_drop(&spgc_mutator_self()->tlab);
 }
 
-/* Tells of a scope that may never be closed. The last handle was made by code that returns to this
+/* Reports a scope that may never be closed. The code that made the last handle returns to this
  * address. */
 static void tell_many(size_t count, const void *return_address) {
   struct spgc_placed_line line = {
@@ -113,7 +113,7 @@ void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
   free((void *)stack->chunks);
 }
 
-/* The index of the first chunk behind an address. */
+/* The index of the first chunk beyond an address. */
 static size_t first_behind(const void *address) {
   size_t low = 0, high = global_count;
   while (low < high) {
@@ -146,7 +146,6 @@ static bool grow_global(void) {
   return true;
 }
 
-/* Takes a slot of a chunk that has a free one. */
 static struct spgc_ref *take_slot(struct global_chunk *chunk) {
   unsigned word = chunk->first_word;
   while (chunk->in_use[word] == UINT64_MAX)
@@ -176,7 +175,7 @@ static bool has_slot(const struct global_chunk *chunk, const struct spgc_ref *sl
          (uintptr_t)slot % sizeof *slot == 0;
 }
 
-/* Returns the chunk of a global handle's slot, or NULL if the slot is none. */
+/* The chunk of a global handle's slot, or NULL if the slot is not one. */
 static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
   if (has_slot(global_recent, slot))
     return global_recent;

@@ -1,4 +1,3 @@
-/* The storage of handles, and how the collector visits it. */
 #ifndef SPGC_GC_MUTATOR_HANDLES_H
 #define SPGC_GC_MUTATOR_HANDLES_H
 
@@ -18,8 +17,8 @@ struct spgc_handle_stack {
   struct spgc_ref **chunks;
   size_t chunk_count;
   size_t height;
-  size_t hook_height; /* height when the out-of-memory hook began to run, its listeners included; 0
-                         when it does not run. A lower height shows that the hook was left */
+  size_t hook_height; /* height when the out-of-memory hook (or its first listener) began to run; 0
+                         if none runs. A lower height shows that the hook was left */
 };
 
 void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit,
@@ -28,7 +27,6 @@ void spgc_handle_stack_free(struct spgc_handle_stack *stack);
 
 void spgc_global_handles_visit(spgc_root_visitor visit, void *context);
 
-/* Whether a global handle is in use. */
 bool spgc_global_handles_exist(void);
 
 /* Frees the memory of global handles if none is in use. */

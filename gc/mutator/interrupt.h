@@ -1,8 +1,8 @@
-/* Interrupts: a thread calls the hook at its next poll after spgc_thread_interrupt. */
 #ifndef SPGC_GC_MUTATOR_INTERRUPT_H
 #define SPGC_GC_MUTATOR_INTERRUPT_H
 
-/* Calls the hook if the calling thread was interrupted. It is at a poll. May not return. */
+/* Calls the hook if the calling thread, which is at a poll, was interrupted by
+ * spgc_thread_interrupt. May not return. */
 void spgc_interrupt_if_asked(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Misuse of the public functions. The process ends with a message that names the call, says what is
- * wrong, and what to do. Each check costs a comparison outside hot paths. The code that generated
+/* Misuse of the public functions ends the process with a message that names the call, what is
+ * wrong, and what to do. Each check costs a comparison outside hot paths. Code that generated
  * functions inline makes no checks. */
 #ifndef SPGC_GC_MUTATOR_MISUSE_H
 #define SPGC_GC_MUTATOR_MISUSE_H
@@ -13,7 +13,7 @@
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
-/* Ends the process, because the calling thread has no mutator or is in spgc_call_blocking. */
+/* The calling thread has no mutator or is in spgc_call_blocking. */
 _Noreturn void spgc_misuse_unattached(const char *call) __attribute__((cold));
 
 static inline struct spgc_mutator *spgc_caller_of(const char *call) {
@@ -23,7 +23,7 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
   return self;
 }
 
-/* ---- Functions of the program that may not come to a safepoint, and end by returning ----
+/* ---- Functions of the program that may not reach a safepoint, and end by returning ----
  *
  * A visitor of a stack walk, because a thread that removes code or forks waits for walks to end,
  * and a thread at a safepoint may wait for that thread. A function of a listener, because events
@@ -35,13 +35,13 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
  * that was registered before the heap was first started runs in that time. */
 extern _Thread_local bool spgc_is_forking __attribute__((tls_model("initial-exec")));
 
-/* How many of these functions are in progress in the calling thread. */
+/* The number of such functions running in the calling thread. */
 static inline unsigned spgc_bound_functions(void) {
   return spgc_walkers_depth() + spgc_listening + spgc_finding_source;
 }
 
-/* Why the calling thread may not come to a safepoint; visitors of stack walks aside. NULL: it may.
- */
+/* Why the calling thread may not reach a safepoint, apart from visitors of stack walks. NULL: it
+ * may. */
 static inline const char *spgc_why_not_stop(void) {
   if (spgc_is_forking)
     return "a fork handler that was registered before spgc_start may not come to a safepoint "
@@ -64,9 +64,9 @@ static inline void spgc_require_may_stop(const char *call) {
 /* The calling thread's mutator. Fatal if it is not attached, or is in spgc_call_blocking. */
 #define spgc_caller() spgc_caller_of(__func__)
 
-/* A cache of descriptors that were checked, by hash of their address. If an address is reused for
- * another descriptor, that one is not checked; the cache saves work, and no check relies on its
- * completeness. Any thread writes it, with relaxed accesses. */
+/* A cache of checked descriptors, by hash of their address. If an address is reused for another
+ * descriptor, that one is not checked; no check relies on the cache being complete. Any thread
+ * writes it, with relaxed accesses. */
 enum { SPGC_KNOWN_TYPES_LOGARITHM = 8 };
 extern const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];
 
@@ -79,7 +79,7 @@ static inline bool spgc_type_is_known(const struct spgc_type *type) {
   return __atomic_load_n(spgc_known_type_place(type), __ATOMIC_RELAXED) == type;
 }
 
-/* Fatal unless the descriptor is plausible. Enters it into the cache. */
+/* Fatal unless the descriptor is plausible. Adds it to the cache. */
 void spgc_look_at_type(const char *call, const struct spgc_type *type) __attribute__((cold));
 
 static inline void spgc_require_type(const char *call, const struct spgc_type *type) {

@@ -1,4 +1,3 @@
-/* Mutators: attached threads. */
 #ifndef SPGC_GC_MUTATOR_MUTATOR_H
 #define SPGC_GC_MUTATOR_MUTATOR_H
 
@@ -24,8 +23,8 @@ struct spgc_pad_cache;
  */
 enum spgc_mutator_state {
   SPGC_MUTATOR_RUNNING,      /* may hold references anywhere; a stop waits for it */
-  SPGC_MUTATOR_AT_SAFEPOINT, /* `stack` may be walked; the mutator may go on */
-  SPGC_MUTATOR_STOPPED,      /* `stack` may be walked; the mutator may not go on */
+  SPGC_MUTATOR_AT_SAFEPOINT, /* `stack` may be walked; the mutator may continue */
+  SPGC_MUTATOR_STOPPED,      /* `stack` may be walked; the mutator may not continue */
 };
 
 /* The bits of spgc_thread.poll. */
@@ -39,37 +38,37 @@ enum {
 struct spgc_mutator {
   struct spgc_thread *thread; /* constant */
   uint64_t number;            /* among all threads attached since spgc_start, from 1; constant */
-  pid_t system_thread;        /* the system's number; also written in the child of a fork */
+  pid_t system_thread;        /* the system's ID; also written in the child of a fork */
   void *stack_base;           /* frame that every walk of the running stack reaches */
   struct spgc_mutator
       *next; /* all mutators: written by attach and detach, under the world's lock */
-  _Atomic(enum spgc_mutator_state) state; /* written by the mutator and by the thread that stops the
-                                             world */
-  uint64_t arrival; /* its number among all arrivals at a safepoint on request; 0: it was not asked.
-                       Written before AT_SAFEPOINT */
-  uint64_t arrived_ns; /* when it came, if listeners hear of it; written before AT_SAFEPOINT */
-  const struct spgc_suspended_stack *stack; /* valid while not RUNNING, and for the thread that
-                                               stopped the world */
-  struct spgc_pad_cache *pad_cache;         /* of the thread; NULL: there was no memory for it */
+  _Atomic(enum spgc_mutator_state)
+      state;           /* written by the mutator and by the thread that stops the world */
+  uint64_t arrival;    /* its number among all requested arrivals at a safepoint; 0: not requested.
+                          Written before AT_SAFEPOINT */
+  uint64_t arrived_ns; /* when it arrived, if listeners hear of it; written before AT_SAFEPOINT */
+  const struct spgc_suspended_stack
+      *stack; /* valid while not RUNNING, and for the thread that stopped the world */
+  struct spgc_pad_cache *pad_cache; /* NULL: there was no memory for it */
   struct spgc_watermark *watermark; /* of the running stack; NULL: every walk visits all frames */
   struct spgc_store_buffer store_buffer;
   struct spgc_tlab tlab;
   struct spgc_reserve reserve;      /* for its out-of-memory hook */
   struct spgc_handle_stack handles; /* of the running stack */
   struct spgc_fibers fibers;
-  struct blocking_region *blocking_region; /* that the thread is in; NULL while it runs */
-  uint32_t blocking_calls; /* calls of spgc_call_blocking in progress on the running stack */
+  struct blocking_region *blocking_region; /* the thread's; NULL while it runs */
+  uint32_t blocking_calls; /* running calls of spgc_call_blocking on the running stack */
 };
 
 /* The calling thread's mutator. NULL if it is not attached, or is in spgc_call_blocking. */
 extern _Thread_local struct spgc_mutator *spgc_mutator_current
     __attribute__((tls_model("initial-exec")));
 
-/* The same, but also set while the thread is in spgc_call_blocking. */
+/* Also set while the thread is in spgc_call_blocking. */
 extern _Thread_local struct spgc_mutator *spgc_mutator_attached
     __attribute__((tls_model("initial-exec")));
 
-/* The calling thread's mutator. Fatal if there is none. */
+/* Fatal if the calling thread has no mutator. */
 static inline struct spgc_mutator *spgc_mutator_self(void) {
   struct spgc_mutator *self = spgc_mutator_current;
   spgc_require(self != NULL,
@@ -81,8 +80,8 @@ static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *muta
   return (__atomic_load_n(&mutator->thread->poll, __ATOMIC_SEQ_CST) & SPGC_POLL_STOP) != 0;
 }
 
-/* Releases the mutators of threads that do not exist in a forked child. They are linked by `next`.
- * Their TLABs were published. */
+/* Releases the mutators, linked by `next`, of threads that do not exist in a forked child. Their
+ * TLABs were published. */
 void spgc_mutators_forget(struct spgc_mutator *mutators);
 
 #endif

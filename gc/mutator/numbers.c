@@ -1,12 +1,11 @@
-/* spgc/generated.h: numbers that are addresses of objects. */
 #include <inttypes.h>
 
 #include "gc/mutator/misuse.h"
 #include "gc/state/runtime.h"
 #include "spgc/generated.h"
 
-/* True for an address in a block that has objects or had some. Another thread may take a block
- * meanwhile; a number that is the address of an object there is none of the caller's. */
+/* True for an address in a block that has, or had, objects. Another thread may take a block at the
+ * same time; the caller's number cannot be the address of an object there. */
 static bool was_object(const struct spgc_heap *heap, uintptr_t number) {
   if (!spgc_heap_contains(heap, number))
     return false;
@@ -25,7 +24,7 @@ void spgc_check_number(uint64_t number, const char *place) {
       place, number);
 }
 
-/* Generated code may have no more than a byte of the first and the last word. */
+/* Generated code may have only a byte of the first and the last word. */
 static uintptr_t first_word(uintptr_t address) {
   return address & ~(uintptr_t)(SPGC_WORD_BYTES - 1);
 }

@@ -8,13 +8,13 @@
 #include "stackwalk/protected_call.h"
 #include "support/fatal.h"
 
-/* Lies in the frame of spgc_protect. */
+/* In the frame of spgc_protect. */
 struct spgc_protection {
   struct protected_call call;     /* first, because the chain leads to it */
-  struct blocking_region *region; /* of the thread when the call began, or NULL */
+  struct blocking_region *region; /* the thread's region when the call began, or NULL */
   size_t handles;                 /* height of the handle stack then */
-  uint32_t blocking_calls;        /* calls of spgc_call_blocking in progress then */
-  unsigned bound_functions;       /* visitors, listeners and the like in progress then */
+  uint32_t blocking_calls;        /* running calls of spgc_call_blocking then */
+  unsigned bound_functions;       /* running visitors, listeners and the like then */
 };
 
 _Static_assert(offsetof(struct spgc_protection, call) == 0, "a protection is where its call is");
@@ -47,7 +47,7 @@ static void require_active(const struct spgc_protection *protection) {
                (const void *)protection);
 }
 
-/* What the collector does around these functions would not be ended. */
+/* The collector's work around these functions would not be finished. */
 static void require_unbound(const struct spgc_protection *protection) {
   spgc_require(spgc_bound_functions() == protection->bound_functions,
                "spgc_leave: a visitor of a stack walk, a function of a listener or a source finder "

@@ -10,8 +10,8 @@
  * memory for copies, everything is collected in place. The calling thread is at a safepoint. */
 void spgc_request_collection(enum spgc_collection kind, enum spgc_reason reason);
 
-/* Runs a collection. If the system refuses memory for copies, a collection of any kind collects
- * everything in place instead. Defined by gc/plan/collect.c, which is above this folder. */
+/* Runs a collection, defined by gc/plan/collect.c, which is above this folder. If the system
+ * refuses memory for copies, everything is collected in place instead. */
 void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind,
                           enum spgc_reason reason);
 

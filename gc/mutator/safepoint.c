@@ -32,7 +32,7 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
   stop->action(world, stop->context);
   stop->self->stack = NULL;
   spgc_world_resume(world);
-  /* Mutators run again, and `world` is a witness no more. */
+  /* Mutators run again, and `world` is no longer a witness. */
   if (is_slow)
     spgc_slow_stop_log(&slow);
   stop->done = true;

@@ -1,4 +1,3 @@
-/* Safepoints: where a mutator may be stopped, and an action while all are stopped. */
 #ifndef SPGC_GC_MUTATOR_SAFEPOINT_H
 #define SPGC_GC_MUTATOR_SAFEPOINT_H
 
@@ -7,8 +6,8 @@
 
 typedef void (*spgc_stopped_action)(struct spgc_stopped_world world, void *context);
 
-/* Stops the world, runs the action, and resumes the world. The calling thread is at a safepoint.
- * Returns false, without running the action, if another thread stopped the world instead. */
+/* Runs the action with the world stopped. The calling thread is at a safepoint. False, without
+ * running the action, if another thread stopped the world instead. */
 bool spgc_safepoint_run(spgc_stopped_action action, void *context);
 
 /* Waits if the calling thread, which is at a safepoint, is asked to stop. */

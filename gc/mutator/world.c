@@ -18,11 +18,11 @@
 static struct {
   struct spgc_mutator *mutators;
   size_t population;
-  uint64_t attached;   /* threads attached since spgc_start */
+  uint64_t attached;   /* since spgc_start */
   const void *stopper; /* from its request until it resumes the world: its mutator, or its
                           spgc_thread if it stops the world without one; or NULL */
   size_t waiting;      /* threads that wait for the end of a stop */
-  size_t released; /* threads that waited for the end of the last stop and have not gone on yet */
+  size_t released; /* threads that waited for the end of the last stop and have not continued yet */
 } world;
 
 static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER; /* a stopper, or the next one, waits */
@@ -36,7 +36,7 @@ void spgc_world_unlock(void) {
   spgc_unlock(SPGC_LOCK_WORLD);
 }
 
-/* A safepoint must be no cancellation point, because managed frames may lie above it. */
+/* A safepoint must not be a cancellation point, because managed frames may be above it. */
 static void wait_until(pthread_cond_t *happened) {
   struct spgc_cancellation before = spgc_cancellation_defer();
   pthread_cond_wait(happened, &spgc_locks[SPGC_LOCK_WORLD]);
@@ -57,7 +57,7 @@ void spgc_world_wait(void) {
     pthread_cond_broadcast(&arrived);
 }
 
-/* The thread may be the one that has stopped the world, or one that has to come to a safepoint. */
+/* The thread may be the one that has stopped the world, or one that must reach a safepoint. */
 bool spgc_world_lock_at_exit(void) {
   struct timespec deadline;
   int error = 0;
@@ -138,7 +138,7 @@ void spgc_world_lock_running(struct spgc_mutator *self) {
   }
 }
 
-/* What `stopper` is while the calling thread stops the world; `self` may be NULL. */
+/* `stopper` while the calling thread stops the world; `self` may be NULL. */
 static const void *stopper_of(const struct spgc_mutator *self) {
   return self != NULL ? (const void *)self : &spgc_thread;
 }
@@ -148,7 +148,7 @@ static bool stop_at_safepoint(struct spgc_mutator *mutator) {
   return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_STOPPED);
 }
 
-/* Waits until some mutator arrives. Returns false if none has by then. */
+/* Waits until some mutator arrives. False if none has by then. */
 static bool wait_for_arrival(uint64_t until_ns) {
   enum { NANOSECONDS = 1000000000 };
   const struct timespec deadline = {.tv_sec = (time_t)(until_ns / NANOSECONDS),
@@ -168,7 +168,7 @@ static void tell_endless(const struct spgc_mutator *mutator, uint64_t waited_ns)
   spgc_endless_stop_tell(&awaited, waited_ns);
 }
 
-/* Once in a stop, tells of a mutator that does not come. */
+/* Once per stop, reports a mutator that does not arrive. */
 static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
   uint64_t patience_ns = spgc_endless_stop_ns();
   uint64_t until_ns = patience_ns < INT64_MAX - asked_ns ? asked_ns + patience_ns : INT64_MAX;
@@ -194,7 +194,7 @@ static void stop_asking(struct spgc_mutator *mutator) {
   __atomic_fetch_and(&mutator->thread->poll, ~(uintptr_t)SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
 }
 
-/* How many times a mutator came to a safepoint because it was asked to. */
+/* Arrivals of mutators at a safepoint on request. */
 static _Atomic uint64_t arrivals;
 
 /* The mutator that arrived last, after `before` arrivals; or NULL. */
@@ -349,7 +349,7 @@ static bool try_to_run(struct spgc_mutator *self) {
 }
 
 /* Under the lock and without a stopper, no other thread changes the state, and a poll word that
- * asks for a stop is out of date. */
+ * requests a stop is out of date. */
 static void wait_to_run(struct spgc_mutator *self) {
   spgc_world_lock();
   spgc_world_wait();

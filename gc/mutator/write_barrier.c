@@ -1,5 +1,5 @@
-/* spgc/allocate.h and spgc/managed.h: stores of references by C, and atomic accesses. Generated
- * code inlines the same barrier (codegen/prelude.ll). */
+/* Stores of references by C, and atomic accesses. Generated code inlines the same barrier
+ * (codegen/prelude.ll). */
 #include "gc/mutator/misuse.h"
 #include "gc/state/runtime.h"
 #include "heap/remembered/barrier.h"

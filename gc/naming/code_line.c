@@ -16,7 +16,7 @@
 #pragma weak dlopen
 #pragma weak dlsym
 
-/* The part of libdw's interface that is used here (elfutils/libdwfl.h and libdw.h). */
+/* The part of libdw's interface in use (elfutils/libdwfl.h and libdw.h). */
 struct dwfl;
 struct dwfl_module;
 struct dwarf_die;
@@ -57,11 +57,11 @@ static struct {
   atomic_bool loaded;
 } libdw; /* constant once loaded */
 
-/* Separate debug information is found by build ID on this machine. The other ways may ask servers.
- */
+/* Finds separate debug information by build ID on this machine only. The other ways may ask
+ * servers. */
 static void load(void) {
-  bool is_static = getauxval(AT_BASE) == 0; /* without a loader, a library would bring a second C
-                                               library */
+  bool is_static =
+      getauxval(AT_BASE) == 0; /* without a loader, a library would bring a second C library */
   bool can_load = !is_static && dlopen != NULL && dlsym != NULL;
   void *library = can_load ? dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
   if (library == NULL)
@@ -92,7 +92,7 @@ bool spgc_code_lines_exist(void) {
 }
 
 /* Asks each compilation unit, because clang does not write a table of their addresses
- * (.debug_aranges). NULL when no unit holds the address. */
+ * (.debug_aranges). NULL if no unit contains the address. */
 static struct dwarf_line *find_line(struct dwfl_module *module, uint64_t address) {
   struct dwarf_die *unit = NULL;
   uint64_t bias;
@@ -103,9 +103,9 @@ static struct dwarf_line *find_line(struct dwfl_module *module, uint64_t address
 }
 
 struct spgc_code_file {
-  struct dwfl *files; /* with this one alone */
+  struct dwfl *files; /* with this file alone */
   struct dwfl_module *module;
-  uint64_t bias; /* from addresses in the file to those of libdw */
+  uint64_t bias; /* from addresses in the file to libdw's */
 };
 
 static bool open_file(struct spgc_code_file *opened, const char *file, bool is_program) {

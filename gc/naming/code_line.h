@@ -1,7 +1,6 @@
-/* Source lines of code, from the debug information of the file it was loaded from.
- *
- * elfutils' libdw reads it, if the system has it. libspgc is not linked with libdw; a process loads
- * it only if it writes a log, an allocation profile or a heap snapshot. */
+/* Source lines of code, from the debug information of its file. elfutils' libdw reads it, if the
+ * system has it. libspgc is not linked with libdw; a process loads it only if it writes a log, an
+ * allocation profile or a heap snapshot. */
 #ifndef SPGC_GC_NAMING_CODE_LINE_H
 #define SPGC_GC_NAMING_CODE_LINE_H
 
@@ -13,30 +12,29 @@
 /* Loads libdw, once. The caller holds no lock, because this takes the loader's. */
 void spgc_code_lines_load(void);
 
-/* Whether libdw is loaded. */
 bool spgc_code_lines_exist(void);
 
 /* A file whose debug information is read. */
 struct spgc_code_file;
 
-/* What a file tells about an instruction. Valid until the file is closed. */
+/* What a file says about an instruction. Valid until the file is closed. */
 struct spgc_code_line {
   const char *function, *source; /* NULL: not known */
   uint32_t line;                 /* 0: not known */
 };
 
-/* Opens the file of a place. NULL if libdw is not loaded or cannot read the file. */
+/* NULL if libdw is not loaded or cannot read the file. */
 struct spgc_code_file *spgc_code_file_open(const char *file, bool is_program);
 
-/* What the file tells about an address in it (struct spgc_code_place). */
+/* `address` is in the file (struct spgc_code_place). */
 struct spgc_code_line spgc_code_file_find(struct spgc_code_file *file, uintptr_t address);
 
-/* The name of the variable that holds an address in the file, and how far in it that is. NULL if
- * the file's symbols name none. Valid until the file is closed. */
+/* The name of the variable at an address in the file, and the offset in it. NULL if the file's
+ * symbols name none. Valid until the file is closed. */
 const char *spgc_code_file_find_variable(struct spgc_code_file *file, uintptr_t address,
                                          uint64_t *offset);
 
-/* Closes the file. NULL does nothing. */
+/* NULL does nothing. */
 void spgc_code_file_close(struct spgc_code_file *file);
 
 /* Writes "FUNCTION (SOURCE:LINE, FILE+0xADDRESS)", as far as known. It opens files and is slow, so

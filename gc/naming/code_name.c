@@ -22,8 +22,8 @@ struct symbols {
   uint32_t count;
 };
 
-/* The header of DT_GNU_HASH. Behind it lie `bloom_words` words, `buckets` symbol indices, and a
- * hash for each symbol from `first` on. The lowest bit of a hash ends its bucket. */
+/* The header of DT_GNU_HASH. It is followed by `bloom_words` words, `buckets` symbol indices, and a
+ * hash for each symbol from `first`. The lowest bit of a hash ends its bucket. */
 struct hash_table {
   uint32_t buckets, first, bloom_words, bloom_shift;
 };
@@ -80,7 +80,7 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
  * name, the value the highest, and the identity is the record's address. */
 struct added_names {
   struct address_node node;
-  uint64_t number; /* the one with the greatest was added last */
+  uint64_t number; /* the greatest was added last */
 };
 
 _Static_assert(sizeof(struct added_names) <= sizeof((struct spgc_code_names *)NULL)->library,
@@ -91,7 +91,7 @@ static struct address_edit functions, variables;
 static uint64_t additions;
 static spgc_code_gone_hook *gone;
 
-/* The addresses from the lowest name to the highest. There may be others between the names. */
+/* From the lowest name to the highest. There may be other names in between. */
 static void set_extent(struct address_node *node, const struct spgc_code_names *names) {
   *node = (struct address_node){.key = UINTPTR_MAX, .identity = (uintptr_t)names};
   for (size_t i = 0; i < names->count; i++) {
@@ -157,7 +157,7 @@ static spgc_code_gone_hook *gone_hook(void) {
   return hook;
 }
 
-/* The hook is called once for all names, because a record has many and the hook takes long. */
+/* The hook is called once for all names, because a record has many and the hook is slow. */
 void spgc_code_names_remove(struct spgc_code_names *names) {
   struct address_node extent;
   spgc_require_use(take_out(&functions, names, &extent), "the names were not added");
@@ -221,7 +221,7 @@ struct name_search {
   uint64_t number; /* of the record that has it */
 };
 
-/* Of several names that cover an address, the one that was added last wins. */
+/* Of several names that cover an address, the last one added wins. */
 static bool look_among(void *context, struct address_node *node) {
   struct name_search *search = context;
   const struct added_names *added = (const struct added_names *)node;

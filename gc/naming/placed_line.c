@@ -38,9 +38,9 @@ static void log_without_source(const struct spgc_placed_line *line) {
 static struct {
   struct spgc_placed_line waiting[MOST_WAITING]; /* to be logged, the oldest first */
   unsigned count;
-  uint64_t taken;   /* lines taken from the front so far */
-  bool has_logger;  /* a thread runs that will look for further lines */
-  bool is_joinable; /* the thread started last was not joined yet */
+  uint64_t taken;   /* taken from the front so far */
+  bool has_logger;  /* a running thread will look for further lines */
+  bool is_joinable; /* the last thread started was not joined yet */
   pthread_t logger;
   bool exits; /* the process exits */
 } lines;
@@ -50,8 +50,8 @@ static void take_first(void) {
   memmove(lines.waiting, lines.waiting + 1, --lines.count * sizeof *lines.waiting);
 }
 
-/* The line stays in the queue until its source line is found. If the process exits first, the
- * exit logs it without one. */
+/* The line stays in the queue until its source line is found. If the process exits first, the exit
+ * logs it without one. */
 static void log_first(bool has_own_files) {
   struct spgc_placed_line line = lines.waiting[0];
   uint64_t number = lines.taken;
@@ -86,7 +86,7 @@ static bool start_logger(void) {
 }
 
 /* Queues a line for the logging thread. False if it cannot have a source line, or cannot be queued;
- * the caller logs it at once then. */
+ * then the caller logs it at once. */
 static bool is_left_to_logger(const struct spgc_placed_line *line) {
   bool has_source = line->has_place && line->place.file[0] != '\0' &&
                     (line->loads_reader || spgc_code_lines_exist());

@@ -1,8 +1,8 @@
 /* Lines of the log that name a place in code, with its source line if that can be found.
  *
- * A thread of its own finds the source lines, so that no mutator waits. It shares no descriptor
- * with the program. It ends when all lines are logged, and spgc_stop waits for that. When the
- * process exits, the remaining lines are logged without source lines. */
+ * A separate thread finds the source lines, so that no mutator waits. It shares no descriptor with
+ * the program. It ends when all lines are logged, and spgc_stop waits for that. When the process
+ * exits, the remaining lines are logged without source lines. */
 #ifndef SPGC_GC_NAMING_PLACED_LINE_H
 #define SPGC_GC_NAMING_PLACED_LINE_H
 
@@ -17,8 +17,8 @@ struct spgc_placed_line {
   char before[240], after[96]; /* the words around the place */
   bool has_place;
   struct spgc_code_place place;
-  bool is_urgent;    /* it goes to standard error in any case */
-  bool loads_reader; /* what finds source lines is loaded, if that was not done for the log: nobody
+  bool is_urgent;    /* it also goes to standard error */
+  bool loads_reader; /* libdw may be loaded for this line, if the log has not loaded it: nobody
                         holds the loader's locks for long */
 };
 

@@ -1,6 +1,6 @@
 /* A collection from top to bottom: decide, collect by one of the plans (gc/plan/minor.c, full.c and
- * in_place.c), tell the policies, report. And the phases of every evacuation: roots, cards, copy,
- * weak, free. */
+ * in_place.c), inform the policies, report. Also the phases of every evacuation: roots, cards,
+ * copy, weak, free. */
 #include "gc/plan/collection.h"
 
 #include "gc/allocation/out_of_memory.h"
@@ -22,8 +22,8 @@ static size_t nursery_bytes(const struct spgc_heap *heap) {
   return bytes;
 }
 
-/* Copies may use reserves meanwhile, because condemned blocks become free; but those with pinned
- * objects do not. */
+/* Copies may use reserves during the collection, because condemned blocks become free, except those
+ * with pinned objects. */
 size_t spgc_free_for_copies(void) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
@@ -56,7 +56,7 @@ void spgc_phases_prepare_workers(struct collection *collection, size_t copies) {
   collection->parallelism = parallelism;
 }
 
-/* Prepares blocks for the worst case, because an evacuation that has begun must end. */
+/* Prepares blocks for the worst case, because an evacuation that has begun must complete. */
 static enum spgc_copies prepare_copies(struct collection *collection) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   size_t copies = spgc_blocks_for_evacuation(collection->condemned_bytes);
@@ -134,7 +134,7 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
   spgc_pause_enter(pause, SPGC_PAUSE_ROOTS);
   spgc_pins_hold(evacuation, &liveness);
   /* From here on the headers of condemned objects may be forwarding addresses: until the end of the
-   * evacuation nobody may read an object's type without looking for one. */
+   * evacuation nobody may read an object's type without checking for one. */
   spgc_roots_forward(world, frames, evacuation, &collection->walk, &collection->other_roots);
   spgc_weak_processing_keep_roots(&liveness);
 
@@ -144,8 +144,8 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
 
   spgc_pause_enter(pause, SPGC_PAUSE_COPY);
   spgc_evacuation_drain(evacuation);
-  /* From here on a condemned object that has not moved is reached by no strong reference. Weak
-   * processing may still keep it, and has the last word. */
+  /* From here on no strong reference reaches a condemned object that has not moved. Weak processing
+   * may still keep it. */
   spgc_pause_enter(pause, SPGC_PAUSE_WEAK);
   spgc_weak_processing_run(&liveness);
   spgc_pins_release(&spgc_runtime.heap, evacuation->marker);
@@ -161,7 +161,7 @@ void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {
   const struct spgc_liveness liveness = spgc_marker_liveness(&cycle->marker);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   spgc_marker_drain(&cycle->marker);
-  /* From here on an old object without a mark is reached by no strong reference. */
+  /* From here on no strong reference reaches an old object without a mark. */
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_WEAK);
   spgc_weak_processing_run(&liveness);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
@@ -201,7 +201,7 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
   spgc_policy_collected(&runtime->policy, &runtime->heap, &collected);
 }
 
-/* The sizes that the policies choose, in bytes. */
+/* In bytes. */
 struct sizes {
   size_t nursery, target;
 };
@@ -251,7 +251,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
 
   /* The witness `world` says that all mutators are at safepoints, until the caller resumes them. */
   spgc_cycle_hold(&runtime->cycle);
-  /* From here on no step of the old space's cycle is under way: only this thread, and the workers
+  /* From here on no step of the old space's cycle is in progress: only this thread, and the workers
    * that it calls, read and write objects and marks. */
   const struct sizes sizes = chosen_sizes(runtime);
   begin(world, collection);
@@ -269,7 +269,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
 
   carry_out(world, collection);
   runtime->heap.born_old_bytes = 0;
-  /* Nothing is young, nothing is condemned, and each table knows the new addresses. */
+  /* Nothing is young, nothing is condemned, and each table has the new addresses. */
 
   spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
   tell_policies(runtime, collection);

@@ -1,12 +1,11 @@
-/* A collection under way, the plans that carry it out, and the phases that plans share.
+/* A collection in progress, the plans that carry it out, and the phases that plans share.
  *
  * The outcome begins as the kind that was requested, and may change:
  *
  *   MINOR ----> FINAL_MARK   it also ended a concurrent marking
  *     |
  *     +-------> IN_PLACE     the limit or the system leaves no room for copies
- *   FULL -----> IN_PLACE
- */
+ *   FULL -----> IN_PLACE */
 #ifndef SPGC_GC_PLAN_COLLECTION_H
 #define SPGC_GC_PLAN_COLLECTION_H
 
@@ -20,23 +19,24 @@
 /* Written by the collecting thread. */
 struct collection {
   uint64_t number; /* since spgc_start, from 1 */
-  uint64_t thread; /* that collects */
+  uint64_t thread; /* the collecting thread's number */
   enum spgc_reason reason;
-  enum spgc_collection kind; /* asked for */
+  enum spgc_collection kind; /* requested */
   enum spgc_outcome outcome;
   enum spgc_nursery_outcome nursery;
   struct spgc_decision decision;
-  uint32_t blocks_before; /* in use when it began */
+  uint32_t blocks_before; /* in use at the beginning */
   size_t young_bytes;     /* of small objects */
-  size_t born_old_bytes;  /* of holes that mutators used: their objects were born old */
+  size_t born_old_bytes;  /* in holes that mutators used: their objects were born old */
   size_t promoted_bytes;  /* that became old */
-  size_t condemned_bytes; /* of small objects, old ones included */
-  struct spgc_parallelism parallelism; /* of its evacuation: memory is prepared for so many */
+  size_t condemned_bytes; /* of small objects, including old ones */
+  struct spgc_parallelism
+      parallelism; /* memory is prepared for this many workers of the evacuation */
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
-  struct spgc_compacted compacted; /* by its compaction: part of what the evacuation moved */
-  uint64_t other_roots;            /* that were visited outside frames */
+  struct spgc_compacted compacted; /* by its compaction, which is part of the evacuation */
+  uint64_t other_roots;            /* visited outside frames */
 };
 
 static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
@@ -45,7 +45,7 @@ static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
 
 /* ---- The plans ---- */
 
-/* gc/plan/minor.c: the nursery, and what the marking in progress wants of the pause. */
+/* gc/plan/minor.c: the nursery, and the pause's part of the marking in progress. */
 void spgc_collect_minor(struct spgc_stopped_world world, struct collection *collection);
 
 /* gc/plan/full.c: everything; or, under move=always, everything by copying it. */
@@ -57,13 +57,12 @@ void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *c
 
 /* ---- Phases ---- */
 
-/* gc/plan/collect.c: prepares stacks, and blocks for PLABs beside `copies` blocks, for the other
- * workers of an evacuation. */
+/* gc/plan/collect.c: prepares stacks, and blocks for PLABs in addition to `copies` blocks, for the
+ * other workers of an evacuation. */
 void spgc_phases_prepare_workers(struct collection *collection, size_t copies);
 
-/* gc/plan/collect.c: everything between the beginning of an evacuation and its end.
- * `scan_others` scans the old objects that may refer to condemned ones. It is NULL when every
- * object is condemned. */
+/* gc/plan/collect.c: everything between the beginning of an evacuation and its end. `scan_others`
+ * scans the old objects that may refer to condemned ones; NULL if every object is condemned. */
 void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames frames,
                           struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation));
@@ -72,9 +71,9 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
  * young. */
 void spgc_phases_end_marking(struct collection *collection, bool keeps_marks);
 
-/* gc/plan/full.c: evacuates condemned old blocks, of which `bytes` move, after a marking, also
- * into holes of blocks that are `recyclable`. Where marks are kept, the copies are marked, because
- * everything reachable is. */
+/* gc/plan/full.c: evacuates condemned old blocks, of which `bytes` move, after a marking, also into
+ * holes of `recyclable` blocks. If marks are kept, the copies are marked, because everything
+ * reachable is. */
 void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
                         size_t bytes, struct spgc_block_range recyclable,
                         void (*scan_others)(struct spgc_evacuation *evacuation));
@@ -87,15 +86,15 @@ void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *c
 /* Blocks that copies may take now. */
 size_t spgc_free_for_copies(void);
 
-/* gc/plan/rootless.c: at the first collection that finds objects and that no call asked for, says
- * if there is no root at all, because then the program's code was not lowered. */
+/* gc/plan/rootless.c: at the first collection that finds objects and was not requested by a call,
+ * reports if there is no root at all, because then the program's code was not lowered. */
 void spgc_tell_if_rootless(struct spgc_stopped_world world, const struct collection *collection);
 
 /* gc/plan/verify.c: under verify=full, aborts if the heap or the roots are inconsistent. `when` is
  * "before" or "after" and completes "... the collection". */
 void spgc_verify_if_asked(struct spgc_stopped_world world, const char *when);
 
-/* gc/plan/report.c: ends the pause, counts the collection in the statistics, and tells
+/* gc/plan/report.c: ends the pause, counts the collection in the statistics, and calls the
  * listeners. */
 void spgc_report(struct collection *collection);
 

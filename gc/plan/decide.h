@@ -1,6 +1,6 @@
-/* What a collection will be: the one place that decides. A collection gathers what is known before
- * anything moves, asks once, and carries out what it is told; the log prints the words. Two answers
- * come later, because they depend on what the collection finds: whether a try of a final mark
+/* The one place that decides what a collection will be. A collection gathers what is known before
+ * anything moves, asks once, and does what it is told; the log prints the words. Two answers come
+ * later, because they depend on what the collection finds: whether an attempt at a final mark
  * succeeds (gc/trace/cycle.h), and which blocks are sparse (gc/policy/limit.h). */
 #ifndef SPGC_GC_PLAN_DECIDE_H
 #define SPGC_GC_PLAN_DECIDE_H
@@ -15,24 +15,25 @@ enum spgc_copies {
   SPGC_COPIES_REFUSED_BY_SYSTEM,
 };
 
-/* What is known before the collection. */
+/* Known before the collection. */
 struct spgc_situation {
-  enum spgc_collection kind; /* asked for */
+  enum spgc_collection kind; /* requested */
   bool moves_all;            /* move=always */
   enum spgc_copies copies;
   bool has_born_old;     /* objects were born old since the last collection */
   bool expects_survival; /* of the nursery, by the last samples */
-  bool is_oversized;     /* the nursery: it was sized for promotion, and copying takes too long */
-  bool is_half_full;     /* the nursery: less is copied within a short pause anyway */
+  bool is_oversized;     /* the nursery was sized for promotion, and copying takes too long */
+  bool is_half_full;     /* half of the largest copied size: copying less within a short pause is
+                            possible anyway */
   bool has_headroom;     /* the old space may grow without markings that come too often */
   enum spgc_cycle_phase phase;
-  bool has_grown; /* the old space, so that its next cycle is due */
+  bool has_grown; /* the next cycle of the old space is due */
   bool is_tight;  /* the limit is near */
 };
 
 enum spgc_nursery_plan {
   SPGC_COPY_NURSERY,    /* copy the survivors */
-  SPGC_PROMOTE_NURSERY, /* in place: relabel the blocks without tracing */
+  SPGC_PROMOTE_NURSERY, /* relabel the blocks in place, without tracing */
 };
 
 /* What a minor collection does for the marking of the old space. */
@@ -46,13 +47,13 @@ enum spgc_marking_plan {
 
 struct spgc_decision {
   enum spgc_outcome outcome; /* MINOR, FULL or IN_PLACE */
-  const char *words;         /* for the log, and the next two */
+  const char *words;         /* for the log, like the next two */
   enum spgc_nursery_plan nursery;
-  const char *nursery_words; /* this and the next two: of a minor collection; or NULL */
+  const char *nursery_words; /* this and the next two are of a minor collection; or NULL */
   enum spgc_marking_plan marking;
   const char *marking_words;
   bool reads_stores; /* fields in store buffers are scanned; otherwise the buffers are flushed
-                        first, and all is read from cards */
+                        first, and everything is read from cards */
 };
 
 struct spgc_decision spgc_decide(const struct spgc_situation *situation);

@@ -8,8 +8,8 @@
 #include "heap/condemn.h"
 #include "heap/remembered/scan.h"
 
-/* No marks of an earlier cycle keep objects alive. The marks are not kept, because sparse blocks
- * are evacuated next. */
+/* No marks of an earlier cycle keep objects alive. The new marks are not kept, because sparse
+ * blocks are evacuated next. */
 void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   const struct spgc_liveness liveness = spgc_marker_liveness(&cycle->marker);
@@ -22,7 +22,7 @@ void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collecti
   spgc_cycle_settle(cycle);
 }
 
-/* The counts of the collection are sums over its evacuations; those of the stack walk are of the
+/* The counts of the collection are sums over its evacuations; those of the stack walk come from the
  * first one. */
 void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
                         size_t bytes, struct spgc_block_range recyclable,
@@ -68,8 +68,8 @@ static bool wants_room(int rounds) {
 }
 
 /* No marking is needed between two rounds: blocks into which nothing was copied have the live bytes
- * that the last marking counted. When there are no more of those that are sparse, a marking finds
- * how sparse the others are. */
+ * that the last marking counted. When none of those is sparse any more, a marking finds out about
+ * the others. */
 void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection) {
   bool is_marked = true; /* since a round vacated blocks */
   for (int rounds = 0; rounds == 0 || wants_room(rounds); rounds++) {
@@ -84,7 +84,7 @@ void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *c
   }
 }
 
-/* Objects that were born old may refer to young ones from clean cards (heap/born_old.h). */
+/* Objects born old may refer to young ones from clean cards (heap/born_old.h). */
 static void leave_nothing_young(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   if (collection->born_old_bytes != 0) {
@@ -108,7 +108,7 @@ void spgc_collect_full(struct spgc_stopped_world world, struct collection *colle
   spgc_phases_make_room(world, collection);
 }
 
-/* Copies whatever survives, young and old, so that a mistake about an address shows at once. */
+/* Copies all survivors, young and old, so that any wrong address shows at once. */
 void spgc_collect_moving_all(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;

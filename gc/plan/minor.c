@@ -1,5 +1,5 @@
-/* A minor collection: the decisions about the nursery and about the marking of the old space,
- * carried out together. */
+/* A minor collection: carries out the decisions about the nursery and about the marking of the old
+ * space together. */
 #include "gc/plan/collection.h"
 
 #include "gc/policy/without.h"
@@ -33,8 +33,7 @@ static void copy_nursery(struct spgc_stopped_world world, bool ends_marking,
   collection->nursery = SPGC_NURSERY_COPIED;
 }
 
-/* Relabels the nursery's blocks. Returns whether the marking that is in progress, if any, should
- * go on. */
+/* Relabels the nursery's blocks. Returns whether a marking in progress should continue. */
 static enum spgc_marking_end promote_nursery(struct collection *collection) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
   collection->promoted_bytes = spgc_promote_nursery(&spgc_runtime.heap);
@@ -83,8 +82,8 @@ static size_t condemn_candidates(struct spgc_runtime *runtime) {
   return spgc_condemn_candidates(&runtime->heap, &work, spgc_free_for_copies());
 }
 
-/* The marking has ended: `live` of the candidates is exact, and all their references are recorded.
- */
+/* The marking has ended: `live` of the candidates is exact, and all references into them are
+ * recorded. */
 static void compact(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_compacted *compacted = &collection->compacted;
@@ -114,7 +113,7 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
     copy_nursery(world, marking == SPGC_MAKE_FINAL_MARK, collection);
   else if (promote_nursery(collection) == SPGC_MARKING_GOES_ON && marking == SPGC_TRY_FINAL_MARK)
     marking = SPGC_GO_ON_MARKING;
-  /* From here on nothing is young, so that cards matter to a marking alone. */
+  /* From here on nothing is young, so cards matter only to a marking. */
   if (marking == SPGC_BEGIN_MARKING)
     begin_marking(runtime);
   cycle->promoted_bytes += collection->promoted_bytes;
@@ -124,7 +123,7 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   mark_roots(world);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   if (may_end_marking(marking, spgc_pause_work_begun_ns(&collection->pause))) {
-    /* Where survival is expected, the next marking would find too little if it were partial. */
+    /* While survival is expected, a partial marking would find too little. */
     spgc_phases_end_marking(collection, !runtime->policy.pacer.expects_survival);
     compact(world, collection);
     collection->outcome = SPGC_COLLECTED_FINAL_MARK;

@@ -23,7 +23,7 @@
 /* Written by the collecting thread. */
 struct spgc_pause {
   uint64_t number;            /* of the collection */
-  uint64_t stop_ns;           /* how long the stop took */
+  uint64_t stop_ns;           /* duration of the stop */
   uint64_t begun_ns;          /* by CLOCK_MONOTONIC */
   uint64_t since_ns;          /* when `part` was entered */
   uint64_t work_begun_cpu_ns; /* processor time of the collecting thread when its work began */
@@ -52,19 +52,18 @@ static inline void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_pa
   pause->part = part;
 }
 
-/* When the collection's own work began, by spgc_clock_ns: waiting and verification put it off. */
+/* When the collection's own work began, after waiting and verification; by spgc_clock_ns. */
 static inline uint64_t spgc_pause_work_begun_ns(const struct spgc_pause *pause) {
   return pause->begun_ns + pause->part_ns[SPGC_PAUSE_HOLD] + pause->part_ns[SPGC_PAUSE_VERIFY];
 }
 
-/* The collection's own work begins. */
 static inline void spgc_pause_begin_work(struct spgc_pause *pause) {
   spgc_pause_enter(pause, SPGC_PAUSE_PREPARE);
   pause->work_begun_cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* The processor time of the collecting thread since the work began. Elapsed time would depend on
- * what else the machine does, and the nursery's size with it. */
+/* The collecting thread's processor time since the work began. Elapsed time, and with it the
+ * nursery's size, would depend on other load. */
 static inline uint64_t spgc_pause_work_cpu_ns(const struct spgc_pause *pause) {
   return spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - pause->work_begun_cpu_ns;
 }

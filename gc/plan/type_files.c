@@ -15,8 +15,8 @@ struct type_file {
   char name[NAME_BYTES];
 };
 
-/* Libraries alone, because the program stays. Written while the world is stopped. The oldest goes
- * when there are too many. */
+/* Only libraries, because the program stays. Written while the world is stopped. If there are too
+ * many, the oldest goes. */
 static struct type_file files[MOST_FILES];
 static unsigned noted; /* so far */
 

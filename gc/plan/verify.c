@@ -7,7 +7,7 @@
 #include "heap/object.h"
 #include "support/fatal.h"
 
-/* Where the check failed at an object, its descriptor may have gone with its library. */
+/* If the check failed at an object, its descriptor may have gone with its library. */
 static void explain_header(struct spgc_error *error) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   uintptr_t place = (uintptr_t)error->position;

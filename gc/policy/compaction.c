@@ -3,13 +3,13 @@
 #include "support/min_max.h"
 
 enum {
-  UNUSED_PARTS = 8, /* of the old space: more than one is unused */
+  UNUSED_PARTS = 8, /* more than this share of the old space is unused */
   SPARSE_BYTES = SPGC_BLOCK_BYTES / 8 * 5,
   PAUSE_NS = 1000000,
   FIRST_COST_PS = 100000, /* 0.1 microseconds */
   LEAST_BUDGET = 4096,
   FIRST_OBJECTS_PER_BLOCK = SPGC_BLOCK_BYTES / 64,
-  LEARNT_PARTS = 4, /* one part of what is believed is what was seen last */
+  LEARNT_PARTS = 4, /* weight of the last measurement */
 };
 
 static const uint64_t ps_of_ns = 1000;

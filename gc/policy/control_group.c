@@ -12,7 +12,7 @@ struct visit {
   void *context;
 };
 
-/* A group and those it lies in: `root` is the directory of the root group, `group` begins with a
+/* Visits a group and its ancestors: `root` is the root group's directory, `group` begins with a
  * slash or is empty. */
 static void visit_upwards(const struct visit *visit, const char *root, char *group,
                           bool is_unified) {
@@ -27,7 +27,7 @@ static void visit_upwards(const struct visit *visit, const char *root, char *gro
   }
 }
 
-/* In a list that commas separate. */
+/* Whether the list, separated by commas, has the name. */
 static bool is_listed(const char *list, const char *name) {
   for (;;) {
     size_t length = strcspn(list, ",");

@@ -47,7 +47,7 @@ bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *h
 
 bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
                          size_t nursery_blocks) {
-  enum { USEFUL_PARTS = 4 }; /* of a nursery, one is worth a collection: see limit.h */
+  enum { USEFUL_PARTS = 4 }; /* of a nursery: see limit.h */
   size_t useful = spgc_recyclable_exist(heap) ? 1 : nursery_blocks / USEFUL_PARTS + 1;
   size_t used = heap->nursery.count + heap->nursery_large_blocks;
   return used < useful && !spgc_limit_admits(limit, heap, (useful - used) * SPGC_BLOCK_BYTES, 0,
@@ -55,7 +55,7 @@ bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap 
 }
 
 bool spgc_limit_has_room(const struct spgc_limit *limit, const struct spgc_heap *heap) {
-  enum { ROOM_PARTS = 8 }; /* of the limit: one */
+  enum { ROOM_PARTS = 8 }; /* of the limit */
   return spgc_limit_free_blocks(limit, heap) >= limit->blocks / ROOM_PARTS;
 }
 

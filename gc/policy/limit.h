@@ -70,25 +70,24 @@
 #define SPGC_GREATEST_LIMIT ((size_t)1 << 44)
 
 enum {
-  SPGC_MOST_ROUNDS = 8, /* of a full collection, for room */
+  SPGC_MOST_ROUNDS = 8, /* of a full collection, to make room */
 
   /* Bytes kept for the out-of-memory hook of each attached thread, which is promised 64 KiB. Three
-   * blocks hold so much in small objects, because each is filled to three quarters at least. The
-   * fourth is for the rounding of a large object. */
+   * blocks hold that much in small objects, because each is filled to at least 3/4. The fourth is
+   * for rounding up a large object. */
   SPGC_RESERVE_BYTES = 4 * SPGC_BLOCK_BYTES,
 };
 
 _Static_assert(SPGC_RESERVE_BYTES >= 65536, "spgc_out_of_memory_hook promises 64 KiB");
 
 struct spgc_limit {
-  size_t option_blocks;  /* the option's limit; constant */
+  size_t option_blocks;  /* of the option; constant */
   bool moves_all;        /* move=always; constant */
-  size_t blocks;         /* the option's, or what the system has granted where that is less: each
-                            collection */
-  size_t reserve_blocks; /* kept for out-of-memory hooks: gc/allocation/out_of_memory.c */
+  size_t blocks;         /* the option's, or less if the system has granted less: each collection */
+  size_t reserve_blocks; /* for out-of-memory hooks: gc/allocation/out_of_memory.c */
 };
 
-/* A limit that was chosen, and where it comes from in words for the log. */
+/* A chosen limit, and its origin in words for the log. */
 struct spgc_limit_choice {
   size_t bytes;
   char origin[512];
@@ -104,31 +103,29 @@ void spgc_limit_start(struct spgc_limit *limit, const struct spgc_options *optio
 bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *heap,
                        size_t small_bytes, size_t large_blocks, size_t reserve_blocks);
 
-/* Whether the limit is so near that not even a quarter of a nursery of `nursery_blocks` was
- * admitted: a minor collection would make little room. */
+/* Whether the limit does not admit even a quarter of a nursery of `nursery_blocks`: a minor
+ * collection would make little room. */
 bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
                          size_t nursery_blocks);
 
-/* Whether enough of the limit is free for the next full collection to be far away. */
+/* Whether enough of the limit is free to keep the next full collection far away. */
 bool spgc_limit_has_room(const struct spgc_limit *limit, const struct spgc_heap *heap);
 
 /* Which old blocks a full collection evacuates. */
 struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap);
 
-/* Blocks below the limit that are not in use. */
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
 
-/* As many less the reserves for out-of-memory hooks. */
+/* Free blocks less the reserves for out-of-memory hooks. */
 size_t spgc_limit_unreserved_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
 
-/* Whether the system has granted less than the option asks for. */
+/* Whether the system has granted less than the option requests. */
 static inline bool spgc_limit_is_reduced(const struct spgc_limit *limit) {
   return limit->blocks != limit->option_blocks;
 }
 
-/* The system refused blocks, now or before. Asks it for a nursery of `nursery_blocks` and its
- * copies, and sets the limit to what it has granted. Returns whether it granted them all. With the
- * world stopped. */
+/* The system refused blocks, now or before. Requests a nursery of `nursery_blocks` and its copies,
+ * and sets the limit to what was granted. Returns whether all were. With the world stopped. */
 bool spgc_limit_negotiate(struct spgc_limit *limit, struct spgc_heap *heap, size_t nursery_blocks);
 
 #endif

@@ -1,4 +1,3 @@
-/* How much memory the process may use. */
 #ifndef SPGC_GC_POLICY_MACHINE_MEMORY_H
 #define SPGC_GC_POLICY_MACHINE_MEMORY_H
 
@@ -9,8 +8,7 @@
 
 struct spgc_machine_memory {
   size_t bytes;
-  char
-      file[PATH_MAX]; /* of the control group that admits no more; empty: the machine has no more */
+  char file[PATH_MAX]; /* of the control group that limits it; empty: the machine does */
 };
 
 /* Reads the machine's memory, or the least that the process's control groups admit. */
@@ -20,9 +18,8 @@ void spgc_machine_memory_read(struct spgc_machine_memory *memory);
  * nothing. */
 void spgc_group_memory(const struct spgc_group_tree *tree, struct spgc_machine_memory *memory);
 
-/* Half of the address space, and half of the data, that limits of the process (setrlimit(2)) leave
- * it now: what the heap may reserve of the one, and should be limited to by the other. SIZE_MAX
- * without a limit. */
+/* Half of the address space, and half of the data, that the limits of the process (setrlimit(2))
+ * leave it now, for the heap's range and its limit. SIZE_MAX without a limit. */
 size_t spgc_half_of_address_space(void);
 size_t spgc_half_of_data(void);
 

@@ -5,8 +5,8 @@
 #include "support/min_max.h"
 
 enum {
-  LIMIT_PARTS = 16, /* of the limit: a nursery is one at most, with its copies a seventh of the
-                       limit, so that the old space has most of the heap */
+  LIMIT_PARTS = 16, /* of the limit: with its copies a nursery takes at most 1/7, so that the old
+                       space has most of the heap */
   FIRST_DELAY = 3,  /* times a sample's size, promoted in place after the first that survived, */
   MOST_DELAY = 7,   /* and after each further one */
 };
@@ -16,7 +16,8 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
   size_t least = fixed != 0 ? fixed : spgc_min(share, SPGC_LEAST_NURSERY_BYTES);
   size_t most = fixed != 0 ? fixed : spgc_min(share, SPGC_CACHED_NURSERY_BYTES);
   uint64_t pause_ns = fixed != 0 ? 0 : SPGC_PAUSE_NS;
-  if (options->move == SPGC_MOVE_ALWAYS) /* a run repeats by its seed: nothing depends on a clock */
+  if (options->move ==
+      SPGC_MOVE_ALWAYS) /* a run with this seed must repeat, so nothing depends on a clock */
     most = least;
   bool predicts = !spgc_is_without(options, SPGC_WITHOUT_PREDICTION);
   *nursery = (struct spgc_nursery){
@@ -49,8 +50,8 @@ bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery) {
   return spgc_backoff_is_waiting(&nursery->copies);
 }
 
-/* Such a nursery was sized for promotion in place, which was not expected any more when it was
- * full. Copying all of it would take as long as if nothing were known of its survival. */
+/* Such a nursery was sized for promotion in place, which was no longer expected when it was full.
+ * Copying all of it would take too long. */
 bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap) {
   enum { OVERSIZED_TIMES = 2 };
   return heap->nursery.count >
@@ -74,13 +75,13 @@ static size_t condemned_blocks(const struct spgc_collected *collected) {
 
 /* A small part of a nursery is not a sample. */
 static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_collected *collected) {
-  enum { LEAST_BYTES = 3 << 15 }; /* three quarters of the least size, 128 KiB */
+  enum { LEAST_BYTES = 3 << 15 }; /* 3/4 of the least size, 128 KiB */
   size_t blocks = condemned_blocks(collected);
   return collected->condemned_bytes >= LEAST_BYTES &&
          blocks >= spgc_min(nursery->copying_blocks, nursery->least_copying_blocks) / 2;
 }
 
-/* After a sample that survived. Where objects are born old, it may be the last one for long. */
+/* After a sample that survived. If objects are born old, it may be the last one for long. */
 static void put_off_sample(struct spgc_nursery *nursery, size_t blocks) {
   enum { STREAK_PARTS = 2, MOST_WAIT_BYTES = 256 << 20 };
   spgc_backoff_fail(&nursery->copies, spgc_max(blocks, nursery->least_copying_blocks));
@@ -90,8 +91,8 @@ static void put_off_sample(struct spgc_nursery *nursery, size_t blocks) {
                                                    MOST_WAIT_BYTES / SPGC_BLOCK_BYTES));
 }
 
-/* Whether a sample's survivors hang on objects that were old before. Otherwise they may be parts of
- * a structure that is being built, which only its builder refers to. */
+/* Whether a sample's survivors are reached from objects that were old before. Otherwise they may be
+ * parts of a structure that is being built, which only its builder refers to. */
 static bool hang_on_old_objects(const struct spgc_collected *collected) {
   enum { LEAST_CARDS_PER_BLOCK = 4 };
   return collected->cards_read.all >= LEAST_CARDS_PER_BLOCK * condemned_blocks(collected);
@@ -121,12 +122,12 @@ static bool expects_survival(const struct spgc_nursery *nursery,
              LIVE_TIMES * spgc_max(collected->live_bytes, LEAST_LIVE_BYTES);
 }
 
-/* Two thirds of the pause: survival may rise by half meanwhile. */
+/* Two thirds of the pause, because survival may rise by half. */
 static uint64_t pause_goal_ns(const struct spgc_nursery *nursery) {
   return nursery->pause_ns / 3 * 2;
 }
 
-/* The part of the pause that a nursery of another size would have, too. */
+/* The part of the pause that does not depend on the nursery's size. */
 static uint64_t fixed_ns(const struct spgc_collected *collected) {
   enum { DIRTY_CARD_NS = 50, CARDS_OF_GROUP_NS = 30, FRAME_NS = 10, ROOT_NS = 8 };
   return DIRTY_CARD_NS * (uint64_t)collected->cards_read.all +
@@ -151,8 +152,9 @@ static size_t least_copying_blocks(const struct spgc_nursery *nursery,
 static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                                   const struct spgc_collected *collected, bool is_mostly_fixed) {
   enum {
-    MOST_FACTOR = 4, /* of the usual most size: cards and roots are read a quarter as often */
-    LIVE_PARTS = 4,  /* of the live bytes: a nursery of one is hardly noticed beside them */
+    MOST_FACTOR = 4, /* of the usual maximum: cards and roots are then read a quarter as often */
+    LIVE_PARTS =
+        4, /* of the live bytes, compared with which a nursery of this size is hardly noticed */
   };
   size_t most = spgc_min(MOST_FACTOR * nursery->most_copying_blocks, nursery->share_blocks);
   if (is_mostly_fixed)

@@ -75,53 +75,53 @@ enum {
   SPGC_LEAST_NURSERY_BYTES = 2 << 20,
   SPGC_CACHED_NURSERY_BYTES = 8 << 20,
 
-  SPGC_PAUSE_NS = 3000000, /* what a minor collection should take at most: the project's aim */
+  SPGC_PAUSE_NS = 3000000, /* the project's aim for a minor collection */
 };
 
 struct spgc_nursery {
-  uint64_t pause_ns;     /* the aim of a minor collection; constant; 0: none */
-  size_t budget_blocks;  /* small and large ones allocated until the next minor collection: each
+  uint64_t pause_ns;     /* aim of a minor collection; constant; 0: none */
+  size_t budget_blocks;  /* small and large blocks allocated until the next minor collection: each
                             collection */
   size_t copying_blocks; /* the copying size: each collection */
   size_t least_copying_blocks, most_copying_blocks; /* constant */
-  size_t share_blocks;        /* the share of the limit that a nursery takes at most; constant */
-  struct spgc_backoff copies; /* an opportunity is a block that is promoted in place: each
-                                 collection */
+  size_t share_blocks;        /* a nursery's largest share of the limit; constant */
+  struct spgc_backoff copies; /* an opportunity is a block promoted in place: each collection */
   bool may_make_born_old;     /* constant */
   size_t streak_blocks;       /* the streak: each collection */
   bool expects_survival;      /* each collection */
   bool makes_born_old;        /* mutators allocate in holes while there are any: each collection */
   size_t most_born_old_bytes; /* allocated in holes until the next collection: each collection */
-  size_t mutators; /* attached ones, each of which may have a block of a nursery however small */
+  size_t
+      mutators; /* attached mutators, each of which may have a block even of the smallest nursery */
 };
 
 void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options *options);
 
-/* Whether there is room for this many more blocks; an empty nursery has room for any large object.
- */
+/* Whether there is room for this many more blocks; an empty nursery has room for any large
+ * object. */
 bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spgc_heap *heap,
                             size_t blocks);
 
 /* Whether a mutator may take more holes before the next collection. Each may once. */
 bool spgc_nursery_admits_born_old(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
-/* Whether most of the last samples survived, so that the nursery at hand should not be copied; and
- * whether it is at least half as large as a copied one. */
+/* Whether most of the last samples survived, so that this nursery should not be copied; and whether
+ * it is at least half as large as a copied one. */
 bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery);
 bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
-/* When a final mark is put off that begins at `now_ns`, in a pause whose own work has begun at
+/* When a final mark that begins at `now_ns` is put off, in a pause whose own work began at
  * `begun_ns`: times of spgc_clock_ns. */
 uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
                                           uint64_t now_ns);
 
-/* To be told after each collection; the pacer was told before. */
+/* Called after each collection, after the pacer's. */
 void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
                             const struct spgc_limit *limit, const struct spgc_heap *heap,
                             const struct spgc_collected *collected);
 
-/* The system does not grant the budget and its copies: it becomes the limit's share at most. */
+/* The system does not grant the budget and its copies: it becomes at most the limit's share. */
 void spgc_nursery_fit(struct spgc_nursery *nursery, const struct spgc_limit *limit);
 
 #endif

@@ -5,7 +5,7 @@
 
 /* See overhead.h for the formulas. */
 enum {
-  FUTILE_PARTS = 50,  /* of the limit: a full collection that frees less than one is futile */
+  FUTILE_PARTS = 50,  /* of the limit: a full collection that frees less is futile */
   FUTILE_WINDOWS = 5, /* in a row */
   PERCENT = 100,
 };

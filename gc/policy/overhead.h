@@ -26,9 +26,9 @@ enum {
   SPGC_GREATEST_OVERHEAD = 100, /* percent */
 };
 
-/* What the full collections of a time took and freed. */
+/* What full collections took and freed. */
 struct spgc_effort {
-  uint64_t elapsed_ns; /* collections included */
+  uint64_t elapsed_ns; /* including the collections */
   uint64_t full_ns;
   uint64_t freed_blocks;
 };
@@ -36,7 +36,7 @@ struct spgc_effort {
 /* Written with the world stopped. */
 struct spgc_overhead {
   uint64_t percent;          /* of the time, or SPGC_OVERHEAD_OFF; constant */
-  uint64_t begun_ns;         /* when the window began; 0: no window has begun */
+  uint64_t begun_ns;         /* when the window began; or 0 */
   struct spgc_effort window; /* so far; its elapsed_ns is 0 until it ends */
   uint32_t futile;           /* windows in a row, up to the last that ended */
   struct spgc_effort spent;  /* the sum of these */
@@ -44,11 +44,11 @@ struct spgc_overhead {
 
 void spgc_overhead_start(struct spgc_overhead *overhead, const struct spgc_options *options);
 
-/* To be told after each collection. */
+/* Called after each collection. */
 void spgc_overhead_collected(struct spgc_overhead *overhead, const struct spgc_limit *limit,
                              const struct spgc_heap *heap, const struct spgc_collected *collected);
 
-/* Whether the program cannot get on. */
+/* Whether the program makes almost no progress. */
 bool spgc_overhead_is_exceeded(const struct spgc_overhead *overhead);
 
 /* The program was told: it gets as many windows again. */

@@ -5,38 +5,38 @@
 /* See pacer.h for the formulas. */
 enum {
   LEAST_GROWTH_BYTES = 32 << 20,
-  LEAST_ALLOWANCE_BYTES = 2 * LEAST_GROWTH_BYTES, /* a cycle may take */
-  LAG_PARTS = 4,      /* of what a cycle may take: mutators help from the first on; */
-  LONG_LAG_PARTS = 2, /* where one has so many bytes, from the first of these on */
+  LEAST_ALLOWANCE_BYTES = 2 * LEAST_GROWTH_BYTES, /* that a cycle may take */
+  LAG_PARTS = 4,      /* of a cycle's allowance: mutators assist once it is used; */
+  LONG_LAG_PARTS = 2, /* for cycles where LAG_PARTS gives at least this many bytes */
   LONG_LAG_BYTES = 128 << 20,
-  NURSERIES = 3,       /* that have room below the limit beside the old space */
-  LEFT_PARTS = 2,      /* of what the limit leaves: the old space grows by one */
-  FRAGMENTED_PART = 2, /* of its target: so much more, and the old space is fragmented */
-  EARLY_PARTS = 6,     /* of the growth: an early cycle waits for one */
-  FADING_PARTS = 8,    /* of what was live lately: each marking forgets one */
-  WASTE_PARTS = 2,     /* of the growth: one may be garbage that partial markings keep */
-  NEAR_PARTS = 4,      /* of the live bytes: if the limit lets the old space grow by less
-                          than one, the next marking has to find all garbage */
+  NURSERIES = 3,       /* with room below the limit in addition to the old space */
+  LEFT_PARTS = 2,      /* of the memory that the limit leaves: the old space grows by it */
+  FRAGMENTED_PART = 2, /* of its target: by this much more, the old space is fragmented */
+  EARLY_PARTS = 6,     /* of the growth: an early cycle waits for it */
+  FADING_PARTS = 8,    /* of the recent live bytes: each marking forgets it */
+  WASTE_PARTS = 2,     /* of the growth: at most this may be garbage that partial markings keep */
+  NEAR_PARTS = 4,      /* of the live bytes: if the limit lets the old space grow by less, the next
+                          marking has to find all garbage */
   LEAST_DOUBT_BYTES = 32 << 20,
-  LEAST_DOUBTED_BYTES = 64 << 20, /* a smaller old space is not worth doubt */
-  LIVING_PARTS = 4,               /* of what was believed to live: if all but one do, ... */
-  SURVIVAL_WEIGHT = 16,           /* a byte that survives outweighs so many that were allocated */
-  DOUBT_TIMES = 4,                /* ... doubt needs so many times as much allocation */
-  GROWN_PARTS = 2,                /* of what lived: if one more lives, doubt is new */
-  CARD_PARTS = 4,                 /* of a full marking: deferred cards may cost one */
-  SURVIVING_PARTS = 3,            /* of what a partial marking judges: one may live */
+  LEAST_DOUBTED_BYTES = 64 << 20, /* doubt begins no cycle for a smaller old space */
+  LIVING_PARTS = 4,               /* of the bytes believed live: if at most this was dead, ... */
+  SURVIVAL_WEIGHT = 16,           /* allocated bytes that a surviving byte outweighs */
+  DOUBT_TIMES = 4,                /* ... doubt needs this many times as much allocation */
+  GROWN_PARTS = 2,                /* of the live bytes: once these grew by it, doubt starts again */
+  CARD_PARTS = 4,                 /* of a full marking's cost: the most for deferred cards */
+  SURVIVING_PARTS = 3,            /* of what a partial marking judges: the most that may be live */
   MOST_FULL_MARKINGS = 32,        /* in a row, after partial ones that found little */
   SURVIVAL_GROWTH = 240,          /* percent, while survival is expected */
   HEADROOM = 2,       /* times what the old space grows to, before survivors fill holes */
-  UNUSED_PARTS = 8,   /* of the old space: with more than one in holes, they are filled first */
-  HEADROOM_PARTS = 2, /* of the limit: one, before they do */
+  UNUSED_PARTS = 8,   /* of the old space: with more in holes, they are filled first */
+  HEADROOM_PARTS = 2, /* of the limit: at most this, before survivors fill holes */
 
   MARK_PACE = 6,      /* bytes marked for each byte allocated */
   SWEEP_PACE = 4,     /* blocks swept for each block allocated */
   DECOMMIT_PACE = 16, /* idle blocks decommitted for each block allocated: 0.3 ms */
-  ASSIST_BLOCKS = 4,  /* assisted for together */
+  ASSIST_BLOCKS = 4,  /* that one assist covers */
 
-  LEAST_FINAL_BLOCKS = 8, /* of a nursery that is collected for a cycle's first final mark */
+  LEAST_FINAL_BLOCKS = 8, /* in a nursery collected for a cycle's first final mark */
   MOST_FINAL_CARDS = 49152,
   MOST_FINAL_TRIES = 16,
   FINAL_STEPS = 8,
@@ -69,7 +69,7 @@ static size_t limit_bytes(const struct spgc_limit *limit) {
   return limit->blocks * SPGC_BLOCK_BYTES;
 }
 
-/* So much of the live bytes, or the limit. */
+/* `growth` percent of the live bytes, or the limit. */
 static size_t part_of(const struct spgc_limit *limit, size_t live_bytes, uint32_t growth) {
   enum { PERCENT = 100 };
   return growth == SPGC_GROWTH_TO_LIMIT ? limit_bytes(limit) : live_bytes / PERCENT * growth;
@@ -142,7 +142,7 @@ bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_
          cycle->deferred_cards * SPGC_CARD_BYTES <= whole / CARD_PARTS;
 }
 
-/* What the old space may take while the cycle runs. */
+/* How much the old space may take while the cycle runs. */
 static size_t allowance(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                         const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
   size_t growth = part_of(limit, cycle->live_bytes, pacer->growth);
@@ -197,7 +197,7 @@ void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *mark
     spgc_backoff_succeed(&pacer->full_markings);
 }
 
-/* Where much is promoted, growth begins cycles soon enough. */
+/* If much is promoted, growth begins cycles soon enough. */
 static void note_short_lives(struct spgc_pacer *pacer, const struct spgc_collected *collected) {
   size_t survived = collected->promoted ? collected->condemned_bytes : collected->moved_bytes;
   size_t weight = SURVIVAL_WEIGHT * (survived + collected->born_old_bytes);

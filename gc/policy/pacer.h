@@ -110,28 +110,28 @@ enum {
 
 struct spgc_pacer {
   uint32_t growth;          /* percent, or SPGC_GROWTH_TO_LIMIT; constant */
-  uint32_t survival_growth; /* the same, while survival is expected; constant */
-  bool expects_survival;    /* that of the nursery's policy: each collection */
+  uint32_t survival_growth; /* while survival is expected; constant */
+  bool expects_survival;    /* from the nursery's policy: each collection */
   size_t recent_bytes;      /* live lately: each collection that ends a marking */
   size_t allocated_bytes;   /* since a full marking ended: each collection */
   size_t doubt_bytes;       /* allocated before doubt begins a cycle: each full marking */
-  size_t doubted_bytes;     /* that the last marking in vain found alive; 0: none was in vain */
-  struct spgc_backoff full_markings; /* an opportunity is a marking that could be partial: each
-                                        marking */
+  size_t doubted_bytes;     /* found alive by the last marking in vain; or 0 */
+  struct spgc_backoff
+      full_markings; /* an opportunity is a marking that could be partial: each marking */
 };
 
 void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *options);
 
-/* How large the steps of cycles are. It is constant; the cycle is created with it. */
+/* The size of a cycle's steps. Constant; cycles are created with it. */
 struct spgc_pace spgc_pacer_pace(void);
 
 /* Bytes that the old space may have when the next cycle begins, after a full marking that found
- * `live_bytes`, beside nurseries of `nursery_blocks`. */
+ * `live_bytes`, in addition to nurseries of `nursery_blocks`. */
 size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                          size_t nursery_blocks, size_t live_bytes);
 
-/* Whether small holes should be filled, too: the limit lets the old space grow by less than it
- * should, or what the old space takes is half as much again as it may grow to. */
+/* Whether small holes should also be filled: the limit lets the old space grow by less than it
+ * should, or the old space takes half as much again as it may grow to. */
 bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                                   const struct spgc_heap *heap, size_t nursery_blocks,
                                   size_t live_bytes);
@@ -141,7 +141,7 @@ bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_l
                              const struct spgc_heap *heap, const struct spgc_cycle *cycle,
                              size_t nursery_blocks);
 
-/* Whether the cycle that begins should mark in part only. */
+/* Whether the next cycle should mark only in part. */
 bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                               const struct spgc_heap *heap, const struct spgc_cycle *cycle,
                               size_t nursery_blocks);
@@ -151,17 +151,17 @@ bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_
 bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                            const struct spgc_heap *heap, const struct spgc_cycle *cycle);
 
-/* Whether to collect before the nursery is full, because a final mark is due. Under the heap lock.
- */
+/* Whether to collect before the nursery is full, because a final mark is due. Under the heap
+ * lock. */
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle);
 
-/* Whether `nursery_blocks` may be added to the old space without a use of its holes: it stays below
- * twice what it may grow to and half of the limit, or has no holes. */
+/* Whether the old space may take `nursery_blocks` without filling its holes: it stays below twice
+ * what it may grow to and half of the limit, or has no holes. */
 bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                              const struct spgc_heap *heap, size_t nursery_blocks,
                              size_t live_bytes);
 
-/* To be told after each marking, and after each collection. */
+/* Called after each marking, and after each collection. */
 void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *marking);
 void spgc_pacer_collected(struct spgc_pacer *pacer, const struct spgc_collected *collected);
 

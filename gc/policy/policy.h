@@ -1,5 +1,5 @@
-/* The policies of the collector, and what they decide together. Each formula stands in the header
- * of its part, with its source or the measurement that chose its constants.
+/* The policies of the collector, and what they decide together. Each formula is in the header of
+ * its part, with its source or the measurement behind its constants.
  *
  *   limit      gc/policy/limit.h       how large the heap may be; what a request is admitted
  *   pacer      gc/policy/pacer.h       when the old space is marked, and how
@@ -9,8 +9,7 @@
  *   compaction gc/policy/compaction.h  which sparse blocks the final mark evacuates
  *   overhead   gc/policy/overhead.h    whether full collections leave the program time
  *
- * The questions below are pure: only the functions that note something change a policy.
- */
+ * The questions below have no side effects: only functions that note something change a policy. */
 #ifndef SPGC_GC_POLICY_POLICY_H
 #define SPGC_GC_POLICY_POLICY_H
 
@@ -36,7 +35,7 @@ void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *op
 /* Whether the limit is so near that a minor collection would make little room. */
 bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap);
 
-/* Whether the next cycle of the old space should begin, and whether it should mark in part only. */
+/* Whether the next cycle of the old space should begin, and whether it should mark only in part. */
 bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle);
 bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
@@ -45,19 +44,19 @@ bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct sp
 /* Bytes of the old space at which it begins. */
 size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cycle *cycle);
 
-/* Who takes the cycle's steps until the next collection, and which. */
+/* Which thread takes the cycle's steps until the next collection, and which steps. */
 struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                     const struct spgc_cycle *cycle);
 
-/* Whether the old space, of which `live_bytes` live, may take the nursery without being copied. */
+/* Whether the old space, with `live_bytes` alive, may take the nursery without copies. */
 bool spgc_policy_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               size_t live_bytes);
 
-/* The system refused blocks: the limit is what it has granted until it grants a nursery and its
- * copies. With the world stopped. */
+/* The system refused blocks: the limit is what it granted until it grants a nursery and its copies.
+ * With the world stopped. */
 void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap);
 
-/* To be told after each collection. */
+/* Called after each collection. */
 void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
                            const struct spgc_collected *collected);
 

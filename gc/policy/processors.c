@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Reads numbers at the start of a file, with blanks between them. Returns whether it has `wanted`.
- */
+/* Reads numbers at the start of a file, separated by blanks. Returns whether it has `wanted`. */
 static bool read_numbers(const char *directory, const char *name, uint64_t *numbers, int wanted) {
   char path[PATH_MAX], text[64] = "";
   if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
@@ -32,7 +31,7 @@ static bool read_numbers(const char *directory, const char *name, uint64_t *numb
 }
 
 /* Version 2 has "QUOTA PERIOD" in microseconds, or "max PERIOD"; version 1 a file for each, and -1
- * where there is no quota. */
+ * without a quota. */
 static bool read_quota(const char *directory, bool is_unified, uint64_t *quota, uint64_t *period) {
   uint64_t numbers[2] = {0};
   bool is_limited = is_unified ? read_numbers(directory, "cpu.max", numbers, 2)

@@ -31,14 +31,14 @@
 #include "gc/policy/nursery.h"
 
 struct spgc_residency {
-  size_t recent_blocks;   /* most that were in use at once lately: each collection */
+  size_t recent_blocks;   /* recent peak in use: each collection */
   size_t collected_bytes; /* of nurseries, since the peak faded: each collection */
   size_t kept_idle;       /* idle blocks that stay resident: each collection */
-  size_t excess_idle;     /* those beyond, which the cycle's steps decommit: each collection */
+  size_t excess_idle;     /* other idle blocks, which the cycle's steps decommit: each collection */
 };
 
-/* To be told after each collection; the pacer and the nursery were told before. `growth_bytes` is
- * what the old space may grow by until its next cycle begins. */
+/* Called after each collection, after the pacer's and the nursery's. `growth_bytes` is the growth
+ * of the old space until its next cycle. */
 void spgc_residency_collected(struct spgc_residency *residency, const struct spgc_nursery *nursery,
                               struct spgc_heap *heap, const struct spgc_collected *collected,
                               size_t growth_bytes);

@@ -1,6 +1,6 @@
-/* Mechanisms that a run leaves out, so that bench/ablation measures what each of them is worth.
- * SPGC_OPTIONS=without=NAME+NAME names them; nothing else sets them, and no other document lists
- * them, because no program needs them. */
+/* Mechanisms that a run leaves out, so that bench/ablation can measure the worth of each. Only
+ * SPGC_OPTIONS=without=NAME+NAME sets them, and no other document lists them, because no program
+ * needs them. */
 #ifndef SPGC_GC_POLICY_WITHOUT_H
 #define SPGC_GC_POLICY_WITHOUT_H
 
@@ -8,7 +8,7 @@
 
 /* Bits of struct spgc_options' `without`, in the order of the names in gc/options.c. */
 enum spgc_without {
-  SPGC_WITHOUT_PREDICTION = 1 << 0,   /* no nursery is promoted in place */
+  SPGC_WITHOUT_PREDICTION = 1 << 0,   /* no promotion in place */
   SPGC_WITHOUT_STICKY_MARKS = 1 << 1, /* every marking is full */
   SPGC_WITHOUT_WATERMARK = 1 << 2,    /* every collection visits all frames */
   SPGC_WITHOUT_BORN_OLD = 1 << 3,     /* mutators do not allocate in holes */

@@ -1,12 +1,12 @@
 /* Modules of loaded files whose constructors have not run yet.
  *
- * The constructor of a module registers it (spgc_module_load). Other code of the process may run
- * before: constructors with an earlier place, and those of libraries that call functions of other
- * files. That code may run managed code, whose frames and variables hold roots. So the modules of
- * all loaded files are registered when the heap starts; those of a file when a walk meets code of
- * it; and all of them when a walk meets the loader, which runs constructors then. They are found by
- * notes in the files (spgc/module.h). A module that cannot be registered ends the process, with a
- * message that names its file. */
+ * A module's constructor registers it (spgc_module_load). Other code of the process may run before:
+ * earlier constructors, and those of libraries that call functions of other files. That code may
+ * run managed code, whose frames and variables hold roots. So the modules of all loaded files are
+ * registered when the heap starts; those of a file when a walk meets its code; and all of them when
+ * a walk meets the loader, which is then running constructors. They are found by notes in the files
+ * (spgc/module.h). A module that cannot be registered ends the process, with a message that names
+ * its file. */
 #ifndef SPGC_GC_ROOTS_EARLY_MODULES_H
 #define SPGC_GC_ROOTS_EARLY_MODULES_H
 

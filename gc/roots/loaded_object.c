@@ -4,12 +4,12 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Weak, because a statically linked program has no loader, and no libraries to keep. */
+/* Weak, because a static program has no loader, and no libraries to keep. */
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 
-/* Where an executable is linked for larger pages than the system's, the kernel maps its segments
- * and nothing between them, and _dl_find_object tells the segment of an address. The kernel tells
- * where its program headers are. */
+/* If an executable is linked for larger pages than the system's, the kernel maps its segments and
+ * nothing between them, and _dl_find_object gives an address's segment. The kernel says where its
+ * program headers are. */
 static bool image_of_executable(const struct link_map *map, struct spgc_loaded_image *image) {
   *image = (struct spgc_loaded_image){map->l_addr, (const ElfW(Phdr) *)getauxval(AT_PHDR),
                                       (unsigned)getauxval(AT_PHNUM)};

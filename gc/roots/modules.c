@@ -15,8 +15,8 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* What lowered code has in it. A change of any of it raises SPGC_MODULE_VERSION, so that code of
- * before is refused and not run (docs/abi.md). Then the new facts are stated here. */
+/* Facts about lowered code. A change of any of them raises SPGC_MODULE_VERSION, so that older code
+ * is refused and not run (docs/abi.md). Then the new facts are stated here. */
 _Static_assert(SPGC_MODULE_VERSION == 5, "state the facts of the new version");
 _Static_assert(offsetof(struct spgc_thread, cursor) == 0 &&
                    offsetof(struct spgc_thread, limit) == 8 &&
@@ -48,7 +48,7 @@ struct registration {
 };
 
 /* Registered modules. All under SPGC_LOCK_MODULES. Modules may be registered before the heap is
- * started, because constructors run in any order. Those without roots are apart, because each
+ * started, because constructors run in any order. Those without roots are separate, because each
  * collection visits the others, and a JIT may load any number of modules. */
 static struct registration rooted = {NULL, &rooted, &rooted},
                            rootless = {NULL, &rootless, &rootless};
@@ -57,7 +57,7 @@ static bool exits;             /* the process exits; set once */
 
 static atomic_bool handles_exit; /* keep_modules is registered with atexit */
 
-/* The size of the module's own stack map, found in the loaded segment that holds it. */
+/* The size of the module's own stack map, found in its loaded segment. */
 static enum spgc_result find_size(const struct spgc_module *module, size_t *size,
                                   struct spgc_error *error) {
   size_t bytes = spgc_loaded_bytes(module->stackmaps);
@@ -127,7 +127,7 @@ static void keep_modules(void) {
   }
 }
 
-/* What stands in `registered` of a module without stack maps, and of one whose file is about to be
+/* Values of `registered` for a module without stack maps, and for one whose file is about to be
  * unloaded. */
 static const char no_stackmaps, unloaded;
 #define NO_STACKMAPS ((struct spgc_stackmap *)(uintptr_t)&no_stackmaps)
@@ -155,7 +155,7 @@ static enum spgc_result refuse_registered(const struct spgc_module *module,
                         module->name == NULL ? "(unnamed)" : module->name);
 }
 
-/* What may wait for the loader, or for other locks of the system. No lock is held. */
+/* May wait for the loader, or for other locks of the system. No lock is held. */
 static enum spgc_result prepare(const struct spgc_module *module, size_t *stackmaps_size,
                                 struct spgc_error *error) {
   if (is_registered(module))
@@ -221,7 +221,7 @@ bool spgc_module_has_come(const struct spgc_module *module) {
   return module->version == SPGC_MODULE_VERSION && state_of(module) != NULL;
 }
 
-/* Fatal if the module cannot be registered. Of a foreign version, only the version can be read. */
+/* Fatal if the module cannot be registered. For a foreign version, only the version can be read. */
 static void load(struct spgc_module *module, const char *name, const char *file) {
   struct spgc_error error;
   if (spgc_module_has_come(module))

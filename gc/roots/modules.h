@@ -1,11 +1,10 @@
-/* Registered modules of generated code. */
 #ifndef SPGC_GC_ROOTS_MODULES_H
 #define SPGC_GC_ROOTS_MODULES_H
 
 #include "gc/mutator/handles.h"
 #include "spgc/module.h"
 
-/* Whether any module was registered since the process began. */
+/* Whether any module was ever registered in the process. */
 bool spgc_modules_were_registered(void);
 
 /* Visits every word with a reference in the global variables of all registered modules. */
@@ -18,9 +17,9 @@ bool spgc_module_has_come(const struct spgc_module *module);
  * destructor has run. An error ends the process; the message names the file. */
 void spgc_module_register_early(struct spgc_module *module, const char *file);
 
-/* Sets `extent` to the bytes of the first stack map at `start`, of which at most `size` bytes
- * exist. Used for a module that does not know the size of its section, because maps of other
- * modules and other sections may follow in the same segment. */
+/* Sets `extent` to the bytes of the first stack map at `start`, of at most `size`. For a module
+ * that does not know the size of its section, because maps of other modules and other sections may
+ * follow in the segment. */
 enum spgc_result spgc_stackmap_extent(const void *start, size_t size, size_t *extent,
                                       struct spgc_error *error);
 

@@ -4,7 +4,7 @@
 
 #include "gc/mutator/handles.h"
 
-/* Whether the program has added any, with the world stopped. */
+/* With the world stopped. */
 bool spgc_ranges_exist(void);
 
 /* Visits every word that a range counts, with the range's name. */

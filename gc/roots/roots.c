@@ -37,10 +37,10 @@ static void add_counts(struct spgc_walk_counts *sum, const struct spgc_walk_coun
 /* One visit of the roots: its walks, its visitors, and the sum of the walks. */
 struct root_visit {
   bool forwards;     /* fibers' variables are collected for visits of resumed frames */
-  bool only_resumed; /* leaves out frames that were not resumed since the last such visit */
+  bool only_resumed; /* skips frames that were not resumed since the last such visit */
   const struct spgc_stack_visitor *frames;
   spgc_root_visitor others;
-  const struct spgc_root_reader *reader; /* is told which roots come; or NULL */
+  const struct spgc_root_reader *reader; /* announces the roots; or NULL */
   struct spgc_walk_counts sum;
 };
 
@@ -81,7 +81,7 @@ static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fibe
   add_counts(&visit->sum, &counts);
 }
 
-/* Of fibers that were not resumed, visits only variables and handles, unless the visit walks all
+/* For fibers that were not resumed, visits only variables and handles, unless the visit walks all
  * frames. */
 static void visit_fibers(struct root_visit *visit, const struct spgc_mutator *mutator) {
   for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++) {
@@ -105,7 +105,7 @@ static void visit_thread(struct root_visit *visit, const struct spgc_mutator *mu
   visit_fibers(visit, mutator);
 }
 
-/* The roots of no thread. */
+/* The roots that belong to no thread. */
 static const struct {
   enum spgc_root_group group;
   void (*visit)(spgc_root_visitor visit, void *context);
@@ -169,12 +169,12 @@ void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker
   visit_roots(world, &frames, mark_root);
 }
 
-/* The check reports the first wrong root, although the visits go on. */
+/* Reports the first wrong root, although the visits continue. */
 struct root_check {
   const struct spgc_check *check;
   struct spgc_error *error;
   enum spgc_result result;
-  struct spgc_slot wrong; /* that is reported; of no location: none, or a frame is */
+  struct spgc_slot wrong; /* the reported root; without a location: none, or a frame is */
 };
 
 static void check_root(void *context, struct spgc_slot slot, const char *what) {
@@ -186,7 +186,7 @@ static void check_root(void *context, struct spgc_slot slot, const char *what) {
     roots->wrong = slot;
 }
 
-/* A message about a variable that has a name is written again with it. No lock is held. */
+/* Writes the message about a variable again, with its name. No lock is held. */
 static void name_variable(struct root_check *roots) {
   char name[128], what[160];
   if (roots->wrong.location == NULL ||

@@ -7,8 +7,8 @@
 #include "heap/check.h"
 #include "spgc/stackwalk.h"
 
-/* The frames that a collection visits. Survivors are old, so after a collection no frame refers to
- * a young object. A frame that was not resumed since then still refers to none. */
+/* The frames that a collection visits. After a collection no frame refers to a young object,
+ * because survivors are old. A frame that was not resumed since still refers to none. */
 enum spgc_frames {
   SPGC_FRAMES_ALL,
   SPGC_FRAMES_RESUMED, /* entered or resumed since they were last visited: enough if only young
@@ -24,13 +24,13 @@ void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames
 /* Marks the objects that the roots refer to. Nothing is young. */
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker);
 
-/* Where roots lie. */
+/* Where roots are. */
 enum spgc_root_group {
-  SPGC_ROOTS_IN_FRAMES,         /* of a thread's running stack, or of a suspended fiber */
-  SPGC_ROOTS_IN_SCOPED_HANDLES, /* of the same */
+  SPGC_ROOTS_IN_FRAMES,         /* a thread's running stack, or a suspended fiber */
+  SPGC_ROOTS_IN_SCOPED_HANDLES, /* of such a stack */
   SPGC_ROOTS_IN_GLOBAL_HANDLES,
   SPGC_ROOTS_IN_VARIABLES, /* of registered modules */
-  SPGC_ROOTS_IN_RANGES,    /* that the program has added */
+  SPGC_ROOTS_IN_RANGES,    /* added by the program */
 };
 
 /* Reads roots. `group` is called before the roots of each group. For groups of a stack it gets the
@@ -42,7 +42,7 @@ struct spgc_root_reader {
   spgc_root_visitor others;
 };
 
-/* Reads all roots that lie outside side tables, on all frames. */
+/* Reads all roots outside side tables, on all frames. */
 void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_reader *reader);
 
 /* Checks that every root leads to the start of an object, and that no frame that a minor collection

@@ -21,7 +21,7 @@ enum { MOST_FRAMES = 256, MOST_STACK_BYTES = 1 << 30 };
 /* ---- A thread that sleeps ---- */
 
 /* /proc/PID/task/TID/syscall (proc(5)) ends in the stack pointer and the instruction pointer, which
- * stands behind the system call. It says "running" for a thread that is not asleep. */
+ * is after the system call. It says "running" for a thread that is not asleep. */
 static bool read_sleeping(pid_t thread, struct suspended_frame *frame) {
   char path[64], text[256], *last, *before;
   snprintf(path, sizeof path, SPGC_OWN_FILES "../%d/syscall", (int)thread);
@@ -45,8 +45,7 @@ static bool read_sleeping(pid_t thread, struct suspended_frame *frame) {
 enum { IDLE, ASKED, TAKEN, HELD, RELEASED };
 
 /* `state` goes from ASKED to TAKEN and, when the registers are written, to HELD by the handler;
- * else by the thread that looks. A signal that comes when nobody asks, or no longer, does nothing.
- */
+ * otherwise by the thread that looks. A signal outside of a request does nothing. */
 static struct {
   _Atomic uint32_t state;
   struct interrupted_registers registers;
@@ -64,7 +63,7 @@ static void hold(int signal, siginfo_t *info, void *context) {
   errno = error;
 }
 
-/* A signal whose action is the default one, or 0. */
+/* A signal with the default action, or 0. */
 static int unused_signal(void) {
   struct sigaction action;
   for (int signal = SIGRTMAX; signal >= SIGRTMIN; signal--)
@@ -75,7 +74,7 @@ static int unused_signal(void) {
   return 0;
 }
 
-/* Waits for a fifth of a second at most, because the thread may have blocked the signal. */
+/* Waits for at most a fifth of a second, because the thread may have blocked the signal. */
 static bool wait_until_held(void) {
   enum { TRIES = 200, NANOSECONDS = 1000000 };
   const struct timespec pause = {.tv_nsec = NANOSECONDS};
@@ -89,7 +88,7 @@ static bool wait_until_held(void) {
   return true;
 }
 
-/* The handler stays where a signal may still come: its default action would end the process. */
+/* The handler stays while a signal may still come, whose default action would end the process. */
 static bool hold_running(pid_t thread, struct suspended_frame *frame) {
   struct sigaction action = {.sa_sigaction = hold,
                              .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
@@ -127,7 +126,7 @@ static bool is_loader(const struct spgc_code_place *place) {
   return is_named(place->file, "ld-linux") || is_named(place->file, "ld.so");
 }
 
-/* Code that the program's own code calls, and that would not tell its author where to look. */
+/* Code that the program's own code calls, and that would not show its author where to look. */
 static bool is_of_system(const struct spgc_code_place *place) {
   return !place->is_program &&
          (is_named(place->file, "libc.so") || is_loader(place) ||

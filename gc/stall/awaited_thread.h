@@ -1,8 +1,6 @@
-/* What a thread is doing that others wait for. It runs, so its registers are not on its stack.
- *
- * If it sleeps in the system, /proc tells its stack pointer and instruction, and it sleeps on. Else
- * it gets a signal that the program does not use, whose handler keeps it until its stack is read.
- */
+/* What an awaited thread is doing. It runs, so its registers are not on its stack. If it sleeps in
+ * the system, /proc gives its stack pointer and instruction. Otherwise it gets a signal that the
+ * program does not use, whose handler keeps it until its stack is read. */
 #ifndef SPGC_GC_STALL_AWAITED_THREAD_H
 #define SPGC_GC_STALL_AWAITED_THREAD_H
 
@@ -12,18 +10,18 @@
 #include "gc/naming/code_name.h"
 
 struct spgc_awaited_thread {
-  uint64_t number;  /* the collector's; set by the caller, like the next two */
-  pid_t thread;     /* the system's number */
+  uint64_t number;  /* the collector's number; set by the caller, like the next two */
+  pid_t thread;     /* the system's ID */
   void *stack_base; /* frame that a walk of its stack reaches */
   /* Results. */
   bool has_place;
   struct spgc_code_place place; /* the innermost code that belongs to the program */
-  char inside[64];              /* the function or file of the system that it called; or empty */
+  char inside[64];              /* the system's function or file that it called; or empty */
   bool is_in_loader;            /* it may hold the loader's locks */
 };
 
-/* Fills in the results. The thread cannot end. The calling thread has descriptors of its
- * own (gc/naming/line_thread.h), and no other one looks. */
+/* Fills in the results. The thread cannot end. The calling thread has its own descriptors
+ * (gc/naming/line_thread.h), and is the only one that looks. */
 void spgc_awaited_thread_look(struct spgc_awaited_thread *awaited);
 
 #endif

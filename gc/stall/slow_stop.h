@@ -1,9 +1,7 @@
-/* Lines of the log about threads that a stop of the world waits for (docs/debugging.md).
- *
- * A stop that took long is told afterwards, with the code that its last thread was in. A stop that
- * seems to have no end is told while it waits, with what the awaited thread does, so that a program
- * that hangs says why.
- */
+/* Lines of the log about threads that a stop of the world waits for (docs/debugging.md). A stop
+ * that took long is reported afterwards, with the code of its last thread. A stop that seems to
+ * have no end is reported while it waits, with what the awaited thread does, so that a program that
+ * hangs says why. */
 #ifndef SPGC_GC_STALL_SLOW_STOP_H
 #define SPGC_GC_STALL_SLOW_STOP_H
 
@@ -14,25 +12,24 @@
 #include "gc/stall/awaited_thread.h"
 #include "spgc/stackwalk.h"
 
-/* A stop that took long. */
 struct spgc_slow_stop {
   uint64_t ns;                  /* from the request until the last thread stopped */
   bool is_managed;              /* that thread had managed frames */
-  struct spgc_code_place place; /* of its innermost managed frame */
+  struct spgc_code_place place; /* its innermost managed frame */
 };
 
-/* Returns whether a stop that took so long is to be logged. Reads the innermost managed frame of
- * the thread that came last; NULL: none was waited for. The world is stopped. */
+/* Returns whether a stop of this length is logged. Reads the innermost managed frame of the thread
+ * that came last; NULL: none was waited for. The world is stopped. */
 bool spgc_slow_stop_note(struct spgc_slow_stop *stop, uint64_t ns,
                          const struct spgc_suspended_stack *last);
 
-/* Logs the stop. Called after the world was resumed. */
+/* After the world was resumed. */
 void spgc_slow_stop_log(const struct spgc_slow_stop *stop);
 
-/* How long a stop waits for a thread before it tells of it; UINT64_MAX: for ever. */
+/* How long a stop waits for a thread before it reports it; UINT64_MAX: for ever. */
 uint64_t spgc_endless_stop_ns(void);
 
-/* Tells that a stop has waited so long for a thread, and what that thread does. The thread cannot
+/* Reports how long a stop has waited for a thread, and what that thread does. The thread cannot
  * detach. The caller holds no lock. */
 void spgc_endless_stop_tell(struct spgc_awaited_thread *awaited, uint64_t waited_ns);
 

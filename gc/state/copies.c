@@ -15,7 +15,7 @@ struct copy {
   const atomic_bool *started;
 };
 
-enum { COPY_NOTE = 2 }; /* beside SPGC_MODULE_NOTE */
+enum { COPY_NOTE = 2 }; /* in addition to SPGC_MODULE_NOTE */
 
 /* Not static, because the note is assembly. */
 extern const struct copy spgc_copy_here;

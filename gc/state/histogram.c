@@ -4,8 +4,8 @@
 
 #include "support/fatal.h"
 
-/* A power of two has 1 << PARTS_SHIFT buckets. The first of them all hold what is below
- * 1 << FIRST_SHIFT, which is divided likewise. */
+/* A power of two has 1 << PARTS_SHIFT buckets. The first ones divide the times below 1 <<
+ * FIRST_SHIFT likewise. */
 enum {
   PARTS_SHIFT = 3,
   PARTS = 1 << PARTS_SHIFT,
@@ -38,7 +38,7 @@ void spgc_histogram_add(struct spgc_histogram *histogram, uint64_t ns) {
   histogram->buckets[bucket_of(ns)]++;
 }
 
-/* The number of the time that is asked for, from 1, by length. */
+/* The rank of the requested time, from 1, by length. */
 static uint64_t rank_of(uint64_t count, double percent) {
   double exact = (double)count * percent / 100;
   if (!(exact > 1))

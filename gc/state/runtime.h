@@ -1,4 +1,4 @@
-/* The one runtime of the process. It joins the heap, the mutators and the collections. */
+/* The one runtime of the process, with the heap, the mutators and the collections. */
 #ifndef SPGC_GC_STATE_RUNTIME_H
 #define SPGC_GC_STATE_RUNTIME_H
 
@@ -25,14 +25,14 @@ struct spgc_runtime {
   struct spgc_policy policy;
   struct spgc_check check;
   struct spgc_random random;
-  uint64_t stressed_allocations;     /* under stress of some of them; atomic */
-  uint64_t stressed_tlabs;           /* under born=random; atomic */
+  uint64_t stressed_allocations;     /* for stress=every-N and the like; atomic */
+  uint64_t stressed_tlabs;           /* for born=random; atomic */
   struct spgc_statistics statistics; /* without the fields that spgc_statistics_read computes */
 };
 
 extern struct spgc_runtime spgc_runtime;
 
-/* Held by mutators that take blocks, or read the counts that allocation writes. The holder comes to
+/* Held by mutators that take blocks, or read the counts that allocation writes. The holder reaches
  * no safepoint and starts no collection. */
 void spgc_runtime_lock_heap(void);
 void spgc_runtime_unlock_heap(void);

@@ -7,9 +7,9 @@ enum { SHORT_WINDOW_NS = 10000000, LONG_WINDOW_NS = 100000000 };
 
 static struct {
   struct spgc_histogram arrivals; /* from the request until the last thread came */
-  uint64_t slowest_thread;        /* that came last in the longest of them */
-  uint64_t stopped_ns;            /* from the request until the threads go on; of all stops */
-  uint64_t last_ns;               /* when the threads went on last */
+  uint64_t slowest_thread;        /* the last thread in the longest of them */
+  uint64_t stopped_ns;            /* from the request until the threads go on; sum of all stops */
+  uint64_t last_ns;               /* when the threads last went on */
   struct spgc_utilisation in_short_windows, in_long_windows;
 } stops;
 
@@ -20,7 +20,7 @@ void spgc_stops_begin(void) {
   spgc_utilisation_begin(&stops.in_long_windows, LONG_WINDOW_NS);
 }
 
-/* A thread may have asked before another one ended its stop. What overlaps counts once. */
+/* A thread may have requested a stop before another one ended. Overlapping time counts once. */
 static uint64_t begin_of(const struct spgc_stop_times *stop) {
   return stop->asked_ns > stops.last_ns ? stop->asked_ns : stops.last_ns;
 }

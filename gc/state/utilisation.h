@@ -11,9 +11,8 @@
  *            |  inside: a part of the first, and all others
  *
  * A full buffer joins each stop with its neighbour. The joined one remembers its stopped time, and
- * not where in it the gap was. So the result is exact until so many stops lie in a window; beyond,
- * it may be too low by the gaps of the joined stop in which a window begins, and never too high.
- */
+ * not where in it the gap was. So the result is exact until a window has that many stops; beyond,
+ * it may be too low by the gaps of the joined stop in which a window begins, and never too high. */
 #ifndef SPGC_GC_STATE_UTILISATION_H
 #define SPGC_GC_STATE_UTILISATION_H
 
@@ -29,8 +28,8 @@ struct spgc_utilisation_stop {
 
 struct spgc_utilisation {
   uint64_t window_ns;
-  uint64_t most_ns; /* the most stopped time of a window so far */
-  uint64_t sum_ns;  /* stopped, of the buffer */
+  uint64_t most_ns; /* in a window, so far */
+  uint64_t sum_ns;  /* stopped time in the buffer */
   uint32_t first;   /* the oldest stop of the buffer */
   uint32_t count;
   struct spgc_utilisation_stop stops[SPGC_UTILISATION_STOPS];
@@ -38,10 +37,10 @@ struct spgc_utilisation {
 
 void spgc_utilisation_begin(struct spgc_utilisation *utilisation, uint64_t window_ns);
 
-/* Adds a stop. Stops come in their order, and do not overlap. */
+/* Stops come in order, and do not overlap. */
 void spgc_utilisation_add(struct spgc_utilisation *utilisation, uint64_t begin_ns, uint64_t end_ns);
 
-/* The utilisation so far: from 0 to 1. */
+/* From 0 to 1. */
 double spgc_utilisation_least(const struct spgc_utilisation *utilisation);
 
 #endif

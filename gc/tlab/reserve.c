@@ -21,7 +21,7 @@ bool spgc_reserve_take(struct spgc_reserve *reserve) {
   return reserve->is_promised;
 }
 
-/* A collection may free a block of the hook and yet end with as many in use, because its workers
+/* A collection may free a block of the hook and still end with as many in use, because its workers
  * leave blocks partly filled. So a running hook gets some blocks in advance: eight objects of a
  * quarter of a block are 64 KiB. */
 static bool gets_in_advance(const struct spgc_reserve *reserve, bool hook_runs) {
@@ -29,7 +29,7 @@ static bool gets_in_advance(const struct spgc_reserve *reserve, bool hook_runs) 
   return hook_runs && reserve->advanced_blocks < MOST_ADVANCED;
 }
 
-/* Takes blocks as the limit admits them; and blocks that the collection freed, without room for
+/* Takes blocks as the limit admits them, and blocks that the collection freed, without room for
  * their copies (gc/policy/limit.h). So collections take nothing of a promised reserve whose objects
  * have died, and a hook that keeps its objects gets little more than its reserve. */
 void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *freed_blocks) {

@@ -3,11 +3,10 @@
  * Equation: policy.limit.reserve_blocks == sum of reserve.blocks.
  *
  * Each attached thread has a reserve of SPGC_RESERVE_BYTES. A thread can attach only if its reserve
- * is complete. Blocks that a hook has taken count as used; the reserve is completed again when a
+ * is complete. Blocks that a hook has taken count as used; the reserve is refilled when a
  * collection finds free memory.
  *
- * All functions are called under the heap lock, or with the world stopped.
- */
+ * All functions are called under the heap lock, or with the world stopped. */
 #ifndef SPGC_GC_TLAB_RESERVE_H
 #define SPGC_GC_TLAB_RESERVE_H
 
@@ -25,14 +24,14 @@ struct spgc_reserve {
  * is promised. */
 bool spgc_reserve_take(struct spgc_reserve *reserve);
 
-/* Completes the reserve after a collection, which freed *freed_blocks that no other
- * reserve has taken yet. */
+/* Refills the reserve after a collection, which freed *freed_blocks that no other reserve has taken
+ * yet. */
 void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *freed_blocks);
 
-/* Gives up the reserve of a thread that detaches. */
+/* For a thread that detaches. */
 void spgc_reserve_release(struct spgc_reserve *reserve);
 
-/* Whether a hook that runs may take that much beside the reserves of other threads. */
+/* Whether a running hook may take this much in addition to other threads' reserves. */
 bool spgc_reserve_admits(const struct spgc_reserve *reserve, size_t small_bytes,
                          size_t large_blocks);
 

@@ -4,7 +4,7 @@
 #include "support/cancellation.h"
 #include "support/exponential.h"
 
-enum { OWN_CALLS = 8 }; /* the library's own calls are among the innermost ones */
+enum { OWN_CALLS = 8 }; /* of the library, among the innermost ones */
 
 /* Written while no thread is attached, or with the world stopped. */
 static struct {
@@ -43,7 +43,7 @@ struct capture {
   const void *return_address;
 };
 
-/* Leaves out the library's own calls, if the address that it returns to is found. */
+/* Leaves out the library's own calls, if the address that they return to is found. */
 static void *take_sample(const struct spgc_suspended_stack *stack, void *context) {
   struct capture *capture = context;
   struct spgc_call calls[SPGC_SAMPLE_CALLS];
@@ -59,7 +59,8 @@ static void *take_sample(const struct spgc_suspended_stack *stack, void *context
   return NULL;
 }
 
-/* A small object lies right below the cursor. A large one lies elsewhere, as if it began there. */
+/* A small object is right below the cursor. A large one is elsewhere, but counts as if it began
+ * there. */
 static bool has_point(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes) {
   if (bytes <= SPGC_LARGEST_SMALL)
     return cursor > sampler->point;

@@ -7,13 +7,12 @@
  *      cursor              limit = point, if nearer than the soft limit
  *   ---|-------------------|-------------------------------- TLAB
  *
- * The soft limit (gc/tlab/tlab.h) never lies beyond the next point, so that generated code
- * comes to the slow path for the object with the point in it, and pays nothing for all others.
- * Sampling begins and ends with the world stopped, so that each thread's limit is lowered before it
- * allocates again. A limit that was lowered stays until the next slow path when sampling ends.
+ * The soft limit (gc/tlab/tlab.h) is never beyond the next point, so generated code takes the slow
+ * path for the object that contains the point, and pays nothing for all others. Sampling begins and
+ * ends with the world stopped, so that each thread's limit is lowered before it allocates again. A
+ * limit that was lowered stays until the next slow path when sampling ends.
  *
- * Invariant, outside the allocator: cursor <= point.
- */
+ * Invariant, outside the allocator: cursor <= point. */
 #ifndef SPGC_GC_TLAB_SAMPLER_H
 #define SPGC_GC_TLAB_SAMPLER_H
 
@@ -28,36 +27,36 @@
 
 /* Written by its own thread, or with the world stopped. */
 struct spgc_sampler {
-  uint64_t mean;   /* of the gaps between points, in bytes; 1: every object is sampled; 0: none */
-  uintptr_t point; /* an object that ends beyond this address is sampled; without a TLAB the
-                      cursor is 0, and this the distance to the point. UINTPTR_MAX if nothing is
-                      sampled */
+  uint64_t mean; /* of the gaps between points, in bytes; 1: every object is sampled; 0: none */
+  uintptr_t
+      point; /* an object that ends beyond this address is sampled; without a TLAB the cursor is 0,
+                and this is the distance to the point. UINTPTR_MAX if nothing is sampled */
   struct spgc_random random;
 };
 
-/* Calls of a sample; those further out are left out. */
+/* Most calls of a sample; those further out are dropped. */
 enum { SPGC_SAMPLE_CALLS = 96 };
 
-/* An allocation that is sampled. */
+/* A sampled allocation. */
 struct spgc_sample {
   struct spgc_ref object;
   const struct spgc_type *type;
   size_t bytes;
-  const struct spgc_call *calls; /* in progress, the caller of the allocation first */
+  const struct spgc_call *calls; /* running calls, the caller of the allocation first */
   size_t call_count;             /* at most SPGC_SAMPLE_CALLS */
 };
 
 /* Called on the allocating thread, before the object is returned. Not a safepoint. */
 typedef void spgc_sample_taker(const struct spgc_sample *sample);
 
-/* Sets the seed of all sequences of points from now on. No thread is attached. */
+/* Sets the seed of all later sequences of points. No thread is attached. */
 void spgc_samplers_seed(uint64_t seed);
 
 /* Samplers that begin from now on sample; a mean of 0 ends that. With the world stopped, or under
  * its lock with no thread attached. */
 void spgc_samplers_begin(uint64_t mean, spgc_sample_taker *take);
 
-/* Initialises the sampler of a thread that attaches. Under the world's lock. */
+/* For a thread that attaches. Under the world's lock. */
 void spgc_sampler_begin(struct spgc_sampler *sampler);
 
 /* Called when the TLAB was opened, with its start. Inline, because the allocator opens and leaves
@@ -73,8 +72,8 @@ static inline void spgc_sampler_leave_tlab(struct spgc_sampler *sampler, uintptr
     sampler->point -= cursor;
 }
 
-/* Counts an object that the slow path has allocated, and returns whether a point is in it: then it
- * is to be sampled. The TLAB's cursor is at its end, unless it is large. */
+/* Counts an object of the slow path, and returns whether it contains a point, and so must be
+ * sampled. The TLAB's cursor is at its end, unless it is large. */
 bool spgc_sampler_count_object(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes);
 
 /* Samples an object of the calling thread, whose walks end at `stack_base`. `return_address` is

@@ -1,19 +1,19 @@
 /* Stress: which allocations collect. Under any stress generated code has no space to allocate in
- * (gc/tlab/tlab.h), so that each allocation of any code comes to the slow path and counts. */
+ * (gc/tlab/tlab.h), so each allocation takes the slow path and counts. */
 #ifndef SPGC_GC_TLAB_STRESS_H
 #define SPGC_GC_TLAB_STRESS_H
 
 #include <stdbool.h>
 
-/* Counts an allocation of the process, and tells whether it has to collect first. */
+/* Counts an allocation of the process, and tells whether it must collect first. */
 bool spgc_stress_collects_at_allocation(void);
 
-/* Whether the next TLAB is to be a hole of the old space: where the option `born` is not the
- * default. At random, all TLABs between two collections are blocks of the nursery half of the time,
- * because after one hole the nursery is not copied. */
+/* Whether the option `born` makes the next TLAB a hole of the old space. At random, all TLABs
+ * between two collections are blocks of the nursery half of the time, because after one hole the
+ * nursery is not copied. */
 bool spgc_stress_is_born_old(void);
 
-/* Whether every poll has to collect. */
+/* Whether every poll must collect. */
 bool spgc_stress_collects_at_polls(void);
 
 #endif

@@ -149,8 +149,8 @@ static uintptr_t start_of(const struct spgc_tlab *tlab) {
 }
 
 /* Holes are closed without the heap lock. One that is closed during the reading is not counted: its
- * bytes are read before its start and cursor, and start and cursor are of one hole if the start did
- * not change. */
+ * bytes are read before its start and cursor, and these belong to one hole if the start did not
+ * change. */
 struct spgc_uncounted spgc_tlab_uncounted(const struct spgc_tlab *tlab) {
   size_t closed = __atomic_load_n(&tlab->born_old_bytes, __ATOMIC_ACQUIRE);
   uintptr_t start = start_of(tlab),

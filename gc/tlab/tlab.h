@@ -29,23 +29,23 @@ struct spgc_tlab {
   uint32_t block;                /* of the nursery, or SPGC_BLOCK_NONE */
   uintptr_t end;                 /* of the block or hole */
   struct spgc_born_old born_old; /* blocks whose holes are its TLABs */
-  size_t born_old_bytes;         /* of objects in holes that were closed, not yet counted in the
-                                    statistics. Others read it under the heap lock */
+  size_t born_old_bytes; /* objects in closed holes, not yet in the statistics. Others read it under
+                            the heap lock */
   struct spgc_sampler sampler;
 };
 
-/* Of the calling thread, which attaches. No TLAB is open. */
+/* For the calling thread, which attaches. No TLAB is open. */
 void spgc_tlab_create(struct spgc_tlab *tlab);
 
 /* Retires the TLAB and makes nursery block `index` the next one. Under the heap lock. */
 void spgc_tlab_open_block(struct spgc_tlab *tlab, uint32_t index);
 
 /* Retires the TLAB, makes the next hole of at least `bytes` the next one, and allocates the bytes.
- * Returns 0 when there is no such hole in the blocks that were taken (heap/born_old.h), and no TLAB
- * is open then. Takes the heap lock only to retire a block. */
+ * Returns 0, with no TLAB open, if the blocks that were taken (heap/born_old.h) have no such hole.
+ * Takes the heap lock only to retire a block. */
 uintptr_t spgc_tlab_allocate_in_hole(struct spgc_tlab *tlab, size_t bytes);
 
-/* Allocates beyond the soft limit, and raises that. Returns 0 when the TLAB has no such bytes. */
+/* Allocates beyond the soft limit, and raises it. Returns 0 if the TLAB does not have the bytes. */
 uintptr_t spgc_tlab_allocate(struct spgc_tlab *tlab, size_t bytes);
 
 /* Sets thread->limit again: SPGC_LARGEST_SMALL beyond the cursor, or where the TLAB ends or the
@@ -63,18 +63,18 @@ void spgc_tlab_retire(struct spgc_tlab *tlab);
 /* Retires the TLAB and returns its blocks with holes. The caller also holds the cycle. */
 void spgc_tlab_retire_all(struct spgc_tlab *tlab);
 
-/* Does the same for a thread that does not exist, in a forked child. The TLAB was published. */
+/* Does that for a thread that does not exist, in a forked child. The TLAB was published. */
 void spgc_tlab_forget(struct spgc_tlab *tlab);
 
 /* Retires the TLAB. Takes the heap lock. */
 void spgc_tlab_drop(struct spgc_tlab *tlab);
 
-/* Bytes that the statistics do not count yet. */
+/* Bytes that are not in the statistics yet. */
 struct spgc_uncounted {
   size_t allocated, born_old; /* the second are among the first */
 };
 
-/* Those of a TLAB. For another thread, under the heap lock; they may be too few then. */
+/* For another thread, under the heap lock; they may then be too few. */
 struct spgc_uncounted spgc_tlab_uncounted(const struct spgc_tlab *tlab);
 
 /* Gives the thread a new sampler, after spgc_samplers_begin. With the world stopped. */

@@ -28,7 +28,7 @@
 #include "gc/trace/mark.h"
 #include "heap/condemn.h"
 
-/* Chooses candidates, before a full marking begins. Every block is swept. Chooses none when the
+/* Chooses candidates, before a full marking begins. Every block is swept. Chooses none if the
  * system refuses memory for the slots. */
 void spgc_compaction_choose(struct spgc_marker *marker, const struct spgc_compaction_work *work);
 

@@ -32,11 +32,11 @@ struct copier {
   size_t size, words;
   const uint8_t *spaces;
   struct spgc_scanner *scanner; /* marks copies, or NULL */
-  struct spgc_scanner *others;  /* marks the old objects that are reached, or NULL */
+  struct spgc_scanner *others;  /* marks reached old objects, or NULL */
   uintptr_t *entries, *top;     /* the worker's stack */
-  uintptr_t *entries_end;       /* the end of its capacity */
+  uintptr_t *entries_end;       /* of its capacity */
   uint32_t prefetch_oldest;
-  uintptr_t scan, cursor, limit; /* limit == cursor when every copy needs the rare path */
+  uintptr_t scan, cursor, limit; /* limit == cursor if every copy needs the rare path */
   uint64_t moved_objects;
 };
 
@@ -95,7 +95,7 @@ SPGC_INLINE void close_copier(struct copier *copier) {
   evacuator->moved_objects = copier->moved_objects;
 }
 
-/* After a marking everything reachable is marked: there is nothing to mark but copies. */
+/* After a marking everything reachable is marked: only copies need marks. */
 SPGC_INLINE struct spgc_scanner *scanner_of_others(const struct spgc_evacuator *evacuator) {
   const struct spgc_marker *marker = evacuator->evacuation->marker;
   return marker != NULL && marker->active ? evacuator->scanner : NULL;
@@ -149,7 +149,7 @@ SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t head
   return to;
 }
 
-/* Returns the new address of a small condemned object, which moves if it has not. */
+/* The new address of a small condemned object, which is moved if it was not. */
 SPGC_INLINE uintptr_t forwarded(struct copier *copier, uintptr_t object,
                                 enum spgc_trace_mode mode) {
   uintptr_t header = __atomic_load_n((const uintptr_t *)object, __ATOMIC_ACQUIRE);
@@ -168,7 +168,7 @@ SPGC_INLINE void relabel(struct copier *copier, uint32_t index) {
 /* Two workers may forward the same slot at once: a worker copies into holes of the blocks that it
  * walks (gc/trace/parallel_scan.c), and another may have taken the copy from the shared worklist.
  * Both write the same word. Each must use the word that it has checked, so the slot is read once. A
- * worker that reads the other's word may read the copy as well, so the word is published. */
+ * worker that reads the other's word may also read the copy, so the word is published. */
 SPGC_INLINE uintptr_t read_slot(struct spgc_slot slot) {
   return __atomic_load_n(&slot.location->word, __ATOMIC_ACQUIRE);
 }
@@ -177,7 +177,7 @@ SPGC_INLINE void write_slot(struct spgc_slot slot, uintptr_t word) {
   __atomic_store_n(&slot.location->word, word, __ATOMIC_RELEASE);
 }
 
-/* The block of the word with such an index in the range. */
+/* The block of the word with this index in the range. */
 SPGC_INLINE uint32_t block_at(size_t offset) {
   return (uint32_t)(offset / (SPGC_BLOCK_BYTES / SPGC_WORD_BYTES));
 }
@@ -191,8 +191,8 @@ SPGC_INLINE bool is_condemned(const struct copier *copier, uintptr_t word) {
   return offset < copier->words && spgc_space_is_condemned(space_of(copier, block_at(offset)));
 }
 
-/* Returns the small condemned object that the slot refers to, or 0. If the slot refers to a large
- * condemned object or an old object, relabels or marks that. */
+/* The small condemned object that the slot refers to, or 0. Relabels a large condemned object, and
+ * marks an old object. */
 SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slot,
                                      enum spgc_trace_mode mode) {
   uintptr_t word = read_slot(slot);
@@ -226,7 +226,7 @@ SPGC_INLINE void forward_prefetched(struct copier *copier, struct spgc_prefetche
 }
 
 /* Enqueues a slot that refers to a small condemned object, and forwards the oldest slot of the
- * prefetch queue. The object's header is seldom cached, so it is prefetched meanwhile. */
+ * prefetch queue. The object's header is prefetched, because it is seldom cached. */
 SPGC_INLINE void enqueue(struct copier *copier, struct spgc_slot slot, uintptr_t object,
                          enum spgc_trace_mode mode) {
   struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
@@ -270,7 +270,6 @@ SPGC_INLINE void forward_queued_scanning(void *copier, struct spgc_slot slot) {
   forward_queued(copier, slot, SPGC_TRACE_SCANNING);
 }
 
-/* The slot visitor of a trace mode. */
 SPGC_INLINE spgc_slot_visitor slot_visitor(enum spgc_trace_mode mode) {
   switch (mode) {
   case SPGC_TRACE_SERIAL: return forward_queued_serial;
@@ -539,8 +538,8 @@ void spgc_evacuator_share_objects(struct spgc_evacuator *evacuator, struct spgc_
   scan_blocks(evacuator, blocks, SPGC_TRACE_PARALLEL);
 }
 
-/* Scans the copies in a block, and its other objects. While a marking is under way, copies are
- * marked, and an unmarked object must not keep others alive. */
+/* Scans the copies in a block, and its other objects. During a marking, copies are marked, and an
+ * unmarked object must not keep others alive. */
 static void scan_copies(struct copier *copier, uintptr_t start) {
   struct spgc_ref object = {start};
   while (object.word < start + SPGC_BLOCK_BYTES)

@@ -24,7 +24,7 @@ static bool has_steps(const struct spgc_cycle *cycle) {
          cycle->steps.idle_blocks != 0;
 }
 
-/* Giving pages back takes too long for a pause. Mutators may wait for the lock meanwhile. */
+/* Giving pages back takes too long for a pause. Mutators may wait for the lock. */
 static void decommit_idle(struct spgc_cycle *cycle, size_t blocks) {
   struct spgc_steps *steps = &cycle->steps;
   size_t step = spgc_min(steps->idle_blocks, blocks * cycle->pace.decommit_blocks);
@@ -34,7 +34,7 @@ static void decommit_idle(struct spgc_cycle *cycle, size_t blocks) {
   pthread_mutex_unlock(cycle->blocks_lock);
 }
 
-/* The cycle, one state a case: takes a step as large as an allocation of `blocks` requires. */
+/* The cycle, one case per state: takes a step as large as an allocation of `blocks` requires. */
 static void take_step(struct spgc_cycle *cycle, size_t blocks) {
   switch (cycle->phase) {
   case SPGC_CYCLE_IDLE:
@@ -42,26 +42,26 @@ static void take_step(struct spgc_cycle *cycle, size_t blocks) {
     decommit_idle(cycle, blocks);
     break;
   case SPGC_CYCLE_MARKING:
-    /* A child of a marked and scanned object is marked, or the field lies on a deferred card; or a
-     * mutator has stored it since the last collection, and it lies on a dirty card. */
+    /* A child of a marked and scanned object is marked, or the field is on a deferred card; or a
+     * mutator has stored it since the last collection, and it is on a dirty card. */
     if (!spgc_marker_step(&cycle->marker, cycle->pace.mark_bytes * blocks * SPGC_BLOCK_BYTES))
       enter(cycle, SPGC_CYCLE_MARKED);
     break;
   case SPGC_CYCLE_MARKED:
     /* No step can end the marking, because only a collection reads dirty cards and the roots. It
-     * makes the final mark, or defers cards and goes back to marking. */
+     * makes the final mark, or defers cards and resumes the marking. */
     decommit_idle(cycle, blocks);
     break;
   case SPGC_CYCLE_SWEEPING:
-    /* From the final mark on the marks are final. A block is swept by a step, or before anyone
-     * reads its objects or fills its holes. */
+    /* After the final mark the marks are final. A block is swept by a step, or before its objects
+     * are read or its holes are filled. */
     if (!spgc_sweep_some(cycle->marker.heap, cycle->pace.sweep_blocks * (uint32_t)blocks))
       enter(cycle, SPGC_CYCLE_IDLE);
     break;
   }
 }
 
-/* Takes a step beside the program, and tells it. `thread` is 0 for the cycle's own. */
+/* Takes a step concurrently with the program, and reports it. `thread` is 0 for the cycle's own. */
 static void take_told_step(struct spgc_cycle *cycle, size_t blocks, uint64_t thread) {
   enum spgc_cycle_phase phase = cycle->phase;
   uint64_t begin_ns = spgc_hears_cycle_step() ? spgc_clock_ns() : 0;
@@ -73,8 +73,8 @@ static void take_told_step(struct spgc_cycle *cycle, size_t blocks, uint64_t thr
 
 /* ---- The thread, and the thread that holds the cycle ---- */
 
-/* Mutators that wait for blocks get their lock between two steps: it goes to a thread that sleeps
- * only if nobody takes it again at once. */
+/* Mutators that wait for blocks get their lock between two steps: a sleeping thread gets it only if
+ * nobody takes it again at once. */
 static void let_mutators_take_blocks(struct spgc_cycle_thread *thread) {
   enum { BREAK_NS = 1000000 };
   pthread_mutex_unlock(&thread->lock);
@@ -263,8 +263,8 @@ enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_
 /* ---- Sweeping at once ---- */
 
 enum {
-  UNIT_BLOCKS = 32,   /* a worker takes so many at once */
-  LEAST_BLOCKS = 512, /* other workers are called for so many */
+  UNIT_BLOCKS = 32,   /* that a worker takes at once */
+  LEAST_BLOCKS = 512, /* from which other workers are called */
 };
 
 static uint32_t claim_unit(struct spgc_heap *heap, uint32_t unit[UNIT_BLOCKS]) {

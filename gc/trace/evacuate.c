@@ -1,5 +1,5 @@
-/* An evacuation from its beginning to its end: what it condemns, how large survivors become old,
- * when other workers are called, and what it frees. */
+/* An evacuation from beginning to end: what it condemns, how large survivors become old, when other
+ * workers are called, and what it frees. */
 #include "gc/trace/evacuate.h"
 
 #include "heap/plab.h"
@@ -35,7 +35,7 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
   evacuation->workers[0].shuffle = shuffle;
 }
 
-/* In a shuffle, each worker has a random sequence of its own. */
+/* In a shuffle, each worker has its own random sequence. */
 static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   const struct spgc_random *shuffle = evacuation->workers[0].shuffle;
   struct spgc_evacuator *evacuator = &evacuation->workers[worker];
@@ -195,9 +195,9 @@ void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
 /* ---- Draining ---- */
 
 enum {
-  CHECK_PERIOD = 4, /* entries scanned between two checks whether to call other workers */
-  WORTH_PARALLEL_BYTES = 256 << 10, /* copied by worker 0 before that. To wake the others costs as
-                                       much as to copy some tens of KiB */
+  CHECK_PERIOD = 4, /* entries scanned between two decisions to call other workers */
+  WORTH_PARALLEL_BYTES = 256 << 10, /* copied by worker 0 before that. Waking the others costs as
+                                       much as copying some tens of KiB */
   WORTH_PARALLEL_ENTRIES = 4,
 };
 
@@ -218,7 +218,7 @@ static bool is_worth_parallelism(const struct spgc_evacuation *evacuation) {
           evacuator->worker->stack.count >= WORTH_PARALLEL_ENTRIES);
 }
 
-/* Returns true when nothing is left, and false when other workers should be called. */
+/* True if nothing is left, false if other workers should be called. */
 static bool drain_serial(struct spgc_evacuation *evacuation) {
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
   do {
@@ -230,7 +230,7 @@ static bool drain_serial(struct spgc_evacuation *evacuation) {
   return true;
 }
 
-/* Claims the next unit for a worker. False when every unit is claimed. */
+/* Claims the next unit for a worker. False if every unit is claimed. */
 static bool claim_unit(struct spgc_evacuation *evacuation, struct spgc_unit *unit) {
   const struct spgc_unit all = evacuation->scanned;
   uint32_t left = __atomic_load_n(&evacuation->units_left, __ATOMIC_RELAXED);
@@ -269,7 +269,7 @@ void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
                        take_part, evacuation);
 }
 
-/* Returns whether a stack was full since the last call. */
+/* Whether a stack was full since the last call. */
 static bool take_overflow(struct spgc_evacuation *evacuation) {
   bool overflowed = false;
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++) {

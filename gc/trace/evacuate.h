@@ -68,28 +68,28 @@ struct spgc_evacuator {
   struct spgc_heap *heap;
   const struct spgc_evacuation *evacuation;
   struct spgc_worker *worker;
-  struct spgc_block_range recyclable; /* blocks whose holes it may copy into: all, or where no other
-                                         worker walks blocks */
-  struct spgc_scanner *scanner;       /* of the marking under way, or NULL */
+  struct spgc_block_range recyclable; /* blocks whose holes may take its copies: all, or those that
+                                         no other worker walks */
+  struct spgc_scanner *scanner;       /* of the marking in progress, or NULL */
   struct spgc_random *shuffle;        /* puts copies into free blocks in a random order, or NULL */
-  const struct spgc_trace_hook *hook; /* called for each condemned object as it is reached, in
-                                         serial mode only; or NULL */
+  const struct spgc_trace_hook
+      *hook; /* called for each condemned object as it is reached, in serial mode only; or NULL */
   struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCH_QUEUE_SLOTS]; /* a circular buffer */
   uint32_t prefetch_oldest; /* its oldest entry, which is forwarded and replaced next */
   bool overflowed;          /* some blocks have copies_wait */
   uint64_t moved_objects;
   uint64_t relabelled_bytes; /* of survivors that stay in place: large objects, and pinned ones */
-  uint64_t old_bytes;        /* of survivors that were old before, where young ones are condemned
-                                with them: in a shuffle */
+  uint64_t old_bytes; /* of survivors that were old, when young ones are condemned with them: in a
+                         shuffle */
   struct spgc_cards_read cards_read;
-  struct spgc_random own_shuffle; /* of a worker other than 0 */
+  struct spgc_random own_shuffle; /* for workers other than 0 */
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
-enum { SPGC_UNITS = 64 }; /* of a scan that several workers share */
+enum { SPGC_UNITS = 64 }; /* per scan that several workers share */
 
-/* What a worker scans for references to condemned objects: the old objects of the blocks
- * [first, end), or the fields with these numbers in the store buffers. */
+/* What a worker scans for references to condemned objects: the old objects of the blocks [first,
+ * end), or the fields with these numbers in the store buffers. */
 struct spgc_unit {
   uint32_t first, end;
 };
@@ -100,17 +100,17 @@ typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_uni
  * evacuators. */
 struct spgc_evacuation {
   struct spgc_heap *heap;
-  struct spgc_marker *marker;         /* of the marking under way, or NULL */
-  struct spgc_block_range recyclable; /* blocks whose holes take copies. ALL_BLOCKS after the
-                                         beginning; then a compaction sets NO_BLOCKS, because the
-                                         blocks are not swept yet */
-  bool leaves_cards; /* the scan of dirty cards looks for young objects only, and defers the cards.
-                        False after the beginning; then minor collections set it */
+  struct spgc_marker *marker; /* of the marking in progress, or NULL */
+  struct spgc_block_range
+      recyclable;    /* blocks whose holes take copies. Initially ALL_BLOCKS; a compaction sets
+                        NO_BLOCKS, because the blocks are not swept yet */
+  bool leaves_cards; /* the scan of dirty cards looks only for young objects, and defers the cards.
+                        Initially false; minor collections set it */
   struct spgc_parallelism parallelism;
   struct spgc_unit scanned; /* this and the next two: the scan that several workers share */
   spgc_unit_scan scan_unit;
   bool walks_singles;  /* a unit is single blocks, and its worker may copy into their holes */
-  uint32_t units_left; /* of SPGC_UNITS, into which `scanned` is divided: not claimed yet */
+  uint32_t units_left; /* unclaimed ones of the SPGC_UNITS into which `scanned` is divided */
   uint64_t moved_objects, moved_bytes; /* these two and the next two, and cards_read: sums over the
                                           workers, valid after the end */
   uint64_t relabelled_bytes, old_bytes;
@@ -118,21 +118,21 @@ struct spgc_evacuation {
   struct spgc_evacuator workers[SPGC_MOST_WORKERS]; /* 1 + parallelism.extra_workers are in use */
 };
 
-/* The heap's condemned blocks are to be evacuated (heap/condemn.h). The heap is prepared
+/* Evacuates the heap's condemned blocks (heap/condemn.h). The heap is prepared
  * (spgc_blocks_prepare) for spgc_blocks_for_evacuation of their bytes. `marker` belongs to a
- * marking under way, or is NULL. With `shuffle`, copies go to free blocks in a random order. */
+ * marking in progress, or is NULL. With `shuffle`, copies go to free blocks in a random order. */
 void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
                            struct spgc_marker *marker, struct spgc_random *shuffle);
 
 /* Engages other workers, after the beginning. They have stacks, and the heap is prepared for
- * SPGC_PLABS blocks more for each. Their number is limited by `parallelism`, and by the workers of
- * a marking under way. Engages none while the worker pool backs off, because parallel work was
+ * SPGC_PLABS more blocks for each. Their number is limited by `parallelism`, and by the workers of
+ * a marking in progress. Engages none while the worker pool backs off, because parallel work was
  * slower lately. */
 void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
                             const struct spgc_parallelism *parallelism);
 
 /* Forwards a small condemned object to itself, before anything has moved. Returns its header, which
- * the caller restores in the end; 0 if the object would not move anyway. */
+ * the caller restores at the end; 0 if the object would not move anyway. */
 uintptr_t spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_ref object);
 
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot);
@@ -152,7 +152,7 @@ static inline uint64_t spgc_evacuation_promoted_bytes(const struct spgc_evacuati
   return spgc_evacuation_survived_bytes(evacuation) - evacuation->old_bytes;
 }
 
-/* Which objects the evacuation keeps alive. With `all`, old ones are condemned, too. */
+/* Which objects the evacuation keeps alive. With `all`, old ones are also condemned. */
 struct spgc_liveness spgc_evacuation_liveness(struct spgc_evacuation *evacuation, bool all);
 
 /* A condemned object in block `index` survives. */
@@ -160,9 +160,9 @@ void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t in
 
 /* ---- Between the files of an evacuation ---- */
 
-/* Whether the scan of a card marks the old children of an object. An unmarked object needs no such
- * scan, because it is scanned when it gets marked. A card that stays deferred is scanned again.
- * Weak elements mark nothing. */
+/* Whether the scan of a card marks the old children of an object. An unmarked object is scanned
+ * later, when it is marked; a card that stays deferred is scanned again; weak elements mark
+ * nothing. */
 SPGC_INLINE bool spgc_marks_others(const struct spgc_evacuation *evacuation,
                                    const struct spgc_scanner *scanner, struct spgc_ref object) {
   return scanner != NULL && !evacuation->leaves_cards &&
@@ -170,12 +170,11 @@ SPGC_INLINE bool spgc_marks_others(const struct spgc_evacuation *evacuation,
          !spgc_type_is_weak(spgc_object_type(object));
 }
 
-/* The copy of an object that has moved. */
 static inline struct spgc_ref spgc_copy_of(uintptr_t object) {
   return (struct spgc_ref){spgc_object_header((struct spgc_ref){object})};
 }
 
-/* Copies an object. `header` was read before, because other workers may overwrite it. */
+/* `header` was read before, because other workers may overwrite it. */
 SPGC_INLINE void spgc_object_copy(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
   enum { INLINE_BYTES = 64 };
   spgc_object_set_header((struct spgc_ref){to}, header);
@@ -188,8 +187,8 @@ SPGC_INLINE void spgc_object_copy(uintptr_t to, uintptr_t from, uintptr_t header
     *(uint64_t *)(to + offset) = *(const uint64_t *)(from + offset);
 }
 
-/* Claims the object for the copy at `to`. Returns the object's new address, which is another one if
- * another worker was faster. */
+/* Claims the object for the copy at `to`. Returns the object's new address, which is another
+ * worker's copy if that was faster. */
 SPGC_INLINE uintptr_t spgc_object_claim(uintptr_t from, uintptr_t header, uintptr_t to,
                                         enum spgc_trace_mode mode) {
   if (mode != SPGC_TRACE_PARALLEL)
@@ -200,8 +199,8 @@ SPGC_INLINE uintptr_t spgc_object_claim(uintptr_t from, uintptr_t header, uintpt
   return to;
 }
 
-/* The rarer cases are kept out of the copying loop: not inlined, and called as if nothing were
- * known of them, which leaves the loop its registers. */
+/* Keeps rarer cases out of the copying loop: not inlined, and called without any assumptions about
+ * them, which leaves the loop its registers. */
 #define SPGC_RARE __attribute__((noipa))
 
 /* A copy in `object`'s block did not fit the stack. */
@@ -215,7 +214,7 @@ SPGC_RARE uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintpt
 /* A large object was reached, which begins at block `index`. */
 SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
 
-/* Scans the units that are left, and drains the stacks of all workers, in parallel. */
+/* Scans the remaining units, and drains the stacks of all workers, in parallel. */
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation);
 
 /* ---- The copying loop, in gc/trace/copy.c ---- */
@@ -236,12 +235,12 @@ void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator);
 void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
 void spgc_evacuator_scan_objects(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
 
-/* The same while other workers scan other blocks. Fresh blocks are passed over. */
+/* Does that while other workers scan other blocks. Fresh blocks are skipped. */
 void spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
 void spgc_evacuator_share_objects(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
 
-/* Forwards fields that are old objects', unless their group cards are dirty; those groups are
- * scanned card by card. Clears the counts of their groups. Worker 0 alone, or one of several. */
+/* Forwards fields of old objects, unless their group cards are dirty; those groups are scanned card
+ * by card. Clears the counts of their groups. Worker 0 alone, or one of several. */
 void spgc_evacuator_scan_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
                                 uint32_t count);
 void spgc_evacuator_share_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,

@@ -28,9 +28,9 @@ static void forget_marks_of(struct spgc_heap *heap, uint32_t index) {
   heap->blocks[index].marks_wait = false;
 }
 
-/* Clears all mark bits. With `are_counted`, no marking is under way and every block's `live` is
- * final, so blocks whose bits were never written are skipped. In a heap of a gigabyte, the page
- * faults for those would take a tenth of a second. */
+/* Clears all mark bits. With `are_counted`, no marking is in progress and every block's `live` is
+ * final, so blocks whose bits were never written are skipped. In a heap of a gigabyte, page faults
+ * for those would take a tenth of a second. */
 static void forget_marks(struct spgc_heap *heap, bool are_counted) {
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (!are_counted || heap->blocks[i].live != 0)
@@ -73,7 +73,7 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
   marker->active = true;
 }
 
-/* The last block whose mark bits lie on the page of those of block `index`. */
+/* The last block whose mark bits are on the page of those of block `index`. */
 static uint32_t last_on_page(uint32_t index) {
   uint32_t blocks = (uint32_t)(spgc_memory_page_bytes() / sizeof(spgc_mark_words));
   return index | (blocks - 1);
@@ -226,9 +226,8 @@ static uint32_t block_of(const struct spgc_scanner *scanner, uintptr_t entry) {
                                    : spgc_heap_block_of(scanner->heap, entry);
 }
 
-/* Moves the entries of `other`, whose worker has stopped, to `scanner`. No entry has
- * SPGC_MARK_UNSURE here: parallel marking leaves no entries, and an evacuation pushes
- * only objects that it has marked. */
+/* Moves the entries of `other`, whose worker has stopped, to `scanner`. None has SPGC_MARK_UNSURE:
+ * parallel marking leaves no entries, and an evacuation pushes only marked objects. */
 static void take_over(struct spgc_scanner *scanner, struct spgc_scanner *other) {
   while (other->stack.count != 0) {
     uintptr_t entry = spgc_worklist_pop(&other->stack);

@@ -45,13 +45,12 @@
 #include "heap/trace_mode.h"
 #include "heap/worklist.h"
 
-/* The sizes of the prefetch queues of evacuation and marking, which hold objects while they are
- * fetched. `meson configure -Dprefetch_queue=false` builds the loops without them, so that
- * bench/ablation can measure their worth. An option at run time would cost the loops as much as the
- * queues gain. */
+/* The sizes of the prefetch queues of evacuation and marking. `meson configure
+ * -Dprefetch_queue=false` builds the loops without them, so that bench/ablation can measure their
+ * worth. An option at run time would cost the loops as much as the queues gain. */
 enum {
-  SPGC_PREFETCH_QUEUE_SLOTS = 16, /* references to objects that are to be copied */
-  SPGC_MARK_PREFETCH_SLOTS = 16,  /* objects that are to be scanned for marks */
+  SPGC_PREFETCH_QUEUE_SLOTS = 16, /* references to objects to be copied */
+  SPGC_MARK_PREFETCH_SLOTS = 16,  /* objects to be scanned for marks */
 };
 
 #ifdef SPGC_WITHOUT_PREFETCH_QUEUE
@@ -66,17 +65,17 @@ struct spgc_scanner {
   struct spgc_heap *heap;             /* constant */
   const struct spgc_trace_hook *hook; /* called for each object as it is marked, in serial mode with
                                          the world stopped; or NULL */
-  struct spgc_worklist stack; /* marked objects to be scanned. Scanners other than 0 have one when
-                                 first engaged */
+  struct spgc_worklist
+      stack; /* marked objects to be scanned. Scanners other than 0 have one when first engaged */
   uint32_t prefetch_first;
-  uintptr_t prefetch_queue[SPGC_MARK_PREFETCH_SLOTS]; /* small objects from the stack: a circular
-                                                         buffer of prefetch_count entries from
-                                                         prefetch_first on */
+  uintptr_t
+      prefetch_queue[SPGC_MARK_PREFETCH_SLOTS]; /* small objects from the stack: a circular buffer
+                                                   of prefetch_count entries, from prefetch_first */
   uint32_t prefetch_count;
-  struct spgc_recorder recorder;         /* of slots that lead into candidate blocks */
+  struct spgc_recorder recorder;         /* for slots that lead into candidate blocks */
   bool overflowed;                       /* some blocks have marks_wait ... */
   uint32_t first_waiting;                /* ... none before this one ... */
-  uint32_t end_waiting;                  /* ... and none from this one on */
+  uint32_t end_waiting;                  /* ... and none from this one onwards */
   size_t marked_bytes;                   /* of objects that were scanned or born marked */
   uint32_t counted_block, counted_bytes; /* in parallel: not yet added to the block's `live` */
   unsigned char padding[SPGC_CACHE_LINES_APART];
@@ -90,25 +89,25 @@ static inline bool spgc_scanner_has_own(const struct spgc_scanner *scanner) {
 struct spgc_marker {
   struct spgc_heap *heap;
   bool active;
-  struct spgc_parallelism parallelism; /* of the collection under way, or the last one */
+  struct spgc_parallelism parallelism; /* of the current or last collection */
   bool partial;
-  uint32_t next_untouched; /* the next block whose page of mark bits the steps touch, or
-                              SPGC_BLOCK_NONE when none is left, or the marking is partial */
-  uint32_t next_block, next_large, next_part; /* the next deferred cards to be scanned; blocks, or
-                                                 SPGC_BLOCK_NONE */
+  uint32_t next_untouched; /* the next block whose page of mark bits the steps touch;
+                              SPGC_BLOCK_NONE if none is left, or the marking is partial */
+  uint32_t next_block, next_large,
+      next_part;         /* where the next deferred cards are; blocks, or SPGC_BLOCK_NONE */
   bool marks_from_cards; /* whether a card's scan marks: see spgc_marker_read_cards */
   struct spgc_scanner scanners[SPGC_MOST_WORKERS];
 };
 
-/* False when the system refuses memory. */
+/* False if the system refuses memory. */
 bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap);
 void spgc_marker_destroy(struct spgc_marker *marker);
 
-/* Begins a marking. Every block is swept. A partial marking requires kept marks. */
+/* Every block is swept. A partial marking requires kept marks. */
 void spgc_marker_begin(struct spgc_marker *marker, bool partial);
 
-/* The marking's steps scan the deferred cards of the whole heap, from the first one. The caller is
- * a collection that defers its dirty cards. */
+/* Makes the marking's steps scan the deferred cards of the whole heap, from the first one. The
+ * calling collection defers its dirty cards. */
 void spgc_marker_begin_cards(struct spgc_marker *marker);
 
 /* Engages the workers for which the system grants stacks. */
@@ -120,10 +119,10 @@ void spgc_marker_abandon(struct spgc_marker *marker);
 /* Ends a complete marking, before spgc_sweep_begin. `keeps_marks` allows a partial marking next. */
 void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks);
 
-/* The bytes of the objects found live so far, or counted as live. */
+/* Bytes of objects found or counted as live so far. */
 size_t spgc_marker_bytes(const struct spgc_marker *marker);
 
-/* Objects of `bytes` that were counted have been counted again, as copies. */
+/* Counted objects of `bytes` have been counted again, as copies. */
 void spgc_marker_uncount(struct spgc_marker *marker, size_t bytes);
 
 /* Moves the entries of all other scanners to scanner 0. */
@@ -135,14 +134,14 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes);
 /* Scans until nothing is left, with the world stopped. Calls other workers if much is left. */
 void spgc_marker_drain(struct spgc_marker *marker);
 
-/* Which objects the marking keeps alive, once it is complete. */
+/* Which objects the complete marking keeps alive. */
 struct spgc_liveness spgc_marker_liveness(struct spgc_marker *marker);
 
 /* Pushes a marked object of an old block, if it is large or the stack is full. */
 void spgc_mark_push_rarely(struct spgc_scanner *scanner, uint32_t index);
 
-/* Marks the object, which lies in the range, if it is old. A young object gets its mark
- * when it survives. */
+/* Marks the object, which is in the range, if it is old. A young object gets its mark when it
+ * survives. */
 SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, struct spgc_ref object,
                            enum spgc_trace_mode mode) {
   struct spgc_heap *heap = scanner->heap;
@@ -161,7 +160,7 @@ SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, struct spgc_ref object,
     spgc_mark_push_rarely(scanner, index);
 }
 
-/* The same for the object that a field of a scanned object refers to. A compaction may move it. */
+/* Marks the object that a field of a scanned object refers to. A compaction may move it. */
 SPGC_INLINE void spgc_mark_field(struct spgc_scanner *scanner, struct spgc_slot slot,
                                  struct spgc_ref object, enum spgc_trace_mode mode) {
   uint32_t index = spgc_heap_block_of(scanner->heap, object.word);
@@ -201,35 +200,32 @@ SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, struct spgc_re
     spgc_heap_flag_weak(scanner->heap, object);
 }
 
-/* The same for a large object, which begins at block `index`. */
+/* Marks a large survivor, which begins at block `index`. */
 void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index);
 
 /* Touches the next page of mark bits. A full marking may be the first that writes them, and would
- * meet the page faults of a gigabyte's bits, 16 MiB, in a few steps. Returns bytes that take as
- * long to be marked as a fault. */
+ * otherwise meet the page faults of a gigabyte's bits, 16 MiB, in a few steps. Returns the bytes
+ * that take as long to mark as a fault takes. */
 size_t spgc_marker_touch_bits(struct spgc_marker *marker);
 
 /* ---- Deferred cards ---- */
 
-/* Whether deferred cards are left to be scanned. */
 static inline bool spgc_marker_has_cards(const struct spgc_marker *marker) {
   return marker->next_block != SPGC_BLOCK_NONE || marker->next_large != SPGC_BLOCK_NONE;
 }
 
-/* Whether nothing is left to be marked. */
 static inline bool spgc_marker_is_idle(const struct spgc_marker *marker) {
   const struct spgc_scanner *scanner = &marker->scanners[0];
   return !spgc_scanner_has_own(scanner) && !scanner->overflowed && !spgc_marker_has_cards(marker);
 }
 
-/* Scans the deferred cards of one block, or of a part of a large object as long as a block, and
- * cleans them. It marks the children of marked objects on them. The cards that were deferred when a
- * full marking began are only cleaned. Returns how many bytes were looked at. */
+/* Scans and cleans the deferred cards of one block, or of a part of a large object as long as a
+ * block, and marks the children of marked objects on them. Cards deferred before a full marking
+ * began are only cleaned. Returns the bytes read. */
 size_t spgc_marker_read_cards(struct spgc_marker *marker);
 
 /* ---- Entries of a scanner's stack ---- */
 
-/* The tags of entries. */
 enum {
   SPGC_MARK_RANGE = 1,  /* parts of a large object */
   SPGC_MARK_UNSURE = 2, /* a small object that may be marked; only in parallel marking */
@@ -252,7 +248,7 @@ struct spgc_mark_part spgc_mark_open_range(struct spgc_scanner *scanner, uintptr
 /* Pushes the marked large object of a block. */
 void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index);
 
-/* Returns the next flagged block and clears its flag; SPGC_BLOCK_NONE when there is none. */
+/* Takes the flag of the next flagged block; SPGC_BLOCK_NONE if there is none. */
 uint32_t spgc_mark_next_waiting(struct spgc_scanner *scanner);
 
 #endif

@@ -8,11 +8,11 @@
 #include "gc/trace/mark.h"
 
 enum {
-  STEP_BYTES = 256 << 10, /* marked by worker 0 between two checks whether to call the others */
+  STEP_BYTES = 256 << 10, /* marked by worker 0 between two decisions to call the others */
   WORTH_PARALLEL_ENTRIES = 8,
 };
 
-/* Cached facts of a plain type: its objects have one size and no `values`. */
+/* Cached facts about a plain type: its objects have one size and no `values`. */
 struct shape {
   const struct spgc_type *type;
   size_t bytes;
@@ -30,11 +30,11 @@ struct scan {
   uintptr_t *entries, *end;
   uintptr_t *top;
   uint32_t prefetch_first, prefetch_count;
-  uintptr_t last;         /* entry of the small object scanned last, or 0 */
-  struct shape shape;     /* of the plain object scanned last */
-  ptrdiff_t wanted, left; /* bytes to be scanned in all, and those still to be scanned; negative
-                             when a step scanned more */
-  size_t part_bytes;      /* scanned bytes of large objects */
+  uintptr_t last;         /* entry of the last small object scanned, or 0 */
+  struct shape shape;     /* of the last plain object scanned */
+  ptrdiff_t wanted, left; /* bytes to be scanned in all, and those still to be scanned; negative if
+                             a step scanned more */
+  size_t part_bytes;      /* scanned in large objects */
 };
 
 SPGC_INLINE void open_scan(struct scan *scan) {
@@ -82,9 +82,9 @@ static __attribute__((noinline)) void mark_rarely(struct spgc_scanner *scanner,
   spgc_mark_field(scanner, slot, object, mode);
 }
 
-/* Does what spgc_mark_field does. In parallel, atomic writes cost most. So a worker only pushes the
- * object, and marks all its words at once when it scans it. Until then other workers may push it
- * too. Mutators may write the slot. */
+/* As spgc_mark_field. In parallel, atomic writes cost most. So a worker only pushes the object, and
+ * marks all its words at once when it scans it. Until then other workers may also push it. Mutators
+ * may write the slot. */
 SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace_mode mode) {
   uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
   size_t offset = spgc_words_between(scan->base, word);
@@ -124,7 +124,7 @@ SPGC_INLINE spgc_slot_visitor reach_in(enum spgc_trace_mode mode) {
   return mode == SPGC_TRACE_SERIAL ? reach_serial : reach_parallel;
 }
 
-/* Marks all words of a small object and counts it. False when another worker has done so. */
+/* Marks all words of a small object and counts it. False if another worker has done so. */
 SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, struct spgc_ref object, size_t bytes,
                        uint64_t ones, enum spgc_trace_mode mode) {
   enum { SPAN_BYTES = SPGC_MARK_BITS * SPGC_WORD_BYTES };
@@ -168,8 +168,8 @@ SPGC_INLINE struct shape shape_of(const struct spgc_type *type) {
                         .offsets_end = type->reference_offsets + type->reference_count};
 }
 
-/* Returns the object's bytes. The branch predictor assumes that the type is that of the last
- * object. So the slots are known before the type and its offsets are loaded. */
+/* Returns the object's bytes. The branch predictor assumes the type of the last object, so the
+ * slots are known before the type and its offsets are loaded. */
 SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trace_mode mode) {
   struct spgc_ref object = {mode == SPGC_TRACE_PARALLEL ? entry & ~(uintptr_t)SPGC_MARK_UNSURE
                                                         : entry};
@@ -205,8 +205,7 @@ SPGC_INLINE void scan_range(struct scan *scan, uintptr_t range, enum spgc_trace_
   scan->left -= SPGC_BLOCK_BYTES;
 }
 
-/* Puts `next` in the place of the first entry of the prefetch queue, which is not empty, and
- * returns that entry. */
+/* Replaces the first entry of the prefetch queue, which is not empty, by `next`, and returns it. */
 SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
   uintptr_t *first = &scan->scanner->prefetch_queue[scan->prefetch_first], entry = *first;
   *first = next;
@@ -232,7 +231,7 @@ SPGC_INLINE bool is_near(const struct scan *scan, uintptr_t entry) {
   return (entry ^ scan->last) < NEAR_BYTES;
 }
 
-/* Scans the next object. False when there is none. */
+/* False if there is no next object. */
 SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_trace_mode mode) {
   uintptr_t entry = 0;
   while (entry == 0 && scan->top != scan->entries) {
@@ -263,14 +262,14 @@ static size_t scan_some(struct spgc_scanner *scanner, size_t bytes) {
   return end(&scan);
 }
 
-/* Scans all marked objects of a block again. The stack is empty, so they can be counted anew. */
+/* Scans all marked objects of a block again. The stack is empty, so they can be counted again. */
 static void rescan_small(struct spgc_scanner *scanner, uint32_t index) {
   struct spgc_heap *heap = scanner->heap;
   struct scan scan = begin(scanner, 0);
   spgc_mark_words marks;
   memcpy(marks, heap->marks[index], sizeof marks);
-  scanner->marked_bytes -= heap->blocks[index].live; /* may wrap, because only the sum over all
-                                                        scanners counts */
+  scanner->marked_bytes -=
+      heap->blocks[index].live; /* may wrap, because only the sum over all scanners counts */
   heap->blocks[index].live = 0;
   enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
   uintptr_t start = spgc_heap_block_start(heap, index);
@@ -349,7 +348,7 @@ static void mark_in_parallel(struct spgc_marker *marker) {
 }
 
 void spgc_marker_drain(struct spgc_marker *marker) {
-  marker->next_untouched = SPGC_BLOCK_NONE; /* to touch them ahead would only lengthen the pause */
+  marker->next_untouched = SPGC_BLOCK_NONE; /* touching them ahead would only lengthen the pause */
   for (bool much = marker->parallelism.at_once; !spgc_marker_is_idle(marker); much = true)
     if (much && is_worth_parallelism(marker))
       mark_in_parallel(marker);

@@ -1,16 +1,15 @@
-/* Evacuation: scans of old objects for references to condemned ones, by one worker or several.
+/* Scans of old objects for references to condemned ones, by one worker or several.
  *
- * Fields in store buffers and then dirty cards are scanned when the nursery is condemned, recorded
- * slots when candidates of a compaction are, and all old objects when sparse blocks are. Several
- * workers claim one unit after another, and each copies what it finds there at once, because slots
- * and survivors are in its caches then.
+ * If the nursery is condemned, fields in store buffers and then dirty cards are scanned; if
+ * candidates of a compaction are, recorded slots; if sparse blocks are, all old objects. Several
+ * workers claim one unit after another, and each copies at once what it finds, because slots and
+ * survivors are in its caches then.
  *
  * Invariant: a worker copies into no block that another worker walks. While fields or large objects
  * are scanned, it copies into any holes. While small objects are, it copies into blocks that it
- * takes free, which have no dirty card and are fresh; into holes of the unit that it has claimed
- * last; and into the blocks of its PLABs, which worker 0 scans before the units are shared. A
- * worker that has claimed none yet uses no other holes.
- */
+ * takes free, which have no dirty card and are fresh; into holes of the unit that it claimed last;
+ * and into the blocks of its PLABs, which worker 0 scans before the units are shared. A worker that
+ * has claimed none yet uses no other holes. */
 #include "gc/trace/evacuate.h"
 #include "heap/remembered/buffers.h"
 #include "heap/remembered/recorded.h"
@@ -47,8 +46,8 @@ static void share(struct spgc_evacuation *evacuation, struct spgc_unit all, spgc
   spgc_evacuation_drain_parallel(evacuation);
 }
 
-/* Runs of blocks first: they have no holes. Then single blocks; a worker that wakes when every unit
- * of them is claimed copies into free blocks alone, because others may walk theirs still. */
+/* Runs of blocks come first: they have no holes. Then single blocks; a worker that wakes when every
+ * unit of them is claimed copies only into free blocks, because others may still walk theirs. */
 static void scan_in_parallel(struct spgc_evacuation *evacuation, spgc_unit_scan scan) {
   const struct spgc_heap *heap = evacuation->heap;
   share(evacuation, (struct spgc_unit){heap->boundary, heap->high_water}, scan);
@@ -97,7 +96,6 @@ static void scan_stores(struct spgc_evacuation *evacuation) {
 
 /* ---- Cards ---- */
 
-/* Whether old blocks have many groups with a dirty card. */
 static bool has_many_cards(const struct spgc_heap *heap) {
   enum { MANY_GROUPS = 1024 };
   const size_t end = spgc_first_group(heap->high_water);

@@ -70,7 +70,7 @@ bool spgc_shared_worklist_take(struct spgc_shared_worklist *shared, struct spgc_
   return more;
 }
 
-/* The newest entries fill the gap, so that the cost is that of the entries removed. */
+/* The newest entries fill the gap, so the cost is that of the entries removed. */
 static void remove_oldest(struct spgc_worklist *stack, uint32_t count) {
   stack->count -= count;
   memmove(stack->entries, stack->entries + stack->count, count * sizeof *stack->entries);

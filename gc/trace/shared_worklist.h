@@ -18,7 +18,7 @@
 
 enum {
   SPGC_SHARED_ENTRIES = 1024,
-  SPGC_SHARED_BATCH = 128, /* entries given or taken at once, at most */
+  SPGC_SHARED_BATCH = 128, /* entries given or taken at once */
 };
 
 struct spgc_shared_worklist {
@@ -41,18 +41,18 @@ void spgc_shared_worklist_destroy(struct spgc_shared_worklist *shared);
  * workers that have entries. No other worker may join before. */
 void spgc_shared_worklist_open(struct spgc_shared_worklist *shared, uint32_t active);
 
-/* Lets another worker take part. False when the work is done. */
+/* Lets another worker take part. False if the work is done. */
 bool spgc_shared_worklist_join(struct spgc_shared_worklist *shared);
 
 /* Moves some entries to the empty stack of a worker that takes part. Waits for entries if there are
- * none. False when the work is done. */
+ * none. False if the work is done. */
 bool spgc_shared_worklist_take(struct spgc_shared_worklist *shared, struct spgc_worklist *stack);
 
 /* Gives the oldest half of the stack, as far as it fits. The oldest entries are likely to have the
  * largest subgraphs. */
 void spgc_shared_worklist_give(struct spgc_shared_worklist *shared, struct spgc_worklist *stack);
 
-/* Whether a worker with so many entries should give some. */
+/* Whether a worker with this many entries should give some. */
 static inline bool spgc_shared_worklist_is_wanted(const struct spgc_shared_worklist *shared,
                                                   uint32_t entries) {
   enum { LEAST = 2 }; /* a worker with fewer keeps them */

@@ -47,7 +47,7 @@ static bool has_task(const struct spgc_worker_pool *pool, uint32_t worker, uint6
   return pool->task != NULL && pool->number != last && worker <= pool->wanted;
 }
 
-/* Runs the task. Called under the lock, which is released meanwhile. */
+/* Runs the task. Called under the lock, which is released during the task. */
 static void take_part(struct spgc_worker_pool *pool, uint32_t worker) {
   spgc_worker_task task = pool->task;
   void *context = pool->context;
@@ -127,8 +127,7 @@ static struct times read_times(const struct spgc_worker_pool *pool) {
   return times;
 }
 
-/* Backs off if worker 0 alone would have been faster: it would have taken the sum of all processor
- * times. */
+/* Backs off if worker 0 alone, taking the sum of all processor times, would have been faster. */
 static void judge(struct spgc_worker_pool *pool, struct times before) {
   enum { LEAST_LOSS_NS = 500000 };
   struct times now = read_times(pool);

@@ -1,4 +1,4 @@
-/* Ephemerons, as collections see them. All functions require that the world is stopped. */
+/* Ephemerons in collections. All functions require that the world is stopped. */
 #ifndef SPGC_GC_WEAK_EPHEMERON_H
 #define SPGC_GC_WEAK_EPHEMERON_H
 

@@ -13,13 +13,13 @@
 #include "support/clock.h"
 #include "support/fatal.h"
 
-/* The places of an object's registrations are numbered from 0 in their order: only the latest one
- * is cancelled, and all are queued at once. */
+/* An object's registrations have places from 0 in their order: only the latest one can be
+ * cancelled, and all are queued at once. */
 struct registration {
   struct spgc_side_entry entry;
   struct spgc_ref held;
   uint64_t number; /* orders registrations */
-  uint32_t count;  /* at place 0: the registrations of the object */
+  uint32_t count;  /* at place 0: the object's number of registrations */
   bool is_queued;  /* by this collection */
 };
 
@@ -28,8 +28,8 @@ struct queued {
   uint64_t number;
 };
 
-/* Entries [first, end) are queued. The collection in progress queued those from `ordered` on, and
- * has told listeners of those before `told`. */
+/* Entries [first, end) are queued. The collection in progress queued those from `ordered`, and has
+ * reported those before `told` to listeners. */
 struct queue {
   struct queued *entries;
   size_t first, end, ordered, told, capacity;
@@ -58,9 +58,8 @@ static bool grow_queue(size_t capacity) {
   return true;
 }
 
-/* Makes space for all registered objects and one more. Entries are moved to the front only when
- * more than half of the memory is unused, so that the time for a registration is constant on the
- * average. */
+/* Makes space for all registered objects and one more. Entries are moved to the front only if more
+ * than half of the memory is unused, so a registration takes constant time on average. */
 static bool reserve_queue(void) {
   size_t more = spgc_registrations.count + 1, wanted = queue.end - queue.first + more;
   if (queue.end + more <= queue.capacity)
@@ -190,8 +189,8 @@ void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
   }
 }
 
-/* Queues all unreached objects before it keeps the first one alive, because that may reach others.
- */
+/* Queues all unreached objects before it keeps the first one alive, because that may reach
+ * others. */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness) {
   size_t end = queue.end;
   for (uint32_t i = liveness->all ? 0 : spgc_registrations.fresh; i < spgc_registrations.count;

@@ -1,7 +1,6 @@
-/* Finalizers, as collections see them. All functions require that the world is stopped.
+/* Finalizers in collections. All functions require that the world is stopped.
  *
- * Invariant: the queue has space for every registered object, so that queueing needs no memory.
- */
+ * Invariant: the queue has space for every registered object, so queueing needs no memory. */
 #ifndef SPGC_GC_WEAK_FINALIZER_H
 #define SPGC_GC_WEAK_FINALIZER_H
 
@@ -13,8 +12,8 @@
 /* Written under SPGC_LOCK_FINALIZERS, or with the world stopped. */
 extern struct spgc_side_table spgc_registrations;
 
-/* Called when a collection begins. It will queue objects in the order of registration, even if they
- * are found at different times. */
+/* A collection begins. It will queue objects in the order of registration, even if they are found
+ * at different times. */
 void spgc_finalizers_begin(void);
 
 /* Keeps alive the queued objects and everything that registrations hold. */
@@ -28,7 +27,7 @@ bool spgc_finalizers_queue(const struct spgc_liveness *liveness);
  * complete. */
 void spgc_finalizers_settle(const struct spgc_liveness *liveness);
 
-/* Reads every entry. `is_queued` tells those of the queue, which keep their objects alive. */
+/* Called for every entry. `is_queued`: the entry is in the queue, which keeps its object alive. */
 typedef void (*spgc_finalizer_reader)(void *context, struct spgc_finalizer finalizer,
                                       bool is_queued);
 void spgc_finalizers_read(spgc_finalizer_reader read, void *context);

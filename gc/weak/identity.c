@@ -25,7 +25,6 @@ static uint32_t mix(uint32_t number) {
   return number ^ number >> 15;
 }
 
-/* The inverse of `mix`. */
 static uint32_t unmix(uint32_t hash) {
   hash ^= hash >> 15 ^ hash >> 30;
   hash *= UINT32_C(0xc0821373);
@@ -34,7 +33,7 @@ static uint32_t unmix(uint32_t hash) {
   return hash ^ hash >> 16;
 }
 
-/* The hash of a word outside the heap; not 0. */
+/* For a word outside the heap; not 0. */
 static uint32_t hash_of_word(uintptr_t word) {
   uint32_t hash = mix((uint32_t)word ^ mix((uint32_t)(word >> 32) + 1));
   return hash != 0 ? hash : 1;

@@ -23,7 +23,7 @@ struct pin {
 };
 
 static struct spgc_side_table pins = SPGC_SIDE_TABLE_OF(struct pin, SPGC_SIDE_OF_OBJECTS);
-static uint32_t first_held; /* in an evacuation: no pin before it is held */
+static uint32_t first_held; /* in an evacuation: no earlier pin is held */
 
 static struct pin *pin_at(uint32_t index) {
   return spgc_side_table_at(&pins, index);
@@ -71,8 +71,8 @@ static uint32_t block_of(const struct spgc_heap *heap, struct spgc_ref object) {
   return spgc_heap_block_of(heap, object.word);
 }
 
-/* Reaches the object. Returns its header if it is held. Returns 0 if nothing would move it; it is
- * then neither scanned nor released. */
+/* Reaches the object. Returns its header if it is held; 0 if nothing would move it, and then it is
+ * neither scanned nor released. */
 static uintptr_t hold(struct spgc_evacuation *evacuation, struct spgc_ref object) {
   uintptr_t header = spgc_evacuation_hold(evacuation, object);
   if (header == 0)

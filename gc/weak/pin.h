@@ -1,22 +1,21 @@
-/* Pins, as collections see them: roots whose objects must not move. All functions require that the
- * world is stopped. */
+/* Pins in collections: roots whose objects must not move. All functions require that the world is
+ * stopped. */
 #ifndef SPGC_GC_WEAK_PIN_H
 #define SPGC_GC_WEAK_PIN_H
 
 #include "gc/mutator/handles.h"
 #include "gc/trace/evacuate.h"
 
-/* Holds the pinned objects. Called after condemning and before anything is forwarded. */
+/* Holds the pinned objects, after condemning and before anything is forwarded. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness);
 
-/* Marks the pinned objects. Called in a marking with nothing young. */
+/* Marks the pinned objects, in a marking with nothing young. */
 void spgc_pins_mark(const struct spgc_liveness *liveness);
 
-/* Releases the held objects. Called when no reachable object is condemned any more. `marker`
- * belongs to a marking in progress, or is NULL. */
+/* Releases the held objects, when no reachable object is condemned any more. `marker` belongs to a
+ * marking in progress, or is NULL. */
 void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker);
 
-/* Whether an object is pinned. */
 bool spgc_pins_exist(void);
 
 /* Visits the pinned objects, for verification. */

@@ -8,40 +8,40 @@
 #include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
 
-/* What the profile knows of an object. The numbers are those of its own tables. */
+/* What the profile knows about an object. The numbers are those of its own tables. */
 struct spgc_sampled_object {
   uint32_t stack, type;
   uint64_t bytes;
 };
 
-/* Called for an object with the number of collections that it has survived. The caller holds
+/* Called with the number of collections that an object has survived. The caller holds
  * SPGC_LOCK_SAMPLES. */
 typedef void spgc_sampled_object_visitor(void *context, const struct spgc_sampled_object *sampled,
                                          uint64_t survived);
 
-/* Makes an empty table. `died` will be called for each object that is found dead, with the world
- * stopped. No thread is attached, or the world is stopped. */
+/* Makes an empty table. `died` will be called for each object found dead, with the world stopped.
+ * No thread is attached, or the world is stopped. */
 void spgc_sampled_objects_start(spgc_sampled_object_visitor *died);
 
 /* Follows an object that was just allocated. False if too many are followed, or the process is out
  * of memory. The caller holds SPGC_LOCK_SAMPLES. */
 bool spgc_sampled_objects_add(struct spgc_ref object, const struct spgc_sampled_object *sampled);
 
-/* Visits the objects that are not known to be dead. The caller holds SPGC_LOCK_SAMPLES. */
+/* Visits the objects not known to be dead. The caller holds SPGC_LOCK_SAMPLES. */
 void spgc_sampled_objects_each(spgc_sampled_object_visitor *visit, void *context);
 
 /* Counts a collection, which begins. */
 void spgc_sampled_objects_begin(void);
 
-/* Updates the addresses of the objects and drops the dead ones. Called with the world stopped, when
- * the trace is complete. */
+/* Updates the addresses of the objects and drops the dead ones. With the world stopped, when the
+ * trace is complete. */
 void spgc_sampled_objects_settle(const struct spgc_liveness *liveness);
 
 /* Visits the objects' addresses, for verification. */
 void spgc_sampled_objects_visit(spgc_root_visitor visit, void *context);
 
-/* Frees the table. No object is followed any more. No thread is attached, or the world is stopped.
- */
+/* Frees the table; no object is followed any more. No thread is attached, or the world is
+ * stopped. */
 void spgc_sampled_objects_stop(void);
 
 #endif

@@ -140,13 +140,13 @@ static uint32_t shift_for(uint32_t capacity) {
   return (uint32_t)__builtin_clzll(capacity - 1);
 }
 
-/* Buckets of keys, and after them those of objects. NULL when the process is out of memory. */
+/* Buckets of keys, followed by those of objects. NULL if the process is out of memory. */
 static uint32_t *new_buckets(const struct spgc_side_table *table, uint32_t shift) {
   size_t arrays = has_lists(table) ? 2 : 1;
   return malloc(((size_t)arrays << (HASH_BITS - shift)) * sizeof *table->buckets);
 }
 
-/* False when the process is out of memory; the table is unchanged then. */
+/* False, without a change, if the process is out of memory. */
 static bool resize(struct spgc_side_table *table, uint32_t capacity) {
   uint32_t shift = shift_for(capacity);
   uint32_t *buckets = new_buckets(table, shift);

@@ -41,16 +41,16 @@ struct spgc_side_listed {
 };
 
 enum spgc_side_kind {
-  SPGC_SIDE_OF_OBJECTS, /* an object has one entry at most */
-  SPGC_SIDE_OF_PLACES,  /* a place of an object has one entry at most */
-  SPGC_SIDE_OF_LISTS,   /* of places, with lists: entries begin with struct spgc_side_listed */
+  SPGC_SIDE_OF_OBJECTS, /* an object has at most one entry */
+  SPGC_SIDE_OF_PLACES,  /* a place of an object has at most one entry */
+  SPGC_SIDE_OF_LISTS,   /* as places, but with lists: entries begin with struct spgc_side_listed */
 };
 
 /* Written under the lock of the table's user, or with the world stopped. */
 struct spgc_side_table {
   unsigned char *entries;
-  uint32_t *buckets; /* of keys; NULL while capacity is 0 */
-  uint32_t *lists;   /* as many buckets of objects; NULL while capacity is 0 or without lists */
+  uint32_t *buckets; /* for keys; NULL while capacity is 0 */
+  uint32_t *lists;   /* as many for objects; NULL while capacity is 0 or without lists */
   size_t entry_bytes;
   enum spgc_side_kind kind;
   uint32_t count, fresh, capacity;
@@ -74,22 +74,21 @@ static inline uint32_t spgc_side_table_index(const struct spgc_side_table *table
 void *spgc_side_table_find(struct spgc_side_table *table, struct spgc_ref object, uint32_t place);
 
 /* The entries of an object in a table with lists, in no particular order: the first, and the one
- * after `entry`; NULL when there is none. */
+ * after `entry`; or NULL. */
 void *spgc_side_table_first(const struct spgc_side_table *table, struct spgc_ref object);
 void *spgc_side_table_next(const struct spgc_side_table *table, const void *entry);
 
-/* Makes sure that the next entry can be made. False when the process is out of memory. Entries may
- * move. */
+/* Makes room for the next entry. False if the process is out of memory. Entries may move. */
 bool spgc_side_table_reserve(struct spgc_side_table *table);
 
-/* Makes a fresh entry for an object and a place that have none; its other fields are zero. NULL
- * when the process is out of memory. Entries may move. */
+/* Makes a fresh entry for an object and a place without one; its other fields are zero. NULL if the
+ * process is out of memory. Entries may move. */
 void *spgc_side_table_append(struct spgc_side_table *table, struct spgc_ref object, uint32_t place);
 
-/* Removes an entry. Other entries may move: those after it. */
+/* Later entries may move. */
 void spgc_side_table_remove(struct spgc_side_table *table, void *entry);
 
-/* Whether an entry stays. It still holds the object's former address, dead or alive. */
+/* Whether an entry stays. It still has the object's former address, dead or alive. */
 typedef bool (*spgc_side_keep)(const struct spgc_liveness *liveness, void *entry);
 
 /* For the entries that the collection decides about: drops those that do not stay, and updates the

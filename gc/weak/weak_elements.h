@@ -1,9 +1,9 @@
 /* Weak elements: arrays whose descriptors say SPGC_TYPE_TAIL_WEAK (spgc/type.h).
  *
- * A minor collection treats the elements as it treats other references. A marking does not follow
- * them, and neither does a collection that moves everything. These flag the blocks in which they
- * find such arrays (`has_weak` of struct spgc_block), so that the arrays are found again when weak
- * processing clears the elements whose objects were not reached. */
+ * A minor collection treats the elements like other references. A marking does not follow them, and
+ * neither does a collection that moves everything. Both flag the blocks in which they find such
+ * arrays (`has_weak` of struct spgc_block), so that weak processing finds the arrays again to clear
+ * elements whose objects were not reached. */
 #ifndef SPGC_GC_WEAK_WEAK_ELEMENTS_H
 #define SPGC_GC_WEAK_WEAK_ELEMENTS_H
 

@@ -75,7 +75,8 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
                : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_weak_bind: out of memory");
 }
 
-/* Clears fields of unreached objects too, because a finalizer may yet keep such an object alive. */
+/* Also clears fields of unreached objects, because a finalizer may yet keep such an object
+ * alive. */
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
   for (uint32_t i = liveness->all ? 0 : spgc_weak_fields.fresh; i < spgc_weak_fields.count; i++) {
     const struct spgc_side_entry *entry = spgc_side_table_at(&spgc_weak_fields, i);

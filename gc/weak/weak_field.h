@@ -1,5 +1,5 @@
-/* Weak fields, as collections see them. With the world stopped, each trace first clears the fields
- * whose referents were not reached, and settles the fields when it is complete. */
+/* Weak fields in collections. With the world stopped, each trace first clears the fields whose
+ * referents were not reached, and settles the fields when it is complete. */
 #ifndef SPGC_GC_WEAK_WEAK_FIELD_H
 #define SPGC_GC_WEAK_WEAK_FIELD_H
 

@@ -28,7 +28,7 @@ static bool is_object(struct spgc_ref word) {
   return spgc_heap_contains(&spgc_runtime.heap, word.word);
 }
 
-/* Called under the lock. `call` is the name of the public function. */
+/* Called under the lock. `call` is the public function's name. */
 static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const char *call) {
   spgc_require(map.number < spgc_weak_maps.record_count &&
                    spgc_weak_maps.records[map.number].state == SPGC_WEAK_MAP_IN_USE,
@@ -119,7 +119,7 @@ static void remove_left_entries(void) {
 }
 
 /* Leaves the entries in the table until they are half of it, or until a collection decides about
- * them. So the time for each is constant on the average. */
+ * them, so each takes constant time on average. */
 static void leave_entries(struct spgc_weak_map_record *record) {
   record->state = SPGC_WEAK_MAP_DESTROYED;
   spgc_weak_maps.left_entries += record->count;

@@ -1,8 +1,6 @@
-/* The data of weak maps, shared by mutators' operations and collections.
- *
- * One side table holds the entries of all maps, indexed by keys and maps for operations. Its lists
- * of a key's entries serve collections, which look for those that wait for an object just reached.
- */
+/* The data of weak maps, shared by mutators' operations and collections. One side table has the
+ * entries of all maps, indexed by keys and maps for operations. Its lists of a key's entries serve
+ * collections, which look for those that wait for an object just reached. */
 #ifndef SPGC_GC_WEAK_WEAK_MAP_H
 #define SPGC_GC_WEAK_WEAK_MAP_H
 
@@ -12,7 +10,7 @@
 struct spgc_ephemeron {
   struct spgc_side_listed head;
   struct spgc_ref value;
-  uint32_t waiting; /* used by collections: see gc/weak/ephemeron.c */
+  uint32_t waiting; /* for collections: see gc/weak/ephemeron.c */
 };
 
 enum spgc_weak_map_state {
@@ -25,7 +23,7 @@ struct spgc_weak_map_record {
   enum spgc_weak_map_state state;
   uint32_t next_free;    /* number of the next free record, or SPGC_SIDE_NONE */
   struct spgc_ref owner; /* or null; meaningless unless the map is in use */
-  uint32_t waiting;      /* used by collections: see gc/weak/ephemeron.c */
+  uint32_t waiting;      /* for collections: see gc/weak/ephemeron.c */
   uint32_t count;        /* entries */
 };
 
@@ -35,17 +33,16 @@ struct spgc_weak_maps {
   struct spgc_side_table owners; /* an entry's place is the number of its map */
   struct spgc_weak_map_record *records;
   uint32_t record_count, record_capacity, first_free;
-  uint32_t left_entries;     /* of destroyed maps; at most half of all entries */
+  uint32_t left_entries;     /* entries of destroyed maps; at most half of all */
   uint64_t entries_examined; /* by all collections: a measure of their work, for tests */
 };
 
 extern struct spgc_weak_maps spgc_weak_maps;
 
-/* Frees the record of a map without entries. Its number may be used again. */
+/* Frees the record of a map without entries. Its number may be reused. */
 void spgc_weak_maps_free_record(uint32_t number);
 
-/* Counts an entry of the map less, which has left the table. The last one of a destroyed map frees
- * the record. */
+/* An entry of the map has left the table. The last one of a destroyed map frees the record. */
 void spgc_weak_maps_entry_left(uint32_t number);
 
 #endif

@@ -8,7 +8,7 @@
 #include "gc/weak/weak_elements.h"
 #include "gc/weak/weak_field.h"
 
-/* The side tables, by what keeps them. */
+/* The side tables. */
 static const struct {
   void (*settle)(const struct spgc_liveness *liveness); /* step 4 */
   void (*visit)(spgc_root_visitor visit, void *context);
@@ -19,7 +19,7 @@ static const struct {
     {spgc_finalizers_settle, spgc_finalizers_visit, spgc_finalizers_stop},
     {spgc_identities_settle, spgc_identities_visit, spgc_identities_stop},
     {spgc_sampled_objects_settle, spgc_sampled_objects_visit, NULL}, /* its profile stops it */
-    {NULL, spgc_pins_visit, spgc_pins_stop}, /* what is pinned survives: spgc_pins_release */
+    {NULL, spgc_pins_visit, spgc_pins_stop}, /* pinned objects survive: spgc_pins_release */
 };
 
 enum { TABLES = sizeof tables / sizeof *tables };

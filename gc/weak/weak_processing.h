@@ -15,7 +15,7 @@
 #include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
 
-/* Called when a collection begins. */
+/* A collection begins. */
 void spgc_weak_processing_begin(void);
 
 /* Reaches the roots in side tables: the queue of finalizers, and the references that finalizers
