@@ -6,9 +6,9 @@
 enum {
   LEAST_GROWTH_BYTES = 32 << 20,
   LEAST_ALLOWANCE_BYTES = 2 * LEAST_GROWTH_BYTES, /* that a cycle may take */
-  LAG_PARTS = 4,      /* of a cycle's allowance: mutators assist once it is used; */
-  LONG_LAG_PARTS = 2, /* for cycles where LAG_PARTS gives at least this many bytes */
-  LONG_LAG_BYTES = 128 << 20,
+  LAG_PARTS = 16,     /* of a cycle's allowance: mutators assist once it is used; */
+  LONG_LAG_PARTS = 2, /* for cycles that may take at least this many bytes */
+  LONG_LAG_BYTES = 512 << 20,
   NURSERIES = 3,       /* with room below the limit in addition to the old space */
   LEFT_PARTS = 2,      /* of the memory that the limit leaves: the old space grows by it */
   FRAGMENTED_PART = 2, /* of its target: by this much more, the old space is fragmented */
@@ -26,7 +26,7 @@ enum {
   CARD_PARTS = 4,                 /* of a full marking's cost: the most for deferred cards */
   SURVIVING_PARTS = 3,            /* of what a partial marking judges: the most that may be live */
   MOST_FULL_MARKINGS = 32,        /* in a row, after partial ones that found little */
-  SURVIVAL_GROWTH = 240,          /* percent, while survival is expected */
+  SURVIVAL_GROWTH = 150,          /* percent, while survival is expected */
   HEADROOM = 2,       /* times what the old space grows to, before survivors fill holes */
   UNUSED_PARTS = 8,   /* of the old space: with more in holes, they are filled first */
   HEADROOM_PARTS = 2, /* of the limit: at most this, before survivors fill holes */
@@ -153,7 +153,7 @@ static size_t allowance(const struct spgc_pacer *pacer, const struct spgc_limit 
 bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                            const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
   size_t most = allowance(pacer, limit, heap, cycle);
-  size_t parts = most / LAG_PARTS < LONG_LAG_BYTES ? LAG_PARTS : LONG_LAG_PARTS;
+  size_t parts = most < LONG_LAG_BYTES ? LAG_PARTS : LONG_LAG_PARTS;
   return cycle->promoted_bytes - cycle->begun_bytes > most / parts;
 }
 

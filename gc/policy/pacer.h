@@ -12,9 +12,8 @@
  *   target  =  whole + min(max(recent + growth * recent - whole, 32 MiB), left / 2)
  *   left    =  limit - whole - 3 nurseries
  *
- * growth is the option's. The default is 240 percent while survival is expected
- * (gc/policy/nursery.h), because copies take no memory then and holes are filled: the memory is
- * about what copying took with 100 (docs/performance.md). Otherwise it is 100: proportional growth,
+ * growth is the option's. The default is 150 percent while survival is expected
+ * (gc/policy/nursery.h), because copies take no memory then and holes are filled. Otherwise it is 100: proportional growth,
  * as Go's GOGC and its default have it ("A Guide to the Go Garbage Collector": target = live +
  * (live + roots) * GOGC / 100). The square-root rule of MemBalancer (Kirisame, Shenoy and
  * Panchekha, "Optimal heap limits for reducing browser memory use", OOPSLA 2022) is not used,
@@ -44,10 +43,10 @@
  *
  * Mutators help a cycle when
  *
- *   promoted since its phase began  >  allowance / 4    or / 2, where a quarter is at least 128 MiB
+ *   promoted since its phase began  >  allowance / 16   or / 2, from 512 MiB of allowance on
  *   allowance  =  min(max(growth * live, 64 MiB), free)
  *
- * that is, when a quarter of what the cycle may take is used: the mark assist of Go's pacer
+ * that is, when a sixteenth of what the cycle may take is used: the mark assist of Go's pacer
  * (Clements, "Go 1.5 concurrent garbage collector pacing", 2015). The ratio of work to allocation
  * is not computed anew but fixed, as in Baker's collector, which traces k cells for each one that
  * is allocated ("List processing in real time on a serial computer", CACM 21(4), 1978):
