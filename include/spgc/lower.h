@@ -96,9 +96,9 @@ struct spgc_lower_options {
                                reference that it reads from an object through this function, which
                                is a leaf (docs/lowering.md, "Load barriers"). The string must live
                                until the lowering returns. NULL, the default: no load barriers */
-  const char *last_stage; /* the stage of docs/lowering.md after which the lowering ends, to look
-                             at the module: it is not emitted then. NULL: all stages. Other names
-                             are SPGC_ERROR_INVALID_ARGUMENT. For spgc_lower_module only */
+  const char *last_stage;   /* the stage of docs/lowering.md after which the lowering ends, to look
+                               at the module: it is not emitted then. NULL: all stages. Other names
+                               are SPGC_ERROR_INVALID_ARGUMENT. For spgc_lower_module only */
 };
 
 /* Sets ahead-of-time code, polls at entries and in loops, LLVM's maps, and level 2. The caller has
