@@ -13,12 +13,12 @@
  *   left    =  limit - whole - 3 nurseries
  *
  * growth is the option's. The default is 150 percent while survival is expected
- * (gc/policy/nursery.h), because copies take no memory then and holes are filled. Otherwise it is 100: proportional growth,
- * as Go's GOGC and its default have it ("A Guide to the Go Garbage Collector": target = live +
- * (live + roots) * GOGC / 100). The square-root rule of MemBalancer (Kirisame, Shenoy and
- * Panchekha, "Optimal heap limits for reducing browser memory use", OOPSLA 2022) is not used,
- * because it needs rates by a clock, and a run would not repeat by its seed. The price is that a
- * program which allocates slowly is granted as much as one that allocates fast.
+ * (gc/policy/nursery.h), because copies take no memory then and holes are filled. Otherwise it is
+ * 100: proportional growth, as Go's GOGC and its default have it ("A Guide to the Go Garbage
+ * Collector": target = live + (live + roots) * GOGC / 100). The square-root rule of MemBalancer
+ * (Kirisame, Shenoy and Panchekha, "Optimal heap limits for reducing browser memory use", OOPSLA
+ * 2022) is not used, because it needs rates by a clock, and a run would not repeat by its seed. The
+ * price is that a program which allocates slowly is granted as much as one that allocates fast.
  *
  * A cycle also begins when the blocks of the old space, holes included, take more than the target,
  * and a sixth of the growth was promoted since the last one: it compacts (gc/policy/compaction.h).
