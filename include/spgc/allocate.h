@@ -30,9 +30,9 @@ struct spgc_ref spgc_allocate(const struct spgc_type *type);
 struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length);
 
 /* Allocates like spgc_allocate_array, for a type without references, if the object fits the
- * thread's TLAB. Returns null if it does not; call spgc_allocate_array then. The memory behind
- * header and length is not zeroed. Never a safepoint, so the caller needs no handles. Attached
- * threads only. */
+ * thread's TLAB. Returns null if it does not; call spgc_allocate_array then. Only the header and
+ * the length are initialised. Never a safepoint, so the caller needs no handles. Attached threads
+ * only. */
 SPGC_EXPORTED_INLINE struct spgc_ref spgc_allocate_array_now(const struct spgc_type *type,
                                                              uint64_t length) {
   uintptr_t object = spgc_thread.cursor;
@@ -55,12 +55,11 @@ void spgc_store(struct spgc_slot field, struct spgc_ref value);
  * Attached threads only. */
 struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value);
 
-/* Stores `value` into a field of a heap object if the field holds *expected, with the
- * write barrier, and returns true. Otherwise it sets *expected to the field's value and returns
- * false. It never fails spuriously. It compares words: two references are equal iff they refer to
- * the same object. Sequentially consistent in both cases. Not a safepoint, so *expected, a C
- * variable, stays valid in a loop that only tries again. It goes stale at the next safepoint like
- * any other (spgc/ref.h). Attached threads only. */
+/* Stores `value` into a field of a heap object if the field holds *expected, with the write
+ * barrier, and returns true. Otherwise it sets *expected to the field's value and returns false;
+ * never spuriously. Two references are equal iff they refer to the same object. Sequentially
+ * consistent in both cases. Not a safepoint, so *expected stays valid in a loop that only tries
+ * again. Attached threads only. */
 bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected,
                            struct spgc_ref value);
 

@@ -1,17 +1,16 @@
 /* Events: callbacks that learn what the collector does, and why.
  *
- * A listener is a table of callbacks. The library calls those that are set, at the points stated
- * beside each event. An event without a listener costs a load and a branch. The library's own log
- * and trace are also listeners, so a language can write the same itself. Where the
- * system has <sys/sdt.h>, each event is a USDT probe too (provider `spgc`, the event's name, one
- * argument: the address of the event), for tools such as perf and bpftrace.
+ * A listener is a table of callbacks. The library calls those that are set, when SPGC_EVENTS says.
+ * An event without a listener costs a load and a branch. The library's own log and trace are also
+ * listeners, so a language can write the same itself. Where the system has <sys/sdt.h>, each event
+ * is a USDT probe too (provider `spgc`, the event's name, one argument: the address of the event),
+ * for tools such as perf and bpftrace.
  *
  * Rules for callbacks, unless the event says otherwise:
  *   - They run on the thread that the event is about, inside the collector. They must not reach a
- *     safepoint: allocate objects, collect, poll, attach or detach threads, call
- *     spgc_call_blocking or fork. Such a call ends the process with a message, at the latest where
- *     it would have stopped. Heap snapshots and allocation profiles are refused with
- *     SPGC_ERROR_STATE.
+ *     safepoint: allocate objects, collect, poll, attach or detach threads, call spgc_call_blocking
+ *     or fork. Such a call ends the process with a message, at the latest where it would have
+ *     stopped. Heap snapshots and allocation profiles are refused with SPGC_ERROR_STATE.
  *   - They have 128 KiB of stack on the collector's threads. On other threads they have what is
  *     left, which may be very little on a small fiber.
  *   - They run with cancellation disabled, so they may write. A request stays pending.
@@ -25,8 +24,7 @@
  *   - The event is valid until the callback returns.
  *
  * Times are nanoseconds of CLOCK_MONOTONIC. Threads are numbered from 1 in the order in which they
- * were attached since spgc_start; 0 stands for the collector's own threads.
- */
+ * were attached since spgc_start; 0 stands for the collector's own threads. */
 #ifndef SPGC_EVENTS_H
 #define SPGC_EVENTS_H
 
@@ -52,7 +50,7 @@ enum spgc_reason {
   SPGC_REASON_CALL,    /* the program called spgc_collect */
   SPGC_REASON_MODULE,  /* the program asked which types have live objects */
   SPGC_REASON_STRESS,  /* the option `stress` */
-  SPGC_REASONS,        /* their number; grows with the library */
+  SPGC_REASONS,        /* the number of reasons; grows with the library */
 };
 
 /* The outcome of a collection. */
@@ -70,7 +68,7 @@ enum spgc_nursery_outcome {
   SPGC_NURSERY_PROMOTED, /* promoted in place */
 };
 
-/* The parts of a pause. Each moment from the request on belongs to one of them. */
+/* The parts of a pause. Each moment since the request belongs to one of them. */
 enum spgc_pause_part {
   SPGC_PAUSE_STOP,    /* waiting until the last mutator is at a safepoint */
   SPGC_PAUSE_HOLD,    /* waiting until the cycle's thread has ended its step */
@@ -84,30 +82,30 @@ enum spgc_pause_part {
   SPGC_PAUSE_MARK,   /* marking beyond roots and cards */
   SPGC_PAUSE_POLICY, /* the policies' decisions; decommitting memory */
   SPGC_PAUSE_VERIFY,
-  SPGC_PAUSE_PARTS, /* their number; grows with the library */
+  SPGC_PAUSE_PARTS, /* the number of parts; grows with the library */
 };
 
 /* Entries for times by part. Unused ones are 0. */
 enum { SPGC_PAUSE_PART_PLACES = 16 };
 
-/* The words of the log for the constants above; "unknown" for others. Any thread, any state. */
+/* The names of the constants above in the log; "unknown" for others. Any thread, any state. */
 const char *spgc_reason_name(enum spgc_reason reason);
 const char *spgc_pause_part_name(enum spgc_pause_part part);
 
-/* When the heap was last started, on the clock of the events. The log's times start here.
- * Any thread, any state, while the heap is started. */
+/* When the heap was last started, on the events' clock. The log's times count from here. Any
+ * thread, any state, while the heap is started. */
 uint64_t spgc_started_ns(void);
 
 /* The world is stopped, for a collection or for another reason. */
 struct spgc_world_stopped_event {
   uint64_t asked_ns;   /* when the threads were asked to stop */
   uint64_t stopped_ns; /* when the last one had stopped */
-  uint64_t thread;     /* that stopped the world; 0: one that is not attached or in a blocking
-                          region, which forks, or asks for a snapshot or a profile */
-  uint64_t threads;    /* attached, this one included */
+  uint64_t thread;     /* the thread that stopped the world; 0: one that is not attached or in a
+                          blocking region, which forks or asks for a snapshot or a profile */
+  uint64_t threads;    /* number of attached threads, this one included */
 };
 
-/* The time that a thread took to stop: one event for each thread that ran at the request. */
+/* How long a thread took to stop: one event for each thread that ran at the request. */
 struct spgc_thread_stopped_event {
   uint64_t thread;
   uint64_t asked_ns;
@@ -118,7 +116,7 @@ struct spgc_thread_stopped_event {
 struct spgc_world_resumed_event {
   uint64_t stopped_ns;
   uint64_t resumed_ns;
-  uint64_t thread; /* that stopped the world */
+  uint64_t thread; /* the thread that stopped the world */
 };
 
 /* A thread resumes after it waited for a stop. */
@@ -129,17 +127,17 @@ struct spgc_thread_waited_event {
 
 /* A collection begins. */
 struct spgc_collection_begin_event {
-  uint64_t number; /* since spgc_start, from 1 */
-  uint64_t thread; /* that collects */
+  uint64_t number; /* counted from 1 since spgc_start */
+  uint64_t thread; /* the collecting thread */
   uint64_t asked_ns, stopped_ns;
   enum spgc_reason reason;
-  enum spgc_collection kind; /* asked for */
-  uint64_t heap_bytes;       /* of blocks in use */
+  enum spgc_collection kind; /* the requested kind */
+  uint64_t heap_bytes;       /* bytes of blocks in use */
 };
 
 /* A part of a pause has ended. A part may come several times in one collection. */
 struct spgc_pause_part_event {
-  uint64_t number; /* of the collection */
+  uint64_t number; /* the collection's number */
   enum spgc_pause_part part;
   uint64_t begin_ns, end_ns;
 };
@@ -147,27 +145,27 @@ struct spgc_pause_part_event {
 /* A collection has ended. Equation: the sum of part_ns == end_ns - begin_ns + stop_ns. */
 struct spgc_collection_end_event {
   uint64_t number;
-  uint64_t thread;           /* that collected */
+  uint64_t thread;           /* the collecting thread */
   uint64_t begin_ns, end_ns; /* the pause */
   uint64_t stop_ns;          /* the length of the stop before it */
   enum spgc_reason reason;
   enum spgc_outcome outcome;
   enum spgc_nursery_outcome nursery;
-  bool partial;               /* of a final mark: it ended a partial marking */
-  uint64_t heap_bytes_before; /* of blocks in use */
+  bool partial;               /* this final mark ended a partial marking */
+  uint64_t heap_bytes_before; /* bytes of blocks in use */
   uint64_t heap_bytes;
-  uint64_t nursery_bytes; /* of small objects in the nursery */
-  uint64_t old_bytes;     /* of blocks of the old space, after the collection */
-  uint64_t live_bytes;    /* found live by the last final mark or full collection */
+  uint64_t nursery_bytes; /* bytes of small objects in the nursery */
+  uint64_t old_bytes;     /* bytes of old blocks after the collection */
+  uint64_t live_bytes;    /* bytes found live by the last final mark or full collection */
   uint64_t moved_objects, moved_bytes;
-  uint64_t promoted_bytes;  /* that became old: copied, pinned, or promoted in place */
-  uint64_t allocated_bytes; /* by all threads since spgc_start */
-  uint64_t born_old_bytes;  /* of allocated_bytes: in the old space */
-  uint64_t frames;          /* managed ones that were visited */
+  uint64_t promoted_bytes;  /* bytes that became old: copied, pinned, or promoted in place */
+  uint64_t allocated_bytes; /* bytes allocated by all threads since spgc_start */
+  uint64_t born_old_bytes;  /* the bytes of allocated_bytes that were allocated in the old space */
+  uint64_t frames;          /* managed frames that were visited */
   uint64_t roots_in_slots, roots_in_registers, registers_rewritten; /* as in spgc_statistics */
   uint64_t part_ns[SPGC_PAUSE_PART_PLACES];
-  const char *plan; /* the decision and its reason: text for people, as in the log; constants */
-  const char *nursery_plan, *marking_plan; /* the same for the nursery and the marking of the old
+  const char *plan; /* the decision and its reason, in the words of the log; constants */
+  const char *nursery_plan, *marking_plan; /* likewise for the nursery and the marking of the old
                                               space; NULL if everything was collected */
 };
 
@@ -181,7 +179,7 @@ struct spgc_resized_event {
 struct spgc_thread_event {
   uint64_t thread;
   uint64_t ns;
-  int64_t system_thread; /* its number for the system (gettid(2)) */
+  int64_t system_thread; /* its thread ID (gettid(2)) */
 };
 
 /* A thread has left a blocking region (spgc_call_blocking). */
@@ -200,15 +198,16 @@ enum spgc_refusal {
 struct spgc_blocks_refused_event {
   uint64_t bytes;
   enum spgc_refusal by;
-  bool for_copies; /* of a collection, which becomes one in place; otherwise for an allocation */
+  bool for_copies; /* the memory was for copies of a collection, which becomes one in place;
+                      otherwise for an allocation */
   uint64_t ns;
 };
 
 /* A collection has queued finalizers. */
 struct spgc_finalizers_queued_event {
-  uint64_t number;  /* of the collection */
-  uint64_t queued;  /* by this collection */
-  uint64_t waiting; /* in the queue now */
+  uint64_t number;  /* the collection's number */
+  uint64_t queued;  /* number of objects queued by this collection */
+  uint64_t waiting; /* number of objects in the queue now */
   uint64_t ns;
 };
 
@@ -216,7 +215,7 @@ struct spgc_finalizers_queued_event {
 enum spgc_cycle_phase {
   SPGC_CYCLE_IDLE,     /* nothing until the next marking */
   SPGC_CYCLE_MARKING,  /* marking while the program runs */
-  SPGC_CYCLE_MARKED,   /* everything reached was marked; a collection makes the final mark */
+  SPGC_CYCLE_MARKED,   /* everything reachable is marked; a collection makes the final mark */
   SPGC_CYCLE_SWEEPING, /* sweeping while the program runs */
 };
 
@@ -224,28 +223,27 @@ enum spgc_cycle_phase {
 struct spgc_cycle_event {
   enum spgc_cycle_phase phase;
   uint64_t ns;
-  bool partial; /* a partial marking */
+  bool partial; /* the marking is partial */
 };
 
 /* A step of the cycle, taken while the program runs. */
 struct spgc_cycle_step_event {
-  enum spgc_cycle_phase phase; /* marking or sweeping; else the step gives idle pages back */
-  uint64_t thread;             /* 0: the collector's; else one that allocates, and assists */
+  enum spgc_cycle_phase phase; /* marking or sweeping; otherwise the step returns idle pages */
+  uint64_t thread; /* 0: the collector's thread; otherwise a thread that allocates and assists */
   uint64_t begin_ns, end_ns;
 };
 
 /* A thread of the worker pool has taken part in a collection. */
 struct spgc_worker_event {
-  uint32_t worker; /* from 1; worker 0 is the collecting thread */
+  uint32_t worker; /* counted from 1; worker 0 is the collecting thread */
   uint64_t begin_ns, end_ns;
 };
 
 /* Memory is exhausted although everything was collected, or full collections take nearly all the
- * time. Callbacks run as the out-of-memory hook
- * does (spgc/heap.h): they may reach safepoints, and allocate from the thread's reserve, which they
- * share with the hook; cancellation is as the program has set it; and they may leave as the hook
- * may. The later listeners and the hook are not called then. If memory runs out again meanwhile, no
- * event is sent. */
+ * time. Callbacks run as the out-of-memory hook does (spgc/heap.h): they may reach safepoints, and
+ * allocate from the thread's reserve, which they share with the hook; cancellation is as the
+ * program has set it; and they may leave as the hook may. The later listeners and the hook are not
+ * called then. If memory runs out again during this, no event is sent. */
 struct spgc_out_of_memory_event {
   uint64_t thread;
   uint64_t requested_bytes;
@@ -285,7 +283,7 @@ struct spgc_out_of_memory_event {
 /* A table of callbacks. Begin with `{.size = sizeof(struct spgc_listener)}`. It grows at its end
  * with the library (docs/abi.md). */
 struct spgc_listener {
-  size_t size;                /* of the structure that the program was compiled with, in bytes */
+  size_t size;                /* size of the caller's structure, in bytes */
   struct spgc_listener *next; /* written by the library */
   void *context;              /* the first argument of each function */
 #define SPGC_EVENT(name, type, when) void (*name)(void *context, const struct type *event);
@@ -294,15 +292,15 @@ struct spgc_listener {
 };
 
 /* Adds a listener. The caller owns it, and does not change it until it is removed. Any thread, any
- * state; while the heap is started it may get an end event without its begin event.
- * Errors: SPGC_ERROR_INVALID_ARGUMENT for a size that no release has; SPGC_ERROR_STATE if it was
- * added before. */
+ * state; if the heap is started, it may get an end event without its begin event. Errors:
+ * SPGC_ERROR_INVALID_ARGUMENT for a size that no release has; SPGC_ERROR_STATE if it was added
+ * before. */
 enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_error *error);
 
 /* Removes a listener. The heap must not be started, because attached threads may be about to call
  * it. A thread that is not attached and has forked, or requested a snapshot or a profile, may still
- * run a callback of it (world_resumed), so the call waits until no thread runs a callback of any
- * listener. From then on the caller may free it. The caller holds no lock that callbacks take. Any
+ * run its callback (world_resumed), so the call waits until no thread runs a callback of any
+ * listener. Then the caller may free it. The caller must hold no lock that callbacks take. Any
  * thread, but not in a callback. Errors: SPGC_ERROR_STATE if the heap is started, the listener was
  * not added, or a callback calls it. */
 enum spgc_result spgc_listener_remove(struct spgc_listener *listener, struct spgc_error *error);

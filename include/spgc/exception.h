@@ -13,17 +13,16 @@
  *     %exception = call ptr @spgc_exception() "gc-leaf-function"
  *
  * A pad with a catch clause handles every exception, whatever the clause names. A pad with only
- * `cleanup` is entered on the way to a handler further out, and ends with a call of
- * _Unwind_Resume(exception). Other personalities work too, for example __gxx_personality_v0, but
- * then the code must get the exception in another way.
+ * `cleanup` is entered on the way to an outer handler, and ends with a call of
+ * _Unwind_Resume(exception). Other personalities such as __gxx_personality_v0 also work, but the
+ * code must then get the exception in another way.
  *
  * In a C++ exception, the thrown object follows the structure. __cxa_begin_catch(exception) and
  * __cxa_end_catch() end the exception, but __cxa_begin_catch returns the object's address only to
  * frames with C++'s personality.
  *
  * References that are live in a landing pad are relocated like those on the normal path. The
- * exception itself is memory that the collector does not see, so references in it need handles.
- */
+ * exception itself is memory that the collector does not see, so references in it need handles. */
 #ifndef SPGC_EXCEPTION_H
 #define SPGC_EXCEPTION_H
 
@@ -46,25 +45,25 @@ int spgc_personality(int version, int actions, uint64_t exception_class,
  * Must be called before any other call in the pad. Any thread. Not a safepoint. */
 struct _Unwind_Exception *spgc_exception(void);
 
-/* The frames between a call of the functions below and the stack's base. */
+/* What frames there are between a call of the functions below and the stack's base. */
 enum spgc_unwinding {
-  SPGC_UNWIND_NO_LANDING_PAD, /* no frame up to the base has one, so nothing would catch */
+  SPGC_UNWIND_NO_LANDING_PAD, /* no landing pad up to the base, so nothing would catch */
   SPGC_UNWIND_FOREIGN_FRAME,  /* a frame in between has another personality, or the thread has a
                                  shadow stack: raise with _Unwind_RaiseException */
   SPGC_UNWIND_LANDING_PAD,    /* spgc_unwind will not return */
 };
 
-/* Returns what spgc_unwind would find. `base` is that of spgc_walk_stack. Any thread. Not a
+/* Returns what spgc_unwind would find. `base` is as in spgc_walk_stack. Any thread. Not a
  * safepoint. */
 enum spgc_unwinding spgc_unwind_outlook(void *base);
 
-/* Leaves the frames up to the innermost managed one whose active call has a landing pad, and goes
- * on in the pad. There spgc_exception() returns `exception`, which may be NULL. This is one pass at
- * the speed of a stack walk (spgc/stackwalk.h): about 20 ns for a managed frame.
+/* Leaves the frames up to the innermost managed one whose active call has a landing pad, and
+ * continues in the pad. There spgc_exception() returns `exception`, which may be NULL. This is one
+ * pass at the speed of a stack walk (spgc/stackwalk.h): about 20 ns per managed frame.
  * _Unwind_RaiseException takes two passes of about a microsecond per frame. Handlers and cleanups
- * are entered alike; a cleanup ends by calling this function again. In the other two cases it
- * returns and has no effect. `base` is that of spgc_walk_stack. The pad must close the handle
- * scopes that the left frames had opened. Any thread. Not a safepoint. */
+ * are entered alike; a cleanup ends by calling this function again. In the other two cases of
+ * spgc_unwinding it returns without effect. `base` is as in spgc_walk_stack. The pad must close the
+ * handle scopes that the abandoned frames had opened. Any thread. Not a safepoint. */
 enum spgc_unwinding spgc_unwind(void *base, struct _Unwind_Exception *exception);
 
 #ifdef __cplusplus

@@ -1,12 +1,11 @@
-/* Fibers: stacks that a thread leaves and comes back to, for generators and coroutines.
+/* Fibers: stacks that a thread can leave and return to, for generators and coroutines.
  *
  * Managed frames may be on any of them. The frames of a suspended fiber are roots of every
  * collection until the fiber is released. Minor collections visit only the frames that ran since
- * the last collection, as on a thread's own stack, so a waiting fiber costs nothing except for its
- * open scoped handles and for variables with references whose addresses it gave away. Others may
- * write to these while it waits. Other ways of switching between stacks with managed frames
- * (swapcontext, boost.context) are not supported, because the frames left behind would not be
- * roots.
+ * the last collection, as on a thread's own stack. So a waiting fiber costs nothing, except for its
+ * open scoped handles and for its reference variables whose addresses escaped, because others may
+ * write to these. Other ways of switching between stacks with managed frames (swapcontext,
+ * boost.context) are not supported, because the frames left behind would not be roots.
  *
  *   static struct spgc_fiber *consumer;
  *
@@ -16,9 +15,8 @@
  *     return (struct spgc_fiber_end){consumer, NULL};
  *   }
  *
- *   consumer = spgc_fiber_current();
- *   spgc_fiber_create(produce, NULL, SPGC_FIBER_STACK_LEAST, &fiber, &error);
- *   void *first = spgc_fiber_switch(fiber, NULL);
+ *   consumer = spgc_fiber_current(); spgc_fiber_create(produce, NULL, SPGC_FIBER_STACK_LEAST,
+ *   &fiber, &error); void *first = spgc_fiber_switch(fiber, NULL);
  *
  * A fiber belongs to the thread that created it, because generated code keeps addresses of
  * thread-local variables across calls. Only that thread may call these functions, attached and not
@@ -26,12 +24,11 @@
  * that fibers pass to each other must not be references; pass those in objects or handles.
  *
  * A fiber is not an object, so the collector does not find out that it is unreachable. A fiber that
- * its program forgets keeps its memory and everything its frames refer to until its thread ends. If
+ * is never released keeps its memory, and everything its frames refer to, until its thread ends. If
  * fibers belong to objects of a language, the object's finalizer can release the fiber
  * (spgc/finalizer.h): the finalizer holds, for example, a tagged table index, and the fiber's own
  * thread takes it from the queue. No frame of the fiber may then refer to that object, nor to
- * anything that leads to it, because the object would never die.
- */
+ * anything that leads to it, because the object would never die. */
 #ifndef SPGC_FIBER_H
 #define SPGC_FIBER_H
 
@@ -60,7 +57,7 @@ struct spgc_fiber_end {
 typedef struct spgc_fiber_end (*spgc_fiber_entry)(void *value);
 
 /* The least size of a fiber's stack, in bytes. A collection runs on the stack of the thread that
- * needs it. This size suffices for one with verification, below a dozen small frames. */
+ * needs it; this size suffices for a dozen small frames and a collection with verification. */
 enum { SPGC_FIBER_STACK_LEAST = 64 << 10 };
 
 /* Creates a fiber. The first switch to it calls `entry`. `stack` is the lowest address of `size`

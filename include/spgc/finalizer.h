@@ -2,18 +2,16 @@
  *
  * The collector runs no finalizers. When a collection finds a registered object unreachable, it
  * *queues* the object: the queue is a root, so the object and everything it refers to stay alive
- * until the language takes it with spgc_finalizer_next, at a time of its choice. The object is an
- * ordinary one then. It may be stored anywhere (resurrected), and dies when it is next found
+ * until the language takes it with spgc_finalizer_next, at a time of its choice. Then it is an
+ * ordinary object. It may be stored anywhere (resurrected), and dies when it is next found
  * unreachable. It is unregistered when it is queued, and may be registered again.
  *
  * Order: a collection queues the objects it finds in the order of registration, whatever refers to
- * what. Objects that later collections find come after them. An object that is registered twice is
- * queued twice. Before that, weak fields that refer to a queued object, or to objects that it alone
- * keeps alive, are cleared (spgc/weak.h). Entries of weak maps with such keys remain
- * (spgc/weak_map.h).
+ * what. An object that is registered twice is queued twice. Before that, weak fields that refer to
+ * a queued object, or to objects that it alone keeps alive, are cleared (spgc/weak.h). Entries of
+ * weak maps with such keys remain (spgc/weak_map.h).
  *
- * Dead objects in the old space are found by a final mark, or by a full collection.
- */
+ * Dead objects in the old space are found by a final mark, or by a full collection. */
 #ifndef SPGC_FINALIZER_H
 #define SPGC_FINALIZER_H
 
@@ -31,8 +29,8 @@ extern "C" {
 
 /* An entry of the queue. */
 struct spgc_finalizer {
-  struct spgc_ref object; /* found unreachable */
-  struct spgc_ref held;   /* given at registration */
+  struct spgc_ref object; /* the object found unreachable */
+  struct spgc_ref held;   /* the word given at registration */
 };
 
 /* Registers `object`. `held`, an object or any word outside the heap, is kept alive until the
@@ -54,10 +52,9 @@ bool spgc_finalizer_next(struct spgc_finalizer *finalizer);
 /* The number of entries in the queue. Cheap enough to be called often. Not a safepoint. */
 size_t spgc_finalizers_waiting(void);
 
-/* Queues every registered object, although it is alive, in the order of registration. For a
- * language that finalizes at its end, because spgc_stop drops registered and queued objects. Not a
- * safepoint.
- */
+/* Queues every registered object, although it may be alive, in the order of registration. For a
+ * language that runs finalizers at exit: spgc_stop drops registered and queued objects. Not a
+ * safepoint. */
 void spgc_finalizers_queue_all(void);
 
 #ifdef __cplusplus

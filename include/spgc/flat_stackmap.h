@@ -37,10 +37,10 @@ enum { SPGC_FLAT_VERSION = 1, SPGC_FLAT_ALIGNMENT = 8 };
 struct spgc_flat_header {
   char magic[8]; /* SPGC_FLAT_MAGIC, without the NUL */
   uint32_t version;
-  uint32_t bytes;         /* of this map; the next one begins after them */
-  uint32_t section_bytes; /* of all maps of the module, in the first map; 0 in the others */
-  uint32_t code_bytes;    /* of the code that the map describes */
-  int64_t code;           /* distance from this field to that code's first byte */
+  uint32_t bytes;         /* size of this map; the next one follows it */
+  uint32_t section_bytes; /* size of all maps of the module, in the first map; 0 in the others */
+  uint32_t code_bytes;    /* size of the code that the map describes */
+  int64_t code;           /* the code's first byte, relative to this field */
   uint32_t constant_count, deopt_count, function_count, call_count, frame_count, base_count,
       derived_count, point_count, location_count, live_out_count;
 };
@@ -68,9 +68,9 @@ enum spgc_flat_function_flags {
 /* Sorted by address. Function i owns the calls and points from its first ones up to those of
  * function i + 1. */
 struct spgc_flat_function {
-  uint32_t offset; /* of its first byte in the code */
+  uint32_t offset; /* offset of its first byte in the code */
   uint32_t size;
-  uint32_t stack_size;     /* bytes of its frames, without the return address */
+  uint32_t stack_size;     /* size of its frames, without the return address */
   uint16_t flags;          /* enum spgc_flat_function_flags */
   uint16_t frame_register; /* DWARF number of the register that slots are relative to */
   uint32_t first_call, first_point;
@@ -78,7 +78,7 @@ struct spgc_flat_function {
 
 /* A statepoint. Sorted by offset. */
 struct spgc_flat_call {
-  uint32_t offset;   /* of the return address in the code */
+  uint32_t offset;   /* offset of the return address in the code */
   uint32_t frame;    /* index of the suspended frame's description; shared */
   uint32_t id;       /* index of a constant */
   uint8_t call_size; /* bytes of the call instruction before the return address; 0: unknown */
@@ -95,7 +95,7 @@ struct spgc_flat_frame {
 /* A run of words that hold references. Runs are distinct and do not overlap. Registers come first,
  * then slots in the order of register and offset. */
 struct spgc_flat_base {
-  int32_t offset; /* from the value of `reg`; 0 in a register */
+  int32_t offset; /* relative to the value of `reg`; 0 in a register */
   uint16_t words;
   uint8_t reg;   /* DWARF number of RSP or a callee-saved register */
   uint8_t flags; /* enum spgc_flat_base_flags */
@@ -117,8 +117,8 @@ struct spgc_flat_derived {
 
 /* A record of a stackmap or patchpoint intrinsic, which has no return address. Sorted by offset. */
 struct spgc_flat_point {
-  uint32_t offset; /* in the code */
-  uint32_t id;     /* index of a constant */
+  uint32_t offset;
+  uint32_t id; /* index of a constant */
   uint32_t first_location, first_live_out;
   uint16_t location_count, live_out_count;
 };
@@ -141,13 +141,13 @@ struct spgc_flat_live_out {
   uint8_t size;
 };
 
-/* A range of code, and facts that the stack map lacks. The functions are called with addresses as
- * the map has them. */
+/* A range of code, and facts that the stack map lacks. The functions get addresses as they are in
+ * the map. */
 struct spgc_flat_code {
   uint64_t start, bytes;
   void *context;
-  uint32_t (*function_size)(void *context, uint64_t function);  /* in bytes */
-  uint8_t (*call_size)(void *context, uint64_t return_address); /* in bytes; 0: unknown */
+  uint32_t (*function_size)(void *context, uint64_t function);
+  uint8_t (*call_size)(void *context, uint64_t return_address); /* 0: unknown */
 };
 
 /* Makes the flat map of those functions of a `.llvm_stackmaps` section that are in `code`. The

@@ -1,7 +1,7 @@
 /* Forking in a program with locks of its own.
  *
- * fork stops the world, takes the library's locks, and releases both in parent and child. So no
- * lock in the child is held by a thread that does not exist there (docs/threads.md). If attached
+ * fork stops the world, takes the library's locks, and releases both in parent and child. So in the
+ * child no lock is held by a thread that does not exist there (docs/threads.md). If attached
  * threads wait for a lock of the program while they run, fork must take that lock after it has
  * stopped the world. Otherwise the forking thread would hold the lock and wait for the world, while
  * another thread waits for the lock and does not stop. pthread_atfork cannot order this; these
@@ -9,8 +9,7 @@
  *
  * A handler of pthread_atfork that was registered before the heap was first started runs while the
  * world is stopped. It may not reach a safepoint, attach or detach; such a call ends the process
- * with a message.
- */
+ * with a message. */
 #ifndef SPGC_FORK_H
 #define SPGC_FORK_H
 

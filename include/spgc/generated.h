@@ -27,8 +27,8 @@ struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length
  */
 void spgc_poll_slow(void);
 
-/* The functions of spgc/managed.h for fields that threads share, as C has them. `offset` is that of
- * the field in the object. They are leaves. Attached threads only. */
+/* The functions behind spgc/managed.h's atomic access to fields. `offset` is the field's, in bytes.
+ * They are leaves. Attached threads only. */
 struct spgc_ref spgc_field_load(struct spgc_ref object, uint64_t offset);
 void spgc_field_store(struct spgc_ref object, uint64_t offset, struct spgc_ref value);
 struct spgc_ref spgc_field_exchange(struct spgc_ref object, uint64_t offset, struct spgc_ref value);
@@ -37,11 +37,11 @@ struct spgc_ref spgc_field_compare_exchange(struct spgc_ref object, uint64_t off
 
 /* Called by code that was lowered with check_numbers (spgc/lower.h). Each ends the process with a
  * message if a word that is declared as a number is the address of an object, or of one that was
- * moved or has died. `place` is a text: file, line, function, and what is done with the word. They
- * are leaves, for any thread in any state.
+ * moved or has died. `place` is a text: file, line, function, and the operation. They are leaves,
+ * for any thread in any state.
  *
- * The word itself; the words of memory that `bytes` bytes from `first` touch; and what was copied
- * to `first` in `object`, whose descriptor tells which words are references. */
+ * They check a word; the words of memory that `bytes` bytes at `first` touch; and the words copied
+ * to `first` in `object`, except those its descriptor lists as references. */
 void spgc_check_number(uint64_t number, const char *place);
 void spgc_check_words(uint64_t first, uint64_t bytes, const char *place);
 void spgc_check_copy(struct spgc_ref object, const void *first, uint64_t bytes, const char *place);

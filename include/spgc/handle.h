@@ -1,8 +1,7 @@
-/* Handles: C code holds references in them across safepoints.
+/* Handles, in which C code keeps references across safepoints.
  *
  * A handle names a slot that the collector knows. Scoped handles live on a stack per thread and end
- * with their scope. Global handles live until they are released, by any thread.
- */
+ * with their scope. Global handles live until they are released, by any thread. */
 #ifndef SPGC_HANDLE_H
 #define SPGC_HANDLE_H
 
@@ -28,9 +27,9 @@ struct spgc_scope {
 /* Opens a scope. Scopes nest. Attached threads only. Not a safepoint. */
 struct spgc_scope spgc_scope_open(void);
 
-/* Ends every scoped handle made since `scope` was opened, also those of inner scopes that an
- * exception left. The contents of such a handle are meaningless afterwards; with the option
- * `poison` they are no address. Attached threads only. Not a safepoint. */
+/* Ends every scoped handle made since `scope` was opened, also in inner scopes that an exception
+ * has left. The contents of such a handle are meaningless afterwards; with the option `poison` they
+ * are no address. Attached threads only. Not a safepoint. */
 void spgc_scope_close(struct spgc_scope scope);
 
 /* Makes a handle in the innermost open scope. Aborts if the process is out of memory. Attached
@@ -43,12 +42,12 @@ struct spgc_handle spgc_handle_make(struct spgc_ref ref);
 struct spgc_handle spgc_global_handle_make(struct spgc_ref ref);
 void spgc_global_handle_release(struct spgc_handle handle);
 
-/* The reference of a handle. Attached threads only. Not a safepoint. */
+/* Returns the handle's reference. Attached threads only. Not a safepoint. */
 SPGC_EXPORTED_INLINE struct spgc_ref spgc_handle_get(struct spgc_handle handle) {
   return *handle.slot;
 }
 
-/* Sets the reference of a handle. Attached threads only. Not a safepoint. */
+/* Sets the handle's reference. Attached threads only. Not a safepoint. */
 SPGC_EXPORTED_INLINE void spgc_handle_set(struct spgc_handle handle, struct spgc_ref ref) {
   *handle.slot = ref;
 }

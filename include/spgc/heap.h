@@ -18,15 +18,15 @@
 extern "C" {
 #endif
 
-/* When to collect, apart from when memory is needed. */
+/* When to collect besides when memory is needed. */
 enum spgc_stress {
   SPGC_STRESS_NONE,
   SPGC_STRESS_EVERY_ALLOCATION, /* collect at every allocation and every poll */
   /* Collect at some of the process's allocations, counted over all threads, and at no poll.
-   * Allocations of generated code also count, because none is made inline under stress. Allocations
-   * that the optimiser deletes do not. */
+   * Allocations of generated code count too, because none is inline under stress; those that the
+   * optimiser deletes do not. */
   SPGC_STRESS_EVERY_NTH_ALLOCATION, /* each whose number is a multiple of `stress_interval` */
-  SPGC_STRESS_RANDOM, /* each with `stress_probability`; the same ones for the same `seed` */
+  SPGC_STRESS_RANDOM, /* each with `stress_probability`, reproducibly for one `seed` */
 };
 
 /* How much to check at each collection. */
@@ -46,7 +46,7 @@ enum spgc_move {
 /* Where small objects are allocated while the old space is not being marked. */
 enum spgc_born {
   SPGC_BORN_DEFAULT, /* in the nursery; in holes of the old space where most objects survive */
-  SPGC_BORN_OLD,     /* in the old space. For tests: nothing that dies young is found cheaply */
+  SPGC_BORN_OLD,     /* in the old space. For tests: finding garbage always takes a marking */
   SPGC_BORN_RANDOM,  /* in either, chosen by `seed` for each buffer of a thread. For tests */
 };
 
@@ -55,7 +55,7 @@ enum spgc_compact {
   SPGC_COMPACT_DEFAULT, /* where much of the old space is unused: as many blocks as a pause of about
                            a millisecond allows */
   SPGC_COMPACT_OFF,
-  SPGC_COMPACT_ALWAYS, /* all blocks with unused memory, in one cycle after the other. For tests */
+  SPGC_COMPACT_ALWAYS, /* all blocks with unused memory, over several cycles. For tests */
 };
 
 /* The threads that mark and sweep the old space. */
@@ -63,8 +63,8 @@ enum spgc_concurrent {
   SPGC_CONCURRENT_DEFAULT, /* on if more than one processor is available, also by control groups;
                               off under stress or with a seed */
   SPGC_CONCURRENT_OFF,     /* the threads that allocate also mark and sweep the old space */
-  SPGC_CONCURRENT_ON, /* a thread of the collector marks and sweeps while they run; they assist when
-                         it falls behind */
+  SPGC_CONCURRENT_ON, /* a collector thread marks and sweeps concurrently; threads that allocate
+                         assist when it falls behind */
 };
 
 /* The levels of the log. Each includes those before it. */
@@ -77,23 +77,23 @@ enum spgc_log_level {
   SPGC_LOG_ALL,     /* a line per event: sizes, threads, refused memory, phases of the cycle */
 };
 
-/* A growth: only the limit bounds the old space. */
+/* A value of `growth`: only the limit bounds the old space. */
 #define SPGC_GROWTH_TO_LIMIT UINT32_MAX
 
-/* A slow_stop: log each stop that waited for a thread. */
+/* A value of `slow_stop`: log each stop that waited for a thread. */
 #define SPGC_SLOW_STOP_ALWAYS UINT32_MAX
 
-/* An overhead: full collections may take all the time. */
+/* A value of `overhead`: full collections may take all the time. */
 #define SPGC_OVERHEAD_OFF UINT64_MAX
 
-/* A hang: print nothing. */
+/* A value of `hang`: print nothing. */
 #define SPGC_HANG_OFF UINT64_MAX
 
-/* The options of spgc_start. docs/tuning.md says when to set which. The structure grows at its end
- * with the library (docs/abi.md). Begin with spgc_options_default, or with
- * `{.size = sizeof(struct spgc_options), ...}`: 0 is the default of all other options. */
+/* The options of spgc_start. docs/tuning.md explains them. The structure grows at its end with the
+ * library (docs/abi.md). Begin with spgc_options_default, or with `{.size = sizeof(struct
+ * spgc_options), ...}`: 0 is the default of all other options. */
 struct spgc_options {
-  size_t size; /* of the structure that the program was compiled with, in bytes */
+  size_t size; /* size of the caller's structure, in bytes */
 
   /* Bytes of blocks, including the copies of a collection: at least 2 MiB. 0: three quarters of the
    * machine's memory, or of the memory that its control groups (cgroups(7)) admit, but at most half
@@ -134,9 +134,10 @@ struct spgc_options {
    * fixed size. */
   uint32_t growth;
 
-  /* Microseconds: the aim of a minor collection. The nursery becomes as large as is copied in two
-   * thirds of it, and a concurrent marking ends in such a pause only if the rest of it suffices
-   * (docs/collections.md). 0: chosen by the library, and no aim if `nursery_size` is set. */
+  /* Microseconds: the aim for the pause of a minor collection. The nursery becomes as large as can
+   * be copied in two thirds of it, and a concurrent marking ends in such a pause only if the rest
+   * suffices (docs/collections.md). 0: chosen by the library, and no aim if `nursery_size` is
+   * set. */
   uint32_t pause;
 
   /* Microseconds: with `log`, a stop of all threads that takes longer is logged, with the function
@@ -144,7 +145,7 @@ struct spgc_options {
    * waited for a thread. */
   uint32_t slow_stop;
 
-  uint32_t without; /* mechanisms to switch off, to measure their worth; 0: none */
+  uint32_t without; /* mechanisms to switch off, to measure their effect; 0: none */
 
   uint64_t stress_interval;  /* with SPGC_STRESS_EVERY_NTH_ALLOCATION: at least 1 */
   double stress_probability; /* with SPGC_STRESS_RANDOM: above 0, at most 1 */
@@ -153,25 +154,25 @@ struct spgc_options {
    * spgc_options_parse are kept by the library. In each, `%p` stands for the number of the process,
    * and `%%` for `%`. A file that cannot be written is reported in the log, and the program
    * continues (docs/observe.md). */
-  const char *log_file; /* of the log, which is appended to it. NULL: standard error */
-  const char *trace;    /* a trace of pauses and threads */
-  const char *snapshot; /* a heap snapshot, at the end and when memory is exhausted */
-  const char *profile;  /* an allocation profile, at the end */
+  const char *log_file; /* for the log, which is appended to it. NULL: standard error */
+  const char *trace;    /* for a trace of pauses and threads */
+  const char *snapshot; /* for a heap snapshot, at the end and when memory is exhausted */
+  const char *profile;  /* for an allocation profile, at the end */
 
   size_t profile_bytes; /* bytes allocated between two samples, on average: up to 1 GiB; 1: every
                            object is sampled. 0: 512 KiB with `profile`, else none. Without
                            `profile`, spgc_profile_write (spgc/profile.h) writes the samples;
                            spgc_profile_start samples a part of the run */
 
-  /* Microseconds: when a stop of all threads has waited so long for one of them, a line on standard
-   * error says what that thread does, because the program may hang. A thread with a million scoped
-   * handles is reported, too. 0: 1000000. SPGC_HANG_OFF: never. */
+  /* Microseconds: when a stop of all threads has waited this long for a thread, a line on standard
+   * error says what the thread is doing, because the program may hang. A thread with a million
+   * scoped handles is reported as well. 0: 1000000. SPGC_HANG_OFF: never. */
   uint64_t hang;
 
   /* Signals, such as SIGUSR2: `snapshot` or `profile` is written whenever the process gets it, and
-   * not at the end. A thread of the library writes the file, which replaces the one before; the
-   * program's threads may be busy or blocked. 0: at the end. spgc_start refuses a signal that the
-   * program handles. A forked child serves it if the file has `%p` in its name. */
+   * not at the end. A thread of the library writes the file, replacing the previous one, even if
+   * all of the program's threads are busy or blocked. 0: at the end. spgc_start refuses a signal
+   * that the program handles. A forked child serves it if the file has `%p` in its name. */
   int snapshot_signal, profile_signal;
 
   /* Percent of the time, up to 100: memory counts as exhausted when five full collections in a row,
@@ -195,13 +196,12 @@ static inline void spgc_options_default(struct spgc_options *options) {
 /* Applies a comma-separated list such as
  * "stress=every-allocation,verify=full,poison=on,move=always,born=old,walk=differential,
  * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,
- * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000,
- * overhead=98" to `options`.
- * A snapshot or profile may end in ":on-signal=USR2", as in "profile=p.pb:512k:on-signal=USR2". The
- * name of a file has no comma. Sizes take k, m or g (powers of 1024), also as in 48MB or 48MiB. On
- * error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged, and
- * with SPGC_ERROR_UNSUPPORTED, because the structure of the program lacks an option that the text
- * sets. Any thread, any state. */
+ * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000, overhead=98"
+ * to `options`. A snapshot or profile may end in ":on-signal=USR2", as in
+ * "profile=p.pb:512k:on-signal=USR2". File names cannot contain commas. Sizes take k, m or g
+ * (powers of 1024), also as in 48MB or 48MiB. On error `options` is unchanged:
+ * SPGC_ERROR_INVALID_ARGUMENT (position = byte offset into text), or SPGC_ERROR_UNSUPPORTED if the
+ * program's structure lacks an option that the text sets. Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text,
                                     struct spgc_error *error);
 
@@ -249,42 +249,42 @@ enum { SPGC_STATISTICS_REASONS = 16 };
  *            total_pause_ns == pauses.sum_ns, longest_pause_ns == pauses.longest_ns,
  *            longest_stop_ns == stops.longest_ns */
 struct spgc_statistics {
-  size_t size; /* of the structure that the program was compiled with, in bytes */
+  size_t size; /* size of the caller's structure, in bytes */
   uint64_t collections;
-  uint64_t minor_collections; /* of the nursery alone */
-  uint64_t final_marks;       /* of the nursery, which also ended a concurrent marking */
-  uint64_t full_collections;  /* the world was stopped and everything collected */
+  uint64_t minor_collections; /* collections of only the nursery */
+  uint64_t final_marks;       /* collections of the nursery that also ended a concurrent marking */
+  uint64_t full_collections;  /* collections of everything */
   uint64_t partial_markings;  /* final marks of partial markings: objects that were live at the last
                                  marking counted as live */
-  uint64_t in_place_collections; /* full ones that copied little or nothing, because the limit or
-                                    the system left no room for copies */
-  uint64_t allocated_bytes;      /* by all threads */
+  uint64_t in_place_collections; /* full collections that copied little or nothing, because the
+                                    limit or the system left no room for copies */
+  uint64_t allocated_bytes;
   uint64_t moved_objects;
   uint64_t moved_bytes;
-  uint64_t frames_walked;       /* managed frames */
-  uint64_t roots_in_slots;      /* distinct base locations visited in stack slots */
-  uint64_t roots_in_registers;  /* the same in saved callee-saved registers */
+  uint64_t frames_walked;      /* managed frames */
+  uint64_t roots_in_slots;     /* distinct base locations visited in stack slots */
+  uint64_t roots_in_registers; /* distinct base locations visited in saved callee-saved registers */
   uint64_t registers_rewritten; /* saved registers (base or derived) that changed because their
                                    object moved */
-  uint64_t heap_bytes;          /* of blocks in use now */
-  uint64_t peak_heap_bytes;     /* of the most blocks in use at once */
+  uint64_t heap_bytes;          /* bytes of blocks in use now */
+  uint64_t peak_heap_bytes;     /* the largest value of heap_bytes */
   uint64_t live_bytes;          /* found live by the last final mark or full collection; some may be
                                    dead since */
   uint64_t total_pause_ns;      /* pauses: from the end of the stop until the threads resume */
-  uint64_t longest_pause_ns;    /* of any collection */
+  uint64_t longest_pause_ns;
   uint64_t longest_minor_pause_ns; /* of a minor collection other than a final mark */
   uint64_t longest_final_mark_ns;
   uint64_t longest_stop_ns; /* from the request until all threads are at safepoints; not part of any
                                pause */
-  uint64_t promoted_bytes;  /* that became old: copied, pinned, or promoted in place */
-  uint64_t born_old_bytes;  /* of allocated_bytes: small objects that were allocated in the old
-                               space, and are not promoted */
+  uint64_t promoted_bytes;  /* bytes that became old: copied, pinned, or promoted in place */
+  uint64_t born_old_bytes; /* bytes of small objects allocated in the old space; in allocated_bytes,
+                              not in promoted_bytes */
   uint64_t reasons[SPGC_STATISTICS_REASONS]; /* collections by enum spgc_reason (spgc/events.h) */
   uint64_t elapsed_ns;                       /* since spgc_start */
-  uint64_t stopped_ns;     /* of all stops of the world, forks included: from the request until the
-                              threads continue */
-  uint64_t slowest_thread; /* the thread that came last in the longest stop, by its number in
-                              spgc/events.h; 0: no thread had to come */
+  uint64_t stopped_ns;     /* the sum over all stops of the world, forks included: from the request
+                              until the threads continue */
+  uint64_t slowest_thread; /* the last thread to arrive in the longest stop, as numbered in
+                              spgc/events.h; 0: none had to stop */
 
   /* Minimum mutator utilisation, from 0 to 1: of all windows of this length, the least share of
    * time in which the world was not stopped. It is exact unless more than 512 stops are in a
@@ -292,12 +292,13 @@ struct spgc_statistics {
   double utilisation_10ms;
   double utilisation_100ms;
 
-  struct spgc_histogram pauses; /* of collections */
-  struct spgc_histogram stops;  /* as longest_stop_ns, of each stop of the world, forks included */
+  struct spgc_histogram pauses;
+  struct spgc_histogram
+      stops; /* the stops of the world, forks included, each as in longest_stop_ns */
 };
 
-/* Reads as many of the statistics as the structure holds; 0 for those that only a later library
- * counts. The caller has set `statistics->size`. For languages that cannot call the function below.
+/* Fills as much of the structure as the caller has; members that only a later library knows become
+ * 0. The caller has set `statistics->size`. For languages that cannot call the function below.
  * Attached threads only. Not a safepoint. */
 void spgc_statistics_fill(struct spgc_statistics *statistics);
 
@@ -309,15 +310,15 @@ static inline void spgc_statistics_read(struct spgc_statistics *statistics) {
 }
 
 /* Called when a request cannot be met although everything was collected, or is refused because full
- * collections take nearly all the time (the option `overhead`). While the hook runs, the
- * calling thread may allocate from its own reserve (at least 64 KiB), for its report. Listeners of
+ * collections take nearly all the time (the option `overhead`). While the hook runs, the calling
+ * thread may allocate from its own reserve (at least 64 KiB), for its report. Listeners of
  * out_of_memory (spgc/events.h) are called before, and allocate from the same reserve. Memory that
- * the hook leaves reachable is missing from the reserve until as much is free again. The
- * hook may leave by spgc_leave (spgc/protect.h), or by unwinding; then the handler must restore its
- * handle scope (spgc/handle.h). If the hook returns, an allocation by C returns null, and one by
- * generated code ends the process with a message. NULL removes the hook. Another thread may still
- * run the previous hook, or be about to, so that hook and its context must stay until the thread
- * has detached. Any thread. */
+ * the hook leaves reachable is taken from the reserve until as much is free again. The hook may
+ * leave by spgc_leave (spgc/protect.h), or by unwinding; then the handler must restore its handle
+ * scope (spgc/handle.h). If the hook returns, an allocation by C returns null, and one by generated
+ * code ends the process with a message. NULL removes the hook. Another thread may still run the
+ * previous hook, or be about to, so it and its context must stay until the thread has detached. Any
+ * thread. */
 typedef void (*spgc_out_of_memory_hook)(void *context, size_t requested_bytes);
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook hook, void *context);
 

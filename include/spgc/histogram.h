@@ -19,7 +19,7 @@ enum { SPGC_HISTOGRAM_BUCKETS = 256 };
 
 /* The number of times in each range. Equation: count == the sum of the buckets. */
 struct spgc_histogram {
-  uint64_t count; /* of times */
+  uint64_t count; /* number of times */
   uint64_t sum_ns;
   uint64_t longest_ns;
   uint64_t buckets[SPGC_HISTOGRAM_BUCKETS];

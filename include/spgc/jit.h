@@ -26,17 +26,16 @@ struct spgc_jit;
 struct spgc_jit_object;
 
 /* Creates a JIT. A process has one at a time, because its arena and unwind table are process-wide.
- * The caller owns it. No other thread may create one meanwhile. Errors: SPGC_ERROR_STATE if there
- * is one, or spgc_llvm_initialise was not called; SPGC_ERROR_NO_MEMORY if there is no
- * address space; SPGC_ERROR_SYSTEM if the system refuses executable memory, as SELinux may, or
- * files in memory, or a file for perf; SPGC_ERROR_INVALID_ARGUMENT if SPGC_JIT_LISTENERS in the
- * environment is wrong (below). */
+ * The caller owns it. Two threads must not create one at once. Errors: SPGC_ERROR_STATE if there is
+ * one, or spgc_llvm_initialise was not called; SPGC_ERROR_NO_MEMORY if there is no address space;
+ * SPGC_ERROR_SYSTEM if the system refuses executable memory, as SELinux may, or files in memory, or
+ * a file for perf; SPGC_ERROR_INVALID_ARGUMENT if SPGC_JIT_LISTENERS in the environment is wrong
+ * (below). */
 enum spgc_result spgc_jit_create(struct spgc_jit **jit, struct spgc_error *error);
 
-/* Unloads everything and frees the JIT. No generated frame may be active, and no other call for the
- * JIT under way. Unlike spgc_jit_remove it frees the objects' data at once: if type descriptors lie
- * there, neither a collection nor a heap snapshot may come before the heap is stopped. NULL does
- * nothing. */
+/* Unloads everything and frees the JIT. No generated frame and no other call for the JIT may be
+ * active. Unlike spgc_jit_remove it frees the objects' data at once: if type descriptors are there,
+ * stop the heap before the next collection or heap snapshot. NULL does nothing. */
 void spgc_jit_destroy(struct spgc_jit *jit);
 
 /* The listeners for loaded code. */
@@ -60,43 +59,43 @@ enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *a
                                  struct spgc_error *error);
 
 /* Loads an object made by spgc_emit_module. Takes ownership of the buffer, also on error. `object`
- * may be NULL. What it refers to must exist: loaded objects' definitions, names of
- * spgc_jit_define, dynamic symbols of the process. Of a weak definition that several objects have,
- * all use the one loaded first. Errors name the section or symbol: SPGC_ERROR_UNSUPPORTED for an
- * object lowered for another version of the library, which must be lowered again (docs/abi.md), and
- * for what the JIT does not support, such as thread-local variables (docs/jit.md);
- * SPGC_ERROR_INVALID_ARGUMENT for an object lowered ahead of time; SPGC_ERROR_MALFORMED for bytes
- * that are no object, and for one with a stack map that was not lowered; SPGC_ERROR_SYSTEM for a
- * symbol that is undefined or defined twice, and if the system refuses to write code;
- * SPGC_ERROR_NO_MEMORY if the arena or the process's memory is exhausted. */
+ * may be NULL. Its undefined symbols must be defined: by loaded objects, by spgc_jit_define, or as
+ * dynamic symbols of the process. If several objects define a weak symbol, all use the definition
+ * loaded first. Errors name the section or symbol: SPGC_ERROR_UNSUPPORTED for an object lowered for
+ * another version of the library, which must be lowered again (docs/abi.md), and for features that
+ * the JIT lacks, such as thread-local variables (docs/jit.md); SPGC_ERROR_INVALID_ARGUMENT for an
+ * object lowered ahead of time; SPGC_ERROR_MALFORMED for bytes that are not an object file, and for
+ * an object with a stack map that was not lowered; SPGC_ERROR_SYSTEM for a symbol that is undefined
+ * or defined twice, and if the system refuses to write code; SPGC_ERROR_NO_MEMORY if the arena or
+ * the process's memory is exhausted. */
 enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
                               struct spgc_jit_object **object, struct spgc_error *error);
 
 /* Unloads one object and removes its roots. None of its frames may be active. Its code is freed at
- * once, unless others are bound to its weak definitions: then all of it stays until they are gone.
+ * once, unless other objects use its weak definitions: then it all stays until they are unloaded.
  * Its data, which may hold type descriptors, is freed when no heap object has a type there. A
- * removal checks that by one full collection (spgc_types_count) when such data has come to a
- * megabyte, or to as much as the last check found in use. SPGC_ERROR_STATE, and nothing is removed,
- * if a loaded object uses a strong definition of this one; the message names both.
+ * removal checks that with one full collection (spgc_types_count) when a megabyte of such data is
+ * waiting, or as much as the last check found in use. SPGC_ERROR_STATE, and nothing is removed, if
+ * a loaded object uses a strong definition of this one; the message names both.
  * SPGC_ERROR_INVALID_ARGUMENT for an object that is not loaded. Any thread, also in
  * spgc_call_blocking. A safepoint, so the caller must hold no lock that other threads wait for
  * while they run. */
 enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object,
                                  struct spgc_error *error);
 
-/* Sets `address` to that of a symbol of a loaded object, or of another name that generated code may
- * use. It is valid until the object is unloaded. SPGC_ERROR_SYSTEM if there is none. */
+/* Finds the address of a symbol of a loaded object, or of another name that generated code may use.
+ * It is valid until the object is unloaded. SPGC_ERROR_SYSTEM if there is none. */
 enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address,
                                  struct spgc_error *error);
 
-/* Makes a sled of nops in loaded code call `target`. The sled is that of a call with the attribute
- * "statepoint-num-patch-bytes"="sled_bytes", which ends at the call's return address
- * (spgc_stackmap_call_sites), or that of a patchpoint. It has at least 6 bytes; on AArch64 at least
- * 12, and a multiple of 4. The first time, no thread may run code of that object. From then on the
- * site may be redirected while threads run it, or wait in it for the callee to return. `target`
- * follows the calling convention of the call, and saves the registers that the callee would save.
- * Errors, without any write: SPGC_ERROR_INVALID_ARGUMENT if there is no sled;
- * SPGC_ERROR_NO_MEMORY; SPGC_ERROR_SYSTEM if the system refuses to write the code. */
+/* Makes a sled of nops in loaded code call `target`. The sled belongs to a patchpoint, or to a call
+ * with the attribute "statepoint-num-patch-bytes"="sled_bytes", and then ends at the call's return
+ * address (spgc_stackmap_call_sites). It has at least 6 bytes; on AArch64 at least 12, and a
+ * multiple of 4. The first time, no thread may run code of that object. Afterwards the site may be
+ * redirected while threads run it or are in the callee. `target` follows the calling convention of
+ * the call, and saves the registers that the callee would save. Errors, without any write:
+ * SPGC_ERROR_INVALID_ARGUMENT if there is no sled; SPGC_ERROR_NO_MEMORY; SPGC_ERROR_SYSTEM if the
+ * system refuses to write the code. */
 enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes,
                                      void *target, struct spgc_error *error);
 

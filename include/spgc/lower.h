@@ -12,9 +12,8 @@
  * The lowering rejects IR that RS4GC would miscompile silently: see docs/frontend-rules.md.
  *
  * Any thread may call these functions, attached or not, and several threads at once for modules of
- * different contexts. None is a safepoint. Lowering and emitting take long, so attached threads do
- * them in spgc_call_blocking (spgc/thread.h).
- */
+ * different contexts. None is a safepoint. Lowering and emitting are slow, so attached threads do
+ * them in spgc_call_blocking (spgc/thread.h). */
 #ifndef SPGC_LOWER_H
 #define SPGC_LOWER_H
 
@@ -48,10 +47,9 @@ enum spgc_polls {
 
 /* Which collector the code is for. */
 enum spgc_barriers {
-  SPGC_BARRIERS_CARDS, /* this one: its write barriers, its polls, its allocation in line */
-  SPGC_BARRIERS_NONE,  /* another one: safepoints and stack maps, and nothing of this library's
-                          runtime that the module does not name (docs/lowering.md says what is
-                          emitted). Ahead of time only */
+  SPGC_BARRIERS_CARDS, /* this one: card-marking write barriers, polls, inline allocation */
+  SPGC_BARRIERS_NONE,  /* another one: safepoints and stack maps, and from this library's runtime
+                          only what the module names (docs/lowering.md). Ahead of time only */
 };
 
 /* The form of the stack maps. */
@@ -64,29 +62,29 @@ enum spgc_maps {
 /* The options of the lowering. The structure grows at its end with the library (docs/abi.md).
  * Begin with spgc_lower_options_default. */
 struct spgc_lower_options {
-  size_t size; /* of the structure that the program was compiled with, in bytes */
+  size_t size; /* size of the caller's structure, in bytes */
   enum spgc_code code;
   enum spgc_polls polls;
   enum spgc_maps maps;
-  unsigned optimisation; /* 0: none. 1: quick, for code that somebody waits for. 2 and 3: LLVM's -O2
+  unsigned optimisation; /* 0: none. 1: quick, for code that a user waits for. 2 and 3: LLVM's -O2
                             and -O3, and the optimisations of recursive functions below. References
                             are promoted out of allocas at every level */
   /* What level 2 and 3 do to functions that call themselves, unless they have `optsize` or
    * `minsize`. */
-  bool inline_recursion; /* inline small ones in themselves; true by default */
-  bool leaf_entries; /* copy what one does without a call to a function that needs no frame; true by
-                        default */
-  const char *cpu;   /* LLVM's name; NULL: x86-64-v2, or generic on AArch64, ahead of time, and the
-                        host for the JIT. Unknown names are SPGC_ERROR_INVALID_ARGUMENT */
+  bool inline_recursion; /* inline small ones into themselves; true by default */
+  bool leaf_entries;     /* move a path that makes no call into a function without a frame; true by
+                            default */
+  const char *cpu; /* LLVM's name; NULL: x86-64-v2, or generic on AArch64, ahead of time, and the
+                      host for the JIT. Unknown names are SPGC_ERROR_INVALID_ARGUMENT */
   enum spgc_barriers barriers;
   const char *target; /* LLVM's triple of the system that the code is for; NULL: this machine's.
-                         Ahead of time only. SPGC_ERROR_UNSUPPORTED for what is not x86-64 or
-                         AArch64 Linux with 64-bit pointers, by the GNU or the musl C library, and
-                         if this LLVM lacks the processor; the message says what is supported.
+                         Ahead of time only. SPGC_ERROR_UNSUPPORTED unless it is x86-64 or AArch64
+                         Linux with 64-bit pointers and the GNU or the musl C library, and if this
+                         LLVM lacks the processor; the message says what is supported.
                          SPGC_MAPS_FLAT is for this machine's processor only */
-  bool verify_each;   /* check the lowering's invariants, and that the module is valid IR, after
-                         each stage: to test a change of the lowering, or a suspicion of LLVM. False
-                         by default */
+  bool verify_each; /* check the lowering's invariants, and that the module is valid IR, after each
+                       stage: to test a change of the lowering, or to look for a bug of LLVM. False
+                       by default */
   bool check_numbers; /* the code tests whether a word that is declared as a number is the address
                          of an object, and ends the process with a message if one is
                          (docs/debugging.md). For tests of a frontend: the code is slower. Not
@@ -96,9 +94,9 @@ struct spgc_lower_options {
                                reference that it reads from an object through this function, which
                                is a leaf (docs/lowering.md, "Load barriers"). The string must live
                                until the lowering returns. NULL, the default: no load barriers */
-  const char *last_stage;   /* the stage of docs/lowering.md after which the lowering ends, to look
-                               at the module: it is not emitted then. NULL: all stages. Other names
-                               are SPGC_ERROR_INVALID_ARGUMENT. For spgc_lower_module only */
+  const char *last_stage; /* stop the lowering after this stage of docs/lowering.md, to look at the
+                             module, which cannot be emitted then. NULL: all stages. Other names are
+                             SPGC_ERROR_INVALID_ARGUMENT. For spgc_lower_module only */
 };
 
 /* Sets ahead-of-time code, polls at entries and in loops, LLVM's maps, and level 2. The caller has
@@ -111,21 +109,19 @@ static inline void spgc_lower_options_default(struct spgc_lower_options *options
   spgc_lower_options_initialise(options);
 }
 
-/* Initialises LLVM's targets x86-64 and AArch64, if there are, and this machine's, and sets options
- * of LLVM, which hold for the whole process:
- * -max-registers-for-gc-values=16, -fixup-allow-gcptr-in-csr and
- * -use-registers-for-gc-values-in-landing-pad (references in callee-saved registers), and where
- * there is a target x86-64, -no-x86-call-frame-opt (frame sizes that stack maps tell truly), and
- * -disable-x86-domain-reassignment (a pass for AVX-512 whose time is quadratic in what statepoints
- * relocate). A process must call it once before the functions below and spgc_jit_create, which
- * return SPGC_ERROR_STATE otherwise; later calls do nothing. Not by two threads at once.
- * SPGC_ERROR_UNSUPPORTED if this LLVM has no code generator for the machine.
- */
+/* Initialises LLVM's targets x86-64 and AArch64, if this LLVM has them, and this machine's, and
+ * sets options of LLVM for the whole process: -max-registers-for-gc-values=16,
+ * -fixup-allow-gcptr-in-csr and -use-registers-for-gc-values-in-landing-pad (references in
+ * callee-saved registers); with x86-64 also -no-x86-call-frame-opt (correct frame sizes in stack
+ * maps) and -disable-x86-domain-reassignment (an AVX-512 pass whose time is quadratic in the number
+ * of relocated values). A process must call it once before the functions below and spgc_jit_create,
+ * which return SPGC_ERROR_STATE otherwise; later calls do nothing. Not by two threads at once.
+ * SPGC_ERROR_UNSUPPORTED if this LLVM has no code generator for the machine. */
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error);
 
-/* Reads textual IR or bitcode into a new module, which the caller owns. The name of the buffer
- * stands for the file in messages. The buffer is used up, whatever the result. Errors:
- * SPGC_ERROR_MALFORMED; of textual IR with line and column in `error`, and the line quoted. */
+/* Reads textual IR or bitcode into a new module, which the caller owns. Messages use the buffer's
+ * name as the file's. The buffer is consumed, also on error. Errors: SPGC_ERROR_MALFORMED; for
+ * textual IR with the line, its number and the column. */
 enum spgc_result spgc_parse_module(LLVMContextRef context, LLVMMemoryBufferRef buffer,
                                    LLVMModuleRef *module, struct spgc_error *error);
 
@@ -146,15 +142,15 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
 unsigned spgc_manage_functions(LLVMModuleRef module);
 
 /* As spgc_manage_functions, but gives gc "statepoint-example" to every function that is defined
- * here and no leaf, whether it uses references or not. For a module whose threads are all stopped
- * by their polls: a loop in a function without gc is not (docs/threads.md). A function without
- * references also counts as a leaf where a call of it is marked "gc-leaf-function". */
+ * here and no leaf, whether it uses references or not, so that every loop can poll: loops in
+ * functions without gc do not (docs/threads.md). A function without references also counts as a
+ * leaf if a call of it is marked "gc-leaf-function". */
 unsigned spgc_manage_all_functions(LLVMModuleRef module);
 
-/* Does only the first check, of the IR as it comes. spgc_lower_module and spgc_emit_module find
- * more errors, which show only after variables are promoted, functions are inlined and code is
- * generated: errors in type descriptors and hidden references, for example. A tool that only checks
- * lowers a copy of the module, as `spgc-lower --check` does. The module stays as it is. Errors:
+/* Does only the first check, of unchanged IR. spgc_lower_module and spgc_emit_module find more
+ * errors, such as hidden references and errors in type descriptors, which show only after variables
+ * are promoted, functions are inlined and code is generated. A tool that only checks lowers a copy
+ * of the module, as `spgc-lower --check` does. The module stays as it is. Errors:
  * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_REJECTED. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
@@ -163,13 +159,13 @@ typedef void spgc_lint_function(const struct spgc_error *finding, void *context)
 
 /* Calls `report` with each reason why spgc_lower_module would refuse the module, not only the
  * first, also in IR that is not meant for this collector. `finding` has the place, and in `rule`
- * the row of docs/frontend-rules.md; it ends with the call. The module is used up: it must only be
- * disposed of. The lint ends after the stage of the lowering that finds something. So a module may
- * have more findings when these are settled; one without findings is accepted. A module that
- * defines functions, and no reference in any, gets one finding that says so, with `rule` 0; it
- * would be lowered. The level of optimisation makes no difference. Errors, which are not findings:
- * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_UNSUPPORTED for one of
- * another machine; those of spgc_lower_module for options. */
+ * the row of docs/frontend-rules.md; it ends with the call. Afterwards the module must only be
+ * disposed of. The lint ends after the first stage of the lowering with findings, so a corrected
+ * module may have new ones; a module without findings is accepted. A module whose functions use no
+ * references gets one finding that says so, with `rule` 0, but would be lowered. The level of
+ * optimisation makes no difference. Errors, which are not findings: SPGC_ERROR_MALFORMED for a
+ * module that is not valid IR; SPGC_ERROR_UNSUPPORTED for one of another machine; those of
+ * spgc_lower_module for options. */
 enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   spgc_lint_function *report, void *context,
                                   struct spgc_error *error);
@@ -178,17 +174,17 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
  * Assembly is for reading only: its stack maps name functions by symbols, which a linker may give
  * to other code. Errors: SPGC_ERROR_REJECTED with LLVM's message for errors that only code
  * generation finds, such as mistakes in inline assembly; SPGC_ERROR_INVALID_ARGUMENT for a module
- * that was not lowered, and for flat maps in assembly; SPGC_ERROR_UNSUPPORTED for what does not fit
- * flat maps; those of spgc_lower_module for options.
+ * that was not lowered, and for flat maps in assembly; SPGC_ERROR_UNSUPPORTED for a value that does
+ * not fit flat maps; those of spgc_lower_module for options.
  *
- * LLVM ends the process, or crashes, if its code generator meets something it cannot do, and this
- * cannot be prevented: an intrinsic of an extension that the processor lacks (llvm.x86.avx512
- * without "target-features"), a calling convention of another processor, metadata in another form
- * than it reads, or exhausted memory. docs/frontend-rules.md lists known cases. A process that
- * takes IR from strangers and must survive lowers it in another process, such as spgc-lower, which
- * exits with status 1 and LLVM's message. A handler given to LLVMInstallFatalErrorHandler
- * (llvm-c/ErrorHandling.h) gets that message before the process ends. It must not leave by longjmp,
- * because LLVM's state is inconsistent then. */
+ * LLVM ends the process or crashes if its code generator cannot handle something, and this cannot
+ * be prevented: an intrinsic of an extension that the processor lacks (llvm.x86.avx512 without
+ * "target-features"), a calling convention of another processor, malformed metadata, or exhausted
+ * memory. docs/frontend-rules.md lists known cases. A process that takes untrusted IR and must
+ * survive lowers it in another process, such as spgc-lower, which exits with status 1 and LLVM's
+ * message. A handler given to LLVMInstallFatalErrorHandler (llvm-c/ErrorHandling.h) gets that
+ * message before the process ends. It must not leave by longjmp, because LLVM's state is
+ * inconsistent then. */
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer,
                                   struct spgc_error *error);
@@ -196,7 +192,7 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
 /* The version of libspgc-llvm, and what it was built with. Members are added at the end. One that
  * was added later than a program's library is beyond its `size`. */
 struct spgc_llvm_version {
-  size_t size;      /* bytes of this structure as the library has it */
+  size_t size;      /* size of this structure in the library, in bytes */
   const char *text; /* SPGC_VERSION (spgc/version.h) of the library */
   const char *llvm; /* the version of LLVM's headers: "19.1.7" */
 };

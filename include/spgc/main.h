@@ -25,11 +25,11 @@ extern "C" {
 
 /* Starts the heap with `options` as spgc_start does (NULL: the defaults), attaches the calling
  * thread, calls `function` with `argument`, detaches the thread and stops the heap. The function
- * gives its results through `argument`.
+ * returns its results through `argument`.
  *
- * Other threads may attach meanwhile. They must have detached when the function returns (fatal
+ * Other threads may attach while it runs. They must have detached when it returns (fatal
  * otherwise). The function may leave by an exception, and the thread may end in it; the heap is
- * stopped then, too. It must not leave by longjmp, or by spgc_leave to a call around this one.
+ * stopped then as well. It must not leave by longjmp, or by spgc_leave to a call around this one.
  *
  * Errors, before the function is called: those of spgc_start and spgc_thread_attach, and
  * SPGC_ERROR_INVALID_ARGUMENT without a function. The heap is stopped then. Any thread. */

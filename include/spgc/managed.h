@@ -1,5 +1,4 @@
-/* Managed C: what C needs to be a frontend. clang compiles it, spgc-lower does the rest
- * (docs/c-frontend.md).
+/* Managed C: C as a frontend. clang compiles it, and spgc-lower does the rest (docs/c-frontend.md).
  *
  *   #include "spgc/managed.h"
  *
@@ -9,8 +8,8 @@
  *     long value;
  *   };
  *
- *   static const struct spgc_type cell_type =
- *       SPGC_OBJECT_TYPE(struct cell, SPGC_OFFSET(struct cell, next));
+ *   static const struct spgc_type cell_type = SPGC_OBJECT_TYPE(struct cell, SPGC_OFFSET(struct
+ *       cell, next));
  *
  *   static struct cell SPGC_MANAGED *cells;
  *
@@ -25,10 +24,9 @@
  * else. A variable with static storage duration that is or contains a reference is a root; one that
  * is thread-local is refused. Loads and stores are plain, and barriers and polls are added.
  *
- * The header is for managed files only, and comes before the other headers. A C runtime that is not
+ * Include this header in managed files only, before the other headers. A C runtime that is not
  * managed takes the same objects as `struct spgc_ref` (spgc/ref.h), and includes spgc/allocate.h,
- * which declares the allocation functions with that result.
- */
+ * which declares the allocation functions with that result. */
 #ifndef SPGC_MANAGED_H
 #define SPGC_MANAGED_H
 
@@ -56,18 +54,18 @@
 extern "C" {
 #endif
 
-/* Stands before a function that never reaches a safepoint: `SPGC_LEAF long hash(node object);`. A
- * call of it costs no spilling, and may be given interior pointers. It must not allocate, collect,
- * poll, or call what does. The lowering checks this where the function is defined in a managed
- * file, and adds no polls to such a function, wherever it is inlined. It cannot check the others.
- * It has no effect on pointers to functions. */
+/* Marks a function that never reaches a safepoint: `SPGC_LEAF long hash(node object);`. A call of
+ * it costs no spilling, and may be given interior pointers. It must not allocate, collect, poll, or
+ * call a function that does. The lowering checks this for functions that managed files define, and
+ * adds no polls to them, wherever they are inlined. It cannot check the others. No effect on
+ * pointers to functions. */
 #define SPGC_LEAF __attribute__((annotate("gc-leaf-function")))
 
-/* Before the definition of a function that is promised to be short: `SPGC_NO_POLL static long
+/* Marks the definition of a function that you promise is short: `SPGC_NO_POLL static long
  * probe(struct table SPGC_MANAGED *table, long key);`. It may allocate and call, but the lowering
  * adds no polls to it. While it runs, other threads that want to collect wait for it, however long
- * its loops and recursions take (docs/threads.md). Where it is inlined, it is part of the other
- * function, and polled as that is. It has no effect on pointers to functions. */
+ * its loops and recursions take (docs/threads.md). Once inlined, it is polled like the function
+ * around it. No effect on pointers to functions. */
 #define SPGC_NO_POLL __attribute__((annotate("spgc-no-poll")))
 
 /* Type descriptors (spgc/type.h) as initialisers of `static const struct spgc_type`. Offsets
@@ -107,15 +105,16 @@ extern "C" {
    .flags = SPGC_TYPE_TAIL,                                                                        \
    .name = #structure}
 
-/* The offset of a member, of the type that descriptors have. */
+/* The offset of a member, in the type that descriptors use. */
 #define SPGC_OFFSET(structure, member) ((uint32_t)offsetof(structure, member))
 
 #define SPGC_OFFSETS_COUNT(...) (sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 #define SPGC_ELEMENT_SIZE(structure, tail) sizeof(((const structure *)0)->tail[0])
 
-/* An object for a function of the other headers, such as spgc_identity_hash(SPGC_REF(object)); and
- * the object that such a function gives, a `void SPGC_MANAGED *`. In managed C a variable of type
- * `struct spgc_ref` is a reference like any other, which collections update. */
+/* Converts an object for a function of the other headers, such as
+ * spgc_identity_hash(SPGC_REF(object)); and the result of such a function to a `void SPGC_MANAGED
+ * *`. In managed C a variable of type `struct spgc_ref` is a reference like any other, which
+ * collections update. */
 #ifdef __cplusplus
 #define SPGC_REF(object) (spgc_ref{object})
 #else
@@ -128,7 +127,8 @@ extern "C" {
  * safepoint. Attached threads only. */
 void SPGC_MANAGED *spgc_allocate(const struct spgc_type *type);
 
-/* The same with a tail of `length` elements; the length is stored. */
+/* Allocates an object whose tail has `length` elements, and stores the length. Otherwise like
+ * spgc_allocate. */
 void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t length);
 
 /* Atomic access to a field that is a reference, for threads that share objects. C's own atomic
@@ -159,11 +159,11 @@ void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t le
       SPGC_FIELD(object, field, value)))
 
 #define SPGC_FIELD_OFFSET(object, field) offsetof(__typeof__(*(object)), field)
-/* A value of the field's type: the compiler complains of another one. */
+/* The value, whose type the compiler checks against the field's. */
 #define SPGC_FIELD(object, field, value) (1 ? (value) : (object)->field)
 
-/* The functions of these macros. `offset` is that of the field in the object, in bytes. Not
- * safepoints. Attached threads only. */
+/* The functions behind these macros. `offset` is the field's, in bytes. Not safepoints. Attached
+ * threads only. */
 SPGC_LEAF void SPGC_MANAGED *spgc_field_load(const void SPGC_MANAGED *object, uint64_t offset);
 SPGC_LEAF void spgc_field_store(void SPGC_MANAGED *object, uint64_t offset,
                                 void SPGC_MANAGED *value);

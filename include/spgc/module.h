@@ -21,8 +21,8 @@
 extern "C" {
 #endif
 
-/* The version of all that lowered code has in it: the record below, the thread's words, cards and
- * descriptors. Registration refuses code of another version (docs/abi.md). */
+/* The version of everything that lowered code depends on: the record below, the thread's words,
+ * cards and descriptors. Registration refuses code of another version (docs/abi.md). */
 enum { SPGC_MODULE_VERSION = 5 };
 
 /* A run of words in unmanaged global variables that hold references. */
@@ -47,7 +47,8 @@ struct spgc_module {
                                        about to be unloaded */
 };
 
-/* The ELF note of a record. The linker puts the notes of all objects into one segment. */
+/* The ELF note that leads to a record. The linker puts the notes of all objects into one
+ * segment. */
 #define SPGC_MODULE_NOTE_SECTION ".note.spgc"
 enum { SPGC_MODULE_NOTE = 1 };
 #define SPGC_MODULE_NOTE_NAME "spgc"
@@ -58,22 +59,21 @@ struct spgc_module_note {
 };
 
 /* Adds the module's return addresses and roots. Allowed before spgc_start. `stackmaps_size` is the
- * size of the section at `module->stackmaps`. 0 means that the module's own map is found in the
- * loaded segment that holds it (ahead-of-time code). The caller keeps ownership of the record until
- * it is unregistered. Errors: as spgc_stackmap_register; SPGC_ERROR_STATE if the module is
- * registered; SPGC_ERROR_UNSUPPORTED for another version. Any thread, any state. Not a safepoint.
- */
+ * size of the section at `module->stackmaps`. With 0, the module's own map is found in the loaded
+ * segment that contains it (ahead-of-time code). The caller keeps ownership of the record until it
+ * is unregistered. Errors: as spgc_stackmap_register; SPGC_ERROR_STATE if the module is registered;
+ * SPGC_ERROR_UNSUPPORTED for another version. Any thread, any state. Not a safepoint. */
 enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackmaps_size,
                                       struct spgc_error *error);
 
 /* Removes the module's return addresses and roots. No frame of its functions may be active. Does
- * nothing if the module is not registered. Sleeps until the stack walks under way have ended, so it
+ * nothing if the module is not registered. Sleeps until all current stack walks have ended, so it
  * must not be called inside one. Any thread, any state. Not a safepoint.
  *
- * This is about code. The collector reads a module's type descriptors as long as objects of those
- * types are in memory, garbage included, because it finds an object's size through its descriptor.
- * So before a library with type descriptors is closed, drop every reference to such objects and
- * call spgc_types_live. Only if it returns 0 may the descriptors' memory be freed. */
+ * This concerns only code. The collector reads a module's type descriptors as long as objects of
+ * those types are in memory, even as garbage, because an object's size is in its descriptor. So
+ * before a library with type descriptors is closed, drop every reference to such objects and call
+ * spgc_types_live. Only if it returns 0 may the descriptors' memory be freed. */
 void spgc_module_unregister(struct spgc_module *module);
 
 /* Called by the constructor of a module that was compiled ahead of time. Registers it as
@@ -82,19 +82,19 @@ void spgc_module_unregister(struct spgc_module *module);
 void spgc_module_load(struct spgc_module *module, const char *name);
 
 /* Called by the destructor of a module's library. Unregisters the module when the library is
- * closed. Does nothing when the process exits, because other threads may then go on running
- * generated code and collect. From the first handlers of `exit` on, no library with registered
- * modules is unloaded, even if it is closed. Any thread. */
+ * closed. Does nothing when the process exits, because other threads may still run generated code
+ * and collect. Once `exit` runs its first handlers, no library with registered modules is unloaded,
+ * even if it is closed. Any thread. */
 void spgc_module_unload(struct spgc_module *module);
 
-/* Returns how many objects have a type descriptor in [start, end), for example a library's data, or
- * one descriptor. It first collects fully and frees all garbage. So 0 means that no such object is
- * in memory, alive or dead, and that the heap does not read these descriptors again unless somebody
- * allocates with them. Objects that only finalizers, weak maps that keep them, pins or handles keep
- * alive are counted. If the system refuses the memory to collect with, garbage is counted too.
- * Returns 0 while the heap is not started. It reads every object and takes as long as a full
- * collection. Any thread, also in spgc_call_blocking. A safepoint. A thread that is not attached is
- * attached meanwhile; UINT64_MAX if that fails. */
+/* Returns how many objects have a type descriptor in [start, end), for example in a library's data.
+ * It first collects fully and frees all garbage. So 0 means that no such object is in memory, and
+ * that the heap will not read these descriptors unless the program allocates with them again.
+ * Objects that only finalizers, weak maps that keep them, pins or handles keep alive are counted.
+ * If the system refuses the memory to collect with, garbage is counted too. Returns 0 while the
+ * heap is not started. It reads every object and takes as long as a full collection. Any thread,
+ * also in spgc_call_blocking. A safepoint. A thread that is not attached is attached for the call;
+ * UINT64_MAX if that fails. */
 uint64_t spgc_types_live(const void *start, const void *end);
 
 /* Counts the objects whose type descriptor is in [start, end). */
@@ -103,8 +103,8 @@ struct spgc_type_range {
   uint64_t count;
 };
 
-/* Does the same for several ranges with one collection, and adds to each range's count. False if
- * the calling thread cannot be attached; nothing is counted then. */
+/* Like spgc_types_live for several ranges, with one collection; adds to each range's count. False,
+ * without counting, if the calling thread cannot be attached. */
 bool spgc_types_count(struct spgc_type_range *ranges, size_t range_count);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Protected calls: calls that can be left from any depth, as with setjmp and longjmp, but safe for
+/* Protected calls can be left from any depth, as with setjmp and longjmp, but safely for
  * references.
  *
  * Do not use setjmp in a C function that managed code calls, directly or indirectly. setjmp saves
@@ -10,9 +10,7 @@
  *     ... if (wrong) spgc_leave(NULL, "division by zero"); ...
  *   }
  *
- *   bool was_left;
- *   void *result = spgc_protect(evaluate, expression, &was_left);
- */
+ *   bool was_left; void *result = spgc_protect(evaluate, expression, &was_left); */
 #ifndef SPGC_PROTECT_H
 #define SPGC_PROTECT_H
 
@@ -39,15 +37,15 @@ struct spgc_protection *spgc_protection(void);
 /* Ends a protected call of the calling thread on the stack it runs on; NULL stands for the
  * innermost one. Its spgc_protect returns `value`, which must not be a reference; pass references
  * in handles or objects. Do not name a call that has ended, because a later call may be at the same
- * address. Fatal if there is no such call; in a visitor of a stack walk, a function of a listener
- * or a source finder that the call was made outside of; and if the thread has a shadow stack
+ * address. Fatal if there is no such call; in a visitor of a stack walk, a listener or a source
+ * finder, if the protected call began outside; and if the thread has a shadow stack
  * (docs/threads.md).
  *
- * The frames further in are abandoned. Their destructors and cleanups do not run, and protected
- * calls among them end. Scoped handles made since the call began are closed. The thread is in the
- * world, or outside, as it was at the call: spgc_call_blocking or spgc_call_managed may lie in
- * between, and then this is a safepoint. The out-of-memory hook and the interrupt hook may call it;
- * a signal handler must not. Any thread. */
+ * The inner frames are abandoned: their destructors and cleanups do not run, and their protected
+ * calls end. Scoped handles made since the call began are closed. If calls of spgc_call_blocking or
+ * spgc_call_managed are left too, the thread is attached or blocking as at the protected call, and
+ * this is a safepoint. The out-of-memory hook and the interrupt hook may call it; a signal handler
+ * must not. Any thread. */
 __attribute__((noreturn)) void spgc_leave(struct spgc_protection *protection, void *value);
 
 #ifdef __cplusplus

@@ -1,33 +1,31 @@
-/* References and slots: the kinds of words.
+/* References and slots.
  *
  * A `struct spgc_ref` is a reference: the address of an object's first word, or an immediate, which
- * the collector ignores. The collector treats a word as a reference iff it is a multiple of 8 and
- * lies in the heap's reserved range. Then it must be the address of an object. The range lies
- * somewhere between 2^16 and 2^47 and differs from run to run. So these words are immediates in
- * every run, whatever their other bits are:
+ * the collector ignores. The collector treats a word as a reference iff it is a multiple of 8 in
+ * the heap's reserved range. Then it must be the address of an object. The range is between 2^16
+ * and 2^47 and differs from run to run. So these words are immediates in every run, whatever their
+ * other bits are:
  *
  *   any of the low three bits set      integers tagged in a low bit
  *   any of the upper 17 bits set       NaN-boxed values, doubles, negative numbers
  *   below 2^16                         null, small numbers
  *
  * Pointers to memory outside the heap are immediates too. Any other integer may look like an
- * object. verify=full reports one that lies in the range and is not the address of an object. One
- * that happens to be the address of a live object changes when the object moves.
+ * object. verify=full reports one in the range that is not the address of an object. One that
+ * happens to be the address of a live object changes when the object moves.
  *
- * A `struct spgc_slot` is the place of a reference. The types differ, so neither can be passed
- * for the other, nor an integer for either.
+ * A `struct spgc_slot` is the address of a reference. They are separate types, so neither can be
+ * passed for the other, nor an integer for either.
  *
- * Both are passed in one integer register, exactly as `ptr addrspace(1)` is in generated code. A C
- * function that generated code calls declares its reference parameters and its result as `struct
- * spgc_ref`.
+ * Both are passed in one integer register, like `ptr addrspace(1)` in generated code. A C function
+ * that generated code calls declares its reference parameters and its result as `struct spgc_ref`.
  *
  * A reference in a C variable goes stale at the next safepoint: any call that may allocate,
  * collect, or wait for a collection. Keep it in a handle (spgc/handle.h) across such a call. In
  * managed C (spgc/managed.h) its word is a reference of generated code, which never goes stale.
  *
- * The functions compute with words. Any thread, any state. None is a safepoint. Only
- * spgc_slot_load reads memory: if the slot is an object's, it is for attached threads.
- */
+ * None of the functions is a safepoint, and any thread in any state may call them, except
+ * spgc_slot_load for a slot of an object: attached threads only. */
 #ifndef SPGC_REF_H
 #define SPGC_REF_H
 
@@ -38,9 +36,9 @@
  * compile C, the libraries export them under the same names: a generator of bindings is given
  * -DSPGC_EXPORTED_INLINE=extern, and treats them as functions of the library.
  *
- * Inline functions that write the size of a structure are not exported, because the size is that of
- * the program: spgc_options_default, spgc_statistics_read and spgc_lower_options_default. Such a
- * language writes the member `size`, and calls the function that stands above in the header. */
+ * Inline functions that write the size of a structure are not exported, because it is the program's
+ * size: spgc_options_default, spgc_statistics_read and spgc_lower_options_default. Such a language
+ * writes the member `size`, and calls the function before it in the header. */
 #ifndef SPGC_EXPORTED_INLINE
 #define SPGC_EXPORTED_INLINE static inline
 #endif
@@ -49,7 +47,7 @@
 extern "C" {
 #endif
 
-/* The word of a reference. In managed C (spgc/managed.h) it is one itself. */
+/* The word of a reference; in managed C (spgc/managed.h) a reference itself. */
 #ifdef SPGC_MANAGED
 typedef void SPGC_MANAGED *spgc_word;
 #else
@@ -61,7 +59,7 @@ struct spgc_ref {
   spgc_word word;
 };
 
-/* The place of a reference. */
+/* The address of a reference. */
 struct spgc_slot {
   struct spgc_ref *location;
 };

@@ -41,7 +41,7 @@ enum {
  * size is fixed, because generated code also has one: new fields come out of `reserved`. */
 struct spgc_error {
   enum spgc_result code;
-  uint64_t position; /* byte offset into the input that the message is about; 0 if there is none */
+  uint64_t position;                     /* byte offset into the input; 0 if there is none */
   char message[SPGC_ERROR_MESSAGE_SIZE]; /* one line, no newline */
 
   /* The place in a program that the message is about, where the input is LLVM IR and the place is
@@ -49,10 +49,10 @@ struct spgc_error {
   uint32_t line, column; /* from 1; 0: not known */
   uint32_t place_length; /* bytes at the start of `message` that say "FILE:LINE:COLUMN: " */
   uint32_t rule;         /* a row of docs/frontend-rules.md, 1 for R1; 0: none */
-  char file[SPGC_ERROR_FILE_SIZE];         /* of a long path, "..." and its end */
-  char function[SPGC_ERROR_FUNCTION_SIZE]; /* the name in the IR; of a long one, its start */
+  char file[SPGC_ERROR_FILE_SIZE];         /* of a long path, "..." and the end */
+  char function[SPGC_ERROR_FUNCTION_SIZE]; /* its name in the IR; of a long one, the start */
   char block[SPGC_ERROR_BLOCK_SIZE];       /* its name in the IR, or "%N", as LLVM prints it */
-  uint8_t reserved[32];                    /* 0 */
+  uint8_t reserved[32];
 };
 
 /* A short constant name for a result, e.g. "malformed". Any thread, any state. Never NULL. */

@@ -1,8 +1,7 @@
 /* Ranges of roots: words outside the heap that hold references, in memory that the program manages,
  * such as the value stack of a virtual machine.
  *
- *   static spgc_value *stack; // from malloc
- *   static struct spgc_roots stack_roots;
+ *   static spgc_value *stack; // from malloc static struct spgc_roots stack_roots;
  *
  *   stack_roots = (struct spgc_roots){.first = (struct spgc_ref *)stack, .name = "stack"};
  *   spgc_roots_add(&stack_roots);
@@ -11,14 +10,13 @@
  *   stack_roots.count = height;  // before the next safepoint
  *
  * Each collection reads the first `count` words, and updates those whose objects have moved. A word
- * is a reference or a number, as in spgc/ref.h. The words after them are not read: they hold
- * nothing alive, and what they hold goes stale. So write a word before it is counted.
+ * is a reference or a number, as in spgc/ref.h. The words after them are not read: they keep
+ * nothing alive and go stale. So write a word before counting it.
  *
- * The program changes `first` and `count` whenever it likes, as when a stack grows or moves. What
- * they are at a safepoint has to be true, of any thread, because the collection may happen there.
- * Every collection reads all ranges in full, so that they are for what changes all the time; a
- * large table that seldom changes is better an object.
- */
+ * The program may change `first` and `count` at any time, for example when a stack grows or moves.
+ * They must be correct whenever any thread is at a safepoint, because a collection may happen
+ * there. Every collection reads all ranges in full, so use them for data that changes all the time;
+ * make a large table that seldom changes an object. */
 #ifndef SPGC_ROOTS_H
 #define SPGC_ROOTS_H
 
@@ -36,11 +34,11 @@ struct spgc_roots {
   struct spgc_ref *first;  /* may be NULL while `count` is 0 */
   uint64_t count;          /* words */
   const char *name;        /* for messages and heap snapshots; may be NULL */
-  struct spgc_roots *next; /* the library's, while the range is added */
+  struct spgc_roots *next; /* for the library, while the range is added */
 };
 
-/* Adds a range to the roots, until it is removed or the process ends. Allowed before spgc_start.
- * Fatal if it is added already. Any thread, any state. Not a safepoint. */
+/* Adds a range to the roots until it is removed. Allowed before spgc_start. Fatal if it is added
+ * already. Any thread, any state. Not a safepoint. */
 void spgc_roots_add(struct spgc_roots *roots);
 
 /* Removes a range. Does nothing if it is not added. Any thread, any state. Not a safepoint. */

@@ -49,10 +49,10 @@ extern "C" {
  * the format cannot number; SPGC_ERROR_INVALID_ARGUMENT for a null path. */
 enum spgc_result spgc_snapshot_write(const char *path, struct spgc_error *error);
 
-/* Writes a snapshot to the file at `path` whenever the process gets the signal, such as
- * SIGUSR2, replacing the previous file. A thread of the library writes it, so all threads may be
- * busy or blocked. Errors are lines of the log. The signal's former handler is replaced. A forked
- * child has to call this again, and says so if it gets the signal. A null path restores the
+/* Writes a snapshot to the file at `path` whenever the process gets the signal, such as SIGUSR2,
+ * replacing the previous file. A thread of the library writes it, so all threads may be busy or
+ * blocked. Errors are reported in the log. The signal's former handler is replaced. A forked child
+ * must call this again; if it gets the signal without that, it says so. A null path restores the
  * signal's former handler, and waits until a snapshot that is being written is complete; for an
  * attached thread that is a blocking region (spgc_call_blocking). Any thread. Errors:
  * SPGC_ERROR_INVALID_ARGUMENT for a signal that cannot be caught or means a fault, or too long a

@@ -24,14 +24,13 @@ struct spgc_stackmap;
 /* Parses any number of concatenated maps of LLVM's format, in the machine's byte order. Adds their
  * statepoint records to the process-wide table, under the return addresses: function address +
  * instruction offset. Records of stackmap and patchpoint intrinsics, which do not have the shape of
- * a statepoint, are checked and left out. The section's memory is not needed afterwards. A section
- * of flat maps (spgc/flat_stackmap.h) is checked and used in place, so its memory must stay.
+ * a statepoint, are checked and left out. The section's memory may be freed afterwards, except for
+ * flat maps (spgc/flat_stackmap.h), which are checked and used in place.
  *
  * Equal records of one return address, in one map or in several, count as one: a linker that folds
  * identical code makes them. Different ones are malformed. No two flat maps may describe the same
- * code.
- * Errors: SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED (version), SPGC_ERROR_NO_MEMORY; nothing is
- * registered then. Any thread, also while others walk; not inside a walk. */
+ * code. Errors: SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED (version), SPGC_ERROR_NO_MEMORY;
+ * nothing is registered then. Any thread, also while others walk; not inside a walk. */
 enum spgc_result spgc_stackmap_register(const void *section, size_t size,
                                         struct spgc_stackmap **stackmap, struct spgc_error *error);
 
@@ -52,20 +51,20 @@ enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size,
                                            struct spgc_error *error);
 
 /* Removes the map's records. No frame of its functions may be active. NULL does nothing. Any
- * thread, also while others walk. Sleeps until the walks under way have ended, so it must not be
- * called inside a walk. This is about code: before type descriptors are unloaded with it, see
- * spgc_types_live (spgc/module.h). */
+ * thread, also while others walk. Sleeps until all current walks have ended, so it must not be
+ * called inside one. If type descriptors are unloaded with the code, see spgc_types_live
+ * (spgc/module.h). */
 void spgc_stackmap_unregister(struct spgc_stackmap *stackmap);
 
 /* The number of return addresses that the map added. Any thread. */
 size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap);
 
 /* Finds the return addresses of all registered statepoints with this ID ("statepoint-id"), in no
- * order. Stores the first `capacity` of them and returns how many there are. Any thread. Reads
- * every record. */
+ * particular order. Stores up to `capacity` of them and returns how many there are. Any thread.
+ * Slow: reads every record. */
 size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t capacity);
 
-/* For debuggers, which call it in the process they debug (tools/gdb/spgc.py). Returns the locations
+/* For debuggers, which call it in the debugged process (tools/gdb/spgc.py). Returns the locations
  * of the references of a frame that is suspended at this return address; NULL if it is not a
  * registered statepoint. The text has one line for each location:
  *

@@ -49,7 +49,7 @@ enum { SPGC_STACKMAP_VERSION_MIN = 1, SPGC_STACKMAP_VERSION_MAX = 3 };
 
 /* One map of a section. */
 struct spgc_stackmap_blob {
-  uint64_t position;                      /* of the header */
+  uint64_t position;
   uint64_t functions, constants, records; /* positions of the first ones */
   uint32_t function_count, constant_count, record_count;
   uint8_t version; /* 0: the section has no further blob */
@@ -68,7 +68,7 @@ struct spgc_stackmap_record {
   uint64_t position;
   uint64_t id;
   uint64_t locations, live_outs; /* positions of the first ones */
-  uint32_t instruction_offset;   /* from the start of the function */
+  uint32_t instruction_offset;   /* relative to the start of the function */
   uint16_t flags;                /* reserved by the format */
   uint16_t location_count, live_out_count;
 };
@@ -86,7 +86,7 @@ enum spgc_location_kind {
 struct spgc_stackmap_location {
   uint64_t position;
   enum spgc_location_kind kind;
-  uint16_t size; /* of the value, in bytes */
+  uint16_t size; /* size of the value, in bytes */
   uint16_t reg;  /* DWARF number */
   int32_t offset;
 };
@@ -98,9 +98,9 @@ struct spgc_stackmap_live_out {
 };
 
 /* Reads the header of the blob at *position, and advances to its first record. *position must be 0,
- * or the end of the last record of the blob before. At the section's end, the result is SPGC_OK and
- * the blob's version is 0. Checks the version, that functions and constants lie in the section,
- * that the records may, and (versions 2 and 3) that each record belongs to one function. */
+ * or the end of the previous blob's last record. At the section's end, the result is SPGC_OK and
+ * the blob's version is 0. Checks the version, that functions and constants are inside the section,
+ * that the records can be, and (versions 2 and 3) that each record belongs to one function. */
 enum spgc_result spgc_stackmap_read_blob(const struct spgc_stackmap_section *section,
                                          uint64_t *position, struct spgc_stackmap_blob *blob,
                                          struct spgc_error *error);
@@ -155,7 +155,7 @@ enum spgc_statepoint_flags {
 #define SPGC_STACKMAP_VARIABLES UINT64_C(0x7372617663677073) /* "spgcvars" */
 enum { SPGC_STACKMAP_RUN_OFFSET_SHIFT = 16, SPGC_STACKMAP_RUN_PRIVATE = 0 };
 
-/* Which locations of a statepoint's record are what. */
+/* The parts of a statepoint's record. */
 struct spgc_statepoint_layout {
   uint16_t calling_convention;
   uint16_t flags; /* enum spgc_statepoint_flags */

@@ -3,9 +3,8 @@
  *
  * Usable without the collector. Walks step through C frames between the frames of generated code. A
  * walk never skips a root: it is fatal if a return address is in a registered function but has no
- * record, if the walk does not reach `base`, or if a callee-saved register was saved outside the
- * stack.
- */
+ * record, if the walk does not reach `base`, or if a callee-saved register is saved outside the
+ * stack. */
 #ifndef SPGC_STACKWALK_H
 #define SPGC_STACKWALK_H
 
@@ -23,13 +22,13 @@ extern "C" {
 
 /* The ways to find frames. */
 enum spgc_walk {
-  /* Managed frames by the unwind plan learned for each return address. C frames, and managed frames
-   * without a plan, by their call frame information, also that of code made at run time. Other
-   * frames by libunwind. No locks, and no system calls except in libunwind. */
+  /* Managed frames by the unwind plan learned for each return address; C frames, and managed frames
+   * without a plan, by their call frame information, also for code made at run time; other frames
+   * by libunwind. No locks, and no system calls except in libunwind. */
   SPGC_WALK_FAST,
   /* libunwind alone, as the reference. */
   SPGC_WALK_UNWIND,
-  /* First both ways side by side, without writing; a difference is fatal. Then fast. */
+  /* Both ways side by side without writing, then fast. A difference is fatal. */
   SPGC_WALK_DIFFERENTIAL,
 };
 
@@ -60,10 +59,11 @@ struct spgc_root {
 
 /* Where a value of the deopt state is. */
 enum spgc_deopt_kind {
-  SPGC_DEOPT_STORED,   /* in a stack slot, or in a saved callee-saved register */
+  SPGC_DEOPT_STORED,   /* stored in a stack slot or a saved callee-saved register */
   SPGC_DEOPT_CONSTANT, /* in the map */
-  SPGC_DEOPT_ADDRESS,  /* of a variable on the stack (an alloca) */
-  SPGC_DEOPT_LOST, /* was in a register that calls do not preserve ("deopt-lowering"="live-in") */
+  SPGC_DEOPT_ADDRESS,  /* the address of a variable on the stack (an alloca) */
+  SPGC_DEOPT_LOST,     /* the value was in a register that calls do not preserve
+                          ("deopt-lowering"="live-in") */
 };
 
 /* One value of a frame's deopt state: an operand of the call site's "deopt" bundle. A reference
@@ -71,12 +71,12 @@ enum spgc_deopt_kind {
  * callback.
  */
 struct spgc_deopt_value {
-  uint32_t index; /* of the operand, from 0 */
-  uint32_t count; /* of the frame's values */
+  uint32_t index; /* the operand's index, from 0 */
+  uint32_t count; /* number of the frame's values */
   enum spgc_deopt_kind kind;
-  uint32_t size;     /* in bytes, from the map; 8 for a constant */
-  uint64_t word;     /* the value. Constants are sign-extended, stored values of fewer than 8 bytes
-                        zero-extended. The first 8 bytes of longer ones; 0 if lost */
+  uint32_t size;     /* size in bytes, from the map; 8 for a constant */
+  uint64_t word;     /* the value: constants sign-extended, stored values of fewer than 8 bytes
+                        zero-extended, the first 8 bytes of longer ones; 0 if lost */
   const void *place; /* if stored: all `size` bytes, aligned or not; must not be written. Otherwise
                         NULL */
 };
@@ -110,7 +110,7 @@ struct spgc_stack_visitor {
 
 /* The counts of a walk. */
 struct spgc_walk_counts {
-  uint64_t frames; /* all frames */
+  uint64_t frames;
   uint64_t managed_frames;
   uint64_t roots_in_slots; /* distinct base locations */
   uint64_t roots_in_registers;
@@ -119,20 +119,19 @@ struct spgc_walk_counts {
 
 /* Walks the calling thread's stack from this call up to `base`: __builtin_frame_address(0) of a
  * function that is still active. (On AArch64 this is the lowest address of its frame. If it ended
- * by a jump to another function, a tail call, that one's frame may lie above, and is left out.)
- * Does not call malloc. `counts` may be NULL. New values of saved registers take effect when the
- * frames in between return. Any thread. */
+ * by a tail call, the new function's frame may be above it, and is left out.) Does not call malloc.
+ * `counts` may be NULL. New values of saved registers take effect when the frames in between
+ * return. Any thread. */
 void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts);
 
 /* A stack that any thread may walk, because its own thread stays inside spgc_stack_suspend. */
 struct spgc_suspended_stack;
 
-/* Saves every callee-saved register and calls `body`, which may wait, or run C code as long as it
- * likes. While it runs, any thread that knows `stack` may walk the stack between this call and
- * `base`; one walker at a time. Rewritten registers take effect when the frames in between return.
- * Returns the result of `body`. Any thread.
- */
+/* Saves every callee-saved register and calls `body`, which may wait, or run any C code. During
+ * that, any thread that knows `stack` may walk the stack between this call and `base`, one at a
+ * time. Rewritten registers take effect when the frames in between return. Returns the result of
+ * `body`. Any thread. */
 void *spgc_stack_suspend(void *base,
                          void *(*body)(const struct spgc_suspended_stack *stack, void *context),
                          void *context);
@@ -141,14 +140,14 @@ void *spgc_stack_suspend(void *base,
 void spgc_walk_suspended(const struct spgc_suspended_stack *stack,
                          const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
-/* Waits until every walk under way in any thread has ended. It does not wait for walks that begin
- * meanwhile. Call it before freeing data that walks may read, such as unwind information that was
- * just replaced. Any thread, not inside a walk. */
+/* Waits until every current walk, of any thread, has ended. It does not wait for walks that begin
+ * later. Call it before freeing data that walks may read, such as unwind information that was just
+ * replaced. Any thread, not inside a walk. */
 void spgc_walk_wait(void);
 
-/* A watermark on one thread's stack: older frames were not resumed since it was set, so
- * their references have not changed. For collectors that visit all frames once, and afterwards need
- * only those entered or resumed since, because no object that was young then is young now.
+/* A watermark on one thread's stack: older frames have not been resumed since it was set, so their
+ * references have not changed. For collectors that visit all frames once, and afterwards only those
+ * entered or resumed since.
  *
  * It replaces the return addresses of a few frames. Returns, tail calls, exceptions, longjmp, C
  * frames, unwinders and debuggers work as before; but code that reads its own return address may
@@ -157,8 +156,8 @@ void spgc_walk_wait(void);
  * unwind its stack while another thread sets the mark.
  *
  * Variables on the stack are an exception, because callees may have stored references in them. So
- * every walk visits the variables of all frames. It calls only `bases` for those of skipped frames.
- */
+ * every walk visits the variables of all frames, calling only `bases` for those of skipped
+ * frames. */
 struct spgc_watermark;
 
 /* Creates a watermark. NULL if memory is short, if there are too many (256 exist), or if the

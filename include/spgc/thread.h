@@ -98,27 +98,27 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
  * the one that forked exists in the child (docs/threads.md, spgc/fork.h).
  */
 
-/* Attaches the calling thread, which becomes a mutator. Waits for the end of a collection under
- * way. `base` is the frame that every walk of this thread must reach: pass
+/* Attaches the calling thread, which becomes a mutator. Waits for the end of the current
+ * collection. `base` is the frame that every walk of this thread must reach: pass
  * __builtin_frame_address(0) of the function that calls this one, or of any function that stays
- * active until detach. Managed frames must lie below it. A collection runs on the stack of the
- * thread that triggers it: 64 KiB suffice for one with verification (SPGC_FIBER_STACK_LEAST), below
- * a dozen small frames. Errors: SPGC_ERROR_STATE if the heap is not started, the thread is
+ * active until detach. Managed frames must be below it. A collection runs on the stack of the
+ * thread that triggers it: 64 KiB (SPGC_FIBER_STACK_LEAST) suffice for a dozen small frames and a
+ * collection with verification. Errors: SPGC_ERROR_STATE if the heap is not started, the thread is
  * attached, or its cancellation type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base;
- * SPGC_ERROR_NO_MEMORY, also if the heap's limit leaves no space, even after a full collection, for
- * the reserve of the thread's out-of-memory hook. */
+ * SPGC_ERROR_NO_MEMORY, also if even after a full collection the limit leaves no space for the
+ * reserve of the thread's out-of-memory hook. */
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
 /* Detaches the calling thread. A safepoint. Its scoped handles end; global handles stay. Must not
- * be called below a managed frame; below many it is fatal. Does nothing if the thread is not
- * attached. A thread that ends is detached, unless destructors of its keys attach it again each
+ * be called below a managed frame; often this is noticed, and fatal. Does nothing if the thread is
+ * not attached. A thread that ends is detached, unless destructors of its keys attach it again each
  * time (PTHREAD_DESTRUCTOR_ITERATIONS). */
 void spgc_thread_detach(void);
 
-/* Calls `function` with `argument` and returns its result, while collections go on without the
- * calling thread. For calls that wait or take long. A safepoint at its beginning and its end. The
- * function must not touch references, the slots of handles, or objects, and must not leave by
- * longjmp. It may leave by an exception or spgc_leave, and the thread may end in it. Polls of
+/* Calls `function` with `argument` and returns its result, while collections run without waiting
+ * for the calling thread. For calls that wait or take long. A safepoint at its beginning and its
+ * end. The function must not touch references, the slots of handles, or objects, and must not leave
+ * by longjmp. It may leave by an exception or spgc_leave, and the thread may end in it. Polls of
  * generated code do nothing in it. Attached threads only; nested calls only inside
  * spgc_call_managed. */
 void *spgc_call_blocking(void *(*function)(void *argument), void *argument);
@@ -131,8 +131,8 @@ void *spgc_call_managed(void *(*function)(void *argument), void *argument);
 
 /* Makes the calling thread call the hook at its next poll of generated code, once for any number of
  * requests. For signal handlers that want to end running code. Async-signal-safe. C code is not
- * interrupted. Code without polls does not notice: recursion without loops, for example, if only
- * loops poll. Attaching drops a pending request. */
+ * interrupted, nor is code without polls, such as a recursion without loops if only loops poll.
+ * Attaching drops a pending request. */
 void spgc_thread_interrupt(void);
 
 /* Called at a poll, which is a safepoint. The hook may do what attached threads may do. It may

@@ -9,18 +9,17 @@
  *   bytes(object) = round_up(size + length * element_size, 8)
  *
  * A word at a listed offset, or any word of a `values` part, is a reference iff it is a multiple of
- * 8 and lies inside the heap's reserved range. Null, immediates (spgc/ref.h), doubles and pointers
- * to unmanaged memory need no marking. Fields hold base pointers, never interior ones.
+ * 8 in the heap's reserved range. Null, immediates (spgc/ref.h), doubles and pointers to unmanaged
+ * memory need no marking. Fields hold base pointers, never interior ones.
  *
  * A language may embed a descriptor at the start of its own class or shape structure. Then the
  * header is its class pointer too. Between safepoints it may be replaced by another descriptor with
- * the same object size. A word into which a reference or null was stored since the last collection
- * is read as a reference by the next one, whatever the descriptor says of it by then.
+ * the same object size. The next collection reads a word into which a reference or null was stored
+ * since the last one as a reference, whatever the new descriptor says.
  *
  * A descriptor is constant and must outlive every object that uses it. If it contradicts itself,
  * the process ends with a message when an allocation with it first leaves the inline path.
- * verify=full checks those of all objects. The lowering checks constant ones.
- */
+ * verify=full checks those of all objects. The lowering checks constant ones. */
 #ifndef SPGC_TYPE_H
 #define SPGC_TYPE_H
 
@@ -30,7 +29,7 @@
 extern "C" {
 #endif
 
-/* What the words of an object are, besides the listed references. */
+/* The words of an object besides the listed references. */
 enum spgc_type_flags {
   SPGC_TYPE_TAIL = 1u << 0,   /* the second word is a length; `element_*` describe the tail */
   SPGC_TYPE_VALUES = 1u << 1, /* every word of the fixed part after header (and length) may be a
@@ -42,14 +41,14 @@ enum spgc_type_flags {
 
 /* Weak elements. With SPGC_TYPE_TAIL_WEAK, the references of the tail, which
  * `element_reference_offsets` lists or SPGC_TYPE_TAIL_VALUES declares, keep no object alive. The
- * fixed part has none then. When the old space was marked, elements that refer to dead objects are
- * null, all at once; the others follow their objects. Until then a minor collection takes them for
- * ordinary references. Words of an element that are no references stay as they are, so that a table
- * can tell an element that was cleared from one that was never used.
+ * fixed part then has no references. When a marking of the old space ends, elements that refer to
+ * dead objects become null, all at once; the others follow their objects. Minor collections treat
+ * them as ordinary references. Other words of an element stay as they are, so a table can tell a
+ * cleared element from one that was never used.
  *
- * Elements are read and written like others, without a barrier of the program's. An element that
- * was read keeps its object alive like any reference. Elements are cleared before objects are
- * queued for finalizers (spgc/finalizer.h), except in an array to which only such objects lead. */
+ * Elements are read and written like others. A reference that was read keeps its object alive like
+ * any other. Elements are cleared before objects are queued for finalizers (spgc/finalizer.h),
+ * except in an array that only such objects refer to. */
 
 /* Generated code reads `size` and `element_size` at offsets 0 and 4: see codegen/prelude.ll. */
 struct spgc_type {

@@ -1,9 +1,9 @@
 /* Values: words that are a reference or a number, for languages whose variables hold either.
  *
- * A `spgc_value` is a reference by its type, so that the collector updates it wherever it lies: in
- * objects (at an offset that the descriptor lists), in variables, parameters and results. It leaves
- * numbers alone, because no object has such an address (spgc/ref.h). Write fields and variables as
- * `spgc_value`, not as a union, and not as an integer.
+ * A `spgc_value` is a reference by its type, so the collector updates it everywhere: in objects (at
+ * an offset that the descriptor lists), variables, parameters and results. It leaves numbers alone,
+ * because no object has such an address (spgc/ref.h). Declare fields and variables as `spgc_value`,
+ * not as a union or an integer.
  *
  * The encoding. The words of the four kinds are disjoint:
  *
@@ -18,14 +18,14 @@
  * A language without doubles in its words may use integers of 63 bits (-2^62 <= n < 2^62): it asks
  * first whether a word is an integer, and never whether it is a double.
  *
- * It is a pointer to an incomplete type, because every calling convention passes and returns one as
- * what it is. Do not dereference it, and compare two with spgc_value_equal. In managed C and C++
- * (include spgc/managed.h first) it is an SPGC_MANAGED pointer, and a value in a variable never
- * goes stale: cast it to the type of the object and back. In a C runtime it goes stale at the next
+ * It is a pointer to an incomplete type, because every calling convention passes and returns a
+ * pointer as one. Do not dereference it, and compare two with spgc_value_equal. In managed C and
+ * C++ (include spgc/managed.h first) it is an SPGC_MANAGED pointer, and a value in a variable never
+ * goes stale: cast it to the object's type and back. In a C runtime it goes stale at the next
  * safepoint if it is a reference: keep it in a handle.
  *
- * The functions compute with words. Any thread, any state. None is a safepoint. Each reader is for
- * a value of its kind; of another one the result means nothing. */
+ * None of the functions is a safepoint, and any thread in any state may call them. Each reader is
+ * for values of its kind; for others the result is meaningless. */
 #ifndef SPGC_VALUE_H
 #define SPGC_VALUE_H
 
@@ -52,11 +52,11 @@ typedef struct spgc_value_target SPGC_MANAGED *spgc_value;
 typedef struct spgc_value_target *spgc_value;
 #endif
 
-#define SPGC_VALUE_DOUBLES UINT64_C(0x0002000000000000)     /* the first one's word */
-#define SPGC_VALUE_LAST_DOUBLE UINT64_C(0xFFF2000000000000) /* that of negative infinity */
+#define SPGC_VALUE_DOUBLES UINT64_C(0x0002000000000000)     /* the word of the first double */
+#define SPGC_VALUE_LAST_DOUBLE UINT64_C(0xFFF2000000000000) /* the word of negative infinity */
 
-/* The bits of a word. Those of a reference mean nothing after the next safepoint, except the low
- * three and the upper 17. */
+/* The bits of a word. A reference's are meaningless after the next safepoint, except the low three
+ * and the upper 17. */
 SPGC_VALUE_FUNCTION uint64_t spgc_value_bits(spgc_value value) {
   return (uint64_t)(uintptr_t)value;
 }
@@ -93,12 +93,11 @@ SPGC_VALUE_FUNCTION bool spgc_value_is_integer(spgc_value value) {
   return (bits & 1) != 0 && (bits < SPGC_VALUE_DOUBLES || bits > UINT64_C(0xFFFF000000000000));
 }
 
-/* The same question in a language without doubles: the low bit alone. */
+/* Whether the value is an integer, in a language without doubles: tests only the low bit. */
 SPGC_VALUE_FUNCTION bool spgc_value_is_tagged(spgc_value value) {
   return (spgc_value_bits(value) & 1) != 0;
 }
 
-/* The integer. */
 SPGC_VALUE_FUNCTION int64_t spgc_value_integer(spgc_value value) {
   return (int64_t)spgc_value_bits(value) >> 1;
 }
@@ -120,7 +119,6 @@ SPGC_VALUE_FUNCTION bool spgc_value_is_double(spgc_value value) {
   return spgc_value_bits(value) - SPGC_VALUE_DOUBLES <= SPGC_VALUE_LAST_DOUBLE - SPGC_VALUE_DOUBLES;
 }
 
-/* The double. */
 SPGC_VALUE_FUNCTION double spgc_value_double(spgc_value value) {
   union {
     uint64_t bits;
@@ -143,16 +141,15 @@ SPGC_VALUE_FUNCTION bool spgc_value_is_constant(spgc_value value) {
   return (bits & 7) == 2 && bits < SPGC_VALUE_DOUBLES;
 }
 
-/* The constant's number. */
 SPGC_VALUE_FUNCTION uint64_t spgc_value_constant(spgc_value value) {
   return spgc_value_bits(value) >> 3;
 }
 
 /* ---- Any ---- */
 
-/* Whether both are the same object, or the same number of one kind. Two doubles are if their bits
- * are: NaN is equal to itself, and 0.0 is not -0.0. In a C runtime, of values that were read since
- * the last safepoint. */
+/* Whether both are the same object, or the same number of one kind. Doubles are compared by their
+ * bits: NaN is equal to itself, and 0.0 is not -0.0. In a C runtime, valid only for values that
+ * were read since the last safepoint. */
 SPGC_VALUE_FUNCTION bool spgc_value_equal(spgc_value a, spgc_value b) {
   return a == b;
 }

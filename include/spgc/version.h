@@ -20,18 +20,18 @@ extern "C" {
 /* The version of libspgc or libspgc-stackwalk. Members are added at the end. One that was added
  * later than a program's library is beyond its `size`. */
 struct spgc_version {
-  size_t size; /* bytes of this structure as the library has it */
+  size_t size; /* size of this structure in the library, in bytes */
   uint32_t major, minor, patch;
-  bool prefetch_queue;    /* the option of the build of this name */
+  bool prefetch_queue;    /* the build's option of this name */
   const char *text;       /* SPGC_VERSION of the library */
-  const char *compiler;   /* that the library was compiled with: "gcc 12.2.0" */
+  const char *compiler;   /* the compiler of the library: "gcc 12.2.0" */
   const char *libunwind;  /* the version of libunwind's headers: "1.6.2" */
   const char *build_type; /* Meson's: "release" */
   const char *sanitizers; /* Meson's b_sanitize: "none", "address,undefined" */
 };
 
-/* Never NULL. The structure is constant. Any thread, any state. spgc_llvm_version (spgc/lower.h)
- * tells the same of libspgc-llvm. */
+/* Never NULL. The structure is constant. Any thread, any state. For libspgc-llvm see
+ * spgc_llvm_version (spgc/lower.h). */
 const struct spgc_version *spgc_version(void);
 
 #ifdef __cplusplus

@@ -29,15 +29,15 @@ extern "C" {
 /* Binds the word at byte `offset` of `object` to `referent`, instead of its former referent. A
  * referent outside the heap (null, an immediate) is stored, and the field becomes unbound. The
  * binding ends with the object. Errors: SPGC_ERROR_INVALID_ARGUMENT if `object` is not in the heap,
- * or if `offset` is not that of a word after header and length that the descriptor does not list;
+ * or if `offset` is not a word after header and length that the descriptor does not list;
  * SPGC_ERROR_NO_MEMORY. Not a safepoint. Attached threads only. */
 enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct spgc_ref referent,
                                 struct spgc_error *error);
 
 #ifndef SPGC_MANAGED
-/* The referent, or null after it was found unreachable. Generated code, managed C included, loads
- * the word itself. It may store null in it; any other reference must be bound. Not a safepoint.
- * Attached threads only. */
+/* Returns the referent, or null after it was found unreachable. Generated code, managed C included,
+ * loads the word itself. It may store null in it; any other reference must be bound. Not a
+ * safepoint. Attached threads only. */
 SPGC_EXPORTED_INLINE struct spgc_ref spgc_weak_get(struct spgc_ref object, uint32_t offset) {
   return spgc_slot_load(spgc_slot_at((char *)spgc_ref_memory(object) + offset));
 }

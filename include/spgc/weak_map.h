@@ -11,10 +11,9 @@
  * The collection that finds a key dead removes its entry. A key that waits for its finalizer
  * (spgc/finalizer.h) is not dead yet, and keeps its values.
  *
- * Tables are outside the heap and do not count against its limit: 40 bytes for an entry, and a part
+ * Tables are outside the heap and do not count against its limit: 40 bytes for an entry, and part
  * of an index. They shrink when collections find many keys dead. The cost of a minor collection
- * depends on the entries made or changed since the last one.
- */
+ * depends on the entries made or changed since the last one. */
 #ifndef SPGC_WEAK_MAP_H
 #define SPGC_WEAK_MAP_H
 
@@ -29,7 +28,7 @@
 extern "C" {
 #endif
 
-/* The name of a map. Numbers of dead maps are used again. A language keeps it in the owner. */
+/* Identifies a map. A language keeps it in the owner. The numbers of dead maps are reused. */
 struct spgc_weak_map {
   uint32_t number;
 };
