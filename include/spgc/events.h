@@ -215,7 +215,7 @@ struct spgc_finalizers_queued_event {
 enum spgc_cycle_phase {
   SPGC_CYCLE_IDLE,     /* nothing until the next marking */
   SPGC_CYCLE_MARKING,  /* marking while the program runs */
-  SPGC_CYCLE_MARKED,   /* everything reachable is marked; a collection makes the final mark */
+  SPGC_CYCLE_MARKED,   /* the marking found nothing more; a collection makes the final mark */
   SPGC_CYCLE_SWEEPING, /* sweeping while the program runs */
 };
 
