@@ -38,7 +38,7 @@ WORDS = ["null", "undef", "poison", "zeroinitializer", "0", "1", "-1", "42949672
 OPERATIONS = ["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "udiv"]
 OPTIONS = [["-O0", "-O1", "-O2", "-O3"], ["--emit=obj", "--emit=asm", "--emit=lowered", "--flat"],
            ["--polls=all", "--polls=loops"],
-           ["--barriers=cards", "--barriers=none"],
+           ["--barriers=cards", "--barriers=none", "--barriers=none --load-barrier=current"],
            ["--gc=auto", "--gc=always", "--gc=never"],
            ["--cpu=x86-64-v2", "--cpu=skylake", "--cpu=skylake-avx512"]]
 LOWERED, REFUSED, FOUND = 0, 1, 3  # statuses of spgc-lower
@@ -182,7 +182,7 @@ def mutate(text, random):
 
 
 def options(random):
-    chosen = [random.choice(choices) for choices in OPTIONS]
+    chosen = [word for choices in OPTIONS for word in random.choice(choices).split()]
     return [option for option in chosen if random.random() < 0.8]
 
 

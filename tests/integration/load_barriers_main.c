@@ -10,7 +10,7 @@
 
 int64_t plain(void), atomic(void), vector(void), masked(void), gather(void), structure(void),
     exchange(void), compare(void), compare_others(void), by_leaf(void), variable(void),
-    copied(void), list(void);
+    copied(void), loop(void), list(void);
 int64_t load_volatile(void) __asm__("volatile");
 int64_t derived(bool is_first);
 
@@ -47,6 +47,7 @@ static const struct {
     {"derived_second", derived_second, 2},
     {"variable", variable, 3},
     {"copied", copied, 2},
+    {"loop", loop, 3},
     {"list", list, 400},
 };
 

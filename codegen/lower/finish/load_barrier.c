@@ -75,7 +75,7 @@ enum spgc_result spgc_take_load_barrier(struct lowering *lowering, struct spgc_e
                   error);
   if (LLVMIsDeclaration(own))
     spgc_ir_add_string(own, "gc-leaf-function");
-  if (spgc_ir_function_is_managed(own) || !spgc_ir_function_is_leaf(own))
+  if (!spgc_ir_function_is_leaf(own))
     return refuse(name,
                   "a load barrier is called where no collection can begin; mark it "
                   "\"gc-leaf-function\", and give it no gc attribute",

@@ -73,9 +73,8 @@ static enum spgc_result check_copied(const struct lowering *lowering, LLVMValueR
   static const struct objection copied = {
       54, "the copy may move references without the load barrier",
       "load and store each reference; copy bytes by a leaf function of your runtime"};
-  LLVMValueRef source = LLVMGetOperand(transfer, SOURCE);
-  return lowering->options->load_barrier != NULL && spgc_ir_is_reference(source) &&
-                 !spgc_ir_points_to_constant(source)
+  bool reads_object = spgc_ir_is_reference(LLVMGetOperand(transfer, SOURCE));
+  return lowering->options->load_barrier != NULL && reads_object
              ? spgc_reject(transfer, NULL, &copied, error)
              : SPGC_OK;
 }

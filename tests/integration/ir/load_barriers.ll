@@ -114,6 +114,34 @@ define i64 @gather() #0 gc "statepoint-example" {
   ret i64 %digits
 }
 
+; How many of the first %count fields are not null: the optimiser makes loads of vectors.
+define i64 @fields(ptr addrspace(1) %holder, i64 %count) #0 gc "statepoint-example" {
+entry:
+  %first = getelementptr i8, ptr addrspace(1) %holder, i64 8
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %found = phi i64 [ 0, %entry ], [ %more, %loop ]
+  %at = getelementptr ptr addrspace(1), ptr addrspace(1) %first, i64 %i
+  %leaf = load ptr addrspace(1), ptr addrspace(1) %at
+  %is.set = icmp ne ptr addrspace(1) %leaf, null
+  %one = zext i1 %is.set to i64
+  %more = add i64 %found, %one
+  %next = add i64 %i, 1
+  %is.end = icmp eq i64 %next, %count
+  br i1 %is.end, label %done, label %loop
+done:
+  ret i64 %more
+}
+
+define i64 @loop() #0 gc "statepoint-example" {
+  %holder = call ptr addrspace(1) @holder()
+  %third.at = getelementptr i8, ptr addrspace(1) %holder, i64 24
+  store ptr addrspace(1) null, ptr addrspace(1) %third.at
+  %found = call i64 @fields(ptr addrspace(1) %holder, i64 4)
+  ret i64 %found
+}
+
 define i64 @structure() #0 gc "statepoint-example" {
   %holder = call ptr addrspace(1) @holder()
   %at = getelementptr i8, ptr addrspace(1) %holder, i64 8
