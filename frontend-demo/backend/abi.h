@@ -1,5 +1,5 @@
-/* The runtime's interface as LLVM types and functions. What is the language's own is given to
- * lox_abi_init in a struct lox_language. */
+/* The runtime's interface as LLVM types and functions. The language gives its part to lox_abi_init
+ * in a struct lox_language. */
 #ifndef LOX_BACKEND_ABI_H
 #define LOX_BACKEND_ABI_H
 
@@ -13,8 +13,8 @@
 /* Kinds of entry points, by the effect of calling them. */
 enum lox_calls {
   LOX_CALLS_SAFEPOINT,  /* objects may move */
-  LOX_CALLS_RARELY,     /* the same, in code that rarely runs */
-  LOX_CALLS_NEVER_BACK, /* the same, and it does not return */
+  LOX_CALLS_RARELY,     /* objects may move, in code that rarely runs */
+  LOX_CALLS_NEVER_BACK, /* objects may move, and it does not return */
   LOX_CALLS_LEAF,       /* objects do not move */
 };
 
@@ -35,10 +35,10 @@ struct lox_callee {
 /* What the backend needs to know of a language. */
 struct lox_language {
   const struct lox_entry_row *entries; /* entry points are numbered by their rows */
-  unsigned poll;                       /* the row of spgc_poll */
-  unsigned catch, throw_again; /* of the function that gives a landing pad the exception, and of the
-                                  one that throws it again; 0 where nothing is caught */
-  /* The statepoint ID of a call on a line of a function; line LOX_NO_LINE: of an internal one. */
+  unsigned poll;
+  unsigned catch, throw_again; /* the function that gives a landing pad the exception, and the one
+                                  that throws it again; 0 if nothing is caught */
+  /* The statepoint ID of a call on a line of a function; LOX_NO_LINE for an internal one. */
   uint64_t (*call_site)(uint64_t function, int line);
 };
 
@@ -49,15 +49,15 @@ enum { LOX_NO_LINE = 0 };
 struct lox_abi {
   const struct lox_language *language;
   LLVMContextRef context;
-  LLVMTypeRef value;   /* of the language: to the collector, a reference or an immediate */
+  LLVMTypeRef value;   /* of the language; the collector sees a reference or an immediate */
   LLVMTypeRef pointer; /* to data that never moves: descriptors, caches, literals, code */
-  LLVMTypeRef word;    /* 64-bit integer */
+  LLVMTypeRef word;
   LLVMTypeRef number;
   LLVMTypeRef boolean;
   LLVMTypeRef nothing;
-  LLVMValueRef likely;  /* metadata of branches that almost always take the first way */
-  unsigned likely_kind; /* of that metadata */
-  uint32_t code_values; /* all code has at least so many parameters */
+  LLVMValueRef likely; /* metadata of branches that almost always take the first way */
+  unsigned likely_kind;
+  uint32_t code_values; /* the least number of parameters of all code */
 };
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context, const struct lox_language *language);
@@ -71,7 +71,7 @@ enum lox_calls lox_abi_entry_calls(const struct lox_abi *abi, unsigned entry);
 LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module,
                                 const char *symbol);
 
-/* With tail calls, code_values: there are as many registers for parameters. */
+/* code_values with tail calls: the number of registers for parameters. */
 enum { LOX_TAIL_CALL_VALUES = 6 };
 
 /* value f(value * value_count), or of code_values values if that is more */
@@ -85,7 +85,6 @@ LLVMValueRef lox_abi_constant(const struct lox_abi *abi, uint64_t word);
 /* The index of a function's or a call's own attributes. */
 #define LOX_ON_THE_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
-/* An attribute of LLVM's own, without an argument. */
 LLVMAttributeRef lox_abi_attribute(const struct lox_abi *abi, const char *name);
 
 LLVMAttributeRef lox_abi_string_attribute(const struct lox_abi *abi, const char *name,

@@ -1,4 +1,3 @@
-/* From a module of the emitter to a text or to machine code. */
 #include "frontend-demo/backend/compile.h"
 
 #include <string.h>

@@ -19,11 +19,11 @@ enum spgc_result lox_compile(LLVMModuleRef module, enum lox_stage stage,
                              const struct spgc_lower_options *options, LLVMMemoryBufferRef *buffer,
                              struct spgc_error *error);
 
-/* Starts the JIT (jit.c). `listeners` are the debuggers and profilers that are told of code:
- * spgc/jit.h. The caller destroys the JIT, even after an error, unless it is NULL. */
+/* Starts the JIT (jit.c). `listeners`: the debuggers and profilers that get code (spgc/jit.h). The
+ * caller destroys the JIT, even after an error, unless it is NULL. */
 enum spgc_result lox_jit_start(struct spgc_jit **jit, unsigned listeners, struct spgc_error *error);
 
-/* Loads a lowered object, which it takes over, and finds the unit that it exports. */
+/* Loads a lowered object, taking ownership, and finds the unit that it exports. */
 enum spgc_result lox_jit_load(struct spgc_jit *jit, LLVMMemoryBufferRef object, const char *symbol,
                               void **unit, struct spgc_error *error);
 

@@ -36,15 +36,16 @@ struct lox_emitter {
   const struct lox_abi *abi;
   LLVMModuleRef module;
   struct lox_source *source;
-  uint64_t number;   /* of the function, in the IDs of its calls */
+  uint64_t number;   /* the function's, in the IDs of its calls */
   LLVMValueRef code; /* the code being emitted: the function's code, or an adapter to it */
   LLVMBuilderRef builder;
   LLVMBuilderRef allocas;  /* at the end of the entry block, which holds only allocas */
   LLVMBasicBlockRef start; /* the entry block's successor */
   LLVMBasicBlockRef pad; /* where calls that throw continue; NULL: exceptions leave the function */
   struct lox_finally *finally; /* the innermost block that a return must run first; NULL: none */
-  LLVMMetadataRef scope; /* of lines in debug information; NULL for adapters, and without it */
-  int line;              /* the line of the current code */
+  LLVMMetadataRef
+      scope; /* the scope of lines in debug information; NULL for adapters, and without it */
+  int line;
 };
 
 /* Begins code without a body. The caller then sets source, number and scope. */
@@ -52,7 +53,7 @@ void lox_emitter_begin(struct lox_emitter *emitter, const struct lox_abi *abi, L
                        LLVMValueRef code);
 void lox_emitter_end(struct lox_emitter *emitter);
 
-/* Code emitted from now on belongs to this line of the source. Returns the previous line. */
+/* Sets the source line of the code emitted next. Returns the previous line. */
 int lox_at_line(struct lox_emitter *emitter, int line);
 
 /* A managed function, internal, without a body. */
@@ -63,16 +64,13 @@ LLVMValueRef lox_add_code(const struct lox_abi *abi, LLVMModuleRef module, uint3
 LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef code,
                             const LLVMValueRef *words, uint32_t count);
 
-/* Calls code of any type. */
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type,
                            LLVMValueRef code, LLVMValueRef *arguments, uint32_t count);
 
-/* Returns `result`, which has the code's return type. With tail calls, if the result comes from a
- * call of code of the caller's own type, and nothing is done after that, the call becomes a tail
- * call. */
+/* Returns `result`, which has the code's return type. With tail calls, if the result comes directly
+ * from a call of code of the caller's own type, the call becomes a tail call. */
 void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result);
 
-/* Calls an entry point of the runtime that returns. */
 LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, unsigned entry,
                               LLVMValueRef *arguments);
 
@@ -119,7 +117,7 @@ LLVMValueRef lox_load_header(struct lox_emitter *emitter, LLVMValueRef object);
 /* Enters the landing pad. Returns the exception. */
 LLVMValueRef lox_land(struct lox_emitter *emitter, LLVMBasicBlockRef pad);
 
-/* The finally block becomes the innermost one. Its places are initialised here. */
+/* Makes the finally block the innermost one, and initialises its places. */
 void lox_open_finally(struct lox_emitter *emitter, struct lox_finally *finally);
 void lox_enter_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
                        enum lox_reason reason);
@@ -129,7 +127,7 @@ LLVMValueRef lox_reason_value(const struct lox_emitter *emitter, enum lox_reason
  * block. */
 void lox_return_through_finally(struct lox_emitter *emitter, LLVMValueRef result);
 
-/* Do after the finally block what it was entered for. */
+/* Continue after the finally block according to the reason for entering it. */
 void lox_go_on_returning(struct lox_emitter *emitter, const struct lox_finally *finally);
 void lox_go_on_throwing(struct lox_emitter *emitter, const struct lox_finally *finally);
 

@@ -22,10 +22,9 @@ void lox_record_begin(struct lox_record *record, const struct lox_abi *abi);
 /* Fields must be added in ascending order of offset, without a gap. */
 void lox_record_int32(struct lox_record *record, size_t offset, uint32_t value);
 void lox_record_int64(struct lox_record *record, size_t offset, uint64_t value);
-/* A pointer that is NULL here becomes a null pointer. */
 void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef pointer);
 
-/* The same for a field of a structure by its name. */
+/* Like the functions above, for a field of a structure by its name. */
 #define LOX_INT32(record, type, field, value)                                                      \
   lox_record_int32(record, offsetof(struct type, field), value)
 #define LOX_INT64(record, type, field, value)                                                      \

@@ -1,5 +1,5 @@
-/* The parts of the command. Their functions report errors on standard error, and return exit codes:
- * those of frontend-demo/runtime/run.h and these, with the numbers of <sysexits.h>. */
+/* The parts of the command. They report errors on standard error, and return exit codes of
+ * frontend-demo/runtime/run.h or these, numbered as in <sysexits.h>. */
 #ifndef LOX_DRIVER_DRIVER_H
 #define LOX_DRIVER_DRIVER_H
 
@@ -54,10 +54,10 @@ int lox_build(const struct lox_options *options, struct lox_string text);
 /* Writes the output of options->stage. */
 int lox_write_stage(const struct lox_options *options, struct lox_string text);
 
-/* Links with the runtime libraries, which are in this executable's build tree or installation.
- * Those of another machine, `target` if it is not NULL, are in a build for it, cross-PROCESSOR, or
- * in the installation's lib/TRIPLE. The compiler that links is the value of the environment
- * variable CC. Without, it is `cc`, or `TRIPLE-gcc` for another machine. */
+/* Links with the runtime libraries of this executable's build tree or installation; those of
+ * another machine (`target`, if not NULL) are in cross-PROCESSOR there, or in lib/TRIPLE. The
+ * environment variable CC names the compiler that links; the default is `cc`, or `TRIPLE-gcc` for
+ * another machine. */
 int lox_link(const char *object, const char *target, const char *output);
 
 /* ---- machine.c: programs compiled into this process; there is one machine at a time ---- */
@@ -83,8 +83,8 @@ struct lox_line_reader;
 struct lox_line_reader *lox_line_reader_create(void);
 void lox_line_reader_destroy(struct lox_line_reader *reader);
 
-/* Reads the next lines until no string, parenthesis, bracket or brace is open. False at the end of
- * the input. The text is valid until the next call. */
+/* Reads lines until no string, parenthesis, bracket or brace is open. False at the end of the
+ * input. The text is valid until the next call. */
 bool lox_line_reader_next(struct lox_line_reader *reader, struct lox_string *entry);
 
 /* ---- repl.c: the interactive session ---- */

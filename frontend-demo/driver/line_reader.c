@@ -57,7 +57,7 @@ static void load_history(struct lox_line_reader *reader) {
     fprintf(stderr, "lox: cannot read the history \"%s\"\n", reader->history_path);
 }
 
-/* Called after every line, so that nothing is lost however the session ends. */
+/* Called after every line, so nothing is lost if the session ends early. */
 static void remember(struct lox_line_reader *reader, const char *line) {
   if (line[strspn(line, " \t")] == '\0')
     return;
@@ -117,7 +117,7 @@ static void abandon_entry(int signal) {
   siglongjmp(entry_abandoned, 1);
 }
 
-/* Returns readline's result; after control-C an empty line of an entry that starts anew. libedit's
+/* Returns readline's result; after control-C an empty line, and the entry starts again. libedit's
  * own handler has restored the terminal before it passes the signal on. */
 static char *edit_line(struct lox_line_reader *reader) {
   static struct sigaction outside;

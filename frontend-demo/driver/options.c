@@ -102,7 +102,7 @@ static int set_stage(struct lox_options *options, const char *text) {
   return usage_error("--emit=%s: the stages are ir, lowered, asm and obj", text);
 }
 
-/* getopt_long says of a long option with a value too many only what the option stands for. */
+/* getopt_long reports a long option with a superfluous value only by its letter. */
 static const char *long_name(int option) {
   for (const struct option *known = long_options; known->name; known++)
     if (known->val == option)
@@ -110,8 +110,8 @@ static const char *long_name(int option) {
   return NULL;
 }
 
-/* `word` is the last one that was looked at as a whole. Single letters that stand for long options
- * are never wrong, because all of them are known. */
+/* `word` is the last complete one. Single letters that stand for long options are never wrong,
+ * because all are known. */
 static int wrong_option(const char *word) {
   const char *name = long_name(optopt);
   if (name)
@@ -147,7 +147,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
 /* Applies the options in argv[1..]; optind is then the index of the first operand. `shorts` begins
  * with "+" if options end at the first operand, so that the rest belongs to the program. */
 static int apply_all(struct lox_options *options, int argc, char **argv, const char *shorts) {
-  optind = 0; /* makes getopt_long start anew */
+  optind = 0; /* restarts getopt_long */
   opterr = 0;
   int option;
   while ((option = getopt_long(argc, argv, shorts, long_options, NULL)) != -1) {
@@ -199,7 +199,7 @@ static int parse_operands(struct lox_options *options, int argc, char **argv) {
 static int parse(struct lox_options *options, int argc, char **argv) {
   int code = apply_all(options, argc, argv, "+:O:go:h");
   if (code == LOX_EXIT_OK &&
-      options->action == LOX_ACTION_EMIT) /* no program runs: options may follow the file */
+      options->action == LOX_ACTION_EMIT) /* options may follow the file, because no program runs */
     code = apply_all(options, argc, argv, ":O:go:h");
   if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP ||
       options->action == LOX_ACTION_VERSION)

@@ -22,18 +22,17 @@ enum lox_debug_choice { LOX_DEBUG_BY_ACTION, LOX_DEBUG_NO, LOX_DEBUG_YES };
 struct lox_options {
   enum lox_action action;
   const char *path;             /* the source; NULL only for INTERACT, HELP and VERSION */
-  const char *target;           /* of BUILD and EMIT: LLVM's triple of another machine, or NULL */
-  const char *output;           /* of BUILD (never NULL) and EMIT (NULL: standard output) */
-  enum lox_stage stage;         /* of EMIT */
+  const char *target;           /* BUILD and EMIT: LLVM's triple of another machine, or NULL */
+  const char *output;           /* BUILD (never NULL) and EMIT (NULL: standard output) */
+  enum lox_stage stage;         /* EMIT */
   unsigned optimisation;        /* 0 to 3 */
   struct lox_emit_options emit; /* without symbol and session */
   enum lox_debug_choice debug;
-  bool is_profiled; /* of RUN and INTERACT: a profiler's dump of the code is written */
-  const char
-      *profile;      /* of RUN and INTERACT: FILE or FILE:BYTES of an allocation profile, or NULL */
-  const char *trace; /* of RUN and INTERACT: FILE of a trace of the collector, or NULL */
+  bool is_profiled;    /* RUN and INTERACT: a profiler's dump of the code is written */
+  const char *profile; /* RUN and INTERACT: FILE or FILE:BYTES of an allocation profile, or NULL */
+  const char *trace;   /* RUN and INTERACT: FILE of a trace of the collector, or NULL */
   bool has_gc_statistics; /* print the collector's statistics when the program ends */
-  int argument_count;     /* of RUN */
+  int argument_count;     /* RUN */
   char *const *arguments; /* the words after the file */
 };
 

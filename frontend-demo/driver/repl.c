@@ -45,7 +45,7 @@ static enum reply obey(struct lox_string entry) {
   return CONTINUES;
 }
 
-/* Returns whether the session goes on. */
+/* Returns whether the session continues. */
 static bool answer(struct lox_machine *machine, struct lox_string entry, int *code) {
   enum reply reply = obey(entry);
   if (reply == NO_COMMAND)

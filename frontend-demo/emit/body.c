@@ -1,4 +1,3 @@
-/* The bodies of functions. */
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/fast/fast.h"
 
@@ -30,10 +29,9 @@ static void define_parameters(struct lox_emitter *emitter) {
 
 /* ---- Top-level code ----
  *
- * Much of a compiler's work grows faster than the functions it works on, and a script may be long.
- * So its statements are cut into parts, functions that the script calls one after the other.
- * Variables at top level are global, so parts share nothing else. Stack traces leave out the calls
- * of parts. */
+ * A compiler's time grows faster than the functions it works on, and a script may be long. So its
+ * statements are split into functions that the script calls in turn. Variables at top level are
+ * global, so parts share nothing else. Stack traces leave out the calls of parts. */
 
 enum { PART_STATEMENTS = 32 };
 

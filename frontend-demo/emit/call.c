@@ -1,7 +1,7 @@
-/* Calls. Code gets its closure, the receiver if it is a method's, and the arguments, all boxed.
- * Each of these words is a parameter of LLVM. With tail calls all code has at least
- * abi->code_values parameters, which fit registers, so that any call of as few words can take the
- * place of another; parameters beyond the words mean nothing. */
+/* Calls. Code gets its closure, a method's receiver, and the arguments, all boxed, each as a
+ * parameter of LLVM. With tail calls all code has at least abi->code_values parameters, which fit
+ * registers, so any call of that few words can replace another; the remaining parameters are
+ * ignored. */
 #include "frontend-demo/emit/unit.h"
 
 void lox_box_arguments(struct lox_emitter *emitter, const struct lox_value *values,

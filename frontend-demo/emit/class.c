@@ -1,4 +1,3 @@
-/* Class declarations. */
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
@@ -82,7 +81,7 @@ static bool is_replaced(const struct lox_class *class_, uint32_t index) {
   return false;
 }
 
-/* The runtime has made the closure of a method that captures nothing. */
+/* The runtime has already made the closure of a method that captures nothing. */
 static void store_method(struct lox_emitter *emitter, const struct lox_class *class_,
                          uint32_t index, LLVMValueRef class_object) {
   const struct lox_function *method = class_->methods[index];

@@ -9,11 +9,10 @@ struct lox_debug {
   struct lox_arena *arena;
   LLVMDIBuilderRef builder;
   LLVMMetadataRef file;
-  LLVMMetadataRef type; /* of all functions: the source does not declare the types of values */
+  LLVMMetadataRef type; /* one type for all functions: the source does not declare types */
 };
 
-/* With version 5 LLVM writes .debug_names, which gdb takes for an index of all code linked with
- * it. */
+/* With version 5 LLVM writes .debug_names, which gdb mistakes for an index of all linked code. */
 enum { DWARF_VERSION = 4 };
 
 static void add_flag(LLVMModuleRef module, const char *name, unsigned value) {

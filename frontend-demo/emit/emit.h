@@ -26,16 +26,17 @@ void lox_session_free(struct lox_session *session);
 /* True at the first call for this name: then the current unit must define the variable. */
 bool lox_session_introduces(struct lox_session *session, const struct lox_name *name);
 
-/* Hands out `count` consecutive function numbers; returns the first. */
+/* Reserves `count` consecutive function numbers; returns the first. */
 uint64_t lox_session_number_functions(struct lox_session *session, uint32_t count);
 
 /* Whether an entry mentioned a global variable of this name. False without a session. */
 bool lox_session_mentions(const struct lox_session *session, const char *name);
 
 struct lox_emit_options {
-  const char *unit_symbol;    /* of the one exported definition, a struct lox_unit */
+  const char *unit_symbol;    /* the one exported definition, a struct lox_unit */
   bool has_debug_information; /* functions' names and lines for debuggers and profilers */
-  bool has_stops; /* with debug information: each statement begins with an instruction of its own */
+  bool has_stops; /* with debug information: each statement begins with an instruction for
+                     breakpoints */
   struct lox_session *session; /* NULL: the program is complete. Otherwise it continues the session:
                                   global variables are symbols of the process, defined by the first
                                   unit that mentions them */
@@ -51,9 +52,8 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *progra
  *
  * DWARF: the function and the line of the source of each instruction.
  *
- * A plain function has its own name there; a method has its class's name before its own:
- * Point.norm. Adapters have none, because no line of source belongs to them.
- */
+ * A method's name has its class's name before it: Point.norm. Adapters have none, because they have
+ * no source. */
 
 struct lox_debug;
 

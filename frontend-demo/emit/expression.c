@@ -1,4 +1,4 @@
-/* Expressions: the tree is walked here; the operations are emitted by the files beside. */
+/* Expressions: walks the tree; the other files emit the operations. */
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
@@ -10,8 +10,8 @@ struct value_from {
   LLVMBasicBlockRef block; /* ends with a branch already, or is the current block */
 };
 
-/* The value of an expression that was evaluated along one of two ways, boxed unless both have the
- * same kind. Each value is boxed in its own block. */
+/* The value of an expression evaluated in one of two ways, boxed unless both have the same kind.
+ * Each value is boxed in its own block. */
 static struct lox_value join(struct lox_emitter *emitter, struct value_from a, struct value_from b,
                              LLVMBasicBlockRef join_block) {
   enum lox_kind kind = a.value.kind == b.value.kind ? a.value.kind : LOX_KIND_ANY;
@@ -118,7 +118,7 @@ static struct lox_value emit_super_invoke(struct lox_emitter *emitter,
 }
 
 /* The kind of the function's result may be known even if the call is not direct. The result of a
- * tail call must be returned as it is. */
+ * tail call must be returned unchanged. */
 static struct lox_value with_inferred_kind(struct lox_emitter *emitter,
                                            const struct lox_expression *call,
                                            struct lox_value result) {

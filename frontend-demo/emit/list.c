@@ -17,15 +17,15 @@ static void fill_item(struct lox_emitter *emitter, LLVMValueRef list, uint32_t i
   }
 }
 
-/* Only the list is live while an item is calculated: otherwise each call there would relocate all
- * items before it. Allowed because the program cannot see the list before it is full. */
+/* Only the list is live while an item is computed: otherwise each call would relocate all previous
+ * items. Allowed because the program cannot see the list before it is full. */
 struct lox_value lox_emit_list(struct lox_emitter *emitter,
                                const struct lox_expression *expression) {
   const struct lox_expression_list *items = &expression->list;
   LLVMValueRef count = lox_abi_word(emitter->abi, items->count);
   LLVMValueRef list = lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_MAKE, &count);
   for (uint32_t i = 0; i < items->count; i++) {
-    /* Ends the block, because much of a compiler's work grows faster than its blocks. */
+    /* Ends the block, because a compiler's time grows faster than its blocks. */
     if (i > 0 && i % ITEMS_IN_LINE_MAX == 0)
       lox_poll(emitter);
     LLVMValueRef item = lox_box(emitter, lox_emit_expression(emitter, items->items[i]));

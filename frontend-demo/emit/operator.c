@@ -1,4 +1,4 @@
-/* Operators. Arithmetic works on doubles; an operand whose kind is not known is tested first. */
+/* Operators. Arithmetic works on doubles; operands of unknown kind are tested first. */
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/emit/unit.h"
 #include "support/fatal.h"

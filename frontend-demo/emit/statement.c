@@ -200,7 +200,7 @@ static const char *const stop_attributes[] = {"convergent", "noduplicate", "noun
 
 /* Emits an instruction where a debugger stops on the statement's line. Without it, the optimiser
  * may copy a statement's first instructions, such as the load of a header, into the slow paths of
- * the statement before, and then no single place is always passed. It does not copy this
+ * the previous statement, and then no single place is always passed. It does not copy this
  * instruction. */
 static void emit_stop(struct lox_emitter *emitter) {
   static const char nop[] = "nop";

@@ -29,7 +29,7 @@ struct lox_function_code {
   /* value code(closure, arguments...), or value code(closure, receiver, arguments...) */
   LLVMValueRef code;
   LLVMValueRef descriptor;     /* its struct lox_function_type */
-  uint64_t number;             /* in the process */
+  uint64_t number;             /* number in the process */
   uint32_t definitions_before; /* of globals, once it is declared itself */
   /* By index of the variable; complete up to the point that emission has reached. */
   struct lox_home *homes;
@@ -42,9 +42,9 @@ struct lox_class_code {
 
 struct lox_global_word {
   LLVMValueRef word; /* the variable; a root */
-  /* The unit's number of the declaration that was emitted last; 0: none. Code runs after it whose
-   * function has seen as many definitions, because top-level declarations run in order, and
-   * functions are made in their places. */
+  /* The unit's number of the declaration that was emitted last; 0: none. A function that has seen
+   * that many definitions runs after it, because top-level declarations run in order, and functions
+   * are made at their place. */
   uint32_t defined_at;
   bool is_of_this_unit; /* the unit defines the variable */
 };
@@ -61,9 +61,9 @@ struct lox_unit_emitter {
   const struct lox_program *program;
   struct lox_session *session; /* NULL: the program is complete */
   struct lox_debug *debug;     /* NULL: no debug information */
-  struct lox_arena *arena;     /* of everything below */
+  struct lox_arena *arena;     /* for everything below */
 
-  struct lox_function_code *functions; /* by index in the program, as the next two */
+  struct lox_function_code *functions; /* indexed like the program's, as are the next two */
   struct lox_class_code *classes;
   struct lox_global_word *globals;
   struct lox_string_slot *strings; /* the last one first */
@@ -84,10 +84,10 @@ struct lox_source {
 void lox_begin_function(struct lox_emitter *emitter, struct lox_unit_emitter *unit,
                         const struct lox_function *function, LLVMValueRef code);
 
-/* How many definitions of globals the code that is emitted has certainly seen. */
+/* How many definitions of globals the emitted code has certainly seen. */
 uint32_t lox_definitions_before(const struct lox_emitter *emitter);
 
-/* Whether the variable is certainly defined where the code that is emitted runs. */
+/* Whether the variable is certainly defined when the emitted code runs. */
 bool lox_is_defined(const struct lox_emitter *emitter, const struct lox_global *global);
 
 /* The offset of an item in a list store. */
@@ -154,7 +154,7 @@ struct lox_value lox_emit_literal(struct lox_emitter *emitter,
 /* The words that a call passes. The first two are for the callee and the receiver. */
 struct lox_arguments {
   LLVMValueRef words[2 + UINT8_MAX];
-  uint32_t count; /* without those two */
+  uint32_t count; /* not counting those two */
 };
 
 /* Boxes arguments->count values into the words. */
@@ -170,7 +170,7 @@ LLVMValueRef lox_call_method(struct lox_emitter *emitter, int line, LLVMValueRef
                              LLVMValueRef closure, LLVMValueRef receiver,
                              struct lox_arguments *arguments);
 
-/* Calls callee(arguments), whatever the callee is. */
+/* Calls callee(arguments) for any callee. */
 LLVMValueRef lox_call_value(struct lox_emitter *emitter, int line, struct lox_value callee,
                             struct lox_arguments *arguments);
 

@@ -1,8 +1,7 @@
 /* Values: their boxed form, and the tests that distinguish them (runtime/abi.h).
  *
  * The tests look at a word's integer. An object's integer changes when the object moves, but stays
- * on the same side of the bounds, so the results of the tests stay true across safepoints.
- */
+ * on the same side of the bounds, so test results stay valid across safepoints. */
 #include "frontend-demo/emit/unit.h"
 
 struct lox_value lox_any(LLVMValueRef llvm) {

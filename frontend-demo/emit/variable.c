@@ -1,4 +1,3 @@
-/* Variables: defined, read and assigned, wherever they live. */
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/emit/unit.h"
 

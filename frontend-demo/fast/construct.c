@@ -1,4 +1,4 @@
-/* Making instances, of the size that the declaration lets expect. */
+/* Making instances, of the size that the declaration suggests. */
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
@@ -19,8 +19,8 @@ static uint32_t guess_instance_size(const struct lox_emitter *emitter,
   return (uint32_t)(LOX_INSTANCE_SLOTS + sizeof(struct spgc_ref) * slots);
 }
 
-/* A descriptor, known to the compiler, of objects that are as large as instances of the class are
- * expected to be. Allocation profiles have its name. */
+/* A constant descriptor of objects of the expected size of the class's instances. Allocation
+ * profiles have its name. */
 static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, const struct lox_string *class_,
                                        uint32_t size) {
   struct lox_unit_emitter *unit = emitter->source->unit;

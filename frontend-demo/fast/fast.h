@@ -1,6 +1,5 @@
-/* What only makes Lox fast, behind one door: inline caches, inferred kinds, direct calls of known
- * functions, natives in line, instances of an expected size. A frontend works without all of
- * this. */
+/* The optimisations of Lox: inline caches, inferred kinds, direct calls of known functions, inline
+ * natives, instances of an expected size. A frontend works without all of this. */
 #ifndef LOX_FAST_FAST_H
 #define LOX_FAST_FAST_H
 
@@ -52,8 +51,8 @@ void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *c
 
 struct lox_native_signature;
 
-/* Calls a native function that the program cannot have replaced, with as many values as it
- * takes. */
+/* Calls a native function that the program cannot have replaced, with the right number of
+ * values. */
 struct lox_value lox_call_native(struct lox_emitter *emitter, int line,
                                  const struct lox_native_signature *native,
                                  const struct lox_value *arguments);

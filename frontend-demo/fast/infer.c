@@ -3,8 +3,8 @@
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/natives.h"
 
-/* One pass usually settles everything; a chain of locals assigned in an unlucky order needs one for
- * each. Beyond this bound the locals are declared unknown, which is always right. */
+/* One pass usually suffices; a chain of locals assigned in an unlucky order needs one for each.
+ * Beyond this bound the locals are declared unknown, which is always right. */
 enum { MAX_PASSES = 64 };
 
 static enum lox_kind join(enum lox_kind a, enum lox_kind b) {

@@ -9,8 +9,8 @@
  * "never has a value", and adds the kinds of assigned values until nothing changes. */
 void lox_infer(struct lox_program *program);
 
-/* The same, more precisely, for a complete program: no other unit declares or assigns its globals.
- */
+/* Like lox_infer, more precisely, for a complete program: no other unit declares or assigns its
+ * globals. */
 void lox_infer_complete(struct lox_program *program);
 
 /* The kind of the expression's value, if it gives one: an operation that fails has no value. Valid

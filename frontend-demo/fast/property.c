@@ -1,6 +1,5 @@
-/* Properties and methods of instances. Each place in the source has a cache of its own
- * (runtime/abi.h). If the cache cannot serve an access, a call of the runtime does the access, and
- * refills the cache. */
+/* Properties and methods of instances. Each place in the source has its own cache (runtime/abi.h).
+ * On a miss, the runtime does the access and refills the cache. */
 #include <stdio.h>
 
 #include "frontend-demo/emit/unit.h"
@@ -32,8 +31,8 @@ static LLVMValueRef make_property_cache(struct lox_emitter *emitter, const struc
   return lox_record_writable(emitter->module, cache, "property.cache");
 }
 
-/* The code that an invoked property's call runs if the property is a field: code(closure, receiver,
- * arguments) is field(arguments). There is one for each number of arguments in the unit. */
+/* The code of an invoked property that is a field: code(closure, receiver, arguments) is
+ * field(arguments). There is one for each number of arguments in the unit. */
 static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_count) {
   struct lox_unit_emitter *unit = site->source->unit;
   char name[16];

@@ -55,8 +55,7 @@
 #include "spgc/type.h"
 
 enum {
-  LOX_NUMBER_SHIFT =
-      49, /* number words are >= 1 << LOX_NUMBER_SHIFT; encoding adds the same number */
+  LOX_NUMBER_SHIFT = 49, /* number words are >= 1 << LOX_NUMBER_SHIFT, which encoding adds */
   LOX_FIRST_OBJECT = 16, /* words from here up to the numbers are addresses of objects */
   LOX_VALUE_NOTHING = 0,
   LOX_VALUE_NIL = 2,
@@ -87,7 +86,7 @@ struct lox_type {
   uint32_t kind;                  /* enum lox_kind_of_object */
   uint32_t call_key;              /* number of arguments `code` takes, or LOX_NOT_CALLABLE */
   void *code;                     /* value code(value callee, value argument...) */
-  const char *const *field_names; /* of the slots of the fixed part, for heap snapshots; or NULL */
+  const char *const *field_names; /* names of the fixed part's slots, for heap snapshots; or NULL */
 };
 
 /* The collector finds the names here (spgc/type.h). */
@@ -99,7 +98,7 @@ enum { LOX_FIELD_NAMES = offsetof(struct lox_type, field_names) };
  * arguments...). */
 struct lox_function_type {
   struct lox_type type;
-  struct lox_type bound_type; /* of bound methods: code is an adapter that calls method_code */
+  struct lox_type bound_type; /* type of bound methods: code is an adapter that calls method_code */
   const char *name;           /* NUL-terminated */
   void *method_code;          /* NULL for a plain function */
   uint32_t arity;
@@ -134,8 +133,8 @@ struct lox_class_site {
                       calls the initializer; NULL without one */
 };
 
-/* Instances have as many inline slots as there are distinct names among the `fields` of their
- * class's declaration and of all its superclasses, but at least this many. */
+/* Instances have an inline slot for each distinct name among the `fields` of their class and all
+ * its superclasses, but at least this many. */
 enum { LOX_INLINE_SLOTS_MIN = 2 };
 
 /* Made by the runtime, one per class declaration and superclass layout; the header of its class
@@ -144,10 +143,10 @@ enum { LOX_INLINE_SLOTS_MIN = 2 };
 struct lox_shape;
 struct lox_layout {
   struct lox_type type;
-  struct lox_shape *first_shape; /* of new instances */
+  struct lox_shape *first_shape; /* shape of new instances */
   uint64_t initializer_index;    /* in the class's methods; meaningless without an initializer */
   const struct lox_class_site *site;
-  struct lox_layout *superlayout; /* NULL without superclass */
+  struct lox_layout *superlayout;
   /* The method table follows in the runtime's own definition. */
 };
 
@@ -165,21 +164,21 @@ enum {
   LOX_LIST_STORE_FIELD = 16,
   LOX_STORE_CAPACITY = 8,
   LOX_STORE_ITEMS = 16,
-  LOX_STRING_LENGTH = 8, /* of both forms */
+  LOX_STRING_LENGTH = 8, /* in both forms */
   LOX_STRING_BYTES = 16,
   LOX_SLICE_BUFFER = 16,
   LOX_BUFFER_BYTES = 24,
   LOX_EXCEPTION_VALUE = 8,
 };
 
-/* Per-site caches. They are emitted zeroed, except the fields from `name` on, and the runtime's
- * miss functions write the entries in turn. Generated code checks the first entry itself, and calls
- * the miss function for everything else. Caches hold no references. */
+/* Per-site caches. They are emitted zeroed up to `name`, and the runtime's miss functions write the
+ * entries in turn. Generated code checks the first entry itself, and calls the miss function for
+ * everything else. Caches hold no references. */
 enum { LOX_CACHE_ENTRIES = 4 };
 
-/* An instance of next_shape has the property inline at `offset`. An instance of `shape` may get the
- * property there, and then gets the header next_shape. Both shapes are the same in an entry that
- * was filled when the property existed. */
+/* An instance of next_shape has the property inline at `offset`. Adding the property to an instance
+ * of `shape` puts it there, and makes the header next_shape. The shapes are equal if the property
+ * existed when the entry was filled. */
 struct lox_property_entry {
   const struct lox_shape *shape;
   const struct lox_shape *next_shape;
@@ -219,8 +218,8 @@ struct lox_string_literal {
 };
 
 /* Every global variable that the unit defines. When the unit is loaded, variables named after a
- * native function get that function, unless they have a value already. So a variable for whose name
- * lox_native_exists is true is never LOX_VALUE_NOTHING, not even before the program declares it. */
+ * native function get that function, unless they have a value already. So a variable whose name
+ * lox_native_exists knows is never LOX_VALUE_NOTHING, even before the program declares it. */
 struct lox_global_variable {
   const char *text;
   uint64_t length;
@@ -237,9 +236,8 @@ struct lox_unit {
   /* The first is the top-level code, shown as "script" in traces. */
   const char *const *function_names;
   uint64_t function_count;
-  uint64_t first_function; /* number of function_names[0] in the process; statepoint ids hold such
-                              numbers */
-  const char *path;        /* of the source, as messages name it */
+  uint64_t first_function; /* number of function_names[0] in the process, as in statepoint ids */
+  const char *path;        /* the source's path, for messages */
 };
 
 /* Every call in generated code has a statepoint id: number of the function << 32 | line. Frames of
@@ -321,8 +319,7 @@ _Noreturn void lox_throw_again(struct spgc_ref exception); /* error: after a fin
 /* leaf: the exception that the landing pad was entered for; must be the first call there. */
 struct spgc_ref lox_catch(void);
 
-/* Properties. The miss functions do the whole access. They also fill an entry when none fits and
- * one could. */
+/* Properties. The miss functions do the whole access. They also fill an entry if none fits. */
 struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache);
 void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache);
 
@@ -337,7 +334,7 @@ struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_re
 uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method);
 void lox_check_superclass(struct spgc_ref superclass); /* raises "Superclass must be a class." */
 
-/* The strings of one byte, indexed by that byte. They lie outside the heap, so making one allocates
+/* The strings of one byte, indexed by that byte. They are outside the heap, so making one allocates
  * nothing. */
 struct lox_short_string {
   const struct lox_type *type; /* lox_string_type */
@@ -390,13 +387,13 @@ uint64_t lox_native_exists(const char *text, uint64_t length);
 struct spgc_ref lox_list_make(uint64_t count); /* items are nil; the literal stores them later */
 /* leaf: an item of a long literal. */
 void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item);
-/* error. Generated code indexes lists itself where that is possible. */
+/* error. Generated code does valid accesses itself. */
 _Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index);
 
 /* ---- Symbols ---- */
 
-/* The symbols above with their addresses (entry_points.c), for a loader that cannot look them up in
- * the executable. */
+/* The addresses of the symbols above (entry_points.c), for a loader that cannot look them up in the
+ * executable. */
 struct lox_entry_point {
   const char *name;
   void *address;

@@ -1,4 +1,3 @@
-/* C that calls Lox. */
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
@@ -6,7 +5,7 @@
 
 typedef struct spgc_ref value;
 
-/* The code takes as many of the words as it has parameters: calling conventions allow more. */
+/* The code ignores words beyond its parameters, as calling conventions allow. */
 static value call_code(void *code, value callee, const value *arguments, uint64_t count) {
   value w[LOX_CALL_ARGUMENTS_MAX] = {0};
   for (uint64_t i = 0; i < count; i++)

@@ -1,4 +1,3 @@
-/* Layouts of classes, and class objects. */
 #include <search.h>
 #include <stdlib.h>
 

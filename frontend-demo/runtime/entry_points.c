@@ -1,4 +1,3 @@
-/* The table of symbols. */
 #include "frontend-demo/runtime/abi.h"
 #include "frontend-demo/runtime/native.h"
 

@@ -17,9 +17,8 @@ _Noreturn void lox_error_argument_count(uint64_t expected, uint64_t got) __attri
 
 /* ---- Error objects (error_object.c) ----
  *
- * What a program catches when the runtime raised the error: an instance of the runtime's class
- * Error, with the properties `message` and `trace`, both strings. It prints as its message.
- * Programs cannot name the class. */
+ * A program catches a runtime error as an instance of the runtime's class Error, with the string
+ * properties `message` and `trace`. It prints as its message. Programs cannot name the class. */
 
 /* A safepoint. Null when out of memory for the class. */
 struct spgc_ref lox_error_object_make(struct spgc_handle message, struct spgc_handle trace);
@@ -35,18 +34,14 @@ void lox_error_object_stop(void);
 
 /* ---- Stack traces (trace.c) ----
  *
- * A line per call in progress, innermost first, from the statepoint ids of the
- * managed frames.
+ * A line per call in progress, innermost first, from the statepoint ids of the managed frames.
  *
- *   [line 3] in f()
- *   [line 9] in script
+ *   [line 3] in f() [line 9] in script
  *
  * A trace of more than 2 * LOX_TRACE_END frames shows the first and the last LOX_TRACE_END, and
- * between them a line with the number of frames left out. A trace that is made while a handler
- * waits ends after LOX_TRACE_SEEN frames, because a program that throws at each level of a deep
- * recursion would otherwise look at all frames at each level. Its last line then says that there
- * are more.
- */
+ * between them a line with the number of frames left out. A trace made while a handler waits ends
+ * after LOX_TRACE_SEEN frames, with a line that says that there are more, because a program that
+ * throws at each level of a deep recursion would otherwise visit all frames each time. */
 
 enum { LOX_TRACE_END = 16, LOX_TRACE_SEEN = 128 };
 
@@ -54,8 +49,7 @@ enum { LOX_TRACE_END = 16, LOX_TRACE_SEEN = 128 };
  * safepoint. */
 bool lox_trace_write(struct lox_writer *writer);
 
-/* The trace of the thread that runs Lox, as a string; empty when no Lox code is active. A
- * safepoint. */
+/* The current trace as a string; empty when no Lox code is active. A safepoint. */
 struct spgc_ref lox_trace_make(void);
 
 #endif

@@ -1,10 +1,9 @@
-/* Exceptions in flight: thrown values, and runtime errors, from the place where they are raised to
- * a landing pad or to the end of the run.
+/* Exceptions in flight: thrown values and runtime errors, until a landing pad or the end of the
+ * run.
  *
  * A thrown value travels in an exception, an object with the value and the trace of the throw. It
  * is in flight from lox_exception_raise to the pad's call of lox_catch. Frames without a pad are
- * left silently; the pad closes the handle scopes that they opened.
- */
+ * left silently; the pad closes the handle scopes that they opened. */
 #ifndef LOX_RUNTIME_EXCEPTION_H
 #define LOX_RUNTIME_EXCEPTION_H
 
@@ -16,8 +15,8 @@
 struct lox_exception {
   const struct lox_type *type;
   struct spgc_ref value;
-  struct spgc_ref trace; /* lines of text; empty when no Lox code was running; of no use for an
-                            error, which has its own */
+  struct spgc_ref trace; /* lines of text; empty when no Lox code was running; unused for an error,
+                            which has its own */
 };
 
 /* False when no frame has a landing pad. Then the run can be ended at once, without making an

@@ -69,7 +69,7 @@ bool lox_interrupts_take(void) {
 
 /* Waits until the descriptor can be read without waiting, or is in error. Returns false if SIGINT
  * asked to end the run, before the call or during it. The signal is blocked except during ppoll, so
- * that none arrives unseen between the test of is_asked and the wait. */
+ * none is missed between the test of is_asked and the wait. */
 static bool wait_for(int descriptor) {
   struct pollfd waited = {.fd = descriptor, .events = POLLIN};
   sigset_t blocked, outside;

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Between these two calls SIGINT has the effect described above; between runs it has none. `hook`
- * is called at polls once it came: lox_exception_heed_interrupt. */
+/* Between these two calls SIGINT has the effect described above, except between runs. After it,
+ * polls call `hook`: lox_exception_heed_interrupt. */
 void lox_interrupts_accept(void (*hook)(void));
 void lox_interrupts_refuse(void);
 

@@ -16,7 +16,7 @@
 #include "spgc/heap.h"
 #include "spgc/snapshot.h"
 
-/* The caller frees it. NULL for a text that no file has as its name. */
+/* The caller frees it. NULL for a text that cannot be a file's name. */
 static char *name_of(struct spgc_ref path) {
   uint64_t length = lox_string_length(path);
   char *name = lox_memory(length + 1);
@@ -51,7 +51,7 @@ struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref pat
   return text;
 }
 
-/* The next line of standard input without its newline, or nil at the end. Printed text is written
+/* The next line of standard input without its newline, or nil at the end. Flushes printed text
  * before it waits. */
 struct spgc_ref lox_native_read_line(struct spgc_ref callee) {
   static char *line;
@@ -97,7 +97,7 @@ struct spgc_ref lox_native_gc(struct spgc_ref callee) {
   return lox_nil();
 }
 
-/* Written with the objects that are reachable now. A program may catch the error. */
+/* Of the objects reachable now. A program may catch the error. */
 struct spgc_ref lox_native_heap_snapshot(struct spgc_ref callee, struct spgc_ref path) {
   if (!lox_is_string(path))
     lox_error("Argument of 'heap_snapshot' must be a string.");

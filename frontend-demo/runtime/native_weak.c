@@ -3,9 +3,8 @@
  * on_collect, only the end of the program calls the function.
  *
  * Only objects with an identity can be keys or referents: instances, lists, functions and classes.
- * Strings have none, because they are equal when their characters are, and all other values are no
- * objects of their own.
- */
+ * Strings have none, because they are compared by their characters; all other values are not
+ * objects. */
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
@@ -144,7 +143,7 @@ bool lox_weak_has_reports(void) {
   return has_reports;
 }
 
-/* Calls as many functions as wait now. A function that they register waits for the next time. */
+/* Calls the functions that are waiting now; those they register wait for the next time. */
 void lox_weak_report_dead(void) {
   struct spgc_finalizer dead;
   for (size_t waiting = spgc_finalizers_waiting(); waiting != 0 && spgc_finalizer_next(&dead);
@@ -155,8 +154,8 @@ void lox_weak_report_dead(void) {
   }
 }
 
-/* Functions that are called now may register more, which the next round calls. The bound lets a
- * program end whose functions always register another. */
+/* Functions may register more, which the next round calls. The bound ends programs whose functions
+ * always register another. */
 int lox_weak_report_all(void *context) {
   for (int round = 0; round < REPORT_ROUNDS; round++) {
     spgc_finalizers_queue_all();

@@ -32,9 +32,9 @@ static bool is_power_of_two(double number) {
   return fabs(frexp(number, &exponent)) == 0.5;
 }
 
-/* The numbers above a power of two are twice as far away as those below it, so the text of 16
- * digits above it may read back although the nearer one below it does not. True if it does. That
- * text does not end in 0, because then 15 digits would have done. */
+/* Neighbours above a power of two are twice as far away as those below, so the 16-digit text above
+ * it may read back although the nearer one below does not. True if it does. That text does not end
+ * in 0, or 15 digits would have sufficed. */
 static bool format_above(double number, char *text) {
   snprintf(text, LOX_NUMBER_TEXT_SIZE, "%.*e", DBL_DIG, number);
   char *last = strchr(text, 'e') - 1;
@@ -45,8 +45,8 @@ static bool format_above(double number, char *text) {
 }
 
 /* 15 digits survive the conversion to a normal double and back, so fewer need not be tried: %g
- * drops trailing zeros. Subnormal numbers have less precision, so a shorter text may do. 17 digits
- * always do. */
+ * drops trailing zeros. Subnormal numbers have less precision, so a shorter text may suffice. 17
+ * digits always suffice. */
 static size_t format_shortest(double number, char *text) {
   int precision = fabs(number) < DBL_MIN ? 1 : DBL_DIG;
   for (;; precision++) {

@@ -49,7 +49,6 @@ struct lox_list_store {
   struct spgc_ref items[];
 };
 
-/* Outside the heap, see native.h. */
 struct lox_native_object {
   const struct lox_native *native;
 };
@@ -93,7 +92,8 @@ LOX_AS(native, lox_native_object)
    .call_key = LOX_NOT_CALLABLE,                                                                   \
    .field_names = (names)}
 
-/* What raises "Out of memory."; it does not return. Must be called before the others here. */
+/* Sets the function that raises "Out of memory." and does not return. Must be called before the
+ * others here. */
 void lox_set_out_of_memory(void (*raise)(void));
 _Noreturn void lox_out_of_memory(void);
 
@@ -116,8 +116,8 @@ void lox_list_store_copy(struct spgc_ref to, struct spgc_ref from, uint64_t coun
 void *lox_memory(size_t size);
 void *lox_memory_resize(void *memory, size_t size);
 
-/* Makes room for one more item of `size` bytes after `count` items of an array that grows only
- * so. */
+/* Makes room for one more item of `size` bytes in an array of `count` items, which must always grow
+ * this way. */
 void *lox_memory_grow(void *items, uint64_t count, size_t size);
 
 #endif

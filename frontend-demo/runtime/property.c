@@ -1,5 +1,4 @@
-/* Property accesses that inline caches of generated code cannot answer: fields, methods, bound
- * methods. */
+/* Property accesses that miss the inline caches: fields, methods, bound methods. */
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"

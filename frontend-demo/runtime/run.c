@@ -25,8 +25,7 @@ struct run {
   struct spgc_protection *protection; /* around the body */
 };
 
-/* Written by the thread that starts and stops the runtime, while no run is in progress; the run
- * writes `current`. */
+/* Written by the thread that starts and stops the runtime, between runs; a run writes `current`. */
 static struct {
   struct lox_runtime_options options;
   struct lox_stack stack;
@@ -78,8 +77,8 @@ void lox_run_report_lost_output(int error) {
   fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(error));
 }
 
-/* Ends the run, because a program that continued would print to no reader, maybe for ever. Buffered
- * text is lost. */
+/* Ends the run, because the program might otherwise print to no reader for ever. Buffered text is
+ * lost. */
 _Noreturn void lox_run_cannot_print(int error) {
   lox_run_report_lost_output(error);
   lox_run_abandon(LOX_EXIT_IO);
@@ -118,7 +117,7 @@ void lox_run_close_scopes(const void *stack) {
   spgc_scope_close(entry->scope);
 }
 
-/* Lox's own walks end here, because all generated frames are further in. */
+/* Lox's own walks end here: all generated frames are inner ones. */
 static void *run_protected(void *argument) {
   struct run *run = argument;
   run->stack_base = __builtin_frame_address(0);
@@ -127,8 +126,7 @@ static void *run_protected(void *argument) {
   return NULL;
 }
 
-/* An error that no code catches ends here, even across generated frames: their references are
- * garbage then. */
+/* An uncaught error ends here, even across generated frames, whose references are garbage then. */
 static void run_body(struct run *run) {
   struct spgc_scope scope = spgc_scope_open();
   struct lox_entry entry;

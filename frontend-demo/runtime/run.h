@@ -24,8 +24,8 @@ enum {
 };
 
 struct lox_runtime_options {
-  const struct spgc_options *heap; /* NULL: the defaults */
-  int argument_count;              /* the result of args() */
+  const struct spgc_options *heap;
+  int argument_count; /* the result of args() */
   char *const *arguments;
   bool is_interruptible; /* SIGINT ends the run in progress, with "Interrupted." and a trace, and
                             not the process */
@@ -42,15 +42,13 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
  * reported. */
 int lox_run_unit(const struct lox_unit *unit);
 
-/* Runs `body` in the same way as a unit: attached to the collector, within a handle scope that ends
- * with it, and with runtime errors caught. Returns its result, or LOX_EXIT_RUNTIME_ERROR after an
- * error was reported. */
+/* Runs `body` like a unit: attached to the collector, in its own handle scope, and with runtime
+ * errors caught. Returns its result, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
 int lox_run(int (*body)(void *context), void *context);
 
-/* If there was no error, calls the functions that wait for the death of objects (runtime/native.h),
- * so Lox code runs. Flushes standard output, prints the summary if asked for, stops the heap.
- * Returns `status`; or, when that is 0, LOX_EXIT_RUNTIME_ERROR when those calls failed, or
- * LOX_EXIT_IO when output was lost. */
+/* Without an error, first calls the functions given to on_collect (runtime/native.h). Then flushes
+ * standard output, prints the summary if requested, and stops the heap. Returns `status`; if that
+ * is 0, LOX_EXIT_RUNTIME_ERROR if those calls failed, or LOX_EXIT_IO if output was lost. */
 int lox_runtime_stop(int status);
 
 /* ---- For the runtime itself ---- */
@@ -63,8 +61,7 @@ void lox_run_report_lost_output(int error);
 /* Ends the run in progress. */
 _Noreturn void lox_run_abandon(int status);
 
-/* The same because standard output cannot be written, which it reports; `error` is an errno
- * value. */
+/* Reports that standard output cannot be written, and ends the run; `error` is an errno value. */
 _Noreturn void lox_run_cannot_print(int error);
 
 /* Writes buffered output, or ends the run. */
@@ -77,8 +74,8 @@ void *lox_run_stack_base(void);
 struct spgc_ref lox_run_in_flight(void);
 void lox_run_set_in_flight(struct spgc_ref exception);
 
-/* C code that calls Lox registers itself by this structure in its own frame. Exceptions may leave
- * both frames without unregistering it. */
+/* C code that calls Lox registers itself with this structure in its frame. Exceptions may leave the
+ * frame without unregistering it. */
 struct lox_entry {
   struct spgc_scope scope; /* the scope at that time: Lox code itself opens none */
   struct lox_entry *outer;
@@ -87,8 +84,8 @@ struct lox_entry {
 void lox_run_enter(struct lox_entry *entry);
 void lox_run_leave(struct lox_entry *entry);
 
-/* Closes the handle scopes opened by the frames that were left, and forgets their entries: those
- * below `stack`, an address in the frame that continues, or in a frame that it called. */
+/* Closes the handle scopes of the frames that were left, and forgets their entries: those below
+ * `stack`, an address in the frame that continues or in one that it called. */
 void lox_run_close_scopes(const void *stack);
 
 /* The collector's counters (statistics.c): read on an attached thread, printed on any. */
@@ -96,8 +93,8 @@ void lox_statistics_take(void);
 void lox_statistics_print(FILE *file);
 
 /* callee(arguments...), for any value, with at most LOX_CALL_ARGUMENTS_MAX arguments (call.c).
- * Raises a call's errors when the callee cannot be called so. `arguments` is not read any more once
- * the callee runs. An exception passes the caller, whose handle scopes are closed. A safepoint. */
+ * Raises the errors of a call. `arguments` is not read once the callee runs. An exception leaves
+ * the caller and closes its handle scopes. A safepoint. */
 struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *arguments, uint64_t count);
 
 enum { LOX_CALL_ARGUMENTS_MAX = 8 };

@@ -39,9 +39,8 @@ struct lox_class_layout {
 _Static_assert(offsetof(struct lox_class_layout, abi) == 0,
                "a layout begins with what generated code reads");
 
-/* Fields in the order in which they were added. The shapes of one line of descent share the list:
- * shape s has the first s->field_count fields. A shape from which a second line branches off gives
- * that line a copy. */
+/* Fields in the order of addition. The shapes of one line of descent share the list: shape s has
+ * the first s->field_count fields. A second line that branches off a shape gets a copy. */
 struct lox_field_list {
   struct lox_symbol_map indexes;
   const struct lox_symbol **names;
@@ -52,7 +51,7 @@ struct lox_shape {
   struct lox_type type; /* the header of instances */
   struct lox_class_layout *layout;
   struct lox_field_list *fields;
-  uint32_t inline_slots; /* >= LOX_INLINE_SLOTS_MIN; the same after fields are added */
+  uint32_t inline_slots; /* >= LOX_INLINE_SLOTS_MIN; does not change when fields are added */
   uint32_t field_count;
   uint32_t next_count;
   struct lox_shape **nexts; /* shapes with one more field; the added one is their last */
@@ -63,7 +62,7 @@ static inline const struct lox_class_layout *lox_class_layout_of(const struct lo
 }
 
 /* The layout of the declaration with superclass layout `superlayout` (NULL without superclass).
- * Made when it is first asked for. */
+ * Made at the first call. */
 struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
                                         struct lox_layout *superlayout);
 
@@ -88,7 +87,6 @@ static inline uint64_t lox_shape_inline_offset(uint32_t slot) {
   return LOX_INSTANCE_SLOTS + slot * sizeof(struct spgc_ref);
 }
 
-/* The place of field number `field` of an instance. */
 struct spgc_slot lox_field_slot(struct spgc_ref instance, uint32_t field);
 
 /* Gives the instance one more field. Returns its new shape. A safepoint. */

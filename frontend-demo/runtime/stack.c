@@ -26,8 +26,7 @@ static bool map(struct lox_stack *stack, size_t size) {
   return false;
 }
 
-/* The size that the environment asks for; 0 when it does not ask; SIZE_MAX when the value is not a
- * size. */
+/* The size from the environment; 0 without one, SIZE_MAX if it is not a size. */
 static size_t size_by_environment(const char *value) {
   if (value == NULL || *value == '\0')
     return 0;

@@ -13,7 +13,7 @@
 #include "spgc/result.h"
 
 struct lox_stack {
-  char *start; /* of the guard */
+  char *start;
   size_t size;
 };
 

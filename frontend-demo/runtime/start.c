@@ -1,4 +1,4 @@
-/* The runtime's start and stop, and the start of a unit: what ties the other files together. */
+/* The runtime's start and stop, and the start of a unit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +46,6 @@ static void load_globals(const struct lox_unit *unit) {
   }
 }
 
-/* Heap snapshots and messages show the names. */
 static void name_globals(const struct lox_unit *unit) {
   if (unit->global_count == 0)
     return;

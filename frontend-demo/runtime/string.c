@@ -49,7 +49,6 @@ static struct lox_string_buffer *as_buffer(struct spgc_ref buffer) {
   return spgc_ref_memory(buffer);
 }
 
-/* Makes a flat string without a safepoint; nothing when that is impossible. */
 static struct spgc_ref flat_now(uint64_t length) {
   return spgc_allocate_array_now(&lox_string_type.gc, length);
 }

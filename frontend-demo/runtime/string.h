@@ -67,8 +67,7 @@ static inline const char *lox_string_bytes(struct spgc_ref string) {
 struct spgc_ref lox_string_make(const char *bytes, uint64_t length);
 
 /* The bytes of a file from its position to its end, or nil when they cannot be read. They are read
- * into the heap, so that the heap's limit bounds the memory that an endless file takes. A
- * safepoint. */
+ * into the heap, so its limit bounds the memory that an endless file takes. A safepoint. */
 struct spgc_ref lox_string_read(FILE *file);
 
 /* The bytes from start up to end, start <= end <= length. A safepoint. */

@@ -18,8 +18,8 @@ const struct lox_symbol *lox_symbol_of(struct lox_name_literal *literal);
 
 const struct lox_symbol *lox_symbol_intern(const char *text, uint64_t length);
 
-/* A map from symbols to indexes: open addressing, at most three quarters full, nothing is ever
- * removed. All zero, it is empty. */
+/* A map from symbols to indexes: open addressing, at most three quarters full, without removal. All
+ * zeros: empty. */
 struct lox_symbol_map {
   struct lox_symbol_map_entry *entries;
   uint32_t capacity; /* 0 or a power of two */
@@ -36,7 +36,6 @@ enum { LOX_SYMBOL_MISSING = UINT32_MAX };
 /* LOX_SYMBOL_MISSING when the symbol is not there. */
 uint32_t lox_symbol_map_find(const struct lox_symbol_map *map, const struct lox_symbol *symbol);
 
-/* The symbol must not be there. */
 void lox_symbol_map_add(struct lox_symbol_map *map, const struct lox_symbol *symbol,
                         uint32_t index);
 

@@ -17,8 +17,8 @@ enum precedence {
   PRECEDENCE_PRIMARY,
 };
 
-/* Both are called after their first token was taken. `can_assign`: an `=` behind the expression
- * would assign to it. */
+/* Both are called after their first token was taken. `can_assign`: a following `=` would assign to
+ * the expression. */
 typedef struct lox_expression *prefix_parser(struct lox_parser *parser, bool can_assign);
 typedef struct lox_expression *infix_parser(struct lox_parser *parser, struct lox_expression *left,
                                             bool can_assign);
@@ -26,15 +26,15 @@ typedef struct lox_expression *infix_parser(struct lox_parser *parser, struct lo
 struct rule {
   prefix_parser *prefix;
   infix_parser *infix;
-  enum precedence precedence; /* of the infix operator */
-  enum lox_operator op;       /* that `binary` makes */
+  enum precedence precedence; /* precedence of the infix operator */
+  enum lox_operator op;       /* the operator for `binary` */
 };
 
 static const struct rule *rule_of(enum lox_token_type type);
 static struct lox_expression *parse_precedence(struct lox_parser *parser,
                                                enum precedence precedence);
 
-/* The node gets the previous token's line, so it must be made after its operands were read. */
+/* Made after reading the operands, because the node gets the previous token's line. */
 static struct lox_expression *new_expression(struct lox_parser *parser,
                                              enum lox_expression_type type) {
   struct lox_expression *expression =

@@ -13,7 +13,7 @@ void lox_resolver_enter(struct lox_resolver *resolver, struct lox_open_function 
 
 static void unbind_newest(struct lox_open_function *open) {
   struct lox_binding *binding = open->newest;
-  assert(binding->name->binding == binding); /* scopes nest */
+  assert(binding->name->binding == binding); /* because scopes nest */
   binding->name->binding = binding->shadowed;
   open->newest = binding->older;
 }
@@ -91,7 +91,7 @@ void lox_resolver_initialise(struct lox_resolver *resolver, const struct lox_ref
   newest->is_initialised = true;
 }
 
-/* The index of the variable in the captures of `open`, a function inside the variable's owner. */
+/* The variable's index in the captures of `open`, a function inside the variable's owner. */
 static uint32_t capture_index(struct lox_resolver *resolver, struct lox_open_function *open,
                               struct lox_variable *variable) {
   struct lox_function *function = open->function;
