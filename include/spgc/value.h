@@ -98,6 +98,7 @@ SPGC_VALUE_FUNCTION bool spgc_value_is_tagged(spgc_value value) {
   return (spgc_value_bits(value) & 1) != 0;
 }
 
+/* The integer. */
 SPGC_VALUE_FUNCTION int64_t spgc_value_integer(spgc_value value) {
   return (int64_t)spgc_value_bits(value) >> 1;
 }
@@ -119,6 +120,7 @@ SPGC_VALUE_FUNCTION bool spgc_value_is_double(spgc_value value) {
   return spgc_value_bits(value) - SPGC_VALUE_DOUBLES <= SPGC_VALUE_LAST_DOUBLE - SPGC_VALUE_DOUBLES;
 }
 
+/* The double. */
 SPGC_VALUE_FUNCTION double spgc_value_double(spgc_value value) {
   union {
     uint64_t bits;
@@ -141,6 +143,7 @@ SPGC_VALUE_FUNCTION bool spgc_value_is_constant(spgc_value value) {
   return (bits & 7) == 2 && bits < SPGC_VALUE_DOUBLES;
 }
 
+/* The constant's number. */
 SPGC_VALUE_FUNCTION uint64_t spgc_value_constant(spgc_value value) {
   return spgc_value_bits(value) >> 3;
 }
