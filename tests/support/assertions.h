@@ -1,13 +1,11 @@
-/* Check, with assertions that make a system call only if they fail: Check's own write to a pipe
- * each time they pass, which can be millions of times in a loop. If a signal ends a test, Check
- * names the test's first line. Tests include this header instead of <check.h>
- * (tests/check-layering). */
+/* Check, with assertions that make a system call only if they fail; Check's own write to a pipe
+ * whenever they pass. If a signal ends a test, Check names the test's first line. Tests include
+ * this header instead of <check.h> (tests/check-layering). */
 #ifndef SPGC_TESTS_ASSERTIONS_H
 #define SPGC_TESTS_ASSERTIONS_H
 
 #include <check.h>
 
-/* The family's other macros expand to this one. */
 #undef ck_assert_msg
 #define ck_assert_msg(expr, ...)                                                                   \
   ((expr) ? (void)0                                                                                \

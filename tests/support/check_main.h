@@ -1,5 +1,5 @@
-/* main() of a unit test: one suite, one case per test, each in its own process. The name of a test
- * is a tag of its case, by which it can be left out (CK_EXCLUDE_TAGS). */
+/* main() of a unit test: one suite, one case per test, each in its own process. A test's name is a
+ * tag of its case, so it can be excluded (CK_EXCLUDE_TAGS). */
 #ifndef TESTS_SUPPORT_CHECK_MAIN_H
 #define TESTS_SUPPORT_CHECK_MAIN_H
 
@@ -26,7 +26,6 @@ static inline int check_main_run(const char *name, const TTest *const *tests, si
     return check_main_run(name, tests, sizeof tests / sizeof tests[0], seconds);                   \
   }
 
-/* CHECK_MAIN(name, test, ...) */
 #define CHECK_MAIN(name, ...) CHECK_MAIN_WITHIN(30, name, __VA_ARGS__)
 
 #endif

@@ -16,12 +16,11 @@ static inline void *join(void *thread) {
   return result;
 }
 
-/* Likewise, of an attached thread: others may collect meanwhile. */
+/* Likewise for an attached caller: others may collect while it waits. */
 static inline void *join_blocking(pthread_t thread) {
   return spgc_call_blocking(join, &thread);
 }
 
-/* As waitpid gives it. */
 static inline int status_of(pid_t child) {
   int status;
   ck_assert_int_eq(waitpid(child, &status, 0), child);

@@ -1,4 +1,4 @@
-/* Running what must end the process with a fatal message. */
+/* Checks of calls that must end the process with a fatal message. */
 #ifndef SPGC_TESTS_FATAL_CHECK_H
 #define SPGC_TESTS_FATAL_CHECK_H
 
@@ -6,7 +6,7 @@
  * standard error. */
 void check_is_fatal(void (*body)(void), const char *message);
 
-/* The same of a child that a signal ends. */
+/* Likewise for a child that a signal ends. */
 void check_ends_by(void (*body)(void), int signal_number, const char *message);
 
 #endif

@@ -4,13 +4,13 @@
 
 #include "spgc/fiber.h"
 
-/* The fiber to switch back to. A test that goes on in another thread sets it anew. */
+/* The fiber to switch back to. A test that continues in another thread sets it again. */
 extern struct spgc_fiber *fiber_world_own;
 
 /* world_open_at with no options, and fiber_world_own set. */
 void fiber_world_open(void *base);
 
-/* A fiber of the least stack; fails the test if it cannot be had. */
+/* A fiber with the least stack; fails the test if it cannot be created. */
 struct spgc_fiber *fiber_world_create(spgc_fiber_entry entry);
 
 #endif

@@ -44,8 +44,8 @@ const struct spgc_type world_records = {.size = 24,
 const struct spgc_type world_holder = {
     .size = 32, .reference_count = 1, .reference_offsets = holder_references, .name = "holder"};
 
-/* SPGC_OPTIONS as it was before any test required anything, and what the present one asks for:
- * nothing, where it is in error, which starting a heap tells. */
+/* SPGC_OPTIONS before any test required anything, and the current settings; none if it is wrong,
+ * which starting a heap reports. */
 static const char *outer_options;
 static struct spgc_options wanted;
 static bool
@@ -82,7 +82,7 @@ void world_open_at(void *base, const char *text) {
   struct spgc_options options;
   struct spgc_error error;
   spgc_options_default(&options);
-  options.overhead = SPGC_OVERHEAD_OFF; /* which depends on the clock */
+  options.overhead = SPGC_OVERHEAD_OFF; /* depends on the clock */
   enum spgc_result result = spgc_options_parse(&options, text, &error);
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
   result = spgc_start(&options, &error);
@@ -246,7 +246,7 @@ void world_churn(uint64_t old_collections) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, KEPT));
   uint64_t goal = world_old_collections() + old_collections;
-  /* Statistics are a kilobyte to copy: they are not read for each object. */
+  /* Statistics are a kilobyte, so they are not read for each object. */
   for (unsigned i = 0; i % 16 != 0 || world_old_collections() < goal; i++) {
     struct spgc_ref bytes = spgc_allocate_array(&world_bytes, 200);
     world_set(ring, 2 + i % KEPT, bytes);
@@ -275,8 +275,8 @@ uint64_t world_usual_collections(void) {
                               : world_statistics().minor_collections;
 }
 
-/* The system counts pages in batches, one for each thread or processor, so that its sums may be
- * wrong by many. Here it looks at each page. Pages of files come and go with what others read. */
+/* The system counts pages in batches, one for each thread or processor, so its sums may be far off.
+ * Here it looks at each page. Pages of files depend on other processes. */
 uint64_t world_resident_bytes(void) {
   FILE *file = fopen("/proc/self/smaps_rollup", "r");
   ck_assert_ptr_nonnull(file);

@@ -15,24 +15,23 @@
 #define world_open(options) world_open_at(__builtin_frame_address(0), options)
 void world_open_at(void *base, const char *options);
 
-/* Likewise, but the options hold whatever SPGC_OPTIONS says of them, and when to collect and what
- * to move is left to the library unless they say: nothing is collected unasked before a nursery is
- * full, and what is old stays. For tests of what an option does, and those that count. The rest of
- * SPGC_OPTIONS holds as ever. */
+/* Likewise, but the options override SPGC_OPTIONS, and so do the defaults for when to collect and
+ * what to move: no collection before a nursery is full, and old objects stay. For tests of an
+ * option, and tests that count. The rest of SPGC_OPTIONS applies. */
 #define world_open_fixed(options) world_open_fixed_at(__builtin_frame_address(0), options)
 void world_open_fixed_at(void *base, const char *options);
 
-/* Settings that the test is about: they hold whatever SPGC_OPTIONS says, until others take their
- * place or the world is closed. */
+/* Settings that the test is about: they override SPGC_OPTIONS until replaced or the world is
+ * closed. */
 void world_require(const char *settings);
 
-/* Verifies the heap, detaches and stops. What the test required holds no longer. */
+/* Verifies the heap, detaches and stops. Ends the test's required settings. */
 void world_close(void);
 
 /* Fails the test with the message unless the heap is consistent. */
 void world_verify(void);
 
-/* What SPGC_OPTIONS, and what the test requires, asks for. */
+/* As SPGC_OPTIONS and the required settings say. */
 bool world_is_stressed(void);
 bool world_verifies(void);
 bool world_poisons(void);
@@ -40,15 +39,14 @@ bool world_poisons(void);
 /* The number in an environment variable, if it is set. */
 uint64_t world_number(const char *variable, uint64_t otherwise);
 
-/* Sanitizers make everything three to twenty times slower. Then some tests do less. */
+/* Sanitizers make everything three to twenty times slower, so some tests do less. */
 #if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
 enum { WORLD_IS_SANITIZED = true };
 #else
 enum { WORLD_IS_SANITIZED = false };
 #endif
 
-/* How much to do: less where each collection verifies the whole heap, and where each allocation
- * collects. */
+/* How much to do: less if each collection verifies the whole heap, or each allocation collects. */
 uint64_t world_amount(uint64_t plain, uint64_t verified, uint64_t stressed);
 
 struct spgc_statistics world_statistics(void);
@@ -59,8 +57,8 @@ int world_count_threads(const char *name);
 /* Anonymous memory of the process that is in RAM, exactly. */
 uint64_t world_resident_bytes(void);
 
-/* What vacated memory takes of it at most while the address sanitizer watches: the sanitizer's
- * shadow, and the record of vacated objects. 0 without the sanitizer. */
+/* The most of it that vacated memory takes under the address sanitizer: shadow, and the record of
+ * vacated objects. 0 without it. */
 uint64_t world_checker_bytes(void);
 
 /* Fields by word index from the object's start. */
@@ -70,7 +68,7 @@ void world_set(struct spgc_handle object, unsigned word,
                struct spgc_ref value); /* with the barrier */
 uint64_t world_get_word(struct spgc_handle object, unsigned word);
 void world_set_word(struct spgc_handle object, unsigned word,
-                    uint64_t value); /* without: no reference */
+                    uint64_t value); /* without: not a reference */
 
 /* {header, number}: no references. */
 extern const struct spgc_type world_leaf;
@@ -87,7 +85,7 @@ extern const struct spgc_type world_value_array;
 /* {header, length, reference, {reference, number, reference}...}. */
 extern const struct spgc_type world_records;
 
-/* {header, number, word the collector leaves alone, reference}. */
+/* {header, number, word the collector ignores, reference}. */
 extern const struct spgc_type world_holder;
 enum { WORLD_WEAK_OFFSET = 16 };
 
@@ -97,16 +95,15 @@ struct spgc_handle world_new_leaf(uint64_t number);
 /* A list of `count` pairs, numbered from its head: 0, 1, ... */
 struct spgc_handle world_new_list(uint64_t count);
 
-/* Fails the test unless `list` is what world_new_list(count) made. */
+/* Fails the test unless `list` is as world_new_list(count) made it. */
 void world_check_list(struct spgc_handle list, uint64_t count);
 
-/* A new object with a reference in its third word, or null: a pair, or, where each allocation
- * collects, an array of a size that fills a heap in few steps. */
+/* A new object with a reference in its third word, or null: a pair, or, if each allocation
+ * collects, an array large enough to fill a heap in few steps. */
 struct spgc_ref world_new_element(void);
 uint64_t world_element_bytes(void);
 
-/* Puts elements before the list's until there is no memory. Returns how many there was memory for.
- */
+/* Puts elements before the list's until memory is exhausted. Returns their number. */
 uint64_t world_fill(struct spgc_handle list);
 
 /* A new holder whose weak field refers to `referent`. */
@@ -116,18 +113,17 @@ struct spgc_ref world_weak_referent(struct spgc_handle holder);
 /* Collections after which dead old objects were known: final marks and full ones. */
 uint64_t world_old_collections(void);
 
-/* Allocates until so many more of these took place. */
+/* Allocates until so many more of these have run. */
 void world_churn(uint64_t old_collections);
 
 /* Bytes that collecting `kind` now moves. */
 uint64_t world_collect_moved(enum spgc_collection kind);
 
-/* Collects, and fails the test unless just `bytes` move; or others too where everything always
- * moves, fewer where each allocation collects, and nothing where the nursery was kept since copying
- * took too long. */
+/* Collects, and fails the test unless exactly `bytes` move; more if everything always moves, fewer
+ * if each allocation collects, none if the nursery was kept because copying took too long. */
 void world_collect_moving(enum spgc_collection kind, uint64_t bytes);
 
-/* Collections of the kind that allocation causes: minor ones, or full ones where everything always
+/* Collections of the kind that allocation causes: minor ones, or full ones if everything always
  * moves. */
 uint64_t world_usual_collections(void);
 

@@ -1,6 +1,6 @@
-/* A system of larger pages: what the library asks of the system's memory is refused where it does
- * not begin with a page, and is done to whole pages, as a kernel does it whose pages have
- * PAGE_BYTES. Linked with --wrap for each of these calls. */
+/* A system with larger pages: memory calls are refused unless they begin at a page, and affect
+ * whole pages, as in a kernel with pages of PAGE_BYTES. Linked with --wrap for each of these
+ * calls. */
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -29,7 +29,7 @@ static int refuse(const void *address) {
   return -1;
 }
 
-/* The first of the pages lies where one of the larger ones does. */
+/* The first page is aligned like a larger one. */
 void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int file,
                     off_t offset) {
   if ((flags & MAP_FIXED) != 0)

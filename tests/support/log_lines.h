@@ -1,4 +1,4 @@
-/* Logs in a folder of the test, and how many of their lines match an expression. */
+/* Logs in a folder of the test, and counts of matching lines. */
 #ifndef SPGC_TESTS_LOG_LINES_H
 #define SPGC_TESTS_LOG_LINES_H
 
@@ -19,7 +19,7 @@ const char *log_settings(const char *level, const char *name, const char *others
 /* How many lines of the file match the extended regular expression; -1 if there is no file. */
 int log_count(const char *path, const char *expression);
 
-/* Fails unless so many match. */
+/* Fails unless `expected` lines match. */
 void log_check(const char *path, const char *expression, uint64_t expected);
 
 /* Sends standard error to a file of the folder, and back. */

@@ -1,5 +1,4 @@
-/* Class declarations as generated code would hold them, for tests of the runtime without generated
- * code. */
+/* Class declarations as in generated code, for tests of the runtime without it. */
 #ifndef SPGC_TESTS_LOX_CLASSES_H
 #define SPGC_TESTS_LOX_CLASSES_H
 

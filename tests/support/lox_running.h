@@ -13,7 +13,7 @@
  * without an error, and, when SPGC_OPTIONS asks for objects to move always, unless some did. */
 void lox_running(void (*body)(void));
 
-/* The same on a started runtime. */
+/* Like lox_running, on a started runtime. */
 void lox_running_body(void (*body)(void));
 
 /* Runs `body` on a started runtime and fails the test unless it raises an error whose text is

@@ -4,8 +4,7 @@
  *     uint64_t f(struct spgc_ref object)   keeps the object in a slot and in a register during its
  * call, and returns 0 if both were moved alike
  *
- * The map does not state the frame size of every other function, so that it gets no unwind plan.
- */
+ * The map omits the frame size of every other function, which then gets no unwind plan. */
 #ifndef SPGC_TESTS_MADE_CODE_H
 #define SPGC_TESTS_MADE_CODE_H
 
@@ -42,7 +41,7 @@ void made_code_release(struct made_code *code);
 enum { MADE_MOST_SHIFT = 256 };
 void made_code_make(struct made_code *code, unsigned shift, made_function *bottom);
 
-/* Where the call of the function with this number returns to. */
+/* The return address of the call of the function with this number. */
 struct return_address made_code_return_address(const struct made_code *code, unsigned function);
 
 /* Its functions must not be active. */

@@ -1,4 +1,4 @@
-/* A second attached thread, which polls as a loop of generated code does until it is let go. */
+/* A second attached thread, which polls like a loop of generated code until it is released. */
 #ifndef SPGC_TESTS_POLLING_THREAD_H
 #define SPGC_TESTS_POLLING_THREAD_H
 

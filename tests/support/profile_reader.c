@@ -6,7 +6,7 @@
 
 #include "tests/support/assertions.h"
 
-/* Zeroed memory, which is reachable until the process ends, so that it is no leak. */
+/* Zeroed memory that stays reachable, so it is not a leak. */
 static void *keep(size_t bytes) {
   static struct kept {
     struct kept *next;
@@ -25,7 +25,7 @@ struct part {
 };
 
 struct field {
-  uint64_t number; /* of the field */
+  uint64_t number;
   bool is_part;
   uint64_t value;
   struct part part;

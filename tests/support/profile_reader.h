@@ -1,5 +1,5 @@
-/* Reads allocation profiles in pprof's format, with a decoder of its own. Fails the running test
- * when the file contradicts itself. */
+/* Reads allocation profiles in pprof's format, with its own decoder. Fails the test if the file
+ * contradicts itself. */
 #ifndef SPGC_TESTS_PROFILE_READER_H
 #define SPGC_TESTS_PROFILE_READER_H
 
@@ -26,7 +26,7 @@ struct profile {
   size_t comments;
 };
 
-/* Nothing is freed, because each test runs in a process of its own. */
+/* Nothing is freed, because each test runs in its own process. */
 struct profile *profile_read(const char *path);
 
 /* The sum of a value over samples: of a type, or any for NULL; with a function among their calls,
@@ -34,7 +34,7 @@ struct profile *profile_read(const char *path);
 uint64_t profile_sum(const struct profile *profile, enum profile_value value, const char *type,
                      const char *function);
 
-/* The same over samples of a type that survived so many collections. */
+/* Likewise over samples of a type that survived so many collections. */
 uint64_t profile_survived(const struct profile *profile, enum profile_value value, const char *type,
                           uint64_t survived);
 

@@ -1,5 +1,4 @@
-/* Reads a heap snapshot strictly: every rule of the format that a program relies on is checked, and
- * a file that breaks one fails the test. */
+/* Reads a heap snapshot strictly: a file that breaks a rule of the format fails the test. */
 #ifndef SPGC_TESTS_SNAPSHOT_READER_H
 #define SPGC_TESTS_SNAPSHOT_READER_H
 
@@ -19,7 +18,7 @@ struct read_node {
 struct read_edge {
   unsigned type;
   const char *name;   /* NULL: it has an index */
-  uint64_t index, to; /* the number of the node */
+  uint64_t index, to; /* the node's number */
 };
 
 struct read_snapshot {

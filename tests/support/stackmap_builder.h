@@ -1,5 +1,4 @@
-/* Building stack maps by hand, right ones and wrong ones: the counts written are the counts asked
- * for. */
+/* Building correct and wrong stack maps by hand: counts are written as given. */
 #ifndef SPGC_TESTS_STACKMAP_BUILDER_H
 #define SPGC_TESTS_STACKMAP_BUILDER_H
 
@@ -13,7 +12,7 @@ struct stackmap_builder {
   size_t size;
   size_t capacity;
   bool big_endian; /* set it before anything is built */
-  uint8_t version; /* of the last header: decides how functions and locations are written */
+  uint8_t version; /* version of the last header, for functions and locations */
 };
 
 struct builder_location {

@@ -1,4 +1,4 @@
-/* The flat map of what LLVM's maps in this process say. */
+/* The flat map of LLVM's maps in this process. */
 #ifndef SPGC_TESTS_STACKMAP_FLATTEN_H
 #define SPGC_TESTS_STACKMAP_FLATTEN_H
 
@@ -7,8 +7,7 @@
 #include "spgc/flat_stackmap.h"
 
 /* One map for all code between the first and the last function listed, ready to be registered;
- * freed by the caller. Functions' sizes are taken from their unwind information, calls have 5
- * bytes. */
+ * freed by the caller. Functions' sizes come from their unwind information; calls have 5 bytes. */
 struct spgc_flat_header *stackmap_flatten(const void *section, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* A map that LLVM wrote, said again in another version of the format. */
+/* A map that LLVM wrote, rewritten in another version of the format. */
 #ifndef SPGC_TESTS_STACKMAP_REENCODE_H
 #define SPGC_TESTS_STACKMAP_REENCODE_H
 
@@ -15,8 +15,8 @@ struct stackmap_reencoded {
   size_t owner_count;
 };
 
-/* From a section of version 3 that lives in this process, relocated, to `version`, in which each
- * function's records come last first. Live-outs are kept in number only. */
+/* From a relocated section of version 3 in this process to `version`, with each function's records
+ * in reverse order. Only the number of live-outs is kept. */
 void stackmap_reencode(const void *section, size_t size, uint8_t version,
                        struct stackmap_reencoded *reencoded);
 

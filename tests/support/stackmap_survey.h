@@ -1,9 +1,7 @@
-/* Reading bytes of unknown intent in every way there is: for what damages them, and for what
- * invents them.
+/* Reading arbitrary bytes in every possible way, for tests that damage or invent maps.
  *
- * Aborts (spgc_require) unless each attempt ends either with an error that has a reason and a
- * position inside the bytes, or with contents that keep what their headers promise.
- */
+ * Aborts (spgc_require) unless each attempt ends with an error that has a reason and a position
+ * inside the bytes, or with contents that keep the headers' promises. */
 #ifndef SPGC_TESTS_STACKMAP_SURVEY_H
 #define SPGC_TESTS_STACKMAP_SURVEY_H
 

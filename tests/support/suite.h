@@ -1,4 +1,4 @@
-/* Runs a Check program's one suite; the result is what main returns. */
+/* Runs a Check program's one suite; returns main's result. */
 #ifndef SPGC_TESTS_SUITE_H
 #define SPGC_TESTS_SUITE_H
 

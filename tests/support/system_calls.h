@@ -1,6 +1,5 @@
-/* Code that must do without some system calls: the calling thread, which makes one of them, ends
- * its process by SIGSYS, or gets an error (seccomp(2)). For child processes, because it cannot be
- * taken back. */
+/* Code that must do without some system calls: a call of one ends the process by SIGSYS, or fails
+ * (seccomp(2)). For child processes, because it cannot be undone. */
 #ifndef SPGC_TESTS_SYSTEM_CALLS_H
 #define SPGC_TESTS_SYSTEM_CALLS_H
 
@@ -15,7 +14,7 @@
 
 enum { MOST_SYSTEM_CALLS = 40 };
 
-/* What becomes of the calls that are listed, and of all others: SECCOMP_RET_... */
+/* The treatment of listed calls and of all others: SECCOMP_RET_... */
 static inline void system_calls_treat(const int *listed, unsigned count, unsigned treat_listed,
                                       unsigned treat_others) {
   struct sock_filter program[MOST_SYSTEM_CALLS + 3];
@@ -34,18 +33,18 @@ static inline void system_calls_treat(const int *listed, unsigned count, unsigne
                "no filter of system calls to be had");
 }
 
-/* Those listed end the process, all others do not; or the other way round. */
+/* Listed calls end the process and others do not, or vice versa. */
 static inline void system_calls_filter(const int *listed, unsigned count, bool listed_may) {
   const unsigned kill = SECCOMP_RET_KILL_PROCESS, allow = SECCOMP_RET_ALLOW;
   system_calls_treat(listed, count, listed_may ? allow : kill, listed_may ? kill : allow);
 }
 
-/* Those listed fail with this errno. */
+/* Listed calls fail with this errno. */
 static inline void system_calls_refuse(const int *listed, unsigned count, unsigned error) {
   system_calls_treat(listed, count, SECCOMP_RET_ERRNO | error, SECCOMP_RET_ALLOW);
 }
 
-/* From now on the thread can do nothing but end. */
+/* Afterwards the thread can only end. */
 static inline void system_calls_forbid(void) {
   static const int may[] = {SYS_exit_group, SYS_exit};
   system_calls_filter(may, sizeof may / sizeof *may, true);

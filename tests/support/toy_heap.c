@@ -32,8 +32,7 @@ void toy_heap_reset(void *base) {
   walk_base = base;
 }
 
-/* Where an object is on a side. On each the objects lie in another order, so that they move by
- * different distances. */
+/* An object's place on a side. The sides have different orders, so distances of moves differ. */
 static unsigned place_on(unsigned which, unsigned index) {
   return index * (2 * which + 1) % TOY_OBJECTS;
 }
@@ -42,7 +41,7 @@ static struct object *object_on(unsigned which, unsigned index) {
   return &sides[which][place_on(which, index)];
 }
 
-/* Of the object that the word points into; TOY_OBJECTS: of none. */
+/* The index of the object that the word points into; TOY_OBJECTS if none. */
 static unsigned index_of_word(uintptr_t word) {
   uintptr_t place = (word - (uintptr_t)sides[side]) / sizeof(struct object);
   for (unsigned i = 0; i < object_count; i++)
@@ -88,7 +87,6 @@ struct shown_bases {
   uint64_t count, sum;
 };
 
-/* What the visitor of a moving walk is given. */
 struct moving {
   bool first;
   struct shown_bases shown;

@@ -1,10 +1,9 @@
-/* The smallest moving heap: objects in an array, and at each collection all of them move to the
- * next one, where they lie in another order.
+/* The smallest moving heap: objects in an array, and each collection moves all of them to the next
+ * one, in another order.
  *
- * Nothing of the collector is in it, so that tests of the stack walker depend on the walker alone.
- * No array is used twice, and the one left behind is poisoned: a reference that was not rewritten
- * reads TOY_POISON for ever. Nothing here allocates memory.
- */
+ * It does not use the collector, so tests of the stack walker depend on the walker alone. No array
+ * is used twice, and the previous one is poisoned: a reference that was not rewritten reads
+ * TOY_POISON. Nothing here allocates memory. */
 #ifndef SPGC_TESTS_TOY_HEAP_H
 #define SPGC_TESTS_TOY_HEAP_H
 
@@ -43,11 +42,11 @@ void toy_set_reference(struct spgc_ref object, unsigned index, struct spgc_ref t
 /* Whether an object starts here now. */
 bool toy_is_object(uintptr_t word);
 
-/* What collect does instead of collecting, and call_managed instead of calling, when not NULL. */
+/* If not NULL, collect and call_managed call these instead. */
 extern void (*toy_on_collect)(void);
 extern uint64_t (*toy_on_call)(struct spgc_ref object, uint64_t argument);
 
-/* Walks the stack, moves everything, poisons what was left. Called by managed code as @collect. */
+/* Walks the stack, moves everything, poisons the old array. Called by managed code as @collect. */
 void collect(void);
 
 /* Calls managed code from a C frame that saves callee-saved registers. Called by managed code as

@@ -1,4 +1,4 @@
-/* How many threads of the collector the process has, by their name. */
+/* The number of the collector's threads, by their name. */
 #ifndef SPGC_TESTS_WORKER_COUNT_H
 #define SPGC_TESTS_WORKER_COUNT_H
 
@@ -31,8 +31,8 @@ static inline unsigned worker_count(void) {
   return count;
 }
 
-/* The system lists a thread a little longer than others wait for its end. One that stays is found
- * by the test's time limit. */
+/* The system may still list a thread that was just joined. The test's time limit finds one that
+ * stays. */
 static inline void worker_count_await(unsigned count) {
   while (worker_count() != count)
     usleep(1000);

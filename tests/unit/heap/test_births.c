@@ -1,5 +1,5 @@
-/* Objects that are born old: in the holes of the old space, where most of the last nurseries
- * survived, or as the option `born` says. */
+/* Objects that are born old, in holes of the old space: after most of the last nurseries survived,
+ * or as the option `born` says. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint64_t born_bytes(void) {
 
 /* ---- The policy ---- */
 
-/* Replaces leaves at random: what is allocated survives for long, and dies here and there. */
+/* Replaces leaves at random: they survive for long, and die here and there. */
 static void replace(struct spgc_handle slots, uint64_t count, struct spgc_random *random) {
   for (uint64_t i = 0; i < count; i++) {
     struct spgc_scope scope = spgc_scope_open();
@@ -42,7 +42,7 @@ static struct spgc_handle new_slots(void) {
   return spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
 }
 
-/* As many as survive before objects are born old, and then some: 64 MiB of them. */
+/* More than enough survivors for objects to be born old: 64 MiB. */
 enum { ENOUGH = 60 * SLOTS };
 
 /* With a nursery of a fixed size, nothing depends on a clock. The old space is marked by steps of
@@ -98,7 +98,7 @@ START_TEST(objects_are_not_born_old_where_most_die) {
 }
 END_TEST
 
-/* ---- What holds of such objects ---- */
+/* ---- Properties of such objects ---- */
 
 static const char *const modes[] = {
     "born=old,verify=full",
@@ -168,7 +168,7 @@ START_TEST(they_live_and_die_like_others) {
 }
 END_TEST
 
-/* Those of up to 256 bytes may lie in holes, larger ones do not. */
+/* Those of up to 256 bytes may be in holes, larger ones are not. */
 START_TEST(objects_of_all_sizes_are_born) {
   enum { COUNT = 3000, MOST = 12000 };
   world_open_fixed(modes[_i]);
@@ -216,7 +216,7 @@ START_TEST(requests_that_fit_no_hole_are_met) {
 }
 END_TEST
 
-/* A thread fills the hole in front of them, and no cache tells that their type is one. */
+/* A thread fills the hole before them, and no cache says that their type is one. */
 START_TEST(objects_behind_a_hole_that_is_being_filled_are_objects) {
   enum { COUNT = 4000, LENGTH = 160 };
   world_open_fixed("born=old,limit=16m,concurrent=off");
@@ -255,7 +255,6 @@ START_TEST(none_is_born_old_during_a_marking) {
 }
 END_TEST
 
-/* Nothing but births makes the old space grow. */
 START_TEST(births_alone_begin_a_cycle) {
   world_open_fixed("born=old,limit=64m,concurrent=off,nursery=8m");
   for (unsigned i = 0; i < 128 * MIB / 32; i++)
@@ -289,7 +288,7 @@ static void *run_threads(void *unused) {
   return unused;
 }
 
-/* The heap grows by at most so many blocks while other threads come and go. */
+/* The heap grows by at most so many blocks while other threads start and end. */
 static void check_growth(void *(*run)(void *), uint64_t blocks) {
   world_open_fixed("born=old,concurrent=off");
   uint64_t before = world_statistics().heap_bytes;
@@ -298,7 +297,7 @@ static void check_growth(void *(*run)(void *), uint64_t blocks) {
   world_close();
 }
 
-/* Each thread goes on where the one before it has ended. */
+/* Each thread continues in the hole of the previous one. */
 START_TEST(threads_leave_their_holes_to_others) {
   check_growth(run_threads, 8);
 }
@@ -348,7 +347,7 @@ static void *run_pairs(void *unused) {
 }
 
 /* The holes of both are found again, in whatever order they end. The first of a pair takes up to 32
- * blocks that others have left, so that the second may need another one. */
+ * blocks that others have left, so the second may need a new one. */
 START_TEST(threads_that_end_in_any_order_leave_their_holes) {
   sem_init(&first_has_allocated, 0, 0);
   sem_init(&second_has_allocated, 0, 0);

@@ -1,6 +1,5 @@
-/* Calls that a source finder may not make, because it runs within an allocation; and those that a
- * fork handler may not make that was registered before the heap was started, because it runs while
- * the world is stopped. */
+/* Forbidden calls of source finders, which run within an allocation, and of fork handlers
+ * registered before the heap was started, which run while the world is stopped. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -107,7 +106,7 @@ static void attach_in_child(void) {
   if (child == 0)
     _exit(0);
   if (status_of(child) != 0)
-    abort(); /* as the child did */
+    abort();
 }
 
 static const struct {
@@ -124,7 +123,7 @@ static const struct {
 };
 
 START_TEST(early_fork_handlers_come_to_no_safepoint) {
-  alarm(60); /* which only ever means a hang */
+  alarm(60); /* which only means a hang */
   call = in_handler[_i].call;
   check_is_fatal(in_handler[_i].body, in_handler[_i].message);
 }

@@ -1,5 +1,5 @@
 /* No function of the library is a cancellation point. A thread that is cancelled in a collection,
- * or under a lock, goes on to a cancellation point of the program. Threads that end in hooks are
+ * or under a lock, continues to a cancellation point of the program. Threads that end in hooks are
  * detached. */
 #include <fcntl.h>
 #include <pthread.h>
@@ -168,7 +168,7 @@ enum { CALLS = sizeof calls / sizeof *calls };
 
 static atomic_bool went_on;
 
-/* A request that waits is acted on at the first cancellation point. */
+/* A pending request takes effect at the first cancellation point. */
 static void *call_while_cancelled(void *call) {
   attach(__builtin_frame_address(0));
   world_new_list(100);
@@ -228,7 +228,7 @@ static void fill(int end) {
   ck_assert_int_eq(fcntl(end, F_SETFL, 0), 0);
 }
 
-/* Wakes its reader when it goes on. */
+/* Wakes its reader when it continues. */
 static void *collect_and_log(void *context) {
   attach(__builtin_frame_address(0));
   spgc_collect(SPGC_COLLECTION_FULL);
@@ -241,8 +241,7 @@ static void *collect_and_log(void *context) {
   return context;
 }
 
-/* Cancels the thread, which has stopped the world and waits for a reader of its log. Then reads.
- */
+/* Cancels a thread that has stopped the world and waits for a reader of its log; then reads. */
 struct blocked_log {
   pthread_t thread;
   int end;

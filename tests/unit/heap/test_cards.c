@@ -41,7 +41,6 @@ static void open_scene(struct scene *scene) {
   scene->first = (size_t)first * SPGC_CARDS_PER_BLOCK;
 }
 
-/* As the write barrier does it. */
 static void store(struct scene *scene, size_t card) {
   uintptr_t field = spgc_card_start(&scene->heap, scene->first + card);
   *(uint8_t *)(spgc_cards_biased(&scene->heap) + (field >> SPGC_CARD_SHIFT)) = SPGC_CARD_DIRTY;

@@ -73,7 +73,7 @@ static void require_variable(uintptr_t address, const char *expected) {
                "%s, not %s", text, expected);
 }
 
-/* The names that were added last count. */
+/* The names added last win. */
 static void require_names_of_variables(void) {
   static const struct spgc_code_name symbols[] = {{0x200, 24, "a.table"}, {0x218, 8, "a.last"}},
                                      own[] = {{0x200, 24, "table"}};
@@ -96,7 +96,7 @@ static void require_names_of_variables(void) {
 
 int main(int count, char **arguments) {
   char text[400];
-  alarm(HANG_SECONDS); /* which only ever means a hang */
+  alarm(HANG_SECONDS); /* which only means a hang */
   require_like_dladdr((const char *)loader_is_locked + 3);
   require_like_dladdr((const char *)dlsym(RTLD_DEFAULT, "lfind") + 1);
   require_like_dladdr((const char *)dlsym(RTLD_DEFAULT, "strfry") + 5);

@@ -5,7 +5,7 @@
 #include "heap_world.h"
 #include "spgc/pin.h"
 
-/* One thread does all the work, so that a run does the same each time. */
+/* One thread does all the work, so runs repeat. */
 #define OPTIONS "limit=256m,threads=1,concurrent=off,seed=1,nursery=1m,compact="
 
 enum { OBJECTS = 40000, OBJECT_BYTES = 200, KEPT_OF = 10, MARKINGS = 10 };
@@ -30,7 +30,7 @@ static void make_sparse(void) {
       world_set(kept, (unsigned)(2 + i), spgc_ref_null());
 }
 
-/* Replaces objects that have become old, until so many markings have ended. */
+/* Replaces old objects until so many markings have ended. */
 static void mark_often(uint64_t markings) {
   enum { RECENT = 20000 };
   struct spgc_handle recent = spgc_handle_make(spgc_allocate_array(&world_references, RECENT));
@@ -98,7 +98,7 @@ START_TEST(nothing_moves_where_compaction_is_off) {
 }
 END_TEST
 
-/* The others of its block leave it. */
+/* The block's other objects move out. */
 START_TEST(a_pinned_object_stays) {
   world_open_fixed(OPTIONS "always");
   begin();
@@ -113,7 +113,7 @@ START_TEST(a_pinned_object_stays) {
 }
 END_TEST
 
-/* A block with so many slots that lead into it would cost the pause too much. */
+/* Too many slots lead into its block: moving it would cost the pause too much. */
 START_TEST(a_popular_object_stays) {
   enum { FANS = 20000 };
   world_open_fixed(OPTIONS "always");
@@ -131,7 +131,7 @@ START_TEST(a_popular_object_stays) {
 }
 END_TEST
 
-/* More slots than there is room for: the marking forgets all of them. */
+/* More slots than fit: the marking forgets all of them. */
 START_TEST(nothing_moves_when_slots_were_lost) {
   world_open_fixed(OPTIONS "always");
   begin();

@@ -17,7 +17,7 @@ static uint64_t cycles(uint64_t plain) {
   return world_amount(plain, 1, 1);
 }
 
-/* Leaves of which few fill a heap, used where many rounds are impossible. */
+/* Leaves of which few fill a heap, for when many rounds are impossible. */
 static const struct spgc_type wide_leaf = {.size = 512, .name = "wide leaf"};
 static const struct spgc_type *leaf_type = &world_leaf;
 
@@ -68,7 +68,7 @@ static void check_leaves(struct spgc_handle array, unsigned count) {
   free(seen);
 }
 
-/* The system lists threads that were joined for a moment more. */
+/* The system may still list a thread that was just joined. */
 static void await_end_of_thread(void) {
   while (world_count_threads("spgc-cycle") != 0)
     usleep(1000);
@@ -104,8 +104,8 @@ START_TEST(the_thread_is_stopped_and_started_at_every_allocation) {
 }
 END_TEST
 
-/* Chains hang from an array. The rest of one is cut off and hung on another, so that objects that
- * the thread has not reached yet move to places where it has been. */
+/* Chains hang from an array. The rest of one is cut off and hung on another, so objects that the
+ * thread has not reached yet move to places it has already visited. */
 enum { CHAINS = 64, NEXT = 2 };
 
 /* Cuts a chain after a few elements, and exchanges its rest with that of another chain. */
@@ -132,7 +132,6 @@ static void replace_first(struct spgc_handle heads, unsigned chain) {
   world_set(heads, 2 + chain, copy);
 }
 
-/* Objects that the thread has not reached yet move to places where it has been. */
 START_TEST(chains_that_change_hands_while_a_thread_marks_keep_their_elements) {
   uint64_t elements = world_amount(60000, 15000, 15000);
   world_open_fixed(world_verifies() ? "nursery=128k,limit=3m,concurrent=on"

@@ -1,4 +1,4 @@
-/* The memory and the processors that control groups admit, read from made-up directory trees. */
+/* The memory and processors that control groups allow, read from made-up directory trees. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 
 static char root[64];
 
-/* In the working directory of the test. */
 static void make_root(void) {
   strcpy(root, "groups-XXXXXX");
   ck_assert_ptr_nonnull(mkdtemp(root));

@@ -48,7 +48,7 @@ static void check_map(struct spgc_heap *heap, uint32_t index) {
     check_card(heap, index, card);
 }
 
-/* Entries that lead to an object in front of the right one. */
+/* Entries that lead to an object before the right one. */
 static uint32_t count_early(const struct spgc_heap *heap) {
   uint32_t count = 0;
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
@@ -79,7 +79,7 @@ static void let_half_die(struct spgc_heap *heap, struct spgc_random *random) {
   spgc_sweep_begin(heap);
 }
 
-/* Puts an object of a random type at `at`, if it fits. Returns where it ends. */
+/* Puts an object of a random type at `at`, if it fits. Returns its end. */
 static uintptr_t put_object(uintptr_t at, uintptr_t limit, struct spgc_random *random) {
   const struct spgc_type *types[] = {&world_leaf, &world_pair, &world_bytes};
   const struct spgc_type *type = types[spgc_random_next(random) % 3];
@@ -118,8 +118,8 @@ static void look_up_some(struct spgc_heap *heap, struct spgc_random *random) {
       check_card(heap, i, (uint32_t)(spgc_random_next(random) % SPGC_CARDS_PER_BLOCK));
 }
 
-/* Whichever objects die, and whichever of the entries that holes made early were corrected: every
- * entry leads to an object, and a card to the one that crosses into it. */
+/* Whichever objects die, and whichever early entries were corrected: every entry leads to an
+ * object, and a card to the one that crosses into it. */
 START_TEST(objects_in_holes_are_found) {
   enum { ROUNDS = 60 };
   struct spgc_random random = {1};

@@ -1,7 +1,7 @@
 /* A collection uses no file descriptor, because the program may have closed all and reused their
  * numbers.
  *
- * This is a program without a test framework, because a framework has descriptors of its own. */
+ * There is no test framework, because it would have descriptors of its own. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ __attribute__((noinline)) static void run(const char *options,
   _exit(0);
 }
 
-/* A failure is the line at which a signal ended the program; it cannot be reported otherwise. */
+/* A failure can only be reported as the line at which a signal ended the program. */
 static void reuse_descriptors(struct spgc_handle list) {
   int ends[PAIRS][2];
   if (close_range(FIRST, ~0U, 0) != 0)
@@ -100,8 +100,8 @@ static void reuse_descriptors(struct spgc_handle list) {
 #define OLDER_CALLS SYS_ppoll
 #endif
 
-/* Traps all system calls that open, read, write or close a descriptor, and those that find out
- * about memory or block signals. */
+/* Traps all system calls that open, read, write or close a descriptor, query memory or block
+ * signals. */
 static void collect_without_descriptors(struct spgc_handle list) {
   static const int forbidden[] = {
       SYS_read,

@@ -1,4 +1,4 @@
-/* Chains of ephemerons: each key is reachable only from the value before it. */
+/* Chains of ephemerons: each key is reachable only from the previous value. */
 #include <stdlib.h>
 
 #include "check_main.h"
@@ -8,7 +8,7 @@
 #include "weak_maps.h"
 
 /* Makes a chain: the value of each key is a pair that refers to the next key. Only the first key is
- * kept. `order` is that of the entries in the table: ascending, descending, or random. */
+ * kept. `order`: the order of the entries in the table. */
 enum order { ASCENDING, DESCENDING, SHUFFLED };
 
 static struct spgc_handle new_chain(unsigned count, enum order order, bool own_maps) {

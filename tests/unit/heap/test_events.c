@@ -10,11 +10,11 @@
 #include "polling_thread.h"
 #include "spgc/finalizer.h"
 
-/* What was heard. Other threads hear too. */
+/* The events received, also by other threads. */
 static struct heard {
   _Atomic uint64_t counts[32];
   uint64_t begun, ended; /* numbers of the last collections */
-  uint64_t parts_ns;     /* of the collection under way, without its stop */
+  uint64_t parts_ns;     /* of the current collection, without its stop */
   uint64_t moved_bytes, promoted_bytes, queued;
   uint64_t reasons[SPGC_REASONS];
   enum spgc_cycle_phase phase;

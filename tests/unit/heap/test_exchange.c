@@ -8,7 +8,7 @@
 
 enum { THREADS = 4, MOST_NODES = 4000, TOP = 2, TOKEN = 3 };
 
-/* An old object: {header, number, top of a stack of pairs, a token that goes round}. */
+/* An old object: {header, number, top of a stack of pairs, a token that is passed around}. */
 static struct spgc_handle shared;
 static uint64_t nodes_each;
 static atomic_uint taken[THREADS * MOST_NODES];
@@ -26,7 +26,7 @@ static uint64_t number_of(struct spgc_ref object) {
   return ((const uint64_t *)spgc_ref_memory(object))[1];
 }
 
-/* No safepoint lies between the load of the top and the exchange, so C variables may hold
+/* There is no safepoint between the load of the top and the exchange, so C variables may hold
  * references. */
 static void push(uint64_t number) {
   struct spgc_ref node = spgc_allocate(&world_pair);
@@ -122,8 +122,7 @@ START_TEST(a_comparison_that_fails_says_what_there_is) {
 }
 END_TEST
 
-/* Each call makes an old object refer to a young one. Verification checks that the card was marked.
- */
+/* Each call makes an old object refer to a young one; verification checks the card. */
 START_TEST(exchanges_have_a_barrier) {
   world_open_fixed("move=default");
   struct spgc_handle old = spgc_handle_make(spgc_allocate(&world_pair));

@@ -171,7 +171,7 @@ START_TEST(blocking_calls_are_suspended_with_their_fiber) {
 }
 END_TEST
 
-/* Detaching checks for blocking calls under way on the thread's own stack. */
+/* Detaching checks for active blocking calls on the thread's own stack. */
 START_TEST(blocking_calls_end_with_a_fiber_that_is_released) {
   fiber_world_open(__builtin_frame_address(0));
   struct spgc_fiber *fiber = fiber_world_create(block);
@@ -310,7 +310,7 @@ START_TEST(a_stack_may_be_the_callers) {
 }
 END_TEST
 
-/* The address sanitizer poisons what lies between the variables of a frame. */
+/* The address sanitizer poisons the gaps between the variables of a frame. */
 static struct spgc_fiber_end leave_marks(void *value) {
   char marks[64];
   memset(marks, 1, sizeof marks);

@@ -1,5 +1,4 @@
-/* The first marking of a heap, in a test without a program: the memory that its beginning touches.
- * Options do not change that. */
+/* The memory that the beginning of a heap's first marking touches. Options do not change it. */
 #include "check_main.h"
 #include "gc/trace/mark.h"
 #include "gc/trace/promote.h"
@@ -37,7 +36,7 @@ START_TEST(a_marking_begins_without_touching_marks_that_were_never_set) {
 }
 END_TEST
 
-/* A step that met them all would be as long as the heap is large. */
+/* A step over all of them would take as long as the heap is large. */
 START_TEST(steps_touch_marks_a_few_pages_at_a_time) {
   enum { STEP_BYTES = 64 << 10, MOST_PAGES = 80 }; /* of bits, and a few others */
   struct spgc_heap heap;

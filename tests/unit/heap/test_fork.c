@@ -1,4 +1,4 @@
-/* Forking in every state: the child uses the heap as the parent does, whatever other threads did.
+/* Forking in every state: the child uses the heap like the parent, whatever other threads did.
  *
  * Rows: the place of the thread that forks (fork_places.c). Columns: the work of other threads
  * (fork_others.c). Each child uses everything that has a lock (fork_child.c). */
@@ -36,13 +36,12 @@ static void fork_once(const struct fork_place *place, const struct fork_occupati
                 (unsigned)status);
 }
 
-/* Threads that are held at safepoints are not inside malloc when the process is copied. Others may
- * be, and then only the C library's malloc makes sure that the child can allocate. The sanitizers'
- * allocators of gcc 12 do not: a child would wait for the lock of a size class, held by a thread
- * that does not exist there. */
+/* Threads at safepoints are not inside malloc when the process is copied. Others may be, and then
+ * only the C library's malloc lets the child allocate. With the sanitizers' allocators of gcc 12, a
+ * child would wait for the lock of a size class, held by a thread that does not exist there. */
 enum { ALLOCATOR_SURVIVES_FORK = !WORLD_IS_SANITIZED };
 
-/* Sanitizers copy much of their own at each fork: with them, every second pair. */
+/* Every second pair under sanitizers, which copy much of their own at each fork. */
 enum {
   PAIR_STRIDE = WORLD_IS_SANITIZED ? 2 : 1,
   PAIRS = (FORK_PLACES * FORK_OCCUPATIONS + PAIR_STRIDE - 1) / PAIR_STRIDE
@@ -106,7 +105,7 @@ START_TEST(what_only_lost_threads_referred_to_dies_in_the_child) {
 }
 END_TEST
 
-/* A lock of the program that attached threads wait for while they run. */
+/* A lock of the program that running attached threads wait for. */
 static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
 static long guarded[2];
 

@@ -147,8 +147,8 @@ START_TEST(random_runs_lie_where_first_fit_puts_them) {
 }
 END_TEST
 
-/* The worst known case (Robson 1971): of the objects of each size, just enough stay to keep every
- * gap too short for the next size, which is twice as large. */
+/* The worst known case (Robson 1971): just enough objects of each size stay to keep every gap too
+ * short for the next size, twice as large. */
 START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
   enum { LIMIT = 2048 };
   struct zone zone;
@@ -157,9 +157,8 @@ START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
   for (uint32_t size = 2; size <= LIMIT; size *= 2) {
     while (zone.used + size <= LIMIT)
       take(&zone, size, false);
-    /* What covers neither `offset` nor `offset + size` of a window of twice the size is freed; the
-     * better one is kept.
-     */
+    /* Objects that cover neither `offset` nor `offset + size` of a window of twice the size are
+     * freed; the better choice is kept. */
     size_t covered[2] = {0, 0};
     for (size_t i = 0; i < zone.count; i++)
       for (uint32_t half = 0; half < 2; half++) {
@@ -193,8 +192,8 @@ START_TEST(idle_memory_of_large_objects_serves_small_ones_and_the_other_way_roun
     spgc_handle_set(kept, spgc_ref_null());
     spgc_collect(SPGC_COLLECTION_MINOR);
     struct spgc_handle list = world_new_list(BYTES / world_pair.size);
-    /* The address sanitizer's shadow of addresses that are no longer used stays in RAM. How many
-     * there are depends on when the cycle's thread is done. */
+    /* The address sanitizer's shadow of unused addresses stays in RAM. Their number depends on when
+     * the cycle's thread is done. */
     uint64_t checker = world_checker_bytes(), used_once = (uint64_t)(round + 1) * 2 * BYTES;
     if (checker != 0)
       checker += used_once / SHADOW_PART;

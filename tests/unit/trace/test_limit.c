@@ -1,7 +1,6 @@
-/* Workers near the limit: each needs blocks for its PLABs, beside those for the copies. The heap is
+/* Workers near the limit: each needs blocks for its PLABs besides those for the copies. The heap is
  * filled until an allocation fails, thinned, and filled again with objects of which few fit a
- * block.
- */
+ * block. */
 #include <stdlib.h>
 
 #include "heap_world.h"

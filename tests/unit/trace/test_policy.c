@@ -1,4 +1,4 @@
-/* The formulas that stand in the headers of gc/policy/, on made-up heaps and collections. */
+/* The formulas of the headers of gc/policy/, on made-up heaps and collections. */
 #include "gc/policy/policy.h"
 
 #include "tests/support/check_main.h"
@@ -201,7 +201,6 @@ START_TEST(a_final_mark_that_would_exceed_the_pause_is_put_off) {
 }
 END_TEST
 
-/* Objects are born old after twice 32 MiB of them, unless nothing old refers to them. */
 START_TEST(only_survivors_that_old_objects_refer_to_are_expected_to_last) {
   static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
   for (uint32_t cards_per_block = 3; cards_per_block <= 4; cards_per_block++) {
@@ -266,8 +265,8 @@ static void collect_fully(struct spgc_policy *policy, uint64_t *now, enum spgc_r
   spgc_overhead_collected(&policy->overhead, &policy->limit, &heap, &collected);
 }
 
-/* Windows, each ended by such a collection. Returns after how many the program is told; 0: never.
- */
+/* Windows, each ended by such a collection. Returns the number after which memory counts as
+ * exhausted; 0: never. */
 static int windows_until_told(struct spgc_policy *policy, uint64_t *now, int windows,
                               uint64_t percent, size_t freed_blocks) {
   for (int i = 1; i <= windows; i++) {
@@ -310,7 +309,7 @@ START_TEST(a_full_collection_that_frees_enough_or_is_quick_ends_the_row) {
 }
 END_TEST
 
-/* Each window has two full collections. The first does not end it. */
+/* Each window has two full collections; only the second ends it. */
 static int windows_until_told_with(enum spgc_reason reason, uint64_t percent, size_t freed_blocks) {
   struct spgc_policy policy = policy_of(64 * MIB, 100);
   uint64_t now = 0;

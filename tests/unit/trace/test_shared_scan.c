@@ -1,6 +1,6 @@
 /* Workers that scan old objects and copy survivors at once, with 2 to 4 threads: none copies into
  * blocks that another walks. Calls between the files of an evacuation are watched, and delayed so
- * that a worker walks its unit longest, and others wake when every unit is claimed. */
+ * that a worker walks its unit longest and others wake when every unit is claimed. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -16,13 +16,13 @@ static const unsigned thread_counts[] = {2, 3, 4};
 
 typedef void unit_scan_function(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
 
-/* ---- What workers do ---- */
+/* ---- The workers ---- */
 
 enum scan { NO_SCAN, CARDS, OBJECTS };
 
 static struct {
   enum scan scan;                     /* the kind that is watched */
-  struct spgc_evacuation *evacuation; /* of the scan under way */
+  struct spgc_evacuation *evacuation; /* of the current scan */
   struct spgc_unit walked[SPGC_MOST_WORKERS];
   struct spgc_unit claimed[SPGC_MOST_WORKERS]; /* last, of single blocks */
   bool someone_waited;
@@ -50,8 +50,8 @@ static bool scans_single_blocks(void) {
   return evacuation != NULL && evacuation->walks_singles;
 }
 
-/* Whether a worker that claimed no unit would take the block if it might: blocks with holes while
- * cards are scanned, and free ones while objects are. */
+/* Whether a worker without a unit would take the block if allowed: blocks with holes while cards
+ * are scanned, free ones while objects are. */
 static bool is_tempting(const struct spgc_heap *heap, uint32_t index) {
   enum spgc_space space = spgc_heap_space(heap, index);
   return watch.scan == OBJECTS ? space == SPGC_SPACE_FREE
@@ -65,8 +65,8 @@ static bool has_tempting(const struct spgc_heap *heap, struct spgc_unit blocks) 
   return index < blocks.end;
 }
 
-/* One worker of each collection waits before it walks such blocks, until others that claimed none
- * have copied. It waits for a while only, because they may find nothing to do. */
+/* One worker of each collection waits before it walks such blocks until others without a unit have
+ * copied, but only for a while, because they may find nothing to do. */
 static void wait_for_late_workers(struct spgc_evacuation *evacuation, struct spgc_unit blocks) {
   enum { MOST_YIELDS = 1000000, MOST_YIELDS_WHEN_CLAIMED = 20000, MANY_REFILLS = 200 };
   if (evacuation->parallelism.extra_workers < 2 || !scans_single_blocks() ||
@@ -87,7 +87,7 @@ static bool is_to_be_walked(const struct spgc_heap *heap, uint32_t index) {
 }
 
 /* Blocks that other workers copy into were scanned before the units were shared, or were free. So
- * they have no dirty card, and are fresh. */
+ * they are fresh and have no dirty card. */
 static void check_plabs_of_others(const struct spgc_evacuation *evacuation, uint32_t worker,
                                   struct spgc_unit blocks) {
   const struct spgc_heap *heap = evacuation->heap;
@@ -186,8 +186,8 @@ static uint64_t collect_watched(enum spgc_collection collection, enum scan scan)
 
 /* ---- Old objects ---- */
 
-/* An array of pairs, numbered by their places. Every other run of HOLE_PAIRS dies. So all old
- * blocks have holes, and none is sparse. */
+/* An array of pairs, numbered by their places. Every other run of HOLE_PAIRS dies, so all old
+ * blocks have holes and none is sparse. */
 enum { PAIRS = 300000, HOLE_PAIRS = 8, TREE_PAIRS = 7, ROUNDS = 3 };
 
 static bool is_held(unsigned i) {
@@ -217,8 +217,8 @@ static struct spgc_handle new_array_over_holes(void) {
 
 /* ---- Young trees ---- */
 
-/* A binary tree of pairs, numbered from `number` on. Its last leaf refers to `next`. Nothing is
- * collected meanwhile. */
+/* A binary tree of pairs, numbered from `number` on. Its last leaf refers to `next`. Collects
+ * nothing. */
 static struct spgc_ref new_tree(uint64_t number, struct spgc_ref next) {
   struct spgc_ref pairs[TREE_PAIRS];
   for (unsigned i = TREE_PAIRS; i-- != 0;) {
@@ -232,7 +232,7 @@ static struct spgc_ref new_tree(uint64_t number, struct spgc_ref next) {
   return pairs[0];
 }
 
-/* Returns what the last leaf refers to. */
+/* Returns the last leaf's reference. */
 static struct spgc_ref check_tree(struct spgc_ref tree, uint64_t number) {
   struct spgc_ref pairs[TREE_PAIRS] = {tree};
   for (unsigned i = 0; i < TREE_PAIRS; i++) {
@@ -253,7 +253,7 @@ static struct spgc_slot slot_of_tree(struct spgc_handle array, unsigned i) {
   return slot_of_pair(world_get(array, 2 + i), 2);
 }
 
-/* Another pair below one of the tree's leaves, so that cards get dirty where survivors lie. */
+/* Another pair below one of the tree's leaves, so cards of survivors get dirty. */
 static void extend_tree(struct spgc_ref tree) {
   struct spgc_ref leaf = *slot_of_pair(*slot_of_pair(tree, 2).location, 2).location;
   spgc_store(slot_of_pair(leaf, 2), spgc_allocate(&world_pair));
@@ -266,9 +266,9 @@ static struct spgc_ref new_chain(unsigned number) {
   return chain;
 }
 
-/* One pair in ROUNDS gets a tree. Those that got one in the round before have it extended. The
- * outer pairs also get a chain of trees each: work to share in the unit that is claimed last.
- * Returns how many pairs are young. */
+/* One pair in ROUNDS gets a tree. Those of the previous round are extended. The outer pairs also
+ * get a chain of trees each: work to share in the unit that is claimed last. Returns how many pairs
+ * are young. */
 static uint64_t grow_trees(struct spgc_handle array, unsigned round) {
   uint64_t pairs = 0;
   for (unsigned i = 0; i < PAIRS; i++)
@@ -302,7 +302,7 @@ static void check_trees(struct spgc_handle array, unsigned round) {
     }
 }
 
-/* Under stress all workers are called, even if that was slower lately. */
+/* Under stress all workers take part, even if that was slower lately. */
 static void open_with_threads(void *base, int index) {
   char options[100];
   snprintf(options, sizeof options, "limit=512m,nursery=64m,threads=%u,stress=every-1000000000",
@@ -326,8 +326,8 @@ START_TEST(no_worker_copies_into_blocks_whose_cards_another_scans) {
 }
 END_TEST
 
-/* Of the first half of the pairs, one in SPARSE survives. Each pair of the second half, which has
- * holes, refers to one of the first. */
+/* One in SPARSE of the first half of the pairs survives. Each pair of the second half, which has
+ * holes, refers to one of them. */
 START_TEST(no_worker_copies_into_blocks_whose_objects_another_scans) {
   enum { SPARSE = 8, HALF = PAIRS / 2 };
   open_with_threads(__builtin_frame_address(0), _i);

@@ -15,7 +15,7 @@ struct attendance {
   uint32_t wrong_masks;
 };
 
-/* A worker gets no signal that others send, and every one that a fault of its own raises. */
+/* A worker gets no signals from others, but all that its own faults raise. */
 static void attend(void *context, uint32_t worker) {
   struct attendance *attendance = context;
   sigset_t blocked;
