@@ -394,7 +394,18 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
 
 /* ---- Roots ---- */
 
+/* Most roots refer to old objects. They are told apart before the loop's state is set up, which
+ * takes ten times as long. */
+static bool concerns(const struct spgc_evacuator *evacuator, uintptr_t word) {
+  const struct spgc_heap *heap = evacuator->heap;
+  return spgc_heap_contains(heap, word) &&
+         (scanner_of_others(evacuator) != NULL ||
+          spgc_space_is_condemned(spgc_heap_space(heap, spgc_heap_block_of(heap, word))));
+}
+
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {
+  if (!concerns(&evacuation->workers[0], slot.location->word))
+    return;
   struct copier copier = begin(&evacuation->workers[0]);
   forward(&copier, slot, SPGC_TRACE_SERIAL);
   close_copier(&copier);
