@@ -21,6 +21,7 @@ enum {
   SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES, /* if memory is short */
   SPGC_WORTHY_HOLE_BYTES = SPGC_CARD_BYTES,    /* otherwise */
   SPGC_LEAST_UNUSED = SPGC_BLOCK_BYTES / 2, /* of a block whose holes take objects of several KiB */
+  SPGC_UNUSED_PARTS = 8,                    /* of the old space: with more in holes, holes abound */
   SPGC_HOLE_HEAD_BYTES = SPGC_FILLER_HEAD_BYTES + SPGC_WORD_BYTES,
 };
 
@@ -62,6 +63,11 @@ void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index);
 /* Whether there may be recyclable blocks. Any thread. */
 static inline bool spgc_recyclable_exist(const struct spgc_heap *heap) {
   return __atomic_load_n(&heap->recyclable, __ATOMIC_RELAXED) != SPGC_BLOCK_NONE;
+}
+
+/* While it is so, survivors fill holes, no nursery is promoted in place, and cycles compact. */
+static inline bool spgc_holes_abound(const struct spgc_heap *heap) {
+  return heap->unused_bytes > (size_t)heap->old_blocks * SPGC_BLOCK_BYTES / SPGC_UNUSED_PARTS;
 }
 
 #endif

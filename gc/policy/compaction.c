@@ -1,9 +1,9 @@
 #include "gc/policy/compaction.h"
 
+#include "heap/hole.h"
 #include "support/min_max.h"
 
 enum {
-  UNUSED_PARTS = 8, /* more than this share of the old space is unused */
   SPARSE_BYTES = SPGC_BLOCK_BYTES / 8 * 5,
   PAUSE_NS = 1000000,
   FIRST_COST_PS = 100000, /* 0.1 microseconds */
@@ -27,7 +27,7 @@ bool spgc_compaction_is_due(const struct spgc_compaction_policy *policy,
                             const struct spgc_heap *heap) {
   if (policy->compact != SPGC_COMPACT_DEFAULT)
     return policy->compact == SPGC_COMPACT_ALWAYS;
-  return heap->unused_bytes > (size_t)heap->old_blocks * SPGC_BLOCK_BYTES / UNUSED_PARTS;
+  return spgc_holes_abound(heap);
 }
 
 struct spgc_compaction_work spgc_compaction_work(const struct spgc_compaction_policy *policy) {

@@ -1,5 +1,6 @@
 #include "gc/policy/pacer.h"
 
+#include "heap/hole.h"
 #include "support/min_max.h"
 
 /* See pacer.h for the formulas. */
@@ -28,7 +29,6 @@ enum {
   MOST_FULL_MARKINGS = 32,        /* in a row, after partial ones that found little */
   SURVIVAL_GROWTH = 150,          /* percent, while survival is expected */
   HEADROOM = 2,       /* times what the old space grows to, before survivors fill holes */
-  UNUSED_PARTS = 8,   /* of the old space: with more in holes, they are filled first */
   HEADROOM_PARTS = 2, /* of the limit: at most this, before survivors fill holes */
 
   MARK_PACE = 6,      /* bytes marked for each byte allocated */
@@ -169,8 +169,7 @@ bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_l
   size_t grown_bytes = live_bytes + part_of(limit, live_bytes, pacer->growth);
   bool is_small =
       blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / HEADROOM_PARTS;
-  bool is_dense = heap->unused_bytes <= (size_t)heap->old_blocks * SPGC_BLOCK_BYTES / UNUSED_PARTS;
-  return (is_small && is_dense) || heap->recyclable == SPGC_BLOCK_NONE;
+  return (is_small && !spgc_holes_abound(heap)) || heap->recyclable == SPGC_BLOCK_NONE;
 }
 
 static void settle_doubt(struct spgc_pacer *pacer, const struct spgc_marking *marking) {
