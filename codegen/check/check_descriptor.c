@@ -216,7 +216,7 @@ static enum spgc_result check_store(LLVMTargetDataRef data, LLVMValueRef instruc
       snprintf(problem, sizeof problem,
                "a reference is stored at offset %lld of an object whose descriptor '%s' lists none "
                "there, so that the collector would not see it (size %lld)",
-               (long long)(store.offset + at), descriptor->name, size);
+               (long long)store.offset + at, descriptor->name, size);
       objection.remedy = "list the offset among the references (in C, by SPGC_OFFSET)";
     }
   objection.problem = problem;

@@ -67,6 +67,7 @@ static enum spgc_result add(struct jit_patches *patches, uintptr_t end, size_t b
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "cannot allocate the slots of patched calls: out of memory");
   struct jit_patch *patch = patches->spare;
+  spgc_require(patch != NULL, "no slot of a patched call was made");
   atomic_store(patch->slot, target);
   enum spgc_result result = write_call(patches, end, bytes, (uintptr_t)patch->slot, error);
   if (result != SPGC_OK)

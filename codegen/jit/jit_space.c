@@ -72,7 +72,7 @@ static void update_node(struct jit_space *space, size_t node, size_t granules) {
 }
 
 static void update(struct jit_space *space, size_t first_leaf, size_t last_leaf) {
-  size_t granules = 2 * JIT_LEAF_GRANULES, low = (space->leaves + first_leaf) / 2,
+  size_t granules = (size_t)2 * JIT_LEAF_GRANULES, low = (space->leaves + first_leaf) / 2,
          high = (space->leaves + last_leaf) / 2;
   for (; low != 0; low /= 2, high /= 2, granules *= 2)
     for (size_t node = low; node <= high; node++)

@@ -37,7 +37,7 @@ static void write_call(uint8_t *end, size_t bytes, uintptr_t place, uintptr_t sl
     write(at, nop);
   write(call, adrp_to(place - CALL_BYTES, slot));
   write(call + INSTRUCTION_BYTES, ldr | (uint32_t)((slot & 0xFFF) / sizeof slot) << 10);
-  write(call + 2 * INSTRUCTION_BYTES, blr);
+  write(call + (size_t)2 * INSTRUCTION_BYTES, blr);
 }
 
 const struct patch_code spgc_patch_code_aarch64 = {

@@ -30,10 +30,12 @@ static bool read_sleeping(pid_t thread, struct suspended_frame *frame) {
     return false;
   bool is_read = fgets(text, sizeof text, file) != NULL;
   fclose(file);
-  if (!is_read || (last = strrchr(text, ' ')) == NULL)
+  last = is_read ? strrchr(text, ' ') : NULL;
+  if (last == NULL)
     return false;
   *last++ = '\0';
-  if ((before = strrchr(text, ' ')) == NULL)
+  before = strrchr(text, ' ');
+  if (before == NULL)
     return false;
   frame->return_address.word = strtoull(last, NULL, 0);
   frame->origins[ORIGIN_STACK_POINTER].word = strtoull(before + 1, NULL, 0);
