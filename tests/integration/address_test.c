@@ -1,5 +1,5 @@
-/* Addresses as numbers, in the lowered IR: each cast and each compare of the order reads the
- * reference as it is where the program wrote it; what moving does not change costs nothing. */
+/* Addresses as numbers, in the lowered IR: each cast and each ordered comparison reads the
+ * reference at its place in the program; facts that moving does not change cost nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { LEVELS = 4 };
 
 static const char cast[] = "ptrtoint ptr addrspace(1) %";
 
-/* The definition of @f at a level, without what the lowering adds beside it. */
+/* The definition of @f at a level, without the lowering's other additions. */
 static char *lower(const char *body, unsigned level) {
   char *text;
   ck_assert_int_ne(asprintf(&text,
@@ -70,8 +70,7 @@ START_TEST(a_cast_in_a_loop_is_made_behind_the_poll_of_each_round) {
 }
 END_TEST
 
-/* Without a memory effect of its own, the function looks as if a call of it could be made anywhere.
- */
+/* Without a memory effect of its own, a call of the function could seem movable. */
 START_TEST(no_cast_is_made_on_the_other_side_of_a_call_that_only_polls) {
   char *f = lower("define i64 @spin(i64 %n) noinline gc \"statepoint-example\" {\n"
                   "entry:\n"
@@ -155,8 +154,8 @@ START_TEST(what_moving_does_not_change_is_computed_once) {
 }
 END_TEST
 
-/* The last word of the copy is overwritten, which an optimiser takes for a copy of one word: an
- * integer to it. */
+/* The last word of the copy is overwritten, which the optimiser turns into a copy of one word: an
+ * integer. */
 START_TEST(a_copy_whose_end_is_overwritten_stays_a_copy) {
   char *f =
       lower("declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"

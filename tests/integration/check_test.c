@@ -97,7 +97,7 @@ static void assert_left_as_it_is(const char *text) {
   LLVMContextDispose(context);
 }
 
-/* Files named o0_ are rejected only where the optimiser does not take the cause away. */
+/* Files named o0_ are rejected only if the optimiser does not remove the cause. */
 START_TEST(what_would_lose_references_is_rejected_with_its_reason) {
   const char *file = rejected.files[_i];
   char *text = compile_read(file);

@@ -13,7 +13,6 @@
  * Nth; N is 1, 2 or 4. */
 unsigned compile_level_stride(void);
 
-/* How often `part` is in `text`. */
 int compile_count(const char *text, const char *part);
 
 #define ck_assert_times(text, part, times)                                                         \
@@ -39,7 +38,6 @@ char *compile_read(const char *name);
 /* The text of the lowered module. The caller disposes of it with LLVMDisposeMessage. */
 char *compile_lowered(const char *text, const struct spgc_lower_options *options);
 
-/* What lowering the text returns, and its message. */
 enum spgc_result compile_result(const char *text, const struct spgc_lower_options *options,
                                 struct spgc_error *error);
 
@@ -48,8 +46,7 @@ LLVMMemoryBufferRef compile_object(const char *text, const struct spgc_lower_opt
 
 /* An object lowered for the JIT. */
 LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation);
-/* The same for another processor than this machine's, which has no more than that. NULL: this one.
- */
+/* An object for another processor with only its own features. NULL: this one. */
 LLVMMemoryBufferRef compile_for_processor(const char *text, unsigned optimisation,
                                           const char *processor);
 

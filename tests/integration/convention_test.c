@@ -1,7 +1,7 @@
 /* Every calling convention and attribute LLVM may know, on a small program whose references live
- * across its calls: it is refused with a reason, or gives its result while everything moves.
- * Variants run in processes of their own, a group in each. SPGC_TEST_SHARE=N tries one in N, which
- * SPGC_TEST_SEED draws, and each convention that is not refused. */
+ * across its calls: it is refused with a reason, or gives its result while everything moves. Groups
+ * of variants run in separate processes. SPGC_TEST_SHARE=N tries one in N, which SPGC_TEST_SEED
+ * draws, and each convention that is not refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct variant {
   bool unmanaged; /* @sum is called through a function without gc that has the convention */
 };
 
-/* Takes a list apart that @build made, with references live across every call. `%s` in the order of
+/* Takes apart a list that @build made, with references live across every call. `%s` in the order of
  * the variant. */
 static const char program[] =
     "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
@@ -124,8 +124,8 @@ static void run(LLVMMemoryBufferRef object, const char *text, unsigned level) {
   jit_world_stop();
 }
 
-/* Whether it is accepted. `broken`: it cannot be run here, or promises what is not so, and may give
- * any result. */
+/* Whether it is accepted. `broken`: it cannot run here, or breaks its promise, and may give any
+ * result. */
 static bool try(const struct variant *variant, unsigned level, bool broken) {
   struct spgc_error error;
   char *text = text_of(variant);
@@ -157,7 +157,7 @@ static bool is_walkable(int convention) {
          convention == 20 || convention == 78;
 }
 
-/* LLVM ends the process for the others, as its convention of HiPE. */
+/* LLVM ends the process for others, such as its HiPE convention. */
 static bool has_code(int convention) {
   static const int others[] = {9, 10, 14, 15, 17, 21, 64, 65, 70, 79, 80, 92};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -1,4 +1,4 @@
-/* Counts the deaths of objects that it was told of. */
+/* Counts deaths of registered objects. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* A constructor that calls managed code of a module whose constructor runs later: of the program
- * that this file is linked into, of a program that is linked with this file as a library, or of a
- * library that is. EARLY is the constructor's attribute. */
+ * that this file is linked into, or of a program or a library that uses this file as a library.
+ * EARLY is the constructor's attribute. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -75,8 +75,7 @@ START_TEST(a_landing_pad_of_cxx_is_entered_for_the_type_it_names) {
 }
 END_TEST
 
-/* Their unwind information goes with them: code that is loaded where other code was is unwound by
- * its own. */
+/* Their unwind information goes with them: code at reused addresses is unwound by its own. */
 START_TEST(objects_come_and_go_between_exceptions) {
   struct spgc_error error;
   start("verify=full,move=always,walk=differential,seed=5,limit=64m");
@@ -95,7 +94,6 @@ START_TEST(objects_come_and_go_between_exceptions) {
 }
 END_TEST
 
-/* What the exceptions below carry. */
 static struct carrier {
   struct _Unwind_Exception header;
   int64_t value;
@@ -107,7 +105,7 @@ static int64_t value_of(struct _Unwind_Exception *exception) {
 
 static enum spgc_unwinding outcome;
 
-/* Generated code calls it; what it returns is seen when nothing was there to catch. */
+/* Generated code calls it; its result is seen if nothing could catch. */
 static int64_t leave(int64_t value) {
   spgc_collect(SPGC_COLLECTION_FULL);
   thrown = (struct carrier){.value = 100};

@@ -1,7 +1,7 @@
 /* exit_main N EXPECTED PLUGIN: exits while another thread runs generated code of the program and of
- * a shared library, collecting and moving all the while. The process ends when that thread has gone
- * on for a number of rounds after the program's destructors; half of them after the library was
- * closed, too, which then takes no effect. */
+ * a shared library, collecting and moving. The process ends after a number of that thread's rounds
+ * after the program's destructors, half of them after the library was closed, which has no effect
+ * then. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* fault_main WHAT: ends by a fault that the library explains: a store into memory of malloc
  * (malloc), a handle used after its scope (handle), or a header that the collector cannot follow
- * (header). With `ordinary`, a fault that it knows nothing of; with `handled`, one that the program
+ * (header). With `ordinary`, by any other fault; with `handled`, by one that the program
  * handles. */
 #include <setjmp.h>
 #include <signal.h>

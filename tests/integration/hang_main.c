@@ -1,7 +1,7 @@
 /* hang_main WHAT: prints the line that the library writes on standard error about a thread that a
  * stop waits for: one that runs a loop of C (loop), waits for another thread (join), reads in
  * managed code (managed), or runs a managed loop that has no poll (unpolled); or about a thread
- * that never closes a scope (scope). The thread goes on when the line was read. */
+ * that never closes a scope (scope). The thread continues when the line was read. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Functions without gc may hold what managed ones may not. Whether the optimiser would inline the
- * ones in the others does not decide what is legal, and all else is inlined as ever. */
+/* Functions without gc may use what managed ones may not. Inlining between them does not decide
+ * what is legal, and all else is inlined as usual. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +8,6 @@
 
 enum { LEVELS = 4 };
 
-/* What is refused in managed functions. */
 struct thing {
   const char *instructions, *convention, *attributes;
 };

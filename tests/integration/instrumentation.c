@@ -1,5 +1,5 @@
-/* What functions call that clang instruments (-finstrument-functions): each that is entered is left
- * again, and there are some. */
+/* The hooks of clang's -finstrument-functions: each function entered is left, and there are
+ * some. */
 #include <stdio.h>
 #include <unistd.h>
 

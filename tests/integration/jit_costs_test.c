@@ -1,4 +1,4 @@
-/* What an object of the JIT costs, however many there are: mappings and bytes, and instructions,
+/* The cost of an object of the JIT, however many there are: mappings, bytes, and instructions,
  * which are counted by single steps.
  *
  * SPGC_TEST_OBJECTS is the number of objects at once (99,999 unless it is set). */
@@ -54,8 +54,8 @@ struct memory {
   size_t mappings, arena, heap; /* the number, and bytes of the JIT's areas and of malloc */
 };
 
-/* The bytes of the files that the code and the read-only data are in. Pages of them that nobody
- * read do not count as resident. */
+/* The bytes of the files that the code and the read-only data are in. Pages that were never read do
+ * not count as resident. */
 static size_t measure_files(void) {
   size_t bytes = 0;
   for (int file = 0; file < 256; file++) {
@@ -69,7 +69,7 @@ static size_t measure_files(void) {
   return bytes;
 }
 
-/* The data is in the mapping behind that of the last file. */
+/* The data is in the mapping after the last file's. */
 static struct memory measure(void) {
   struct memory memory = {.heap = mallinfo2().uordblks + mallinfo2().hblkhd,
                           .arena = measure_files()};
@@ -187,9 +187,9 @@ END_TEST
 enum operation { ADD, FIND_SYMBOL, FIND_FRAME, UNWIND, REMOVE, OPERATIONS };
 static const char *const operation_names[] = {"add", "find a symbol", "find a frame's map",
                                               "unwind", "remove"};
-enum { REPETITIONS = 2, CALLS = 2 /* of `between`, by the function */, EARLY = 1000 };
+enum { REPETITIONS = 2, CALLS = 2, EARLY = 1000 };
 
-/* What stands between two stops is counted. */
+/* Instructions between two stops are counted. */
 static void stop_for_counter(void) {
   raise(SIGSTOP);
 }

@@ -1,5 +1,5 @@
-/* Damaged objects, and memory that runs out at every step: the JIT returns an error, and nothing
- * stays of the object.
+/* Damaged objects, and memory exhausted at every step: the JIT returns an error, and nothing stays
+ * of the object.
  *
  * SPGC_TEST_MUTATIONS is the number of random objects (100,000 unless it is set), SPGC_TEST_SEED
  * the seed, which is printed, and SPGC_TEST_KEEP a file that each of them is written to before it
@@ -288,7 +288,7 @@ static void load_and_remove(const struct jit_template *template) {
   jit_world_remove(object);
 }
 
-/* The object can be loaded afterwards, so nothing was left. */
+/* The object can be loaded afterwards, so nothing stayed. */
 static void require_whole(void) {
   load_and_remove(&alone);
 }
@@ -310,7 +310,7 @@ START_TEST(an_edited_object_is_an_error_that_names_its_part) {
 }
 END_TEST
 
-/* Symbols at the end of their section, and sizes that say more than there is. */
+/* Symbols at the end of their section, and sizes that are too large. */
 static void edit_size(struct edited *e) {
   symbol_named(e, "function_00000")->st_size = UINT64_MAX;
 }
@@ -437,7 +437,7 @@ END_TEST
 
 /* ---- Memory that runs out ---- */
 
-/* Linked with --wrap, so that the libraries' calls come here first. */
+/* Linked with --wrap, which redirects the libraries' calls here. */
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);

@@ -1,5 +1,5 @@
-/* Many objects of the JIT: random sequences of what may be done with them, compared with a model;
- * what is refused; who keeps whom.
+/* Many objects of the JIT: random sequences of operations, compared with a model; refusals; which
+ * objects keep which.
  *
  * SPGC_TEST_SEQUENCES is the number of random sequences (10,000 unless it is set), and
  * SPGC_TEST_SEED the seed, which is printed. */
@@ -35,7 +35,7 @@ static struct jit_template templates[KINDS];
 
 enum { SLOTS = 8, THREADS = 4, STEPS = 24 };
 
-/* What the JIT is expected to have. */
+/* The JIT's expected contents. */
 struct slot {
   struct spgc_jit_object *object; /* NULL: nothing is loaded */
   enum kind kind;
@@ -60,7 +60,7 @@ static int64_t between(int64_t n) {
   return 0;
 }
 
-static void *stack_base; /* of the test that throws */
+static void *stack_base;
 
 static void throw_out(void) {
   spgc_collect(SPGC_COLLECTION_MINOR);
@@ -368,7 +368,7 @@ START_TEST(memory_that_runs_out_is_an_error) {
 }
 END_TEST
 
-/* A program that becomes a daemon closes all descriptors, and others get their numbers. */
+/* A daemon closes all descriptors, and others get their numbers. */
 START_TEST(a_program_may_close_its_descriptors) {
   start("limit=64m");
   struct spgc_error error;
@@ -431,7 +431,7 @@ START_TEST(parent_and_child_load_apart) {
 }
 END_TEST
 
-/* ---- Who keeps whom ---- */
+/* ---- Which objects keep which ---- */
 
 static int64_t call_by_number(unsigned number, int64_t argument) {
   char name[32];

@@ -8,7 +8,7 @@
 
 enum { LEVELS = 4, MOST = 9 };
 
-/* With each number of calls: what is inlined ends at another of them. */
+/* With each number of calls: inlining ends at another of them. */
 static void check_short_calls(void) {
   for (int64_t n = 0; n <= MOST; n++) {
     ck_assert_int_eq(jit_world_run("calls_of", n), n + 1);

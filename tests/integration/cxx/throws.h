@@ -10,7 +10,7 @@ extern "C" {
 
 struct _Unwind_Exception;
 
-/* Call on, from a frame that counts itself when it is left, also by an exception. */
+/* Call `function` from a frame that counts its exits, also by an exception. */
 int64_t call_from_cxx(int64_t (*function)(int64_t), int64_t argument);
 int64_t call_from_c(int64_t (*function)(int64_t), int64_t argument);
 
@@ -23,8 +23,8 @@ void throw_text_from_cxx(void) __attribute__((noreturn));
 /* Ends the exception, which throw_from_cxx threw, and returns its value. */
 int64_t catch_in_cxx(struct _Unwind_Exception *exception);
 
-/* Ends the exception that was thrown last: for landing pads of C++'s own personality, which hands
- * it over in a register that a landing pad of type token has not. */
+/* Ends the exception that was thrown last: for landing pads of C++'s own personality, which passes
+ * it in a register that a landing pad of type token does not have. */
 int64_t catch_last_in_cxx(void);
 
 /* Catches what `function` throws, and returns the value's negative then. */

@@ -32,7 +32,7 @@ __attribute__((noinline)) static long spin(long n) {
   return sum;
 }
 
-/* The distance is the same before and after, wherever the array lies. */
+/* The distance is equal before and after, wherever the array is. */
 static long distance_across_allocation(struct numbers SPGC_MANAGED *a, long i) {
   long SPGC_MANAGED *p = &a->at[i];
   long before = p - a->at;
@@ -58,7 +58,7 @@ static long below_in_loop(struct numbers SPGC_MANAGED *a) {
   return sum;
 }
 
-/* The array is found in an object again each time, so that nothing says that it is the same. */
+/* The array is loaded from an object each time, so LLVM cannot know that it is one. */
 struct holder {
   const struct spgc_type *type;
   struct numbers SPGC_MANAGED *held;

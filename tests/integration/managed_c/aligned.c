@@ -1,5 +1,5 @@
-/* Structures that ask for more alignment than objects have, as types of 16 and 32 bytes do: what is
- * made of them in objects does not fault. Every other object lies at an odd word. */
+/* Structures with more alignment than objects have, such as types of 16 and 32 bytes: accesses to
+ * them in objects do not fault. Every other object is at an odd word. */
 #include "spgc/managed.h"
 
 typedef long four __attribute__((vector_size(32)));

@@ -1,5 +1,5 @@
 /* References in fields that threads share, read, stored and exchanged by the macros of
- * spgc/managed.h: what is expected, what is stored and what is found are references, that move. */
+ * spgc/managed.h: the expected, stored and found words are references, which move. */
 #include "spgc/managed.h"
 
 #include <stdatomic.h>
@@ -35,7 +35,7 @@ __attribute__((noinline)) static node make(long value) {
   return made;
 }
 
-/* What an exchange found lives across an allocation. */
+/* The result of an exchange lives across an allocation. */
 static long exchanged(node holder, long i) {
   node old = SPGC_EXCHANGE(holder, next, make(i));
   node other = SPGC_EXCHANGE(holder, next, make(i + 1));
@@ -45,7 +45,7 @@ static long exchanged(node holder, long i) {
          holder->next->value;
 }
 
-/* What is expected was looked at before an allocation. */
+/* The expected reference was loaded before an allocation. */
 static long compared(node holder, long i) {
   node expected = holder->next;
   node new = make(i);
@@ -57,7 +57,7 @@ static long compared(node holder, long i) {
          holder->next->value;
 }
 
-/* One that fails gives what it found; it lives on. */
+/* The result of a failed exchange lives on. */
 static long refused(node holder, long i) {
   node wanted = make(i), expected = make(i + 1);
   holder->stack.top = wanted;
@@ -139,7 +139,7 @@ static long values(long i) {
   return spgc_value_integer(number) + ((node)object)->value;
 }
 
-/* The result of one is what the next stores. */
+/* Each stores the result of the previous one. */
 static long nested(node holder, long i) {
   node other = make(i);
   node old = SPGC_EXCHANGE(holder, next, SPGC_EXCHANGE(other, next, make(i + 1)));

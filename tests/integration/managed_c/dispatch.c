@@ -1,5 +1,5 @@
 /* An interpreter with computed goto, whose position is a pointer that most instructions move
- * forward. It asks a leaf for a number, and tests the tag of a reference. With PLAIN it is C
+ * forward. It calls a leaf for a number, and tests the tag of a reference. With PLAIN it is C
  * without a collector, to compare the code. */
 #ifdef PLAIN
 #define SPGC_MANAGED

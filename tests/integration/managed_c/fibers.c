@@ -1,6 +1,6 @@
 /* Fibers with managed frames: generators, a thousand that wait while others allocate, variables
- * that others write meanwhile, and switching at random between fibers at every depth, compared with
- * what each should hold. */
+ * that others write while their fiber waits, and random switches between fibers at every depth,
+ * compared with the expected contents. */
 #include "spgc/managed.h"
 
 #include <stdbool.h>
@@ -226,7 +226,7 @@ static void litter(long count) {
 
 static long litter_count;
 
-/* Writes to a variable of the consumer's, which waits all the time. */
+/* Writes to a variable of the consumer, which is waiting. */
 static struct spgc_fiber_end answer(void *result) {
   reference *out = result;
   for (long i = 0; i < 6; i++) {

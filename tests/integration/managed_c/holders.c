@@ -1,5 +1,5 @@
-/* Structures around one reference: in globals, local variables and arrays, copied by functions that
- * are given ordinary pointers to them. Such a copy is a number to clang. */
+/* Structures around one reference: in globals, local variables and arrays, copied by functions with
+ * ordinary pointers to them. To clang such a copy is a number. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))

@@ -92,8 +92,8 @@ void api_step_protect(struct api_life *life) {
   spgc_scope_close(scope);
 }
 
-/* Other threads, and the options, may have begun or ended it. To write reads debug information, so
- * it is rare. */
+/* Other threads and the options may have begun or ended it. Writing is rare, because it reads debug
+ * information. */
 void api_step_profile(struct api_life *life) {
   struct spgc_error error;
   enum spgc_result result;
@@ -107,7 +107,7 @@ void api_step_profile(struct api_life *life) {
   api_expect(life, result == SPGC_OK || result == SPGC_ERROR_STATE, "a profile failed");
 }
 
-/* The reserve belongs to the thread, whatever other threads do. */
+/* The thread has its own reserve. */
 void api_out_of_memory(void *context, size_t requested) {
   enum { BYTES = 1000, PROMISED = 65536 };
   if (api_self == NULL)
@@ -118,7 +118,7 @@ void api_out_of_memory(void *context, size_t requested) {
                "the hook's reserve was not there");
 }
 
-/* Keeps all memory it can get, in small objects or in large ones. */
+/* Takes all memory, in small or in large objects. */
 void api_step_hoard(struct api_life *life) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle kept = spgc_handle_make(spgc_ref_null());

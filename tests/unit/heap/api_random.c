@@ -16,7 +16,7 @@ _Thread_local struct api_life *api_self;
 
 /* Indexed by the number of the registration. */
 static struct {
-  uint64_t number; /* of the object */
+  uint64_t number;
   bool cancelled;
   atomic_uint queued;
 } finalizers[API_REGISTRATIONS];
@@ -331,7 +331,7 @@ static void step_statistics(struct api_life *life) {
 struct step_kind {
   void (*take)(struct api_life *life);
   const char *name;
-  unsigned weight; /* of the step among all steps */
+  unsigned weight;
 };
 
 static const struct step_kind step_kinds[] = {
@@ -448,7 +448,7 @@ static void check_registrations(void) {
 }
 
 void api_cycle_end(void) {
-  for (int i = 0; i < 2; i++) { /* what the first one queues is dead for the second */
+  for (int i = 0; i < 2; i++) { /* objects queued by the first are dead for the second */
     spgc_collect(SPGC_COLLECTION_FULL);
     empty_queue(NULL);
   }

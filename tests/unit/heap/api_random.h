@@ -1,8 +1,8 @@
 /* Lives of threads that make random calls of the API. Each has a model of its objects.
  *
  * A life may end without cleaning up, by pthread_exit or cancellation. Then another thread releases
- * what it held: pins, global handles, a module's roots. Its fibers end with the thread. No call is
- * a cancellation point, so the model is right whenever a life ends. */
+ * its pins, global handles and roots. Its fibers end with the thread. No call is a cancellation
+ * point, so the model is right whenever a life ends. */
 #ifndef SPGC_TESTS_API_RANDOM_H
 #define SPGC_TESTS_API_RANDOM_H
 
@@ -26,8 +26,8 @@ enum {
 };
 
 enum api_ending {
-  API_DETACHES, /* after it has released what it holds */
-  API_RETURNS,  /* while attached; from here on it releases nothing */
+  API_DETACHES,
+  API_RETURNS, /* while attached, without releasing anything from here on */
   API_EXITS,
   API_EXITS_BLOCKING,
   API_IS_CANCELLED, /* unless it has returned before */
@@ -36,17 +36,17 @@ enum api_ending {
 
 enum api_kind { API_NOTHING, API_LEAF, API_PAIR, API_LARGE };
 
-/* The model of an object. The object holds its number, too. */
+/* The model of an object, which holds the same number. */
 struct api_thing {
   enum api_kind kind;
   uint64_t number;      /* unique in this cycle of the heap */
-  uint64_t children[2]; /* of a pair: their numbers; 0: null */
-  uint32_t length;      /* of a large one */
+  uint64_t children[2]; /* a pair's: their numbers; 0: null */
+  uint32_t length;      /* a large object's */
   uint32_t hash;        /* 0: not hashed yet */
   unsigned pins;
   uintptr_t address;     /* while pinned */
   bool has_value;        /* it is a key of the map */
-  unsigned registration; /* of its finalizer, from 1; 0: none */
+  unsigned registration; /* the finalizer's, from 1; 0: none */
 };
 
 /* A fiber of a life's thread, with objects of its own. */
@@ -54,7 +54,7 @@ struct api_fiber {
   struct spgc_fiber *fiber; /* or NULL */
   struct spgc_fiber *back;  /* the fiber that switched to it */
   struct api_life *life;
-  bool runs;    /* or waits for one that it switched to */
+  bool runs;    /* or waits for a fiber it switched to */
   bool retires; /* asked to finish */
   struct api_thing things[API_FIBER_THINGS];
   struct spgc_handle handles[API_FIBER_THINGS];
@@ -110,8 +110,8 @@ void api_cycle_end(void);
 void api_life_begin(struct api_life *life);
 void api_life_run(struct api_life *life);
 
-/* Compares the life's objects with the model, and releases what it holds. Called by the life, or
- * after its end. Attached. */
+/* Compares the life's objects with the model, and releases everything it holds. Called by the life,
+ * or after its end. Attached. */
 void api_life_settle(struct api_life *life);
 
 /* Releases the life's fibers. The life's thread must call it before it detaches. */

@@ -4,12 +4,10 @@
 
 #include "api_random.h"
 
-/* Ends the test, and prints what is needed to repeat it. Check's assertions cannot be used, because
- * they work on one thread only. */
+/* Ends the test, and prints how to repeat it. Check's assertions work on one thread only. */
 _Noreturn void api_disagree(const struct api_life *life, const char *what);
 void api_expect(const struct api_life *life, bool condition, const char *what);
 
-/* A random number. */
 unsigned api_below(struct api_life *life, unsigned bound);
 
 /* Makes a number for an object; reads an object's number, 0 for null where null is allowed. */

@@ -1,4 +1,4 @@
-/* What a child of a fork does: it uses everything that has a lock.
+/* The child of a fork uses everything that has a lock.
  *
  * Children and threads do not use Check, because Check has a lock that fork does not know. */
 #ifndef SPGC_TESTS_FORK_CHILD_H
@@ -13,7 +13,7 @@
 
 enum {
   FORK_KEPT_LENGTH = 150,
-  FORK_HANG_SECONDS = 100 /* an alarm ends a child that hangs; it only ever means a hang */
+  FORK_HANG_SECONDS = 100 /* an alarm ends a child that hangs; it only means a hang */
 };
 
 /* A global handle of a list of FORK_KEPT_LENGTH, made by the parent. */
@@ -35,7 +35,7 @@ void fork_use_modules(uint64_t function);
 /* Uses everything that has a lock, except modules. */
 void fork_use_tables(void);
 
-/* That, allocation and collections. */
+/* Likewise, and allocates and collects. */
 void fork_use_heap(void);
 
 /* Joins a pthread_t; a function for spgc_call_blocking. */

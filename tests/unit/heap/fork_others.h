@@ -7,8 +7,8 @@
 
 struct fork_occupation {
   const char *name;
-  void *(*body)(void *number); /* tells that it begins, and ends when no other goes on */
-  bool allocates_unheld;       /* calls malloc where no stop holds it */
+  void *(*body)(void *number); /* reports when it begins; ends when no other runs */
+  bool allocates_unheld;       /* calls malloc at places where no stop holds it */
 };
 
 enum { FORK_OTHERS = 2, FORK_OCCUPATIONS = 11 };

@@ -1,5 +1,5 @@
-/* Reads through a stale reference, as AddressSanitizer and Valgrind are to report it. The object is
- * named by the argument; the program prints where it is now, if it is anywhere. */
+/* Reads through a stale reference, for AddressSanitizer and Valgrind to report. The argument
+ * chooses the object; the program prints its new address, if any. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void read_large(void) {
   read_word(stale, 50000);
 }
 
-/* An old object dies between others that live, so that its block stays in use. */
+/* An old object dies between live ones, so its block stays in use. */
 static void read_hole(void) {
   enum { NEIGHBOURS = 30, NEIGHBOUR_BYTES = 900, BYTES = 100 };
   struct spgc_handle stale = spgc_handle_make(spgc_ref_null());

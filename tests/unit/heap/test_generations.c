@@ -192,7 +192,7 @@ START_TEST(statistics_count_what_happened) {
 END_TEST
 
 START_TEST(idle_memory_goes_back_to_the_system) {
-  world_open_fixed("poison=off"); /* whose pattern takes memory */
+  world_open_fixed("poison=off");
   struct spgc_scope scope = spgc_scope_open();
   uint64_t count = world_amount(4000000, 1000000, 1000000), most = count * world_pair.size / 6 * 5;
   world_new_list(count);

@@ -52,7 +52,7 @@ static int compare(const void *a, const void *b) {
   return first < second ? -1 : first > second;
 }
 
-/* By nearest rank: the least time that so many of a hundred do not exceed. */
+/* By nearest rank: the least time that this percentage does not exceed. */
 static uint64_t exact_percentile(const uint64_t *sorted, uint64_t count, unsigned percent) {
   uint64_t rank = (count * percent + 99) / 100;
   return sorted[rank == 0 ? 0 : rank - 1];
@@ -101,7 +101,7 @@ END_TEST
 
 enum { SPAN = 6000 };
 
-/* The most stopped ticks of any window, by looking at each. */
+/* The most stopped ticks of any window, by brute force. */
 static unsigned most_stopped(const bool *stopped, unsigned window) {
   unsigned inside = 0, most = 0;
   for (unsigned end = 0; end < SPAN; end++) {
@@ -116,7 +116,7 @@ struct made_stops {
   unsigned longest, longest_gap;
 };
 
-/* Adds stops of random length, and writes which ticks they take. */
+/* Adds stops of random length, and records their ticks. */
 static void make_stops(struct random *random, const struct made_stops *made, bool *stopped,
                        struct spgc_utilisation *utilisation) {
   unsigned end = 0;
@@ -133,7 +133,7 @@ static void make_stops(struct random *random, const struct made_stops *made, boo
 }
 
 /* Fails unless the utilisation is exact, or, after neighbours were joined, not too high. Returns
- * how much it is too low, in ticks. */
+ * the error in ticks. */
 static unsigned check_utilisation(struct random *random, const struct made_stops *made,
                                   unsigned window) {
   static struct spgc_utilisation utilisation;

@@ -41,7 +41,6 @@ static void sweep(struct spgc_heap *heap) {
   ck_assert(!spgc_sweep_some(heap, UINT32_MAX));
 }
 
-/* Of all blocks. */
 struct holes {
   size_t least_bytes, words, counted_words;
 };

@@ -1,4 +1,4 @@
-/* Where a page has several blocks, blocks keep their contents while others of their page are freed,
+/* If a page has several blocks, they keep their contents while others of the page are freed,
  * decommitted, protected and given back. Linked with tests/support/large_pages.c. */
 #include <string.h>
 
@@ -47,7 +47,7 @@ static void free_one(struct spgc_heap *heap, struct taken *taken, unsigned which
   spgc_blocks_free_condemned(heap);
 }
 
-/* The range has no run so long. So free blocks are given back, in vain. */
+/* The range has no run this long, so free blocks are given back in vain. */
 static void ask_for_too_much(struct spgc_heap *heap) {
   size_t bytes = (size_t)heap->block_count << SPGC_BLOCK_SHIFT;
   ck_assert_uint_eq(spgc_blocks_take_run(heap, bytes), SPGC_BLOCK_NONE);
@@ -119,8 +119,8 @@ static void condemn_runs(struct spgc_heap *heap) {
   heap->nursery_large_blocks = 0;
 }
 
-/* A large object of three blocks frees a whole page, and a part of another one, whose rest is in
- * use until the next collection. */
+/* A large object of three blocks frees a whole page and part of another one, whose rest is in use
+ * until the next collection. */
 START_TEST(the_whole_pages_of_a_run_are_protected) {
   struct spgc_heap heap;
   ck_assert(spgc_heap_create(&heap, LIMIT_BLOCKS * SPGC_BLOCK_BYTES, SIZE_MAX, true));

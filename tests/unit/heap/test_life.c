@@ -79,7 +79,7 @@ START_TEST(the_environment_applies_on_top_of_the_options) {
 END_TEST
 
 START_TEST(options_out_of_range_are_refused) {
-  unsetenv("SPGC_OPTIONS"); /* what it says would take their place */
+  unsetenv("SPGC_OPTIONS"); /* it would override the settings */
   static struct spgc_options wrong[] = {
       {.heap_limit = 4096}, {.heap_limit = SIZE_MAX / 2}, {.nursery_size = 100}, {.growth = 10001}};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -115,7 +115,7 @@ START_TEST(misuse_is_fatal) {
 }
 END_TEST
 
-/* ---- Calls of a thread that another one waits for ---- */
+/* ---- Calls of a thread that another waits for ---- */
 
 static void *collect_once(void *context) {
   ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
@@ -141,7 +141,7 @@ START_TEST(an_attached_thread_is_refused_while_another_stops_the_world) {
   ck_assert_ptr_nonnull(strstr(error.message, "the thread is attached already"));
   ck_assert_int_eq(spgc_thread_attach(NULL, NULL), SPGC_ERROR_STATE);
   ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_ERROR_STATE);
-  ck_assert(spgc_mutator_is_asked_to_stop(spgc_mutator_self())); /* it has waited nowhere */
+  ck_assert(spgc_mutator_is_asked_to_stop(spgc_mutator_self())); /* it has not waited anywhere */
   join_blocking(thread);
   world_close();
 }
@@ -183,7 +183,7 @@ START_TEST(the_thread_words_lie_at_one_offset) {
 }
 END_TEST
 
-/* Does what generated code does inline. */
+/* Like the inline code of the lowering. */
 static uintptr_t allocate_inline(const struct spgc_type *type) {
   uintptr_t object = spgc_thread.cursor;
   if (object + type->size > spgc_thread.limit)

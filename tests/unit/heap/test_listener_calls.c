@@ -1,5 +1,5 @@
-/* Calls that a function of a listener may not make, because events are told where the thread may
- * not come to a safepoint; and those that it may make when memory is exhausted. */
+/* Calls that a listener may not make, because events are sent at places that are not safepoints;
+ * and calls that it may make when memory is exhausted. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -129,8 +129,8 @@ static void hear_step(void *context, const struct spgc_cycle_step_event *event) 
   ask_for_files();
 }
 
-/* Outside of pauses. A thread that waited may have no mutator yet, one that takes a step has an
- * object that no root leads to, and one that resumes the world may have one, too. */
+/* A thread that waited may have no mutator yet; one that takes a step or resumes the world may have
+ * an object that no root leads to. */
 START_TEST(files_are_refused_outside_of_pauses_too) {
   static struct spgc_listener listener = {.size = sizeof listener,
                                           .world_resumed = hear_resumed,
@@ -146,7 +146,7 @@ START_TEST(files_are_refused_outside_of_pauses_too) {
   world_churn(3);
   ck_assert_uint_gt(heard, before);
   ck_assert_uint_eq(refused, heard);
-  ck_assert_int_eq(spgc_profile_start(1, &error), SPGC_OK); /* nothing was begun, and it works */
+  ck_assert_int_eq(spgc_profile_start(1, &error), SPGC_OK);
   world_close();
   ck_assert_uint_eq(refused, heard);
   ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
@@ -207,7 +207,6 @@ static void allocate_rest(void *context, size_t requested_bytes) {
   allocate_up_to(&exhausted.hooked_bytes, RESERVE / 2 - 2 * PIECE);
 }
 
-/* In the scope of the report. */
 static void keep_all(void *context, const struct spgc_out_of_memory_event *event) {
   struct spgc_ref bytes;
   exhausted.told++;
@@ -292,7 +291,7 @@ static void write_blocking(void *context, const struct spgc_blocking_event *even
 
 static void *be_cancelled(void *unused) {
   ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
-  pthread_cancel(pthread_self()); /* a check would be a cancellation point */
+  pthread_cancel(pthread_self()); /* a Check assertion would be a cancellation point */
   spgc_call_blocking(do_nothing, NULL);
   pthread_testcancel();
   return unused;

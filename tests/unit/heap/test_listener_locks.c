@@ -1,5 +1,4 @@
-/* Functions of listeners against threads that wait for them: those that fork, stop the heap, or
- * remove a listener. */
+/* Listeners against threads that wait for them: to fork, stop the heap, or remove a listener. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -29,7 +28,7 @@ static void add_listener(void) {
   spgc_require(spgc_listener_add(&listener, NULL) == SPGC_ERROR_STATE, "it was not added before");
 }
 
-/* Each thread has its own, because several may tell at once. */
+/* Each thread has its own, because several may send events at once. */
 static void change_fork_locks(void) {
   static _Thread_local pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   static _Thread_local struct spgc_fork_lock lock;
@@ -38,7 +37,7 @@ static void change_fork_locks(void) {
   spgc_fork_lock_remove(&lock);
 }
 
-/* Of the program. Fork takes it, too. */
+/* A lock of the program, which fork takes as well. */
 static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
 static struct spgc_fork_lock own_lock = {.mutex = &own};
 
@@ -78,7 +77,7 @@ enum event {
       EVENTS
 };
 
-/* Told to each program with two threads and a concurrent marking. */
+/* Events of every program with two threads and a concurrent marking. */
 static const enum event certain[] = {
     HEARD_world_stopped,    HEARD_thread_stopped, HEARD_world_resumed,  HEARD_thread_waited,
     HEARD_collection_begin, HEARD_pause_part,     HEARD_collection_end, HEARD_thread_attached,
@@ -86,13 +85,13 @@ static const enum event certain[] = {
 
 static atomic_uint made[EVENTS]; /* calls made, by event */
 static atomic_uint meetings;     /* calls made while another thread waited for the function */
-static atomic_uint inside;       /* functions under way */
-static atomic_int phase;         /* of the cycle, as told */
+static atomic_uint inside;       /* functions that run now */
+static atomic_int phase;
 static atomic_int awaited;  /* the thread that is about to wait for a function's end; 0: none */
 static atomic_bool lingers; /* the cycle's thread stays in a function until it is awaited. False
                                while the test's thread may wait for the cycle by itself */
 
-/* Lets the other thread take all that it takes, until it sleeps. */
+/* Lets the other thread take all its locks, until it sleeps. */
 static bool meet(void) {
   bool meets = atomic_load(&awaited) != 0;
   for (int thread; (thread = atomic_load(&awaited)) != 0 && !thread_sleeps(thread);)
@@ -143,8 +142,8 @@ static bool has_steps(void) {
   return now == SPGC_CYCLE_MARKING || now == SPGC_CYCLE_SWEEPING;
 }
 
-/* Waits until the cycle's thread is in a function, or takes no more steps. Returns whether it is in
- * one, which it then does not leave before this thread sleeps. */
+/* Waits until the cycle's thread is in a function or takes no more steps. Returns whether it is in
+ * one, which it does not leave before this thread sleeps. */
 static bool await_function(void) {
   atomic_store(&awaited, gettid());
   while (atomic_load(&inside) == 0 && has_steps())
@@ -156,7 +155,7 @@ static void await_nothing(void) {
   atomic_store(&awaited, 0);
 }
 
-/* The heap is small, so that few collections lie between two cycles. */
+/* The heap is small, so there are few collections between two cycles. */
 static void open_world(int number) {
   call = calls[number];
   ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
@@ -172,7 +171,7 @@ static void remove_listener(void) {
 static atomic_bool forks_no_more;
 
 /* Called before the library's locks are taken. The world is stopped, so only the cycle's thread
- * tells events. */
+ * sends events. */
 static void before_fork(void) {
   await_function();
 }
@@ -260,8 +259,7 @@ END_TEST
 static atomic_bool is_heard, is_stopped, is_refused, is_removed, was_removed;
 static pid_t process;
 
-/* On a thread that is not attached, and has forked. The heap is stopped before the function ends.
- */
+/* On an unattached thread that has forked. The heap stops before the function ends. */
 static void hear_while_removed(void *context, const struct spgc_world_resumed_event *event) {
   struct spgc_error error;
   if (getpid() != process)

@@ -1,4 +1,4 @@
-/* The file of the log: what it has, and what happens when it cannot be written. */
+/* The log's file: its contents, and failures to write it. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "heap_world.h"
 #include "log_lines.h"
 
-/* Collects with objects that move. Returns how many collections there were since the start. */
+/* Collects with objects that move. Returns the number of collections since the start. */
 static uint64_t do_work(void) {
   struct spgc_scope scope = spgc_scope_open();
   uint64_t length = world_amount(3000, 1000, 60);
@@ -111,8 +111,8 @@ START_TEST(a_file_that_becomes_full_leaves_the_rest_on_standard_error) {
 }
 END_TEST
 
-/* Neither does the program end when standard error is a file that becomes full, or a pipe that
- * nobody reads. Nothing is asserted meanwhile, because Check writes files for its assertions. */
+/* The program also survives when standard error is a full file, or a pipe that nobody reads. There
+ * are no assertions, because Check writes files for them. */
 START_TEST(standard_error_that_cannot_be_written_ends_nothing) {
   int before = dup(STDERR_FILENO), ends[2];
   ck_assert_int_eq(pipe(ends), 0);
@@ -140,7 +140,7 @@ END_TEST
 
 enum { ROUNDS = 20 };
 
-/* Makes no assertion, because Check's descriptors are closed, too. */
+/* Makes no assertions, because Check's descriptors are closed as well. */
 static void close_and_use_descriptors(void) {
   const char *log = log_settings("all", "a", "stress=none");
   world_open(log);

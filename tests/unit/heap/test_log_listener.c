@@ -1,5 +1,5 @@
-/* A listener of the program's own, which knows spgc/events.h and nothing else of the library,
- * writes the very lines of the log, and sums up the figures of the statistics. */
+/* A listener that uses only spgc/events.h writes the log's lines exactly, and computes the figures
+ * of the statistics. */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -17,10 +17,10 @@
 
 /* ---- The listener's lines ---- */
 
-/* One thread at a time runs managed code in these tests, so that the lines have one order. */
+/* One thread at a time runs managed code in these tests, so the lines have one order. */
 static FILE *lines;
 
-/* Cuts a time off behind its third decimal: of milliseconds, or, for `at`, of seconds. */
+/* Cuts a time after its third decimal: milliseconds, or seconds for `at`. */
 #define DECIMAL "%" PRIu64 ".%03" PRIu64
 #define MS(ns) (ns) / 1000000, (ns) / 1000 % 1000
 #define SECONDS(ns) MS((ns) / 1000)
@@ -161,7 +161,7 @@ static void hear_out_of_memory(void *context, const struct spgc_out_of_memory_ev
            event->requested_bytes);
 }
 
-static uint64_t asked_ns; /* of the stop under way */
+static uint64_t asked_ns;
 
 static void hear_world_stopped(void *context, const struct spgc_world_stopped_event *event) {
   uint64_t ns = event->stopped_ns - event->asked_ns;
@@ -231,8 +231,7 @@ static void check_statistics(const struct spgc_statistics *statistics) {
     ck_assert_uint_eq(sums.reasons[reason], statistics->reasons[reason]);
 }
 
-/* Reads the next line that comes from an event: not of slow stops, the seed, the limit, or the
- * summary. */
+/* Reads the next line of an event: not of slow stops, the seed, the limit, or the summary. */
 static bool next_line(FILE *file, char line[2048]) {
   while (fgets(line, 2048, file) != NULL)
     if (strncmp(line, "spgc: stop: ", 12) != 0 && strncmp(line, "spgc: seed ", 11) != 0 &&

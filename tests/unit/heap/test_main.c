@@ -1,4 +1,4 @@
-/* spgc_main: what it starts it stops, however its function is left. */
+/* spgc_main stops everything it started, however its function is left. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,7 @@ END_TEST
 
 static void call_again(void *argument) {
   expect_error(NULL, SPGC_ERROR_STATE, "started already");
-  sum_list(argument); /* the heap of the outer call is as it was */
+  sum_list(argument); /* the outer call's heap is unchanged */
 }
 
 START_TEST(a_call_in_a_call_is_an_error) {

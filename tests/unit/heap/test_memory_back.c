@@ -1,5 +1,5 @@
-/* Memory comes back after a peak, without a call: the program goes on allocating objects that die
- * young, and what the peak left in the old space is found and given back to the system. */
+/* Memory is returned after a peak, without a call: the program keeps allocating objects that die
+ * young, and the peak's garbage in the old space is found and given back to the system. */
 #include "check_main.h"
 #include "gc/state/runtime.h"
 #include "heap/blocks.h"
@@ -10,7 +10,7 @@
 
 enum { OBJECT_BYTES = 1000, NURSERY_BYTES = 1 << 20 };
 
-/* One thread does all the work, so that a run does the same each time. */
+/* One thread does all the work, so runs repeat. */
 static const char options[] = "limit=1g,threads=1,concurrent=off,seed=1,nursery=1m";
 
 static void allocate_and_drop(uint64_t bytes) {
@@ -45,8 +45,8 @@ START_TEST(after_a_peak_memory_is_near_what_it_was) {
 }
 END_TEST
 
-/* What stays alive is marked in vain after 32, 128 and 512 MiB, not after each 32. A cycle that
- * growth began may be under way. */
+/* Live objects are marked in vain after 32, 128 and 512 MiB, not after each 32. A cycle that growth
+ * began may be active. */
 START_TEST(an_old_space_that_stays_alive_is_marked_ever_more_seldom) {
   world_open_fixed(options);
   uint64_t count = 100 * MIB / OBJECT_BYTES;

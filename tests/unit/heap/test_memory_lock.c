@@ -1,5 +1,5 @@
-/* A process that locks what it maps (mlockall), and may not lock as much as it wants. The system's
- * refusals name that limit. Each test is a process of its own, without root's privileges. */
+/* A process that locks its mappings (mlockall) up to a limit, which refusals name. Each test has
+ * its own process, without root's privileges. */
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -12,7 +12,7 @@
 
 enum { MIB = 1 << 20, NOBODY = 65534, ALLOWED = 8 * MIB };
 
-/* What every refusal says. */
+/* The text of every refusal. */
 static const char LIMIT[] = "RLIMIT_MEMLOCK (ulimit -l) allows 8192 KiB";
 
 static void lock_what_is_mapped(void) {
@@ -22,7 +22,7 @@ static void lock_what_is_mapped(void) {
   ck_assert_int_eq(mlockall(MCL_FUTURE), 0);
 }
 
-/* Takes what may be locked, up to the last page. */
+/* Locks all it may, up to the last page. */
 static void exhaust(void) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   for (size_t bytes = ALLOWED; bytes >= page; bytes /= 2)
@@ -71,7 +71,7 @@ START_TEST(a_fiber_is_refused) {
 }
 END_TEST
 
-/* What malloc refuses has no error number that tells. */
+/* malloc's error number does not tell the reason. */
 START_TEST(a_table_is_refused) {
   struct spgc_error error;
   enum spgc_result result = SPGC_OK;

@@ -1,12 +1,10 @@
 /* Random mutation, allocation and collection, compared with a model made of plain arrays.
  *
- * Every object has a number, by which the model knows it. After each batch, the test walks the
- * graph reachable from the roots in heap and model at once: types, lengths and contents must be
- * equal, and each object must have one address. Each mutator has such a graph of its own. Besides,
- * all mutators exchange objects through one large array, without any order; a thread recognises an
- * object there by its contents. SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override
- * the defaults; a failure prints the seed.
- */
+ * Every object has a number that the model knows. After each batch, the test walks the reachable
+ * graph in heap and model at once: types, lengths and contents must be equal, and each object must
+ * have one address. Each mutator has its own graph. All mutators also exchange objects through one
+ * large array, in no order; a thread recognises an object there by its contents. SPGC_MODEL_STEPS,
+ * SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints the seed. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -28,7 +26,7 @@ enum {
   NO_OBJECT = 0,
 };
 
-/* An object's number lies where no reference is read, or (values) is a small immediate. */
+/* An object's number is in a word without references, or (values) is a small immediate. */
 enum kind { LEAF, PAIR, REFERENCES, RECORDS, VALUES, KINDS };
 
 struct cell {
@@ -40,8 +38,8 @@ struct object {
   bool exists, reached;
   enum kind kind;
   uint32_t length, cell_count;
-  struct cell *cells; /* what may hold references, in the order of their words */
-  uintptr_t address;  /* while comparing: where it was first met */
+  struct cell *cells; /* the words that may hold references, in order */
+  uintptr_t address;  /* during a comparison: its first address */
 };
 
 struct model {
@@ -53,7 +51,7 @@ struct model {
   uint64_t seed;
 };
 
-static _Thread_local struct model *model; /* each mutator has its own objects */
+static _Thread_local struct model *model;
 
 static uint64_t below(uint64_t bound) {
   return spgc_random_next(&model->random) % bound;
@@ -146,7 +144,7 @@ static uint32_t random_length(void) {
   return (uint32_t)below(choice < 100 ? 100 : 8);
 }
 
-/* Arrays of references have no space for their number, nor have records without elements. */
+/* Arrays of references, and records without elements, have no space for a number. */
 static void set_number(struct spgc_ref ref, enum kind kind, uint32_t number) {
   uint64_t *words = spgc_ref_memory(ref);
   if (kind == LEAF || kind == PAIR)

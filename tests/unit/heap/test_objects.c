@@ -129,7 +129,7 @@ static void check_numbers(struct spgc_handle array, uint64_t length, const uint6
     ck_assert_uint_eq(world_get_word(array, (unsigned)(2 + i)), tagged(addresses[i % count], i));
 }
 
-/* Addresses of live objects that move and of dead ones, within them and beside them. */
+/* Addresses in and beside live objects that move, and dead ones. */
 enum { ADDRESSES = 64 };
 
 static void note_addresses(uint64_t addresses[ADDRESSES], struct spgc_handle living) {
@@ -189,7 +189,7 @@ START_TEST(records_mix_references_and_numbers) {
     struct spgc_scope scope = spgc_scope_open();
     world_set(records, 3 + 3 * i, spgc_handle_get(world_new_leaf(i)));
     world_set_word(records, 4 + 3 * i,
-                   spgc_handle_get(records).word); /* a number, whatever it looks like */
+                   spgc_handle_get(records).word); /* a number, even if it looks like an address */
     world_set(records, 5 + 3 * i, world_get(records, 3 + 3 * i));
     spgc_scope_close(scope);
   }

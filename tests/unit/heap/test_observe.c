@@ -1,5 +1,5 @@
-/* Log, trace, profile and snapshots of one program at once, while threads that are not attached ask
- * for them, and the heap is started and stopped. ThreadSanitizer looks on. */
+/* Log, trace, profile and snapshots of one program at once, while unattached threads request them,
+ * and the heap is started and stopped. For ThreadSanitizer. */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ static void write_profile(void) {
   spgc_profile_write(written, NULL);
 }
 
-/* The world is stopped, and events are told, whether there is a heap or not. */
+/* The world is stopped and events are sent, with a heap or without. */
 static void fork_once(void) {
   pid_t child = fork();
   if (child == 0)

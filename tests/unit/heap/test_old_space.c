@@ -1,5 +1,5 @@
-/* The old space: objects that stay in place, memory that is used again, blocks that are evacuated,
- * and objects that are found while mutators run. */
+/* The old space: objects that stay in place, reused memory, evacuated blocks, and objects that are
+ * found while mutators run. */
 #include <sys/mman.h>
 
 #include "check_main.h"
@@ -156,7 +156,7 @@ static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t 
 /* A minor collection that reads any other part of the array ends the test by a signal. */
 START_TEST(a_minor_collection_reads_only_dirty_cards_of_a_long_array) {
   world_open_fixed(
-      "verify=none,threads=1,limit=2g,growth=limit"); /* what marks or verifies reads all */
+      "verify=none,threads=1,limit=2g,growth=limit"); /* marking and verifying read everything */
   enum { LENGTH = 100 << 17 };                        /* 100 MiB */
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, LENGTH));
   spgc_collect(SPGC_COLLECTION_MINOR);

@@ -55,7 +55,7 @@ START_TEST(exhaustion_returns_null_and_loses_nothing) {
   ck_assert_uint_eq(report.requested, world_element_bytes());
   uint64_t least = world_is_stressed()
                        ? limit() / 3
-                       : limit() / 4 * 3; /* where all is copied, copies need as much */
+                       : limit() / 4 * 3; /* if everything is copied, copies need as much */
   ck_assert_uint_gt(count * world_element_bytes(), least);
   ck_assert_uint_eq(length_of(list), count);
   ck_assert_uint_le(world_statistics().peak_heap_bytes, limit());
@@ -193,8 +193,8 @@ static void collect_for_each_object(void *context, size_t requested) {
   }
 }
 
-/* Fills memory with objects of up to a quarter of a block, of which many leave most of the rest of
- * a block unused. Pins one in so many; never if that is 0. */
+/* Fills memory with objects of up to a quarter of a block, many of which leave most of a block's
+ * rest unused. Pins one in so many; none if that is 0. */
 static void fill_with_pins(struct spgc_handle list, struct spgc_random *random, uint64_t one_in) {
   for (uint64_t count = 0;; count++) {
     uint64_t length = 100 + spgc_random_next(random) % 900;
@@ -234,7 +234,7 @@ static void allocate_one(void *context, size_t requested) {
   report.reserve_bytes += !spgc_ref_is_null(spgc_allocate_array(&world_bytes, 1000));
 }
 
-/* The hook begins a TLAB of its reserve, and the program goes on after each call. */
+/* The hook begins a TLAB of its reserve, and the program continues after each call. */
 START_TEST(the_program_gets_nothing_of_the_reserve_when_the_hook_returns) {
   enum { CALLS = 12 };
   for (int moves = 0; moves <= 1; moves++) {
@@ -430,7 +430,7 @@ START_TEST(every_thread_that_is_attached_gets_objects) {
 }
 END_TEST
 
-/* ---- A program that cannot get on ---- */
+/* ---- A program that makes no progress ---- */
 
 static struct {
   struct spgc_handle list;
@@ -445,8 +445,8 @@ static void hear_exhaustion(void *context, const struct spgc_out_of_memory_event
 static struct spgc_listener exhaustion_listener = {.size = sizeof exhaustion_listener,
                                                    .out_of_memory = hear_exhaustion};
 
-/* Drops elements of about a block, so that the heap stays almost full, until the program is told
- * that it cannot get on. Then it drops all. */
+/* Drops elements of about a block, so the heap stays almost full, until memory counts as exhausted
+ * because of the overhead. Then drops all. */
 static void drop_elements(void *context, size_t requested) {
   enum { BYTES = 32768 };
   overhead.calls++;
@@ -456,7 +456,7 @@ static void drop_elements(void *context, size_t requested) {
   spgc_handle_set(overhead.list, overhead.futile_collections == 0 ? at : spgc_ref_null());
 }
 
-/* Keeps one object in 16, so that the heap gets full again however much the collections find. */
+/* Keeps one object in 16, so the heap fills again whatever the collections find. */
 static void keep_some(struct spgc_ref object, uint64_t number) {
   if (number % 16 != 0 || spgc_ref_is_null(object))
     return;
@@ -464,7 +464,7 @@ static void keep_some(struct spgc_ref object, uint64_t number) {
   spgc_handle_set(overhead.list, object);
 }
 
-/* Any time counts as too much, so that the test does not depend on the clock. */
+/* Any time counts as too much, so the test does not depend on the clock. */
 static void open_with_overhead(void *base) {
   char options[60];
   snprintf(options, sizeof options, "overhead=1,limit=%" PRIu64, limit());
@@ -493,7 +493,7 @@ START_TEST(a_program_that_cannot_get_on_is_told_and_goes_on_when_its_hook_has_fr
 }
 END_TEST
 
-/* Returns, and so ends the process, only when the program is told that it cannot get on. */
+/* Returns, and so ends the process, only when the report is about overhead. */
 static void drop_elements_and_leave(void *context, size_t requested) {
   drop_elements(context, requested);
   if (overhead.futile_collections == 0)

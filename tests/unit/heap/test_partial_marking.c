@@ -34,8 +34,8 @@ static void open_scene(struct scene *scene, void *base, const char *options) {
     scene->lists[i] = spgc_handle_make(spgc_ref_null());
 }
 
-/* A new list replaces the oldest one. Old lists are hung on a few cells, which alone refer to them
- * from then on. */
+/* A new list replaces the oldest one. Old lists are moved to a few cells, which alone refer to them
+ * afterwards. */
 static void step(struct scene *scene) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle list = scene->lists[scene->steps % LISTS];

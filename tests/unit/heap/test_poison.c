@@ -73,7 +73,7 @@ __attribute__((no_sanitize("address"))) static void read_stale(void) {
   (void)*(volatile uint64_t *)stale_address;
 }
 
-/* Fails the test unless reading the word ends the process with what the words say of it. */
+/* Fails the test unless reading the word ends the process with the expected message. */
 __attribute__((format(printf, 2, 3))) static void check_read(uintptr_t address, const char *words,
                                                              ...) {
   char said[200], message[300];
@@ -197,7 +197,7 @@ END_TEST
 
 static struct sigaction chained;
 
-/* Gives the fault to the handler that was there before. */
+/* Passes the fault to the previous handler. */
 static void chain(int signal_number, siginfo_t *fault, void *context) {
   static unsigned calls;
   if (++calls > 10)
@@ -231,7 +231,7 @@ START_TEST(a_fault_ends_though_a_handler_of_the_program_leads_back) {
 }
 END_TEST
 
-/* The program removes its handler when the heap has stopped, or puts it there for good. */
+/* The program removes its handler after the heap has stopped, or leaves it installed. */
 START_TEST(a_fault_ends_though_the_handler_of_a_former_heap_is_put_back) {
   world_open("poison=on");
   install_chain();

@@ -1,5 +1,5 @@
-/* Allocation profiles: the files are decoded, and hold what the test allocated. With a sample of
- * every object all figures are exact. */
+/* Allocation profiles: the decoded files have what the test allocated. With a sample of every
+ * object all figures are exact. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -20,8 +20,8 @@
 #include "spgc/profile.h"
 #include "spgc/snapshot.h"
 
-/* Functions whose names profiles have, also where no debug information is read: each has a frame of
- * its own, because it is neither inlined nor merged with another. Clang does not know noipa. */
+/* Functions whose names are in profiles even without debug information: each has its own frame,
+ * neither inlined nor merged. Clang does not know noipa. */
 #ifdef __clang__
 #define NAMED __attribute__((visibility("default"), noinline, optnone))
 #else
@@ -156,7 +156,7 @@ START_TEST(stacks_begin_with_the_function_that_allocates) {
 END_TEST
 
 /* Each sample stands for many objects; the standard deviation is the mean over the root of the
- * number of samples. The seed makes the run repeatable. */
+ * number of samples. The seed makes runs repeat. */
 START_TEST(estimates_are_near_the_truth) {
   enum { MEAN = 4096, PAIRS = 100000, LARGE = 20 };
   char options[200];
@@ -366,8 +366,7 @@ START_TEST(a_process_that_exits_writes_its_file) {
 }
 END_TEST
 
-/* The child goes on with what its parent has sampled. It writes a file only where the name has its
- * number. */
+/* The child continues its parent's profile. It writes a file only if the name has its number. */
 static void fork_and_stop(void) {
   pid_t child = fork();
   if (child != 0) {

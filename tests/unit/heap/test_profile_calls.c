@@ -310,7 +310,7 @@ START_TEST(the_option_keeps_its_profile) {
 }
 END_TEST
 
-/* The child goes on with its parent's profile, and may end it and begin its own. */
+/* The child continues its parent's profile, and may end it and begin its own. */
 static void profile_in_child(void) {
   struct spgc_error error;
   make_pairs(2);

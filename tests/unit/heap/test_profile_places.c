@@ -1,5 +1,5 @@
-/* The profile's places and counts against a model, while generated code comes, goes, and takes the
- * addresses of code that went. */
+/* The profile's places and counts against a model, while generated code is loaded, unloaded, and
+ * reuses addresses. */
 #include <stdio.h>
 #include <string.h>
 

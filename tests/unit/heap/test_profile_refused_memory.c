@@ -1,9 +1,7 @@
 /* The process may have no memory for a profile's tables at any call: samples are dropped and
- * counted, none is counted twice, and the program goes on. Likewise without a thread that finds
- * lines.
+ * counted, none twice, and the program continues. Likewise without a thread that finds lines.
  *
- * Linked with --wrap, so that the library's calls come here first.
- */
+ * Linked with --wrap, which redirects the library's calls here. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Protected calls: what leaving one ends, what leaving must not skip, and what passes through. */
+/* Protected calls: what leaving one ends, must not skip, and lets pass. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <unwind.h>
@@ -225,8 +225,7 @@ static void *leave_ended(void *unused) {
   spgc_leave(named[0], unused);
 }
 
-/* The frame differs from that of the first call; at the same address its end could not be noticed.
- */
+/* Its frame is not where the first call's was, or its end could not be noticed. */
 __attribute__((noinline)) static void protect_further_in(void) {
   volatile char frame[256];
   frame[0] = 1;

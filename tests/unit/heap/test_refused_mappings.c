@@ -1,8 +1,7 @@
 /* The system may refuse memory at any call: no object is lost, and a refused operation can be tried
  * again.
  *
- * Linked with --wrap, so that the library's calls come here first.
- */
+ * Linked with --wrap, which redirects the library's calls here. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -47,7 +46,7 @@ static struct {
   bool refuse_closing;     /* to make memory inaccessible */
   bool refuse_maps, refuse_unmapping, refuse_advice, refuse_threads, refuse_handlers;
   int refused;
-  size_t mapped_bytes;           /* by calls that were not undone */
+  size_t mapped_bytes;           /* by calls not undone yet */
   void (*when_registered)(void); /* called when handlers of fork were registered, or refused */
 } system_calls = {.map_countdown = -1,
                   .protect_countdown = -1,
@@ -137,7 +136,6 @@ END_TEST
 
 static sem_t is_forking, is_registered, has_forked;
 
-/* Of the program. */
 static void wait_for_registration(void) {
   if (system_calls.when_registered == do_nothing)
     return;
@@ -332,7 +330,7 @@ START_TEST(a_collection_in_place_leaves_no_field_in_a_store_buffer) {
 }
 END_TEST
 
-/* So many workers take part beside `copies` blocks, and there are blocks for all PLABs. */
+/* So many workers take part besides `copies` blocks, and there are blocks for all PLABs. */
 static void expect_workers(size_t copies, uint32_t count) {
   struct collection collection = {0};
   spgc_phases_prepare_workers(&collection, copies);
@@ -417,9 +415,9 @@ static void use_the_heap(struct spgc_handle kept) {
   spgc_scope_close(scope);
 }
 
-/* Of the mappings of a start the last is the record, without which objects die and move, too. */
+/* The last mapping of a start is the record, without which objects also die and move. */
 START_TEST(poison_does_without_the_record_of_vacated_objects) {
-  enum { RECORD = 9 }; /* behind the range, seven tables and a worklist */
+  enum { RECORD = 9 }; /* after the range, seven tables and a worklist */
   system_calls.map_countdown = RECORD;
   world_open_fixed("limit=8m,nursery=256k,poison=on,threads=1,concurrent=off");
   ck_assert_int_eq(system_calls.refused, 1);
@@ -475,7 +473,7 @@ START_TEST(any_one_mapping_or_thread_may_be_refused) {
 }
 END_TEST
 
-/* Refuses for good, from the start or later; collections do without. */
+/* Refuses all, from the start or later; collections do without. */
 static void refuse_for_good(bool *refused, const char *options) {
   for (int round = 0; round < 2; round++) {
     system_calls.refused = 0;

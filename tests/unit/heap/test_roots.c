@@ -1,4 +1,4 @@
-/* Ranges of roots: what they count lives and is updated, and what lies behind it does not count. */
+/* Ranges of roots: counted words live and are updated, those after them are ignored. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/roots.h"

@@ -1,5 +1,5 @@
-/* What the library leaves out on a thread with a shadow stack. No machine of ours has one, so the
- * linker replaces what asks the processor. */
+/* What the library does without on a thread with a shadow stack. No machine of ours has one, so the
+ * linker replaces the query of the processor. */
 #include <string.h>
 
 #include "check_main.h"

@@ -239,7 +239,7 @@ START_TEST(one_object_is_the_key_and_the_owner_of_many_weak_maps) {
 }
 END_TEST
 
-/* The entries of a destroyed map do not keep it from being made again. */
+/* A destroyed map can be made again despite its remaining entries. */
 START_TEST(maps_are_made_and_destroyed_again_and_again) {
   world_open_fixed("verify=full");
   struct spgc_handle key = world_new_leaf(1), value = world_new_leaf(2);

@@ -20,7 +20,7 @@ _Static_assert(sizeof(struct spgc_statistics) ==
                    offsetof(struct spgc_statistics, stops) + sizeof(struct spgc_histogram),
                "no padding at the end; or another member is the last");
 
-/* The options of an earlier release, which end before `seed`. What lies behind is not theirs. */
+/* The options of an earlier release, which end before `seed`. */
 union earlier_options {
   struct spgc_options options;
   unsigned char bytes[sizeof(struct spgc_options)];

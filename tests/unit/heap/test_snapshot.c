@@ -1,4 +1,4 @@
-/* Heap snapshots: what is in the file. */
+/* Heap snapshots: the file's contents. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static uint64_t edge_to(const struct read_snapshot *snapshot, uint64_t node, uns
   return edge->to;
 }
 
-/* ---- The same as what the collector counts ---- */
+/* ---- Agreement with the collector's counts ---- */
 
 static const struct spgc_type *const types[] = {&world_leaf,    &world_pair,   &world_references,
                                                 &world_bytes,   &world_values, &world_value_array,
@@ -94,8 +94,8 @@ START_TEST(counts_are_those_of_the_collector) {
 }
 END_TEST
 
-/* More objects wait to be scanned than the stack of the marking holds; with ThreadSanitizer, which
- * makes reading the file take long, fewer. */
+/* More objects wait to be scanned than the marking's stack holds; fewer with ThreadSanitizer, which
+ * makes reading the file slow. */
 START_TEST(wide_arrays_are_marked) {
   world_open_fixed("");
 #ifdef __SANITIZE_THREAD__
@@ -368,7 +368,7 @@ START_TEST(weak_fields_are_weak_edges) {
 }
 END_TEST
 
-/* Each map's owner is the value in the map before, so that its entries count late. */
+/* Each map's owner is the value in the previous map, so its entries count late. */
 START_TEST(values_of_weak_maps_have_edges_from_their_keys) {
   struct spgc_error error;
   enum { MAPS = 20 };

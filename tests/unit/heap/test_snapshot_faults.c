@@ -1,4 +1,4 @@
-/* Heap snapshots that cannot be written, and how they are asked for. The program goes on. */
+/* Heap snapshots that cannot be written, and requests for them. The program continues. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -87,7 +87,7 @@ START_TEST(files_that_cannot_be_written_are_told) {
 }
 END_TEST
 
-/* The older file stays. The limit is met by the child, or by the parent, who adds the names. */
+/* The older file stays. The child meets the limit, or the parent, which adds the names. */
 START_TEST(limits_on_files_leave_the_older_one) {
   struct rlimit limit;
   struct stat before, after;
@@ -114,7 +114,7 @@ START_TEST(limits_on_files_leave_the_older_one) {
 }
 END_TEST
 
-/* Nothing stays of the new file, with which the folder could not be removed. */
+/* Nothing stays of the new file, or the folder could not be removed. */
 START_TEST(a_file_that_cannot_be_closed_leaves_the_older_one) {
   char folder[] = "faults-XXXXXX";
   struct stat before, after;
@@ -439,7 +439,7 @@ END_TEST
 
 /* ---- Memory ---- */
 
-/* Pages that the child touched first or wrote to, for a heap of so many pairs. */
+/* Pages that the child touched first or wrote, for a heap of so many pairs. */
 static long pages_for(struct spgc_handle list, uint64_t pairs) {
   struct rusage before, after;
   for (uint64_t i = 0; i < pairs; i++) {

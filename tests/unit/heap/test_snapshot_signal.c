@@ -1,4 +1,4 @@
-/* Heap snapshots that a signal asks for. */
+/* Heap snapshots requested by a signal. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -199,7 +199,7 @@ static void ask_this_process(void) {
   snapshot_file_check();
 }
 
-/* Returns 0 when the child has a snapshot of its own. */
+/* Returns 0 if the child has its own snapshot. */
 static int ask_child(void) {
   world_new_list(10);
   ask_this_process();
@@ -208,8 +208,8 @@ static int ask_child(void) {
   return is_caught(SIGUSR2);
 }
 
-/* The parent's thread is idle when the children are made: gcc's AddressSanitizer does not unlock in
- * a child what a thread that just began has locked. */
+/* The parent's thread is idle when the children are made: in a child, gcc's AddressSanitizer leaves
+ * locks of a thread that just began locked. */
 START_TEST(forked_children_serve_the_signal_too) {
   world_open("snapshot=test-%p.heapsnapshot:on-signal=USR2");
   ask_this_process();

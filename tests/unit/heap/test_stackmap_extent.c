@@ -1,5 +1,5 @@
-/* A module without a size finds the end of its own stack map, whatever follows in the segment, and
- * waits for nobody meanwhile. */
+/* A module without a size finds the end of its own stack map, whatever follows in the segment,
+ * without waiting for other threads. */
 #include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -81,7 +81,7 @@ START_TEST(another_version_is_unsupported) {
 }
 END_TEST
 
-/* In the program's own data segment, with other data behind the map. */
+/* In the program's own data segment, with other data after the map. */
 static _Alignas(8) unsigned char segment_data[1024] = {1};
 
 START_TEST(a_module_without_a_size_is_bounded_by_its_segment) {
@@ -105,8 +105,8 @@ START_TEST(a_module_without_a_size_is_bounded_by_its_segment) {
 }
 END_TEST
 
-/* The map is not one of the function's code. The first record is 10 bytes into it, where no call
- * ends, because LLVM and GCC begin a function of this size by saving registers. */
+/* The map is not one of the function's code. The first record is at byte 10, where no call ends,
+ * because LLVM and GCC begin a function of this size by saving registers. */
 START_TEST(a_map_of_other_code_is_refused) {
   struct stackmap_builder map = {0};
   struct spgc_error error;
@@ -124,7 +124,7 @@ END_TEST
 
 static atomic_bool is_inside, stays_inside;
 
-/* Holds the loader's lock, and comes to safepoints. */
+/* Holds the loader's lock, and reaches safepoints. */
 static int poll_inside(struct dl_phdr_info *object, size_t size, void *context) {
   atomic_store(&is_inside, true);
   while (atomic_load(&stays_inside))
@@ -139,7 +139,7 @@ static void *look_at_objects(void *unused) {
   return unused;
 }
 
-/* Attached, so that a collection would wait for this thread, too. */
+/* Attached, so a collection would wait for this thread as well. */
 START_TEST(a_module_is_registered_while_the_loader_is_held) {
   static struct spgc_module module = {.version = SPGC_MODULE_VERSION, .stackmaps = segment_data};
   struct stackmap_builder map = {0};

@@ -1,4 +1,4 @@
-/* libspgc.so takes little static thread-local storage, so that a program can open it beside other
+/* libspgc.so takes little static thread-local storage, so a program can load it beside other
  * libraries that take some. The arguments: such a library, and libspgc.so. */
 #include <dlfcn.h>
 #include <link.h>

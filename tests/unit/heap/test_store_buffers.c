@@ -1,4 +1,4 @@
-/* Store buffers: which stores they take, and that no collection misses one, whoever stored. */
+/* Store buffers: which stores they take, and that no collection misses one. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,7 +101,7 @@ START_TEST(stores_to_young_objects_are_not_noted) {
 }
 END_TEST
 
-/* Behind the last field that a buffer takes, groups get dirty. Every second leaf is garbage. */
+/* After the last field that a buffer takes, groups get dirty. Every second leaf is garbage. */
 START_TEST(a_full_buffer_takes_no_more) {
   enum { GROUPS = GROUPS_FILLED + 100, STORES = SPGC_MOST_GROUP_STORES };
   world_open_fixed("nursery=16m");
@@ -134,7 +134,7 @@ enum {
 static struct spgc_handle shared;
 static pthread_barrier_t stored, may_end;
 
-/* Each thread has items of its own, in groups of all. */
+/* Each thread has its own items, in common groups. */
 static unsigned item_of_thread(unsigned thread, unsigned group, unsigned field) {
   return item_of_group(group) + thread * FIELDS + field;
 }
@@ -165,7 +165,7 @@ static void *wait_at(void *barrier) {
   return NULL;
 }
 
-/* The thread stays attached until the others have gone on, or detaches at once. */
+/* The thread stays attached until the others have finished, or detaches at once. */
 static void *store_and_wait(void *thread) {
   ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
   store_all((unsigned)(uintptr_t)thread);
@@ -321,7 +321,7 @@ START_TEST(no_collection_misses_a_field) {
 }
 END_TEST
 
-/* ---- Words that are no references when a collection comes ---- */
+/* ---- Words that are not references any more at a collection ---- */
 
 START_TEST(a_word_that_had_null_stored_can_be_a_weak_field) {
   world_open_fixed("nursery=4m");

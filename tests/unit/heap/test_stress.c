@@ -12,7 +12,7 @@ static uint64_t collections(void) {
   return world_statistics().collections;
 }
 
-/* Sets collected[i] where allocation i collected. Returns how many did. */
+/* Sets collected[i] if allocation i collected. Returns their number. */
 static uint64_t record(const char *options, bool collected[ALLOCATIONS]) {
   uint64_t count = 0;
   world_open_fixed(options);

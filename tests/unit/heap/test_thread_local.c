@@ -1,5 +1,5 @@
 /* The library's threads in a program with many thread-local variables: the C library takes them
- * from each thread's stack. THREAD_LOCAL_BYTES says how many bytes they have. */
+ * from each thread's stack. THREAD_LOCAL_BYTES is their size. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 
 static _Thread_local volatile char variables[THREAD_LOCAL_BYTES];
 
-/* A listener's functions have most of the stack, on the library's threads, too. */
+/* Listeners have most of the stack, also on the library's threads. */
 static _Atomic int heard;
 
 static void use_stack(void) {

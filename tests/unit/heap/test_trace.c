@@ -1,4 +1,4 @@
-/* The trace of a run says what the collector did, and is whole however the run ends. */
+/* The trace of a run is correct, and whole however the run ends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -177,7 +177,8 @@ START_TEST(the_file_is_whole_when_the_process_exits_with_the_heap_started) {
 }
 END_TEST
 
-/* A program closes what is not its own, and the numbers belong to other files then. */
+/* A program closes descriptors that are not its own, and their numbers then belong to other
+ * files. */
 static void reuse_descriptors(void) {
   start_and_collect(file);
   for (int i = 3; i < 200; i++)
@@ -383,7 +384,7 @@ START_TEST(a_pipe_that_nobody_reads_is_not_waited_for) {
 }
 END_TEST
 
-/* Waits for a writer, and copies what it writes to its end. */
+/* Waits for a writer, and copies its output to the end. */
 static _Noreturn void copy_pipe(int pipe, const char *copy) {
   char bytes[4096];
   struct pollfd ready = {.fd = pipe, .events = POLLIN};

@@ -1,5 +1,5 @@
-/* Made-up events become slices that nest, whatever is missing among them; and the buffer that
- * carries them loses none unnoticed. */
+/* Made-up events become slices that nest, whatever is missing; and the buffer that carries them
+ * loses none unnoticed. */
 #include "observe/timeline/trace_timeline.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* spgc_types_live: it counts types that must stay, and descriptors that may go are not read. */
+/* spgc_types_live counts types that must stay, and descriptors that may be freed are not read. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static uint64_t live(const struct library *library) {
   return spgc_types_live(library, library + 1);
 }
 
-/* From here on reading a descriptor is a SIGSEGV. */
+/* Afterwards reading a descriptor is a SIGSEGV. */
 static void unload(struct library *library) {
   ck_assert_int_eq(munmap(library, PAGE), 0);
 }
@@ -54,7 +54,7 @@ START_TEST(objects_of_every_age_and_size_count) {
 }
 END_TEST
 
-/* Garbage between objects that stay, so that blocks are swept and not freed as a whole. */
+/* Garbage between objects that stay, so blocks are swept and not freed as a whole. */
 START_TEST(garbage_is_gone_and_its_descriptors_are_not_read_again) {
   world_open("");
   enum { COUNT = 4000 };
