@@ -1,8 +1,7 @@
-/* Puts objects into a hash map and a red-black tree, and takes them out again, at random. An array
- * of C says which keys are there, and both are checked against it.
+/* Puts objects into a hash map and a red-black tree, and takes them out again, at random. A C array
+ * records the present keys, and both are checked against it.
  *
- *   containers KEYS
- */
+ *   containers KEYS */
 #include "hash_map.h"
 #include "tree_map.h"
 
@@ -24,7 +23,7 @@ static const struct spgc_type number_type = SPGC_DATA_TYPE(struct number);
 
 static hash_map names; /* roots */
 static node numbers;
-static int64_t keys, present, removed; /* how many */
+static int64_t keys, present, removed;
 static bool *is_present;
 
 static void require(bool condition, const char *message) {

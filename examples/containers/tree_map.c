@@ -93,8 +93,8 @@ node tree_after(node tree, int64_t key) {
   return after;
 }
 
-/* A removal descends with the invariant that the node, or the child it goes to, is red. So the node
- * that goes at the end is red, and no path loses a black one. */
+/* A removal descends with the invariant that the node, or the child it descends to, is red. So the
+ * removed node is red, and no path loses a black one. */
 
 static node move_red_left(node tree) {
   flip_colours(tree);
@@ -135,7 +135,7 @@ static node remove_at_or_right(node tree, int64_t key) {
     tree = move_red_right(tree);
   if (key != tree->key) {
     tree->right = remove_key(tree->right, key);
-  } else { /* the next node's contents move here, and that node goes */
+  } else { /* the next node's contents move here, and that node is removed */
     node next = tree_first(tree->right);
     tree->key = next->key;
     tree->value = next->value;
@@ -157,7 +157,7 @@ node tree_remove(node tree, int64_t key) {
   if (!find(tree, key))
     return tree;
   if (!is_red(tree->left))
-    tree->is_red = true; /* which begins the invariant */
+    tree->is_red = true; /* establishes the invariant */
   tree = remove_key(tree, key);
   if (tree)
     tree->is_red = false;

@@ -49,7 +49,7 @@ static tree grow(long first, long last, long share) {
 
 /* ---- A generator of leaves ---- */
 
-/* A fiber is no object. What it yields lies in a variable, because the value that a switch passes
+/* A fiber is not an object. It yields through a variable, because the value that a switch passes
  * must not be a reference. */
 struct leaves {
   struct spgc_fiber *fiber, *consumer;
@@ -101,7 +101,7 @@ static long common_leaves(tree one, tree two) {
       break;
     count++;
   }
-  /* A fiber that is not at its end is released, too; its frames are no roots any more. */
+  /* An unfinished fiber is released as well; then its frames are no longer roots. */
   spgc_fiber_release(walks[0].fiber);
   spgc_fiber_release(walks[1].fiber);
   return count;

@@ -5,11 +5,10 @@
  *   0         the empty list, and false
  *   ...x000   the address of an object: a pair, a symbol or a closure
  *
- * The collector takes words with a low bit set for no references, so that a variable, a field or an
+ * Words with a low bit set are not references to the collector, so a variable, a field or an
  * argument may hold any of these.
  *
- *   lisp FILE SIZE       evaluates the expressions of the file; the variable `size` is SIZE
- */
+ *   lisp FILE SIZE       evaluates the expressions of the file; the variable `size` is SIZE */
 #include "spgc/managed.h"
 
 #include <ctype.h>
@@ -249,7 +248,7 @@ static value make_closure(value operands, value environment) {
   return (value)made;
 }
 
-/* A call in tail position goes round the loop, so that loops of the language need no stack. */
+/* A call in tail position repeats the loop, so loops of the language need no stack. */
 static value evaluate(value expression, value environment) {
   for (;;) {
     if (is_object(expression, &symbol_type))

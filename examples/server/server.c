@@ -1,9 +1,7 @@
 /* Threads that answer requests from a shared cache of documents. The cache holds its documents
- * weakly: what no thread uses any more goes away with the next collection that finds it dead. Plain
- * C, with handles.
+ * weakly: unused ones disappear at the next collection that finds them dead. Plain C, with handles.
  *
- *   server THREADS REQUESTS      requests for each thread
- */
+ *   server THREADS REQUESTS      requests for each thread */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -67,8 +65,8 @@ static void *wait_for_lock(void *unused) {
   return unused;
 }
 
-/* A thread that waits for the lock does not hold up collections. One that has it comes to no
- * safepoint, so that the others get it soon. For the caller this is a safepoint. */
+/* A thread that waits for the lock does not delay collections. One that has it reaches no
+ * safepoint, so the others get it soon. For the caller this is a safepoint. */
 static void lock_cache(void) {
   if (pthread_mutex_trylock(&cache_lock) != 0)
     spgc_call_blocking(wait_for_lock, NULL);
@@ -128,7 +126,7 @@ static struct spgc_ref fetch(long key) {
 
 /* ---- Threads ---- */
 
-/* Some keys are asked for more often than others. */
+/* Some keys are requested more often than others. */
 static long next_key(unsigned *seed) {
   long a = rand_r(seed) % KEYS, b = rand_r(seed) % KEYS;
   return a * b / KEYS;

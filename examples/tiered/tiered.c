@@ -1,11 +1,10 @@
-/* Functions that are compiled when they are called first, by whichever thread comes first, and
- * again when they are hot. The code before is freed when no frame is in it.
+/* Functions that are compiled at their first call, by the thread that makes it, and again when they
+ * are hot. The old code is freed when no frame is in it.
  *
  *   tiered THREADS REQUESTS
  *
  * Function K calls function K - 1, through a word of this program that the JIT knows as entry_K. At
- * first the word has the address of stub_K, which asks for the function.
- */
+ * first the word has the address of stub_K, which requests the function. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,10 +22,11 @@ enum { FUNCTIONS = 12, MOST_THREADS = 16, HOT = 20 /* calls */ };
 
 typedef int64_t number_function(int64_t);
 
-/* Code that nobody calls any more. Threads that have ended a request since are not in it. */
+/* Code that is not called any more. Threads that have since ended a request are not in it. */
 struct retired {
   struct spgc_jit_object *object;
-  uint64_t ended[MOST_THREADS]; /* what each thread had ended when the code was replaced */
+  uint64_t
+      ended[MOST_THREADS]; /* how many requests each thread had ended when the code was replaced */
   struct retired *next;
 };
 
@@ -161,7 +161,7 @@ static void retire(struct spgc_jit_object *object) {
   retired = added;
 }
 
-/* Under the lock: compiles the function at a level that it does not have yet. */
+/* Under the lock: compiles the function at a new level. */
 static void raise_level(int number, int level) {
   struct spgc_jit_object *before = objects[number];
   if (levels[number] >= level)
@@ -225,7 +225,7 @@ static void *serve(void *argument) {
     if (i % 16 == 0)
       spgc_call_blocking(clean, NULL);
   }
-  atomic_store(&ended[self], UINT64_MAX); /* it is in no code any more */
+  atomic_store(&ended[self], UINT64_MAX); /* it is not in any code */
   spgc_thread_detach();
   return NULL;
 }

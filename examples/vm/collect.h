@@ -1,6 +1,5 @@
-/* Where the machine may collect with the collector of mark_sweep.c: all references are on its
- * stack or in objects, and none in variables of C. The collector of the library needs no such
- * places. */
+/* The places where the machine may collect with mark_sweep.c: all references are on its stack or in
+ * objects, none in C variables. The library's collector needs no such places. */
 #ifndef TARN_COLLECT_H
 #define TARN_COLLECT_H
 

@@ -1,9 +1,8 @@
-/* A collector such as virtual machines in C have: malloc, a list of all objects, marking with a
- * stack of its own, sweeping with free. It has the functions of the library that Tarn calls, so
- * that the same source runs on either.
+/* A typical collector of virtual machines in C: malloc, a list of all objects, marking with its own
+ * stack, sweeping with free. It has the library's functions that Tarn calls, so the same source
+ * runs on either.
  *
- * It is compiled with -Daddress_space(n)=, which makes references plain pointers.
- */
+ * It is compiled with -Daddress_space(n)=, which makes references plain pointers. */
 #include "vm.h"
 
 #include <setjmp.h>
@@ -15,7 +14,7 @@
 
 enum { FIRST_LIMIT = 1 << 20, GROWTH = 2 };
 
-/* What stands before each object. */
+/* The header before each object. */
 struct header {
   struct header *next;
   uint64_t marked;
@@ -25,7 +24,7 @@ uint64_t heap_bytes, heap_limit = FIRST_LIMIT;
 static struct header *objects;
 static struct spgc_roots *ranges;
 
-/* Objects that are marked and whose references are not yet. */
+/* Marked objects whose references are not yet marked. */
 static object **gray;
 static uint64_t gray_count, gray_capacity;
 

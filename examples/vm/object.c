@@ -82,7 +82,7 @@ struct known {
 struct strings {
   const struct spgc_type *type;
   uint64_t length;
-  uint64_t used; /* entries */
+  uint64_t used;
   struct known at[];
 };
 static const struct spgc_type strings_type =

@@ -1,9 +1,7 @@
-/* The objects of Tarn, a small dynamic language, and what is done with them outside the dispatch
- * loop.
+/* The objects of Tarn, a small dynamic language, and operations on them outside the dispatch loop.
  *
  * Each `X *` below is a reference, because the structure's typedef has SPGC_MANAGED. A value is an
- * `spgc_value`: a double, a constant, or a reference to one of these objects.
- */
+ * `spgc_value`: a double, a constant, or a reference to one of these objects. */
 #ifndef TARN_OBJECT_H
 #define TARN_OBJECT_H
 
@@ -102,7 +100,7 @@ struct instance {
   table *fields;
 };
 
-/* A method that was taken from an instance and not called at once. */
+/* A method taken from an instance without a call. */
 struct method {
   const struct spgc_type *type;
   spgc_value self;

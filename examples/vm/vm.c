@@ -39,17 +39,17 @@ static void grow(uint64_t words) {
   vm.stack_roots.first = (struct spgc_ref *)vm.stack;
 }
 
-/* Makes words null whose values are left from calls that have returned, up to CHUNK - 1 behind the
- * last one too. Stores that are volatile do not become a call of memset, which takes longer. */
+/* Nulls words left over from calls that have returned, and up to CHUNK - 1 after the last one.
+ * Volatile stores do not become a slower call of memset. */
 SPGC_LEAF static inline void clear(spgc_value *from, spgc_value *to) {
   for (; from < to; from += CHUNK)
     for (int i = 0; i < CHUNK; i++)
       ((spgc_value volatile *)from)[i] = NULL;
 }
 
-/* Begins a call whose words on the stack, the callee and its arguments, are those from `base` to
- * `top`. Its frame ends with its caller's or behind it, so that all words of the caller's stay
- * roots, and only the words behind that are cleared. */
+/* Begins a call whose callee and arguments are on the stack from `base` to `top`. Its frame ends
+ * with its caller's or after it, so the caller's words stay roots, and only words after them are
+ * cleared. */
 static inline void enter(closure *callee, uint64_t base, uint64_t top) {
   function *of = callee->function;
   uint64_t from = vm.stack_roots.count, end = base + of->depth;
@@ -92,7 +92,7 @@ static cell *capture(uint64_t slot) {
   return made;
 }
 
-/* The variables from this word on keep their values when the stack does not any more. */
+/* Moves the values of variables from this word upwards into their cells. */
 static void close_cells(uint64_t from) {
   while (vm.open && vm.open->slot >= from) {
     cell *closed = vm.open;
@@ -163,7 +163,7 @@ static uint64_t index_of(spgc_value of, spgc_value index) {
   return (uint64_t)at;
 }
 
-/* C's fwrite, for characters in an object. It keeps no address of theirs. */
+/* C's fwrite, for characters in an object, whose address it does not keep. */
 SPGC_LEAF size_t write_text(const char SPGC_MANAGED *text, size_t size, size_t count,
                             FILE *to) __asm__("fwrite");
 
@@ -186,7 +186,8 @@ static void add_method(class *to, string *name, closure *added) {
 
 /* ---- Calls ---- */
 
-/* Calls what is no closure. True if a frame was entered; otherwise the result is at `base`. */
+/* Calls a value that is not a closure. True if a frame was entered; otherwise the result is at
+ * `base`. */
 static bool call_other(spgc_value callee, uint64_t base, uint64_t top) {
   if (is(callee, &method_type)) {
     vm.stack[base] = ((method *)callee)->self;
@@ -257,7 +258,7 @@ static inline bool invoke(string *name, uint64_t base, uint64_t top) {
 #define WIDE() (ip += 2, (uint32_t)(ip[-2] << 8 | ip[-1]))
 #define NAME() ((string *)constants->at[WIDE()])
 
-/* `sp` points behind the topmost value. These go to the frame and come from it around a call. */
+/* `sp` points after the topmost value. These are saved in the frame around a call. */
 #define ENTERED()                                                                                  \
   do {                                                                                             \
     frame = &vm.frames[vm.depth - 1];                                                              \

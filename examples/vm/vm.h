@@ -60,11 +60,11 @@ enum operation {
 
 enum { MOST_GLOBALS = 1024, MOST_FRAMES = 1 << 16 };
 
-/* A call. What is called is the same element of `callees`. */
+/* A call. The callee has the same index in `callees`. */
 struct frame {
-  const uint8_t *ip; /* where it goes on when what it called returns */
+  const uint8_t *ip; /* where it continues after the call it made */
   uint64_t base;     /* index of its first word on the stack */
-  uint64_t end;      /* where the roots on the stack end meanwhile */
+  uint64_t end;      /* the end of the roots on the stack until then */
 };
 
 struct vm {
@@ -72,13 +72,13 @@ struct vm {
   string *init; /* the name of the method that a new instance is given to */
   cell *open;   /* cells of variables on the stack, the highest one first */
   spgc_value *stack;
-  uint64_t capacity; /* words of the stack */
+  uint64_t capacity;
   struct frame *frames;
   uint64_t depth; /* frames */
   closure **callees;
   spgc_value *globals;
-  /* Words outside the heap that the collector reads: those of the stack below the end of the
-   * innermost frame, the closure of each frame, and the global variables. */
+  /* Words outside the heap that the collector reads: the stack below the end of the innermost
+   * frame, each frame's closure, and the global variables. */
   struct spgc_roots stack_roots, callee_roots, global_roots;
 };
 extern struct vm vm;
