@@ -1,9 +1,9 @@
 /* usage: barriers THROWS [differential]
  *
  * A deep stack of managed, C and C++ frames with return barriers. From its bottom exceptions are
- * thrown, past barriers, to frames with barriers below them, from where the program goes on and
- * down again; in the end it returns through all that are left. At the bottom it calls look_here,
- * for debuggers. */
+ * thrown, past barriers, to frames with barriers below them, where the program continues and
+ * descends again; in the end it returns through all remaining frames. At the bottom it calls
+ * look_here, for debuggers. */
 #include "tests/unit/stackwalk/barriers.h"
 #include "tests/support/preserved_registers.h"
 

@@ -1,4 +1,4 @@
-/* What the C++ side of barriers.c does, and what it is called by. */
+/* The C++ side of barriers.c. */
 #ifndef SPGC_TESTS_BARRIERS_H
 #define SPGC_TESTS_BARRIERS_H
 
@@ -15,7 +15,7 @@ typedef uint64_t managed_function(struct spgc_ref object, uint64_t depth);
 uint64_t act(uint64_t depth);
 uint64_t call_managed(managed_function *function, struct spgc_ref object, uint64_t depth);
 
-/* Calls the function until it returns; exceptions for frames further out it throws on. */
+/* Calls the function until it returns; rethrows exceptions for outer frames. */
 uint64_t call_catching(managed_function *function, struct spgc_ref object, uint64_t depth);
 
 /* To the innermost call_catching of a function of at most this depth. */

@@ -1,4 +1,4 @@
-/* Walks across code that comes and goes take no memory that is not given back. */
+/* Walks across changing code return all memory they take. */
 #include <malloc.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ enum {
 static void *base;
 static uint64_t objects[2];
 
-/* Whatever it is called for: the object moves to and fro. */
+/* Moves the object to and fro. */
 static void move(void *moved, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uintptr_t word = spgc_slot_load(bases[i]).word;
@@ -38,7 +38,7 @@ static uint64_t walk(struct spgc_ref object) {
   return 0;
 }
 
-/* Each code lies elsewhere than the one before it. */
+/* Each code is at a new place. */
 static void run_codes(struct made_code *code, uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
     made_code_make(code, (unsigned)(i * 16 % (MADE_MOST_SHIFT + 16)), walk);
@@ -47,7 +47,7 @@ static void run_codes(struct made_code *code, uint64_t count) {
   }
 }
 
-/* Resident memory of the process's own, without what is mapped from files, in bytes. */
+/* The process's own resident memory, without mapped files, in bytes. */
 static size_t resident(void) {
   size_t total, in_memory, shared;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -62,7 +62,7 @@ static void check_growth(enum spgc_walk how, uint64_t walks) {
   struct made_code code;
   made_code_reserve(&code);
   uint64_t codes = walks / WALKS_OF_EACH;
-  run_codes(&code, codes / 2); /* malloc keeps some of what is freed for the next of its size */
+  run_codes(&code, codes / 2); /* malloc keeps some freed memory for later requests of its size */
   size_t before = resident(), allocated = mallinfo2().uordblks;
   run_codes(&code, codes);
   ptrdiff_t grown = (ptrdiff_t)(resident() - before);

@@ -1,6 +1,6 @@
 /* Threads walk their stacks while code and its maps come and go: code made at run time, and shared
- * libraries. Walks never wait for that. The walks use unwind plans, because libunwind loses its way
- * when one of several tables is taken from it while it looks for another. */
+ * libraries. Walks never wait for that. They use unwind plans, because libunwind gets lost when a
+ * table is removed while it looks for another. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
@@ -25,7 +25,7 @@ enum {
   PLUGIN_ROOTS = 2
 };
 
-/* What a thread keeps of its stack, and what its walks should meet there. */
+/* A thread's stack base, and the frames that its walks should meet. */
 static _Thread_local void *base;
 static _Thread_local size_t expected_roots;
 
@@ -84,7 +84,7 @@ static void *walk_made_code(void *flat) {
   return NULL;
 }
 
-/* What the plugin's code calls: a safepoint. */
+/* Called by the plugin's code: a safepoint. */
 __attribute__((visibility("default"))) void collect(void);
 void collect(void) {
   walk();
@@ -140,7 +140,7 @@ static void stop_walkers(const pthread_t walkers[], int count) {
     pthread_join(walkers[i], NULL);
 }
 
-/* With maps of LLVM's format, and with flat ones, whose calls are looked for behind a cache. */
+/* With LLVM's maps, and with flat ones, whose calls have a cache. */
 START_TEST(threads_walk_while_code_is_loaded_and_unloaded) {
   pthread_t walkers[WALKERS];
   bool flat = _i == 1;
@@ -152,7 +152,7 @@ START_TEST(threads_walk_while_code_is_loaded_and_unloaded) {
 }
 END_TEST
 
-/* One thread is in the middle of a walk, so a map that another removes cannot go yet. */
+/* While one thread walks, a map that another removes must stay. */
 static atomic_bool is_inside, may_go_on, was_removed;
 static atomic_int remover_thread;
 static struct made_code removed;
@@ -205,7 +205,7 @@ static void await_sleep_of_the_remover(void) {
     sched_yield();
 }
 
-/* In the middle of the other's walk, too. */
+/* Also in the middle of the other's walk. */
 static void register_and_find(struct made_code *code) {
   const struct frame_map *recent = &spgc_frame_map_empty;
   made_code_make(code, 0, walk_once);

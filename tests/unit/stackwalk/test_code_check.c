@@ -1,4 +1,4 @@
-/* The maps of a loaded file are registered only if its code is the code that they describe. */
+/* The maps of a loaded file are registered only if they describe its code. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,6 @@
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
-/* What the described code calls; it is not run here. */
 void collect(void);
 void collect_below_c_frames(void);
 void call_through_c(void);
@@ -115,7 +114,7 @@ START_TEST(moved_calls_are_refused) {
 }
 END_TEST
 
-/* A function whose first part lost its beginning: the map lists an address inside another one. */
+/* A function that lost its beginning: the map lists an address inside another one. */
 START_TEST(a_function_inside_another_one_is_refused) {
   const struct frame_description *frames = contents.frames.data;
   const struct function_address *functions = contents.functions.data;

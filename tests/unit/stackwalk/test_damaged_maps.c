@@ -1,9 +1,7 @@
 /* A real map, cut and damaged in every way: it is refused or read, never read past its end, never a
  * crash.
  *
- * The bytes given to the parser end where an inaccessible page begins, so that reading one byte too
- * many is a fault.
- */
+ * The parser's bytes end at an inaccessible page, so reading one byte too many is a fault. */
 #include <string.h>
 #include <sys/mman.h>
 

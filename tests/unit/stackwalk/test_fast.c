@@ -159,7 +159,7 @@ START_TEST(both_ways_agree_on_a_million_frames) {
 }
 END_TEST
 
-/* What the next walk finds in the table instead of what belongs there. */
+/* Replaces an entry of the table for the next walk. */
 static uint32_t unwind_plan_damage;
 
 static void damage_and_walk(void) {

@@ -1,4 +1,4 @@
-/* Flat maps: what they say is what LLVM's maps say, and a damaged one is refused or harmless. */
+/* Flat maps agree with LLVM's maps, and damaged ones are refused or harmless. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,7 +13,6 @@
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
-/* What the described code calls; it is not run here. */
 void collect(void);
 void collect_below_c_frames(void);
 void call_through_c(void);
@@ -165,8 +164,7 @@ START_TEST(code_described_twice_is_refused) {
 }
 END_TEST
 
-/* A copy that ends where an inaccessible page begins, so that reading one byte too many is a fault.
- */
+/* A copy that ends at an inaccessible page, so reading one byte too many is a fault. */
 static unsigned char *room_end;
 
 static void make_room(size_t size) {
@@ -179,7 +177,7 @@ static void make_room(size_t size) {
   ck_assert_int_eq(mprotect(room_end, PAGE, PROT_NONE), 0);
 }
 
-/* The code is far away from where the map is: nothing of it is looked at. */
+/* The code is far away from the map, and is not looked at. */
 static enum spgc_result try_bytes(unsigned char *bytes, size_t size) {
   struct spgc_stackmap *map;
   struct spgc_error error = {0};

@@ -1,5 +1,5 @@
-/* An entry says of a frame what its description says, and needs the description only where its own
- * form does not do. */
+/* An entry agrees with its frame's description, and needs it only if its own form does not
+ * suffice. */
 #include "stackwalk/frame_entry.h"
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
@@ -27,8 +27,7 @@ static void add_slot(unsigned reg, int32_t offset, uint16_t words) {
       (struct location){.offset = offset, .words = words, .reg = (uint8_t)reg};
 }
 
-/* Every word of the frame's bases, in order, is a base of the entry's description, and nothing else
- * is. */
+/* The frame's bases, in order, are exactly those of the entry's description. */
 static void check_same(const struct frame_entry *entry) {
   struct entry_description room;
   const struct frame_description *said = spgc_frame_entry_description(entry, &room);

@@ -14,8 +14,8 @@ enum { CALLS = 100000, SHORTEST_CALL = 5 };
 static struct frame_description *frames;
 static struct frame_map map;
 
-/* So many are expected at first, and as many again whenever there are more: one at a time would
- * take hours, if entries were moved each time. */
+/* So many are expected at first, and as many again whenever there are more; one at a time would
+ * take hours if entries moved each time. */
 static void enter_frames(uint64_t expected) {
   struct frame_map_builder builder = {0};
   struct stackmap_contents contents = {.functions.element_size = sizeof(struct function_address)};
@@ -74,8 +74,8 @@ START_TEST(every_return_address_is_found_and_no_other) {
 }
 END_TEST
 
-/* Two entries share a line, and thirteen of twenty are taken: random placement leaves four of five
- * in the line their hash names. */
+/* Two entries share a line, and 13 of 20 are taken: random placement leaves 80 % in the line of
+ * their hash. */
 START_TEST(most_lookups_read_one_cache_line) {
   struct random random = random_start("frame-map");
   make_map(&random, distances[_i]);

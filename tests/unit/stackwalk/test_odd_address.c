@@ -1,4 +1,4 @@
-/* A walk that meets a return address that somebody replaced ends the process, and says who did. */
+/* A walk that meets a replaced return address ends the process, and says what replaced it. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { PAGE_BYTES = 4096 };
 
 static void *base;
 
-/* What a tracer puts in place of return addresses: its first instruction. */
+/* A tracer replaces return addresses by that of its first instruction. */
 void tracer_return(void);
 __asm__(".text\n"
         ".p2align 4\n"
@@ -37,7 +37,7 @@ __attribute__((noinline)) static void walk_below(void *replacement) {
   spgc_walk_stack(base, &visitor, NULL);
 }
 
-/* Its frame lies below the base, and the address in it is the replaced one. */
+/* Its frame is below the base, and has the replaced address. */
 __attribute__((noinline)) static void walk_from(void *replacement) {
   walk_below(replacement);
   abort();

@@ -1,4 +1,4 @@
-/* What the parser makes of hand-built maps, right and wrong. */
+/* The parser on hand-built maps, correct and wrong. */
 #include <string.h>
 
 #include "spgc/stackmap.h"
@@ -274,7 +274,7 @@ START_TEST(concatenated_blobs_are_all_read) {
 }
 END_TEST
 
-/* Wrong maps: what is built, the result, the position and a part of the message. */
+/* Wrong maps: the map, the result, the position and part of the message. */
 struct wrong_map {
   const char *name;
   void (*build)(struct stackmap_builder *builder);

@@ -1,7 +1,6 @@
-/* References of every kind LLVM documents, in frames that are collected in: told to the walker by
- * the map as LLVM wrote it (version 3), by the same map in versions 1, 2 and 3 with records in
- * another order, and by its flat form.
- */
+/* References of every kind that LLVM documents, in frames suspended in a collection: with LLVM's
+ * own map (version 3), with that map in versions 1, 2 and 3 with reordered records, and in its flat
+ * form. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +99,7 @@ static struct spgc_ref counted_object(uint64_t first) {
   return object;
 }
 
-/* Inside, before, beyond, and in another object, which moves by another distance. */
+/* Inside, before, beyond, and in another object, which moves by a different distance. */
 START_TEST(derived_pointers_keep_their_distance_from_a_base_dead_otherwise) {
   start_heap(__builtin_frame_address(0));
   struct spgc_ref a = counted_object(100), other = counted_object(5000);
@@ -216,8 +215,8 @@ START_TEST(transitions_are_flagged_and_collected_in) {
 END_TEST
 #endif
 
-/* The stackmap behind the first call has that call's return address: had it been taken for a
- * statepoint, there were two of one address. */
+/* The stackmap after the first call has that call's return address: mistaken for a statepoint, it
+ * would be the second of one address. */
 START_TEST(records_of_other_intrinsics_are_no_return_addresses) {
   start_heap(__builtin_frame_address(0));
   ck_assert_uint_eq(call_among_intrinsics(toy_new(6), 4), 6);
@@ -242,8 +241,8 @@ START_TEST(frames_with_and_without_a_frame_pointer) {
 }
 END_TEST
 
-/* Of an object on the stack the record gives the address: where its first word is, which is no
- * reference but says where the references are. */
+/* For an object on the stack the record gives the address of its first word, which is not a
+ * reference but tells the places of references. */
 static void move_stack_objects(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (spgc_slot_load(bases[i]).word == (uintptr_t)&stack_descriptor)
@@ -381,7 +380,7 @@ START_TEST(deopt_state_is_read_while_objects_move) {
 }
 END_TEST
 
-/* What a moving collection with `deopt` sees is what its `bases` stored just before. */
+/* `deopt` of a moving collection sees the values that `bases` has just stored. */
 static void store_destinations(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     bases[i].location->word = *(uintptr_t *)context;

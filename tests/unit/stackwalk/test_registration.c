@@ -1,6 +1,5 @@
-/* The process-wide table: what is registered can be found, what is unregistered cannot, and no
- * address is ever claimed by two live maps.
- */
+/* The process-wide table: registered addresses are found, unregistered ones are not, and no two
+ * live maps claim one address. */
 #include <string.h>
 
 #include "spgc/stackmap.h"
@@ -184,8 +183,7 @@ START_TEST(function_listed_by_two_maps_stays_until_both_are_gone) {
 }
 END_TEST
 
-/* Maps come and go at random; after each step every address is known exactly when the model says
- * so. */
+/* Random registrations and removals; after each step exactly the model's addresses are known. */
 START_TEST(table_agrees_with_a_simple_model) {
   enum { FUNCTIONS = 40, RECORDS = 50, STEPS = 1000 };
   struct random random = random_start("table_agrees_with_a_simple_model");

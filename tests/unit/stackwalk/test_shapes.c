@@ -1,5 +1,5 @@
-/* Random chains of frames of every shape: walked both ways and compared, and computed with moved
- * objects afterwards. */
+/* Random chains of frames of every shape: walked both ways and compared; then the code computes
+ * with the moved objects. */
 #include "spgc/stackmap.h"
 #include "stackwalk/frame_table.h"
 #include "support/fatal.h"
@@ -117,8 +117,8 @@ static void count_unwind_plans(void) {
   spgc_walk_stack(base, &visitor, NULL);
 }
 
-/* The chains are worth something only if unwind plans take turns with libunwind, and entries
- * with descriptions. */
+/* The chains are useful only if unwind plans alternate with libunwind, and entries with
+ * descriptions. */
 START_TEST(chains_mix_frames_with_and_without_unwind_plans) {
   run_chains(SPGC_WALK_FAST, CHAINS);
   base = __builtin_frame_address(0);

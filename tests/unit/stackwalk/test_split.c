@@ -1,4 +1,4 @@
-/* Managed code with split stacks: it recurs far past the thread's stack, and the walk goes through
+/* Managed code with split stacks: it recurses far beyond the thread's stack, and the walk visits
  * every stacklet. */
 #include <pthread.h>
 #include <sys/mman.h>

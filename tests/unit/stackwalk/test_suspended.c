@@ -1,4 +1,4 @@
-/* A stack that waits in C is walked by other threads, as its own thread would walk it. */
+/* Other threads walk a stack that waits in C as its own thread would. */
 #include <pthread.h>
 #include <string.h>
 
@@ -24,8 +24,8 @@ struct sight {
 
 static void *base_of_test;
 static struct sight own, others;
-static uint64_t replacement;         /* what the walks of the other thread write; 0: nothing */
-static uint64_t registers_rewritten; /* by them */
+static uint64_t replacement; /* written by the walks of the other thread; 0: nothing */
+static uint64_t registers_rewritten;
 
 static void see_bases(void *context, const struct spgc_slot *bases, size_t count) {
   struct sight *sight = context;

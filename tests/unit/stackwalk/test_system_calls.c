@@ -1,6 +1,5 @@
-/* A walk makes no system call, not even the first that meets a frame: so it touches no descriptor,
- * and needs no lock.
- */
+/* A walk makes no system call, not even the first that meets a frame. So it uses no descriptor and
+ * no lock. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>

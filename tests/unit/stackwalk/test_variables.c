@@ -1,4 +1,4 @@
-/* Variables on the stack: of those of the frames that a watermark leaves out, none is forgotten. */
+/* No variable of a frame that a watermark skips is forgotten. */
 #include "stackwalk/stack_variables.h"
 #include "tests/support/suite.h"
 
@@ -21,7 +21,7 @@ static void setup(void) {
 }
 
 /* A walk that reached the frame at `reached` (WORDS: none) and met a variable in every word from
- * `top` up to there. */
+ * `top` to there. */
 static bool walk(unsigned top, unsigned reached) {
   spgc_stack_variables_begin(&variables);
   for (unsigned i = top; i < reached; i++)

@@ -1,4 +1,4 @@
-/* The version of the headers is that of the library. */
+/* The headers and the library have one version. */
 #include <string.h>
 
 #include "spgc/version.h"

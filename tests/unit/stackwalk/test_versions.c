@@ -1,6 +1,5 @@
-/* Versions 1, 2 and 3 in either byte order say the same to the reader; what version 1 leaves out is
- * found or refused.
- */
+/* The reader gets the same from versions 1, 2 and 3 in either byte order; what version 1 omits is
+ * found or refused. */
 #include <string.h>
 
 #include "spgc/stackmap.h"
@@ -117,7 +116,7 @@ static void build_shape(struct stackmap_builder *builder, const struct shape *sh
     builder_statepoint(builder, i, shape->records[i], NULL, 0);
 }
 
-/* Says what the caller knows: for each ID, a function's offset from FUNCTION, or UNKNOWN. */
+/* The caller's knowledge: for each ID, a function's offset from FUNCTION, or UNKNOWN. */
 enum { UNKNOWN = UINT32_MAX };
 
 static uint64_t function_of(void *context, uint64_t id, uint32_t offset) {

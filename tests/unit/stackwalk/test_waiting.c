@@ -1,6 +1,6 @@
-/* Whoever removes code waits for the walks that may read it asleep: a thread that may not be
- * preempted (SCHED_FIFO) would otherwise keep the walker from ever ending. And so does a walker
- * that begins while the process forks. */
+/* A thread that removes code sleeps until the walks that may read it have ended; otherwise one that
+ * is not preempted (SCHED_FIFO) could keep the walker from ending. A walker that begins during a
+ * fork sleeps as well. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 #include "tests/support/stackmap_builder.h"
 #include "tests/support/suite.h"
 
-/* ---- What the waiting thread does ---- */
+/* ---- The waiting thread ---- */
 
 static _Thread_local bool is_watched;
 static atomic_int waits;
@@ -74,7 +74,7 @@ static void *run_waiter(void *context) {
   return NULL;
 }
 
-/* Returns once the thread sleeps, which it never does where it spins; after so many waits for a
+/* Returns once the thread sleeps, which a spinning thread never does, after so many waits for a
  * futex. */
 static void begin(struct waiter *waiter, int least_waits) {
   ck_assert_int_eq(pthread_create(&waiter->thread, NULL, run_waiter, waiter), 0);
@@ -115,7 +115,7 @@ static void hold_for_fork(void) {
 
 static void (*const who_wait_for_walks[])(void) = {unregister, spgc_walk_wait, hold_for_fork};
 
-/* This thread is the walker. A wait for each of the two counts, and what is woken for no reason. */
+/* This thread is the walker. One wait for each of the two counts, and spurious wake-ups. */
 START_TEST(who_waits_for_walks_sleeps) {
   enum { MOST_WAITS = 8 };
   struct waiter waiter = {.wait = who_wait_for_walks[_i]};
@@ -174,11 +174,11 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("stackwalk-waiting");
   TCase *tests = tcase_create("waiting");
-  tcase_set_timeout(tests, 60); /* which only ever means that a thread spins, or hangs */
+  tcase_set_timeout(tests, 60); /* which only means that a thread spins or hangs */
   tcase_add_loop_test(tests, who_waits_for_walks_sleeps, 0,
                       (int)(sizeof who_wait_for_walks / sizeof *who_wait_for_walks));
   tcase_add_test(tests, who_walks_during_a_fork_sleeps);
-  /* An emulator without a vdso keeps what handlers return to where no unwinder finds it. */
+  /* An emulator without a vdso hides from unwinders the code that handlers return to. */
   if (!SIGNAL_RETURN_IS_IN_VDSO || getauxval(AT_SYSINFO_EHDR) != 0)
     tcase_add_test(tests, nobody_is_cancelled_while_others_wait_for_the_walk);
   suite_add_tcase(suite, tests);

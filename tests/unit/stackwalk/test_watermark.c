@@ -1,6 +1,5 @@
-/* A watermark leaves out frames that were not resumed, and no others, whatever becomes of the
- * frames above it: returns, longjmp, unwinding, C frames. Nothing that runs or unwinds notices the
- * barriers. */
+/* A watermark skips exactly the frames that were not resumed, whatever happens above it: returns,
+ * longjmp, unwinding, C frames. Neither the program nor an unwinder notices the barriers. */
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
 #include <libunwind.h>
@@ -97,8 +96,8 @@ static void *see_whole_stack(const struct spgc_suspended_stack *stack, void *unu
   return unused;
 }
 
-/* Sets the watermark. Resumed and unresumed frames must be all frames, and a walk that leaves the
- * watermark where it is must have met the resumed ones. */
+/* Sets the watermark. Resumed and unresumed frames together must be all frames, and a walk that
+ * keeps the watermark must meet the resumed ones. */
 static void look(void) {
   suspend(see_whole_stack, NULL);
   ck_assert_uint_eq(resumed.count + unresumed.count, all.count);
@@ -313,8 +312,8 @@ START_TEST(unwinders_step_through_barriers) {
 }
 END_TEST
 
-/* A walk while the thread whose stack it is unwinds it, as threads in blocking calls may: the marks
- * are set between the unwinder's reading a barrier's address and its asking for the original. */
+/* A walk while the stack's own thread unwinds it, as in blocking calls: marks are set after the
+ * unwinder has read a barrier's address and before it asks for the original. */
 enum { MARKED_DEPTH = 20000, UNWOUND_DEPTH = 24000, LOOK_EVERY = 100 };
 
 static struct concurrent_walk {

@@ -1,10 +1,10 @@
-/* Call frame information is read as the Arm supplement to DWARF says, and refused where it says
- * more than is read. */
+/* Call frame information is read as the Arm supplement to DWARF says, and refused if it says more
+ * than is read. */
 #include "stackwalk/machine_frame.h"
 #include "tests/unit/stackwalk/described_function.h"
 
 /* paciasp; stp x29, x30, [sp, #-48]!; stp x20, x19, [sp, #32]; str d8, [sp, #16]; mov x29, sp; an
- * early epilogue, and the body goes on. */
+ * early epilogue, and the rest of the body. */
 static const unsigned char with_frame_pointer[] = {
     0x44, 0x2d,                                         /* from 4: x30 is signed */
     0x44, 0x0e, 48,   0x9d, 6,  0x9e, 5,                /* from 8: sp + 48, x29 and x30 saved */

@@ -1,6 +1,6 @@
-/* Each register that references may live in is rewritten, and frames that sign their return
- * addresses are crossed, by plan, by libunwind, and both ways. This file and the toy heap are
- * compiled with -mbranch-protection=standard, so their frames sign, too. */
+/* Each register that may hold references is rewritten, and frames that sign their return addresses
+ * are crossed by plan, by libunwind, and both ways. This file and the toy heap are compiled with
+ * -mbranch-protection=standard, so their frames sign as well. */
 #include <stdlib.h>
 
 #include "spgc/stackmap.h"

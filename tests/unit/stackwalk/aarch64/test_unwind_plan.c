@@ -12,7 +12,7 @@ static struct stack_address at(unsigned word) {
   return (struct stack_address){(uintptr_t)&stack[word]};
 }
 
-/* A frame of 28 words from word 30 on; registers were saved further in, from word 1 on. */
+/* A frame of 28 words from word 30 on; inner frames saved registers from word 1 upwards. */
 static void setup(void) {
   for (unsigned i = 0; i < PRESERVED_REGISTERS; i++)
     inner.origins[i] = at(1 + i);

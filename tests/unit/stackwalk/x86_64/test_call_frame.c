@@ -1,8 +1,7 @@
-/* Call frame information is read as the standard says, and refused where it says more than is read.
- */
+/* Call frame information is read as the standard says, and refused if it says more than is read. */
 #include "tests/unit/stackwalk/described_function.h"
 
-/* push rbp; mov rbp, rsp; push r15; push rbx; an early epilogue, and the body goes on. */
+/* push rbp; mov rbp, rsp; push r15; push rbx; an early epilogue, and the rest of the body. */
 static const unsigned char with_frame_pointer[] = {
     0x41, 0x0e, 16,   0x86, 2,          /* from 1: RSP + 16, RBP saved at -16 */
     0x43, 0x0d, 6,                      /* from 4: RBP + 16 */
@@ -124,7 +123,7 @@ static const unsigned char realigned[] = {
     0x10, 6,  2,    0x76, 0,    /* RBP */
     0x10, 3,  2,    0x76, 0x70, /* RBX */
     0x10, 15, 2,    0x40, 0x1c,
-    0x00, /* R15: literal 16 less than what is on the stack; then nothing */
+    0x00, /* R15: literal 16 less than the top of the stack; then nothing */
 };
 
 START_TEST(expressions_tell_of_realigned_stacks) {

@@ -12,8 +12,8 @@ static struct stack_address at(unsigned word) {
   return (struct stack_address){(uintptr_t)&stack[word]};
 }
 
-/* A frame of 20 words and its return address from word 30 on; registers were saved further in, from
- * word 10 on. */
+/* A frame of 20 words and its return address from word 30; inner frames saved registers from word
+ * 10. */
 static void setup(void) {
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
     inner.origins[i] = at(10 + i);
