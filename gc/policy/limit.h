@@ -20,15 +20,15 @@
  *   used + reserves <= limit
  *
  * A running hook takes its reserve without room for copies, because that room changes with every
- * collection: pins hold whole blocks, and move=always packs the objects differently each time. A
- * collection that finds too little room for copies is one in place. Copies may use reserves while
- * they are made.
+ * collection: pins hold whole blocks, and move=always packs objects differently each time. A
+ * collection without enough room for copies runs in place. Copies may use reserves while they are
+ * made.
  *
  * Near the limit (`tight`): less than a quarter of a nursery is used, and a quarter is not
- * admitted. Minor collections would come more than four times as often as planned, and each would
- * free less than a quarter of a nursery, so that the collector turns to the old space. While there
- * are holes, survivors go there, and a nursery of one block is enough: collecting it takes a
- * hundredth of what a full collection takes, which would only turn the holes into free blocks.
+ * admitted. Minor collections would run more than four times as often as planned, and each would
+ * free less than a quarter of a nursery, so the collector turns to the old space. While there are
+ * holes, survivors go there, and a nursery of one block is enough: collecting it takes a hundredth
+ * of the time of a full collection, which would only turn the holes into free blocks.
  *
  * A full collection evacuates the sparsest old blocks (as Immix defragments: Blackburn and
  * McKinley, "Immix: a mark-region garbage collector", PLDI 2008):
@@ -40,8 +40,8 @@
  *   rounds           1                                       until there is room, at most 8;
  *                                                            near the limit, as many as free blocks
  *
- * There is room when an eighth of the limit is free: then the program allocates for some time
- * before the next full collection. Each round copies into the blocks that the last one has freed.
+ * There is room when an eighth of the limit is free: enough for some time before the next full
+ * collection. Each round copies into the blocks that the last one freed.
  *
  * The limit of a program that does not choose one:
  *
@@ -54,8 +54,7 @@
  * A limit that the system does not grant (RLIMIT_DATA, strict overcommit):
  *
  *   limit = option                   when a nursery and its copies can be made accessible
- *         = used + accessible blocks otherwise, until a later collection is granted them
- */
+ *         = used + accessible blocks otherwise, until a later collection is granted them */
 #ifndef SPGC_GC_POLICY_LIMIT_H
 #define SPGC_GC_POLICY_LIMIT_H
 

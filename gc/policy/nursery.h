@@ -22,19 +22,19 @@
  *   most      8 MiB, or a quarter of the live bytes up to 32 MiB if that is more; the least when
  *             more than half survived; 32 MiB when fixed > goal
  *
- * Reading cards and roots takes about as long when a smaller nursery reads them more often, so its
- * time does not count. Where more than half survives, the pause is all that a larger nursery would
- * change.
+ * A smaller nursery would not shorten the reading of cards and roots, only repeat it more often, so
+ * its time does not count. If more than half survives, a larger nursery would only lengthen the
+ * pause.
  *
  * In-place size: 8 MiB, during markings too: each promotion defers the dirty cards, which the
  * marking reads again, so more and smaller ones would make it longer.
  *
  * A final mark that is not finished at max(begun + pause, now + pause / 2) is put off: the marking
- * goes on in steps.
+ * continues in steps.
  *
  * In-place promotion (en masse promotion) is predicted by samples. A nursery that is copied is a
  * sample. If more than half of it survived, 3 times its size is promoted in place next, or 7 times
- * if the sample before said the same (support/backoff.h).
+ * if the previous sample survived as well (support/backoff.h).
  *
  * Survival is expected while
  *
@@ -48,19 +48,18 @@
  * Then mutators allocate in the holes of the old space, outside of markings, until the next sample
  * is due: after 3 or 7 times its size, or half of the streak (at most 256 MiB) if that is more. So
  * a program whose objects begin to die young is copied again after it has allocated half of what
- * survived in a row. Objects that nothing old refers to may be parts of a structure that is being
- * built, and dies as a whole: trees of 12 MB and more survive each sample, although none lasts.
- * With such streaks, binary trees of depth 20 took 320 to 390 MB instead of 210 to 240, and a fifth
- * more time. Objects born old are bounded by the next cycle (gc/policy/pacer.h) and the next
- * sample; a collection after objects were born old promotes what is young in place
+ * survived in a row. Objects without references from old ones may belong to a structure that is
+ * being built and dies as a whole: trees of 12 MB and more survive each sample, although none
+ * lasts. With such streaks, binary trees of depth 20 took 320 to 390 MB instead of 210 to 240, and
+ * a fifth more time. Objects born old are bounded by the next cycle (gc/policy/pacer.h) and the
+ * next sample; a collection after objects were born old promotes what is young in place
  * (heap/born_old.h).
  *
  * docs/performance.md, "Policy constants", has what half and twice of each constant does, and
  * "Minor pauses" what they do to the pauses. With 4 MiB as the least size instead of 2 three
  * workloads move 22 to 79 percent more, with 1 MiB one of them collects 69 percent more often. With
  * 4 MiB as the most instead of 8 two collect nearly twice as often, with 16 MiB they take a seventh
- * more memory.
- */
+ * more memory. */
 #ifndef SPGC_GC_POLICY_NURSERY_H
 #define SPGC_GC_POLICY_NURSERY_H
 

@@ -13,8 +13,7 @@
  * waits for five collections).
  *
  * A window includes full collections that began as minor ones, because copies found no room. It
- * excludes those that the program or `stress` asked for: their time is the program's.
- */
+ * excludes those that the program or `stress` requested. */
 #ifndef SPGC_GC_POLICY_OVERHEAD_H
 #define SPGC_GC_POLICY_OVERHEAD_H
 

@@ -17,20 +17,20 @@
  * 100: proportional growth, as Go's GOGC and its default have it ("A Guide to the Go Garbage
  * Collector": target = live + (live + roots) * GOGC / 100). The square-root rule of MemBalancer
  * (Kirisame, Shenoy and Panchekha, "Optimal heap limits for reducing browser memory use", OOPSLA
- * 2022) is not used, because it needs rates by a clock, and a run would not repeat by its seed. The
- * price is that a program which allocates slowly is granted as much as one that allocates fast.
+ * 2022) is not used, because it needs rates by a clock, and runs would not repeat by their seed.
+ * The price is that a slowly allocating program gets as much as a fast one.
  *
  * A cycle also begins when the blocks of the old space, holes included, take more than the target,
  * and a sixth of the growth was promoted since the last one: it compacts (gc/policy/compaction.h).
  * `frag 64`, a cache of 64 MiB whose entries change their sizes, takes 240 to 280 MB then, and 310
  * without this rule.
  *
- * Near the limit a cycle begins when half of the free memory is used, so that the other half is
- * left for what is promoted while the cycle runs. Three nurseries are the nursery itself, its
- * copies (4/3 of it at worst: gc/policy/limit.h), and the open blocks.
+ * Near the limit a cycle begins when half of the free memory is used, which leaves the other half
+ * for promotions while the cycle runs. Three nurseries are the nursery itself, its copies (4/3 of
+ * it at worst: gc/policy/limit.h), and the open blocks.
  *
- * Objects of the old space may die without any growth: a program that drops a table, and whose
- * other objects die young, would keep the table's memory for good. So doubt grows with allocation:
+ * Old objects may die without any growth: a program that drops a table, and whose other objects die
+ * young, would keep the table's memory for good. So doubt grows with allocation:
  *
  *   allocated  bytes since a full marking ended, less 16 for each that survived: where much is
  *              promoted, growth begins cycles soon enough
@@ -38,8 +38,8 @@
  *              three quarters of what was believed to live alive; 32 MiB again when half as much
  *              again lives as the last one in vain found
  *
- * A program whose old space stays alive marks it in vain a few times: 5 times while it allocates
- * 10 GiB.
+ * A program whose old space stays alive marks it in vain a few times: 5 times while it allocates 10
+ * GiB.
  *
  * Mutators help a cycle when
  *
@@ -48,8 +48,8 @@
  *
  * that is, when a sixteenth of what the cycle may take is used: the mark assist of Go's pacer
  * (Clements, "Go 1.5 concurrent garbage collector pacing", 2015). The ratio of work to allocation
- * is not computed anew but fixed, as in Baker's collector, which traces k cells for each one that
- * is allocated ("List processing in real time on a serial computer", CACM 21(4), 1978):
+ * is fixed, as in Baker's collector, which traces k cells for each one that is allocated ("List
+ * processing in real time on a serial computer", CACM 21(4), 1978):
  *
  *   marked  =  6 * allocated bytes       a marking ends before the program has allocated a sixth
  *                                        of what is live
@@ -76,8 +76,8 @@
  *   16th try      takes what is left, however long, so that each marking ends
  *
  * A cycle marks in part (sticky mark bits: Demers, Weiser, Hayes, Boehm, Bobrow and Shenker,
- * "Combining generational and conservative garbage collection: framework and implementations",
- * POPL 1990) unless
+ * "Combining generational and conservative garbage collection: framework and implementations", POPL
+ * 1990) unless
  *
  *   live > whole + (target - whole) / 2      half of the growth may be objects that died since the
  *                                            last full marking
@@ -92,8 +92,7 @@
  *
  * The constants trade memory for work; docs/performance.md, "Policy constants", has what half and
  * twice of each does. With 16 MiB instead of 32 two workloads mark about twice as often for a
- * quarter less memory, with 64 MiB half as often for half as much memory again.
- */
+ * quarter less memory, with 64 MiB half as often for half as much memory again. */
 #ifndef SPGC_GC_POLICY_PACER_H
 #define SPGC_GC_POLICY_PACER_H
 

@@ -1,5 +1,5 @@
-/* The policies of the collector, and what they decide together. Each formula is in the header of
- * its part, with its source or the measurement behind its constants.
+/* The policies of the collector, and their common decisions. Each formula is in the header of its
+ * policy, with its source or the measurement for its constants.
  *
  *   limit      gc/policy/limit.h       how large the heap may be; what a request is admitted
  *   pacer      gc/policy/pacer.h       when the old space is marked, and how

@@ -1,8 +1,8 @@
 /* The residency of idle blocks: which free blocks keep their pages.
  *
- * Refaulting a page costs more than copying its contents: 3 us a page of 4 KiB, against 1 to
- * 2 us for so many bytes of a tree (docs/performance.md). Blocks that will be used soon therefore
- * stay resident:
+ * Refaulting a page costs more than copying its contents: 3 us a page of 4 KiB, against 1 to 2 us
+ * for so many bytes of a tree (docs/performance.md). Blocks that will be used soon therefore stay
+ * resident:
  *
  *   recent  =  used after the collection, in one that found all garbage
  *              max(used before the collection, used after it, faded recent) in others
@@ -11,19 +11,17 @@
  *   resident idle blocks  =  max(next, recent - used)
  *
  * The peak decays as in jemalloc's purging of unused pages ("dirty_decay_ms"), by bytes instead of
- * time, so that a run repeats by its seed. It does not decay by collections: where nurseries are
- * small, that took pages away before the next cycle used them again. The other idle blocks lose
- * their pages in steps of the cycle (gc/trace/cycle.h), because that takes too long for a pause:
- * 16 to 53 ms for hundreds of megabytes. A full collection that the program calls for ends when
- * they have lost them.
+ * time, so that a run repeats by its seed. It does not decay by collections: with small nurseries
+ * that took pages away before the next cycle used them again. The other idle blocks lose their
+ * pages in steps of the cycle (gc/trace/cycle.h), because that takes too long for a pause: 16 to 53
+ * ms for hundreds of megabytes. A full collection on request ends when they have lost them.
  *
  * Mutators leave resident blocks for copies, an eighth of the nursery, and take blocks without
  * pages instead, because a fault in a pause is worse: faults were a fifth of `live`'s pauses
  * (docs/performance.md).
  *
  * None of the constants matters much: half or twice of one changed the page faults of three
- * workloads by 5 percent at most, four nurseries instead of two by 11 (docs/performance.md).
- */
+ * workloads by 5 percent at most, four nurseries instead of two by 11 (docs/performance.md). */
 #ifndef SPGC_GC_POLICY_RESIDENCY_H
 #define SPGC_GC_POLICY_RESIDENCY_H
 
