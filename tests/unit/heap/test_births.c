@@ -104,7 +104,7 @@ static const char *const modes[] = {
     "born=old,verify=full",
     "born=old,verify=full,nursery=256k,threads=3",
     "born=random,seed=1,verify=full,nursery=128k",
-    "born=random,seed=2,verify=full,move=always",
+    "born=random,seed=2,verify=full,move=always,nursery=512k",
     "born=random,seed=3,verify=full,poison=on,nursery=64k",
     "born=random,seed=4,stress=random:0.002,verify=full,poison=on,move=always,walk=differential"};
 enum { MODES = sizeof modes / sizeof *modes };
@@ -154,8 +154,9 @@ START_TEST(they_live_and_die_like_others) {
   world_open_fixed(modes[_i]);
   struct spgc_random random = {3};
   struct spgc_handle slots = new_slots();
+  uint64_t count = WORLD_IS_SANITIZED ? SLOTS / 2 : 2 * SLOTS;
   for (int round = 0; round < 3; round++) {
-    replace(slots, world_amount(200000, 200000, 2000), &random);
+    replace(slots, world_amount(count, count, 2000), &random);
     spgc_collect(SPGC_COLLECTION_FULL);
   }
   ck_assert_uint_gt(born_bytes(), 0);
@@ -403,11 +404,13 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("births");
-  TCase *tcase = tcase_create("births");
+  TCase *policy_case = tcase_create("policy"), *tcase = tcase_create("births");
+  tcase_set_timeout(policy_case, 120);
+  tcase_add_test(policy_case, objects_are_born_old_where_most_survive);
+  tcase_add_test(policy_case, a_program_whose_objects_die_young_is_soon_collected_by_copying);
+  tcase_add_test(policy_case, objects_are_not_born_old_where_most_die);
+  suite_add_tcase(suite, policy_case);
   tcase_set_timeout(tcase, 120);
-  tcase_add_test(tcase, objects_are_born_old_where_most_survive);
-  tcase_add_test(tcase, a_program_whose_objects_die_young_is_soon_collected_by_copying);
-  tcase_add_test(tcase, objects_are_not_born_old_where_most_die);
   tcase_add_test(tcase, they_are_counted);
   tcase_add_loop_test(tcase, they_may_refer_to_young_objects_from_clean_cards, 0, MODES);
   tcase_add_loop_test(tcase, they_live_and_die_like_others, 0, MODES);

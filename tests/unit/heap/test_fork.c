@@ -41,15 +41,17 @@ static void fork_once(const struct fork_place *place, const struct fork_occupati
  * child would wait for the lock of a size class, held by a thread that does not exist there. */
 enum { ALLOCATOR_SURVIVES_FORK = !WORLD_IS_SANITIZED };
 
-/* Every second pair under sanitizers, which copy much of their own at each fork. */
-enum {
-  PAIR_STRIDE = WORLD_IS_SANITIZED ? 2 : 1,
-  PAIRS = (FORK_PLACES * FORK_OCCUPATIONS + PAIR_STRIDE - 1) / PAIR_STRIDE
-};
+/* One pair of so many is tested, and then forks once. Sanitizers copy much of their own at each
+ * fork. */
+static int share(void) {
+  return (int)world_number("SPGC_TEST_SHARE", WORLD_IS_SANITIZED ? 2 : 1);
+}
+
+enum { PAIRS = FORK_PLACES * FORK_OCCUPATIONS };
 _Static_assert(FORK_OCCUPATIONS % 2 == 1, "every second pair has each place and each occupation");
 
 START_TEST(a_child_uses_the_heap_as_its_parent_does) {
-  int pair = _i * PAIR_STRIDE;
+  int pair = _i * share();
   const struct fork_place *place = &fork_places[pair / FORK_OCCUPATIONS];
   const struct fork_occupation *occupation = &fork_occupations[pair % FORK_OCCUPATIONS];
   pthread_t threads[FORK_OTHERS];
@@ -58,7 +60,7 @@ START_TEST(a_child_uses_the_heap_as_its_parent_does) {
   world_open("limit=64m,nursery=64k");
   fork_keep_a_list();
   fork_begin_others(occupation->body, threads);
-  for (uint64_t i = 0; i < world_amount(WORLD_IS_SANITIZED ? 1 : 3, 2, 1); i++)
+  for (uint64_t i = 0; i < world_amount(share() > 1 ? 1 : 3, 2, 1); i++)
     fork_once(place, occupation);
   fork_end_others(occupation->body, threads);
   fork_use_heap();
@@ -197,14 +199,17 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("heap-fork");
-  TCase *tcase = tcase_create("fork");
+  TCase *places = tcase_create("places"), *tcase = tcase_create("states");
+  tcase_set_timeout(places, 2 * FORK_HANG_SECONDS);
   tcase_set_timeout(tcase, 2 * FORK_HANG_SECONDS);
-  tcase_add_loop_test(tcase, a_child_uses_the_heap_as_its_parent_does, 0, PAIRS);
+  tcase_add_loop_test(places, a_child_uses_the_heap_as_its_parent_does, 0,
+                      (PAIRS + share() - 1) / share());
   tcase_add_test(tcase, a_child_goes_on_with_a_marking);
   tcase_add_test(tcase, what_only_lost_threads_referred_to_dies_in_the_child);
   tcase_add_test(tcase, locks_that_were_added_are_free_in_the_child);
   tcase_add_test(tcase, a_process_without_a_heap_forks);
   tcase_add_test(tcase, a_thread_that_waits_to_attach_finds_the_heap_stopped);
+  suite_add_tcase(suite, places);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }
