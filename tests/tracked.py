@@ -1,7 +1,15 @@
-"""The files of the tree: what the checks of the source read."""
+#!/usr/bin/env python3
+"""The files of the tree: what the checks of the source read.
+
+usage: tracked.py [PATTERN...]
+
+Prints the files below the working directory, each with a zero byte; those that match a pattern, if
+there are patterns.
+"""
 import fnmatch
 import pathlib
 import subprocess
+import sys
 
 
 def tracked(root):
@@ -43,3 +51,13 @@ def report(found, good):
     if found:
         raise SystemExit(1)
     print(good)
+
+
+def main():
+    for name in tracked(pathlib.Path.cwd()):
+        if len(sys.argv) == 1 or matches(name, sys.argv[1:]):
+            print(name, end="\0")
+
+
+if __name__ == "__main__":
+    main()
