@@ -1,6 +1,7 @@
 #include "codegen/ir/processor.h"
 
 #include <elf.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include <llvm-c/TargetMachine.h>
@@ -91,11 +92,17 @@ const struct processor *spgc_processor_of_triple(const char *triple) {
   return processor;
 }
 
+/* The JIT asks for each object, and LLVM reads the triple's parts each time. */
 const struct processor *spgc_processor_of_host(void) {
+  static const struct processor *_Atomic host;
+  const struct processor *processor = atomic_load_explicit(&host, memory_order_relaxed);
+  if (processor != NULL)
+    return processor;
   char *triple = LLVMGetDefaultTargetTriple();
-  const struct processor *processor = spgc_processor_of_triple(triple);
+  processor = spgc_processor_of_triple(triple);
   spgc_require(processor != NULL, "LLVM says that it runs on %s", triple);
   LLVMDisposeMessage(triple);
+  atomic_store_explicit(&host, processor, memory_order_relaxed);
   return processor;
 }
 
