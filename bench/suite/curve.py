@@ -37,8 +37,8 @@ def panel(workload, lines, left, right):
         colour = OURS if ours else OTHERS
         path = " ".join(f"{across.place(times):.1f},{up.place(seconds):.1f}"
                         for times, seconds in line)
-        yield (f'  <polyline points="{path}" fill="none" stroke="{colour}" '
-               f'stroke-width="{2.5 if ours else 1}"/>')
+        yield (f'  <polyline points="{path}"\n'
+               f'    fill="none" stroke="{colour}" stroke-width="{2.5 if ours else 1}"/>')
         yield text(across.place(line[-1][0]) + 7, named[peer], peer, fill=colour)
 
 
@@ -49,7 +49,7 @@ def svg(figures):
              '     font-family="sans-serif" font-size="10.5" fill="#1c2733">',
              "  <title>Time against memory</title>",
              f'  <rect width="{WIDTH}" height="{HEIGHT}" rx="8" fill="#ffffff"/>',
-             text(LEFT, 24, "Time (s) against the heap, in times the live bytes; less is better",
+             text(LEFT, 24, "Seconds, by heap size in live bytes",
                   font_size=14)]
     for i, (workload, of_workload) in enumerate(lines.items()):
         left = LEFT + i * width

@@ -22,7 +22,7 @@
  *
  * A cycle also begins when the blocks of the old space, holes included, take more than the target,
  * and a sixth of the growth was promoted since the last one: it compacts (gc/policy/compaction.h).
- * `frag 64`, a cache of 64 MiB whose entries change their sizes, takes 240 to 280 MB then, and 310
+ * `frag 64`, a cache of 64 MiB whose entries change their sizes, takes 215 to 240 MB then, and 310
  * without this rule.
  *
  * Near the limit a cycle begins when half of the free memory is used, which leaves the other half
