@@ -394,8 +394,7 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
 
 /* ---- Roots ---- */
 
-/* Most roots refer to old objects. They are told apart before the loop's state is set up, which
- * takes ten times as long. */
+/* Most roots refer to old objects: they need none of the loop's state. */
 static bool concerns(const struct spgc_evacuator *evacuator, uintptr_t word) {
   const struct spgc_heap *heap = evacuator->heap;
   return spgc_heap_contains(heap, word) &&
