@@ -1,18 +1,13 @@
 #include "gc/option_text.h"
 
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 bool spgc_span_is(struct spgc_span span, const char *word) {
   return strlen(word) == span.length && memcmp(span.start, word, span.length) == 0;
-}
-
-int spgc_span_choose(struct spgc_span value, const char *const *words, int count) {
-  for (int i = 0; i < count; i++)
-    if (spgc_span_is(value, words[i]))
-      return i;
-  return -1;
 }
 
 bool spgc_span_skip(struct spgc_span *span, const char *word) {
@@ -87,4 +82,35 @@ bool spgc_span_probability(struct spgc_span value, double *probability) {
   uint64_t units = whole * UNITS + places * unit;
   *probability = (double)units / UNITS;
   return value.length == 0 && units != 0 && units <= UNITS;
+}
+
+struct kept {
+  struct kept *next;
+  char text[];
+};
+
+/* Copies of texts. */
+static _Atomic(struct kept *) all; /* only grows, at its front */
+
+static const char *find(const struct kept *from, struct spgc_span span) {
+  for (; from != NULL; from = from->next)
+    if (spgc_span_is(span, from->text))
+      return from->text;
+  return NULL;
+}
+
+const char *spgc_span_keep(struct spgc_span span) {
+  struct kept *first = atomic_load(&all);
+  const char *found = find(first, span);
+  if (found != NULL)
+    return found;
+  struct kept *kept = malloc(sizeof *kept + span.length + 1);
+  if (kept == NULL)
+    return NULL;
+  memcpy(kept->text, span.start, span.length);
+  kept->text[span.length] = '\0';
+  kept->next = first;
+  while (!atomic_compare_exchange_weak(&all, &kept->next, kept))
+    ;
+  return kept->text;
 }

@@ -13,9 +13,6 @@ struct spgc_span {
 
 bool spgc_span_is(struct spgc_span span, const char *word);
 
-/* The number of the word that equals the text; -1 if none does. */
-int spgc_span_choose(struct spgc_span value, const char *const *words, int count);
-
 /* Moves `span` past the word, if it begins with it. */
 bool spgc_span_skip(struct spgc_span *span, const char *word);
 
@@ -34,5 +31,9 @@ bool spgc_span_size(struct spgc_span span, size_t *size);
 
 /* probability := digits [ "." digits ]     above 0, at most 1, with at most 9 decimal places */
 bool spgc_span_probability(struct spgc_span span, double *probability);
+
+/* A NUL-terminated copy of the text, which is kept until the process ends. Equal texts are kept
+ * once, so that parsing options again takes no more memory. NULL if out of memory. Any thread. */
+const char *spgc_span_keep(struct spgc_span span);
 
 #endif

@@ -3,11 +3,10 @@
  * profile := path [ ":" size ] [ asked ]     snapshot := path [ asked ]
  * asked   := ":on-signal=" name */
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "gc/option_paths.h"
 #include "gc/option_ranges.h"
 #include "gc/option_text.h"
 #include "gc/policy/without.h"
@@ -36,101 +35,83 @@ static enum spgc_result reject(struct parser *parser, struct spgc_span at, const
                         shown, at.start, (size_t)(at.start - parser->text));
 }
 
-static enum spgc_result reject_number(struct parser *parser, struct spgc_span at,
-                                      enum spgc_ranged_option option) {
+/* An option. If its value becomes a member of the structure, `offset` and `bytes` tell which. */
+struct option {
+  const char *key;
+  enum spgc_result (*parse)(struct parser *parser, const struct option *option,
+                            struct spgc_span value);
+  size_t offset, bytes;
+  const char *expected; /* said of a wrong value; NULL: its range is described instead */
+  enum spgc_ranged_option range;
+  const char *words[5]; /* whose numbers are the values; or one that stands for word_value */
+  uint64_t word_value;
+  uint64_t least, greatest; /* of other numbers, if there is no range */
+};
+
+#define MEMBER(name)                                                                               \
+  .offset = offsetof(struct spgc_options, name),                                                   \
+  .bytes = sizeof((const struct spgc_options *)NULL)->name
+
+static enum spgc_result set(struct parser *parser, const struct option *option, uint64_t value) {
+  char *member = (char *)parser->options + option->offset;
+  const bool flag = value != 0;
+  const uint32_t half = (uint32_t)value;
+  switch (option->bytes) {
+  case sizeof flag: memcpy(member, &flag, sizeof flag); break;
+  case sizeof half: memcpy(member, &half, sizeof half); break;
+  default: memcpy(member, &value, sizeof value);
+  }
+  return SPGC_OK;
+}
+
+static enum spgc_result reject_value(struct parser *parser, const struct option *option,
+                                     struct spgc_span value) {
   char range[SPGC_RANGE_TEXT_BYTES];
-  spgc_option_range_describe(option, range);
-  return reject(parser, at, range);
+  if (option->expected != NULL)
+    return reject(parser, value, option->expected);
+  spgc_option_range_describe(option->range, range);
+  return reject(parser, value, range);
 }
 
-static enum spgc_result parse_limit(struct parser *parser, struct spgc_span value) {
+static bool allows(const struct option *option, uint64_t number) {
+  if (option->words[0] != NULL && number == option->word_value)
+    return false;
+  return option->expected != NULL ? number >= option->least && number <= option->greatest
+                                  : spgc_option_is_in_range(option->range, number);
+}
+
+static enum spgc_result parse_size(struct parser *parser, const struct option *option,
+                                   struct spgc_span value) {
   size_t size;
   if (!spgc_span_size(value, &size))
     return reject(parser, value, "a size takes digits and perhaps k, m or g, as in 48m or 48MiB");
-  if (!spgc_option_is_in_range(SPGC_RANGED_LIMIT, size))
-    return reject_number(parser, value, SPGC_RANGED_LIMIT);
-  parser->options->heap_limit = size;
-  return SPGC_OK;
+  return allows(option, size) ? set(parser, option, size) : reject_value(parser, option, value);
 }
 
-static enum spgc_result parse_nursery(struct parser *parser, struct spgc_span value) {
-  size_t size;
-  if (!spgc_span_size(value, &size))
-    return reject(parser, value, "a size takes digits and perhaps k, m or g, as in 48m or 48MiB");
-  if (!spgc_option_is_in_range(SPGC_RANGED_NURSERY, size))
-    return reject_number(parser, value, SPGC_RANGED_NURSERY);
-  parser->options->nursery_size = size;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_seed(struct parser *parser, struct spgc_span value) {
-  uint64_t seed;
+static enum spgc_result parse_number(struct parser *parser, const struct option *option,
+                                     struct spgc_span value) {
+  uint64_t number = option->word_value;
   struct spgc_span rest = value;
-  if (!spgc_span_digits(&rest, &seed) || rest.length != 0)
-    return reject(parser, value, "a seed is a decimal number of 64 bits");
-  parser->options->seed = seed;
-  return SPGC_OK;
+  if (option->words[0] != NULL && spgc_span_is(value, option->words[0]))
+    return set(parser, option, number);
+  return spgc_span_digits(&rest, &number) && rest.length == 0 && allows(option, number)
+             ? set(parser, option, number)
+             : reject_value(parser, option, value);
 }
 
-static enum spgc_result parse_threads(struct parser *parser, struct spgc_span value) {
-  uint64_t number;
-  struct spgc_span rest = value;
-  if (!spgc_span_digits(&rest, &number) || rest.length != 0 ||
-      !spgc_option_is_in_range(SPGC_RANGED_THREADS, number))
-    return reject_number(parser, value, SPGC_RANGED_THREADS);
-  parser->options->threads = (uint32_t)number;
-  return SPGC_OK;
+/* The number of the option's word that equals the text; -1 if none does. */
+static int choose(const struct option *option, struct spgc_span value) {
+  for (int i = 0; option->words[i] != NULL; i++)
+    if (spgc_span_is(value, option->words[i]))
+      return i;
+  return -1;
 }
 
-static enum spgc_result parse_growth(struct parser *parser, struct spgc_span value) {
-  uint64_t percent = SPGC_GROWTH_TO_LIMIT;
-  struct spgc_span rest = value;
-  if (!spgc_span_is(value, "limit") &&
-      (!spgc_span_digits(&rest, &percent) || rest.length != 0 || percent >= SPGC_GROWTH_TO_LIMIT ||
-       !spgc_option_is_in_range(SPGC_RANGED_GROWTH, percent)))
-    return reject_number(parser, value, SPGC_RANGED_GROWTH);
-  parser->options->growth = (uint32_t)percent;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_overhead(struct parser *parser, struct spgc_span value) {
-  uint64_t percent = SPGC_OVERHEAD_OFF;
-  struct spgc_span rest = value;
-  if (!spgc_span_is(value, "off") &&
-      (!spgc_span_digits(&rest, &percent) || rest.length != 0 || percent == SPGC_OVERHEAD_OFF ||
-       !spgc_option_is_in_range(SPGC_RANGED_OVERHEAD, percent)))
-    return reject_number(parser, value, SPGC_RANGED_OVERHEAD);
-  parser->options->overhead = percent;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_pause(struct parser *parser, struct spgc_span value) {
-  uint64_t number;
-  struct spgc_span rest = value;
-  if (!spgc_span_digits(&rest, &number) || rest.length != 0 || number > UINT32_MAX)
-    return reject(parser, value, "pause is a number of microseconds of 32 bits");
-  parser->options->pause = (uint32_t)number;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_slow_stop(struct parser *parser, struct spgc_span value) {
-  uint64_t number = SPGC_SLOW_STOP_ALWAYS;
-  struct spgc_span rest = value;
-  if (!spgc_span_is(value, "always") &&
-      (!spgc_span_digits(&rest, &number) || rest.length != 0 || number >= SPGC_SLOW_STOP_ALWAYS))
-    return reject(parser, value, "slow_stop is a number of microseconds of 32 bits, or always");
-  parser->options->slow_stop = (uint32_t)number;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_hang(struct parser *parser, struct spgc_span value) {
-  uint64_t number = SPGC_HANG_OFF;
-  struct spgc_span rest = value;
-  if (!spgc_span_is(value, "off") &&
-      (!spgc_span_digits(&rest, &number) || rest.length != 0 || number == 0 || number > UINT32_MAX))
-    return reject(parser, value, "hang is a number of microseconds of 32 bits, from 1, or off");
-  parser->options->hang = number;
-  return SPGC_OK;
+static enum spgc_result parse_word(struct parser *parser, const struct option *option,
+                                   struct spgc_span value) {
+  int chosen = choose(option, value);
+  return chosen < 0 ? reject(parser, value, option->expected)
+                    : set(parser, option, (uint64_t)chosen);
 }
 
 static enum spgc_result parse_every_nth(struct parser *parser, struct spgc_span value) {
@@ -151,95 +132,35 @@ static enum spgc_result parse_random(struct parser *parser, struct spgc_span val
   return SPGC_OK;
 }
 
-static enum spgc_result parse_stress(struct parser *parser, struct spgc_span value) {
+static enum spgc_result parse_stress(struct parser *parser, const struct option *option,
+                                     struct spgc_span value) {
   struct spgc_span rest = value;
-  int chosen = spgc_span_choose(value, (const char *const[]){"none", "every-allocation"}, 2);
-  if (chosen < 0 && spgc_span_skip(&rest, "every-"))
+  if (!spgc_span_is(value, "every-allocation") && spgc_span_skip(&rest, "every-"))
     return parse_every_nth(parser, rest);
-  if (chosen < 0 && spgc_span_skip(&rest, "random:"))
+  if (spgc_span_skip(&rest, "random:"))
     return parse_random(parser, rest);
-  if (chosen < 0)
-    return reject(parser, value, "stress takes none, every-allocation, every-N or random:P");
-  parser->options->stress = (enum spgc_stress)chosen;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_verify(struct parser *parser, struct spgc_span value) {
-  int chosen = spgc_span_choose(value, (const char *const[]){"none", "full"}, 2);
-  if (chosen < 0)
-    return reject(parser, value, "verify takes none or full");
-  parser->options->verify = (enum spgc_verify)chosen;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_move(struct parser *parser, struct spgc_span value) {
-  int chosen = spgc_span_choose(value, (const char *const[]){"default", "always"}, 2);
-  if (chosen < 0)
-    return reject(parser, value, "move takes default or always");
-  parser->options->move = (enum spgc_move)chosen;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_born(struct parser *parser, struct spgc_span value) {
-  int chosen = spgc_span_choose(value, (const char *const[]){"default", "old", "random"}, 3);
-  if (chosen < 0)
-    return reject(parser, value, "born takes default, old or random");
-  parser->options->born = (enum spgc_born)chosen;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_compact(struct parser *parser, struct spgc_span value) {
-  int chosen = spgc_span_choose(value, (const char *const[]){"default", "off", "always"}, 3);
-  if (chosen < 0)
-    return reject(parser, value, "compact takes default, off or always");
-  parser->options->compact = (enum spgc_compact)chosen;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_concurrent(struct parser *parser, struct spgc_span value) {
-  int chosen = spgc_span_choose(value, (const char *const[]){"default", "off", "on"}, 3);
-  if (chosen < 0)
-    return reject(parser, value, "concurrent takes default, on or off");
-  parser->options->concurrent = (enum spgc_concurrent)chosen;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_walk(struct parser *parser, struct spgc_span value) {
-  int chosen = spgc_span_choose(value, (const char *const[]){"fast", "unwind", "differential"}, 3);
-  if (chosen < 0)
-    return reject(parser, value, "walk takes fast, unwind or differential");
-  parser->options->walk = (enum spgc_walk)chosen;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_poison(struct parser *parser, struct spgc_span value) {
-  int chosen = spgc_span_choose(value, (const char *const[]){"off", "on"}, 2);
-  if (chosen < 0)
-    return reject(parser, value, "poison takes on or off");
-  parser->options->poison = chosen == 1;
-  return SPGC_OK;
+  return parse_word(parser, option, value);
 }
 
 static enum spgc_result parse_path(struct parser *parser, struct spgc_span value,
                                    const char **path) {
   if (value.length == 0 || value.length >= PATH_MAX)
     return reject(parser, value, "no name of a file");
-  *path = spgc_option_path_keep(value.start, value.length);
+  *path = spgc_span_keep(value);
   if (*path == NULL)
     return spgc_error_set(parser->error, SPGC_ERROR_NO_MEMORY, 0,
                           "spgc_options_parse: out of memory");
   return SPGC_OK;
 }
 
-/* log := level [ ":" path ] */
-static enum spgc_result parse_log(struct parser *parser, struct spgc_span value) {
+static enum spgc_result parse_log(struct parser *parser, const struct option *option,
+                                  struct spgc_span value) {
   const char *colon = memchr(value.start, ':', value.length);
   struct spgc_span level = {value.start,
                             colon == NULL ? value.length : (size_t)(colon - value.start)};
-  int chosen = spgc_span_choose(level, (const char *const[]){"none", "summary", "gc", "all"}, 4);
-  if (chosen < 0)
-    return reject(parser, level, "log takes none, summary, gc or all, and perhaps :FILE");
-  parser->options->log = (enum spgc_log_level)chosen;
+  enum spgc_result result = parse_word(parser, option, level);
+  if (result != SPGC_OK)
+    return result;
   parser->options->log_file = NULL;
   if (colon == NULL)
     return SPGC_OK;
@@ -247,7 +168,8 @@ static enum spgc_result parse_log(struct parser *parser, struct spgc_span value)
   return parse_path(parser, path, &parser->options->log_file);
 }
 
-static enum spgc_result parse_trace(struct parser *parser, struct spgc_span value) {
+static enum spgc_result parse_trace(struct parser *parser, const struct option *option,
+                                    struct spgc_span value) {
   return parse_path(parser, value, &parser->options->trace);
 }
 
@@ -263,13 +185,15 @@ static enum spgc_result parse_signal(struct parser *parser, struct spgc_span *va
   return SPGC_OK;
 }
 
-static enum spgc_result parse_snapshot(struct parser *parser, struct spgc_span value) {
+static enum spgc_result parse_snapshot(struct parser *parser, const struct option *option,
+                                       struct spgc_span value) {
   enum spgc_result result = parse_signal(parser, &value, &parser->options->snapshot_signal);
   return result == SPGC_OK ? parse_path(parser, value, &parser->options->snapshot) : result;
 }
 
 /* The text after the last colon is a size if it is written as one. */
-static enum spgc_result parse_profile(struct parser *parser, struct spgc_span value) {
+static enum spgc_result parse_profile(struct parser *parser, const struct option *option,
+                                      struct spgc_span value) {
   enum spgc_result result = parse_signal(parser, &value, &parser->options->profile_signal);
   if (result != SPGC_OK)
     return result;
@@ -288,16 +212,16 @@ static enum spgc_result parse_profile(struct parser *parser, struct spgc_span va
 }
 
 /* names := name { "+" name } */
-static enum spgc_result parse_without(struct parser *parser, struct spgc_span value) {
-  static const char *const names[] = {"prediction", "sticky-marks", "watermark", "born-old"};
+static enum spgc_result parse_without(struct parser *parser, const struct option *option,
+                                      struct spgc_span value) {
   const char *end = value.start + value.length;
   uint32_t without = 0;
   for (const char *next = value.start; next <= end;) {
     const char *plus = memchr(next, '+', (size_t)(end - next));
     struct spgc_span name = {next, (size_t)((plus != NULL ? plus : end) - next)};
-    int chosen = spgc_span_choose(name, names, sizeof names / sizeof *names);
+    int chosen = choose(option, name);
     if (chosen < 0)
-      return reject(parser, name, "no mechanism that can be left out");
+      return reject(parser, name, option->expected);
     without |= UINT32_C(1) << chosen;
     next += name.length + 1;
   }
@@ -305,21 +229,47 @@ static enum spgc_result parse_without(struct parser *parser, struct spgc_span va
   return SPGC_OK;
 }
 
-static const struct {
-  const char *key;
-  enum spgc_result (*parse)(struct parser *parser, struct spgc_span value);
-} options_known[] = {
-    {"limit", parse_limit},       {"nursery", parse_nursery},
-    {"stress", parse_stress},     {"verify", parse_verify},
-    {"move", parse_move},         {"walk", parse_walk},
-    {"poison", parse_poison},     {"log", parse_log},
-    {"growth", parse_growth},     {"seed", parse_seed},
-    {"threads", parse_threads},   {"concurrent", parse_concurrent},
-    {"pause", parse_pause},       {"slow_stop", parse_slow_stop},
-    {"without", parse_without},   {"trace", parse_trace},
-    {"snapshot", parse_snapshot}, {"profile", parse_profile},
-    {"hang", parse_hang},         {"born", parse_born},
-    {"overhead", parse_overhead}, {"compact", parse_compact},
+static const struct option options_known[] = {
+    {"limit", parse_size, MEMBER(heap_limit), .range = SPGC_RANGED_LIMIT},
+    {"nursery", parse_size, MEMBER(nursery_size), .range = SPGC_RANGED_NURSERY},
+    {"stress", parse_stress, MEMBER(stress), .words = {"none", "every-allocation"},
+     .expected = "stress takes none, every-allocation, every-N or random:P"},
+    {"verify", parse_word, MEMBER(verify), .words = {"none", "full"},
+     .expected = "verify takes none or full"},
+    {"move", parse_word, MEMBER(move), .words = {"default", "always"},
+     .expected = "move takes default or always"},
+    {"walk", parse_word, MEMBER(walk), .words = {"fast", "unwind", "differential"},
+     .expected = "walk takes fast, unwind or differential"},
+    {"poison", parse_word, MEMBER(poison), .words = {"off", "on"},
+     .expected = "poison takes on or off"},
+    {"log", parse_log, MEMBER(log), .words = {"none", "summary", "gc", "all"},
+     .expected = "log takes none, summary, gc or all, and perhaps :FILE"},
+    {"growth", parse_number, MEMBER(growth), .words = {"limit"}, .word_value = SPGC_GROWTH_TO_LIMIT,
+     .range = SPGC_RANGED_GROWTH},
+    {"seed", parse_number, MEMBER(seed), .greatest = UINT64_MAX,
+     .expected = "a seed is a decimal number of 64 bits"},
+    {"threads", parse_number, MEMBER(threads), .range = SPGC_RANGED_THREADS},
+    {"concurrent", parse_word, MEMBER(concurrent), .words = {"default", "off", "on"},
+     .expected = "concurrent takes default, on or off"},
+    {"pause", parse_number, MEMBER(pause), .greatest = UINT32_MAX,
+     .expected = "pause is a number of microseconds of 32 bits"},
+    {"slow_stop", parse_number, MEMBER(slow_stop), .words = {"always"},
+     .word_value = SPGC_SLOW_STOP_ALWAYS, .greatest = SPGC_SLOW_STOP_ALWAYS - 1,
+     .expected = "slow_stop is a number of microseconds of 32 bits, or always"},
+    {"without", parse_without, .words = {"prediction", "sticky-marks", "watermark", "born-old"},
+     .expected = "no mechanism that can be left out"},
+    {"trace", .parse = parse_trace},
+    {"snapshot", .parse = parse_snapshot},
+    {"profile", .parse = parse_profile},
+    {"hang", parse_number, MEMBER(hang), .words = {"off"}, .word_value = SPGC_HANG_OFF, .least = 1,
+     .greatest = UINT32_MAX,
+     .expected = "hang is a number of microseconds of 32 bits, from 1, or off"},
+    {"born", parse_word, MEMBER(born), .words = {"default", "old", "random"},
+     .expected = "born takes default, old or random"},
+    {"overhead", parse_number, MEMBER(overhead), .words = {"off"}, .word_value = SPGC_OVERHEAD_OFF,
+     .range = SPGC_RANGED_OVERHEAD},
+    {"compact", parse_word, MEMBER(compact), .words = {"default", "off", "always"},
+     .expected = "compact takes default, off or always"},
 };
 
 /* Lists the options, as far as the message has room. */
@@ -343,7 +293,7 @@ static enum spgc_result parse_option(struct parser *parser, struct spgc_span opt
   struct spgc_span value = {equals + 1, option.length - key.length - 1};
   for (size_t i = 0; i < sizeof options_known / sizeof options_known[0]; i++)
     if (spgc_span_is(key, options_known[i].key))
-      return options_known[i].parse(parser, value);
+      return options_known[i].parse(parser, &options_known[i], value);
   return reject_unknown(parser, key);
 }
 

@@ -21,7 +21,7 @@
 #include "gc/roots/ranges.h"
 #include "gc/state/locks.h"
 #include "gc/state/stops.h"
-#include "gc/summary.h"
+#include "gc/statistics.h"
 #include "gc/weak/weak_processing.h"
 #include "observe/log/log_events.h"
 #include "observe/profile/profile.h"

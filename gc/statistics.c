@@ -1,15 +1,21 @@
 #include "gc/statistics.h"
 
+#include <stdatomic.h>
+
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
 #include "gc/state/stops.h"
+#include "observe/log/log_summary.h"
+#include "support/cancellation.h"
 #include "support/clock.h"
+#include "support/log.h"
 #include "support/sized.h"
 
 static const char call[] = "spgc_statistics_read"; /* what programs in C call */
 
-void spgc_statistics_take(struct spgc_statistics *statistics) {
+/* Reads all statistics. The world is locked, and not stopped. */
+static void take(struct spgc_statistics *statistics) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   spgc_runtime_lock_heap();
   *statistics = runtime->statistics;
@@ -28,7 +34,38 @@ void spgc_statistics_fill(struct spgc_statistics *statistics) {
   spgc_caller_of(call);
   spgc_require(statistics != NULL, "%s: no structure for the statistics is given", call);
   spgc_world_lock();
-  spgc_statistics_take(&now);
+  take(&now);
   spgc_world_unlock();
   spgc_sized_write(statistics, &now, sizeof now, call);
+}
+
+/* ---- The summary ---- */
+
+/* A summary is still to be logged. Written with the world locked. */
+static atomic_bool is_due;
+
+void spgc_summary_begin(void) {
+  is_due = spgc_runtime.options.log >= SPGC_LOG_SUMMARY;
+}
+
+void spgc_summary_end(void) {
+  struct spgc_statistics statistics;
+  if (!is_due)
+    return;
+  is_due = false;
+  take(&statistics);
+  spgc_log_summary(&statistics);
+}
+
+/* Other threads may still run, and be stopped. */
+__attribute__((destructor)) static void end_at_exit(void) {
+  SPGC_UNCANCELLED;
+  if (!is_due)
+    return;
+  if (!spgc_world_lock_at_exit()) {
+    spgc_log("summary: none, because the process exits while the world is stopped");
+    return;
+  }
+  spgc_summary_end();
+  spgc_world_unlock();
 }
