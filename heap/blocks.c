@@ -44,40 +44,34 @@ size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone)
 
 /* ---- Pages: one block each, unless pages are larger than blocks ---- */
 
-static bool is_page_free(const struct spgc_heap *heap, uint32_t index) {
-  uint32_t first = page_down(heap, index);
-  for (uint32_t i = first; i < first + heap->page_blocks; i++)
-    if (heap->spaces[i] != SPGC_SPACE_FREE)
-      return false;
-  return true;
-}
+enum { ANY_POOL = 1 << SPGC_POOL_RESIDENT | 1 << SPGC_POOL_DECOMMITTED | 1 << SPGC_POOL_PROTECTED };
 
-static bool is_page_decommitted(const struct spgc_heap *heap, uint32_t index) {
+/* Whether all blocks of the page are free, and in these pools (a bit for each). */
+static bool page_is(const struct spgc_heap *heap, uint32_t index, unsigned pools) {
   uint32_t first = page_down(heap, index);
   for (uint32_t i = first; i < first + heap->page_blocks; i++)
-    if (heap->spaces[i] != SPGC_SPACE_FREE || heap->blocks[i].pool != SPGC_POOL_DECOMMITTED)
+    if (heap->spaces[i] != SPGC_SPACE_FREE || (1U << heap->blocks[i].pool & pools) == 0)
       return false;
   return true;
 }
 
 typedef bool page_change(void *start, size_t bytes);
 
-/* Makes the free blocks [first, end), whole pages, inaccessible by `change`. */
-static bool protect(struct spgc_heap *heap, uint32_t first, uint32_t end, page_change *change) {
+/* Changes the free blocks [first, end), whole pages, and moves them to a pool. */
+static bool change_pages(struct spgc_heap *heap, uint32_t first, uint32_t end, page_change *change,
+                         enum spgc_pool pool) {
   if (!change(block_memory(heap, first), (size_t)(end - first) << SPGC_BLOCK_SHIFT))
     return false;
   for (uint32_t i = first; i < end; i++) {
     leave_pool(heap, i);
-    enter_pool(heap, i, SPGC_POOL_PROTECTED);
+    enter_pool(heap, i, pool);
   }
   return true;
 }
 
-static bool is_page_open(const struct spgc_heap *heap, uint32_t page) {
-  for (uint32_t i = page; i < page + heap->page_blocks; i++)
-    if (heap->blocks[i].pool == SPGC_POOL_RESIDENT)
-      return is_page_free(heap, page);
-  return false;
+static bool may_be_closed(const struct spgc_heap *heap, uint32_t page) {
+  return page_is(heap, page, ANY_POOL) &&
+         !page_is(heap, page, 1 << SPGC_POOL_DECOMMITTED | 1 << SPGC_POOL_PROTECTED);
 }
 
 /* Closes free pages, except those that the system refuses: at its limit on mappings it still closes
@@ -85,12 +79,12 @@ static bool is_page_open(const struct spgc_heap *heap, uint32_t page) {
  * call interrupts the other processors. */
 static void close_free_pages(struct spgc_heap *heap) {
   for (uint32_t first = heap->low_water, end; first < heap->high_water; first = end) {
-    for (end = first; end < heap->high_water && is_page_open(heap, end); end += heap->page_blocks)
+    for (end = first; end < heap->high_water && may_be_closed(heap, end); end += heap->page_blocks)
       continue;
     if (end == first)
       end += heap->page_blocks;
     else
-      (void)protect(heap, first, end, spgc_memory_close);
+      (void)change_pages(heap, first, end, spgc_memory_close, SPGC_POOL_PROTECTED);
   }
 }
 
@@ -112,9 +106,10 @@ static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_lis
   for (; done < count && index != SPGC_BLOCK_NONE; index = next) {
     uint32_t page = page_down(heap, index);
     next = other_page(heap, index);
-    if (!is_page_free(heap, index))
+    if (!page_is(heap, index, ANY_POOL))
       continue;
-    if (!protect(heap, page, page + heap->page_blocks, spgc_memory_give_back))
+    if (!change_pages(heap, page, page + heap->page_blocks, spgc_memory_give_back,
+                      SPGC_POOL_PROTECTED))
       break;
     done += heap->page_blocks;
   }
@@ -131,11 +126,8 @@ static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t coun
 }
 
 static bool extend(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
-  uint32_t end = zone == SPGC_ZONE_RUNS ? heap->high_water : heap->low_water;
-  bool granted =
-      zone == SPGC_ZONE_RUNS ? spgc_commit_high(heap, count) : spgc_commit_low(heap, count);
-  uint32_t first = zone == SPGC_ZONE_RUNS ? end : heap->low_water;
-  if (!granted)
+  uint32_t first = spgc_commit_more(heap, zone, count);
+  if (first == SPGC_BLOCK_NONE)
     return false;
   for (size_t i = count; i-- != 0;)
     enter_pool(heap, first + (uint32_t)i, SPGC_POOL_DECOMMITTED);
@@ -181,13 +173,7 @@ static bool is_protected(const struct spgc_heap *heap, uint32_t index) {
 
 /* Makes the protected blocks [first, end) accessible. */
 static bool open_between(struct spgc_heap *heap, uint32_t first, uint32_t end) {
-  if (!spgc_memory_open(block_memory(heap, first), (size_t)(end - first) << SPGC_BLOCK_SHIFT))
-    return false;
-  for (uint32_t i = first; i < end; i++) {
-    leave_pool(heap, i);
-    enter_pool(heap, i, SPGC_POOL_RESIDENT);
-  }
-  return true;
+  return change_pages(heap, first, end, spgc_memory_open, SPGC_POOL_RESIDENT);
 }
 
 /* Makes the page of a protected block accessible. If the process is at the system's limit on
@@ -262,9 +248,9 @@ static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count
  * has other blocks. */
 static void discard_pages(const struct spgc_heap *heap, uint32_t first, uint32_t end) {
   uint32_t from = page_down(heap, first), to = page_up(heap, end);
-  if (!is_page_decommitted(heap, from))
+  if (!page_is(heap, from, 1 << SPGC_POOL_DECOMMITTED))
     from += heap->page_blocks;
-  if (from < to && !is_page_decommitted(heap, to - 1))
+  if (from < to && !page_is(heap, to - 1, 1 << SPGC_POOL_DECOMMITTED))
     to -= heap->page_blocks;
   if (from < to)
     spgc_memory_discard(block_memory(heap, from), (size_t)(to - from) << SPGC_BLOCK_SHIFT);
@@ -293,10 +279,8 @@ static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
 /* Called before `count` blocks of one zone get pages. If that made more than recent_blocks used or
  * resident, idle blocks of the other zone are decommitted. */
 static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) {
-  size_t idle =
-      (size_t)heap->pools[0][SPGC_POOL_RESIDENT].count + heap->pools[1][SPGC_POOL_RESIDENT].count;
   if (heap->pools[other][SPGC_POOL_RESIDENT].count != 0 &&
-      heap->used_blocks + idle + count > heap->recent_blocks)
+      heap->used_blocks + spgc_blocks_resident(heap) + count > heap->recent_blocks)
     discard(heap, other, count > SPGC_COMMIT_BLOCKS ? count : SPGC_COMMIT_BLOCKS);
 }
 
@@ -405,12 +389,6 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   return first;
 }
 
-static void poison_memory(void *start, size_t bytes) {
-  uint64_t *words = start;
-  for (size_t i = 0; i < bytes / sizeof *words; i++)
-    words[i] = SPGC_POISON_WORD;
-}
-
 /* Frees `count` blocks, of which the first `bytes` were in use. */
 static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t first,
                         uint32_t count, size_t bytes) {
@@ -420,7 +398,7 @@ static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, 
   if (heap->poison && heap->is_checked)
     spgc_access_allow(start, bytes);
   if (heap->poison)
-    poison_memory((void *)start, bytes);
+    spgc_poison(start, start + bytes);
   if (heap->is_checked)
     spgc_access_forbid(start, (size_t)count << SPGC_BLOCK_SHIFT);
   for (uint32_t i = first; i < first + count; i++) {
@@ -460,12 +438,12 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
     close_free_pages(heap);
 }
 
-/* Both zones lose blocks in proportion to their size. */
 size_t spgc_blocks_resident(const struct spgc_heap *heap) {
   return (size_t)heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT].count +
          heap->pools[SPGC_ZONE_RUNS][SPGC_POOL_RESIDENT].count;
 }
 
+/* Both zones lose blocks in proportion to their size. */
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most) {
   size_t singles = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT].count;
   size_t idle = spgc_blocks_resident(heap);

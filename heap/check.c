@@ -31,6 +31,8 @@ struct reader {
   struct spgc_readable_pages pages; /* pages that hold descriptors */
 };
 
+#define malformed(reader, ...) spgc_error_set((reader)->error, SPGC_ERROR_MALFORMED, __VA_ARGS__)
+
 static size_t word_index(const struct spgc_heap *heap, uintptr_t address) {
   return (address - heap->base) / SPGC_WORD_BYTES;
 }
@@ -91,11 +93,11 @@ static enum spgc_result object_error(struct reader *reader, struct spgc_ref obje
                                      const char *wrong) {
   char in_front[160 + SPGC_TYPE_NAME_BYTES];
   describe_in_front(reader, in_front, sizeof in_front);
-  return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, object.word,
-                        "object at %#" PRIxPTR " (block offset %" PRIuPTR ", header %#" PRIxPTR
-                        "): %s%s",
-                        object.word, (object.word - reader->heap->base) % SPGC_BLOCK_BYTES,
-                        spgc_object_header(object), wrong, in_front);
+  return malformed(reader, object.word,
+                   "object at %#" PRIxPTR " (block offset %" PRIuPTR ", header %#" PRIxPTR
+                   "): %s%s",
+                   object.word, (object.word - reader->heap->base) % SPGC_BLOCK_BYTES,
+                   spgc_object_header(object), wrong, in_front);
 }
 
 /* Checks the header, and that the object ends at or before `end`. Sets `bytes` to its size. */
@@ -150,11 +152,10 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   struct spgc_ref tile = spgc_heap_first_object(heap, index);
   uint32_t top = heap->blocks[index].top;
   if (top > SPGC_BLOCK_BYTES)
-    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, tile.word,
-                          "block %u: its top lies beyond its end", index);
+    return malformed(reader, tile.word, "block %u: its top lies beyond its end", index);
   if (index < heap->unswept && heap->blocks[index].unswept)
-    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, tile.word,
-                          "block %u is not swept, and the sweep has passed it", index);
+    return malformed(reader, tile.word, "block %u is not swept, and the sweep has passed it",
+                     index);
   uintptr_t end = tile.word + top;
   memset(&reader->check->starts[(size_t)index * BITS_PER_BLOCK], 0,
          BITS_PER_BLOCK * sizeof(uint64_t));
@@ -181,9 +182,9 @@ static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t
     if (object > start + byte || word < before ||
         !(is_start(reader->check, object) ||
           spgc_tile_is_unswept(reader->heap, index, (struct spgc_ref){object})))
-      return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, start + byte,
-                            "block %u: word %u leads to no object of card %u or before it", index,
-                            word, card);
+      return malformed(reader, start + byte,
+                       "block %u: word %u leads to no object of card %u or before it", index, word,
+                       card);
     before = word;
   }
   return SPGC_OK;
@@ -194,9 +195,9 @@ static enum spgc_result check_run(const struct reader *reader, uint32_t index) {
   const struct spgc_heap *heap = reader->heap;
   for (uint32_t i = index + 1; i < index + heap->blocks[index].run; i++)
     if (heap->spaces[i] != SPGC_SPACE_LARGE_REST || heap->blocks[i].head != index)
-      return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, spgc_heap_block_start(heap, i),
-                            "block %u: it is not part of the large object that begins in block %u",
-                            i, index);
+      return malformed(reader, spgc_heap_block_start(heap, i),
+                       "block %u: it is not part of the large object that begins in block %u", i,
+                       index);
   return SPGC_OK;
 }
 
@@ -283,11 +284,11 @@ static void check_slot(void *context, struct spgc_slot slot) {
   if (wrong == NULL)
     return;
   const char *name = spgc_object_type(reader->object)->name;
-  reader->result = spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, (uintptr_t)slot.location,
-                                  "object at %#" PRIxPTR " (%s): its reference %#" PRIxPTR
-                                  " at offset %" PRIuPTR " %s",
-                                  reader->object.word, name == NULL ? "unnamed type" : name, word,
-                                  (uintptr_t)slot.location - reader->object.word, wrong);
+  reader->result = malformed(reader, (uintptr_t)slot.location,
+                             "object at %#" PRIxPTR " (%s): its reference %#" PRIxPTR
+                             " at offset %" PRIuPTR " %s",
+                             reader->object.word, name == NULL ? "unnamed type" : name, word,
+                             (uintptr_t)slot.location - reader->object.word, wrong);
 }
 
 /* If marks are kept, every marked object was scanned. During a marking, the last word of a small
@@ -348,10 +349,9 @@ static enum spgc_result check_group_card(struct reader *reader, size_t group) {
   if ((dirty == 0 || state == SPGC_CARD_DIRTY || is_buffered) &&
       (deferred == 0 || state != SPGC_CARD_CLEAN))
     return SPGC_OK;
-  return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, group,
-                        "group %zu has %s cards, and its group card is %s", group,
-                        dirty != 0 ? "dirty" : "deferred",
-                        state == SPGC_CARD_CLEAN ? "clean" : "deferred");
+  return malformed(reader, group, "group %zu has %s cards, and its group card is %s", group,
+                   dirty != 0 ? "dirty" : "deferred",
+                   state == SPGC_CARD_CLEAN ? "clean" : "deferred");
 }
 
 static enum spgc_result check_group_cards(struct reader *reader, uint32_t index) {
@@ -368,9 +368,8 @@ static enum spgc_result read_group(struct reader *reader, const struct group *gr
     enum spgc_space space = spgc_heap_space(heap, i);
     if (space != group->space &&
         !(group->space == SPGC_SPACE_OLD && space == SPGC_SPACE_OLD_CANDIDATE))
-      return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, i,
-                            "block %u is on the list of space %d but in %d", i, group->space,
-                            space);
+      return malformed(reader, i, "block %u is on the list of space %d but in %d", i, group->space,
+                       space);
     for (uint32_t part = 0; part < (group->large ? heap->blocks[i].run : 1); part++)
       if (check_group_cards(reader, i + part) != SPGC_OK)
         return SPGC_ERROR_MALFORMED;
@@ -394,17 +393,13 @@ static uint32_t count_old(const struct spgc_heap *heap) {
 static enum spgc_result check_counts(struct reader *reader) {
   const struct spgc_heap *heap = reader->heap;
   if (heap->condemned.count + heap->condemned_large.count != 0)
-    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0,
-                          "blocks are condemned outside a collection");
+    return malformed(reader, 0, "blocks are condemned outside a collection");
   if (heap->old_blocks != count_old(heap))
-    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0,
-                          "%u blocks are old, but %u are counted", count_old(heap),
-                          heap->old_blocks);
+    return malformed(reader, 0, "%u blocks are old, but %u are counted", count_old(heap),
+                     heap->old_blocks);
   if (heap->used_blocks != heap->nursery.count + heap->old_blocks + heap->large_blocks)
-    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0,
-                          "%u blocks in use, but %u in the nursery, %u old, %u large",
-                          heap->used_blocks, heap->nursery.count, heap->old_blocks,
-                          heap->large_blocks);
+    return malformed(reader, 0, "%u blocks in use, but %u in the nursery, %u old, %u large",
+                     heap->used_blocks, heap->nursery.count, heap->old_blocks, heap->large_blocks);
   return SPGC_OK;
 }
 
@@ -456,8 +451,8 @@ static enum spgc_result check_stores(struct reader *reader,
     if (!spgc_heap_contains(heap, field) ||
         !spgc_block_is_old(heap, spgc_heap_block_of(heap, field)) ||
         *spgc_card_of(heap, field) != SPGC_CARD_DIRTY)
-      return spgc_error_set(
-          reader->error, SPGC_ERROR_MALFORMED, field,
+      return malformed(
+          reader, field,
           "a store buffer has %#" PRIxPTR ", which lies on no dirty card of an old object", field);
   }
   return SPGC_OK;

@@ -141,41 +141,21 @@ static bool open_metadata(struct spgc_heap *heap, size_t first, size_t end) {
   return true;
 }
 
-static bool open_blocks(struct spgc_heap *heap, uint32_t first, size_t count) {
-  return spgc_memory_open((void *)spgc_heap_block_start(heap, first), count << SPGC_BLOCK_SHIFT);
-}
-
-/* Undoes open_blocks. If the system refuses, the blocks stay accessible, but unused. */
-static void close_blocks(struct spgc_heap *heap, uint32_t first, size_t count) {
-  spgc_memory_close((void *)spgc_heap_block_start(heap, first), count << SPGC_BLOCK_SHIFT);
-}
-
-bool spgc_commit_low(struct spgc_heap *heap, size_t count) {
-  if (count > heap->low_water)
-    return false;
-  uint32_t first = heap->low_water - (uint32_t)count;
-  include_margin(heap, first, heap->high_water);
-  if (!open_blocks(heap, first, count))
-    return false;
-  if (!open_metadata(heap, first, heap->low_water)) {
-    close_blocks(heap, first, count);
-    return false;
+uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
+  bool is_low = zone == SPGC_ZONE_SINGLES;
+  if (count > (is_low ? heap->low_water : heap->block_count - heap->high_water))
+    return SPGC_BLOCK_NONE;
+  uint32_t first = is_low ? heap->low_water - (uint32_t)count : heap->high_water,
+           end = first + (uint32_t)count;
+  void *memory = (void *)spgc_heap_block_start(heap, first);
+  include_margin(heap, is_low ? first : heap->low_water, is_low ? heap->high_water : end);
+  if (!spgc_memory_open(memory, count << SPGC_BLOCK_SHIFT))
+    return SPGC_BLOCK_NONE;
+  if (!open_metadata(heap, first, end)) {
+    /* If the system refuses this too, the blocks stay accessible, but unused. */
+    spgc_memory_close(memory, count << SPGC_BLOCK_SHIFT);
+    return SPGC_BLOCK_NONE;
   }
-  heap->low_water = first;
-  return true;
-}
-
-bool spgc_commit_high(struct spgc_heap *heap, size_t count) {
-  if (count > heap->block_count - heap->high_water)
-    return false;
-  uint32_t end = heap->high_water + (uint32_t)count;
-  include_margin(heap, heap->low_water, end);
-  if (!open_blocks(heap, heap->high_water, count))
-    return false;
-  if (!open_metadata(heap, heap->high_water, end)) {
-    close_blocks(heap, heap->high_water, count);
-    return false;
-  }
-  heap->high_water = end;
-  return true;
+  *(is_low ? &heap->low_water : &heap->high_water) = is_low ? first : end;
+  return first;
 }

@@ -22,10 +22,9 @@ size_t spgc_commit_bytes(size_t blocks);
 /* Makes the entries [first, end) of a table of blocks writable. False if the system refuses. */
 bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end);
 
-/* Make `count` more blocks accessible, a multiple of heap->page_blocks, below the low-water mark or
- * above the high-water mark, and move the mark. False, without a change, if the system or the range
- * refuses. */
-bool spgc_commit_low(struct spgc_heap *heap, size_t count);
-bool spgc_commit_high(struct spgc_heap *heap, size_t count);
+/* Makes `count` more blocks of a zone accessible, a multiple of heap->page_blocks, and moves the
+ * zone's water mark. Returns the first of them; SPGC_BLOCK_NONE, without a change, if the system or
+ * the range refuses. */
+uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t count);
 
 #endif

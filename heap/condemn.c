@@ -4,7 +4,6 @@
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/remembered/tables.h"
-#include "heap/sparsest.h"
 
 /* Moves all blocks of a list to the end of another one, and into its space. */
 static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
@@ -46,39 +45,92 @@ void spgc_condemn_old(struct spgc_heap *heap) {
   spgc_heap_forget_plabs(heap);
 }
 
-/* ---- Sparse blocks ---- */
+/* ---- The sparsest blocks, as many as a capacity takes: evacuating them makes the most room for
+ * each byte copied ---- */
+
+enum {
+  NOT_ELIGIBLE = -1,
+  CLASS_BYTES = SPGC_BLOCK_BYTES / 64,
+  CLASSES = SPGC_BLOCK_BYTES / CLASS_BYTES + 1,
+};
+
+/* What a block takes of the capacity, or NOT_ELIGIBLE. */
+typedef int64_t weigh_block(const void *context, const struct spgc_heap *heap, uint32_t index);
+
+/* All eligible blocks of the classes below `last`, by live bytes, and blocks of class `last` as
+ * long as `left` takes them. */
+struct selection {
+  weigh_block *weigh;
+  const void *context;
+  size_t last, left;
+  size_t blocks, live_bytes; /* of all that are selected */
+};
+
+static size_t class_of(const struct spgc_heap *heap, uint32_t index) {
+  return heap->blocks[index].live / CLASS_BYTES;
+}
+
+/* Whether a block is selected. Called once for each block, in address order. */
+static bool selects(struct selection *selection, const struct spgc_heap *heap, uint32_t index) {
+  int64_t weight = selection->weigh(selection->context, heap, index);
+  if (weight == NOT_ELIGIBLE || class_of(heap, index) > selection->last)
+    return false;
+  if (class_of(heap, index) < selection->last)
+    return true;
+  bool fits = (size_t)weight <= selection->left;
+  selection->left -= fits ? (size_t)weight : 0;
+  return fits;
+}
+
+static struct selection select_sparsest(const struct spgc_heap *heap, weigh_block *weigh,
+                                        const void *context, size_t capacity) {
+  size_t weight_of[CLASSES] = {0};
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
+    int64_t weight = weigh(context, heap, i);
+    if (weight != NOT_ELIGIBLE)
+      weight_of[class_of(heap, i)] += (size_t)weight;
+  }
+  struct selection selection = {.weigh = weigh, .context = context, .left = capacity};
+  while (selection.last < CLASSES - 1 && weight_of[selection.last] <= selection.left)
+    selection.left -= weight_of[selection.last++];
+  struct selection counted = selection;
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (selects(&counted, heap, i)) {
+      selection.blocks++;
+      selection.live_bytes += heap->blocks[i].live;
+    }
+  return selection;
+}
 
 /* A block kept for pinned objects has no live bytes, because no marking counted them. */
+static bool is_sparse(const struct spgc_block *block, size_t most_live_bytes) {
+  return block->is_recyclable && block->live != 0 && block->live <= most_live_bytes;
+}
+
+/* ---- Sparse blocks ---- */
+
 static int64_t weigh_sparse(const void *most_live_bytes, const struct spgc_heap *heap,
                             uint32_t index) {
   const struct spgc_block *block = &heap->blocks[index];
-  bool is_sparse =
-      block->is_recyclable && block->live != 0 && block->live <= *(const size_t *)most_live_bytes;
-  return is_sparse ? (int64_t)block->live : SPGC_NOT_ELIGIBLE;
-}
-
-static struct spgc_sparsest select_sparse(const struct spgc_heap *heap,
-                                          const size_t *most_live_bytes, size_t free_blocks) {
-  return spgc_sparsest_select(heap, weigh_sparse, most_live_bytes,
-                              spgc_bytes_for_evacuation(free_blocks));
+  return is_sparse(block, *(const size_t *)most_live_bytes) ? (int64_t)block->live : NOT_ELIGIBLE;
 }
 
 size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, size_t free_blocks) {
-  struct spgc_sparsest sparsest = select_sparse(heap, &sparse.most_live_bytes, free_blocks);
-  struct spgc_sparsest_sum sum = spgc_sparsest_sum(sparsest, heap);
-  if (!spgc_blocks_prepare(heap, spgc_blocks_for_evacuation(sum.live_bytes))) {
+  struct selection selection = select_sparsest(heap, weigh_sparse, &sparse.most_live_bytes,
+                                               spgc_bytes_for_evacuation(free_blocks));
+  if (!spgc_blocks_prepare(heap, spgc_blocks_for_evacuation(selection.live_bytes))) {
     free_blocks = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
-    sparsest = select_sparse(heap, &sparse.most_live_bytes, free_blocks);
-    sum = spgc_sparsest_sum(sparsest, heap);
+    selection = select_sparsest(heap, weigh_sparse, &sparse.most_live_bytes,
+                                spgc_bytes_for_evacuation(free_blocks));
   }
-  if (sum.blocks < sparse.least_blocks)
+  if (selection.blocks < sparse.least_blocks)
     return 0;
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (spgc_sparsest_take(&sparsest, heap, i))
+    if (selects(&selection, heap, i))
       condemn_block(heap, i);
   spgc_heap_forget_plabs(heap);
   heap->recyclable = heap->sparse = spgc_old_first(heap);
-  return sum.live_bytes;
+  return selection.live_bytes;
 }
 
 /* ---- Candidates of a compaction ---- */
@@ -90,17 +142,15 @@ static int64_t work_of(const struct spgc_compaction_work *work, const struct spg
 static int64_t weigh_for_choice(const void *work, const struct spgc_heap *heap, uint32_t index) {
   const struct spgc_compaction_work *most = work;
   const struct spgc_block *block = &heap->blocks[index];
-  bool is_eligible =
-      block->is_recyclable && block->live != 0 && block->live <= most->most_live_bytes;
-  return is_eligible ? work_of(most, block) : SPGC_NOT_ELIGIBLE;
+  return is_sparse(block, most->most_live_bytes) ? work_of(most, block) : NOT_ELIGIBLE;
 }
 
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work) {
   enum { TIMES = 2 }; /* the budget: about half of the objects will have died */
   size_t most = work->budget > SIZE_MAX / TIMES ? SIZE_MAX : work->budget * TIMES;
-  struct spgc_sparsest sparsest = spgc_sparsest_select(heap, weigh_for_choice, work, most);
+  struct selection selection = select_sparsest(heap, weigh_for_choice, work, most);
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (spgc_sparsest_take(&sparsest, heap, i)) {
+    if (selects(&selection, heap, i)) {
       spgc_recyclable_clear(heap, i);
       heap->blocks[i].leading_slots = 0;
       spgc_heap_set_space(heap, i, SPGC_SPACE_OLD_CANDIDATE);
@@ -121,7 +171,7 @@ static int64_t weigh_candidate(const void *work, const struct spgc_heap *heap, u
   const struct spgc_block *block = &heap->blocks[index];
   return spgc_heap_space(heap, index) == SPGC_SPACE_OLD_CANDIDATE
              ? work_of(work, block) + block->leading_slots
-             : SPGC_NOT_ELIGIBLE;
+             : NOT_ELIGIBLE;
 }
 
 /* Its dead objects are not swept, because nobody reads them any more. */
@@ -135,19 +185,17 @@ static void condemn_candidate(struct spgc_heap *heap, uint32_t index) {
 
 size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
                                size_t free_blocks) {
-  struct spgc_sparsest sparsest;
-  struct spgc_sparsest_sum sum;
+  struct selection selection;
   size_t budget = work->budget;
   do { /* if memory is short, less is moved */
-    sparsest = spgc_sparsest_select(heap, weigh_candidate, work, budget);
-    sum = spgc_sparsest_sum(sparsest, heap);
+    selection = select_sparsest(heap, weigh_candidate, work, budget);
     budget /= 2;
-  } while (sum.blocks != 0 &&
-           (spgc_blocks_for_evacuation(sum.live_bytes) > free_blocks ||
-            !spgc_blocks_prepare(heap, spgc_blocks_for_evacuation(sum.live_bytes))));
+  } while (selection.blocks != 0 &&
+           (spgc_blocks_for_evacuation(selection.live_bytes) > free_blocks ||
+            !spgc_blocks_prepare(heap, spgc_blocks_for_evacuation(selection.live_bytes))));
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (spgc_sparsest_take(&sparsest, heap, i))
+    if (selects(&selection, heap, i))
       condemn_candidate(heap, i);
   heap->recyclable = heap->sparse = heap->unswept = spgc_old_first(heap);
-  return sum.live_bytes;
+  return selection.live_bytes;
 }

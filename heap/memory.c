@@ -8,6 +8,12 @@ size_t spgc_memory_page_bytes(void) {
   return (size_t)sysconf(_SC_PAGESIZE);
 }
 
+static void *map(size_t bytes, int protection) {
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void *mapping = mmap(NULL, bytes, protection, flags, -1, 0);
+  return mapping == MAP_FAILED ? NULL : mapping;
+}
+
 /* The memory around the range is unmapped from a page boundary, so it must also end at one. */
 void *spgc_memory_reserve(size_t bytes, size_t alignment) {
   size_t padded, page = spgc_memory_page_bytes();
@@ -17,8 +23,8 @@ void *spgc_memory_reserve(size_t bytes, size_t alignment) {
       __builtin_add_overflow(bytes & ~(page - 1), alignment, &padded))
     return NULL;
   bytes = padded - alignment;
-  void *mapping = mmap(NULL, padded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED)
+  void *mapping = map(padded, PROT_NONE);
+  if (mapping == NULL)
     return NULL;
   uintptr_t start = (uintptr_t)mapping;
   uintptr_t aligned = (start + alignment - 1) & ~((uintptr_t)alignment - 1);
@@ -32,14 +38,11 @@ void *spgc_memory_reserve(size_t bytes, size_t alignment) {
 }
 
 void *spgc_memory_reserve_zero(size_t bytes) {
-  void *mapping = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return mapping == MAP_FAILED ? NULL : mapping;
+  return map(bytes, PROT_READ);
 }
 
 void *spgc_memory_map(size_t bytes) {
-  void *mapping =
-      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return mapping == MAP_FAILED ? NULL : mapping;
+  return map(bytes, PROT_READ | PROT_WRITE);
 }
 
 void *spgc_memory_enlarge(void *start, size_t bytes, size_t larger) {

@@ -8,4 +8,9 @@
 #define SPGC_POISON_WORD UINT64_C(0xdead57a1edead57a)   /* vacated memory */
 #define SPGC_HANDLE_POISON UINT64_C(0xdead5c0bedead5c0) /* a handle whose scope was closed */
 
+static inline void spgc_poison(uintptr_t from, uintptr_t to) {
+  for (uint64_t *word = (uint64_t *)from; word < (uint64_t *)to; word++)
+    *word = SPGC_POISON_WORD;
+}
+
 #endif

@@ -11,11 +11,6 @@
 /* Searching blocks with less free memory would cost more than it yields. */
 enum { LEAST_RECYCLABLE_BYTES = SPGC_BLOCK_BYTES / 8 };
 
-static void poison(uintptr_t from, uintptr_t to) {
-  for (uintptr_t word = from; word < to; word += SPGC_WORD_BYTES)
-    *(uint64_t *)word = SPGC_POISON_WORD;
-}
-
 /* A block's list of holes during the sweep. */
 struct chain {
   uintptr_t start; /* of the block */
@@ -47,7 +42,7 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
     spgc_access_allow(start, end - start);
   spgc_filler_write(start, end - start);
   if (heap->poison)
-    poison(start + SPGC_FILLER_HEAD_BYTES, end);
+    spgc_poison(start + SPGC_FILLER_HEAD_BYTES, end);
   if (is_hole)
     append(chain, start, to - from);
   if (heap->is_checked && body < end)
