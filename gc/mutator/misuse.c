@@ -75,3 +75,12 @@ const char *spgc_misuse_of_object(struct spgc_ref object) {
   remember(type);
   return NULL;
 }
+
+enum spgc_result spgc_check_object(const char *call, const char *which, struct spgc_ref object,
+                                   struct spgc_error *error) {
+  const char *wrong = spgc_misuse_of_object(object);
+  if (wrong == NULL)
+    return SPGC_OK;
+  return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%s: %s%#" PRIxPTR "%s: %s", call,
+                        which, object.word, which[0] == '\0' ? " is no object" : "", wrong);
+}

@@ -9,6 +9,7 @@
 #include "gc/naming/code_name.h"
 #include "heap/heap.h"
 #include "spgc/ref.h"
+#include "spgc/result.h"
 #include "spgc/type.h"
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
@@ -89,5 +90,10 @@ static inline void spgc_require_type(const char *call, const struct spgc_type *t
 
 /* Returns NULL if the word is the address of an object in the heap, else what is wrong with it. */
 const char *spgc_misuse_of_object(struct spgc_ref object);
+
+/* Refuses an argument of `call` that is not an object. `which` names the argument in the message,
+ * as in "the key "; it is "" for the object that the call is about. */
+enum spgc_result spgc_check_object(const char *call, const char *which, struct spgc_ref object,
+                                   struct spgc_error *error);
 
 #endif

@@ -1,8 +1,7 @@
-#include "gc/weak/ephemeron.h"
-
 #include <stdlib.h>
 
 #include "gc/weak/weak_map.h"
+#include "gc/weak/weak_processing.h"
 
 /* Closing classifies each entry that the collection decides about:
  *
@@ -139,24 +138,21 @@ static bool owner_stays(const struct spgc_liveness *liveness, void *entry) {
 }
 
 /* Entries are settled first, because that needs the former addresses of the maps' owners. */
-void spgc_ephemerons_settle(const struct spgc_liveness *liveness) {
+static void settle(const struct spgc_liveness *liveness) {
   spgc_side_table_settle(&spgc_weak_maps.ephemerons, liveness, stays);
   spgc_side_table_settle(&spgc_weak_maps.owners, liveness, owner_stays);
 }
 
-void spgc_ephemerons_visit(spgc_root_visitor visit, void *context) {
+static void visit_all(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < spgc_weak_maps.ephemerons.count; i++) {
     struct spgc_ephemeron *ephemeron = ephemeron_at(i);
     visit(context, (struct spgc_slot){&ephemeron->head.entry.object}, "key of a weak map");
     visit(context, (struct spgc_slot){&ephemeron->value}, "value of a weak map");
   }
-  for (uint32_t i = 0; i < spgc_weak_maps.owners.count; i++) {
-    struct spgc_side_entry *owner = spgc_side_table_at(&spgc_weak_maps.owners, i);
-    visit(context, (struct spgc_slot){&owner->object}, "owner of a weak map");
-  }
+  spgc_side_table_visit(&spgc_weak_maps.owners, visit, context, "owner of a weak map");
 }
 
-void spgc_ephemerons_stop(void) {
+static void stop(void) {
   spgc_side_table_free(&spgc_weak_maps.ephemerons);
   spgc_side_table_free(&spgc_weak_maps.owners);
   free(spgc_weak_maps.records);
@@ -165,3 +161,5 @@ void spgc_ephemerons_stop(void) {
   spgc_weak_maps.left_entries = 0;
   spgc_weak_maps.first_free = SPGC_SIDE_NONE;
 }
+
+const struct spgc_weak_table spgc_table_of_ephemerons = {settle, visit_all, stop};

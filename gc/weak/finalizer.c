@@ -1,6 +1,5 @@
 #include "gc/weak/finalizer.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
+#include "gc/weak/weak_processing.h"
 #include "spgc/finalizer.h"
 #include "support/clock.h"
 #include "support/fatal.h"
@@ -85,17 +85,11 @@ static bool register_locked(struct spgc_ref object, struct spgc_ref held) {
 enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref held,
                                          struct spgc_error *error) {
   spgc_caller();
-  const char *wrong = spgc_misuse_of_object(object);
-  if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_finalizer_register: %#" PRIxPTR " is no object: %s", object.word,
-                          wrong);
-  if (spgc_heap_contains(&spgc_runtime.heap, held.word))
-    wrong = spgc_misuse_of_object(held);
-  if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_finalizer_register: what is held, %#" PRIxPTR ": %s", held.word,
-                          wrong);
+  enum spgc_result result = spgc_check_object(__func__, "", object, error);
+  if (result == SPGC_OK && spgc_heap_contains(&spgc_runtime.heap, held.word))
+    result = spgc_check_object(__func__, "what is held, ", held, error);
+  if (result != SPGC_OK)
+    return result;
   spgc_lock(SPGC_LOCK_FINALIZERS);
   bool registered = register_locked(object, held);
   spgc_unlock(SPGC_LOCK_FINALIZERS);
@@ -212,7 +206,7 @@ static bool stays_registered(const struct spgc_liveness *liveness, void *entry) 
   return !((struct registration *)entry)->is_queued;
 }
 
-void spgc_finalizers_settle(const struct spgc_liveness *liveness) {
+static void settle(const struct spgc_liveness *liveness) {
   if (queue.end != queue.told)
     SPGC_TELL(finalizers_queued, spgc_finalizers_queued_event,
               .number = spgc_runtime.statistics.collections + 1, .queued = queue.end - queue.told,
@@ -230,7 +224,7 @@ void spgc_finalizers_read(spgc_finalizer_reader read, void *context) {
   }
 }
 
-void spgc_finalizers_visit(spgc_root_visitor visit, void *context) {
+static void visit_all(spgc_root_visitor visit, void *context) {
   for (size_t i = queue.first; i < queue.end; i++) {
     visit(context, (struct spgc_slot){&queue.entries[i].finalizer.object}, "queued object");
     visit(context, (struct spgc_slot){&queue.entries[i].finalizer.held},
@@ -243,9 +237,11 @@ void spgc_finalizers_visit(spgc_root_visitor visit, void *context) {
   }
 }
 
-void spgc_finalizers_stop(void) {
+static void stop(void) {
   spgc_side_table_free(&spgc_registrations);
   free(queue.entries);
   queue = (struct queue){0};
   next_number = 0;
 }
+
+const struct spgc_weak_table spgc_table_of_finalizers = {settle, visit_all, stop};

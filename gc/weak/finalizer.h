@@ -4,8 +4,6 @@
 #ifndef SPGC_GC_WEAK_FINALIZER_H
 #define SPGC_GC_WEAK_FINALIZER_H
 
-#include "gc/mutator/handles.h"
-#include "gc/trace/liveness.h"
 #include "gc/weak/side_table.h"
 #include "spgc/finalizer.h"
 
@@ -23,19 +21,9 @@ void spgc_finalizers_keep(const struct spgc_liveness *liveness);
  * children. Returns whether there were any. */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness);
 
-/* Drops the registrations of queued objects and updates the others. Called when the trace is
- * complete. */
-void spgc_finalizers_settle(const struct spgc_liveness *liveness);
-
 /* Called for every entry. `is_queued`: the entry is in the queue, which keeps its object alive. */
 typedef void (*spgc_finalizer_reader)(void *context, struct spgc_finalizer finalizer,
                                       bool is_queued);
 void spgc_finalizers_read(spgc_finalizer_reader read, void *context);
-
-/* Visits every reference of the tables, for verification. */
-void spgc_finalizers_visit(spgc_root_visitor visit, void *context);
-
-/* Frees the tables before the heap is destroyed. */
-void spgc_finalizers_stop(void);
 
 #endif

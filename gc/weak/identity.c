@@ -7,6 +7,7 @@
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/side_table.h"
+#include "gc/weak/weak_processing.h"
 #include "spgc/identity.h"
 #include "support/fatal.h"
 
@@ -63,7 +64,7 @@ uint32_t spgc_identity_hash(struct spgc_ref object) {
   return hash;
 }
 
-void spgc_identities_settle(const struct spgc_liveness *liveness) {
+static void settle(const struct spgc_liveness *liveness) {
   spgc_side_table_settle(&hashes, liveness, spgc_side_table_reached);
 }
 
@@ -72,14 +73,13 @@ uint32_t spgc_identity_number(struct spgc_ref object) {
   return entry != NULL ? unmix(entry->place) : 0;
 }
 
-void spgc_identities_visit(spgc_root_visitor visit, void *context) {
-  for (uint32_t i = 0; i < hashes.count; i++)
-    visit(context,
-          (struct spgc_slot){&((struct spgc_side_entry *)spgc_side_table_at(&hashes, i))->object},
-          "hashed object");
+static void visit_all(spgc_root_visitor visit, void *context) {
+  spgc_side_table_visit(&hashes, visit, context, "hashed object");
 }
 
-void spgc_identities_stop(void) {
+static void stop(void) {
   spgc_side_table_free(&hashes);
   hashed_objects = 0;
 }
+
+const struct spgc_weak_table spgc_table_of_identities = {settle, visit_all, stop};

@@ -7,6 +7,7 @@
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/side_table.h"
+#include "gc/weak/weak_processing.h"
 #include "heap/filler.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
@@ -41,10 +42,9 @@ static bool pin_locked(struct spgc_ref object) {
 
 enum spgc_result spgc_pin(struct spgc_ref object, struct spgc_error *error) {
   spgc_caller();
-  const char *wrong = spgc_misuse_of_object(object);
-  if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_pin: %#" PRIxPTR " is no object: %s", object.word, wrong);
+  enum spgc_result result = spgc_check_object(__func__, "", object, error);
+  if (result != SPGC_OK)
+    return result;
   spgc_lock(SPGC_LOCK_PINS);
   bool pinned = pin_locked(object);
   spgc_unlock(SPGC_LOCK_PINS);
@@ -169,10 +169,12 @@ bool spgc_pins_exist(void) {
 }
 
 void spgc_pins_visit(spgc_root_visitor visit, void *context) {
-  for (uint32_t i = 0; i < pins.count; i++)
-    visit(context, (struct spgc_slot){&pin_at(i)->entry.object}, "pinned object");
+  spgc_side_table_visit(&pins, visit, context, "pinned object");
 }
 
-void spgc_pins_stop(void) {
+static void stop(void) {
   spgc_side_table_free(&pins);
 }
+
+/* Pinned objects survive (spgc_pins_release), so nothing is to be settled. */
+const struct spgc_weak_table spgc_table_of_pins = {NULL, spgc_pins_visit, stop};

@@ -21,7 +21,4 @@ bool spgc_pins_exist(void);
 /* Visits the pinned objects, for verification. */
 void spgc_pins_visit(spgc_root_visitor visit, void *context);
 
-/* Frees the table before the heap is destroyed. */
-void spgc_pins_stop(void);
-
 #endif

@@ -2,6 +2,7 @@
 
 #include "gc/state/locks.h"
 #include "gc/weak/side_table.h"
+#include "gc/weak/weak_processing.h"
 
 enum { MOST_OBJECTS = 1 << 18 }; /* 10 MiB, and 2 MiB of buckets */
 
@@ -57,7 +58,7 @@ void spgc_sampled_objects_begin(void) {
   spgc_unlock(SPGC_LOCK_SAMPLES);
 }
 
-void spgc_sampled_objects_settle(const struct spgc_liveness *liveness) {
+static void settle(const struct spgc_liveness *liveness) {
   if (died == NULL)
     return;
   spgc_lock(SPGC_LOCK_SAMPLES);
@@ -65,12 +66,12 @@ void spgc_sampled_objects_settle(const struct spgc_liveness *liveness) {
   spgc_unlock(SPGC_LOCK_SAMPLES);
 }
 
-void spgc_sampled_objects_visit(spgc_root_visitor visit, void *context) {
-  for (uint32_t i = 0; i < objects.count; i++)
-    visit(context,
-          (struct spgc_slot){&((struct spgc_side_entry *)spgc_side_table_at(&objects, i))->object},
-          "sampled object");
+static void visit_all(spgc_root_visitor visit, void *context) {
+  spgc_side_table_visit(&objects, visit, context, "sampled object");
 }
+
+/* The profile stops it. */
+const struct spgc_weak_table spgc_table_of_sampled_objects = {settle, visit_all, NULL};
 
 void spgc_sampled_objects_stop(void) {
   spgc_lock(SPGC_LOCK_SAMPLES);

@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gc/mutator/handles.h"
-#include "gc/trace/liveness.h"
+#include "spgc/ref.h"
 
 /* What the profile knows about an object. The numbers are those of its own tables. */
 struct spgc_sampled_object {
@@ -32,13 +31,6 @@ void spgc_sampled_objects_each(spgc_sampled_object_visitor *visit, void *context
 
 /* Counts a collection, which begins. */
 void spgc_sampled_objects_begin(void);
-
-/* Updates the addresses of the objects and drops the dead ones. With the world stopped, when the
- * trace is complete. */
-void spgc_sampled_objects_settle(const struct spgc_liveness *liveness);
-
-/* Visits the objects' addresses, for verification. */
-void spgc_sampled_objects_visit(spgc_root_visitor visit, void *context);
 
 /* Frees the table; no object is followed any more. No thread is attached, or the world is
  * stopped. */

@@ -254,6 +254,12 @@ void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liv
     shrink(table);
 }
 
+void spgc_side_table_visit(const struct spgc_side_table *table, spgc_root_visitor visit,
+                           void *context, const char *what) {
+  for (uint32_t i = 0; i < table->count; i++)
+    visit(context, (struct spgc_slot){&entry_at(table, i)->object}, what);
+}
+
 void spgc_side_table_free(struct spgc_side_table *table) {
   free(table->entries);
   free(table->buckets);

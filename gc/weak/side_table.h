@@ -23,6 +23,7 @@
 #ifndef SPGC_GC_WEAK_SIDE_TABLE_H
 #define SPGC_GC_WEAK_SIDE_TABLE_H
 
+#include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
 
 enum { SPGC_SIDE_NONE = UINT32_MAX };
@@ -99,6 +100,10 @@ void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liv
 
 /* Whether the entry's object was reached. Most tables keep exactly those entries. */
 bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry);
+
+/* Visits the objects, for verification. */
+void spgc_side_table_visit(const struct spgc_side_table *table, spgc_root_visitor visit,
+                           void *context, const char *what);
 
 /* Empties the table and frees its memory. */
 void spgc_side_table_free(struct spgc_side_table *table);

@@ -6,6 +6,7 @@
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
+#include "gc/weak/weak_processing.h"
 #include "heap/object.h"
 #include "heap/remembered/barrier.h"
 #include "spgc/weak.h"
@@ -54,15 +55,11 @@ static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref
 enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct spgc_ref referent,
                                 struct spgc_error *error) {
   spgc_caller();
-  const char *wrong = spgc_misuse_of_object(object);
-  if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_weak_bind: %#" PRIxPTR " is no object: %s", object.word, wrong);
-  if (spgc_heap_contains(&spgc_runtime.heap, referent.word))
-    wrong = spgc_misuse_of_object(referent);
-  if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_weak_bind: the referent %#" PRIxPTR ": %s", referent.word, wrong);
+  enum spgc_result result = spgc_check_object(__func__, "", object, error);
+  if (result == SPGC_OK && spgc_heap_contains(&spgc_runtime.heap, referent.word))
+    result = spgc_check_object(__func__, "the referent ", referent, error);
+  if (result != SPGC_OK)
+    return result;
   if (!is_free_word(object, offset))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_weak_bind: offset %" PRIu32
@@ -99,7 +96,7 @@ static bool follow(const struct spgc_liveness *liveness, void *entry) {
   return spgc_heap_contains(liveness->heap, slot.location->word);
 }
 
-void spgc_weak_fields_settle(const struct spgc_liveness *liveness) {
+static void settle(const struct spgc_liveness *liveness) {
   spgc_side_table_settle(&spgc_weak_fields, liveness, follow);
 }
 
@@ -109,7 +106,7 @@ void spgc_weak_fields_read(struct spgc_ref object, spgc_root_visitor visit, void
     visit(context, slot_in(object, entry->place), "weak field");
 }
 
-void spgc_weak_fields_visit(spgc_root_visitor visit, void *context) {
+static void visit_all(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < spgc_weak_fields.count; i++) {
     struct spgc_side_entry *entry = spgc_side_table_at(&spgc_weak_fields, i);
     visit(context, (struct spgc_slot){&entry->object}, "object with a weak field");
@@ -117,6 +114,8 @@ void spgc_weak_fields_visit(spgc_root_visitor visit, void *context) {
   }
 }
 
-void spgc_weak_fields_stop(void) {
+static void stop(void) {
   spgc_side_table_free(&spgc_weak_fields);
 }
+
+const struct spgc_weak_table spgc_table_of_weak_fields = {settle, visit_all, stop};

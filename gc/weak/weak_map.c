@@ -15,15 +15,6 @@ struct spgc_weak_maps spgc_weak_maps = {
     .owners = SPGC_SIDE_TABLE_OF(struct spgc_side_listed, SPGC_SIDE_OF_LISTS),
     .first_free = SPGC_SIDE_NONE};
 
-/* Called by attached threads. */
-static void lock(void) {
-  spgc_lock(SPGC_LOCK_WEAK_MAPS);
-}
-
-static void unlock(void) {
-  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
-}
-
 static bool is_object(struct spgc_ref word) {
   return spgc_heap_contains(&spgc_runtime.heap, word.word);
 }
@@ -93,13 +84,12 @@ enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_ma
                                       struct spgc_error *error) {
   spgc_caller();
   spgc_require_use(map != NULL, "no structure for the map is given");
-  const char *wrong = spgc_ref_is_null(owner) ? NULL : spgc_misuse_of_object(owner);
-  if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_weak_map_create: the owner %#" PRIxPTR ": %s", owner.word, wrong);
-  lock();
+  if (!spgc_ref_is_null(owner) &&
+      spgc_check_object(__func__, "the owner ", owner, error) != SPGC_OK)
+    return SPGC_ERROR_INVALID_ARGUMENT;
+  spgc_lock(SPGC_LOCK_WEAK_MAPS);
   bool created = create_locked(owner, map);
-  unlock();
+  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
   return created ? SPGC_OK
                  : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                                   "spgc_weak_map_create: out of memory");
@@ -129,7 +119,7 @@ static void leave_entries(struct spgc_weak_map_record *record) {
 
 void spgc_weak_map_destroy(struct spgc_weak_map map) {
   spgc_caller();
-  lock();
+  spgc_lock(SPGC_LOCK_WEAK_MAPS);
   struct spgc_weak_map_record *record = record_of(map, __func__);
   struct spgc_side_table *owners = &spgc_weak_maps.owners;
   if (!spgc_ref_is_null(record->owner))
@@ -138,7 +128,7 @@ void spgc_weak_map_destroy(struct spgc_weak_map map) {
     spgc_weak_maps_free_record(map.number);
   else
     leave_entries(record);
-  unlock();
+  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
 }
 
 static struct spgc_ephemeron *find(struct spgc_weak_map map, struct spgc_ref key) {
@@ -169,51 +159,47 @@ static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spg
 enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key,
                                    struct spgc_ref value, struct spgc_error *error) {
   spgc_caller();
-  const char *wrong = spgc_misuse_of_object(key);
-  if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_weak_map_set: the key %#" PRIxPTR ": %s", key.word, wrong);
-  if (is_object(value))
-    wrong = spgc_misuse_of_object(value);
-  if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_weak_map_set: the value %#" PRIxPTR ": %s", value.word, wrong);
-  lock();
+  enum spgc_result result = spgc_check_object(__func__, "the key ", key, error);
+  if (result == SPGC_OK && is_object(value))
+    result = spgc_check_object(__func__, "the value ", value, error);
+  if (result != SPGC_OK)
+    return result;
+  spgc_lock(SPGC_LOCK_WEAK_MAPS);
   bool set = set_locked(map, key, value);
-  unlock();
+  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
   return set ? SPGC_OK
              : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_weak_map_set: out of memory");
 }
 
 bool spgc_weak_map_get(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref *value) {
   spgc_caller();
-  lock();
+  spgc_lock(SPGC_LOCK_WEAK_MAPS);
   record_of(map, __func__);
   const struct spgc_ephemeron *found = find(map, key);
   bool has = found != NULL;
   if (has && value != NULL)
     *value = found->value;
-  unlock();
+  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
   return has;
 }
 
 bool spgc_weak_map_remove(struct spgc_weak_map map, struct spgc_ref key) {
   spgc_caller();
-  lock();
+  spgc_lock(SPGC_LOCK_WEAK_MAPS);
   struct spgc_weak_map_record *record = record_of(map, __func__);
   struct spgc_ephemeron *found = find(map, key);
   if (found != NULL) {
     spgc_side_table_remove(&spgc_weak_maps.ephemerons, found);
     record->count--;
   }
-  unlock();
+  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
   return found != NULL;
 }
 
 uint64_t spgc_weak_map_size(struct spgc_weak_map map) {
   spgc_caller();
-  lock();
+  spgc_lock(SPGC_LOCK_WEAK_MAPS);
   uint64_t count = record_of(map, __func__)->count;
-  unlock();
+  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
   return count;
 }

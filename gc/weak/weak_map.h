@@ -45,4 +45,8 @@ void spgc_weak_maps_free_record(uint32_t number);
 /* An entry of the map has left the table. The last one of a destroyed map frees the record. */
 void spgc_weak_maps_entry_left(uint32_t number);
 
+/* In a collection: reaches the values of entries whose key and map were reached, and everything
+ * they lead to. */
+void spgc_ephemerons_close(const struct spgc_liveness *liveness);
+
 #endif

@@ -15,6 +15,17 @@
 #include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
 
+/* What the side tables of a kind do. A function may be NULL. */
+struct spgc_weak_table {
+  void (*settle)(const struct spgc_liveness *liveness);  /* step 4 */
+  void (*visit)(spgc_root_visitor visit, void *context); /* every address, for verification */
+  void (*stop)(void);                                    /* frees the tables before the heap */
+};
+
+extern const struct spgc_weak_table spgc_table_of_weak_fields, spgc_table_of_ephemerons,
+    spgc_table_of_finalizers, spgc_table_of_identities, spgc_table_of_sampled_objects,
+    spgc_table_of_pins;
+
 /* A collection begins. */
 void spgc_weak_processing_begin(void);
 
