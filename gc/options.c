@@ -9,7 +9,6 @@
 
 #include "gc/option_ranges.h"
 #include "gc/option_text.h"
-#include "gc/policy/without.h"
 #include "observe/profile/profile.h"
 #include "observe/signal_request.h"
 #include "spgc/heap.h"

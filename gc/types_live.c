@@ -5,7 +5,6 @@
 #include "heap/sweep.h"
 #include "spgc/module.h"
 #include "spgc/thread.h"
-#include "support/fatal.h"
 
 struct census {
   struct spgc_type_range *ranges;

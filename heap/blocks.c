@@ -6,7 +6,6 @@
 #include "heap/poison.h"
 #include "heap/remembered/tables.h"
 #include "heap/runs.h"
-#include "support/fatal.h"
 
 static void *block_memory(const struct spgc_heap *heap, uint32_t index) {
   return (void *)spgc_heap_block_start(heap, index);

@@ -29,7 +29,7 @@
 #include "heap/block.h"
 #include "heap/geometry.h"
 #include "heap/object.h"
-#include "heap/remembered/recorder.h"
+#include "heap/remembered/recorded.h"
 #include "heap/vacated.h"
 #include "heap/worklist.h"
 #include "spgc/ref.h"

@@ -17,7 +17,14 @@
 #include <string.h>
 
 #include "heap/heap.h"
-#include "heap/trace_mode.h"
+
+/* How a tracing loop is specialised: the mode is constant wherever it is passed, so one source
+ * becomes several loops. */
+enum spgc_trace_mode {
+  SPGC_TRACE_SERIAL,
+  SPGC_TRACE_SCANNING, /* one worker, which also walks old blocks: each copy leaves them tiled */
+  SPGC_TRACE_PARALLEL  /* several workers at the same time, which may also walk old blocks */
+};
 
 SPGC_INLINE uint64_t *spgc_mark_bits_of(const struct spgc_heap *heap, size_t word) {
   return (uint64_t *)heap->marks + word / SPGC_MARK_BITS;

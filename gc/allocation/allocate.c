@@ -9,6 +9,7 @@
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/tlab/stress.h"
 #include "heap/blocks.h"
@@ -151,10 +152,10 @@ static size_t take_free(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t bytes = 0;
   spgc_cycle_hold(&runtime->cycle);
-  spgc_runtime_lock_heap();
+  spgc_lock(SPGC_LOCK_HEAP);
   if (admit(request) && !request->from_reserve)
     bytes = spgc_born_old_take_free(&runtime->heap, &request->mutator->tlab.born_old);
-  spgc_runtime_unlock_heap();
+  spgc_unlock(SPGC_LOCK_HEAP);
   spgc_cycle_release(&runtime->cycle);
   return bytes;
 }
@@ -163,19 +164,19 @@ static size_t take_free(struct request *request) {
 static bool take_holes(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t bytes = 0;
-  spgc_runtime_lock_heap();
+  spgc_lock(SPGC_LOCK_HEAP);
   bool admitted = spgc_nursery_admits_born_old(&runtime->policy.nursery, &runtime->heap) ||
                   refuse(request, NURSERY_IS_USED_UP);
-  spgc_runtime_unlock_heap();
+  spgc_unlock(SPGC_LOCK_HEAP);
   if (!admitted)
     return false;
   if (spgc_recyclable_exist(&runtime->heap))
     bytes = take_recyclable(request);
   if (bytes == 0 && runtime->options.born != SPGC_BORN_DEFAULT)
     bytes = take_free(request);
-  spgc_runtime_lock_heap();
+  spgc_lock(SPGC_LOCK_HEAP);
   runtime->heap.born_old_bytes += bytes;
-  spgc_runtime_unlock_heap();
+  spgc_unlock(SPGC_LOCK_HEAP);
   spgc_cycle_assist(&runtime->cycle, bytes / SPGC_BLOCK_BYTES, request->mutator->number);
   return bytes != 0;
 }
@@ -204,10 +205,10 @@ static void try_allocate(struct request *request) {
     tell_refusal(request);
     return;
   }
-  spgc_runtime_lock_heap();
+  spgc_lock(SPGC_LOCK_HEAP);
   if (admit(request))
     take(request);
-  spgc_runtime_unlock_heap();
+  spgc_unlock(SPGC_LOCK_HEAP);
   if (request->object != NO_OBJECT)
     spgc_cycle_assist(&spgc_runtime.cycle, blocks_of(request), request->mutator->number);
   else

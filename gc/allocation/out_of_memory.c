@@ -3,7 +3,6 @@
 #include "gc/events/events.h"
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
-#include "gc/state/runtime.h"
 #include "support/clock.h"
 
 static spgc_out_of_memory_hook hook; /* written by any thread, under SPGC_LOCK_HOOK */

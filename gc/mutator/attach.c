@@ -9,6 +9,7 @@
 #include "gc/mutator/safepoint.h"
 #include "gc/mutator/world.h"
 #include "gc/state/copies.h"
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/tlab/stress.h"
 #include "heap/remembered/tables.h"
@@ -64,9 +65,9 @@ static void return_holes(struct spgc_mutator *mutator) {
   if (mutator->tlab.born_old.count == 0)
     return;
   spgc_cycle_hold(&runtime->cycle);
-  spgc_runtime_lock_heap();
+  spgc_lock(SPGC_LOCK_HEAP);
   spgc_tlab_retire_all(&mutator->tlab);
-  spgc_runtime_unlock_heap();
+  spgc_unlock(SPGC_LOCK_HEAP);
   spgc_cycle_release(&runtime->cycle);
 }
 
@@ -75,11 +76,11 @@ static void detach(struct spgc_mutator *mutator) {
   return_holes(mutator);
   spgc_world_lock_running(mutator);
   spgc_world_remove(mutator);
-  spgc_runtime_lock_heap();
+  spgc_lock(SPGC_LOCK_HEAP);
   spgc_tlab_retire(&mutator->tlab);
   spgc_store_buffer_flush(&spgc_runtime.heap, &mutator->store_buffer);
   leave_heap(mutator);
-  spgc_runtime_unlock_heap();
+  spgc_unlock(SPGC_LOCK_HEAP);
   spgc_world_unlock();
   spgc_pad_cache_use(NULL);
   destroy(mutator);
@@ -157,24 +158,23 @@ static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   struct spgc_mutator *mutator = create();
   if (mutator == NULL || !make_key() || pthread_setspecific(ending, mutator) != 0) {
     if (mutator != NULL)
-      spgc_store_buffer_destroy(&mutator->store_buffer);
-    free(mutator);
+      destroy(mutator);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "spgc_thread_attach: cannot allocate the mutator: out of memory");
   }
   enter(mutator, base);
   spgc_world_add(mutator);
-  spgc_runtime_lock_heap();
+  spgc_lock(SPGC_LOCK_HEAP);
   spgc_runtime.policy.nursery.mutators++;
   spgc_reserve_take(&mutator->reserve);
-  spgc_runtime_unlock_heap();
+  spgc_unlock(SPGC_LOCK_HEAP);
   return SPGC_OK;
 }
 
 static bool has_reserve(void) {
-  spgc_runtime_lock_heap();
+  spgc_lock(SPGC_LOCK_HEAP);
   bool is_whole = spgc_reserve_take(&spgc_mutator_self()->reserve);
-  spgc_runtime_unlock_heap();
+  spgc_unlock(SPGC_LOCK_HEAP);
   return is_whole;
 }
 
@@ -265,10 +265,10 @@ void spgc_thread_detach(void) {
 void spgc_mutators_forget(struct spgc_mutator *mutators) {
   for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {
     next = mutator->next;
-    spgc_runtime_lock_heap();
+    spgc_lock(SPGC_LOCK_HEAP);
     spgc_tlab_forget(&mutator->tlab);
     leave_heap(mutator);
-    spgc_runtime_unlock_heap();
+    spgc_unlock(SPGC_LOCK_HEAP);
     spgc_fibers_forget(mutator);
     destroy(mutator);
   }

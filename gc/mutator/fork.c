@@ -136,11 +136,11 @@ static void stop(void) {
   const char *why_not = spgc_why_not_stop(); /* a visitor may fork */
   spgc_require(why_not == NULL, "fork: %s", why_not);
   spgc_world_stop_to_fork(spgc_mutator_current, &world);
-  spgc_runtime_lock_heap();
+  spgc_lock(SPGC_LOCK_HEAP);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_tlab_publish(&mutator->tlab);
   spgc_remembered_open_cards(&spgc_runtime.heap);
-  spgc_runtime_unlock_heap();
+  spgc_unlock(SPGC_LOCK_HEAP);
   stopped = world;
   spgc_is_forking = true;
 }

@@ -1,6 +1,7 @@
 #include "gc/mutator/request.h"
 
-#include "gc/mutator/interrupt.h"
+#include <stdatomic.h>
+
 #include "gc/mutator/misuse.h"
 #include "gc/state/runtime.h"
 #include "gc/tlab/stress.h"
@@ -39,6 +40,28 @@ void spgc_collect(enum spgc_collection kind) {
   spgc_request_collection(kind, SPGC_REASON_CALL);
 }
 
+/* ---- Polls, and interrupts, which they deliver ---- */
+
+static _Atomic(spgc_interrupt_hook) hook; /* written by any thread */
+
+void spgc_set_interrupt_hook(spgc_interrupt_hook new_hook) {
+  atomic_store(&hook, new_hook);
+}
+
+/* May run in a signal handler at any point. */
+void spgc_thread_interrupt(void) {
+  __atomic_fetch_or(&spgc_thread.poll, SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
+}
+
+/* At a poll. May not return. */
+static void interrupt_if_asked(void) {
+  uintptr_t before =
+      __atomic_fetch_and(&spgc_thread.poll, ~(uintptr_t)SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
+  spgc_interrupt_hook called = atomic_load(&hook);
+  if ((before & SPGC_POLL_INTERRUPT) != 0 && called != NULL)
+    called();
+}
+
 /* Generated code without references may run in spgc_call_blocking, so the thread may have no
  * mutator. */
 void spgc_poll_slow(void) {
@@ -49,5 +72,5 @@ void spgc_poll_slow(void) {
     spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
   else
     spgc_safepoint_stop_if_asked(spgc_mutator_self());
-  spgc_interrupt_if_asked();
+  interrupt_if_asked();
 }

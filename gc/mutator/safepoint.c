@@ -1,7 +1,6 @@
 #include "gc/mutator/safepoint.h"
 
 #include "gc/stall/slow_stop.h"
-#include "gc/state/runtime.h"
 #include "support/cancellation.h"
 
 struct stop {
@@ -11,17 +10,11 @@ struct stop {
   bool done;
 };
 
-static void *wait_for_others(const struct spgc_suspended_stack *stack, void *self) {
-  spgc_world_arrive(self, stack);
-  spgc_world_go_on(self);
-  return NULL;
-}
-
 static void *stop_and_act(const struct spgc_suspended_stack *stack, void *context) {
   struct stop *stop = context;
   struct spgc_stopped_world world;
   if (!spgc_world_stop(stop->self, &world))
-    return wait_for_others(stack, stop->self);
+    return spgc_world_pass(stack, stop->self);
   /* From here on no other mutator runs managed code or enters the collector: each has its registers
    * on its stack, and waits for spgc_world_resume. */
   spgc_watermark_thin(stop->self->watermark);
@@ -61,5 +54,5 @@ void spgc_safepoint_stop_if_asked(struct spgc_mutator *self) {
     return;
   SPGC_UNCANCELLED;
   require_deferred_cancellation();
-  spgc_stack_suspend(self->stack_base, wait_for_others, self);
+  spgc_stack_suspend(self->stack_base, spgc_world_pass, self);
 }

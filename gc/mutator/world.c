@@ -25,6 +25,8 @@ static struct {
   size_t released; /* threads that waited for the end of the last stop and have not continued yet */
 } world;
 
+enum { NANOSECONDS = 1000000000 }; /* per second */
+
 static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER; /* a stopper, or the next one, waits */
 static pthread_cond_t resumed = PTHREAD_COND_INITIALIZER; /* signalled when the stopper is gone */
 
@@ -36,11 +38,32 @@ void spgc_world_unlock(void) {
   spgc_unlock(SPGC_LOCK_WORLD);
 }
 
-/* A safepoint must not be a cancellation point, because managed frames may be above it. */
-static void wait_until(pthread_cond_t *happened) {
+static const uint64_t FOREVER = INT64_MAX;
+
+/* A safepoint must not be a cancellation point, because managed frames may be above it. False if
+ * the time, of spgc_clock_ns, has come first. */
+static bool wait_until(pthread_cond_t *happened, uint64_t until_ns) {
+  pthread_mutex_t *lock = &spgc_locks[SPGC_LOCK_WORLD];
+  const struct timespec deadline = {.tv_sec = (time_t)(until_ns / NANOSECONDS),
+                                    .tv_nsec = (long)(until_ns % NANOSECONDS)};
   struct spgc_cancellation before = spgc_cancellation_defer();
-  pthread_cond_wait(happened, &spgc_locks[SPGC_LOCK_WORLD]);
+  int error = until_ns == FOREVER
+                  ? pthread_cond_wait(happened, lock)
+                  : pthread_cond_clockwait(happened, lock, CLOCK_MONOTONIC, &deadline);
   spgc_cancellation_restore(before);
+  return error != ETIMEDOUT;
+}
+
+static bool wait_for_end(uint64_t until_ns) {
+  bool in_time = true;
+  world.waiting++;
+  while (world.stopper != NULL && in_time)
+    in_time = wait_until(&resumed, until_ns);
+  world.waiting--;
+  bool ended = world.stopper == NULL;
+  if (ended && --world.released == 0)
+    pthread_cond_broadcast(&arrived);
+  return ended;
 }
 
 void spgc_world_wait(void) {
@@ -49,35 +72,16 @@ void spgc_world_wait(void) {
   spgc_require(spgc_mutator_attached == NULL ||
                    spgc_mutator_attached->state != SPGC_MUTATOR_RUNNING,
                "a mutator that runs waits for the end of a stop");
-  world.waiting++;
-  while (world.stopper != NULL)
-    wait_until(&resumed);
-  world.waiting--;
-  if (--world.released == 0)
-    pthread_cond_broadcast(&arrived);
+  wait_for_end(FOREVER);
 }
 
 /* The thread may be the one that has stopped the world, or one that must reach a safepoint. */
 bool spgc_world_lock_at_exit(void) {
-  struct timespec deadline;
-  int error = 0;
-  clock_gettime(CLOCK_REALTIME, &deadline);
-  deadline.tv_sec++;
   spgc_world_lock();
-  if (world.stopper == NULL)
-    return true;
-  world.waiting++;
-  struct spgc_cancellation before = spgc_cancellation_defer();
-  while (world.stopper != NULL && error != ETIMEDOUT)
-    error = pthread_cond_timedwait(&resumed, &spgc_locks[SPGC_LOCK_WORLD], &deadline);
-  spgc_cancellation_restore(before);
-  world.waiting--;
-  bool is_resumed = world.stopper == NULL;
-  if (is_resumed && --world.released == 0)
-    pthread_cond_broadcast(&arrived);
-  if (!is_resumed)
+  bool locked = world.stopper == NULL || wait_for_end(spgc_clock_ns() + NANOSECONDS);
+  if (!locked)
     spgc_world_unlock();
-  return is_resumed;
+  return locked;
 }
 
 size_t spgc_world_population(void) {
@@ -121,7 +125,7 @@ void spgc_world_remove(struct spgc_mutator *mutator) {
   world.population--;
 }
 
-static void *wait_for_resuming(const struct spgc_suspended_stack *stack, void *self) {
+void *spgc_world_pass(const struct spgc_suspended_stack *stack, void *self) {
   spgc_world_arrive(self, stack);
   spgc_world_go_on(self);
   return NULL;
@@ -133,7 +137,7 @@ void spgc_world_lock_running(struct spgc_mutator *self) {
                "a thread that stopped the world is detached before it goes on");
   while (world.stopper != NULL) {
     spgc_world_unlock();
-    spgc_stack_suspend(self->stack_base, wait_for_resuming, self);
+    spgc_stack_suspend(self->stack_base, spgc_world_pass, self);
     spgc_world_lock();
   }
 }
@@ -148,18 +152,6 @@ static bool stop_at_safepoint(struct spgc_mutator *mutator) {
   return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_STOPPED);
 }
 
-/* Waits until some mutator arrives. False if none has by then. */
-static bool wait_for_arrival(uint64_t until_ns) {
-  enum { NANOSECONDS = 1000000000 };
-  const struct timespec deadline = {.tv_sec = (time_t)(until_ns / NANOSECONDS),
-                                    .tv_nsec = (long)(until_ns % NANOSECONDS)};
-  struct spgc_cancellation before = spgc_cancellation_defer();
-  int error =
-      pthread_cond_clockwait(&arrived, &spgc_locks[SPGC_LOCK_WORLD], CLOCK_MONOTONIC, &deadline);
-  spgc_cancellation_restore(before);
-  return error != ETIMEDOUT;
-}
-
 /* The world is being stopped, so the mutator stays; it is not locked. */
 static void tell_endless(const struct spgc_mutator *mutator, uint64_t waited_ns) {
   struct spgc_awaited_thread awaited = {.number = mutator->number,
@@ -171,12 +163,12 @@ static void tell_endless(const struct spgc_mutator *mutator, uint64_t waited_ns)
 /* Once per stop, reports a mutator that does not arrive. */
 static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
   uint64_t patience_ns = spgc_endless_stop_ns();
-  uint64_t until_ns = patience_ns < INT64_MAX - asked_ns ? asked_ns + patience_ns : INT64_MAX;
+  uint64_t until_ns = patience_ns < FOREVER - asked_ns ? asked_ns + patience_ns : FOREVER;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     while (mutator != self && !stop_at_safepoint(mutator)) {
-      if (wait_for_arrival(until_ns))
+      if (wait_until(&arrived, until_ns))
         continue;
-      until_ns = INT64_MAX;
+      until_ns = FOREVER;
       spgc_world_unlock();
       tell_endless(mutator, spgc_clock_ns() - asked_ns);
       spgc_world_lock();
@@ -223,7 +215,7 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
   stopped->asked_ns = spgc_clock_ns();
   spgc_world_lock();
   while (world.stopper == NULL && world.released != 0)
-    wait_until(&arrived);
+    wait_until(&arrived, FOREVER);
   spgc_require(world.stopper != stopper_of(self),
                "the world is stopped by a thread that has stopped it");
   bool stops = world.stopper == NULL;
@@ -285,7 +277,7 @@ void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_w
   else
     while (!spgc_world_stop(running, stopped)) {
       spgc_require_may_stop("fork");
-      spgc_stack_suspend(running->stack_base, wait_for_resuming, running);
+      spgc_stack_suspend(running->stack_base, spgc_world_pass, running);
     }
 }
 

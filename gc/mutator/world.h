@@ -96,4 +96,7 @@ void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_st
 /* Lets the calling mutator run again, after the end of a stop. */
 void spgc_world_go_on(struct spgc_mutator *self);
 
+/* Both, for spgc_stack_suspend: the calling mutator may be stopped. */
+void *spgc_world_pass(const struct spgc_suspended_stack *stack, void *self);
+
 #endif

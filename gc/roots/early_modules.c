@@ -10,7 +10,6 @@
 #include "stackwalk/walkers.h"
 #include "support/cancellation.h"
 #include "support/elf_notes.h"
-#include "support/fatal.h"
 
 struct noted {
   struct spgc_module *module;

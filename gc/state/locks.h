@@ -31,27 +31,22 @@
 
 #include <pthread.h>
 
-/* X(name, the data under the lock) */
-#define SPGC_LOCKS(X)                                                                              \
-  X(WORLD, "the list of mutators, stops, start and stop")                                          \
-  X(MODULES, "registered modules")                                                                 \
-  X(HANDLES, "global handles")                                                                     \
-  X(FINALIZERS, "registrations and the queue")                                                     \
-  X(WEAK_MAPS, "weak maps and their entries")                                                      \
-  X(WEAK_FIELDS, "bound fields")                                                                   \
-  X(IDENTITIES, "hashes")                                                                          \
-  X(PINS, "pins")                                                                                  \
-  X(SAMPLES, "sampled objects, and the tables of the allocation profile")                          \
-  X(HOOK, "the out-of-memory hook")                                                                \
-  X(CODE_NAMES, "names of code that was not loaded from a file")                                   \
-  X(PLACED_LINES, "lines of the log whose source lines are looked for")                            \
-  X(HEAP, "blocks, TLABs, and counts of allocated bytes")
-
 enum spgc_lock {
-#define SPGC_LOCK(name, guarded) SPGC_LOCK_##name,
-  SPGC_LOCKS(SPGC_LOCK)
-#undef SPGC_LOCK
-      SPGC_LOCK_COUNT,
+  SPGC_LOCK_WORLD,        /* the list of mutators, stops, start and stop */
+  SPGC_LOCK_MODULES,      /* registered modules */
+  SPGC_LOCK_HANDLES,      /* global handles */
+  SPGC_LOCK_FINALIZERS,   /* registrations and the queue */
+  SPGC_LOCK_WEAK_MAPS,    /* weak maps and their entries */
+  SPGC_LOCK_WEAK_FIELDS,  /* bound fields */
+  SPGC_LOCK_IDENTITIES,   /* hashes */
+  SPGC_LOCK_PINS,         /* pins */
+  SPGC_LOCK_SAMPLES,      /* sampled objects, and the tables of the allocation profile */
+  SPGC_LOCK_HOOK,         /* the out-of-memory hook */
+  SPGC_LOCK_CODE_NAMES,   /* names of code that was not loaded from a file */
+  SPGC_LOCK_PLACED_LINES, /* lines of the log whose source lines are looked for */
+  SPGC_LOCK_HEAP, /* blocks, TLABs, and counts of allocated bytes. Its holder reaches no safepoint
+                     and starts no collection */
+  SPGC_LOCK_COUNT,
 };
 
 extern pthread_mutex_t spgc_locks[SPGC_LOCK_COUNT];

@@ -4,10 +4,6 @@
 
 struct spgc_runtime spgc_runtime;
 
-void spgc_runtime_lock_heap(void) {
-  spgc_lock(SPGC_LOCK_HEAP);
-}
-
-void spgc_runtime_unlock_heap(void) {
-  spgc_unlock(SPGC_LOCK_HEAP);
-}
+pthread_mutex_t spgc_locks[SPGC_LOCK_COUNT] = {
+    [0 ... SPGC_LOCK_COUNT - 1] = PTHREAD_MUTEX_INITIALIZER,
+};

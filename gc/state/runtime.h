@@ -32,9 +32,4 @@ struct spgc_runtime {
 
 extern struct spgc_runtime spgc_runtime;
 
-/* Held by mutators that take blocks, or read the counts that allocation writes. The holder reaches
- * no safepoint and starts no collection. */
-void spgc_runtime_lock_heap(void);
-void spgc_runtime_unlock_heap(void);
-
 #endif

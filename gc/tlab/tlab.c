@@ -1,5 +1,6 @@
 #include "gc/tlab/tlab.h"
 
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "support/min_max.h"
 
@@ -134,9 +135,9 @@ void spgc_tlab_forget(struct spgc_tlab *tlab) {
 }
 
 void spgc_tlab_drop(struct spgc_tlab *tlab) {
-  spgc_runtime_lock_heap();
+  spgc_lock(SPGC_LOCK_HEAP);
   spgc_tlab_retire(tlab);
-  spgc_runtime_unlock_heap();
+  spgc_unlock(SPGC_LOCK_HEAP);
 }
 
 /* ---- Statistics and samples ---- */

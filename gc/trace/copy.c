@@ -22,7 +22,6 @@
 #include "gc/trace/evacuate.h"
 #include "heap/plab.h"
 #include "heap/remembered/scan.h"
-#include "heap/trace_mode.h"
 
 /* ---- The loop's state ---- */
 

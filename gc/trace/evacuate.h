@@ -170,10 +170,6 @@ SPGC_INLINE bool spgc_marks_others(const struct spgc_evacuation *evacuation,
          !spgc_type_is_weak(spgc_object_type(object));
 }
 
-static inline struct spgc_ref spgc_copy_of(uintptr_t object) {
-  return (struct spgc_ref){spgc_object_header((struct spgc_ref){object})};
-}
-
 /* `header` was read before, because other workers may overwrite it. */
 SPGC_INLINE void spgc_object_copy(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
   enum { INLINE_BYTES = 64 };

@@ -42,7 +42,6 @@
 #include "gc/trace/worker_pool.h"
 #include "heap/mark_bits.h"
 #include "heap/remembered/recorded.h"
-#include "heap/trace_mode.h"
 #include "heap/worklist.h"
 
 /* The sizes of the prefetch queues of evacuation and marking. `meson configure

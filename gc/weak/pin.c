@@ -5,7 +5,6 @@
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
-#include "gc/state/runtime.h"
 #include "gc/weak/side_table.h"
 #include "gc/weak/weak_processing.h"
 #include "heap/filler.h"

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "gc/mutator/misuse.h"
-#include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/weak_processing.h"

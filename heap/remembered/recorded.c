@@ -1,5 +1,6 @@
 #include "heap/remembered/recorded.h"
 
+#include "heap/heap.h"
 #include "heap/memory.h"
 #include "support/min_max.h"
 
