@@ -32,7 +32,6 @@ static bool is_vacated(uintptr_t address) {
          heap->spaces[spgc_heap_block_of(heap, address)] == SPGC_SPACE_FREE;
 }
 
-/* Where a moved object is, or why it is gone. */
 static void describe_place(const struct spgc_heap *heap, const struct spgc_vacated *moved,
                            char text[TEXT_BYTES]) {
   const struct spgc_vacated *next;
@@ -97,7 +96,7 @@ __attribute__((constructor(101))) static void take_callback(void) {
 
 static const char advice[] = "See docs/debugging.md";
 
-/* A register has this value, or one slightly above it, as when a field is accessed. */
+/* A register has this value, or that of a field beyond it. */
 static bool some_register_has(const void *context, uintptr_t word) {
   enum { FIELDS_BYTES = 4096 };
   for (unsigned i = 0; i < GENERAL_REGISTERS; i++)
@@ -106,7 +105,7 @@ static bool some_register_has(const void *context, uintptr_t word) {
   return false;
 }
 
-/* The field whose card a write barrier was about to dirty at `card`; 0 if no register has it. */
+/* The field whose card a write barrier was about to dirty; 0 if no register has it. */
 static uintptr_t field_of_card(const void *context, uintptr_t card) {
   uintptr_t cards = spgc_cards_biased(&spgc_runtime.heap), index = card - cards;
   uintptr_t field = 0;
@@ -137,7 +136,6 @@ static void tell_foreign_store(uintptr_t card, const void *context) {
                  field_of_card(context, card), text, advice);
 }
 
-/* The thread collects, and the instruction is the collector's own. */
 static bool is_in_collector(const void *context) {
   const struct spgc_mutator *self = spgc_mutator_current;
   struct loaded_object own;
@@ -183,14 +181,13 @@ static struct sigaction
 static bool is_chained; /* ours was not removed: a handler may lead to it */
 static unsigned installations;
 
-/* The fault that the thread passed on last. */
 static _Thread_local struct {
   uintptr_t address;
   unsigned installation;
   unsigned times;
 } handed_on __attribute__((tls_model("initial-exec")));
 
-/* Counts how often ours has seen the fault. */
+/* How often ours has seen the fault. */
 static unsigned count_fault(uintptr_t address) {
   if (handed_on.installation != installations || handed_on.address != address)
     handed_on.times = 0;

@@ -1,12 +1,10 @@
 #ifndef SPGC_GC_FAULT_H
 #define SPGC_GC_FAULT_H
 
-/* From now on, faults are explained on standard error before SIGSEGV has its former effect, if the
- * collector knows the cause: an access to vacated memory, a store through a reference that is not
- * in the heap, a handle whose scope was closed, an object that the collector cannot read. A
- * program's handler may call the one that it replaced: a fault still ends, however often the heap
- * is started. In a program built with AddressSanitizer, the explanation of an access to vacated
- * memory follows the sanitizer's report. With the world locked. */
+/* From now on, faults of known causes are explained on standard error before SIGSEGV has its former
+ * effect. A program's handler may call the one that it replaced: a fault still ends, however often
+ * the heap is started. In a program built with AddressSanitizer, the explanation of an access to
+ * vacated memory follows the sanitizer's report. With the world locked. */
 void spgc_fault_start(void);
 
 /* Restores the signal, unless the program has set its own handler since. */

@@ -17,10 +17,10 @@ enum spgc_ranged_option {
 
 enum { SPGC_RANGE_TEXT_BYTES = 80 };
 
-/* 0 lets the library choose and is always in range. */
+/* 0 is always in range. */
 bool spgc_option_is_in_range(enum spgc_ranged_option option, uint64_t value);
 
-/* Writes a sentence about the values that the option may have. */
+/* Writes a sentence. */
 void spgc_option_range_describe(enum spgc_ranged_option option, char text[SPGC_RANGE_TEXT_BYTES]);
 
 #endif

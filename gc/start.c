@@ -79,7 +79,6 @@ static enum spgc_result check_profile(const struct spgc_options *options,
                         options->profile_bytes);
 }
 
-/* `file` is what the signal requests. */
 static enum spgc_result check_signal(const char *option, int signal, const char *file,
                                      struct spgc_error *error) {
   if (signal == 0)
@@ -298,7 +297,6 @@ static enum spgc_result start_locked(const struct spgc_options *options, struct 
   return SPGC_OK;
 }
 
-/* Begins what needs nothing locked. */
 static void begin_options(void) {
   spgc_snapshot_option_begin();
   spgc_profile_signal_begin();

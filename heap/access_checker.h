@@ -11,25 +11,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether one of the two checks this process. The answer never changes, and asks Valgrind, so the
- * caller keeps it. */
+/* Whether one of the two checks this process. Asks Valgrind, so the caller keeps the answer. */
 bool spgc_access_is_checked(void);
 
-/* From now on, accesses to the words are reported. */
 void spgc_access_forbid(uintptr_t from, size_t bytes);
 
-/* Accesses are no longer reported. The contents are arbitrary until they are written. */
+/* The contents are arbitrary until they are written. */
 void spgc_access_allow(uintptr_t from, size_t bytes);
 
 /* Makes Valgrind describe the memory by the text, as in "8 bytes inside a TEXT of size 24". Only
- * the latest SPGC_ACCESS_NAMES texts are kept, because Valgrind searches all of them. */
+ * the latest SPGC_ACCESS_NAMES texts are kept. */
 enum { SPGC_ACCESS_NAMES = 4096 };
 void spgc_access_name(uintptr_t from, size_t bytes, const char *text);
 
-/* Whether such names are shown at all. */
 bool spgc_access_names_are_shown(void);
 
-/* Forgets the names of memory in the range. */
 void spgc_access_forget_names(uintptr_t from, size_t bytes);
 
 #endif

@@ -13,19 +13,18 @@
 
 enum { SPGC_BLOCK_NONE = UINT32_MAX };
 
-/* Written by the allocator when it takes a block, and by the collector. The order matters to the
- * functions below. */
+/* The order matters to the functions below. */
 enum spgc_space {
-  SPGC_SPACE_FREE,          /* or never used */
-  SPGC_SPACE_OLD,           /* small objects that survived a collection */
-  SPGC_SPACE_OLD_CANDIDATE, /* small objects that survived, in a block that a compaction may
-                               evacuate */
-  SPGC_SPACE_OLD_LARGE,     /* first block of a large object that survived */
-  SPGC_SPACE_LARGE_REST,    /* later block of a large object of any age */
-  SPGC_SPACE_NURSERY,       /* small objects allocated since the last collection */
-  SPGC_SPACE_NURSERY_LARGE, /* first block of a large object allocated since the last collection */
-  SPGC_SPACE_CONDEMNED,     /* during a collection: small objects, which survive by evacuation */
-  SPGC_SPACE_CONDEMNED_LARGE, /* during a collection: a large object, which survives by changing its
+  SPGC_SPACE_FREE,            /* or never used */
+  SPGC_SPACE_OLD,             /* small objects that survived a collection */
+  SPGC_SPACE_OLD_CANDIDATE,   /* small objects that survived, in a block that a compaction may
+                                 evacuate */
+  SPGC_SPACE_OLD_LARGE,       /* first block of a large object */
+  SPGC_SPACE_LARGE_REST,      /* its later blocks, at any age */
+  SPGC_SPACE_NURSERY,         /* small objects allocated since the last collection */
+  SPGC_SPACE_NURSERY_LARGE,   /* first block of a large object */
+  SPGC_SPACE_CONDEMNED,       /* in a collection: small objects, which survive by evacuation */
+  SPGC_SPACE_CONDEMNED_LARGE, /* in a collection: a large object, which survives by changing its
                                  space */
 };
 
@@ -45,9 +44,8 @@ static inline bool spgc_space_is_condemned(enum spgc_space space) {
   return space >= SPGC_SPACE_CONDEMNED;
 }
 
-/* The pool of a free block. The first two begin with the most recent additions, and blocks added
- * together are in address order, which later allocation follows: the processor reads objects in
- * ascending order faster. */
+/* The pool of a free block. The first two begin with the most recent additions, in address order:
+ * the processor reads objects in ascending order faster. */
 enum spgc_pool {
   SPGC_POOL_RESIDENT,    /* accessible, with pages */
   SPGC_POOL_DECOMMITTED, /* accessible, without pages, unless the system keeps them (mlockall) */
@@ -58,40 +56,37 @@ enum spgc_pool {
  * block; in a collection, by its workers under heap->lock. */
 struct spgc_block {
   uint32_t next, previous; /* neighbours on the list, or SPGC_BLOCK_NONE */
-  uint32_t top; /* bytes in use. Nursery: written by the owning thread when it publishes its TLAB,
-                   so too small while the TLAB is open. Old: the whole block */
-  uint32_t crossing_map_top; /* the crossing map is populated below this offset
-                                (heap/remembered/crossing_map.h). Written by the worker that reads
-                                or sweeps the block */
+  uint32_t top; /* end of the objects. Nursery: written by the owning thread when it publishes its
+                   TLAB. Old: the whole block */
+  uint32_t crossing_map_top; /* the crossing map is populated below this offset. Written by the
+                                worker that reads or sweeps the block */
   uint32_t run;              /* large object: number of its blocks */
   uint32_t head;             /* later block of a large object: its first block */
-  uint32_t live; /* written by the marker. Small objects: bytes marked by the current or last
-                    marking. Large object: 1 if it was marked, else 0 */
-  bool unswept;  /* old, small objects: the mark bits show the live objects, but the dead ones are
-                    not fillers yet. Set by spgc_sweep_begin, cleared by spgc_sweep_block */
-  bool is_recyclable;  /* old, small objects: has holes for survivors and new objects. Set by
-                          spgc_sweep_begin, cleared by the PLAB or mutator that takes the block, set
-                          again if a mutator leaves holes */
-  uint16_t first_hole; /* old, swept: word index of its first hole (heap/hole.h), or SPGC_NO_HOLE */
-  uint16_t hole_words; /* recyclable, or taken by a mutator: words of unopened holes. Written by the
-                          sweep, and by the mutator that opens them */
-  bool is_fresh; /* old, small objects: taken free since the last scan of all old objects began, or
-                    scanned before workers share units of blocks, so no worker needs to walk it.
-                    Written by the worker that takes or scans the block */
-  bool copies_wait; /* a worker's stack was full: references of some copies in this block are not
-                       forwarded yet. Written by workers of an evacuation */
-  bool marks_wait; /* the marker's stack was full: some marked objects of this block are not scanned
-                      yet. Written by markers */
-  bool has_weak; /* old, small objects: may contain an array with weak elements. Set by workers that
-                    mark or move one, cleared by weak processing */
-  bool was_old; /* old, and condemned with young blocks under move=always. Cleared when the block is
-                   taken */
-  enum spgc_pool pool;    /* free block between the water marks: its pool */
-  uint32_t leading_slots; /* candidate: approximate number of recorded slots that lead into it.
-                             Written by workers that record them */
-  uint32_t vacated_by;  /* free: heap->collection when it was freed. Unswept: when its dead objects
-                           were found */
-  uint64_t large_bytes; /* large object: its size */
+  uint32_t live; /* written by the marker: bytes marked by the current or last marking; of a large
+                    object 1 or 0 */
+  bool unswept;  /* old: the mark bits show the live objects, but the dead ones are not fillers yet.
+                    From spgc_sweep_begin to spgc_sweep_block */
+  bool is_recyclable;  /* old: has holes for survivors and new objects. Set by spgc_sweep_begin, and
+                          by a mutator that leaves holes; cleared by the PLAB or mutator that takes
+                          the block */
+  uint16_t first_hole; /* old, swept: word index of its first hole, or SPGC_NO_HOLE */
+  uint16_t hole_words; /* words of unopened holes. Written by the sweep, and by the mutator that
+                          opens them */
+  bool is_fresh; /* old: taken free, or scanned, since the last scan of all old objects began, so no
+                    worker needs to walk it. Written by the worker that takes or scans it */
+  bool copies_wait; /* a worker's stack was full: some copies in this block are not scanned yet.
+                       Written by workers of an evacuation */
+  bool marks_wait;  /* the marker's stack was full: some marked objects are not scanned yet. Written
+                       by markers */
+  bool has_weak; /* old: may contain an array with weak elements. Set by workers that mark or move
+                    one, cleared by weak processing */
+  bool was_old;  /* condemned under move=always, and old before */
+  enum spgc_pool pool;    /* of a free block between the water marks */
+  uint32_t leading_slots; /* candidate: recorded slots that lead into it, about. Written by workers
+                             that record them */
+  uint32_t vacated_by;    /* heap->collection when it was freed, or, if it is unswept, when its dead
+                             objects were found */
+  uint64_t large_bytes;   /* large object: its size */
 };
 
 struct spgc_block_list {

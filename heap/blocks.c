@@ -96,8 +96,8 @@ static uint32_t other_page(const struct spgc_heap *heap, uint32_t index) {
   return index;
 }
 
-/* Gives back free pages of a pool, the longest free first, until at least `count` blocks are given
- * back, the pool is empty or the system refuses. Returns how many. */
+/* Gives back free pages of a pool, the longest free first, until `count` blocks are given back, the
+ * pool is empty or the system refuses. Returns how many. */
 static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_list *pool,
                              size_t count) {
   size_t done = 0;
@@ -115,8 +115,8 @@ static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_lis
   return done;
 }
 
-/* Gives back the memory of about `count` accessible free blocks of a zone, because the system
- * refuses memory to the other zone. Returns how many. */
+/* Gives back about `count` free blocks of a zone, because the system refuses memory to the other
+ * one. Returns how many. */
 static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   size_t given = 0;
   for (int pool = SPGC_POOL_DECOMMITTED; pool >= SPGC_POOL_RESIDENT && given < count; pool--)
@@ -144,7 +144,7 @@ static bool grow(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
 }
 
 /* Makes the zone of runs end with `count` free blocks. If the system refuses, idle blocks are given
- * back first: `count` of them, and some for the metadata of the new ones. */
+ * back first. */
 static bool grow_runs(struct spgc_heap *heap, size_t count) {
   size_t missing = count - spgc_runs_last(heap),
          idle = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
@@ -158,7 +158,7 @@ static bool grow_runs(struct spgc_heap *heap, size_t count) {
   return given != 0 && grow(heap, SPGC_ZONE_RUNS, missing);
 }
 
-/* Adds at most `count` single blocks. False if not even one can be added. */
+/* Adds at most `count` single blocks. */
 static bool grow_some(struct spgc_heap *heap, size_t count) {
   for (count = count < heap->low_water ? count : heap->low_water; count != 0; count /= 2)
     if (grow(heap, SPGC_ZONE_SINGLES, count))
@@ -170,14 +170,13 @@ static bool is_protected(const struct spgc_heap *heap, uint32_t index) {
   return heap->spaces[index] == SPGC_SPACE_FREE && heap->blocks[index].pool == SPGC_POOL_PROTECTED;
 }
 
-/* Makes the protected blocks [first, end) accessible. */
 static bool open_between(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   return change_pages(heap, first, end, spgc_memory_open, SPGC_POOL_RESIDENT);
 }
 
-/* Makes the page of a protected block accessible. If the process is at the system's limit on
- * mappings, this works only together with all protected blocks up to accessible memory on one side,
- * because that splits no mapping. */
+/* Makes the page of a protected block accessible. At the system's limit on mappings, this works
+ * only together with all protected blocks up to accessible memory on one side, which splits no
+ * mapping. */
 static bool open_block(struct spgc_heap *heap, uint32_t index) {
   const uint32_t page = page_down(heap, index), page_end = page + heap->page_blocks;
   if (open_between(heap, page, page_end))
@@ -192,8 +191,8 @@ static bool open_block(struct spgc_heap *heap, uint32_t index) {
 }
 
 /* A protected single block, or SPGC_BLOCK_NONE. The search goes around in address order, so that a
- * block stays closed for long, and neighbours are opened, used and closed together: each system
- * call that closes memory interrupts the other processors. */
+ * block stays closed for long, and neighbours are opened and closed by one system call, which
+ * interrupts the other processors. */
 static uint32_t next_protected(const struct spgc_heap *heap) {
   if (heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_PROTECTED].count == 0)
     return SPGC_BLOCK_NONE;
@@ -275,8 +274,8 @@ static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   }
 }
 
-/* Called before `count` blocks of one zone get pages. If that made more than recent_blocks used or
- * resident, idle blocks of the other zone are decommitted. */
+/* Called before `count` blocks of one zone get pages. Beyond recent_blocks, idle blocks of the
+ * other zone are decommitted. */
 static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) {
   if (heap->pools[other][SPGC_POOL_RESIDENT].count != 0 &&
       heap->used_blocks + spgc_blocks_resident(heap) + count > heap->recent_blocks)
@@ -284,8 +283,7 @@ static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) 
 }
 
 /* A resident block if there are more than `kept_resident`, else a decommitted one if possible. If
- * accesses are checked, the longest free resident one, so that stale references are found for
- * longer. */
+ * accesses are checked, the longest free, so that stale references are found for longer. */
 static uint32_t choose_free(const struct spgc_heap *heap, size_t kept_resident) {
   const struct spgc_block_list *resident = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT],
                                *decommitted =

@@ -19,7 +19,6 @@ static size_t bytes_of_holes(const struct spgc_heap *heap, uint32_t index) {
   return (size_t)heap->blocks[index].hole_words * SPGC_WORD_BYTES;
 }
 
-/* Forgets the blocks, which are used up. */
 static void forget(struct spgc_born_old *born_old) {
   size_t passed_bytes = born_old->passed_bytes;
   spgc_born_old_create(born_old);
@@ -81,14 +80,13 @@ static void open_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, ui
     spgc_hole_allow_access(filler);
 }
 
-/* Continues with the next block with a hole. False if there is none. */
 static bool find_hole(const struct spgc_heap *heap, struct spgc_born_old *born_old) {
   while (born_old->next_hole == SPGC_NO_HOLE && born_old->next != born_old->count)
     born_old->next_hole = heap->blocks[born_old->blocks[born_old->next++]].first_hole;
   return born_old->next_hole != SPGC_NO_HOLE;
 }
 
-/* Takes the next hole off its block's list, and prefetches the head of the one after it. */
+/* Prefetches the head of the hole after it. */
 static uintptr_t take_hole(struct spgc_heap *heap, struct spgc_born_old *born_old) {
   uint32_t index = block_at_hand(born_old);
   uintptr_t start = spgc_heap_block_start(heap, index),

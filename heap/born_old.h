@@ -29,8 +29,7 @@ enum {
 /* Written by the mutator, or with the world stopped. */
 struct spgc_born_old {
   uint32_t blocks[SPGC_BORN_OLD_BLOCKS];
-  uint32_t next, count;   /* blocks[0, next) were begun, the last of them has the open hole;
-                             blocks[next, count) are untouched */
+  uint32_t next, count;   /* blocks[0, next) were begun, and the last of them has the open hole */
   uint16_t next_hole;     /* first unopened hole of the current block */
   uintptr_t start, limit; /* the open hole; 0: none. Other threads may read `start` */
   uintptr_t end;          /* end of its objects when it was published */
@@ -43,22 +42,21 @@ void spgc_born_old_create(struct spgc_born_old *born_old);
  * up, and no hole is open. Returns the bytes of the holes. */
 size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
-/* Takes a free block instead, as one hole, which the limit admits. Returns its bytes, or 0 if the
- * system refuses. The caller also owns the lists of blocks. */
+/* Takes a free block instead, as one hole, which the limit admits. Returns its bytes, or 0. The
+ * caller also owns the lists of blocks. */
 size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
-/* Closes the open hole, if any, whose objects end at `end`. Opens the next hole of at least
- * `bytes`; smaller ones stay fillers until the next sweep. False if there is none. */
+/* Closes the open hole, if any, whose objects end at `end`, and opens the next of at least `bytes`.
+ * Smaller ones stay fillers until the next sweep. False if there is none. */
 bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end,
                              size_t bytes);
 
-/* The open hole has objects up to `end`. */
 void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end);
 
-/* Publishes and closes the open hole. Its rest is the next hole, if large enough. */
+/* Its rest is the next hole, if large enough. */
 void spgc_born_old_close(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end);
 
-/* Returns the blocks; no hole is open. Returns the bytes of unopened holes. */
+/* No hole is open. Returns the bytes of unopened holes. */
 size_t spgc_born_old_return(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
 #endif

@@ -75,7 +75,7 @@ static const char *check_header(struct reader *reader, uintptr_t header) {
   return NULL;
 }
 
-/* Describes the object before a damaged one in its block. */
+/* Describes the object before a damaged one, if it is known. */
 static void describe_in_front(struct reader *reader, char *text, size_t size) {
   const struct spgc_ref front = reader->in_front;
   char name[SPGC_TYPE_NAME_BYTES];
@@ -100,7 +100,6 @@ static enum spgc_result object_error(struct reader *reader, struct spgc_ref obje
                    spgc_object_header(object), wrong, in_front);
 }
 
-/* Checks the header, and that the object ends at or before `end`. Sets `bytes` to its size. */
 static enum spgc_result check_extent(struct reader *reader, struct spgc_ref object, uintptr_t end,
                                      size_t *bytes) {
   const char *wrong = check_header(reader, spgc_object_header(object));
@@ -128,7 +127,6 @@ static bool is_covered(const struct spgc_heap *heap, uint32_t index, struct spgc
              first + bytes / SPGC_WORD_BYTES;
 }
 
-/* Sets `bytes` to the size of a tile of a block whose objects end at `end`. */
 static enum spgc_result read_tile(struct reader *reader, uint32_t index, struct spgc_ref tile,
                                   uintptr_t end, size_t *bytes) {
   const struct spgc_heap *heap = reader->heap;
@@ -190,7 +188,6 @@ static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t
   return SPGC_OK;
 }
 
-/* The later blocks of the run lead to the first. */
 static enum spgc_result check_run(const struct reader *reader, uint32_t index) {
   const struct spgc_heap *heap = reader->heap;
   for (uint32_t i = index + 1; i < index + heap->blocks[index].run; i++)
@@ -309,7 +306,6 @@ static void check_fields(struct reader *reader, struct spgc_ref object, bool lar
   spgc_object_visit(object, spgc_object_type(object), check_slot, reader);
 }
 
-/* The blocks of one space. */
 struct group {
   const struct spgc_block_list *list; /* NULL: old blocks of small objects are on no list */
   enum spgc_space space;

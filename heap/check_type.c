@@ -19,10 +19,9 @@ static bool is_known(const struct spgc_readable_pages *pages, uintptr_t page) {
 }
 
 /* Uses a call that threads always make, so that no filter ends the process for it. It compares the
- * page's first word with another one, and whatever they are, wakes no waiting thread and moves
- * none. So it changes nothing, and fails with EFAULT exactly if the page is not readable. If a
- * kernel refuses the call, the address must be trusted. Valgrind would report an uninitialised
- * word. */
+ * page's first word with another one, and wakes or moves no thread whatever they are. So it changes
+ * nothing, and fails with EFAULT exactly if the page is not readable. Valgrind would report an
+ * uninitialised word. */
 static bool is_page_readable(uintptr_t page) {
   static const uint32_t other;
   const unsigned long none = 0;

@@ -13,14 +13,12 @@ struct spgc_readable_pages {
   uintptr_t known[KNOWN_PAGES]; /* addresses, or 0 */
 };
 
-/* Returns NULL if `header` is the address of a plausible descriptor, else what is wrong. With
- * `pages`, it asks the kernel by futex(2) whether the memory exists, and trusts it only if that is
- * refused. With NULL, it reads directly. */
+/* NULL if `header` is the address of a plausible descriptor, else what is wrong. With `pages`, it
+ * asks the kernel whether the memory exists, and trusts it only if the kernel does not say. */
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
                             uintptr_t header);
 
-/* Copies the name of the header's type, for a message. Nothing is trusted: the descriptor may be
- * gone. Long names are cut. */
+/* Copies the name of the header's type, which may be gone, for a message. Long names are cut. */
 void spgc_type_name_copy(const struct spgc_heap *heap, uintptr_t header,
                          char name[SPGC_TYPE_NAME_BYTES]);
 

@@ -43,7 +43,6 @@ static void unmap_tables(struct spgc_heap *heap, const struct table tables[TABLE
     spgc_memory_unmap(*tables[count].memory, pages(heap->block_count * tables[count].entry_bytes));
 }
 
-/* The pages of the entries [first, end) of a table. */
 struct pages {
   void *start;
   size_t bytes;
@@ -56,7 +55,6 @@ static struct pages pages_of(void *table, size_t entry_bytes, size_t first, size
   return (struct pages){(void *)from, pages(to) - from};
 }
 
-/* Makes core files include blocks, and their metadata. */
 static void include_in_cores(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   struct table tables[TABLES];
   list_tables(heap, tables);
@@ -70,7 +68,7 @@ static void include_in_cores(struct spgc_heap *heap, uint32_t first, uint32_t en
 
 /* Makes core files include what will be accessible, and a margin. Called before that is opened,
  * with the new marks. The margin keeps the kernel's mappings from being split where memory is
- * opened, so this works even at the system's limit on mappings. */
+ * opened. */
 static void include_margin(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   uint32_t count = heap->block_count;
   if (heap->low_dumped != 0 && first < heap->low_dumped + SPGC_DUMP_BLOCKS) {

@@ -11,15 +11,15 @@
 
 #include "heap/heap.h"
 
-/* Reserves address space for the range, with `singles` blocks below the boundary and `runs` above,
- * and for its tables. False if the system refuses; nothing remains then. */
+/* Reserves address space for `singles` blocks below the boundary and `runs` above, and for their
+ * tables. False if the system refuses; nothing remains then. */
 bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs);
 void spgc_commit_destroy(struct spgc_heap *heap);
 
-/* The address space of this many blocks with their tables, in bytes. */
+/* In bytes, with the tables. */
 size_t spgc_commit_bytes(size_t blocks);
 
-/* Makes the entries [first, end) of a table of blocks writable. False if the system refuses. */
+/* False if the system refuses. */
 bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end);
 
 /* Makes `count` more blocks of a zone accessible, a multiple of heap->page_blocks, and moves the

@@ -6,12 +6,11 @@
 
 #include "heap/heap.h"
 
-/* The most blocks that copies of `bytes` of small objects take, with one worker. */
+/* With one worker. */
 static inline size_t spgc_blocks_for_evacuation(size_t bytes) {
   return spgc_blocks_for_copies(bytes, SPGC_PLABS);
 }
 
-/* The most bytes of small objects whose copies fit `blocks` blocks. */
 static inline size_t spgc_bytes_for_evacuation(size_t blocks) {
   return spgc_bytes_of_copies(blocks, SPGC_PLABS);
 }
@@ -27,28 +26,28 @@ struct spgc_sparse {
 };
 
 /* Condemns the sparsest old blocks, as many as can be copied to `free_blocks`, and prepares blocks
- * for the copies. Takes only recyclable blocks: nothing was copied into them since the marking that
- * counted their live bytes. All blocks are swept, and nothing is young. Returns the bytes that have
- * to move; 0, with nothing condemned, if that is not worthwhile or the system refuses memory. */
+ * for the copies. Takes only recyclable blocks, into which nothing was copied since the marking
+ * that counted their live bytes. All blocks are swept, and nothing is young. Returns the bytes that
+ * have to move; 0, with nothing condemned, if that is not worthwhile or the system refuses
+ * memory. */
 size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, size_t free_blocks);
 
 /* ---- Candidates of a compaction (gc/trace/compact.h) ---- */
 
-/* The most that a compaction may do: gc/policy/compaction.h. */
+/* What a compaction may do: gc/policy/compaction.h. */
 struct spgc_compaction_work {
   size_t most_live_bytes;   /* of a candidate when it is chosen */
   size_t budget;            /* objects moved plus slots updated */
   size_t objects_per_block; /* estimate for a full block */
 };
 
-/* Makes the sparsest recyclable blocks candidates. Every block is swept, and `live` is that of the
- * last marking. */
+/* Every block is swept, and `live` is that of the last marking. */
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work);
 
 void spgc_candidates_forget(struct spgc_heap *heap);
 
 /* Condemns the sparsest candidates, after spgc_sweep_begin, and prepares blocks for the copies.
- * Returns the bytes that have to move; 0 if `free_blocks` or the system leave no room. */
+ * Returns the bytes that have to move; 0 if there is no room. */
 size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
                                size_t free_blocks);
 

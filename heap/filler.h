@@ -1,8 +1,5 @@
-/* Fillers: objects without references in the place of free memory.
- *
- * Invariant: whenever an old block is read object by object, objects and fillers tile it from its
- * first byte to its last.
- */
+/* Fillers: objects without references in the place of free memory. Whenever an old block is read
+ * object by object, objects and fillers tile it from its first byte to its last. */
 #ifndef SPGC_HEAP_FILLER_H
 #define SPGC_HEAP_FILLER_H
 

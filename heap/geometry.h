@@ -26,8 +26,8 @@ enum {
   SPGC_MARK_BITS = 64,                       /* per word of mark bits */
   SPGC_MARK_WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / SPGC_MARK_BITS,
   SPGC_COMMIT_BLOCKS = 32,                   /* made accessible at once when the heap grows */
-  SPGC_DUMP_BLOCKS = 8 * SPGC_COMMIT_BLOCKS, /* included in core files beyond the accessible ones */
-  SPGC_MOST_WORKERS = 16, /* threads that collect together; each has its own struct spgc_worker */
+  SPGC_DUMP_BLOCKS = 8 * SPGC_COMMIT_BLOCKS, /* in core files beyond the accessible ones */
+  SPGC_MOST_WORKERS = 16,                    /* threads that collect together */
 };
 
 /* 64 TiB, half of a process's address space. */
@@ -44,9 +44,8 @@ static inline size_t spgc_blocks_for(size_t bytes) {
 }
 
 /* The most blocks that copies of `bytes` of small objects take, and the most bytes whose copies
- * take at most `blocks`. A block is left only when an object of at most SPGC_LARGEST_SMALL bytes
- * does not fit, so each is filled to at least SPGC_LEAST_FILL, except the `open_blocks` still in
- * use. */
+ * take at most `blocks`. A block is left only when a small object does not fit, so each is filled
+ * to at least SPGC_LEAST_FILL, except the `open_blocks` still in use. */
 enum { SPGC_LEAST_FILL = SPGC_BLOCK_BYTES - SPGC_LARGEST_SMALL };
 
 static inline size_t spgc_blocks_for_copies(size_t bytes, size_t open_blocks) {

@@ -39,7 +39,7 @@ typedef uint64_t spgc_mark_words[SPGC_MARK_WORDS];
 
 enum { SPGC_PLABS = 2 };
 enum spgc_zone { SPGC_ZONE_SINGLES, SPGC_ZONE_RUNS, SPGC_ZONES };
-enum { SPGC_RUN_CLASSES = 4 * 32 }; /* size classes of runs */
+enum { SPGC_RUN_CLASSES = 4 * 32 };
 
 struct spgc_block_range {
   uint32_t first, end;
@@ -48,65 +48,64 @@ struct spgc_block_range {
 static const struct spgc_block_range SPGC_ALL_BLOCKS = {0, SPGC_BLOCK_NONE},
                                      SPGC_NO_BLOCKS = {0, 0};
 
-/* A copier's allocation buffer: part of an old block that survivors are copied into. Copies are in
- * [start, cursor), a filler in [cursor, limit). */
+/* A copier's allocation buffer: part of an old block, with copies in [start, cursor) and a filler
+ * in [cursor, limit). */
 struct spgc_plab {
   uintptr_t cursor, limit, start;
-  size_t given;   /* bytes put into this PLAB before `start`, in all blocks of this evacuation */
-  uint32_t block; /* SPGC_BLOCK_NONE: no block, and the addresses are 0 */
-  uint16_t next_hole; /* in the block, after `limit`: see heap/hole.h */
+  size_t given;       /* bytes put into it before `start`, in this evacuation */
+  uint32_t block;     /* or SPGC_BLOCK_NONE, and the addresses are 0 */
+  uint16_t next_hole; /* after `limit`, or SPGC_NO_HOLE */
 };
 
-enum { SPGC_CACHE_LINES_APART = 128 }; /* keeps the data of different workers on separate lines */
+enum { SPGC_CACHE_LINES_APART = 128 }; /* keeps workers' data on separate lines */
 
-/* What a worker keeps from one collection to the next. Only that worker writes it. */
+/* What a worker keeps from one collection to the next. Only it writes this. */
 struct spgc_worker {
   struct spgc_plab plabs[SPGC_PLABS];
-  struct spgc_worklist stack; /* grey objects (gc/trace/evacuate.h); empty outside a collection.
-                                 Worker 0 has one from the start, others when first engaged */
+  struct spgc_worklist stack; /* grey objects; empty outside a collection. Worker 0 has one from the
+                                 start, others when first engaged */
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
-/* Counts of dirty cards that a collection scanned. */
+/* Dirty cards that a collection scanned, and the groups that it searched for them. */
 struct spgc_cards_read {
   size_t all;
-  size_t groups; /* with searched cards */
+  size_t groups;
 };
 
 struct spgc_heap {
-  uintptr_t base;                   /* first byte of the reserved range, aligned to a block */
-  size_t size;                      /* of the range, in bytes */
-  uint8_t *spaces;                  /* enum spgc_space of each block */
-  struct spgc_block *blocks;        /* the rest of each block's metadata */
-  uint8_t *cards;                   /* card of the range's first byte */
-  uint8_t *group_cards;             /* group card of the range's first byte */
-  uint8_t *group_stores;            /* per group: fields in store buffers */
-  spgc_crossing_map *crossing_maps; /* per block, valid below its crossing_map_top */
-  spgc_mark_words *marks;           /* per block: see heap/mark_bits.h */
+  uintptr_t base;  /* first byte of the reserved range, aligned to a block */
+  size_t size;     /* of the range, in bytes */
+  uint8_t *spaces; /* enum spgc_space of each block */
+  struct spgc_block *blocks;
+  uint8_t *cards; /* card of the range's first byte */
+  uint8_t *group_cards;
+  uint8_t *group_stores;            /* fields of a group in store buffers */
+  spgc_crossing_map *crossing_maps; /* valid below the crossing_map_top of a block */
+  spgc_mark_words *marks;           /* heap/mark_bits.h */
   uint32_t block_count;             /* in the range */
   uint32_t boundary;                /* between single blocks and runs; constant */
-  uint32_t page_blocks;             /* per page of the system, at least 1; constant */
+  uint32_t page_blocks;             /* per page, at least 1; constant */
   uint32_t low_water, high_water;   /* blocks in [low_water, high_water) were accessible once */
-  uint32_t low_dumped, high_dumped; /* core files have the blocks in [low_dumped, high_dumped) and
-                                       their metadata; they surround those */
-  uint32_t recent_blocks;    /* recent peak of blocks in use. Before more than this are used or
-                                resident, the other zone's idle blocks are decommitted. Written by
+  uint32_t low_dumped,
+      high_dumped;           /* core files have the blocks between these, and their metadata */
+  uint32_t recent_blocks;    /* recent peak of blocks in use. Before more are used or resident, the
+                                other zone's idle blocks are decommitted. Written by
                                 gc/policy/residency.c after each collection */
-  uint32_t kept_resident;    /* resident blocks that mutators leave for copies, because page faults
-                                would lengthen the pause. Written by gc/policy/residency.c */
-  uint32_t least_hole_bytes; /* smaller holes are not used: see heap/hole.h. Written by
+  uint32_t kept_resident;    /* resident blocks that mutators leave for copies, because faults would
+                                lengthen the pause. Written by gc/policy/residency.c */
+  uint32_t least_hole_bytes; /* smaller holes are not used (heap/hole.h). Written by
                                 gc/policy/policy.c after each collection */
-  uint32_t
-      collection;  /* the number of the current or last collection. Written by gc/plan/collect.c */
-  bool poison;     /* vacated blocks are filled with a pattern and protected */
-  bool is_checked; /* an access checker learns of vacated memory (heap/access_checker.h) */
-  struct spgc_vacated_record vacated; /* vacated objects; empty unless one of the two is true */
+  uint32_t collection;       /* number of the current or last one. Written by gc/plan/collect.c */
+  bool poison;               /* vacated blocks are filled with a pattern and protected */
+  bool is_checked;           /* an access checker learns of vacated memory */
+  struct spgc_vacated_record vacated; /* empty unless one of the two is true */
 
   struct spgc_block_list pools[SPGC_ZONES]
                               [SPGC_POOL_PROTECTED + 1]; /* free blocks that were accessible once */
-  uint32_t run_hints[SPGC_RUN_CLASSES]; /* where the search for a run begins: heap/runs.h */
-  uint32_t next_protected; /* where the search for a protected single block begins. Written, as the
-                              pools are, by the thread that takes blocks */
+  uint32_t run_hints[SPGC_RUN_CLASSES];                  /* where the search for a run begins */
+  uint32_t next_protected; /* where the search for a protected single block begins. Written by the
+                              thread that takes blocks */
 
   struct spgc_block_list nursery, nursery_large;
   struct spgc_block_list old_large;
@@ -122,19 +121,17 @@ struct spgc_heap {
 
   uint32_t recyclable; /* an old block below which none is recyclable; or SPGC_BLOCK_NONE. Mutators
                           read it at any time, and write it while they hold the cycle */
-  uint32_t sparse;     /* an old block below which none is recyclable and at least half unused; or
-                          SPGC_BLOCK_NONE. Written like `recyclable` */
-  size_t unused_bytes; /* approximately, in recyclable blocks. Written under heap->lock in a
-                          collection, by the thread that holds the cycle at other times */
+  uint32_t sparse;     /* as `recyclable`, for blocks at least half unused */
+  size_t unused_bytes; /* about, in recyclable blocks. Written under heap->lock in a collection, by
+                          the thread that holds the cycle at other times */
   uint32_t unswept;    /* an old block below which none is unswept; or SPGC_BLOCK_NONE */
 
-  bool keeps_marks; /* the marks of the last marking are valid: see gc/trace/mark.h. Written by the
+  bool keeps_marks; /* the marks of the last marking are valid (gc/trace/mark.h). Written by the
                        marker, with the world stopped */
-  size_t born_old_bytes; /* in holes that mutators took since the last collection, less those they
-                            gave back. Under the heap lock of gc/state/locks.h */
+  size_t born_old_bytes; /* in holes that mutators took since the last collection. Under
+                            SPGC_LOCK_HEAP */
 
-  /* All threads' (heap/remembered/buffers.h). Written under the lock of the threads' list, and with
-   * no collection in progress. */
+  /* All threads'. Written under the lock of the threads' list, with no collection in progress. */
   struct spgc_store_buffer *store_buffers;
 
   struct spgc_recorded recorded; /* slots that lead into candidate blocks */
@@ -144,14 +141,12 @@ struct spgc_heap {
 };
 
 /* Reserves the range and its tables for `limit` bytes of blocks, in at most `most` bytes of address
- * space. The range has room for runs however the heap is fragmented (heap/runs.h). If `most` or the
- * system does not allow that, it is smaller, but at least twice the limit. False if even that is
- * refused; nothing remains then. */
+ * space. If these do not suffice for runs however the heap is fragmented (heap/runs.h), the range
+ * is smaller, but at least twice the limit. False if even that is refused; nothing remains then. */
 bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool poison);
 void spgc_heap_destroy(struct spgc_heap *heap);
 
-/* Closes all PLABs and forgets the recyclable blocks, because the old blocks are about to
- * change. */
+/* Closes all PLABs and forgets the recyclable blocks: old blocks are about to change. */
 void spgc_heap_forget_plabs(struct spgc_heap *heap);
 
 static inline bool spgc_heap_spans(const struct spgc_heap *heap, uintptr_t address) {
@@ -159,7 +154,7 @@ static inline bool spgc_heap_spans(const struct spgc_heap *heap, uintptr_t addre
 }
 
 /* Words from `base` to an address. If the distance is not a multiple of a word, the rotation puts
- * its low bits on top, so the result is larger than any range. One comparison thus checks range and
+ * its low bits on top, so the result is larger than any range: one comparison checks range and
  * alignment. */
 static inline size_t spgc_words_between(uintptr_t base, uintptr_t word) {
   enum { WORD_SHIFT = 3, ADDRESS_BITS = 64 };
@@ -167,8 +162,7 @@ static inline size_t spgc_words_between(uintptr_t base, uintptr_t word) {
   return offset >> WORD_SHIFT | offset << (ADDRESS_BITS - WORD_SHIFT);
 }
 
-/* The one test for a reference: the aligned address of a word in the range. The collector ignores
- * all other words. */
+/* The one test for a reference: all other words are ignored. */
 static inline bool spgc_heap_contains(const struct spgc_heap *heap, uintptr_t word) {
   return spgc_words_between(heap->base, word) < heap->size / SPGC_WORD_BYTES;
 }
@@ -189,8 +183,8 @@ static inline enum spgc_zone spgc_heap_zone(const struct spgc_heap *heap, uint32
   return index < heap->boundary ? SPGC_ZONE_SINGLES : SPGC_ZONE_RUNS;
 }
 
-/* Mutators take free blocks while the old space is marked concurrently. A marker that reads such a
- * block's space sees the old or the new value. */
+/* Mutators take free blocks while the old space is marked: a marker sees the old or the new
+ * space. */
 static inline enum spgc_space spgc_heap_space(const struct spgc_heap *heap, uint32_t index) {
   return (enum spgc_space)__atomic_load_n(&heap->spaces[index], __ATOMIC_RELAXED);
 }
@@ -202,14 +196,13 @@ static inline uint32_t spgc_old_from(const struct spgc_heap *heap, uint32_t inde
   return index < heap->boundary ? index : SPGC_BLOCK_NONE;
 }
 
-/* Notes that an old object has weak elements. Other workers may write the flag at the same time. */
+/* Other workers may write the flag at the same time. */
 static inline void spgc_heap_flag_weak(struct spgc_heap *heap, struct spgc_ref object) {
   __atomic_store_n(&heap->blocks[spgc_heap_block_of(heap, object.word)].has_weak, true,
                    __ATOMIC_RELAXED);
 }
 
-/* The old blocks of small objects, in address order: adjacent memory and metadata are read faster
- * than blocks in the order in which they were taken. */
+/* In address order: adjacent memory and metadata are read faster. */
 static inline uint32_t spgc_old_first(const struct spgc_heap *heap) {
   return spgc_old_from(heap, heap->low_water);
 }

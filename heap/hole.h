@@ -40,8 +40,7 @@ static inline size_t spgc_hole_bytes(uintptr_t filler) {
   return spgc_object_bytes((struct spgc_ref){filler}, &spgc_filler_words);
 }
 
-/* Tells the access checker that a hole is about to be used. The head stays, because it is read
- * until the first object is put into the hole. */
+/* A hole is about to be used. The head stays, because it is read until then. */
 void spgc_hole_allow_access(uintptr_t filler);
 
 /* Takes the next recyclable block among `some`, which is then no longer recyclable; or
@@ -49,8 +48,8 @@ void spgc_hole_allow_access(uintptr_t filler);
  * times. */
 uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some);
 
-/* As above, for a block at least half unused, whose holes may fit objects of several KiB. Finds
- * each block once after a sweep. */
+/* The same for a block at least half unused, whose holes may fit objects of several KiB. Finds each
+ * block once after a sweep. */
 uint32_t spgc_recyclable_take_sparse(struct spgc_heap *heap, struct spgc_block_range some);
 
 /* The caller holds the cycle. */

@@ -30,7 +30,7 @@ SPGC_INLINE uint64_t *spgc_mark_bits_of(const struct spgc_heap *heap, size_t wor
   return (uint64_t *)heap->marks + word / SPGC_MARK_BITS;
 }
 
-/* Sets bits. Returns the former value. */
+/* Returns the former value. */
 SPGC_INLINE uint64_t spgc_mark_bits_add(uint64_t *bits, uint64_t added, enum spgc_trace_mode mode) {
   if (mode == SPGC_TRACE_PARALLEL)
     return __atomic_fetch_or(bits, added, __ATOMIC_RELAXED);
@@ -63,7 +63,7 @@ SPGC_INLINE uint64_t spgc_mark_bits_ones(size_t count) {
   return count < SPGC_MARK_BITS ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
 }
 
-/* Sets `count` bits from bit `from` of `bits`. Returns whether the first was already set. */
+/* Sets `count` bits from bit `from`. Returns whether the first was set. */
 SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t count,
                                             enum spgc_trace_mode mode) {
   uint64_t before = spgc_mark_bits_add(bits, spgc_mark_bits_ones(count) << from, mode);
@@ -73,7 +73,7 @@ SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t 
   return (before >> from & 1) != 0;
 }
 
-/* Sets the bit of every word of a small object. Returns whether its first was already set. */
+/* Sets the bits of all words of a small object. Returns whether the first was set. */
 SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, struct spgc_ref object, size_t bytes,
                                       enum spgc_trace_mode mode) {
   size_t word = (object.word - heap->base) / SPGC_WORD_BYTES;
@@ -81,9 +81,9 @@ SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, struct spgc_ref ob
                                     bytes / SPGC_WORD_BYTES, mode);
 }
 
-/* The first word from `word` onwards, in a block, whose bit differs from those of `flipped`
- * (SPGC_MARK_BITS_SET finds a set bit, SPGC_MARK_BITS_CLEAR a clear one), or the number of words of
- * a block. */
+/* The first word of a block, from `word` onwards, whose bit differs from those of `flipped`, or the
+ * number of words of a block. SPGC_MARK_BITS_SET finds a set bit, SPGC_MARK_BITS_CLEAR a clear
+ * one. */
 static inline size_t spgc_mark_bits_next(const spgc_mark_words marks, size_t word,
                                          uint64_t flipped) {
   size_t i = word / SPGC_MARK_BITS;

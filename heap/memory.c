@@ -50,8 +50,7 @@ void *spgc_memory_enlarge(void *start, size_t bytes, size_t larger) {
   return mapping == MAP_FAILED ? NULL : mapping;
 }
 
-/* The system can refuse to unmap a part of a mapping. The pages are then given back if possible,
- * and the address space is lost. */
+/* The system can refuse to unmap a part of a mapping. The address space is lost then. */
 void spgc_memory_unmap(void *start, size_t bytes) {
   if (munmap(start, bytes) != 0 && mprotect(start, bytes, PROT_NONE) == 0)
     madvise(start, bytes, MADV_DONTNEED);

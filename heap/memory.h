@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The system's page size in bytes (4, 16 or 64 KiB on AArch64). Memory is opened, closed and given
- * back in whole pages; otherwise the system refuses, or affects more. */
+/* 4, 16 or 64 KiB. Memory is opened, closed and given back in whole pages. */
 size_t spgc_memory_page_bytes(void);
 
 /* Reserves inaccessible address space, aligned to a page and to `alignment` (a power of two), which
@@ -16,7 +15,7 @@ void *spgc_memory_reserve(size_t bytes, size_t alignment);
 /* Reserves page-aligned address space that reads as zeros. */
 void *spgc_memory_reserve_zero(size_t bytes);
 
-/* Maps zeroed memory, which costs nothing until it is touched. NULL if the system refuses. */
+/* Zeroed memory, which costs nothing until it is touched. NULL if the system refuses. */
 void *spgc_memory_map(size_t bytes);
 
 /* Enlarges such memory with zeros; it may move. NULL, without a change, if the system refuses. */
@@ -37,12 +36,12 @@ void spgc_memory_include_in_cores(void *start, size_t bytes);
  * without a change, if it refuses. */
 bool spgc_memory_give_back(void *start, size_t bytes);
 
-/* Populates accessible pages by one call, which costs less than a page fault for each. Without
- * support by the system (before Linux 5.14), the pages are populated when they are touched. */
+/* Populates accessible pages by one call, which costs less than a page fault for each. Before Linux
+ * 5.14 it does nothing. */
 void spgc_memory_populate(void *start, size_t bytes);
 
-/* Returns the pages to the system. The memory stays accessible, and its contents become arbitrary.
- * False, without a change, if the pages are locked (mlockall). */
+/* Returns the pages to the system. The memory stays accessible, with arbitrary contents. False if
+ * the pages are locked (mlockall). */
 bool spgc_memory_discard(void *start, size_t bytes);
 
 #endif

@@ -25,8 +25,7 @@ SPGC_INLINE const struct spgc_type *spgc_object_type(struct spgc_ref object) {
   return (const struct spgc_type *)spgc_object_header(object);
 }
 
-/* A small object may begin at the end of a cache line, so the next line is prefetched as well: a
- * miss there would cost as much. */
+/* The next line is prefetched as well, because the object may begin at the end of one. */
 SPGC_INLINE void spgc_object_fetch(struct spgc_ref object) {
   enum { NEAR_END = 3 * SPGC_WORD_BYTES };
   __builtin_prefetch((const void *)object.word);
@@ -73,8 +72,7 @@ SPGC_INLINE struct spgc_ref spgc_object_next(struct spgc_ref object) {
   return (struct spgc_ref){object.word + spgc_object_bytes(object, spgc_object_type(object))};
 }
 
-/* Sets `bytes` to the size of an object to be allocated. False if no address space could hold
- * it. */
+/* The size of an object to be allocated. False if no address space could hold it. */
 static inline bool spgc_type_bytes_for(const struct spgc_type *type, uint64_t length,
                                        size_t *bytes) {
   size_t total = type->size;
@@ -136,14 +134,13 @@ SPGC_INLINE void spgc_object_visit(struct spgc_ref object, const struct spgc_typ
     spgc_object_visit_tail(object, type, visit, context);
 }
 
-/* A part of an object to be scanned. */
 struct spgc_window {
   uintptr_t from, to; /* multiples of a word */
   spgc_slot_visitor visit;
   void *context;
 };
 
-enum { SPGC_LINE_BYTES = 64 }; /* a cache line */
+enum { SPGC_LINE_BYTES = 64 };
 
 /* Mutators may write the words at the same time. In most lines the first word decides. */
 SPGC_INLINE bool spgc_line_is_zero(uintptr_t line) {
@@ -189,8 +186,7 @@ SPGC_INLINE void spgc_object_visit_tail_within(struct spgc_ref object, const str
   }
 }
 
-/* Visits the slots in [window->from, window->to). The time is bounded by the length of the
- * window. */
+/* The time is bounded by the length of the window. */
 SPGC_INLINE void spgc_object_visit_within(struct spgc_ref object, const struct spgc_type *type,
                                           const struct spgc_window *window) {
   if ((type->flags & SPGC_TYPE_VALUES) != 0)

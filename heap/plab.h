@@ -1,7 +1,7 @@
-/* PLABs (promotion-local allocation buffers): a worker copies survivors into them. Each worker has
- * two. The first takes small objects, and uses holes of recyclable blocks, then free blocks. The
- * second takes objects too large for most holes. It uses holes of blocks that are half unused, and
- * leaves smaller ones to the next sweep. */
+/* PLABs (promotion-local allocation buffers): a worker copies survivors into its two. The first
+ * takes small objects, and uses holes of recyclable blocks, then free blocks. The second takes
+ * objects too large for most holes, and uses holes of blocks that are half unused, then free
+ * blocks. */
 #ifndef SPGC_HEAP_PLAB_H
 #define SPGC_HEAP_PLAB_H
 
@@ -10,19 +10,17 @@
 
 enum { SPGC_LARGEST_IN_HOLE = SPGC_BLOCK_BYTES / 32 };
 
-/* Refills the PLAB so that `bytes` fit: from holes of the PLAB's block or of `recyclable` blocks,
- * or else from a free block. Fatal if no block is left. Other workers may refill their PLABs at the
- * same time. */
+/* Refills the PLAB so that `bytes` fit: from holes of its block or of `recyclable` blocks, or else
+ * from a free block. Fatal if no block is left. Any worker, at any time. */
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
                       struct spgc_block_range recyclable);
 
-/* Turns the rest of the PLAB into a filler. */
 SPGC_INLINE void spgc_plab_fill(struct spgc_plab *plab) {
   if (plab->cursor != plab->limit)
     spgc_filler_write(plab->cursor, plab->limit - plab->cursor);
 }
 
-/* Bytes of the objects put into the PLAB since its creation, or since their count began. */
+/* Bytes put into the PLAB since their count began. */
 static inline size_t spgc_plab_given(const struct spgc_plab *plab) {
   return plab->given + (plab->cursor - plab->start);
 }

@@ -1,5 +1,5 @@
-/* The patterns that take the place of references that must not be read, under poison. They are
- * addresses neither of descriptors nor in the heap. */
+/* The patterns in the place of references that must not be read: addresses neither of descriptors
+ * nor in the heap. */
 #ifndef SPGC_HEAP_POISON_H
 #define SPGC_HEAP_POISON_H
 

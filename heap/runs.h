@@ -20,7 +20,7 @@
 
 #include "heap/heap.h"
 
-/* The size of a zone with a place for every run under a limit, both in blocks. */
+/* In blocks: the size of a zone with a place for every run under a limit. */
 size_t spgc_runs_blocks(size_t limit_blocks);
 
 void spgc_runs_create(struct spgc_heap *heap);
@@ -31,11 +31,9 @@ uint32_t spgc_runs_find(struct spgc_heap *heap, size_t count);
 /* The length of the free run that ends at the high-water mark, or 0. */
 uint32_t spgc_runs_last(const struct spgc_heap *heap);
 
-/* Takes the first `count` blocks of the free run that begins at `first`. */
 void spgc_runs_take(struct spgc_heap *heap, uint32_t first, uint32_t count);
 
-/* Frees blocks that were in use, or that extend the zone. Their space is already
- * SPGC_SPACE_FREE. */
+/* Frees blocks that were in use, or that extend the zone. Their space is SPGC_SPACE_FREE. */
 void spgc_runs_give(struct spgc_heap *heap, uint32_t first, uint32_t count);
 
 #endif

@@ -11,7 +11,6 @@
 /* Searching blocks with less free memory would cost more than it yields. */
 enum { LEAST_RECYCLABLE_BYTES = SPGC_BLOCK_BYTES / 8 };
 
-/* A block's list of holes during the sweep. */
 struct chain {
   uintptr_t start; /* of the block */
   uint16_t first;  /* hole, or SPGC_NO_HOLE */
@@ -31,7 +30,7 @@ static void append(struct chain *chain, uintptr_t filler, size_t words) {
   chain->words += words;
 }
 
-/* Fills words [from, to) of the block, which hold no live object. */
+/* Fills words [from, to), which hold no live object. */
 static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, size_t from,
                  size_t to) {
   uintptr_t start = chain->start + from * SPGC_WORD_BYTES,

@@ -4,8 +4,8 @@
 
 #include "heap/heap.h"
 
-/* Frees the old blocks and large objects without a mark. Marks the other old blocks as unswept, and
- * those with enough free memory as recyclable. The marking is complete. */
+/* When a marking is complete: frees the old blocks and large objects without a mark. Marks the
+ * others as unswept, and those with enough free memory as recyclable. */
 void spgc_sweep_begin(struct spgc_heap *heap);
 
 void spgc_sweep_block(struct spgc_heap *heap, uint32_t index);

@@ -7,13 +7,12 @@
 #include "heap/mark_bits.h"
 #include "heap/object.h"
 
-/* Whether a tile of block `index` is unmarked memory, which a sweep has yet to fill. */
 SPGC_INLINE bool spgc_tile_is_unswept(const struct spgc_heap *heap, uint32_t index,
                                       struct spgc_ref tile) {
   return __builtin_expect(heap->blocks[index].unswept, 0) && !spgc_mark_bit_is_set(heap, tile);
 }
 
-/* The next tile of block `index`, or the end of the block. */
+/* Or the end of the block. */
 SPGC_INLINE struct spgc_ref spgc_tile_next(const struct spgc_heap *heap, uint32_t index,
                                            struct spgc_ref tile) {
   if (!spgc_tile_is_unswept(heap, index, tile))

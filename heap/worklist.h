@@ -12,30 +12,28 @@ enum {
 };
 
 struct spgc_worklist {
-  uintptr_t *entries; /* pages cost memory only once they are touched */
+  uintptr_t *entries;
   uint32_t capacity;
   uint32_t count;
 };
 
-/* Maps the stack, unless it is mapped. Its capacity is the full one, or less if a limit of the
- * process or the system requires it. False if even the least is refused. */
+/* Maps the stack, unless it is mapped. Its capacity is less than full if a limit of the process or
+ * the system requires it. False if even the least is refused. */
 bool spgc_worklist_provide(struct spgc_worklist *stack);
 
 void spgc_worklist_destroy(struct spgc_worklist *stack);
 
-/* Returns the pages of an empty stack to the system. */
+/* Gives the pages of an empty stack back. */
 void spgc_worklist_trim(struct spgc_worklist *stack);
 
 static inline bool spgc_worklist_has_space(const struct spgc_worklist *stack, uint32_t entries) {
   return stack->capacity - stack->count >= entries;
 }
 
-/* The stack must have space. */
 static inline void spgc_worklist_push(struct spgc_worklist *stack, uintptr_t entry) {
   stack->entries[stack->count++] = entry;
 }
 
-/* The stack must not be empty. */
 static inline uintptr_t spgc_worklist_pop(struct spgc_worklist *stack) {
   return stack->entries[--stack->count];
 }

@@ -22,7 +22,7 @@
 
 enum { NO_OBJECT = 0 };
 
-/* Takes the next bytes of the TLAB, if they end at or before the soft limit. */
+/* Up to the soft limit of the TLAB. */
 static inline uintptr_t bump(size_t bytes) {
   uintptr_t object = spgc_thread.cursor, limit = spgc_thread.limit;
   if (limit < object || bytes > limit - object)
@@ -43,7 +43,6 @@ static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_typ
 
 /* ---- A request ---- */
 
-/* Why a request was not met. */
 enum obstacle {
   NO_OBSTACLE,
   NURSERY_IS_USED_UP,
@@ -52,16 +51,16 @@ enum obstacle {
   SYSTEM_REFUSES,
 };
 
-/* A request that the inline path could not meet. The slow path carries it from the TLAB to the
- * heap, through collections, to the report that memory is exhausted. A small object needs a block,
- * as the mutator's next TLAB; a large one needs a run. */
+/* A request that the inline path could not meet, from the TLAB to the heap, through collections, to
+ * the report that memory is exhausted. A small object needs a block, as the next TLAB; a large one
+ * needs a run. */
 struct request {
   struct spgc_mutator *mutator;
   size_t bytes;
   uintptr_t object;
-  enum obstacle obstacle;        /* of the last failed try */
+  enum obstacle obstacle;        /* of the last try */
   bool from_reserve;             /* the limit admits it only from the mutator's reserve */
-  struct spgc_overhead exceeded; /* why the request was refused; otherwise `futile` is 0 */
+  struct spgc_overhead exceeded; /* why it was refused; otherwise `futile` is 0 */
 };
 
 static inline bool is_small(const struct request *request) {
@@ -77,9 +76,8 @@ static bool refuse(struct request *request, enum obstacle obstacle) {
   return false;
 }
 
-/* Whether the policies admit the request: the nursery has space, no final mark is due, and the
- * limit allows it on top of all reserves or, while the mutator's out-of-memory hook runs, from its
- * own. Under the heap lock. */
+/* Whether the policies admit the request: on top of all reserves or, while the mutator's
+ * out-of-memory hook runs, from its own. Under the heap lock. */
 static bool admit(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_limit *limit = &runtime->policy.limit;
@@ -99,7 +97,7 @@ static bool admit(struct request *request) {
          refuse(request, LIMIT_REFUSES);
 }
 
-/* Takes the admitted blocks. Under the heap lock. */
+/* Under the heap lock. */
 static void take(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = request->mutator;
@@ -138,7 +136,7 @@ static bool wants_hole(const struct request *request) {
                                                     : spgc_stress_is_born_old();
 }
 
-/* Returns the bytes of the holes taken. */
+/* Returns the bytes of the holes. */
 static size_t take_recyclable(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_cycle_hold(&runtime->cycle);
@@ -160,7 +158,7 @@ static size_t take_free(struct request *request) {
   return bytes;
 }
 
-/* Takes holes, if a collection is not due. */
+/* If a collection is not due. */
 static bool take_holes(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t bytes = 0;
@@ -181,8 +179,8 @@ static bool take_holes(struct request *request) {
   return bytes != 0;
 }
 
-/* Blocks that were taken are used first. If no hole of the blocks taken now fits, the nursery meets
- * the request, so that no request skips many holes. */
+/* If no hole of the blocks taken now fits, the nursery meets the request, so that no request skips
+ * many holes. */
 static uintptr_t allocate_in_hole(struct request *request) {
   struct spgc_tlab *tlab = &request->mutator->tlab;
   uintptr_t object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
@@ -226,8 +224,7 @@ static enum spgc_reason reason_for(const struct request *request) {
   return is_small(request) ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE;
 }
 
-/* Refuses the request if full collections take nearly all the time. A running hook still gets its
- * reserve. */
+/* If full collections take nearly all the time. A running hook still gets its reserve. */
 static bool refuse_for_overhead(struct request *request) {
   struct spgc_overhead *overhead = &spgc_runtime.policy.overhead;
   if (!spgc_overhead_is_exceeded(overhead) || spgc_out_of_memory_hook_runs(request->mutator))
@@ -237,8 +234,7 @@ static bool refuse_for_overhead(struct request *request) {
   return true;
 }
 
-/* Collects the nursery, then everything, until the request is met. It allocates before the world is
- * resumed, so that no other mutator takes the freed memory. */
+/* Allocates before the world is resumed, so that no other mutator takes the freed memory. */
 static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
   struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -272,9 +268,9 @@ static void sample(struct spgc_mutator *mutator, struct spgc_ref object, size_t 
   spgc_tlab_raise_limit(tlab);
 }
 
-/* The slow path of all allocation, for generated code and for C. `return_address` is that of the
- * call of the library. Returns null if memory is exhausted and the hook has returned; `exceeded`
- * (may be NULL) gets the overhead for which the request was refused. */
+/* The slow path, for generated code and for C. `return_address` is that of the call of the library.
+ * Null if memory is exhausted and the hook has returned; `exceeded` (may be NULL) gets the overhead
+ * for which the request was refused. */
 static struct spgc_ref allocate(const char *call, const void *return_address,
                                 const struct spgc_type *type, uint64_t length,
                                 struct spgc_overhead *exceeded) {

@@ -20,7 +20,7 @@ bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator) {
 }
 
 /* Serves threads whose hook is running first: hooks take whole blocks, of which their objects may
- * need little. Other threads' used reserves stay smaller until memory is free. */
+ * need little. */
 void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_blocks) {
   for (int of_running_hooks = 1; of_running_hooks >= 0; of_running_hooks--)
     for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)

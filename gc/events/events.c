@@ -87,9 +87,9 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
 
 /* ---- Telling ---- */
 
-/* Events being delivered, except of exhausted memory, which only attached threads deliver. All
- * accesses of it and of the links are sequentially consistent. So either a thread that has removed
- * a listener sees that another one is delivering, or the other one no longer finds the listener. */
+/* Events being delivered, except of exhausted memory. All accesses of it and of the links are
+ * sequentially consistent. So either a thread that has removed a listener sees that another one is
+ * delivering, or the other one no longer finds the listener. */
 static _Atomic uint32_t told;
 static _Atomic uint32_t waiting; /* threads that wait until nobody is delivering */
 

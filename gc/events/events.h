@@ -23,19 +23,19 @@ enum {
 /* A bit for each event that a listener hears. Written like the list. */
 extern uint64_t spgc_heard;
 
-/* Running functions of listeners in the calling thread that may not reach a safepoint: of all
+/* Functions of listeners that run in the calling thread and may not reach a safepoint: of all
  * events but out_of_memory. */
 extern _Thread_local unsigned spgc_listening __attribute__((tls_model("initial-exec")));
 
-/* Adds a listener at the end. Returns false if it is there already. Any thread, with any lock. */
+/* Adds a listener at the end. False if it is there already. Any thread, with any lock. */
 bool spgc_listener_link(struct spgc_listener *listener);
 
-/* Returns whether the listener was there. Threads that are not attached may still run its
- * functions. Any thread, with any lock. The heap is not started, or about to stop. */
+/* Whether the listener was there. Threads that are not attached may still run its functions. Any
+ * thread, with any lock. The heap is not started, or about to stop. */
 bool spgc_listener_unlink(struct spgc_listener *listener);
 
-/* Returns once no thread is running a function of a listener, except functions that may not return
- * (out_of_memory). The caller runs none, and holds no lock. */
+/* Returns once no thread is running a function of a listener that returns. The caller runs none,
+ * and holds no lock. */
 void spgc_listeners_wait(void);
 
 /* Called around a fork. The calling thread runs no function that would be waited for, and no other

@@ -4,19 +4,17 @@
 
 #include "gc/mutator/safepoint.h"
 
-/* Why the calling thread may not wait for one that stops the world: it is in a visitor, a listener
- * or a pause. NULL: it may, and need not have a heap. */
+/* Why the calling thread may not wait for one that stops the world. NULL: it may, and need not have
+ * a heap. */
 const char *spgc_any_thread_forbids_waiting(void);
 
-/* Why the calling thread may not stop the world now: it is in a pause or a listener, for example.
- * NULL: it may. */
+/* Why the calling thread may not stop the world now, as in a pause or a listener. NULL: it may. */
 const char *spgc_any_thread_forbidden(void);
 
-/* Runs the action with the world stopped. The heap may have been stopped before. Nothing may forbid
- * it. */
+/* The heap may have been stopped before. Nothing may forbid it. */
 void spgc_any_thread_run_stopped(spgc_stopped_action action, void *context);
 
-/* Calls a function that may wait: through spgc_call_blocking if the thread is attached. */
+/* Through spgc_call_blocking if the thread is attached. */
 void *spgc_any_thread_call_blocking(void *(*function)(void *context), void *context);
 
 #endif

@@ -30,7 +30,7 @@ ptrdiff_t spgc_thread_offset(void) {
   return (char *)&spgc_thread - (char *)__builtin_thread_pointer();
 }
 
-/* The value is the thread's mutator. A thread that ends without detaching is detached. */
+/* The value is the thread's mutator. A thread that ends is detached. */
 static pthread_key_t ending;
 static bool ending_exists; /* under the world's lock */
 
@@ -59,7 +59,7 @@ static void leave_heap(struct spgc_mutator *mutator) {
   spgc_runtime.policy.nursery.mutators--;
 }
 
-/* Returns the thread's blocks with holes. A thread without any does not wait for the cycle. */
+/* A thread without blocks with holes does not wait for the cycle. */
 static void return_holes(struct spgc_mutator *mutator) {
   struct spgc_runtime *runtime = &spgc_runtime;
   if (mutator->tlab.born_old.count == 0)
@@ -125,8 +125,7 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   spgc_mutator_attached = spgc_mutator_current = mutator;
 }
 
-/* Checks the call before waiting for the world, because an attached running thread would wait for
- * itself (gc/mutator/world.h). */
+/* Before waiting for the world, because an attached running thread would wait for itself. */
 static enum spgc_result check_call(const void *base, struct spgc_error *error) {
   if (spgc_mutator_attached != NULL)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
@@ -178,15 +177,13 @@ static bool has_reserve(void) {
   return is_whole;
 }
 
-/* Each collection may make room for the reserve. */
 static void collect_for_reserve(struct spgc_stopped_world world, void *context) {
   spgc_collect_stopped(world, SPGC_COLLECTION_MINOR, SPGC_REASON_RESERVE);
   if (!has_reserve())
     spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_RESERVE);
 }
 
-/* Gets the reserve of the calling thread, which is attached. False if the limit does not admit it
- * even after a full collection. */
+/* False if the limit does not admit the reserve even after a full collection. */
 static bool collect_reserve(void) {
   bool collected = false;
   while (!has_reserve() && !collected)

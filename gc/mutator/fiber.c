@@ -21,13 +21,6 @@ extern void *__splitstack_find(void *segment, void *sp, size_t *size, void **nex
 /* In the C++ runtime, if the program starts with one. */
 extern struct cxx_exceptions *__cxa_get_globals(void) __attribute__((weak));
 
-static struct spgc_mutator *mutator_for(const char *call) {
-  struct spgc_mutator *mutator = spgc_mutator_current;
-  spgc_require(mutator != NULL,
-               "%s: the calling thread is not attached, or is in spgc_call_blocking", call);
-  return mutator;
-}
-
 static void require_own(const struct spgc_fiber *fiber, const struct spgc_mutator *mutator,
                         const char *call) {
   spgc_require(fiber != NULL, "%s: no fiber is given", call);
@@ -134,7 +127,7 @@ static void *go_on_in(struct spgc_fiber *to, struct spgc_fiber *from, void *valu
 }
 
 void *spgc_fiber_switch(struct spgc_fiber *to, void *value) {
-  struct spgc_mutator *mutator = mutator_for("spgc_fiber_switch");
+  struct spgc_mutator *mutator = spgc_caller_of("spgc_fiber_switch");
   require_target(to, mutator, "spgc_fiber_switch");
   spgc_require_may_stop("spgc_fiber_switch");
   struct spgc_fiber *from = mutator->fibers.running;
@@ -144,7 +137,7 @@ void *spgc_fiber_switch(struct spgc_fiber *to, void *value) {
   return go_on_in(to, from, value);
 }
 
-/* Releases the data of a fiber without frames; its memory stays. */
+/* Of a fiber without frames; its memory stays. */
 static void drop_contents(struct spgc_fiber *fiber) {
   spgc_watermark_destroy(fiber->watermark);
   spgc_handle_stack_free(&fiber->handles);
@@ -153,7 +146,7 @@ static void drop_contents(struct spgc_fiber *fiber) {
 }
 
 static void finish(struct spgc_fiber *fiber, struct spgc_fiber_end end) {
-  struct spgc_mutator *mutator = mutator_for("the end of a fiber's entry");
+  struct spgc_mutator *mutator = spgc_caller_of("the end of a fiber's entry");
   require_target(end.to, mutator, "the end of a fiber's entry");
   save(fiber);
   fiber->state = FIBER_FINISHED;
@@ -228,7 +221,7 @@ static enum spgc_result check_arguments(spgc_fiber_entry entry, size_t size,
 
 enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size,
                                    struct spgc_fiber **fiber, struct spgc_error *error) {
-  struct spgc_mutator *mutator = mutator_for("spgc_fiber_create");
+  struct spgc_mutator *mutator = spgc_caller_of("spgc_fiber_create");
   spgc_require(fiber != NULL, "spgc_fiber_create: no place for the fiber is given");
   enum spgc_result result = check_arguments(entry, size, error);
   if (result != SPGC_OK)
@@ -271,7 +264,7 @@ static void destroy(struct spgc_fiber *fiber) {
 void spgc_fiber_release(struct spgc_fiber *fiber) {
   if (fiber == NULL)
     return;
-  struct spgc_mutator *mutator = mutator_for("spgc_fiber_release");
+  struct spgc_mutator *mutator = spgc_caller_of("spgc_fiber_release");
   require_own(fiber, mutator, "spgc_fiber_release");
   spgc_require(fiber != &mutator->fibers.own,
                "spgc_fiber_release: the thread's own stack is no fiber to release");
@@ -317,21 +310,21 @@ void spgc_fibers_forget(struct spgc_mutator *mutator) {
 /* ---- Questions ---- */
 
 struct spgc_fiber *spgc_fiber_current(void) {
-  return mutator_for("spgc_fiber_current")->fibers.running;
+  return spgc_caller_of("spgc_fiber_current")->fibers.running;
 }
 
 bool spgc_fiber_is_finished(const struct spgc_fiber *fiber) {
-  require_own(fiber, mutator_for("spgc_fiber_is_finished"), "spgc_fiber_is_finished");
+  require_own(fiber, spgc_caller_of("spgc_fiber_is_finished"), "spgc_fiber_is_finished");
   return fiber->state == FIBER_FINISHED;
 }
 
 void *spgc_stack_base(void) {
-  return mutator_for("spgc_stack_base")->stack_base;
+  return spgc_caller_of("spgc_stack_base")->stack_base;
 }
 
 void spgc_fiber_walk(const struct spgc_fiber *fiber, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts) {
-  require_own(fiber, mutator_for("spgc_fiber_walk"), "spgc_fiber_walk");
+  require_own(fiber, spgc_caller_of("spgc_fiber_walk"), "spgc_fiber_walk");
   spgc_require(fiber->state != FIBER_RUNNING, "spgc_fiber_walk: fiber %p runs: use spgc_walk_stack",
                (const void *)fiber);
   if (counts != NULL)

@@ -39,8 +39,8 @@ enum fiber_list {
 
 enum fiber_state { FIBER_NEW, FIBER_SUSPENDED, FIBER_RUNNING, FIBER_FINISHED };
 
-/* A thread's data in the C++ runtime: the exceptions being handled on the stack, linked from the
- * innermost one, and the number in flight (Itanium C++ ABI: Exception Handling, 2.2.2). */
+/* A thread's data in the C++ runtime: the exceptions being handled, and the number in flight
+ * (Itanium C++ ABI: Exception Handling, 2.2.2). */
 struct cxx_exceptions {
   void *caught;
   unsigned int uncaught;
@@ -67,7 +67,7 @@ struct spgc_fiber {
   struct protected_call *protected_call;
   struct cxx_exceptions exceptions;
   uint64_t frames; /* managed frames in the last walk */
-  /* All frames'. Valid on the lists of fibers whose frames are not walked. */
+  /* Valid on the lists of fibers whose frames are not walked. */
   struct stack_variables variables;
   struct variable_run variable_runs[FIBER_VARIABLES];
   void *sanitizer_stack, *sanitizer_thread;
@@ -80,17 +80,16 @@ struct spgc_fibers {
   size_t count; /* created and not released */
 };
 
-/* For a mutator that runs on its own stack. */
 void spgc_fibers_begin(struct spgc_mutator *mutator);
 
-/* Releases every fiber when the mutator's thread ends. It has no managed frames any more. */
+/* Releases every fiber when the mutator's thread ends. */
 void spgc_fibers_abandon(struct spgc_mutator *mutator);
 
 /* Releases every fiber in a forked child where the mutator's thread does not exist. */
 void spgc_fibers_forget(struct spgc_mutator *mutator);
 
-/* Empties the list of resumed fibers. A collection has updated their frames and noted their
- * variables, and nothing is young, so they need no walk until they run again. */
+/* Empties the list of resumed fibers, when nothing is young: a collection has updated their frames
+ * and noted their variables. */
 void spgc_fibers_settle(struct spgc_mutator *mutator);
 
 static inline struct spgc_suspended_stack fiber_stack(struct spgc_fiber *fiber) {

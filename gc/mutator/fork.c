@@ -47,8 +47,8 @@ void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
   pthread_mutex_unlock(&added_lock);
 }
 
-/* Holds the cycle if there is one. No other thread can stop the heap, because this one has stopped
- * the world, unless the heap was never started when the fork began. */
+/* If there is one. No other thread can stop the heap, because this one has stopped the world,
+ * unless the heap was never started when the fork began. */
 static bool hold_cycle(void) {
   if (!spgc_world_is_stopped_here())
     return false;
@@ -127,8 +127,7 @@ static struct spgc_stopped_world stopped;
  * its forks runs them twice: only the outermost ones act. */
 static _Thread_local unsigned stops __attribute__((tls_model("initial-exec")));
 
-/* Publishes all TLABs and flushes all store buffers, while the cursors of the other threads
- * exist. */
+/* While the cursors of the other threads exist. */
 static void stop(void) {
   struct spgc_stopped_world world;
   if (stops++ != 0)

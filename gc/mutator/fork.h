@@ -14,9 +14,9 @@
 
 #include <stdbool.h>
 
-/* Lets forks stop the world from now on. False if the system refuses; a later call tries again. The
- * caller holds none of the library's locks: before glibc 2.36, fork holds a lock that registering
- * takes, while its handlers wait for the library's. */
+/* Lets forks stop the world from now on. False if the system refuses. The caller holds none of the
+ * library's locks: before glibc 2.36, fork holds a lock that registering takes, while its handlers
+ * wait for the library's. */
 bool spgc_fork_register_handlers(void);
 
 #endif

@@ -60,7 +60,7 @@ void spgc_scope_close(struct spgc_scope scope) {
   spgc_tlab_drop(&spgc_mutator_self()->tlab);
 }
 
-/* Reports a scope that may never be closed. The code that made the last handle returns to this
+/* A scope may be open that should be closed. The code that made the last handle returns to this
  * address. */
 static void tell_many(size_t count, const void *return_address) {
   struct spgc_placed_line line = {
@@ -175,7 +175,7 @@ static bool has_slot(const struct global_chunk *chunk, const struct spgc_ref *sl
          (uintptr_t)slot % sizeof *slot == 0;
 }
 
-/* The chunk of a global handle's slot, or NULL if the slot is not one. */
+/* NULL if the slot is not that of a global handle. */
 static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
   if (has_slot(global_recent, slot))
     return global_recent;

@@ -1,6 +1,5 @@
 /* Misuse of the public functions ends the process with a message that names the call, what is
- * wrong, and what to do. Each check costs a comparison outside hot paths. Code that generated
- * functions inline makes no checks. */
+ * wrong, and what to do. Generated code makes no checks inline. */
 #ifndef SPGC_GC_MUTATOR_MISUSE_H
 #define SPGC_GC_MUTATOR_MISUSE_H
 
@@ -14,7 +13,6 @@
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
-/* The calling thread has no mutator or is in spgc_call_blocking. */
 _Noreturn void spgc_misuse_unattached(const char *call) __attribute__((cold));
 
 static inline struct spgc_mutator *spgc_caller_of(const char *call) {
@@ -32,17 +30,15 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
  * back from a blocking region. A source finder, because allocations call it for an object that no
  * root leads to yet. */
 
-/* Whether the calling thread forks, and has stopped the world for it. A fork handler of the program
- * that was registered before the heap was first started runs in that time. */
+/* The calling thread forks, and has stopped the world for it. A fork handler that the program
+ * registered before the heap was first started runs in that time. */
 extern _Thread_local bool spgc_is_forking __attribute__((tls_model("initial-exec")));
 
-/* The number of such functions running in the calling thread. */
 static inline unsigned spgc_bound_functions(void) {
   return spgc_walkers_depth() + spgc_listening + spgc_finding_source;
 }
 
-/* Why the calling thread may not reach a safepoint, apart from visitors of stack walks. NULL: it
- * may. */
+/* Apart from visitors of stack walks. NULL: it may. */
 static inline const char *spgc_why_not_stop(void) {
   if (spgc_is_forking)
     return "a fork handler that was registered before spgc_start may not come to a safepoint "
@@ -62,11 +58,10 @@ static inline void spgc_require_may_stop(const char *call) {
   spgc_require(why_not == NULL, "%s: %s", call, why_not);
 }
 
-/* The calling thread's mutator. Fatal if it is not attached, or is in spgc_call_blocking. */
+/* Fatal if the calling thread is not attached, or is in spgc_call_blocking. */
 #define spgc_caller() spgc_caller_of(__func__)
 
-/* A cache of checked descriptors, by hash of their address. If an address is reused for another
- * descriptor, that one is not checked; no check relies on the cache being complete. Any thread
+/* A cache of checked descriptors, by hash of their address. No check relies on it. Any thread
  * writes it, with relaxed accesses. */
 enum { SPGC_KNOWN_TYPES_LOGARITHM = 8 };
 extern const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];
@@ -80,7 +75,7 @@ static inline bool spgc_type_is_known(const struct spgc_type *type) {
   return __atomic_load_n(spgc_known_type_place(type), __ATOMIC_RELAXED) == type;
 }
 
-/* Fatal unless the descriptor is plausible. Adds it to the cache. */
+/* Fatal unless the descriptor is plausible. */
 void spgc_look_at_type(const char *call, const struct spgc_type *type) __attribute__((cold));
 
 static inline void spgc_require_type(const char *call, const struct spgc_type *type) {
@@ -88,7 +83,7 @@ static inline void spgc_require_type(const char *call, const struct spgc_type *t
     spgc_look_at_type(call, type);
 }
 
-/* Returns NULL if the word is the address of an object in the heap, else what is wrong with it. */
+/* NULL if the word is the address of an object, else what is wrong. */
 const char *spgc_misuse_of_object(struct spgc_ref object);
 
 /* Refuses an argument of `call` that is not an object. `which` names the argument in the message,

@@ -27,7 +27,7 @@ enum spgc_mutator_state {
   SPGC_MUTATOR_STOPPED,      /* `stack` may be walked; the mutator may not continue */
 };
 
-/* The bits of spgc_thread.poll. */
+/* Of spgc_thread.poll. */
 enum {
   SPGC_POLL_STOP = 1,      /* set and cleared by the thread that stops the world */
   SPGC_POLL_STRESS = 2,    /* constant: every poll collects */
@@ -37,20 +37,19 @@ enum {
 /* Fields are written by the mutator's own thread, or with the world stopped, unless noted. */
 struct spgc_mutator {
   struct spgc_thread *thread; /* constant */
-  uint64_t number;            /* among all threads attached since spgc_start, from 1; constant */
+  uint64_t number;            /* among the threads attached since spgc_start, from 1; constant */
   pid_t system_thread;        /* the system's ID; also written in the child of a fork */
   void *stack_base;           /* frame that every walk of the running stack reaches */
   struct spgc_mutator
       *next; /* all mutators: written by attach and detach, under the world's lock */
   _Atomic(enum spgc_mutator_state)
-      state;           /* written by the mutator and by the thread that stops the world */
-  uint64_t arrival;    /* its number among all requested arrivals at a safepoint; 0: not requested.
-                          Written before AT_SAFEPOINT */
-  uint64_t arrived_ns; /* when it arrived, if listeners hear of it; written before AT_SAFEPOINT */
+      state;        /* written by the mutator and by the thread that stops the world */
+  uint64_t arrival; /* its number among all requested arrivals, or 0. Written before AT_SAFEPOINT */
+  uint64_t arrived_ns; /* if listeners hear of it. Written before AT_SAFEPOINT */
   const struct spgc_suspended_stack
       *stack; /* valid while not RUNNING, and for the thread that stopped the world */
-  struct spgc_pad_cache *pad_cache; /* NULL: there was no memory for it */
-  struct spgc_watermark *watermark; /* of the running stack; NULL: every walk visits all frames */
+  struct spgc_pad_cache *pad_cache; /* or NULL */
+  struct spgc_watermark *watermark; /* of the running stack; or NULL */
   struct spgc_store_buffer store_buffer;
   struct spgc_tlab tlab;
   struct spgc_reserve reserve;      /* for its out-of-memory hook */
@@ -60,7 +59,7 @@ struct spgc_mutator {
   uint32_t blocking_calls; /* running calls of spgc_call_blocking on the running stack */
 };
 
-/* The calling thread's mutator. NULL if it is not attached, or is in spgc_call_blocking. */
+/* NULL if the calling thread is not attached, or is in spgc_call_blocking. */
 extern _Thread_local struct spgc_mutator *spgc_mutator_current
     __attribute__((tls_model("initial-exec")));
 
@@ -68,7 +67,6 @@ extern _Thread_local struct spgc_mutator *spgc_mutator_current
 extern _Thread_local struct spgc_mutator *spgc_mutator_attached
     __attribute__((tls_model("initial-exec")));
 
-/* Fatal if the calling thread has no mutator. */
 static inline struct spgc_mutator *spgc_mutator_self(void) {
   struct spgc_mutator *self = spgc_mutator_current;
   spgc_require(self != NULL,
@@ -80,8 +78,8 @@ static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *muta
   return (__atomic_load_n(&mutator->thread->poll, __ATOMIC_SEQ_CST) & SPGC_POLL_STOP) != 0;
 }
 
-/* Releases the mutators, linked by `next`, of threads that do not exist in a forked child. Their
- * TLABs were published. */
+/* Releases the mutators of threads that do not exist in a forked child. Their TLABs were
+ * published. */
 void spgc_mutators_forget(struct spgc_mutator *mutators);
 
 #endif

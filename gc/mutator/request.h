@@ -6,12 +6,11 @@
 #include "gc/mutator/safepoint.h"
 #include "spgc/events.h"
 
-/* Collects, or waits for a collection by another thread that satisfies the request. If there is no
- * memory for copies, everything is collected in place. The calling thread is at a safepoint. */
+/* Collects, or waits for a collection by another thread that satisfies the request. The calling
+ * thread is at a safepoint. */
 void spgc_request_collection(enum spgc_collection kind, enum spgc_reason reason);
 
-/* Runs a collection, defined by gc/plan/collect.c, which is above this folder. If the system
- * refuses memory for copies, everything is collected in place instead. */
+/* Defined by gc/plan/collect.c, which is above this folder. */
 void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind,
                           enum spgc_reason reason);
 

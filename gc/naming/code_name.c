@@ -76,8 +76,8 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
 
 /* ---- What was not loaded from a file ---- */
 
-/* A record of names in a tree, in its words for the library: the key is the lowest address of a
- * name, the value the highest, and the identity is the record's address. */
+/* In the words of the record for the library: the key is the lowest address of a name, the value
+ * the highest, the identity the record's address. */
 struct added_names {
   struct address_node node;
   uint64_t number; /* the greatest was added last */
@@ -91,7 +91,7 @@ static struct address_edit functions, variables;
 static uint64_t additions;
 static spgc_code_gone_hook *gone;
 
-/* From the lowest name to the highest. There may be other names in between. */
+/* There may be other names in between. */
 static void set_extent(struct address_node *node, const struct spgc_code_names *names) {
   *node = (struct address_node){.key = UINTPTR_MAX, .identity = (uintptr_t)names};
   for (size_t i = 0; i < names->count; i++) {
@@ -104,7 +104,6 @@ static void set_extent(struct address_node *node, const struct spgc_code_names *
   }
 }
 
-/* False if the tree has the names. */
 static bool enter(struct address_edit *tree, struct added_names *added,
                   const struct address_node *extent) {
   if (spgc_address_tree_find(tree->root, extent->key, extent->identity) != NULL)
@@ -123,7 +122,6 @@ static bool add(struct address_edit *tree, struct spgc_code_names *names) {
   return is_new;
 }
 
-/* False if the tree does not have the names. */
 static bool take_out(struct address_edit *tree, const struct spgc_code_names *names,
                      struct address_node *extent) {
   set_extent(extent, names);
@@ -261,7 +259,6 @@ bool spgc_variable_find(uintptr_t address, char *text, size_t size) {
 
 /* ---- Any code ---- */
 
-/* Returns the file, or NULL if there is none. */
 static const struct link_map *find_file(uintptr_t address, struct spgc_code_place *place) {
   struct dl_find_object found;
   *place = (struct spgc_code_place){.address = address};

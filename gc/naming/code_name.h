@@ -16,7 +16,7 @@ struct spgc_code_place {
   bool is_named;      /* `function` is a name; otherwise it is "a function", or empty */
 };
 
-/* A place in the source, given by the language (spgc_set_source_finder). */
+/* Given by the language (spgc_set_source_finder). */
 struct spgc_code_source {
   char function[128], file[256]; /* the file is empty if the language does not give it */
   uint32_t line;                 /* 0: not given */
@@ -25,29 +25,27 @@ struct spgc_code_source {
 /* The code must stay loaded. */
 void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place);
 
-/* The file that an address was loaded from, and the address in it; the function stays empty. False
- * if there is no file. */
+/* The file of an address, and the address in it; the function stays empty. False if there is no
+ * file. */
 bool spgc_code_find_file(uintptr_t address, struct spgc_code_place *place);
 
-/* Writes the name of spgc_variable_names_add for a variable that contains the address, "table" or
+/* The name of spgc_variable_names_add for a variable that contains the address, as in "table" or
  * "table+16". False if it has none. */
 bool spgc_variable_find(uintptr_t address, char *text, size_t size);
 
-/* Running calls of the language's source finder in the calling thread. */
+/* Running calls of the source finder in the calling thread. */
 extern _Thread_local uint16_t spgc_finding_source __attribute__((tls_model("initial-exec")));
 
-/* Asks the language for the source of a managed frame's call. False if it gives none. */
+/* Of a managed frame's call. False if the language gives none. */
 bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
                            struct spgc_code_source *source);
 
-/* Called before code in [start, end) goes, on any thread, with no lock held. Some code in the range
- * may stay. */
+/* Called before code in [start, end) goes, on any thread, with no lock. Some of it may stay. */
 typedef void spgc_code_gone_hook(uintptr_t start, uintptr_t end);
 
 /* Sets the only hook. NULL removes it. */
 void spgc_code_set_gone_hook(spgc_code_gone_hook *hook);
 
-/* Calls the hook for the loaded file that contains this address. */
 void spgc_code_file_goes(const void *address);
 
 /* Writes "FUNCTION (FILE+0xADDRESS)", as far as known. */

@@ -6,12 +6,10 @@
 #define SPGC_GC_NAMING_LINE_THREAD_H
 
 /* Calls find(context) on such a thread and waits for its end. The caller holds no lock that `find`
- * takes, and counts as stopped or is not attached. Returns 0, or an errno value if `find` could not
- * be called. */
+ * takes, and counts as stopped or is not attached. Returns 0, or an errno value. */
 int spgc_line_thread_call(void (*find)(void *context), void *context);
 
-/* Gives the calling thread, which belongs to the library, its own descriptors. Returns 0 or an
- * errno value. */
+/* For a thread of the library. Returns 0 or an errno value. */
 int spgc_line_thread_own_descriptors(void);
 
 #endif

@@ -50,8 +50,7 @@ static void take_first(void) {
   memmove(lines.waiting, lines.waiting + 1, --lines.count * sizeof *lines.waiting);
 }
 
-/* The line stays in the queue until its source line is found. If the process exits first, the exit
- * logs it without one. */
+/* Until its source line is found, the line stays in the queue. An exit logs it without one. */
 static void log_first(bool has_own_files) {
   struct spgc_placed_line line = lines.waiting[0];
   uint64_t number = lines.taken;
@@ -85,8 +84,7 @@ static bool start_logger(void) {
   return lines.is_joinable;
 }
 
-/* Queues a line for the logging thread. False if it cannot have a source line, or cannot be queued;
- * then the caller logs it at once. */
+/* False if the line cannot have a source line, or cannot be queued; then the caller logs it. */
 static bool is_left_to_logger(const struct spgc_placed_line *line) {
   bool has_source = line->has_place && line->place.file[0] != '\0' &&
                     (line->loads_reader || spgc_code_lines_exist());

@@ -22,14 +22,13 @@ struct spgc_placed_line {
                         holds the loader's locks for long */
 };
 
-/* Logs the line, or leaves it to the thread that finds source lines. The caller holds no lock. */
+/* The caller holds no lock. */
 void spgc_placed_line_log(const struct spgc_placed_line *line);
 
-/* Returns when all lines are logged and the thread has ended. The caller holds no lock. */
+/* Returns when the thread has ended. The caller holds no lock. */
 void spgc_placed_lines_finish(void);
 
-/* Drops all lines in the child of a fork, because the parent logs them. The caller holds
- * SPGC_LOCK_PLACED_LINES. */
+/* In the child of a fork, because the parent logs the lines. Under SPGC_LOCK_PLACED_LINES. */
 void spgc_placed_lines_forget(void);
 
 #endif

@@ -10,9 +10,8 @@
 #ifndef SPGC_GC_ROOTS_EARLY_MODULES_H
 #define SPGC_GC_ROOTS_EARLY_MODULES_H
 
-/* Registers the modules of all loaded files, if a file was loaded since the last time; and from now
- * on those that walks meet. Takes the loader's locks: the caller holds no lock, and no thread that
- * stops the world waits for it. */
+/* If a file was loaded since the last time; and from now on those that walks meet. Takes the
+ * loader's locks: the caller holds no lock, and no thread that stops the world waits for it. */
 void spgc_early_modules_register(void);
 
 #endif

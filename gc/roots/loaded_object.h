@@ -10,30 +10,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An object whose program headers are in memory. */
 struct spgc_loaded_image {
   uintptr_t base; /* address of the file's address 0 */
   const ElfW(Phdr) * segments;
   unsigned count;
 };
 
-/* The object that _dl_find_object found. False if its program headers are not found, because a
- * library has no ELF header at its start. */
+/* False if a library has no ELF header at its start, so that its program headers are not found. */
 bool spgc_loaded_image_of(const struct dl_find_object *found, struct spgc_loaded_image *image);
 
-/* Finds the object that contains the address, without a lock. It must stay loaded. False if there
- * is none, or its program headers are not found. */
+/* Finds the object that contains the address, which must stay loaded, without a lock. False if
+ * there is none, or its program headers are not found. */
 bool spgc_loaded_image_find(uintptr_t address, struct spgc_loaded_image *image);
 
-/* The loaded segment that contains the address, or NULL. */
+/* Or NULL. */
 const ElfW(Phdr) * spgc_loaded_segment(const struct spgc_loaded_image *image, uintptr_t address);
 
-/* Bytes from the address to the end of its loaded segment, or 0. The caller holds no lock, because
- * the loader's are taken if no program headers are found. */
+/* Bytes from the address to the end of its loaded segment, or 0. The caller holds no lock. */
 size_t spgc_loaded_bytes(const void *address);
 
-/* Keeps the library that contains the address loaded until the process ends, even if it is closed.
- * Waits for the loader: the caller holds no lock. */
+/* Keeps the library that contains the address loaded until the process ends. Waits for the loader:
+ * the caller holds no lock. */
 void spgc_loaded_keep(const void *address);
 
 #endif

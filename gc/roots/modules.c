@@ -57,7 +57,7 @@ static bool exits;             /* the process exits; set once */
 
 static atomic_bool handles_exit; /* keep_modules is registered with atexit */
 
-/* The size of the module's own stack map, found in its loaded segment. */
+/* Found in the module's loaded segment. */
 static enum spgc_result find_size(const struct spgc_module *module, size_t *size,
                                   struct spgc_error *error) {
   size_t bytes = spgc_loaded_bytes(module->stackmaps);
@@ -97,7 +97,7 @@ static size_t copy_list(const struct registration *list, const struct spgc_modul
   return count;
 }
 
-/* A copy of the registered modules, for work that must not be done under the lock. */
+/* For work that must not be done under the lock. */
 static const struct spgc_module **copy_modules(size_t *count) {
   size_t rooted_count = copy_list(&rooted, NULL);
   *count = rooted_count + copy_list(&rootless, NULL);
@@ -221,7 +221,7 @@ bool spgc_module_has_come(const struct spgc_module *module) {
   return module->version == SPGC_MODULE_VERSION && state_of(module) != NULL;
 }
 
-/* Fatal if the module cannot be registered. For a foreign version, only the version can be read. */
+/* For a foreign version, only the version can be read. */
 static void load(struct spgc_module *module, const char *name, const char *file) {
   struct spgc_error error;
   if (spgc_module_has_come(module))

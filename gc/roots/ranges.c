@@ -4,8 +4,8 @@
 #include "gc/state/locks.h"
 #include "spgc/roots.h"
 
-/* Linked by `next`. Under SPGC_LOCK_MODULES. Their words and counts are the program's, and are read
- * with the world stopped. */
+/* Under SPGC_LOCK_MODULES. Their words and counts are the program's, and are read with the world
+ * stopped. */
 static struct spgc_roots *ranges;
 
 static struct spgc_roots **find(const struct spgc_roots *roots) {

@@ -7,7 +7,7 @@
 /* With the world stopped. */
 bool spgc_ranges_exist(void);
 
-/* Visits every word that a range counts, with the range's name. */
+/* With the range's name. */
 void spgc_ranges_visit(spgc_root_visitor visit, void *context);
 
 #endif

@@ -81,8 +81,7 @@ static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fibe
   add_counts(&visit->sum, &counts);
 }
 
-/* For fibers that were not resumed, visits only variables and handles, unless the visit walks all
- * frames. */
+/* Of fibers that were not resumed only variables and handles, unless the visit walks all frames. */
 static void visit_fibers(struct root_visit *visit, const struct spgc_mutator *mutator) {
   for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++) {
     bool walks = list == FIBERS_RESUMED || !visit->only_resumed;
@@ -169,12 +168,12 @@ void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker
   visit_roots(world, &frames, mark_root);
 }
 
-/* Reports the first wrong root, although the visits continue. */
+/* The first wrong root is reported. */
 struct root_check {
   const struct spgc_check *check;
   struct spgc_error *error;
   enum spgc_result result;
-  struct spgc_slot wrong; /* the reported root; without a location: none, or a frame is */
+  struct spgc_slot wrong; /* the reported root, unless none or a frame is */
 };
 
 static void check_root(void *context, struct spgc_slot slot, const char *what) {
@@ -186,7 +185,7 @@ static void check_root(void *context, struct spgc_slot slot, const char *what) {
     roots->wrong = slot;
 }
 
-/* Writes the message about a variable again, with its name. No lock is held. */
+/* Writes the message again, with the variable's name. No lock is held. */
 static void name_variable(struct root_check *roots) {
   char name[128], what[160];
   if (roots->wrong.location == NULL ||

@@ -15,13 +15,12 @@ enum spgc_frames {
                           objects move */
 };
 
-/* Forwards the objects that the roots refer to, and updates the roots. *others becomes the number
- * of roots outside frames: of handles, global variables and ranges. */
+/* Forwards the roots. *others becomes the number of roots outside frames. */
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,
                         struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts,
                         uint64_t *others);
 
-/* Marks the objects that the roots refer to. Nothing is young. */
+/* When nothing is young. */
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker);
 
 /* Where roots are. */
@@ -33,8 +32,8 @@ enum spgc_root_group {
   SPGC_ROOTS_IN_RANGES,    /* added by the program */
 };
 
-/* Reads roots. `group` is called before the roots of each group. For groups of a stack it gets the
- * thread, and the fiber or NULL. */
+/* `group` is called before the roots of each group, for those of a stack with the thread, and the
+ * fiber or NULL. */
 struct spgc_root_reader {
   void (*group)(void *context, enum spgc_root_group group, const struct spgc_mutator *mutator,
                 const struct spgc_fiber *fiber);
@@ -42,11 +41,11 @@ struct spgc_root_reader {
   spgc_root_visitor others;
 };
 
-/* Reads all roots outside side tables, on all frames. */
+/* Outside side tables, on all frames. */
 void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_reader *reader);
 
 /* Checks that every root leads to the start of an object, and that no frame that a minor collection
- * would skip refers to a young object. Called after spgc_check_heap succeeded. */
+ * would skip refers to a young one, after spgc_check_heap succeeded. */
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,
                                   struct spgc_error *error);
 

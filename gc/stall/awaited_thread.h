@@ -20,8 +20,8 @@ struct spgc_awaited_thread {
   bool is_in_loader;            /* it may hold the loader's locks */
 };
 
-/* Fills in the results. The thread cannot end. The calling thread has its own descriptors
- * (gc/naming/line_thread.h), and is the only one that looks. */
+/* The thread cannot end. The calling thread has its own descriptors (gc/naming/line_thread.h), and
+ * is the only one that looks. */
 void spgc_awaited_thread_look(struct spgc_awaited_thread *awaited);
 
 #endif

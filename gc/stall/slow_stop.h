@@ -18,8 +18,8 @@ struct spgc_slow_stop {
   struct spgc_code_place place; /* its innermost managed frame */
 };
 
-/* Returns whether a stop of this length is logged. Reads the innermost managed frame of the thread
- * that came last; NULL: none was waited for. The world is stopped. */
+/* Whether a stop of this length is logged. Reads the innermost managed frame of the thread that
+ * came last; NULL: none was waited for. The world is stopped. */
 bool spgc_slow_stop_note(struct spgc_slow_stop *stop, uint64_t ns,
                          const struct spgc_suspended_stack *last);
 
@@ -29,8 +29,7 @@ void spgc_slow_stop_log(const struct spgc_slow_stop *stop);
 /* How long a stop waits for a thread before it reports it; UINT64_MAX: for ever. */
 uint64_t spgc_endless_stop_ns(void);
 
-/* Reports how long a stop has waited for a thread, and what that thread does. The thread cannot
- * detach. The caller holds no lock. */
+/* The thread cannot detach. The caller holds no lock. */
 void spgc_endless_stop_tell(struct spgc_awaited_thread *awaited, uint64_t waited_ns);
 
 #endif

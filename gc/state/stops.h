@@ -1,6 +1,5 @@
-/* Statistics about stops of the world: how long the threads took to reach safepoints, and how long
- * they stood still. Each stop counts once, whether it was for one collection, several, or a fork.
- * All functions are called under SPGC_LOCK_WORLD. */
+/* Statistics about stops of the world, each of which counts once, whether it was for one
+ * collection, several, or a fork. Under SPGC_LOCK_WORLD. */
 #ifndef SPGC_GC_STATE_STOPS_H
 #define SPGC_GC_STATE_STOPS_H
 
@@ -8,14 +7,13 @@
 
 struct spgc_stop_times {
   uint64_t asked_ns, stopped_ns, resumed_ns;
-  uint64_t last_thread; /* number of the thread that came last; 0: none had to come */
+  uint64_t last_thread; /* number of the thread that came last, or 0 */
 };
 
 void spgc_stops_begin(void);
 
 void spgc_stops_count(const struct spgc_stop_times *stop);
 
-/* Writes the fields about stops. */
 void spgc_stops_read(struct spgc_statistics *statistics);
 
 #endif

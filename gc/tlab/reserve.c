@@ -30,8 +30,8 @@ static bool gets_in_advance(const struct spgc_reserve *reserve, bool hook_runs) 
 }
 
 /* Takes blocks as the limit admits them, and blocks that the collection freed, without room for
- * their copies (gc/policy/limit.h). So collections take nothing of a promised reserve whose objects
- * have died, and a hook that keeps its objects gets little more than its reserve. */
+ * their copies (gc/policy/limit.h). So a promised reserve loses nothing whose objects have died,
+ * and a hook that keeps its objects gets little more than its reserve. */
 void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *freed_blocks) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
   if (!spgc_reserve_take(reserve))
@@ -51,7 +51,7 @@ void spgc_reserve_release(struct spgc_reserve *reserve) {
   set(reserve, 0);
 }
 
-/* The limit may admit more than the reserve; or the reserve is there, without room for copies. */
+/* If the limit does not, the reserve is there, without room for copies. */
 bool spgc_reserve_admits(const struct spgc_reserve *reserve, size_t small_bytes,
                          size_t large_blocks) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;

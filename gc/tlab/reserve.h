@@ -13,29 +13,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Written under the heap lock, or with the world stopped. */
 struct spgc_reserve {
   size_t blocks;
-  size_t advanced_blocks; /* given to its running hook beyond what collections freed */
+  size_t advanced_blocks; /* of the running hook, beyond those that collections freed */
   bool is_promised;       /* it was complete once */
 };
 
-/* Enlarges the reserve as far as the limit admits it, with room for its copies. Returns whether it
- * is promised. */
+/* As far as the limit admits it, with room for its copies. Returns whether it is promised. */
 bool spgc_reserve_take(struct spgc_reserve *reserve);
 
-/* Refills the reserve after a collection, which freed *freed_blocks that no other reserve has taken
- * yet. */
+/* After a collection, which freed *freed_blocks that no other reserve has taken yet. */
 void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *freed_blocks);
 
 /* For a thread that detaches. */
 void spgc_reserve_release(struct spgc_reserve *reserve);
 
-/* Whether a running hook may take this much in addition to other threads' reserves. */
+/* Whether a running hook may take this much beside other threads' reserves. */
 bool spgc_reserve_admits(const struct spgc_reserve *reserve, size_t small_bytes,
                          size_t large_blocks);
 
-/* Reduces the reserve by blocks that its hook has taken: to nothing, if they are more. */
+/* By blocks that its hook has taken: to nothing, if they are more. */
 void spgc_reserve_use(struct spgc_reserve *reserve, size_t blocks);
 
 #endif

@@ -4,7 +4,7 @@
 #include "support/cancellation.h"
 #include "support/exponential.h"
 
-enum { OWN_CALLS = 8 }; /* of the library, among the innermost ones */
+enum { OWN_CALLS = 8 }; /* of the library, innermost */
 
 /* Written while no thread is attached, or with the world stopped. */
 static struct {
@@ -28,8 +28,7 @@ static void draw_point(struct spgc_sampler *sampler, uintptr_t cursor) {
   sampler->point = gap < UINTPTR_MAX - cursor ? cursor + gap : UINTPTR_MAX;
 }
 
-/* Threads have different sequences, which depend on the seed and on the order in which they
- * attach. */
+/* Sequences differ by thread, and depend on the seed and on the order in which threads attach. */
 void spgc_sampler_begin(struct spgc_sampler *sampler) {
   struct spgc_random seeds = {samplers.seed + samplers.begun++};
   *sampler = (struct spgc_sampler){

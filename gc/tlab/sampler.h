@@ -27,17 +27,15 @@
 
 /* Written by its own thread, or with the world stopped. */
 struct spgc_sampler {
-  uint64_t mean; /* of the gaps between points, in bytes; 1: every object is sampled; 0: none */
-  uintptr_t
-      point; /* an object that ends beyond this address is sampled; without a TLAB the cursor is 0,
-                and this is the distance to the point. UINTPTR_MAX if nothing is sampled */
+  uint64_t mean;   /* of the gaps between points, in bytes; 1: every object is sampled; 0: none */
+  uintptr_t point; /* an object that ends beyond this is sampled. Without a TLAB the cursor is 0.
+                      UINTPTR_MAX if nothing is sampled */
   struct spgc_random random;
 };
 
-/* Most calls of a sample; those further out are dropped. */
+/* Most calls of a sample. */
 enum { SPGC_SAMPLE_CALLS = 96 };
 
-/* A sampled allocation. */
 struct spgc_sample {
   struct spgc_ref object;
   const struct spgc_type *type;
@@ -49,35 +47,33 @@ struct spgc_sample {
 /* Called on the allocating thread, before the object is returned. Not a safepoint. */
 typedef void spgc_sample_taker(const struct spgc_sample *sample);
 
-/* Sets the seed of all later sequences of points. No thread is attached. */
+/* No thread is attached. */
 void spgc_samplers_seed(uint64_t seed);
 
-/* Samplers that begin from now on sample; a mean of 0 ends that. With the world stopped, or under
- * its lock with no thread attached. */
+/* For samplers that begin from now on; a mean of 0 samples nothing. With the world stopped, or
+ * under its lock with no thread attached. */
 void spgc_samplers_begin(uint64_t mean, spgc_sample_taker *take);
 
 /* For a thread that attaches. Under the world's lock. */
 void spgc_sampler_begin(struct spgc_sampler *sampler);
 
-/* Called when the TLAB was opened, with its start. Inline, because the allocator opens and leaves
- * many. */
+/* With the start of a TLAB. Inline, because the allocator opens and leaves many. */
 static inline void spgc_sampler_enter_tlab(struct spgc_sampler *sampler, uintptr_t start) {
   if (sampler->mean != 0)
     sampler->point = sampler->point < UINTPTR_MAX - start ? start + sampler->point : UINTPTR_MAX;
 }
 
-/* Called before the TLAB is left, with its last cursor; or without one, with 0. */
+/* With the last cursor of the TLAB; or 0. */
 static inline void spgc_sampler_leave_tlab(struct spgc_sampler *sampler, uintptr_t cursor) {
   if (sampler->mean != 0)
     sampler->point -= cursor;
 }
 
-/* Counts an object of the slow path, and returns whether it contains a point, and so must be
- * sampled. The TLAB's cursor is at its end, unless it is large. */
+/* Counts an object of the slow path. Whether it contains a point, and so must be sampled. The
+ * cursor is at its end, unless it is large. */
 bool spgc_sampler_count_object(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes);
 
-/* Samples an object of the calling thread, whose walks end at `stack_base`. `return_address` is
- * that of the call of the library. */
+/* Samples an object of the calling thread. `return_address` is that of the call of the library. */
 void spgc_sample_take(struct spgc_sample sample, void *stack_base, const void *return_address);
 
 #endif

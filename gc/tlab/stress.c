@@ -2,8 +2,7 @@
 
 #include "gc/state/runtime.h"
 
-/* The decision depends only on the number of the allocation and on the seed, so that a run repeats
- * whatever else draws random numbers. */
+/* Depends only on the number of the allocation and on the seed, so that a run repeats. */
 static bool draws(uint64_t allocation, const struct spgc_options *options, double probability) {
   struct spgc_random random = {options->seed};
   random.state = spgc_random_next(&random) + allocation;

@@ -5,15 +5,14 @@
 
 #include <stdbool.h>
 
-/* Counts an allocation of the process, and tells whether it must collect first. */
+/* Counts an allocation. Whether it must collect first. */
 bool spgc_stress_collects_at_allocation(void);
 
-/* Whether the option `born` makes the next TLAB a hole of the old space. At random, all TLABs
- * between two collections are blocks of the nursery half of the time, because after one hole the
- * nursery is not copied. */
+/* Whether the option `born` makes the next TLAB a hole. At random, all TLABs between two
+ * collections are nursery blocks half of the time, because after one hole the nursery is not
+ * copied. */
 bool spgc_stress_is_born_old(void);
 
-/* Whether every poll must collect. */
 bool spgc_stress_collects_at_polls(void);
 
 #endif

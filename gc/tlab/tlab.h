@@ -34,50 +34,49 @@ struct spgc_tlab {
   struct spgc_sampler sampler;
 };
 
-/* For the calling thread, which attaches. No TLAB is open. */
+/* For the calling thread, which attaches. */
 void spgc_tlab_create(struct spgc_tlab *tlab);
 
-/* Retires the TLAB and makes nursery block `index` the next one. Under the heap lock. */
+/* Opens nursery block `index` instead. Under the heap lock. */
 void spgc_tlab_open_block(struct spgc_tlab *tlab, uint32_t index);
 
-/* Retires the TLAB, makes the next hole of at least `bytes` the next one, and allocates the bytes.
- * Returns 0, with no TLAB open, if the blocks that were taken (heap/born_old.h) have no such hole.
- * Takes the heap lock only to retire a block. */
+/* Opens the next hole of at least `bytes` instead, and allocates them. Returns 0, with no TLAB
+ * open, if the blocks that were taken (heap/born_old.h) have no such hole. Takes the heap lock only
+ * to retire a block. */
 uintptr_t spgc_tlab_allocate_in_hole(struct spgc_tlab *tlab, size_t bytes);
 
-/* Allocates beyond the soft limit, and raises it. Returns 0 if the TLAB does not have the bytes. */
+/* Beyond the soft limit, which it raises. Returns 0 if the TLAB does not have the bytes. */
 uintptr_t spgc_tlab_allocate(struct spgc_tlab *tlab, size_t bytes);
 
 /* Sets thread->limit again: SPGC_LARGEST_SMALL beyond the cursor, or where the TLAB ends or the
  * next sample is due. */
 void spgc_tlab_raise_limit(struct spgc_tlab *tlab);
 
-/* Makes the TLAB's objects walkable: sets the block's `top` to their end, or makes the rest of the
- * hole a filler. */
+/* Makes the TLAB's objects walkable. */
 void spgc_tlab_publish(struct spgc_tlab *tlab);
 
-/* Publishes the TLAB, closes it, and counts the bytes allocated. Under the heap lock, or with the
- * world stopped. */
+/* Publishes and closes the TLAB, and counts its bytes. Under the heap lock, or with the world
+ * stopped. */
 void spgc_tlab_retire(struct spgc_tlab *tlab);
 
-/* Retires the TLAB and returns its blocks with holes. The caller also holds the cycle. */
+/* Also returns the blocks with holes. The caller also holds the cycle. */
 void spgc_tlab_retire_all(struct spgc_tlab *tlab);
 
-/* Does that for a thread that does not exist, in a forked child. The TLAB was published. */
+/* For a thread that does not exist, in a forked child. The TLAB was published. */
 void spgc_tlab_forget(struct spgc_tlab *tlab);
 
-/* Retires the TLAB. Takes the heap lock. */
+/* Takes the heap lock. */
 void spgc_tlab_drop(struct spgc_tlab *tlab);
 
-/* Bytes that are not in the statistics yet. */
+/* Not in the statistics yet. */
 struct spgc_uncounted {
   size_t allocated, born_old; /* the second are among the first */
 };
 
-/* For another thread, under the heap lock; they may then be too few. */
+/* For another thread, under the heap lock. They may be too few. */
 struct spgc_uncounted spgc_tlab_uncounted(const struct spgc_tlab *tlab);
 
-/* Gives the thread a new sampler, after spgc_samplers_begin. With the world stopped. */
+/* After spgc_samplers_begin, with the world stopped. */
 void spgc_tlab_change_sampler(struct spgc_tlab *tlab);
 
 #endif

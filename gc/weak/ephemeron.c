@@ -137,7 +137,7 @@ static bool owner_stays(const struct spgc_liveness *liveness, void *entry) {
   return !spgc_ref_is_null(address);
 }
 
-/* Entries are settled first, because that needs the former addresses of the maps' owners. */
+/* Entries come first, because they need the former addresses of the maps' owners. */
 static void settle(const struct spgc_liveness *liveness) {
   spgc_side_table_settle(&spgc_weak_maps.ephemerons, liveness, stays);
   spgc_side_table_settle(&spgc_weak_maps.owners, liveness, owner_stays);

@@ -13,13 +13,13 @@
 #include "support/clock.h"
 #include "support/fatal.h"
 
-/* An object's registrations have places from 0 in their order: only the latest one can be
- * cancelled, and all are queued at once. */
+/* An object's registrations have places from 0: only the latest one can be cancelled, and all are
+ * queued at once. */
 struct registration {
   struct spgc_side_entry entry;
   struct spgc_ref held;
   uint64_t number; /* orders registrations */
-  uint32_t count;  /* at place 0: the object's number of registrations */
+  uint32_t count;  /* at place 0: how many the object has */
   bool is_queued;  /* by this collection */
 };
 
@@ -28,8 +28,8 @@ struct queued {
   uint64_t number;
 };
 
-/* Entries [first, end) are queued. The collection in progress queued those from `ordered`, and has
- * reported those before `told` to listeners. */
+/* Entries [first, end) are queued: those from `ordered` by the collection in progress, which has
+ * reported those before `told`. */
 struct queue {
   struct queued *entries;
   size_t first, end, ordered, told, capacity;
@@ -41,7 +41,6 @@ struct spgc_side_table spgc_registrations =
 static struct queue queue;
 static uint64_t next_number;
 
-/* Moves the queued entries to the front. */
 static void compact_queue(void) {
   memmove(queue.entries, queue.entries + queue.first,
           (queue.end - queue.first) * sizeof *queue.entries);
@@ -58,8 +57,8 @@ static bool grow_queue(size_t capacity) {
   return true;
 }
 
-/* Makes space for all registered objects and one more. Entries are moved to the front only if more
- * than half of the memory is unused, so a registration takes constant time on average. */
+/* For all registered objects and one more. Entries are moved to the front only if more than half of
+ * the memory is unused, so a registration takes constant time on average. */
 static bool reserve_queue(void) {
   size_t more = spgc_registrations.count + 1, wanted = queue.end - queue.first + more;
   if (queue.end + more <= queue.capacity)

@@ -1,6 +1,5 @@
-/* Finalizers in collections. All functions require that the world is stopped.
- *
- * Invariant: the queue has space for every registered object, so queueing needs no memory. */
+/* Finalizers in collections, with the world stopped. The queue has space for every registered
+ * object, so queueing needs no memory. */
 #ifndef SPGC_GC_WEAK_FINALIZER_H
 #define SPGC_GC_WEAK_FINALIZER_H
 
@@ -10,18 +9,18 @@
 /* Written under SPGC_LOCK_FINALIZERS, or with the world stopped. */
 extern struct spgc_side_table spgc_registrations;
 
-/* A collection begins. It will queue objects in the order of registration, even if they are found
- * at different times. */
+/* A collection begins. It will queue objects in the order of registration, even if it finds them at
+ * different times. */
 void spgc_finalizers_begin(void);
 
 /* Keeps alive the queued objects and everything that registrations hold. */
 void spgc_finalizers_keep(const struct spgc_liveness *liveness);
 
-/* Queues the registered objects that were not reached and keeps them alive. Draining reaches their
- * children. Returns whether there were any. */
+/* Queues the registered objects that were not reached, and keeps them alive until they are drained.
+ * Returns whether there were any. */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness);
 
-/* Called for every entry. `is_queued`: the entry is in the queue, which keeps its object alive. */
+/* `is_queued`: the entry is in the queue, which keeps its object alive. */
 typedef void (*spgc_finalizer_reader)(void *context, struct spgc_finalizer finalizer,
                                       bool is_queued);
 void spgc_finalizers_read(spgc_finalizer_reader read, void *context);

@@ -70,8 +70,7 @@ static uint32_t block_of(const struct spgc_heap *heap, struct spgc_ref object) {
   return spgc_heap_block_of(heap, object.word);
 }
 
-/* Reaches the object. Returns its header if it is held; 0 if nothing would move it, and then it is
- * neither scanned nor released. */
+/* Reaches the object. Returns its header if it is held; 0 if nothing would move it. */
 static uintptr_t hold(struct spgc_evacuation *evacuation, struct spgc_ref object) {
   uintptr_t header = spgc_evacuation_hold(evacuation, object);
   if (header == 0)
@@ -83,12 +82,11 @@ static void forward_slot(void *context, struct spgc_slot slot) {
   spgc_evacuation_forward(context, slot);
 }
 
-/* Forwards the slots of a held object. */
 static void scan(struct spgc_evacuation *evacuation, struct spgc_ref object, uintptr_t header) {
   spgc_object_visit(object, (const struct spgc_type *)header, forward_slot, evacuation);
 }
 
-/* Makes the block an old one, as if a marking had found only the held objects live. */
+/* As if a marking had found only the held objects live. */
 static void keep_block(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   if (block->top != SPGC_BLOCK_BYTES)
@@ -116,7 +114,7 @@ static void release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t he
   heap->blocks[index].live += (uint32_t)bytes;
 }
 
-/* Sweeps the kept block. No marking has marked anything in it, so all bits are cleared. */
+/* No marking has marked anything in a kept block, so all bits are cleared. */
 static void sweep_kept(struct spgc_heap *heap, struct spgc_ref object) {
   uint32_t index = block_of(heap, object);
   if (!heap->blocks[index].unswept)

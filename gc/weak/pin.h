@@ -1,5 +1,4 @@
-/* Pins in collections: roots whose objects must not move. All functions require that the world is
- * stopped. */
+/* Pins in collections: roots whose objects must not move. The world is stopped. */
 #ifndef SPGC_GC_WEAK_PIN_H
 #define SPGC_GC_WEAK_PIN_H
 
@@ -9,16 +8,15 @@
 /* Holds the pinned objects, after condemning and before anything is forwarded. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness);
 
-/* Marks the pinned objects, in a marking with nothing young. */
+/* In a marking with nothing young. */
 void spgc_pins_mark(const struct spgc_liveness *liveness);
 
-/* Releases the held objects, when no reachable object is condemned any more. `marker` belongs to a
- * marking in progress, or is NULL. */
+/* When no reachable object is condemned any more. `marker` belongs to a marking in progress, or is
+ * NULL. */
 void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker);
 
 bool spgc_pins_exist(void);
 
-/* Visits the pinned objects, for verification. */
 void spgc_pins_visit(spgc_root_visitor visit, void *context);
 
 #endif

@@ -116,7 +116,7 @@ void *spgc_side_table_find(struct spgc_side_table *table, struct spgc_ref object
   return NULL;
 }
 
-/* The first entry for the object in its list, from `index` onwards. */
+/* From `index` onwards. */
 static void *find_listed(const struct spgc_side_table *table, uint32_t index,
                          struct spgc_ref object) {
   while (index != SPGC_SIDE_NONE && !spgc_ref_equal(listed_at(table, index)->entry.object, object))
@@ -135,12 +135,12 @@ void *spgc_side_table_next(const struct spgc_side_table *table, const void *entr
 
 /* ---- Size ---- */
 
-/* The shift for the smallest power of two of at least `capacity` buckets. */
+/* The shift for the least power of two of at least `capacity` buckets. */
 static uint32_t shift_for(uint32_t capacity) {
   return (uint32_t)__builtin_clzll(capacity - 1);
 }
 
-/* Buckets of keys, followed by those of objects. NULL if the process is out of memory. */
+/* Of keys, followed by those of objects. NULL if the process is out of memory. */
 static uint32_t *new_buckets(const struct spgc_side_table *table, uint32_t shift) {
   size_t arrays = has_lists(table) ? 2 : 1;
   return malloc(((size_t)arrays << (HASH_BITS - shift)) * sizeof *table->buckets);

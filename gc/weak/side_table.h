@@ -44,7 +44,7 @@ struct spgc_side_listed {
 enum spgc_side_kind {
   SPGC_SIDE_OF_OBJECTS, /* an object has at most one entry */
   SPGC_SIDE_OF_PLACES,  /* a place of an object has at most one entry */
-  SPGC_SIDE_OF_LISTS,   /* as places, but with lists: entries begin with struct spgc_side_listed */
+  SPGC_SIDE_OF_LISTS,   /* as places; entries begin with struct spgc_side_listed */
 };
 
 /* Written under the lock of the table's user, or with the world stopped. */
@@ -56,7 +56,7 @@ struct spgc_side_table {
   enum spgc_side_kind kind;
   uint32_t count, fresh, capacity;
   uint32_t bucket_shift;   /* there are 2^(64 - bucket_shift) buckets */
-  uint64_t links_followed; /* by all operations: a measure of their work, for tests */
+  uint64_t links_followed; /* a measure of the work, for tests */
 };
 
 #define SPGC_SIDE_TABLE_OF(entry_type, its_kind)                                                   \
@@ -71,34 +71,32 @@ static inline uint32_t spgc_side_table_index(const struct spgc_side_table *table
   return (uint32_t)((size_t)((const unsigned char *)entry - table->entries) / table->entry_bytes);
 }
 
-/* The entry for an object and a place, or NULL. Without places, `place` is ignored. */
+/* Or NULL. Without places, `place` is ignored. */
 void *spgc_side_table_find(struct spgc_side_table *table, struct spgc_ref object, uint32_t place);
 
-/* The entries of an object in a table with lists, in no particular order: the first, and the one
- * after `entry`; or NULL. */
+/* The entries of an object in a table with lists, in no order; or NULL. */
 void *spgc_side_table_first(const struct spgc_side_table *table, struct spgc_ref object);
 void *spgc_side_table_next(const struct spgc_side_table *table, const void *entry);
 
 /* Makes room for the next entry. False if the process is out of memory. Entries may move. */
 bool spgc_side_table_reserve(struct spgc_side_table *table);
 
-/* Makes a fresh entry for an object and a place without one; its other fields are zero. NULL if the
- * process is out of memory. Entries may move. */
+/* Makes a fresh entry for an object and a place without one, with zeros. NULL if the process is out
+ * of memory. Entries may move. */
 void *spgc_side_table_append(struct spgc_side_table *table, struct spgc_ref object, uint32_t place);
 
 /* Later entries may move. */
 void spgc_side_table_remove(struct spgc_side_table *table, void *entry);
 
-/* Whether an entry stays. It still has the object's former address, dead or alive. */
+/* Whether an entry stays. It still has the object's former address. */
 typedef bool (*spgc_side_keep)(const struct spgc_liveness *liveness, void *entry);
 
-/* For the entries that the collection decides about: drops those that do not stay, and updates the
- * addresses of the others. All entries are settled then. The object of an entry that stays must
- * have been reached. */
+/* Drops those that do not stay of the entries that the collection decides about, and updates the
+ * addresses of the others, whose objects were reached. All entries are settled then. */
 void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness,
                             spgc_side_keep stays);
 
-/* Whether the entry's object was reached. Most tables keep exactly those entries. */
+/* Whether the entry's object was reached. */
 bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry);
 
 /* Visits the objects, for verification. */

@@ -9,8 +9,7 @@
 
 #include "gc/trace/liveness.h"
 
-/* Clears the elements that refer to dead objects, and updates the others, if old objects may be
- * dead. */
+/* If old objects may be dead: clears the elements that refer to them, and updates the others. */
 void spgc_weak_elements_clear(const struct spgc_liveness *liveness);
 
 #endif

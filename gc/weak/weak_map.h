@@ -1,6 +1,6 @@
-/* The data of weak maps, shared by mutators' operations and collections. One side table has the
- * entries of all maps, indexed by keys and maps for operations. Its lists of a key's entries serve
- * collections, which look for those that wait for an object just reached. */
+/* The data of weak maps. One side table has the entries of all maps, indexed by keys and maps. Its
+ * lists of a key's entries serve collections, which look for those that wait for an object just
+ * reached. */
 #ifndef SPGC_GC_WEAK_WEAK_MAP_H
 #define SPGC_GC_WEAK_WEAK_MAP_H
 
@@ -39,7 +39,7 @@ struct spgc_weak_maps {
 
 extern struct spgc_weak_maps spgc_weak_maps;
 
-/* Frees the record of a map without entries. Its number may be reused. */
+/* Its number may be reused. */
 void spgc_weak_maps_free_record(uint32_t number);
 
 /* An entry of the map has left the table. The last one of a destroyed map frees the record. */

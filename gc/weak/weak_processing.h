@@ -29,17 +29,17 @@ extern const struct spgc_weak_table spgc_table_of_weak_fields, spgc_table_of_eph
 /* A collection begins. */
 void spgc_weak_processing_begin(void);
 
-/* Reaches the roots in side tables: the queue of finalizers, and the references that finalizers
- * hold. Pinned objects are also roots (gc/weak/pin.h). */
+/* Reaches the roots in side tables, except pinned objects (gc/weak/pin.h): the queue of finalizers,
+ * and what finalizers hold. */
 void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness);
 
-/* Runs the steps above, and drains. */
+/* The steps above, and drains. */
 void spgc_weak_processing_run(const struct spgc_liveness *liveness);
 
-/* Visits every address in the side tables, for verification. */
+/* For verification. */
 void spgc_weak_processing_visit(spgc_root_visitor visit, void *context);
 
-/* Frees all tables before the heap is destroyed. */
+/* Before the heap is destroyed. */
 void spgc_weak_processing_stop(void);
 
 #endif

@@ -10,7 +10,6 @@
 #include "heap/heap.h"
 #include "spgc/thread.h"
 
-/* Appends the field to the thread's store buffer, or dirties its group card. */
 static inline void spgc_remembered_note_in_group(uintptr_t address, uint8_t *group_card) {
   uintptr_t *free = (uintptr_t *)spgc_thread.stores;
   const uintptr_t *buffer = (uintptr_t *)(spgc_thread.stores & -(uintptr_t)SPGC_STORE_BUFFER_BYTES),
@@ -26,7 +25,6 @@ static inline void spgc_remembered_note_in_group(uintptr_t address, uint8_t *gro
   __atomic_store_n(count, (uint8_t)(before + 1), __ATOMIC_RELAXED);
 }
 
-/* A reference was stored into the field of an object. */
 static inline void spgc_remembered_note(struct spgc_slot field) {
   uintptr_t address = (uintptr_t)field.location;
   uint8_t *card = (uint8_t *)(spgc_thread.cards + (address >> SPGC_CARD_SHIFT));
@@ -36,7 +34,7 @@ static inline void spgc_remembered_note(struct spgc_slot field) {
     spgc_remembered_note_in_group(address, group_card);
 }
 
-/* References may have been stored anywhere into these bytes of an object, at least one. */
+/* References may have been stored anywhere into these bytes of an object. */
 static inline void spgc_remembered_note_range(uintptr_t start, uint64_t bytes) {
   uintptr_t last = start + bytes - 1, card = start >> SPGC_CARD_SHIFT,
             group = start >> SPGC_GROUP_CARD_SHIFT;

@@ -19,18 +19,17 @@
 #include "heap/heap.h"
 #include "spgc/thread.h"
 
-/* One thread's. */
 struct spgc_store_buffer {
   struct spgc_store_buffer *next; /* next in heap->store_buffers */
   uintptr_t first;                /* its first field, the second word; constant */
   uintptr_t *cursor; /* the next free word, in the thread's words: written as spgc/thread.h says */
 };
 
-/* Maps an empty buffer. False if the system refuses. */
+/* False if the system refuses. */
 bool spgc_store_buffer_create(struct spgc_store_buffer *buffer);
 void spgc_store_buffer_destroy(struct spgc_store_buffer *buffer);
 
-/* Adds a buffer to the heap's, or removes a flushed one. Sets `cursor`, the thread's word. */
+/* `cursor` is the thread's word. A buffer that is removed was flushed. */
 void spgc_store_buffer_add(struct spgc_heap *heap, struct spgc_store_buffer *buffer,
                            uintptr_t *cursor);
 void spgc_store_buffer_remove(struct spgc_heap *heap, struct spgc_store_buffer *buffer);
@@ -47,11 +46,10 @@ spgc_store_buffer_fields(const struct spgc_store_buffer *buffer) {
 /* Dirties the groups of its fields, and empties it. */
 void spgc_store_buffer_flush(struct spgc_heap *heap, struct spgc_store_buffer *buffer);
 
-/* Flushes all buffers, so that the cards alone tell everything. Not needed before a scan of
- * buffered fields. */
+/* Flushes all, so that the cards alone tell everything. */
 void spgc_remembered_open_cards(struct spgc_heap *heap);
 
-/* Empties all buffers, whose fields were scanned. */
+/* Empties all, whose fields were scanned. */
 void spgc_store_buffers_empty(const struct spgc_heap *heap);
 
 uint32_t spgc_store_buffers_count(const struct spgc_heap *heap);

@@ -2,7 +2,6 @@
 
 #include "heap/tile.h"
 
-/* The first card of a block that begins at or after an offset. */
 static uint32_t first_card(uint32_t offset) {
   return (offset + SPGC_CARD_BYTES - 1) >> SPGC_CARD_SHIFT;
 }
@@ -11,8 +10,8 @@ static struct spgc_ref tile_at(uintptr_t block, uint16_t word) {
   return (struct spgc_ref){block + (uintptr_t)word * SPGC_WORD_BYTES};
 }
 
-/* Enters the tile at an offset of the block. `card` is the first that begins at or after it.
- * Returns the tile's end, and moves `card` to the first that begins there or later. */
+/* Enters the tile at an offset. `card` is the first that begins at or after it, and becomes the
+ * first that begins at or after the tile's end, which is returned. */
 SPGC_INLINE uint32_t enter_tile(struct spgc_heap *heap, uint32_t index, uint32_t offset,
                                 uint32_t *card) {
   uintptr_t start = spgc_heap_block_start(heap, index);
@@ -30,14 +29,12 @@ static void extend(struct spgc_heap *heap, uint32_t index, uint32_t until) {
   heap->blocks[index].crossing_map_top = offset;
 }
 
-/* Whether the card's entry leads before an offset. */
 static bool leads_before(const struct spgc_heap *heap, uint32_t index, uint32_t card,
                          uint32_t offset) {
   return card << SPGC_CARD_SHIFT < heap->blocks[index].crossing_map_top &&
          heap->crossing_maps[index][card] < offset / SPGC_WORD_BYTES;
 }
 
-/* Corrects an early entry, and the early ones after it. */
 static void correct(struct spgc_heap *heap, uint32_t index, uint32_t early) {
   uint32_t offset = heap->crossing_maps[index][early] * (uint32_t)SPGC_WORD_BYTES,
            card = first_card(offset);

@@ -17,13 +17,11 @@
 
 #include "heap/heap.h"
 
-/* The tile of old block `index` that contains the first byte of its card `card`. Populates the map
- * up to there. */
+/* The tile that contains the first byte of a card of an old block. */
 struct spgc_ref spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
 
-/* Enters the filler at `start`, which ends at `end`, instead of the objects that began in it. A
- * sweep calls it in address order, first with card 0, then with the card that the last call
- * returned. */
+/* Enters the filler [start, end) instead of the objects that began in it. A sweep calls it in
+ * address order, first with card 0, then with the card that the last call returned. */
 uint32_t spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uint32_t card,
                                    uintptr_t start, uintptr_t end);
 

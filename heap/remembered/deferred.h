@@ -9,7 +9,6 @@
 #include "heap/mark_bits.h"
 #include "heap/remembered/scan.h"
 
-/* Cards scanned together: of a block of small objects, or of a large object. */
 struct spgc_deferred_cards {
   struct spgc_heap *heap;
   struct spgc_ref large; /* the object, or null */
@@ -21,15 +20,14 @@ struct spgc_deferred_cards {
   size_t searched_bytes; /* of the tables */
 };
 
-/* False if a mutator has dirtied the card. */
+/* False if a mutator has dirtied it. */
 static inline bool spgc_deferred_card_clean(uint8_t *card) {
   uint8_t deferred = SPGC_CARD_DEFERRED;
   return __atomic_compare_exchange_n(card, &deferred, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED);
 }
 
-/* False if no group that may have deferred cards is left. All cards of the group are cleaned, but
- * its group card first. */
+/* False if no group may have any. The group card is cleaned before its cards. */
 static inline bool spgc_deferred_cards_enter_group(struct spgc_deferred_cards *cards) {
   const struct spgc_heap *heap = cards->heap;
   uint8_t state = SPGC_CARD_CLEAN;
@@ -45,7 +43,7 @@ static inline bool spgc_deferred_cards_enter_group(struct spgc_deferred_cards *c
   return true;
 }
 
-/* Finds the next deferred cards, and prefetches them and the mark bits of their objects. */
+/* Prefetches the cards, and the mark bits of their objects. */
 static inline void spgc_deferred_cards_find_some(struct spgc_deferred_cards *cards) {
   const struct spgc_heap *heap = cards->heap;
   cards->count = 0;
@@ -61,7 +59,6 @@ static inline void spgc_deferred_cards_find_some(struct spgc_deferred_cards *car
   }
 }
 
-/* Cleans the cards. Keeps those whose objects are to be visited. */
 static inline void spgc_deferred_cards_clean_some(struct spgc_deferred_cards *cards, bool visits) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < cards->count; i++)
@@ -89,8 +86,8 @@ struct spgc_deferred_visitor {
   bool visits;
 };
 
-/* Scans and cleans the deferred cards of one block. `large` is the large object that contains the
- * block, or null. Returns the bytes read. */
+/* Scans and cleans the deferred cards of one block, which is a part of `large` unless that is null.
+ * Returns the bytes read. */
 SPGC_INLINE size_t spgc_deferred_cards_scan(struct spgc_heap *heap, uint32_t index,
                                             struct spgc_ref large,
                                             const struct spgc_deferred_visitor *visitor) {

@@ -53,7 +53,7 @@ static inline bool spgc_recorded_is_full(const struct spgc_recorded *recorded) {
 /* The number of slots, if none was lost. */
 size_t spgc_recorded_slots(const struct spgc_recorded *recorded);
 
-/* The number of chunks with slots, if none was lost. */
+/* With slots, if none was lost. */
 static inline uint32_t spgc_recorded_chunks(const struct spgc_recorded *recorded) {
   return recorded->taken;
 }
@@ -64,8 +64,8 @@ spgc_recorded_chunk_at(const struct spgc_recorded *recorded, uint32_t number) {
 }
 
 /* Records a field of an old object that leads into candidate block `index`. Other workers may
- * record slots at the same time, each with its own recorder. A block with too many such slots is no
- * longer a candidate. */
+ * record slots at the same time, with other recorders. A block with too many is no longer a
+ * candidate. */
 void spgc_record(struct spgc_heap *heap, struct spgc_recorder *recorder, struct spgc_slot slot,
                  uint32_t index);
 

@@ -30,7 +30,7 @@ SPGC_INLINE uint64_t spgc_cards_of_group(const struct spgc_heap *heap, size_t gr
   return found;
 }
 
-/* The group card's next state, when the group's dirty cards get the state `next`. */
+/* The group card's next state, when its dirty cards get state `next`. */
 SPGC_INLINE uint8_t spgc_group_card_once_read(const struct spgc_heap *heap, size_t group,
                                               uint8_t next) {
   const uint8_t *cards = heap->cards + group * SPGC_CARDS_PER_GROUP;
@@ -54,8 +54,8 @@ static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t inde
   return spgc_space_is_old((enum spgc_space)now);
 }
 
-/* The first dirty group card in [group, end), or `end`. Most are clean, so the loop skips a cache
- * line or a word of them at a time. */
+/* The first dirty group card in [group, end), or `end`. Most are clean, so the loop skips a line or
+ * a word of them at a time. */
 SPGC_INLINE size_t spgc_group_cards_next(const struct spgc_heap *heap, size_t group, size_t end) {
   const uint8_t *cards = heap->group_cards;
   while (group < end) {
@@ -81,8 +81,8 @@ SPGC_INLINE size_t spgc_group_cards_next(const struct spgc_heap *heap, size_t gr
   return end;
 }
 
-/* The first group of an old block in [group, end) with a dirty group card, or `end`. In address
- * order, which hardware prefetchers follow. */
+/* The first group of an old block with a dirty group card, or `end`. In address order, which
+ * hardware prefetchers follow. */
 static inline size_t spgc_dirty_groups_next(const struct spgc_heap *heap, size_t group,
                                             size_t end) {
   while ((group = spgc_group_cards_next(heap, group, end)) < end) {
@@ -96,7 +96,7 @@ static inline size_t spgc_dirty_groups_next(const struct spgc_heap *heap, size_t
 
 /* ---- Without a scan ---- */
 
-/* Puts the dirty cards of a group into state `next`. Returns their number. */
+/* Returns the number of dirty cards. */
 static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t group, uint8_t next) {
   const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
   uint64_t *words = (uint64_t *)(heap->cards + group * SPGC_CARDS_PER_GROUP);
@@ -110,8 +110,8 @@ static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t group, uin
   return retired;
 }
 
-/* Puts all dirty cards of the heap into state `next` without a scan, when nothing is young. Returns
- * their number. */
+/* Puts all dirty cards of the heap into state `next`, when nothing is young. Returns their
+ * number. */
 static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next) {
   const size_t end = spgc_first_group(heap->high_water);
   size_t group = spgc_first_group(heap->low_water), retired = 0;
@@ -122,8 +122,7 @@ static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next)
 
 /* ---- The scan ---- */
 
-/* Visits an object with a part on the dirty card [from, to). The object may begin before the card
- * and end after it. */
+/* Visits an object with a part on the dirty card [from, to). */
 typedef void (*spgc_dirty_visitor)(void *context, struct spgc_ref object, uintptr_t from,
                                    uintptr_t to);
 
@@ -145,8 +144,7 @@ SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
       &heap->crossing_maps[card / SPGC_CARDS_PER_BLOCK][card % SPGC_CARDS_PER_BLOCK]);
 }
 
-/* A search for the dirty cards of the groups [next, end), of `groups[taken, found)`, and of the
- * current group. */
+/* A search for the dirty cards of `groups[taken, found)`, then of the groups [next, end). */
 struct spgc_dirty_cards {
   size_t next, end;
   size_t first;  /* card of the current group */
@@ -171,7 +169,6 @@ SPGC_INLINE void spgc_dirty_cards_find_groups(const struct spgc_heap *heap,
   }
 }
 
-/* False if no dirty group is left. */
 SPGC_INLINE bool spgc_dirty_cards_enter_group(struct spgc_heap *heap,
                                               struct spgc_dirty_cards *cards, uint8_t next) {
   if (cards->taken == cards->found)
@@ -186,8 +183,7 @@ SPGC_INLINE bool spgc_dirty_cards_enter_group(struct spgc_heap *heap,
   return true;
 }
 
-/* Takes the next dirty cards: sets them to state `next` and prefetches their memory. Returns their
- * number. */
+/* Sets the next dirty cards to state `next` and prefetches their memory. Returns their number. */
 SPGC_INLINE uint32_t spgc_dirty_cards_take(struct spgc_heap *heap, struct spgc_dirty_cards *cards,
                                            uint8_t next, size_t batch[SPGC_CARD_BATCH]) {
   uint32_t count = 0;
@@ -230,8 +226,8 @@ SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
   }
 }
 
-/* Visits every object of old blocks with a part on a dirty card of the groups [first, end), once
- * for each such card. The cards get the state `next`, and `read` counts them. */
+/* Visits the objects of old blocks on the dirty cards of the groups [first, end), once for each
+ * such card. The cards get state `next`. */
 SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, size_t end,
                                         uint8_t next, spgc_dirty_visitor visit, void *context,
                                         struct spgc_cards_read *read) {
@@ -246,8 +242,8 @@ SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, si
 
 /* ---- Fields in store buffers ---- */
 
-/* Visits a field of a store buffer and sets its card to state `next`, unless its group card is
- * dirty: such a group is scanned card by card. Returns whether it was visited. */
+/* Sets the field's card to state `next`. False, without a visit, if its group card is dirty: such a
+ * group is scanned card by card. */
 SPGC_INLINE bool spgc_field_visit_stored(struct spgc_heap *heap, struct spgc_slot field,
                                          uint8_t next, spgc_slot_visitor visit, void *context) {
   uintptr_t offset = (uintptr_t)field.location - heap->base;
@@ -263,8 +259,7 @@ SPGC_INLINE bool spgc_field_visit_stored(struct spgc_heap *heap, struct spgc_slo
   return true;
 }
 
-/* Visits fields of store buffers, and clears the counts of their groups. Returns the number
- * visited. */
+/* Also clears the counts of their groups. Returns the number visited. */
 SPGC_INLINE uint32_t spgc_fields_visit_stored(struct spgc_heap *heap, const struct spgc_slot *field,
                                               uint32_t count, uint8_t next, spgc_slot_visitor visit,
                                               void *context) {

@@ -165,7 +165,7 @@ START_TEST(misuse_is_named) {
   check_is_fatal(create_nowhere, "spgc_fiber_create: no place for the fiber is given");
   check_is_fatal(switch_in_another_thread, "is another thread's");
   check_is_fatal(switch_while_blocking,
-                 "spgc_fiber_switch: the calling thread is not attached, or is in");
+                 "spgc_fiber_switch: the calling thread is in spgc_call_blocking; go back");
   check_is_fatal(switch_to_the_running, "runs already");
   check_is_fatal(switch_to_nothing, "spgc_fiber_switch: there is no fiber");
   check_is_fatal(switch_to_a_finished, "has finished");
