@@ -13,8 +13,7 @@ struct array {
   size_t element_size; /* set before the first append */
 };
 
-/* Appends `more` zeroed elements and returns the first; NULL, and no change, if there is no
- * memory. */
+/* Appends zeroed elements and returns the first; NULL if there is no memory. */
 void *spgc_array_append(struct array *array, size_t more);
 
 /* Appends `more` elements, which the caller must initialise. */

@@ -11,8 +11,8 @@ struct spgc_call {
   bool is_managed;
 };
 
-/* Writes at most `most` calls, the innermost first, up to the stack's base. Returns how many. Calls
- * neither malloc nor the system, except in libunwind. Any thread that may walk the stack. */
+/* The innermost first, up to the stack's base. Returns how many. Calls neither malloc nor the
+ * system, except in libunwind. Any thread that may walk the stack. */
 size_t spgc_backtrace(const struct spgc_suspended_stack *stack, struct spgc_call *calls,
                       size_t most);
 

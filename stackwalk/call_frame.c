@@ -122,8 +122,7 @@ static uintptr_t read_pointer(struct byte_cursor *cursor, uint8_t encoding) {
   return encoding & POINTER_INDIRECT ? *(const uintptr_t *)value : value;
 }
 
-/* Reads the data that the augmentation string announces. Fails for signal frames (S), which
- * libunwind handles. */
+/* Fails for signal frames (S), which libunwind handles. */
 static bool read_augmentation(struct byte_cursor *record, const uint8_t *letters,
                               struct common *common) {
   if (*letters != 'z')
@@ -274,8 +273,8 @@ static bool run_one(struct machine *machine, struct byte_cursor *at) {
   }
 }
 
-/* Runs the instructions until they would reach a location beyond `instruction`. Advancing to a
- * location changes no rules. */
+/* Until they would reach a location beyond `instruction`: advancing to a location changes no
+ * rules. */
 static bool run(struct machine *machine, struct byte_cursor instructions, uintptr_t instruction) {
   while (instructions.at != instructions.end && machine->location <= instruction)
     if (!run_one(machine, &instructions) || instructions.failed)

@@ -33,12 +33,12 @@ struct call_frame {
   struct saved_rule saved[PRESERVED_REGISTERS]; /* by enum origin */
 };
 
-/* False if no table covers the address, or its rules are not understood here. */
+/* False if no table covers the address, or it is not understood. */
 bool spgc_call_frame_find(struct return_address address, struct call_frame *rules);
 
-/* Replaces the frame by its caller. Returns false without a change if the canonical frame address
- * depends on a register that was not saved on the stack, or cannot be right. Nothing is read above
- * `limit`: a caller whose frame begins there gets the return address 0. */
+/* Replaces the frame by its caller. False if the canonical frame address depends on a register that
+ * was not saved on the stack, or cannot be right. Nothing is read above `limit`: a caller whose
+ * frame begins there gets the return address 0. */
 bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame,
                           struct stack_address limit);
 
@@ -49,11 +49,11 @@ struct call_frame_function {
   const uint8_t *language_data; /* read by the personality; or NULL */
 };
 
-/* False if no table covers the address, or its description is not understood here. */
+/* False if no table covers the address, or it is not understood. */
 bool spgc_call_frame_function(struct return_address address, struct call_frame_function *function);
 
-/* The code covered by the description of the function's first instruction, in a loaded file. False
- * if there is none, or it is not understood here. */
+/* Of the function's first instruction, in a loaded file. False if there is no description, or it is
+ * not understood. */
 bool spgc_call_frame_extent(struct function_address function, uintptr_t *start, uintptr_t *end);
 
 #endif

@@ -90,7 +90,6 @@ static void shift_derived(const struct visit *visit, const struct derived_locati
   visit->walk->counts.registers_rewritten += derived->location.in_register;
 }
 
-/* Moves the base's lanes and the references derived from it, which are in `derived`. */
 static void move_base(const struct visit *visit, const struct location *base,
                       const struct derived_location *derived, uint32_t derived_count) {
   const struct spgc_stack_visitor *visitor = visit->walk->visitor;

@@ -5,11 +5,11 @@
 
 #include "stackwalk/unwind_info.h"
 
-/* The table that covers the call before the return address; false if none does. For walkers only;
- * the table stays until they leave. */
+/* False if no table covers the call before the return address. For walkers only; the table stays
+ * until they leave. */
 bool spgc_dynamic_code_find(struct return_address address, struct unwind_table *table);
 
-/* Whether the address is in a table, or near enough to one: its offsets have four bytes. */
+/* Or near enough to one: its offsets have four bytes. */
 bool spgc_dynamic_code_reaches(uintptr_t address);
 
 #endif

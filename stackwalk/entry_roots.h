@@ -9,8 +9,7 @@ static inline bool entry_root_is_outside(const struct walk *walk, uintptr_t addr
   return address - walk->lowest.word >= walk->limit.word - walk->lowest.word;
 }
 
-/* Finds the place and the value of each root in a register. False if one was not saved on the
- * walked stack; a known place is below the frame's stack pointer. */
+/* False if a register was not saved on the walked stack. */
 static inline bool entry_registers_locate(const struct walk *walk, const struct frame_entry *entry,
                                           const struct suspended_frame *suspended,
                                           struct spgc_slot slots[CALLEE_SAVED_REGISTERS],
@@ -28,9 +27,9 @@ static inline bool entry_registers_locate(const struct walk *walk, const struct 
   return true;
 }
 
-/* Finds the roots in slots. False if one is not on the walked stack. Slots ascend, so only the
- * first and the last are checked; offsets and origins are multiples of a word. The stack pointer is
- * a parameter although `suspended` has it, because a copy in a register is available sooner. */
+/* False if one is not on the walked stack. Slots ascend, so only the first and the last are
+ * checked. The stack pointer is a parameter although `suspended` has it, because a copy in a
+ * register is available sooner. */
 static inline bool entry_slots_locate(const struct walk *walk, const struct frame_entry *entry,
                                       uintptr_t stack_pointer, struct suspended_frame *suspended,
                                       struct spgc_slot slots[ENTRY_SLOT_WORDS], unsigned *count) {

@@ -3,9 +3,9 @@
 
 #include "stackwalk/flat_view.h"
 
-/* Checks that the flat map at `position` in a section of `size` bytes may be used: everything it
- * refers to is in it, and it keeps the invariants of frame descriptions. Returns
- * SPGC_ERROR_MALFORMED or SPGC_ERROR_UNSUPPORTED with the byte offset in the section. */
+/* Checks that the flat map at `position` may be used: everything it refers to is in the section,
+ * and it keeps the invariants of frame descriptions. SPGC_ERROR_MALFORMED or SPGC_ERROR_UNSUPPORTED
+ * with the byte offset in the section. */
 enum spgc_result spgc_flat_check(const void *section, size_t size, size_t position,
                                  struct spgc_error *error);
 

@@ -17,8 +17,8 @@ struct flat_pool {
 
 struct flat_pool spgc_flat_pool_of(size_t element_size);
 
-/* Adds the run, unless there is an equal one, and gives its index; false if there is no memory. An
- * empty run is at 0. */
+/* Gives the index of the run, or of an equal one; false if there is no memory. An empty run is at
+ * 0. */
 bool spgc_flat_pool_add(struct flat_pool *pool, const void *run, size_t count, uint32_t *first);
 
 void spgc_flat_pool_free(struct flat_pool *pool);

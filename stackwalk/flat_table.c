@@ -25,8 +25,7 @@ struct flat_map {
   struct flat_view view;
   uintptr_t code, code_end;
   struct flat_slot *slots; /* one per call of the map */
-  recent_entry *recent;    /* indexed by hash of the return address; the size is a power of two, at
-                              most the number of calls */
+  recent_entry *recent;    /* by hash of the return address; the size is a power of two */
   unsigned recent_shift;
   uint64_t position; /* of the map in its section */
 };
@@ -162,7 +161,7 @@ static const struct spgc_flat_call *find_call(const struct flat_view *view, uint
                                                                             : NULL;
 }
 
-/* The call's function: the last one whose first call is not after it. */
+/* The last one whose first call is not after this one. */
 static const struct spgc_flat_function *function_of(const struct flat_view *view, uint32_t call) {
   uint32_t low = 0, high = view->header->function_count;
   while (high - low > 1) {

@@ -35,7 +35,7 @@ void spgc_flat_extent(const struct flat_map *map, uintptr_t *lowest, uintptr_t *
 
 uint64_t spgc_flat_position(const struct flat_map *map);
 
-/* The address must be in the map's extent. NULL if the map does not describe it. */
+/* The address is in the map's extent. NULL if the map does not describe it. */
 struct frame_entry *spgc_flat_find(const struct flat_map *map, struct return_address address);
 bool spgc_flat_has_function(const struct flat_map *map, struct function_address function);
 

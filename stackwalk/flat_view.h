@@ -57,7 +57,7 @@ static inline uint64_t flat_align(uint64_t position) {
   return (position + SPGC_FLAT_ALIGNMENT - 1) & ~(uint64_t)(SPGC_FLAT_ALIGNMENT - 1);
 }
 
-/* Computes the arrays' addresses from the header at `map`, and reads nothing else. */
+/* Reads only the header. */
 static inline struct flat_view flat_view_of(const void *map) {
   const struct spgc_flat_header *header = map;
   const unsigned char *start = (const unsigned char *)header;

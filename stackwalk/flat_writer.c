@@ -89,8 +89,7 @@ static bool add_live_outs(struct flat_writer *writer, const struct spgc_stackmap
   return added;
 }
 
-/* Counts a function's records in `first_call` and `first_point`; settle_functions turns the counts
- * into indices. */
+/* settle_functions turns the counts into indices. */
 static enum spgc_result add_point(struct flat_writer *writer, const struct spgc_stackmap_blob *blob,
                                   const struct spgc_stackmap_function *function,
                                   const struct spgc_stackmap_record *record) {
@@ -262,7 +261,6 @@ static void note_frame_register(const struct flat_writer *writer,
     }
 }
 
-/* Turns counts of records into indices of first records. */
 static enum spgc_result settle_functions(struct flat_writer *writer) {
   struct spgc_flat_function *functions = writer->function.elements.data;
   const struct spgc_flat_call *calls = writer->call.elements.data;

@@ -1,6 +1,5 @@
-/* Keeps the stack walker consistent when the process forks. It takes the walker's locks in their
- * order: registration (frame_table.c), waiting for walkers (walkers.c), watermarks
- * (watermark.c). */
+/* Forks: the walker's locks in their order are those of registration (frame_table.c), waiting for
+ * walkers (walkers.c), and watermarks (watermark.c). */
 #ifndef SPGC_STACKWALK_FORK_H
 #define SPGC_STACKWALK_FORK_H
 

@@ -60,9 +60,8 @@ struct frame_entry {
 _Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "two entries are a cache line");
 _Static_assert(ORIGIN_COUNT < 1 << (16 - ENTRY_REGISTER_BITS), "slot_origin has every origin");
 
-/* Makes the entry in place, because copying a structure that was just written field by field
- * stalls. The description must stay if the entry does not replace it: see
- * frame_entry_is_described. */
+/* In place, because copying a structure that was just written field by field stalls. The
+ * description must stay if the entry does not replace it: see frame_entry_is_described. */
 void spgc_frame_entry_make(const struct frame_description *description, struct frame_entry *entry);
 
 /* Whether two entries describe the same frame: equal IDs, flags and roots. */
@@ -77,8 +76,7 @@ struct entry_description {
   struct location bases[ENTRY_ROOTS];
 };
 
-/* The frame's description; for a simple frame one made in `room`, without the record's position and
- * the frame's size. */
+/* For a simple frame one made in `room`, without the record's position and the frame's size. */
 const struct frame_description *spgc_frame_entry_description(const struct frame_entry *entry,
                                                              struct entry_description *room);
 
@@ -104,9 +102,9 @@ static inline unsigned frame_entry_register_count(const struct frame_entry *entr
   return CALLEE_SAVED_REGISTERS <= 8 ? bits : (bits + (bits >> 8)) & 0x1f;
 }
 
-/* Reads the frame pointer's value, if slots are relative to it. Must be called once for each frame
- * before its roots are located. False if it was not saved on the stack above `lowest`, or is not a
- * multiple of a word. */
+/* If slots are relative to the frame pointer, called once for each frame before its roots are
+ * located. False if it was not saved on the stack above `lowest`, or is not a multiple of a
+ * word. */
 static inline bool frame_entry_load_pointer(const struct frame_entry *entry,
                                             struct suspended_frame *frame,
                                             struct stack_address lowest) {

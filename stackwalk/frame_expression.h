@@ -13,8 +13,8 @@ struct frame_expression_context {
   struct stack_address limit; /* memory is read from the frame's stack pointer up to here */
 };
 
-/* Evaluates the expression, which begins with its length, with `initial` on its stack. False if it
- * uses other memory, registers that calls do not preserve, or rare operations. */
+/* Evaluates the expression, which begins with its length. False if it uses other memory, registers
+ * that calls do not preserve, or rare operations. */
 bool spgc_frame_expression(const uint8_t *expression,
                            const struct frame_expression_context *context, uintptr_t initial,
                            uintptr_t *value);

@@ -60,7 +60,6 @@ static uint64_t lines_for(uint64_t frames) {
   return frames * LOAD_OF / LOAD / MAP_LINE_ENTRIES + 1;
 }
 
-/* Moves the entries to a table for this many frames. */
 static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct spgc_error *error) {
   uint64_t lines = lines_for(frames);
   struct frame_entry *entries =
@@ -120,8 +119,7 @@ static enum spgc_result fit(struct frame_map *map, struct spgc_error *error) {
                                                          : resize(map, map->frame_count, error);
 }
 
-/* Sets the entries' pointers to the descriptions, which no longer move. Refuses different
- * descriptions of one return address. */
+/* The descriptions no longer move. Refuses different ones of one return address. */
 static enum spgc_result point_to_descriptions(struct frame_map *map, struct spgc_error *error) {
   size_t count = map->described != NULL ? map->described->frames.count : 0;
   const struct frame_description *descriptions =
@@ -153,7 +151,6 @@ static void sort_functions(struct frame_map *map) {
     qsort(map->functions, map->function_count, sizeof *words, compare_functions);
 }
 
-/* Moves what is kept of the contents to the map. */
 static enum spgc_result keep_contents(struct frame_map *map, struct stackmap_contents *contents,
                                       struct spgc_error *error) {
   spgc_stackmap_contents_trim(contents);

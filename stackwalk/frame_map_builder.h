@@ -30,15 +30,15 @@ struct frame_map_builder {
 enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count,
                                        struct spgc_error *error);
 
-/* Enters one of the expected frames. *keep becomes false if its description is no longer needed. An
- * equal record of the same return address is ignored. SPGC_ERROR_MALFORMED if an earlier one
- * differs, which may be found only when later frames are entered or by spgc_frame_map_finish. */
+/* *keep becomes false if the description is no longer needed. An equal record of the same return
+ * address is ignored. SPGC_ERROR_MALFORMED if an earlier one differs, which may be found only
+ * later. */
 enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
                                       const struct frame_description *frame, bool *keep,
                                       struct spgc_error *error);
 
-/* `contents` must have every function, and exactly the frames that are kept. On success the map
- * owns them. */
+/* `contents` has every function, and exactly the frames that are kept. On success the map owns
+ * them. */
 enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder,
                                        struct stackmap_contents *contents, struct frame_map *map,
                                        struct spgc_error *error);

@@ -18,8 +18,8 @@
 #include "stackwalk/flat_table.h"
 #include "stackwalk/frame_map.h"
 
-/* Returns SPGC_ERROR_MALFORMED, *claimed and no message if a live map has a different record of
- * that return address; equal records are allowed. The map must stay until it is removed. */
+/* SPGC_ERROR_MALFORMED, *claimed and no message if a live map has a different record of that return
+ * address. The map must stay until it is removed. */
 enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error);
 
@@ -38,8 +38,8 @@ void spgc_frame_table_unlock(void);
 
 extern const struct frame_map spgc_frame_map_empty;
 
-/* For walkers. NULL if no live map describes the address. *recent becomes the parsed map that does;
- * the next lookup tries it first. */
+/* For walkers, or NULL. *recent becomes the parsed map that describes the address; the next lookup
+ * tries it first. */
 struct frame_entry *spgc_frame_table_search(struct return_address address,
                                             const struct frame_map **recent);
 

@@ -11,8 +11,8 @@
 #include "stackwalk/loaded_code.h"
 
 /* Registers the maps of the loaded file that contains this address, unless they are registered.
- * Called in the middle of a walk, in a pause; takes no lock of the loader. Registration may wait
- * for walkers, so it is done by spgc_walkers_call_outside. */
+ * Called in the middle of a walk, in a pause, through spgc_walkers_call_outside; takes no lock of
+ * the loader. */
 typedef void spgc_register_file(uintptr_t address);
 
 void spgc_missing_maps_set(spgc_register_file *registers);
@@ -24,8 +24,7 @@ struct asked_files {
   unsigned oldest;
 };
 
-/* Asks for the maps of the file that contains the return address, once per walk. Returns whether it
- * asked. */
+/* Once per walk, for the file that contains the return address. Returns whether it asked. */
 bool spgc_missing_maps_ask(struct asked_files *asked, struct return_address address);
 
 #endif

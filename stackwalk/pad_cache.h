@@ -1,5 +1,5 @@
-/* The landing pads that a thread entered last. Only that thread reads and writes its cache. Without
- * one, unwinding looks each landing pad up in its function's call-site table. */
+/* The landing pads that a thread entered last. Only that thread uses its cache. Without one,
+ * unwinding looks each landing pad up in its function's call-site table. */
 #ifndef SPGC_STACKWALK_PAD_CACHE_H
 #define SPGC_STACKWALK_PAD_CACHE_H
 

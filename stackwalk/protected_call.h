@@ -39,8 +39,7 @@ _Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_
 struct protected_call *spgc_protected_call_innermost(void);
 void spgc_protected_call_set_innermost(struct protected_call *call);
 
-/* Calls the function. True if the call was left. `value` is what the function returned or the call
- * was left with. */
+/* True if the call was left. `value` is what the function returned or the call was left with. */
 bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument),
                               void *argument, void **value);
 

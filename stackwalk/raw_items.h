@@ -70,8 +70,7 @@ struct raw_record {
 
 _Static_assert(sizeof(struct raw_record) == 16, "records of version 3 start with 16 bytes");
 
-/* Finds the parts of the record at *position and advances past it. Returns false without a change
- * if the record is not in the section. The position must be. */
+/* Advances *position, which is in the section. False if the record is not. */
 static inline bool raw_record_find(const struct spgc_stackmap_section *section, uint64_t *position,
                                    struct spgc_stackmap_record *record) {
   const uint64_t alignment = 8, live_out_size = 4;

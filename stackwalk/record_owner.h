@@ -19,8 +19,8 @@ struct record_owner_source {
   void *context;
 };
 
-/* Fills `owners` (uint32_t, initially empty) with a function index for each record of the blob, the
- * first of which is at `position`. SPGC_ERROR_UNSUPPORTED if several assignments are possible,
+/* Fills `owners` (uint32_t) with a function index for each record of the blob, the first of which
+ * is at `position`. SPGC_ERROR_UNSUPPORTED if several assignments are possible,
  * SPGC_ERROR_MALFORMED if none agrees. */
 enum spgc_result spgc_record_owners_find(const struct spgc_stackmap_section *section,
                                          const struct spgc_stackmap_blob *blob, uint64_t position,

@@ -111,9 +111,8 @@ static inline void collect_repeated(const struct repetition *repetition, uintptr
   }
 }
 
-/* Visits up to `most` frames with the entry's return address, from the one with this stack pointer,
- * except the outermost. The frame before must have the same return address. Returns the number of
- * frames visited. */
+/* From the one with this stack pointer, except the outermost. The frame before must have the same
+ * return address. Returns the number of frames visited. */
 __attribute__((noinline)) static uint64_t
 visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_entry *entry,
                  uintptr_t stack_pointer, uint64_t most, struct root_batch *batch) {

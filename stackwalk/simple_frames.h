@@ -11,9 +11,8 @@ static inline bool frame_is_simple(const struct frame_entry *entry) {
          unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_KNOWN;
 }
 
-/* Visits frames from the stepper's frame, a simple one, up to the first that is not simple, or the
- * base; at most `most` frames (not 0). The visitor must look only at bases: it gets those of many
- * frames at a time. */
+/* Up to the first frame that is not simple, or the base. The visitor must look only at bases: it
+ * gets those of many frames at a time. */
 void spgc_visit_simple_frames(struct walk *walk, struct stepper *stepper, uint64_t most);
 
 #endif

@@ -42,8 +42,8 @@ void spgc_stack_variables_meet(struct stack_variables *variables, struct spgc_sl
 unsigned spgc_stack_variables_older(const struct stack_variables *variables,
                                     struct stack_address reached);
 
-/* Ends a walk that met all frames younger than `kept` known runs: these and the runs met are now
- * the known ones. If they do not fit, returns false, and only the kept ones are known. */
+/* A walk has met all frames younger than `kept` known runs: these and the runs met are now the
+ * known ones. If they do not fit, returns false, and only the kept ones are known. */
 bool spgc_stack_variables_settle(struct stack_variables *variables, unsigned kept);
 
 /* The known runs of `to` become those of `from`; none if they do not fit or `from` overflowed. */

@@ -21,14 +21,14 @@ struct frame_taker {
   bool checks_code; /* the code is in a loaded file that stays loaded (code_check.h) */
   /* At most `count` frames follow. Called before the first frame, and again before more follow. */
   enum spgc_result (*expect)(void *context, uint64_t count, struct spgc_error *error);
-  /* *keep, initially true, becomes false if the contents need not keep the frame. The frame and its
-   * locations may be reallocated later. */
+  /* *keep becomes false if the contents need not keep the frame. The frame and its locations may be
+   * reallocated later. */
   enum spgc_result (*take)(void *context, const struct frame_description *frame, bool *keep,
                            struct spgc_error *error);
 };
 
-/* Integers are in the machine's byte order. Without a taker (NULL) every frame is kept. The caller
- * must free `contents`, whatever the result. */
+/* Without a taker (NULL) every frame is kept. The caller must free `contents`, whatever the
+ * result. */
 enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size,
                                      const struct record_owner_source *owners,
                                      const struct frame_taker *taker,

@@ -186,7 +186,6 @@ static enum spgc_result clash(const struct statepoint *statepoint, struct spgc_e
                         "two references overlap without being the same location");
 }
 
-/* Sorts the bases of the scratch pairs into the pool, each once. */
 static enum spgc_result append_bases(const struct statepoint *statepoint,
                                      struct location_pools *pools, struct frame_description *frame,
                                      struct spgc_error *error) {
@@ -332,8 +331,8 @@ static inline bool is_plain(const struct raw_location *base, const struct raw_lo
           (base->reg == DWARF_STACK_POINTER && !in_register));
 }
 
-/* Does the work of append_bases without a list of pairs, if the statepoint has only plain bases.
- * Otherwise returns false without a change. */
+/* As append_bases, without a list of pairs, if the statepoint has only plain bases. Otherwise false
+ * without a change. */
 static bool append_plain_bases(const struct statepoint *statepoint, struct location_pools *pools,
                                struct frame_description *frame) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;

@@ -30,8 +30,7 @@ static void bring_unwinder(struct stepper *stepper) {
   stepper->unwinder_is_here = true;
 }
 
-/* Reads the rules of the frame's return address, unless they were read last. Without plans, only
- * those that libunwind does not know. */
+/* Unless they were read last. Without plans, only those that libunwind does not know. */
 static bool find_rules(struct stepper *stepper) {
   struct return_address address = stepper->frame.return_address;
   if ((!stepper->by_unwind_plan && !SIGNS_RETURN_ADDRESSES) || stepper->is_interrupted)

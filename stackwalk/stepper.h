@@ -67,8 +67,8 @@ void spgc_stepper_see_through(struct stepper *stepper);
 /* The function of a frame that no live map describes. Fatal if there is no unwind information. */
 struct unwinder_function spgc_stepper_function(struct stepper *stepper);
 
-/* Identifies a frame that no live map described when the walk reached it. It is managed if its maps
- * were missing (missing_maps.h), which sets `entry`. Otherwise it must be C: it must have unwind
+/* For a frame that no live map described when the walk reached it. It is managed if its maps were
+ * missing (missing_maps.h), which sets `entry`. Otherwise it must be C: it must have unwind
  * information, and no live map may list its function. */
 void spgc_stepper_identify(struct stepper *stepper);
 

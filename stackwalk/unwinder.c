@@ -113,7 +113,7 @@ enum { STREAMS = 3 };
 static unw_addr_space_t own_space;
 static pthread_once_t space_once = PTHREAD_ONCE_INIT;
 
-/* Opens descriptors for closed standard streams. Returns the number opened. */
+/* Returns the number opened. */
 static int hold_streams(int held[STREAMS]) {
   int count = 0, number;
   while (count < STREAMS && (number = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {

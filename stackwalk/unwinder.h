@@ -33,12 +33,10 @@ void spgc_unwinder_prepare(void);
 /* Moves the unwinder to `frame`, wherever it was. */
 void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame *frame);
 
-/* Steps to the caller, and stores it in `frame`. False, without a change, if libunwind knows no
- * caller. */
+/* False, without a change, if libunwind knows no caller. */
 bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame);
 
-/* Whether a signal made the frame: then its caller was interrupted, and does not wait for a call to
- * return. */
+/* Its caller was interrupted, and does not wait for a call to return. */
 bool spgc_unwinder_is_at_signal(struct unwinder *unwinder);
 
 struct unwinder_function {
@@ -47,8 +45,8 @@ struct unwinder_function {
   const uint8_t *language_data;
 };
 
-/* Sets `found` to the function of the unwinder's frame. False if there is no unwind information:
- * libunwind would guess, and might step over managed frames. */
+/* False if there is no unwind information: libunwind would guess, and might step over managed
+ * frames. */
 bool spgc_unwinder_function(struct unwinder *unwinder, struct unwinder_function *found);
 
 #endif

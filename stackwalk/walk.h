@@ -103,8 +103,7 @@ uintptr_t spgc_visit_register(const struct visit *visit, unsigned reg);
 /* Where a frame further in saved the register. Fatal if none did. */
 uintptr_t spgc_visit_saved_register(const struct visit *visit, unsigned reg);
 
-/* The address of `size` bytes at an offset from the register's value. Fatal if they are not on the
- * walked stack. */
+/* Fatal if the `size` bytes there are not on the walked stack. */
 uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr_t offset,
                                  uintptr_t size);
 

@@ -114,8 +114,7 @@ static bool visit_frames(struct walk *walk, struct stepper *stepper) {
   return true;
 }
 
-/* Visits the first `count` known variables, those of the oldest frames that are left out. Returns
- * the number of words. */
+/* Those of the oldest frames that are left out. Returns the number of words. */
 static uint64_t visit_variables(const struct spgc_stack_visitor *visitor,
                                 const struct stack_variables *variables, unsigned count) {
   uint64_t words = 0;
@@ -130,7 +129,7 @@ static uint64_t visit_variables(const struct spgc_stack_visitor *visitor,
   return words;
 }
 
-/* Visits the variables of the frames beyond the watermark. Returns the number of runs. */
+/* Returns the number of runs. */
 static unsigned visit_left_out(struct walk *walk, const struct stepper *stepper) {
   if (!stepper->reached_watermark)
     return 0;
@@ -157,7 +156,6 @@ static void visit_resumed(struct walk *walk, struct stepper *stepper) {
     spgc_watermark_append(stepper->watermark, walk->barriers.places[--walk->barriers.count]);
 }
 
-/* Visits the frames that the watermark's next walk would leave out. */
 static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
   for (; stepper_has_frame(stepper); stepper_advance(stepper))
     if (stepper->entry == NULL)

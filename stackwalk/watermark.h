@@ -58,8 +58,8 @@ struct spgc_watermark {
   struct variable_run variable_runs[WATERMARK_VARIABLES];
 };
 
-/* A frame returns to the stub at `place`. True if the stub is this watermark's; its barrier is
- * still in place then, and younger ones are forgotten, because their frames were left. */
+/* True if the stub is this watermark's; its barrier is still in place then, and younger ones are
+ * forgotten, because their frames were left. */
 bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
                                struct stack_address place);
 
@@ -73,7 +73,7 @@ struct stack_address spgc_watermark_place(const struct spgc_watermark *watermark
 /* Forgets all barriers: none is in place any more. */
 void spgc_watermark_reset(struct spgc_watermark *watermark);
 
-/* Sets a barrier, younger than all others, on the return address at `place`, if a stub is free. */
+/* Younger than all others, if a stub is free. */
 void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_address place);
 
 #endif

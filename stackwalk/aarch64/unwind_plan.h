@@ -65,17 +65,16 @@ static inline enum unwind_plan_kind unwind_plan_kind(struct unwind_plan unwind_p
   return unwind_plan.word != 0 ? UNWIND_PLAN_UNKNOWN : UNWIND_PLAN_NONE;
 }
 
-/* The initial word for a frame of this size in bytes: unknown, or none if the size varies or is too
+/* The word for a frame of this size in bytes: unknown, or none if the size varies or is too
  * large. */
 struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size);
 
-/* The plan that leads from a frame to its caller, both found by unwind information. Still unknown
- * if they do not show it. */
+/* Still unknown if the frames, both found by unwind information, do not show it. */
 struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
                                             const struct suspended_frame *frame,
                                             const struct suspended_frame *outer);
 
-/* The caller's stack pointer after the return. Here and below, the plan must be known. */
+/* Here and below, the plan must be known. */
 static inline uintptr_t unwind_plan_outer_pointer(struct unwind_plan unwind_plan,
                                                   uintptr_t stack_pointer) {
   return stack_pointer +
@@ -117,8 +116,7 @@ static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t 
   frame_set_return_place(frame, -(int64_t)unwind_plan_return_word(unwind_plan) * WORD_SIZE);
 }
 
-/* The place where the frame saves the register for its caller, relative to the caller's stack
- * pointer; or 0. */
+/* Relative to the caller's stack pointer; or 0. */
 static inline intptr_t unwind_plan_saved_at(struct unwind_plan unwind_plan, enum origin origin) {
   uint32_t registers = unwind_plan_registers(unwind_plan);
   unsigned word = 0;

@@ -42,8 +42,7 @@ static inline bool is_signal_return(const uint32_t instructions[2]) {
   return false;
 }
 
-/* The frame, whose places are in `registers`. It has the instruction as its return address: lookups
- * use the byte before it. */
+/* It has the instruction as its return address: lookups use the byte before it. */
 static inline struct suspended_frame
 interrupted_frame(const struct interrupted_registers *registers) {
   struct suspended_frame frame = {.return_address.word = registers->instruction + 1};
