@@ -136,22 +136,6 @@ static inline void spgc_block_list_remove(struct spgc_block_list *list, struct s
   list->count--;
 }
 
-static inline uint32_t spgc_block_list_take_first(struct spgc_block_list *list,
-                                                  struct spgc_block *blocks) {
-  uint32_t index = list->first;
-  if (index != SPGC_BLOCK_NONE)
-    spgc_block_list_remove(list, blocks, index);
-  return index;
-}
-
-static inline uint32_t spgc_block_list_take_last(struct spgc_block_list *list,
-                                                 struct spgc_block *blocks) {
-  uint32_t index = list->last;
-  if (index != SPGC_BLOCK_NONE)
-    spgc_block_list_remove(list, blocks, index);
-  return index;
-}
-
 static inline void spgc_block_list_splice(struct spgc_block_list *to, struct spgc_block_list *from,
                                           struct spgc_block *blocks) {
   if (from->first == SPGC_BLOCK_NONE)

@@ -422,15 +422,17 @@ static void free_large(struct spgc_heap *heap, struct spgc_vacating *vacating, u
  * blocks that the system does not close show the pattern. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->collection);
-  uint32_t index;
-  while ((index = spgc_block_list_take_last(&heap->condemned, heap->blocks)) != SPGC_BLOCK_NONE)
-    free_blocks(heap, &vacating, index, 1, heap->blocks[index].top);
-  while ((index = spgc_block_list_take_first(&heap->condemned_large, heap->blocks)) !=
-         SPGC_BLOCK_NONE)
-    if (spgc_heap_space(heap, index) == SPGC_SPACE_OLD_LARGE)
-      retain_large(heap, index);
+  for (uint32_t i; (i = heap->condemned.last) != SPGC_BLOCK_NONE;) {
+    spgc_block_list_remove(&heap->condemned, heap->blocks, i);
+    free_blocks(heap, &vacating, i, 1, heap->blocks[i].top);
+  }
+  for (uint32_t i; (i = heap->condemned_large.first) != SPGC_BLOCK_NONE;) {
+    spgc_block_list_remove(&heap->condemned_large, heap->blocks, i);
+    if (spgc_heap_space(heap, i) == SPGC_SPACE_OLD_LARGE)
+      retain_large(heap, i);
     else
-      free_large(heap, &vacating, index);
+      free_large(heap, &vacating, i);
+  }
   if (heap->poison)
     close_free_pages(heap);
 }

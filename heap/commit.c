@@ -33,9 +33,12 @@ size_t spgc_commit_bytes(size_t blocks) {
   return blocks * bytes;
 }
 
+static size_t round_up(size_t number, size_t unit) {
+  return (number + unit - 1) / unit * unit;
+}
+
 static size_t pages(size_t bytes) {
-  size_t page = spgc_memory_page_bytes();
-  return (bytes + page - 1) / page * page;
+  return round_up(bytes, spgc_memory_page_bytes());
 }
 
 static void unmap_tables(struct spgc_heap *heap, const struct table tables[TABLES], int count) {
@@ -83,14 +86,10 @@ static void include_margin(struct spgc_heap *heap, uint32_t first, uint32_t end)
   }
 }
 
-static size_t whole_pages(size_t blocks, size_t page_blocks) {
-  return (blocks + page_blocks - 1) / page_blocks * page_blocks;
-}
-
 bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs) {
   size_t page_blocks = spgc_blocks_for(spgc_memory_page_bytes());
-  singles = whole_pages(singles, page_blocks);
-  size_t count = singles + whole_pages(runs, page_blocks);
+  singles = round_up(singles, page_blocks);
+  size_t count = singles + round_up(runs, page_blocks);
   heap->page_blocks = (uint32_t)page_blocks;
   heap->block_count = (uint32_t)count;
   heap->size = count << SPGC_BLOCK_SHIFT;

@@ -39,9 +39,10 @@ static bool is_recyclable(const struct spgc_heap *heap, uint32_t index, size_t l
          unused_bytes(heap, index) >= least_unused;
 }
 
-/* `cursor` is an old block, and none below it qualifies. */
-static uint32_t take(struct spgc_heap *heap, struct spgc_block_range some, size_t least_unused,
-                     uint32_t *cursor) {
+uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some,
+                              bool is_sparse) {
+  uint32_t *cursor = is_sparse ? &heap->sparse : &heap->recyclable;
+  const size_t least_unused = is_sparse ? SPGC_LEAST_UNUSED : 0;
   const bool from_lowest = some.first <= *cursor;
   const uint32_t end = some.end < heap->boundary ? some.end : heap->boundary;
   uint32_t index = from_lowest ? *cursor : some.first;
@@ -53,12 +54,4 @@ static uint32_t take(struct spgc_heap *heap, struct spgc_block_range some, size_
   if (from_lowest)
     __atomic_store_n(cursor, spgc_old_from(heap, is_found ? index + 1 : index), __ATOMIC_RELAXED);
   return is_found ? index : SPGC_BLOCK_NONE;
-}
-
-uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some) {
-  return take(heap, some, 0, &heap->recyclable);
-}
-
-uint32_t spgc_recyclable_take_sparse(struct spgc_heap *heap, struct spgc_block_range some) {
-  return take(heap, some, SPGC_LEAST_UNUSED, &heap->sparse);
 }

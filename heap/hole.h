@@ -44,19 +44,14 @@ static inline size_t spgc_hole_bytes(uintptr_t filler) {
 void spgc_hole_allow_access(uintptr_t filler);
 
 /* Takes the next recyclable block among `some`, which is then no longer recyclable; or
- * SPGC_BLOCK_NONE. The caller holds the heap's lock in a collection, and the cycle at other
- * times. */
-uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some);
-
-/* The same for a block at least half unused, whose holes may fit objects of several KiB. Finds each
- * block once after a sweep. */
-uint32_t spgc_recyclable_take_sparse(struct spgc_heap *heap, struct spgc_block_range some);
+ * SPGC_BLOCK_NONE. With `is_sparse`, one at least half unused, whose holes may fit objects of
+ * several KiB; it finds each block once after a sweep. The caller holds the heap's lock in a
+ * collection, and the cycle at other times. */
+uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some, bool is_sparse);
 
 /* The caller holds the cycle. */
 void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index);
 void spgc_recyclable_clear(struct spgc_heap *heap, uint32_t index);
-
-/* The caller holds the cycle. */
 void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index);
 
 /* Whether there may be recyclable blocks. Any thread. */

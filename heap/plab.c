@@ -31,8 +31,7 @@ static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_
 static uint32_t take_recyclable_block(struct spgc_heap *heap, struct spgc_block_range recyclable,
                                       size_t bytes) {
   pthread_mutex_lock(&heap->lock);
-  uint32_t index = bytes <= SPGC_LARGEST_IN_HOLE ? spgc_recyclable_take(heap, recyclable)
-                                                 : spgc_recyclable_take_sparse(heap, recyclable);
+  uint32_t index = spgc_recyclable_take(heap, recyclable, bytes > SPGC_LARGEST_IN_HOLE);
   pthread_mutex_unlock(&heap->lock);
   if (index != SPGC_BLOCK_NONE)
     spgc_sweep_block(heap, index);

@@ -43,14 +43,6 @@ static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_typ
 
 /* ---- A request ---- */
 
-enum obstacle {
-  NO_OBSTACLE,
-  NURSERY_IS_USED_UP,
-  MARKING_WAITS, /* it has to make its final mark */
-  LIMIT_REFUSES,
-  SYSTEM_REFUSES,
-};
-
 /* A request that the inline path could not meet, from the TLAB to the heap, through collections, to
  * the report that memory is exhausted. A small object needs a block, as the next TLAB; a large one
  * needs a run. */
@@ -58,7 +50,8 @@ struct request {
   struct spgc_mutator *mutator;
   size_t bytes;
   uintptr_t object;
-  enum obstacle obstacle;        /* of the last try */
+  bool is_refused, by_system;    /* in the last try */
+  enum spgc_reason reason;       /* for the collection that may help then */
   bool from_reserve;             /* the limit admits it only from the mutator's reserve */
   struct spgc_overhead exceeded; /* why it was refused; otherwise `futile` is 0 */
 };
@@ -71,8 +64,9 @@ static inline size_t blocks_of(const struct request *request) {
   return is_small(request) ? 1 : spgc_blocks_for(request->bytes);
 }
 
-static bool refuse(struct request *request, enum obstacle obstacle) {
-  request->obstacle = obstacle;
+static bool refuse(struct request *request, enum spgc_reason reason) {
+  request->is_refused = true;
+  request->reason = reason;
   return false;
 }
 
@@ -85,16 +79,16 @@ static bool admit(struct request *request) {
   size_t small_bytes = is_small(request) ? SPGC_BLOCK_BYTES : 0;
   size_t large_blocks = is_small(request) ? 0 : blocks;
   if (is_small(request) && spgc_pacer_asks_for_final_mark(&runtime->heap, &runtime->cycle))
-    return refuse(request, MARKING_WAITS);
+    return refuse(request, SPGC_REASON_MARKING);
   if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks))
-    return refuse(request, NURSERY_IS_USED_UP);
+    return refuse(request, is_small(request) ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE);
   spgc_out_of_memory_restore_reserve(request->mutator);
   request->from_reserve =
       !spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, limit->reserve_blocks);
   return !request->from_reserve ||
          (spgc_out_of_memory_hook_runs(request->mutator) &&
           spgc_reserve_admits(&request->mutator->reserve, small_bytes, large_blocks)) ||
-         refuse(request, LIMIT_REFUSES);
+         refuse(request, SPGC_REASON_LIMIT);
 }
 
 /* Under the heap lock. */
@@ -104,7 +98,8 @@ static void take(struct request *request) {
   uint32_t index = is_small(request) ? spgc_blocks_take_nursery(&runtime->heap)
                                      : spgc_blocks_take_run(&runtime->heap, request->bytes);
   if (index == SPGC_BLOCK_NONE) {
-    request->obstacle = SYSTEM_REFUSES;
+    request->by_system = true;
+    refuse(request, SPGC_REASON_LIMIT);
     return;
   }
   if (request->from_reserve)
@@ -119,11 +114,11 @@ static void take(struct request *request) {
 }
 
 static void tell_refusal(const struct request *request) {
-  if (request->obstacle == LIMIT_REFUSES || request->obstacle == SYSTEM_REFUSES)
-    SPGC_TELL(
-        blocks_refused, spgc_blocks_refused_event, .bytes = blocks_of(request) * SPGC_BLOCK_BYTES,
-        .by = request->obstacle == LIMIT_REFUSES ? SPGC_REFUSED_BY_LIMIT : SPGC_REFUSED_BY_SYSTEM,
-        .ns = spgc_clock_ns());
+  if (request->reason == SPGC_REASON_LIMIT)
+    SPGC_TELL(blocks_refused, spgc_blocks_refused_event,
+              .bytes = blocks_of(request) * SPGC_BLOCK_BYTES,
+              .by = request->by_system ? SPGC_REFUSED_BY_SYSTEM : SPGC_REFUSED_BY_LIMIT,
+              .ns = spgc_clock_ns());
 }
 
 /* ---- A request that is met in a hole (heap/born_old.h) ---- */
@@ -164,7 +159,7 @@ static bool take_holes(struct request *request) {
   size_t bytes = 0;
   spgc_lock(SPGC_LOCK_HEAP);
   bool admitted = spgc_nursery_admits_born_old(&runtime->policy.nursery, &runtime->heap) ||
-                  refuse(request, NURSERY_IS_USED_UP);
+                  refuse(request, SPGC_REASON_NURSERY);
   spgc_unlock(SPGC_LOCK_HEAP);
   if (!admitted)
     return false;
@@ -192,14 +187,14 @@ static uintptr_t allocate_in_hole(struct request *request) {
 /* ---- The request, continued ---- */
 
 static void try_allocate(struct request *request) {
-  request->obstacle = NO_OBSTACLE;
+  request->is_refused = request->by_system = false;
   request->object =
       is_small(request) ? spgc_tlab_allocate(&request->mutator->tlab, request->bytes) : NO_OBJECT;
   if (request->object == NO_OBJECT && wants_hole(request))
     request->object = allocate_in_hole(request);
   if (request->object != NO_OBJECT)
     return;
-  if (request->obstacle != NO_OBSTACLE) {
+  if (request->is_refused) {
     tell_refusal(request);
     return;
   }
@@ -211,17 +206,6 @@ static void try_allocate(struct request *request) {
     spgc_cycle_assist(&spgc_runtime.cycle, blocks_of(request), request->mutator->number);
   else
     tell_refusal(request);
-}
-
-static enum spgc_reason reason_for(const struct request *request) {
-  switch (request->obstacle) {
-  case LIMIT_REFUSES:
-  case SYSTEM_REFUSES: return SPGC_REASON_LIMIT;
-  case MARKING_WAITS: return SPGC_REASON_MARKING;
-  case NURSERY_IS_USED_UP:
-  case NO_OBSTACLE: break;
-  }
-  return is_small(request) ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE;
 }
 
 /* If full collections take nearly all the time. A running hook still gets its reserve. */
@@ -240,7 +224,7 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   struct spgc_runtime *runtime = &spgc_runtime;
   bool tight = spgc_policy_is_tight(&runtime->policy, &runtime->heap);
   if (!tight || runtime->cycle.marker.active) {
-    spgc_collect_stopped(world, SPGC_COLLECTION_MINOR, reason_for(request));
+    spgc_collect_stopped(world, SPGC_COLLECTION_MINOR, request->reason);
     try_allocate(request);
   }
   if (request->object == NO_OBJECT) {

@@ -5,14 +5,22 @@
 #include "gc/state/locks.h"
 #include "support/clock.h"
 
-static spgc_out_of_memory_hook hook; /* written by any thread, under SPGC_LOCK_HOOK */
-static void *hook_context;
+static struct hook {
+  spgc_out_of_memory_hook call;
+  void *context;
+} hook; /* written by any thread, under SPGC_LOCK_HOOK */
 
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context) {
   spgc_lock(SPGC_LOCK_HOOK);
-  hook = new_hook;
-  hook_context = context;
+  hook = (struct hook){new_hook, context};
   spgc_unlock(SPGC_LOCK_HOOK);
+}
+
+static struct hook read_hook(void) {
+  spgc_lock(SPGC_LOCK_HOOK);
+  struct hook now = hook;
+  spgc_unlock(SPGC_LOCK_HOOK);
+  return now;
 }
 
 bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator) {
@@ -33,27 +41,12 @@ void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator) {
     spgc_reserve_take(&mutator->reserve);
 }
 
-static void call_hook(size_t requested_bytes) {
-  spgc_lock(SPGC_LOCK_HOOK);
-  spgc_out_of_memory_hook called = hook;
-  void *context = hook_context;
-  spgc_unlock(SPGC_LOCK_HOOK);
-  if (called != NULL)
-    called(context, requested_bytes);
-}
-
-static bool has_hook(void) {
-  spgc_lock(SPGC_LOCK_HOOK);
-  bool has = hook != NULL;
-  spgc_unlock(SPGC_LOCK_HOOK);
-  return has;
-}
-
 /* A handle makes every scope of the listeners and the hook higher than the scopes around the call,
  * so the height shows whether they were left. */
 void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collections) {
   struct spgc_mutator *self = spgc_mutator_self();
-  if (spgc_out_of_memory_hook_runs(self) || !(spgc_hears_out_of_memory() || has_hook()))
+  if (spgc_out_of_memory_hook_runs(self) ||
+      !(spgc_hears_out_of_memory() || read_hook().call != NULL))
     return;
   struct spgc_scope scope = spgc_scope_open();
   spgc_handle_make(spgc_ref_null());
@@ -62,6 +55,8 @@ void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collectio
   SPGC_TELL(out_of_memory, spgc_out_of_memory_event, .thread = self->number,
             .requested_bytes = requested_bytes, .ns = spgc_clock_ns(),
             .futile_collections = futile_collections);
-  call_hook(requested_bytes);
+  const struct hook now = read_hook();
+  if (now.call != NULL)
+    now.call(now.context, requested_bytes);
   spgc_scope_close(scope);
 }

@@ -17,7 +17,7 @@ struct blocking_region {
   uint64_t begin_ns; /* when the thread last left the world, if listeners hear of it; else 0 */
 };
 
-static void leave_world(struct blocking_region *blocking_region) {
+void spgc_blocking_go_back(struct blocking_region *blocking_region) {
   blocking_region->mutator->blocking_region = blocking_region;
   blocking_region->begin_ns = spgc_hears_blocking() ? spgc_clock_ns() : 0;
   spgc_thread.limit = 0; /* every allocation takes the slow path */
@@ -47,10 +47,6 @@ void spgc_blocking_end(void) {
     enter_world(region);
 }
 
-void spgc_blocking_go_back(struct blocking_region *region) {
-  leave_world(region);
-}
-
 /* Also runs if an exception leaves the function, or the thread ends in it. */
 static void come_back(struct blocking_region **blocking_region) {
   enter_world(*blocking_region);
@@ -61,7 +57,7 @@ static void *call_in_region(const struct spgc_suspended_stack *stack, void *cont
   struct blocking_region *blocking_region = context;
   blocking_region->stack = stack;
   blocking_region->mutator->blocking_calls++;
-  leave_world(blocking_region);
+  spgc_blocking_go_back(blocking_region);
   __attribute__((cleanup(come_back))) struct blocking_region *left = blocking_region;
   return left->function(left->argument);
 }
@@ -76,7 +72,7 @@ void *spgc_call_blocking(void *(*function)(void *argument), void *argument) {
 }
 
 static void go_back(struct blocking_region **blocking_region) {
-  leave_world(*blocking_region);
+  spgc_blocking_go_back(*blocking_region);
 }
 
 void *spgc_call_managed(void *(*function)(void *argument), void *argument) {

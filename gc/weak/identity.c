@@ -10,7 +10,7 @@
 #include "spgc/identity.h"
 #include "support/fatal.h"
 
-/* An entry's `place` is the hash. */
+/* An entry's `place` is the object's number among those that were hashed. */
 static struct spgc_side_table hashes =
     SPGC_SIDE_TABLE_OF(struct spgc_side_entry, SPGC_SIDE_OF_OBJECTS);
 static uint32_t hashed_objects; /* since the heap was started; under SPGC_LOCK_IDENTITIES */
@@ -25,14 +25,6 @@ static uint32_t mix(uint32_t number) {
   return number ^ number >> 15;
 }
 
-static uint32_t unmix(uint32_t hash) {
-  hash ^= hash >> 15 ^ hash >> 30;
-  hash *= UINT32_C(0xc0821373);
-  hash ^= hash >> 15 ^ hash >> 30;
-  hash *= UINT32_C(0x761dda65);
-  return hash ^ hash >> 16;
-}
-
 /* For a word outside the heap; not 0. */
 static uint32_t hash_of_word(uintptr_t word) {
   uint32_t hash = mix((uint32_t)word ^ mix((uint32_t)(word >> 32) + 1));
@@ -42,13 +34,14 @@ static uint32_t hash_of_word(uintptr_t word) {
 static uint32_t hash_locked(struct spgc_ref object) {
   struct spgc_side_entry *entry = spgc_side_table_find(&hashes, object, 0);
   if (entry != NULL)
-    return entry->place;
+    return mix(entry->place);
   entry = spgc_side_table_append(&hashes, object, 0);
   if (entry == NULL)
     return 0;
   if (++hashed_objects == 0)
     hashed_objects = 1;
-  return entry->place = mix(hashed_objects);
+  entry->place = hashed_objects;
+  return mix(hashed_objects);
 }
 
 uint32_t spgc_identity_hash(struct spgc_ref object) {
@@ -69,7 +62,7 @@ static void settle(const struct spgc_liveness *liveness) {
 
 uint32_t spgc_identity_number(struct spgc_ref object) {
   const struct spgc_side_entry *entry = spgc_side_table_find(&hashes, object, 0);
-  return entry != NULL ? unmix(entry->place) : 0;
+  return entry != NULL ? entry->place : 0;
 }
 
 static void visit_all(spgc_root_visitor visit, void *context) {

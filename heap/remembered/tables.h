@@ -41,24 +41,17 @@ static inline uintptr_t spgc_group_cards_biased(const struct spgc_heap *heap) {
   return (uintptr_t)heap->group_cards - (heap->base >> SPGC_GROUP_CARD_SHIFT);
 }
 
-static inline uint8_t *spgc_cards_of_block(const struct spgc_heap *heap, uint32_t index) {
-  return heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
-}
-
 static inline uint32_t *spgc_group_cards_of_block(const struct spgc_heap *heap, uint32_t index) {
   _Static_assert(SPGC_GROUPS_PER_BLOCK == sizeof(uint32_t), "they are accessed as a word");
   return (uint32_t *)heap->group_cards + index;
 }
 
 /* Another worker may search the blocks for dirty cards at the same time. */
-static inline void spgc_group_cards_clean(struct spgc_heap *heap, uint32_t index, size_t count) {
+static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size_t count) {
+  memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN,
+         count * SPGC_CARDS_PER_BLOCK);
   for (size_t i = 0; i < count; i++)
     __atomic_store_n(spgc_group_cards_of_block(heap, index) + i, 0, __ATOMIC_RELAXED);
-}
-
-static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size_t count) {
-  memset(spgc_cards_of_block(heap, index), SPGC_CARD_CLEAN, count * SPGC_CARDS_PER_BLOCK);
-  spgc_group_cards_clean(heap, index, count);
 }
 
 /* For young blocks: stores to their objects need no note, because their cards are never read. */
