@@ -15,8 +15,7 @@ struct spgc_mapped_array {
   size_t used, capacity;
 };
 
-/* Appends zeroed bytes, and returns their address, which is valid until more are added. NULL, and
- * no change, if the system refuses memory. */
+/* Zeroed bytes, whose address is valid until more are added. NULL if the system refuses memory. */
 void *spgc_mapped_array_add(struct spgc_mapped_array *array, size_t bytes);
 
 /* Makes room for this many bytes in all; the caller keeps its own count. */

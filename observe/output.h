@@ -32,9 +32,8 @@ struct spgc_output {
   char buffer[SPGC_OUTPUT_BUFFER_BYTES];
 };
 
-/* Begins a file. In `path`, `%p` becomes the process ID, and `%%` becomes `%`. Waits for the reader
- * of a pipe. False if the file cannot be written; `output->error` says why, and nothing must be
- * ended. */
+/* In `path`, `%p` becomes the process ID, and `%%` becomes `%`. Waits for the reader of a pipe.
+ * False if the file cannot be written; `output->error` says why, and nothing must be ended. */
 bool spgc_output_begin(struct spgc_output *output, const char *path);
 
 /* Begins a file named DESTINATION.PROCESS.part until it is complete. It keeps that name if the
@@ -48,7 +47,7 @@ void spgc_output_print(struct spgc_output *output, const char *format, ...)
 
 void spgc_output_flush(struct spgc_output *output);
 
-/* Ends the file, which gets its name, or is removed after an error. Returns whether it is there. */
+/* The file gets its name, or is removed after an error. Returns whether it is there. */
 bool spgc_output_finish(struct spgc_output *output);
 
 /* Removes the file. */

@@ -12,8 +12,8 @@ struct spgc_code_mapping {
   char build_id[65];      /* hexadecimal; empty if the file has none, or a longer one */
 };
 
-/* Finds the segment with an instruction. False if the instruction was not loaded from a file. The
- * code must stay loaded during the call. */
+/* False if the instruction was not loaded from a file. The code must stay loaded during the
+ * call. */
 bool spgc_code_mapping_find(uintptr_t instruction, struct spgc_code_mapping *mapping);
 
 #endif

@@ -12,8 +12,8 @@ struct spgc_pprof_facts {
   uint64_t dropped_samples;
 };
 
-/* Writes the profile, with functions and lines from debug information. Changes the tables, which
- * are a copy. False if the process is out of memory. */
+/* With functions and lines from debug information. Changes the tables, which are a copy. False if
+ * the process is out of memory. */
 bool spgc_pprof_write(struct spgc_protobuf *profile, struct spgc_profile_tables *tables,
                       const struct spgc_pprof_facts *facts);
 

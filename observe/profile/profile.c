@@ -187,7 +187,7 @@ static bool is_written_at_end(void) {
          (spgc_file_name_expand(name, profile.path) && strcmp(name, profile.name) != 0);
 }
 
-/* Captures the file that is written at the end. The caller holds the lock. */
+/* Under the lock. */
 static void capture_at_end(struct spgc_profile_capture *capture) {
   if (!is_written_at_end())
     return;

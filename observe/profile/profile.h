@@ -27,12 +27,12 @@ struct spgc_profile_capture {
   const char *path; /* from the option */
 };
 
-/* Begins to sample an object in `mean` bytes on average; 0: in 512 KiB. Sampling must be off. With
- * the world stopped, or under its lock with no thread attached. */
+/* 0: in 512 KiB. Sampling must be off. With the world stopped, or under its lock with no thread
+ * attached. */
 void spgc_profile_begin(uint64_t mean);
 
-/* Ends sampling, and returns the tables, which the caller frees. With the world stopped, or under
- * its lock with no thread attached. */
+/* The caller frees the tables. With the world stopped, or under its lock with no thread
+ * attached. */
 struct spgc_profile_tables spgc_profile_end(void);
 
 /* Whether allocations are sampled. With the world stopped, or under its lock. */
@@ -42,15 +42,15 @@ bool spgc_profile_is_on(void);
  * stopped, or under its lock. */
 const char *spgc_profile_option_path(void);
 
-/* Captures what was sampled so far. False if sampling is off (`is_on`), or the process is out of
- * memory. Threads go on sampling. */
+/* What was sampled so far. False if sampling is off (`is_on`), or the process is out of memory.
+ * Threads go on sampling. */
 bool spgc_profile_capture_now(struct spgc_profile_capture *capture, bool *is_on);
 
 /* Writes the capture, and frees it. `call` begins messages. The caller holds no lock. */
 enum spgc_result spgc_profile_write_capture(struct spgc_profile_capture *capture, const char *call,
                                             const char *path, struct spgc_error *error);
 
-/* Begins to sample if the options say so. Under the world's lock; no thread is attached. */
+/* If the options say so. Under the world's lock; no thread is attached. */
 void spgc_profile_option_begin(const struct spgc_options *options);
 
 /* Begins and ends the handling of the signal that requests the option's file. After the heap was
@@ -62,8 +62,7 @@ void spgc_profile_signal_end(void);
  * sampled objects are freed. */
 void spgc_profile_option_end(struct spgc_profile_capture *capture);
 
-/* Writes what spgc_profile_option_end captured to the option's file, and logs a failure. The caller
- * holds no lock. */
+/* Writes the capture to the option's file, and logs a failure. The caller holds no lock. */
 void spgc_profile_finish(struct spgc_profile_capture *capture);
 
 #endif

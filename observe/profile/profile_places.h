@@ -4,8 +4,8 @@
 #include "observe/profile/profile_tables.h"
 #include "stackwalk/backtrace.h"
 
-/* The number of a call's place, added if it is new. The caller holds SPGC_LOCK_SAMPLES, which is
- * released for a while. SPGC_PROFILE_NONE if there is no memory. */
+/* Added if it is new. The caller holds SPGC_LOCK_SAMPLES, which is released for a while.
+ * SPGC_PROFILE_NONE if there is no memory. */
 uint32_t spgc_profile_place_number(struct spgc_profile_tables *tables,
                                    const struct spgc_call *call);
 

@@ -63,8 +63,7 @@ uint32_t spgc_profile_round_survived(uint64_t collections);
 struct spgc_profile_counts *spgc_profile_counts_of(struct spgc_profile_tables *tables,
                                                    const struct spgc_profile_key *key);
 
-/* Copies all tables for the writer of the file; the copies are not bounded. False if the process is
- * out of memory. */
+/* For the writer of the file; the copies are not bounded. False if the process is out of memory. */
 bool spgc_profile_tables_copy(struct spgc_profile_tables *copy,
                               const struct spgc_profile_tables *tables);
 

@@ -78,8 +78,7 @@ static bool grow_slots(struct spgc_sequences *table, uint32_t capacity) {
   return true;
 }
 
-/* Makes room for one more entry. The arrays may have grown even if it fails; `capacity` says what
- * may be used. */
+/* The arrays may have grown even if it fails; `capacity` says what may be used. */
 static bool grow_entries(struct spgc_sequences *table) {
   if (table->count == table->most)
     return false;

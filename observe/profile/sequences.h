@@ -47,8 +47,8 @@ struct spgc_sequences {
 #define SPGC_SEQUENCES_OF(value_type, most_count, most_size)                                       \
   {.value_bytes = sizeof(value_type), .most = (most_count), .most_bytes = (most_size)}
 
-/* The number of the sequence, added with a zero value if it is new. SPGC_SEQUENCE_NONE if the table
- * is full, or the process is out of memory. Values may move. */
+/* Added with a zero value if it is new. SPGC_SEQUENCE_NONE if the table is full, or the process is
+ * out of memory. Values may move. */
 uint32_t spgc_sequence_number(struct spgc_sequences *table, const void *bytes, size_t length);
 
 uint32_t spgc_sequence_find(const struct spgc_sequences *table, const void *bytes, size_t length);

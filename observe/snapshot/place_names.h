@@ -5,8 +5,8 @@
 
 #include "observe/snapshot/root_list.h"
 
-/* Describes the list's calls from their files' debug information, or else by what the loader knows.
- * Names variables by the files' symbols, or else by numbers. Opens files, which takes long. */
+/* By debug information of files, or else by what the loader knows; variables by symbols, or else by
+ * numbers. Opens files, which takes long. */
 void spgc_place_names_find(struct spgc_root_list *list);
 
 enum { SPGC_PLACE_NAME_BYTES = 512 };

@@ -64,8 +64,8 @@ struct spgc_root_list {
   struct spgc_hash_index place_index, call_index;
 };
 
-/* Lists all roots that refer to objects, except those in side tables. False if the system refuses
- * memory; the list must be freed in any case. */
+/* Except those in side tables. False if the system refuses memory; the list must be freed in any
+ * case. */
 bool spgc_root_list_fill(struct spgc_root_list *list, struct spgc_stopped_world world,
                          const struct spgc_heap *heap);
 void spgc_root_list_free(struct spgc_root_list *list);

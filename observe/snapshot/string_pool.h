@@ -12,8 +12,8 @@ struct spgc_string_pool {
   bool is_incomplete; /* the system refused memory */
 };
 
-/* The number of a text, added if it is new. If the system refuses memory, the pool becomes
- * incomplete, and the result is 0. */
+/* Added if it is new. If the system refuses memory, the pool becomes incomplete, and the result is
+ * 0. */
 uint32_t spgc_string_pool_add(struct spgc_string_pool *pool, const char *text, size_t length);
 
 uint32_t spgc_string_pool_count(const struct spgc_string_pool *pool);

@@ -19,8 +19,8 @@ extern struct spgc_listener spgc_trace_listener;
 /* False, with a message in the log, if the trace cannot be written. The world is locked. */
 bool spgc_trace_start(const char *path);
 
-/* Ends the trace, whose listener was removed. Returns when the file is complete. The world is
- * locked, and no thread is attached. */
+/* Its listener was removed. Returns when the file is complete. The world is locked, and no thread
+ * is attached. */
 void spgc_trace_stop(void);
 
 #endif
