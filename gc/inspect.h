@@ -16,12 +16,13 @@
  *   spgc_identity_number, spgc_side_table_at, spgc_side_table_first, spgc_side_table_next
  * Samples of allocations, and what becomes of the sampled objects:
  *   spgc_samplers_seed, spgc_samplers_begin, spgc_world_change_samplers,
- * spgc_sampled_objects_start, spgc_sampled_objects_add, spgc_sampled_objects_each,
- * spgc_sampled_objects_stop Names of code and of variables, and their source lines: spgc_code_find,
- * spgc_code_find_file, spgc_code_find_source, spgc_code_describe, spgc_code_set_gone_hook,
- * spgc_variable_find, spgc_loaded_image_find, spgc_code_lines_load, spgc_code_lines_exist,
- * spgc_code_file_open, spgc_code_file_find, spgc_code_file_find_variable, spgc_code_file_close,
- * spgc_line_thread_call
+ *   spgc_sampled_objects_start, spgc_sampled_objects_add, spgc_sampled_objects_each,
+ *   spgc_sampled_objects_stop
+ * Names of code and of variables, and their source lines:
+ *   spgc_code_find, spgc_code_find_file, spgc_code_find_source, spgc_code_describe,
+ *   spgc_code_set_gone_hook, spgc_variable_find, spgc_loaded_image_find, spgc_code_lines_load,
+ *   spgc_code_lines_exist, spgc_code_file_open, spgc_code_file_find, spgc_code_file_find_variable,
+ *   spgc_code_file_close, spgc_line_thread_call
  */
 #ifndef SPGC_GC_INSPECT_H
 #define SPGC_GC_INSPECT_H
