@@ -43,7 +43,7 @@ static void load(struct piece *piece) {
   snprintf(piece->text, sizeof piece->text, "piece-%u-%u", (unsigned)(piece - model.pieces),
            ++piece->version);
   piece->name = (struct spgc_code_name){start_of(piece), PIECE_BYTES, piece->text};
-  piece->names = (struct spgc_code_names){&piece->name, 1, NULL};
+  piece->names = (struct spgc_code_names){&piece->name, 1, {0}};
   spgc_code_names_add(&piece->names);
   piece->is_loaded = true;
   for (unsigned i = 0; i < PIECE_BYTES; i++)
