@@ -34,6 +34,13 @@ void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index) {
     __atomic_store_n(&heap->recyclable, index, __ATOMIC_RELAXED);
 }
 
+void spgc_recyclable_count(struct spgc_heap *heap) {
+  heap->unused_bytes = 0;
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (heap->blocks[i].is_recyclable)
+      heap->unused_bytes += unused_bytes(heap, i);
+}
+
 static bool is_recyclable(const struct spgc_heap *heap, uint32_t index, size_t least_unused) {
   return spgc_heap_space(heap, index) == SPGC_SPACE_OLD && heap->blocks[index].is_recyclable &&
          unused_bytes(heap, index) >= least_unused;

@@ -54,6 +54,10 @@ void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index);
 void spgc_recyclable_clear(struct spgc_heap *heap, uint32_t index);
 void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index);
 
+/* Counts the unused bytes anew when every block is swept: until then they include gaps
+ * between objects that are too small for a hole. The caller holds the cycle. */
+void spgc_recyclable_count(struct spgc_heap *heap);
+
 /* Whether there may be recyclable blocks. Any thread. */
 static inline bool spgc_recyclable_exist(const struct spgc_heap *heap) {
   return __atomic_load_n(&heap->recyclable, __ATOMIC_RELAXED) != SPGC_BLOCK_NONE;

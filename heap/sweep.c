@@ -134,9 +134,13 @@ void spgc_sweep_begin(struct spgc_heap *heap) {
 }
 
 bool spgc_sweep_some(struct spgc_heap *heap, uint32_t count) {
+  if (heap->unswept == SPGC_BLOCK_NONE)
+    return false;
   for (; count != 0 && heap->unswept != SPGC_BLOCK_NONE; count--) {
     spgc_sweep_block(heap, heap->unswept);
     heap->unswept = spgc_old_after(heap, heap->unswept);
   }
+  if (heap->unswept == SPGC_BLOCK_NONE)
+    spgc_recyclable_count(heap);
   return heap->unswept != SPGC_BLOCK_NONE;
 }

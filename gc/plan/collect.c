@@ -94,6 +94,7 @@ static struct spgc_situation situation_of(const struct collection *collection,
       .is_half_full = spgc_nursery_is_half_full(&policy->nursery, heap),
       .has_headroom = spgc_policy_has_headroom(policy, heap, cycle->full_marking_live_bytes),
       .phase = cycle->phase,
+      .room_is_short = spgc_policy_room_is_short(policy, heap, cycle),
       .has_grown = spgc_policy_begins_cycle(policy, heap, cycle),
       .is_tight = spgc_policy_is_tight(policy, heap)};
 }

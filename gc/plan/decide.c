@@ -49,6 +49,8 @@ struct marking_choice {
 
 static struct marking_choice choose_marking(const struct spgc_situation *situation) {
   enum spgc_cycle_phase phase = situation->phase;
+  if ((phase == SPGC_CYCLE_IDLE || phase == SPGC_CYCLE_SWEEPING) && situation->room_is_short)
+    return (struct marking_choice){SPGC_BEGIN_MARKING, "begin a marking: the limit is near"};
   if (phase == SPGC_CYCLE_SWEEPING)
     return (struct marking_choice){SPGC_NO_MARKING, "no marking: the last one is being swept"};
   if (phase == SPGC_CYCLE_IDLE && situation->has_grown)

@@ -27,8 +27,9 @@ struct spgc_situation {
                             possible anyway */
   bool has_headroom;     /* the old space may grow without markings that come too often */
   enum spgc_cycle_phase phase;
-  bool has_grown; /* the next cycle of the old space is due */
-  bool is_tight;  /* the limit is near */
+  bool has_grown;     /* the next cycle of the old space is due */
+  bool room_is_short; /* it is due even if the last one is still sweeping */
+  bool is_tight;      /* the limit is reached */
 };
 
 enum spgc_nursery_plan {

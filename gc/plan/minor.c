@@ -48,8 +48,13 @@ static bool marks_in_part(const struct spgc_runtime *runtime) {
          spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, &runtime->cycle);
 }
 
-static void begin_marking(struct spgc_runtime *runtime) {
+static void begin_marking(struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
+  if (cycle->phase == SPGC_CYCLE_SWEEPING) {
+    spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
+    spgc_cycle_settle(cycle);
+  }
   if (spgc_compaction_is_due(&runtime->policy.compaction, &runtime->heap)) {
     const struct spgc_compaction_work work = spgc_compaction_work(&runtime->policy.compaction);
     spgc_compaction_choose(&cycle->marker, &work);
@@ -115,7 +120,7 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
     marking = SPGC_GO_ON_MARKING;
   /* From here on nothing is young, so cards matter only to a marking. */
   if (marking == SPGC_BEGIN_MARKING)
-    begin_marking(runtime);
+    begin_marking(collection);
   cycle->promoted_bytes += collection->promoted_bytes;
   if (marking == SPGC_NO_MARKING || marking == SPGC_GO_ON_MARKING)
     return;

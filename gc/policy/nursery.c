@@ -2,6 +2,7 @@
 
 #include "gc/policy/without.h"
 #include "heap/born_old.h"
+#include "heap/hole.h"
 #include "support/min_max.h"
 
 enum {
@@ -184,12 +185,18 @@ static bool has_one_size(const struct spgc_nursery *nursery) {
   return nursery->most_copying_blocks == nursery->least_copying_blocks;
 }
 
+/* Half of the least size, which a short pause copies even if all of it survives. */
+static size_t budget_during_marking(const struct spgc_nursery *nursery) {
+  return spgc_max(nursery->copying_blocks, nursery->least_copying_blocks / 2);
+}
+
 static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
                           const struct spgc_limit *limit, const struct spgc_heap *heap,
                           const struct spgc_collected *collected) {
   size_t least = nursery->least_copying_blocks, most = nursery->most_copying_blocks;
   if (nursery->makes_born_old)
-    return most;
+    return collected->marking && spgc_recyclable_exist(heap) ? budget_during_marking(nursery)
+                                                             : most;
   if (!spgc_backoff_is_waiting(&nursery->copies) ||
       !spgc_pacer_has_headroom(pacer, limit, heap, least, collected->live_bytes))
     return nursery->copying_blocks;
@@ -199,9 +206,12 @@ static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_
 /* Until the next cycle is due or the next sample, but at least as much as is promoted at once. */
 static size_t born_old_before_next(const struct spgc_nursery *nursery,
                                    const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                                   const struct spgc_heap *heap,
                                    const struct spgc_collected *collected) {
   size_t target = spgc_pacer_target(pacer, limit, nursery->budget_blocks, collected->live_bytes);
   size_t left = target > collected->old_bytes ? target - collected->old_bytes : 0;
+  left =
+      spgc_min(left, spgc_pacer_room(limit, heap, nursery->budget_blocks, collected->live_bytes));
   return spgc_max(spgc_min(left, nursery->copies.waiting * SPGC_BLOCK_BYTES),
                   nursery->most_copying_blocks * SPGC_BLOCK_BYTES);
 }
@@ -214,7 +224,7 @@ void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pace
   if (!collected->full && !collected->promoted && !has_one_size(nursery))
     nursery->copying_blocks = after_copying(nursery, collected);
   nursery->makes_born_old = nursery->expects_survival && spgc_backoff_is_waiting(&nursery->copies);
-  nursery->most_born_old_bytes = born_old_before_next(nursery, pacer, limit, collected);
+  nursery->most_born_old_bytes = born_old_before_next(nursery, pacer, limit, heap, collected);
   nursery->budget_blocks = next_budget(nursery, pacer, limit, heap, collected);
 }
 

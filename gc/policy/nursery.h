@@ -4,7 +4,8 @@
  * The budget is what is allocated until the next minor collection:
  *
  *   budget = in-place size   while nurseries are promoted in place
- *          = copying         otherwise
+ *          = 1 MiB or copying  while a marking is in progress and objects would be born old:
+ * copied, so that survivors fill holes, in which objects cannot be born then = copying otherwise
  *
  * Copying size, from 2 to 8 MiB. Appel's nursery would be half of what the limit leaves; this one
  * is as large as a short pause copies. The pause is split by the linear cost model of G1's pause

@@ -1,5 +1,6 @@
 #include "gc/policy/pacer.h"
 
+#include "heap/blocks.h"
 #include "heap/hole.h"
 #include "support/min_max.h"
 
@@ -10,13 +11,13 @@ enum {
   LAG_PARTS = 16,     /* of a cycle's allowance: mutators assist once it is used; */
   LONG_LAG_PARTS = 2, /* for cycles that may take at least this many bytes */
   LONG_LAG_BYTES = 512 << 20,
-  NURSERIES = 3,       /* with room below the limit in addition to the old space */
-  LEFT_PARTS = 2,      /* of the memory that the limit leaves: the old space grows by it */
+  MARKING_PARTS = 4,   /* of the live bytes, and a nursery: the reserve of a cycle; at most ... */
+  LEFT_PARTS = 2,      /* ... this part of what the limit leaves */
   FRAGMENTED_PART = 2, /* of its target: by this much more, the old space is fragmented */
   EARLY_PARTS = 6,     /* of the growth: an early cycle waits for it */
   FADING_PARTS = 8,    /* of the recent live bytes: each marking forgets it */
   WASTE_PARTS = 2,     /* of the growth: at most this may be garbage that partial markings keep */
-  NEAR_PARTS = 4,      /* of the live bytes: if the limit lets the old space grow by less, the next
+  NEAR_PARTS = 2,      /* of the live bytes: if the limit lets the old space grow by less, the next
                           marking has to find all garbage */
   LEAST_DOUBT_BYTES = 32 << 20,
   LEAST_DOUBTED_BYTES = 64 << 20, /* doubt begins no cycle for a smaller old space */
@@ -69,6 +70,10 @@ static size_t limit_bytes(const struct spgc_limit *limit) {
   return limit->blocks * SPGC_BLOCK_BYTES;
 }
 
+static size_t left_bytes(const struct spgc_limit *limit, size_t taken_bytes) {
+  return limit_bytes(limit) > taken_bytes ? limit_bytes(limit) - taken_bytes : 0;
+}
+
 /* `growth` percent of the live bytes, or the limit. */
 static size_t part_of(const struct spgc_limit *limit, size_t live_bytes, uint32_t growth) {
   enum { PERCENT = 100 };
@@ -85,9 +90,8 @@ static struct growth growth_of(const struct spgc_pacer *pacer, const struct spgc
   uint32_t percent = pacer->expects_survival ? pacer->survival_growth : pacer->growth;
   size_t recent = spgc_max(pacer->recent_bytes, live_bytes);
   size_t wanted = recent + part_of(limit, recent, percent) - live_bytes;
-  size_t taken = live_bytes + NURSERIES * nursery_blocks * SPGC_BLOCK_BYTES;
-  size_t left = taken < limit_bytes(limit) ? limit_bytes(limit) - taken : 0;
-  return (struct growth){spgc_max(wanted, LEAST_GROWTH_BYTES), left / LEFT_PARTS};
+  size_t left = left_bytes(limit, live_bytes + nursery_blocks * SPGC_BLOCK_BYTES);
+  return (struct growth){spgc_max(wanted, LEAST_GROWTH_BYTES), left};
 }
 
 size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
@@ -106,9 +110,30 @@ bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct s
              most + most / FRAGMENTED_PART;
 }
 
+size_t spgc_pacer_room(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                       size_t nursery_blocks, size_t live_bytes) {
+  size_t room = spgc_limit_unreserved_blocks(limit, heap) * SPGC_BLOCK_BYTES + heap->unused_bytes;
+  size_t next = nursery_blocks + spgc_blocks_for_evacuation(nursery_blocks * SPGC_BLOCK_BYTES);
+  size_t reserve = spgc_min(live_bytes / MARKING_PARTS + next * SPGC_BLOCK_BYTES,
+                            left_bytes(limit, live_bytes) / LEFT_PARTS);
+  return room > reserve ? room - reserve : 0;
+}
+
 static bool is_in_doubt(const struct spgc_pacer *pacer, const struct spgc_cycle *cycle) {
   return pacer->allocated_bytes > pacer->doubt_bytes &&
          cycle->live_bytes + cycle->promoted_bytes >= LEAST_DOUBTED_BYTES;
+}
+
+static bool may_be_early(const struct spgc_cycle *cycle, struct growth growth) {
+  return cycle->promoted_bytes > spgc_min(growth.wanted, growth.allowed) / EARLY_PARTS;
+}
+
+bool spgc_pacer_room_is_short(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                              const struct spgc_heap *heap, const struct spgc_cycle *cycle,
+                              size_t nursery_blocks) {
+  size_t whole = cycle->full_marking_live_bytes;
+  return may_be_early(cycle, growth_of(pacer, limit, nursery_blocks, whole)) &&
+         spgc_pacer_room(limit, heap, nursery_blocks, whole) == 0;
 }
 
 /* The old space takes as much as it should when the next cycle begins, but much of it is holes. */
@@ -117,9 +142,8 @@ static bool is_fragmented(const struct spgc_pacer *pacer, const struct spgc_limi
                           size_t nursery_blocks) {
   size_t whole = cycle->full_marking_live_bytes;
   struct growth growth = growth_of(pacer, limit, nursery_blocks, whole);
-  size_t expected = spgc_min(growth.wanted, growth.allowed);
   size_t taken = (size_t)heap->old_blocks * SPGC_BLOCK_BYTES + heap->old_large_bytes;
-  return taken > whole + expected && cycle->promoted_bytes > expected / EARLY_PARTS;
+  return may_be_early(cycle, growth) && taken > whole + growth.wanted;
 }
 
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

@@ -9,8 +9,8 @@
  *   whole      bytes that the last full marking found
  *   recent     max(whole, 7/8 of the recent before), updated at the end of each marking
  *
- *   target  =  whole + min(max(recent + growth * recent - whole, 32 MiB), left / 2)
- *   left    =  limit - whole - 3 nurseries
+ *   target  =  whole + min(max(recent + growth * recent - whole, 32 MiB), left)
+ *   left    =  limit - whole - nursery
  *
  * growth is the option's. The default is 150 percent while survival is expected
  * (gc/policy/nursery.h), because copies take no memory then and holes are filled. Otherwise it is
@@ -20,14 +20,25 @@
  * 2022) is not used, because it needs rates by a clock, and runs would not repeat by their seed.
  * The price is that a slowly allocating program gets as much as a fast one.
  *
- * A cycle also begins when the blocks of the old space, holes included, take more than the target,
- * and a sixth of the growth was promoted since the last one: it compacts (gc/policy/compaction.h).
- * `frag 64`, a cache of 64 MiB whose entries change their sizes, takes 215 to 240 MB then, and 310
- * without this rule.
+ * Once a sixth of the growth was promoted since the last cycle, the next one begins early for two
+ * reasons:
  *
- * Near the limit a cycle begins when half of the free memory is used, which leaves the other half
- * for promotions while the cycle runs. Three nurseries are the nursery itself, its copies (4/3 of
- * it at worst: gc/policy/limit.h), and the open blocks.
+ *   fragmented   the blocks of the old space, holes included, take more than it may grow to if the
+ *                limit is far: the cycle compacts (gc/policy/compaction.h). `frag 64`, a cache of
+ *                64 MiB whose entries change their sizes, takes 215 to 240 MB then, and 310 without
+ *                this rule
+ *   short        room < reserve, even while the last marking is being swept, because a mutator can
+ *                fill holes as fast as they are found
+ *
+ *   room     =  limit - used + holes
+ *   reserve  =  min(whole / 4 + nursery + copies(nursery), (limit - whole) / 2)
+ *
+ * While a marking runs, the program allocates a sixth of what is live (below), in holes and free
+ * blocks; a quarter allows for what is allocated before mutators help. The nursery is the one until
+ * the next collection, at which the cycle could begin, with its copies (gc/policy/limit.h). Splay
+ * trees with twice the live bytes as their limit (W4 with 53 MiB) take 150 markings and 5.5 s of
+ * processor time with this rule. With three nurseries and half of the rest set aside they took 280
+ * and 10.6 s.
  *
  * Old objects may die without any growth: a program that drops a table, and whose other objects die
  * young, would keep the table's memory for good. So doubt grows with allocation:
@@ -83,7 +94,7 @@
  *                                            last full marking
  *   bytes on deferred cards > whole / 4      reading the cards would be a quarter of a full marking
  *   doubt began the cycle                    it is about old objects
- *   left / 2 < whole / 4                     near the limit all garbage has to be found
+ *   left < whole / 2                         near the limit all garbage has to be found
  *   partial markings found too little        a third of what was promoted was alive: the next one,
  *                                            then 3, 7, 15 ... are full (support/backoff.h)
  *
@@ -124,7 +135,7 @@ void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *optio
 struct spgc_pace spgc_pacer_pace(void);
 
 /* Bytes that the old space may have when the next cycle begins, after a full marking that found
- * `live_bytes`, in addition to nurseries of `nursery_blocks`. */
+ * `live_bytes`, in addition to a nursery of `nursery_blocks`. */
 size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                          size_t nursery_blocks, size_t live_bytes);
 
@@ -133,6 +144,16 @@ size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit
 bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                                   const struct spgc_heap *heap, size_t nursery_blocks,
                                   size_t live_bytes);
+
+/* Bytes in free blocks and holes beyond the reserve of the next cycle, with nurseries of
+ * `nursery_blocks`, after a full marking that found `live_bytes`. */
+size_t spgc_pacer_room(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                       size_t nursery_blocks, size_t live_bytes);
+
+/* Whether only the reserve is left for the next cycle, which has something to find. */
+bool spgc_pacer_room_is_short(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                              const struct spgc_heap *heap, const struct spgc_cycle *cycle,
+                              size_t nursery_blocks);
 
 /* Whether the old space has grown enough since the last cycle. */
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

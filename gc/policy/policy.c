@@ -22,6 +22,12 @@ bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spg
                                  policy->nursery.budget_blocks);
 }
 
+bool spgc_policy_room_is_short(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                               const struct spgc_cycle *cycle) {
+  return spgc_pacer_room_is_short(&policy->pacer, &policy->limit, heap, cycle,
+                                  policy->nursery.budget_blocks);
+}
+
 size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cycle *cycle) {
   return spgc_pacer_target(&policy->pacer, &policy->limit, policy->nursery.budget_blocks,
                            cycle->full_marking_live_bytes);

@@ -35,9 +35,12 @@ void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *op
 /* Whether the limit is so near that a minor collection would make little room. */
 bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap);
 
-/* Whether the next cycle of the old space should begin, and whether it should mark only in part. */
+/* Whether the next cycle of the old space should begin; whether it should even if the last one is
+ * still sweeping; and whether it should mark only in part. */
 bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle);
+bool spgc_policy_room_is_short(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                               const struct spgc_cycle *cycle);
 bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                const struct spgc_cycle *cycle);
 

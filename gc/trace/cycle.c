@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "heap/blocks.h"
+#include "heap/hole.h"
 #include "heap/remembered/scan.h"
 #include "heap/sweep.h"
 #include "support/clock.h"
@@ -287,10 +288,12 @@ static void sweep_as_worker(void *context, uint32_t worker) {
 
 void spgc_sweep_all(struct spgc_heap *heap, const struct spgc_parallelism *parallelism) {
   bool many = parallelism->at_once || heap->old_blocks >= LEAST_BLOCKS;
-  if (heap->unswept != SPGC_BLOCK_NONE && parallelism->extra_workers != 0 && many)
+  if (heap->unswept != SPGC_BLOCK_NONE && parallelism->extra_workers != 0 && many) {
     spgc_worker_pool_run(parallelism->pool, parallelism->extra_workers, sweep_as_worker, heap);
-  else
+    spgc_recyclable_count(heap);
+  } else {
     spgc_sweep_some(heap, UINT32_MAX);
+  }
 }
 
 void spgc_cycle_settle(struct spgc_cycle *cycle) {

@@ -129,9 +129,8 @@ struct spgc_options {
   uint32_t threads;
 
   /* Old-space growth before the next cycle, in percent of live bytes: up to 10000. It is at least
-   * 32 MiB, unless half of what the limit leaves is less. 0: 100, and 150 while most of the objects
-   * that are allocated survive. SPGC_GROWTH_TO_LIMIT: only the limit counts, so the heap has a
-   * fixed size. */
+   * 32 MiB, or what the limit leaves. 0: 100, and 150 while most of the objects that are allocated
+   * survive. SPGC_GROWTH_TO_LIMIT: only the limit counts, so the heap has a fixed size. */
   uint32_t growth;
 
   /* Microseconds: the aim for the pause of a minor collection. The nursery becomes as large as can

@@ -235,8 +235,18 @@ START_TEST(the_cycle_of_the_old_space_is_told) {
   world_churn(3);
   ck_assert_uint_ge(count_of(HEARD_cycle), 9); /* three phases each */
   ck_assert_uint_gt(count_of(HEARD_cycle_step), 3);
-  ck_assert_uint_gt(count_of(HEARD_target_resized), 0);
   ck_assert_uint_gt(heard.promoted_bytes, 0);
+  world_close();
+  stop_listening();
+}
+END_TEST
+
+START_TEST(the_target_of_the_old_space_is_told) {
+  listen();
+  world_open_fixed("limit=256m");
+  world_new_list(1000);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(count_of(HEARD_target_resized), 1);
   world_close();
   stop_listening();
 }
@@ -322,6 +332,6 @@ END_TEST
 
 CHECK_MAIN("events", each_collection_is_told_with_its_parts_and_what_it_did,
            exhausted_memory_is_told_before_the_hook, queued_finalizers_are_told,
-           the_cycle_of_the_old_space_is_told, threads_are_told,
-           listeners_are_added_once_and_removed_while_no_heap_is_started,
+           the_cycle_of_the_old_space_is_told, the_target_of_the_old_space_is_told,
+           threads_are_told, listeners_are_added_once_and_removed_while_no_heap_is_started,
            an_event_that_no_function_hears_is_not_made, a_listener_of_an_earlier_release_is_shorter)

@@ -42,18 +42,23 @@ static const struct nursery_row nurseries[] = {
 };
 
 struct marking_row {
-  int phase, has_grown, is_tight;
+  int phase, room_is_short, has_grown, is_tight;
   enum spgc_marking_plan plan;
   const char *words;
 };
 
 static const struct marking_row markings[] = {
-    {SPGC_CYCLE_IDLE, true, ANY, SPGC_BEGIN_MARKING, "begin a marking: the old space has grown"},
-    {SPGC_CYCLE_IDLE, false, ANY, SPGC_NO_MARKING, "no marking: the old space has grown little"},
-    {SPGC_CYCLE_SWEEPING, ANY, ANY, SPGC_NO_MARKING, "no marking: the last one is being swept"},
-    {ANY, ANY, true, SPGC_MAKE_FINAL_MARK, "end the marking: the limit is near"},
-    {SPGC_CYCLE_MARKING, ANY, ANY, SPGC_GO_ON_MARKING, "go on marking: steps are left"},
-    {SPGC_CYCLE_MARKED, ANY, ANY, SPGC_TRY_FINAL_MARK, "try a final mark: no step is left"},
+    {SPGC_CYCLE_IDLE, true, ANY, ANY, SPGC_BEGIN_MARKING, "begin a marking: the limit is near"},
+    {SPGC_CYCLE_SWEEPING, true, ANY, ANY, SPGC_BEGIN_MARKING, "begin a marking: the limit is near"},
+    {SPGC_CYCLE_IDLE, ANY, true, ANY, SPGC_BEGIN_MARKING,
+     "begin a marking: the old space has grown"},
+    {SPGC_CYCLE_IDLE, ANY, false, ANY, SPGC_NO_MARKING,
+     "no marking: the old space has grown little"},
+    {SPGC_CYCLE_SWEEPING, ANY, ANY, ANY, SPGC_NO_MARKING,
+     "no marking: the last one is being swept"},
+    {ANY, ANY, ANY, true, SPGC_MAKE_FINAL_MARK, "end the marking: the limit is near"},
+    {SPGC_CYCLE_MARKING, ANY, ANY, ANY, SPGC_GO_ON_MARKING, "go on marking: steps are left"},
+    {SPGC_CYCLE_MARKED, ANY, ANY, ANY, SPGC_TRY_FINAL_MARK, "try a final mark: no step is left"},
 };
 
 static bool fits(int row, int fact) {
@@ -81,8 +86,9 @@ static const struct nursery_row *nursery_in(const struct spgc_situation *situati
 
 static const struct marking_row *marking_in(const struct spgc_situation *situation) {
   const struct marking_row *row = markings;
-  while (!fits(row->phase, (int)situation->phase) || !fits(row->has_grown, situation->has_grown) ||
-         !fits(row->is_tight, situation->is_tight))
+  while (!fits(row->phase, (int)situation->phase) ||
+         !fits(row->room_is_short, situation->room_is_short) ||
+         !fits(row->has_grown, situation->has_grown) || !fits(row->is_tight, situation->is_tight))
     row++;
   return row;
 }
@@ -127,6 +133,7 @@ static struct spgc_situation situation_of(unsigned number) {
   DIGIT(is_half_full, 2);
   DIGIT(has_headroom, 2);
   DIGIT(phase, 4);
+  DIGIT(room_is_short, 2);
   DIGIT(has_grown, 2);
   DIGIT(is_tight, 2);
 #undef DIGIT
@@ -134,7 +141,7 @@ static struct spgc_situation situation_of(unsigned number) {
 }
 
 START_TEST(each_situation_has_the_decision_of_the_tables) {
-  enum { SITUATIONS = 2 * 2 * 3 * 2 * 2 * 2 * 2 * 2 * 4 * 2 * 2 };
+  enum { SITUATIONS = 2 * 2 * 3 * 2 * 2 * 2 * 2 * 2 * 4 * 2 * 2 * 2 };
   unsigned wrong = 0;
   for (unsigned i = 0; i < SITUATIONS; i++) {
     const struct spgc_situation situation = situation_of(i);

@@ -1,6 +1,7 @@
 /* The formulas of the headers of gc/policy/, on made-up heaps and collections. */
 #include "gc/policy/policy.h"
 
+#include "heap/blocks.h"
 #include "tests/support/check_main.h"
 
 #define MIB ((size_t)1 << 20)
@@ -24,10 +25,38 @@ START_TEST(the_old_space_grows_in_proportion_but_by_no_less_than_32_mib) {
 }
 END_TEST
 
-START_TEST(near_the_limit_the_old_space_grows_by_half_of_what_is_left) {
+START_TEST(near_the_limit_the_old_space_grows_by_what_is_left_beside_the_nursery) {
   struct spgc_policy policy = policy_of(256 * MIB, SPGC_GROWTH_TO_LIMIT);
   size_t nursery = policy.nursery.budget_blocks * SPGC_BLOCK_BYTES;
-  ck_assert_uint_eq(target(&policy, 100 * MIB), 100 * MIB + (156 * MIB - 3 * nursery) / 2);
+  ck_assert_uint_eq(target(&policy, 100 * MIB), 256 * MIB - nursery);
+}
+END_TEST
+
+/* A heap of this many used blocks, of which holes take `hole_bytes`. */
+static bool room_is_short(const struct spgc_policy *policy, size_t used_bytes, size_t hole_bytes,
+                          size_t live_bytes, size_t promoted_bytes) {
+  static struct spgc_heap heap;
+  static struct spgc_cycle cycle;
+  heap.used_blocks = (uint32_t)(used_bytes / SPGC_BLOCK_BYTES);
+  heap.unused_bytes = hole_bytes;
+  cycle.full_marking_live_bytes = cycle.live_bytes = live_bytes;
+  cycle.promoted_bytes = promoted_bytes;
+  return spgc_policy_room_is_short(policy, &heap, &cycle);
+}
+
+START_TEST(near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and_holes) {
+  struct spgc_policy policy = policy_of(256 * MIB, 100);
+  size_t live = 100 * MIB, nursery = policy.nursery.budget_blocks;
+  size_t next = nursery + spgc_blocks_for_evacuation(nursery * SPGC_BLOCK_BYTES);
+  size_t used = 256 * MIB - live / 4 - next * SPGC_BLOCK_BYTES;
+  ck_assert(room_is_short(&policy, used, 0, live, live));
+  ck_assert(!room_is_short(&policy, used, SPGC_BLOCK_BYTES, live, live));
+  ck_assert(!room_is_short(&policy, used - SPGC_BLOCK_BYTES, 0, live, live));
+  ck_assert(!room_is_short(&policy, used, 0, live, MIB)); /* there would be little to find */
+
+  live = 240 * MIB; /* only 16 MiB are left, and half of that is the reserve */
+  ck_assert(room_is_short(&policy, 248 * MIB, 0, live, 8 * MIB));
+  ck_assert(!room_is_short(&policy, 248 * MIB, SPGC_BLOCK_BYTES, live, 8 * MIB));
 }
 END_TEST
 
@@ -345,7 +374,8 @@ START_TEST(another_overhead_may_be_chosen_or_none) {
 END_TEST
 
 CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mib,
-           near_the_limit_the_old_space_grows_by_half_of_what_is_left,
+           near_the_limit_the_old_space_grows_by_what_is_left_beside_the_nursery,
+           near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and_holes,
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
            after_partial_markings_that_found_little_markings_are_full,
            the_nursery_follows_what_copying_took, many_roots_are_visited_less_often,
