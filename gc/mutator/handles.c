@@ -12,21 +12,22 @@
 #include "gc/state/runtime.h"
 #include "heap/poison.h"
 #include "support/fatal.h"
+#include "support/min_max.h"
 
 enum { MANY_HANDLES = 1 << 20 }; /* of one thread, when a message is due */
-enum { WORD_BITS = 64, CHUNK_WORDS = SPGC_HANDLE_CHUNK / WORD_BITS };
+enum { WORD_BITS = 64, CHUNK_WORDS = (SPGC_HANDLE_CHUNK + WORD_BITS - 1) / WORD_BITS };
 
 /* Global handles. Invariant: slot i is in use iff its bit is set; a free slot holds null, so that
  * the collector can visit all slots. Everything is under SPGC_LOCK_HANDLES. */
 struct global_chunk {
   struct global_chunk *next_free; /* links the chunks with free slots */
   uint32_t used;
-  uint32_t first_word; /* no word of in_use before this one has a clear bit */
-  uint64_t in_use[CHUNK_WORDS];
-  struct spgc_ref slots[SPGC_HANDLE_CHUNK];
+  uint32_t first_word;          /* no word of in_use before this one has a clear bit */
+  uint64_t in_use[CHUNK_WORDS]; /* with bits for slots that do not exist */
+  struct spgc_handle_chunk *handles;
 };
 
-/* Ordered by address. */
+/* Ordered by the addresses of their handles. */
 static struct global_chunk **global_chunks;
 static size_t global_count;
 static struct global_chunk *global_free;
@@ -37,11 +38,21 @@ struct spgc_scope spgc_scope_open(void) {
   return scope;
 }
 
+static struct spgc_handle_chunk *make_chunk(void) {
+  struct spgc_handle_chunk *chunk = aligned_alloc(SPGC_HANDLE_CHUNK_BYTES, sizeof *chunk);
+  if (chunk != NULL)
+    memset(chunk, 0, sizeof *chunk);
+  return chunk;
+}
+
+static struct spgc_ref *slot_of(const struct spgc_handle_stack *stack, size_t index) {
+  return &stack->chunks[index / SPGC_HANDLE_CHUNK]->slots[index % SPGC_HANDLE_CHUNK];
+}
+
 /* A handle that is used after its scope was closed yields the poison. */
 static void poison_from(struct spgc_handle_stack *stack, size_t height) {
   for (size_t i = height; i < stack->height; i++)
-    stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK] =
-        (struct spgc_ref){SPGC_HANDLE_POISON};
+    *slot_of(stack, i) = (struct spgc_ref){SPGC_HANDLE_POISON};
 }
 
 void spgc_scope_close(struct spgc_scope scope) {
@@ -79,11 +90,12 @@ static void grow_stack(struct spgc_handle_stack *stack, void *return_address) {
   if (stack->height == MANY_HANDLES)
     tell_many(stack->height, return_address);
   size_t bytes = (stack->chunk_count + 1) * sizeof *stack->chunks;
-  struct spgc_ref **chunks = (struct spgc_ref **)realloc((void *)stack->chunks, bytes);
+  struct spgc_handle_chunk **chunks =
+      (struct spgc_handle_chunk **)realloc((void *)stack->chunks, bytes);
   spgc_require(chunks != NULL, "cannot allocate %zu scoped handles: out of memory",
                stack->height + 1);
   stack->chunks = chunks;
-  chunks[stack->chunk_count] = malloc(SPGC_HANDLE_CHUNK * sizeof *chunks[0]);
+  chunks[stack->chunk_count] = make_chunk();
   spgc_require(chunks[stack->chunk_count] != NULL,
                "cannot allocate %zu scoped handles: out of memory", stack->height + 1);
   stack->chunk_count++;
@@ -93,18 +105,46 @@ struct spgc_handle spgc_handle_make(struct spgc_ref ref) {
   struct spgc_handle_stack *stack = &spgc_caller()->handles;
   if (stack->height == stack->chunk_count * SPGC_HANDLE_CHUNK)
     grow_stack(stack, __builtin_return_address(0));
-  struct spgc_handle handle = {
-      &stack->chunks[stack->height / SPGC_HANDLE_CHUNK][stack->height % SPGC_HANDLE_CHUNK]};
-  *handle.slot = ref;
+  struct spgc_handle handle = {slot_of(stack, stack->height)};
+  spgc_handle_set(handle, ref);
   stack->height++;
   return handle;
 }
 
-void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit,
-                             void *context) {
-  for (size_t i = 0; i < stack->height; i++)
-    visit(context, (struct spgc_slot){&stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK]},
-          "scoped handle");
+static bool is_young(const struct spgc_heap *heap, struct spgc_ref ref) {
+  return spgc_heap_contains(heap, ref.word) &&
+         !spgc_space_is_old(spgc_heap_space(heap, spgc_heap_block_of(heap, ref.word)));
+}
+
+/* Finds a reference that was stored without spgc_handle_set. */
+static void check_unwritten(const struct spgc_ref *slots, size_t count, const char *what) {
+  for (size_t i = 0; i < count; i++)
+    spgc_require_use(!is_young(&spgc_runtime.heap, slots[i]),
+                     "the %s at %p refers to a new object, %p, but spgc_handle_set has not written "
+                     "it since the last collection",
+                     what, (const void *)&slots[i], (void *)slots[i].word);
+}
+
+/* Visits the first `count` slots. */
+static void visit_chunk(struct spgc_handle_chunk *chunk, size_t count, enum spgc_handles handles,
+                        spgc_root_visitor visit, void *context, const char *what) {
+  if (handles == SPGC_HANDLES_WRITTEN && !chunk->written) {
+    if (spgc_runtime.options.verify == SPGC_VERIFY_FULL)
+      check_unwritten(chunk->slots, count, what);
+    return;
+  }
+  if (handles == SPGC_HANDLES_WRITTEN)
+    chunk->written = 0;
+  for (size_t i = 0; i < count; i++)
+    visit(context, (struct spgc_slot){&chunk->slots[i]}, what);
+}
+
+void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_handles handles,
+                             spgc_root_visitor visit, void *context) {
+  for (size_t i = 0; i < stack->height; i += SPGC_HANDLE_CHUNK)
+    visit_chunk(stack->chunks[i / SPGC_HANDLE_CHUNK],
+                spgc_min(stack->height - i, SPGC_HANDLE_CHUNK), handles, visit, context,
+                "scoped handle");
 }
 
 void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
@@ -118,7 +158,7 @@ static size_t first_behind(const void *address) {
   size_t low = 0, high = global_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if ((uintptr_t)global_chunks[middle] > (uintptr_t)address)
+    if ((uintptr_t)global_chunks[middle]->handles > (uintptr_t)address)
       high = middle;
     else
       low = middle + 1;
@@ -126,17 +166,33 @@ static size_t first_behind(const void *address) {
   return low;
 }
 
-static bool grow_global(void) {
+static void free_global(struct global_chunk *chunk) {
+  if (chunk != NULL)
+    free(chunk->handles);
+  free(chunk);
+}
+
+static struct global_chunk *make_global(void) {
   struct global_chunk *chunk = calloc(1, sizeof *chunk);
+  if (chunk == NULL || (chunk->handles = make_chunk()) == NULL) {
+    free_global(chunk);
+    return NULL;
+  }
+  chunk->in_use[CHUNK_WORDS - 1] = ~(UINT64_MAX >> (CHUNK_WORDS * WORD_BITS - SPGC_HANDLE_CHUNK));
+  return chunk;
+}
+
+static bool grow_global(void) {
+  struct global_chunk *chunk = make_global();
   size_t bytes = (global_count + 1) * sizeof *global_chunks;
   struct global_chunk **chunks =
       chunk != NULL ? (struct global_chunk **)realloc((void *)global_chunks, bytes) : NULL;
   if (chunks == NULL) {
-    free(chunk);
+    free_global(chunk);
     return false;
   }
   global_chunks = chunks;
-  size_t index = first_behind(chunk);
+  size_t index = first_behind(chunk->handles);
   memmove((void *)&chunks[index + 1], (const void *)&chunks[index],
           (global_count - index) * sizeof *chunks);
   chunks[index] = chunk;
@@ -155,7 +211,7 @@ static struct spgc_ref *take_slot(struct global_chunk *chunk) {
   chunk->in_use[word] |= UINT64_C(1) << bit;
   if (++chunk->used == SPGC_HANDLE_CHUNK)
     global_free = chunk->next_free;
-  return &chunk->slots[word * WORD_BITS + bit];
+  return &chunk->handles->slots[word * WORD_BITS + bit];
 }
 
 struct spgc_handle spgc_global_handle_make(struct spgc_ref ref) {
@@ -164,14 +220,15 @@ struct spgc_handle spgc_global_handle_make(struct spgc_ref ref) {
   if (global_free != NULL || grow_global()) {
     global_recent = global_free;
     handle.slot = take_slot(global_free);
-    *handle.slot = ref;
+    spgc_handle_set(handle, ref);
   }
   spgc_unlock(SPGC_LOCK_HANDLES);
   return handle;
 }
 
 static bool has_slot(const struct global_chunk *chunk, const struct spgc_ref *slot) {
-  return chunk != NULL && (uintptr_t)slot - (uintptr_t)chunk->slots < sizeof chunk->slots &&
+  return chunk != NULL &&
+         (uintptr_t)slot - (uintptr_t)chunk->handles->slots < sizeof chunk->handles->slots &&
          (uintptr_t)slot % sizeof *slot == 0;
 }
 
@@ -188,7 +245,7 @@ void spgc_global_handle_release(struct spgc_handle handle) {
   spgc_lock(SPGC_LOCK_HANDLES);
   struct global_chunk *chunk = chunk_of(handle.slot);
   spgc_require_use(chunk != NULL, "%p is no global handle", (void *)handle.slot);
-  size_t index = (size_t)(handle.slot - chunk->slots);
+  size_t index = (size_t)(handle.slot - chunk->handles->slots);
   uint64_t bit = UINT64_C(1) << index % WORD_BITS;
   spgc_require_use((chunk->in_use[index / WORD_BITS] & bit) != 0,
                    "global handle %p was released already", (void *)handle.slot);
@@ -203,11 +260,11 @@ void spgc_global_handle_release(struct spgc_handle handle) {
   spgc_unlock(SPGC_LOCK_HANDLES);
 }
 
-void spgc_global_handles_visit(spgc_root_visitor visit, void *context) {
+void spgc_global_handles_visit(enum spgc_handles handles, spgc_root_visitor visit, void *context) {
   spgc_lock(SPGC_LOCK_HANDLES);
   for (size_t k = 0; k < global_count; k++)
-    for (size_t i = 0; i < SPGC_HANDLE_CHUNK; i++)
-      visit(context, (struct spgc_slot){&global_chunks[k]->slots[i]}, "global handle");
+    visit_chunk(global_chunks[k]->handles, SPGC_HANDLE_CHUNK, handles, visit, context,
+                "global handle");
   spgc_unlock(SPGC_LOCK_HANDLES);
 }
 
@@ -229,7 +286,7 @@ void spgc_global_handles_trim(void) {
   spgc_lock(SPGC_LOCK_HANDLES);
   if (!any_in_use()) {
     for (size_t k = 0; k < global_count; k++)
-      free(global_chunks[k]);
+      free_global(global_chunks[k]);
     free((void *)global_chunks);
     global_chunks = NULL;
     global_free = global_recent = NULL;

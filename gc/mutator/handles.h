@@ -9,23 +9,38 @@
 /* Visits one root. `what` names its kind in messages. */
 typedef void (*spgc_root_visitor)(void *context, struct spgc_slot slot, const char *what);
 
-enum { SPGC_HANDLE_CHUNK = 1024 };
+enum { SPGC_HANDLE_CHUNK = SPGC_HANDLE_CHUNK_BYTES / sizeof(struct spgc_ref) - 1 };
+
+/* Slots of scoped or of global handles, at a multiple of its size.
+ *
+ * Invariant: if it is not written, its slots refer to no young object, because every collection
+ * leaves nothing young. */
+struct spgc_handle_chunk {
+  char written; /* a slot was, since the last visit of written chunks. Set by spgc_handle_set on any
+                   attached thread, cleared with the world stopped */
+  struct spgc_ref slots[SPGC_HANDLE_CHUNK];
+};
+
+_Static_assert(sizeof(struct spgc_handle_chunk) == SPGC_HANDLE_CHUNK_BYTES, "spgc_handle_set");
+
+enum spgc_handles { SPGC_HANDLES_ALL, SPGC_HANDLES_WRITTEN };
 
 /* The scoped handles of a stack, in chunks that never move. Slot i is in use iff i < height.
  * Written by the stack's thread. */
 struct spgc_handle_stack {
-  struct spgc_ref **chunks;
+  struct spgc_handle_chunk **chunks;
   size_t chunk_count;
   size_t height;
   size_t hook_height; /* height when the out-of-memory hook (or its first listener) began to run, or
                          0. A lower height shows that it was left */
 };
 
-void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit,
-                             void *context);
+/* Visits the slots of all chunks, or of those written since the last such visit. */
+void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_handles handles,
+                             spgc_root_visitor visit, void *context);
 void spgc_handle_stack_free(struct spgc_handle_stack *stack);
 
-void spgc_global_handles_visit(spgc_root_visitor visit, void *context);
+void spgc_global_handles_visit(enum spgc_handles handles, spgc_root_visitor visit, void *context);
 
 bool spgc_global_handles_exist(void);
 

@@ -37,7 +37,8 @@ static void add_counts(struct spgc_walk_counts *sum, const struct spgc_walk_coun
 /* One visit of the roots: its walks, its visitors, and the sum of the walks. */
 struct root_visit {
   bool forwards;     /* fibers' variables are collected for visits of resumed frames */
-  bool only_resumed; /* skips frames that were not resumed since the last such visit */
+  bool only_resumed; /* skips frames that were not resumed since the last such visit, and chunks of
+                        handles that were not written */
   const struct spgc_stack_visitor *frames;
   spgc_root_visitor others;
   const struct spgc_root_reader *reader; /* announces the roots; or NULL */
@@ -64,10 +65,14 @@ static void tell(const struct root_visit *visit, enum spgc_root_group group,
     visit->reader->group(visit->frames->context, group, mutator, fiber);
 }
 
+static enum spgc_handles handles_of(const struct root_visit *visit) {
+  return visit->only_resumed ? SPGC_HANDLES_WRITTEN : SPGC_HANDLES_ALL;
+}
+
 static void visit_handles(const struct root_visit *visit, const struct spgc_handle_stack *handles,
                           const struct spgc_mutator *mutator, const struct spgc_fiber *fiber) {
   tell(visit, SPGC_ROOTS_IN_SCOPED_HANDLES, mutator, fiber);
-  spgc_handle_stack_visit(handles, visit->others, visit->frames->context);
+  spgc_handle_stack_visit(handles, handles_of(visit), visit->others, visit->frames->context);
 }
 
 static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fiber, bool walks) {
@@ -104,12 +109,11 @@ static void visit_thread(struct root_visit *visit, const struct spgc_mutator *mu
   visit_fibers(visit, mutator);
 }
 
-/* The roots that belong to no thread. */
+/* The roots that belong to no thread, except handles. */
 static const struct {
   enum spgc_root_group group;
   void (*visit)(spgc_root_visitor visit, void *context);
 } global_roots[] = {
-    {SPGC_ROOTS_IN_GLOBAL_HANDLES, spgc_global_handles_visit},
     {SPGC_ROOTS_IN_VARIABLES, spgc_modules_visit},
     {SPGC_ROOTS_IN_RANGES, spgc_ranges_visit},
 };
@@ -118,6 +122,8 @@ static void visit_all(struct spgc_stopped_world world, struct root_visit *visit)
   for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
        mutator = mutator->next)
     visit_thread(visit, mutator);
+  tell(visit, SPGC_ROOTS_IN_GLOBAL_HANDLES, NULL, NULL);
+  spgc_global_handles_visit(handles_of(visit), visit->others, visit->frames->context);
   for (size_t i = 0; i < sizeof global_roots / sizeof *global_roots; i++) {
     tell(visit, global_roots[i].group, NULL, NULL);
     global_roots[i].visit(visit->others, visit->frames->context);

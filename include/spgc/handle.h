@@ -6,6 +6,7 @@
 #define SPGC_HANDLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "spgc/ref.h"
 
@@ -16,8 +17,13 @@ extern "C" {
 
 /* A handle, scoped or global. */
 struct spgc_handle {
-  struct spgc_ref *slot; /* the collector updates *slot; the slot itself does not move */
+  struct spgc_ref *slot; /* the collector updates *slot; the slot itself does not move. Written by
+                            spgc_handle_set only */
 };
+
+/* Bytes of a chunk of slots, at a multiple of as many. The first byte of a chunk is not 0 if one of
+ * its slots was written since the last collection: a minor collection visits no other slots. */
+#define SPGC_HANDLE_CHUNK_BYTES 8192
 
 /* A height of the handle stack. Each fiber has a handle stack of its own. */
 struct spgc_scope {
@@ -49,7 +55,9 @@ SPGC_EXPORTED_INLINE struct spgc_ref spgc_handle_get(struct spgc_handle handle) 
 
 /* Sets the handle's reference. Attached threads only. Not a safepoint. */
 SPGC_EXPORTED_INLINE void spgc_handle_set(struct spgc_handle handle, struct spgc_ref ref) {
+  char *chunk = (char *)((uintptr_t)handle.slot & ~(uintptr_t)(SPGC_HANDLE_CHUNK_BYTES - 1));
   *handle.slot = ref;
+  __atomic_store_n(chunk, 1, __ATOMIC_RELAXED);
 }
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 
 #include "check_main.h"
 #include "fatal_check.h"
+#include "gc/mutator/handles.h"
 #include "heap_world.h"
 #include "spgc/module.h"
 
@@ -98,6 +99,62 @@ START_TEST(global_handles_outlive_scopes_and_attachment) {
 }
 END_TEST
 
+static void count_slot(void *context, struct spgc_slot slot, const char *what) {
+  ++*(uint64_t *)context;
+}
+
+static uint64_t written_global_slots(void) {
+  uint64_t count = 0;
+  spgc_global_handles_visit(SPGC_HANDLES_WRITTEN, count_slot, &count);
+  return count;
+}
+
+/* Neither collection may miss the object, which only one handle among many refers to. */
+static void check_written_handle(struct spgc_handle handle) {
+  for (uint64_t i = 0; i < 2; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    spgc_handle_set(handle, spgc_handle_get(world_new_leaf(i)));
+    spgc_scope_close(scope);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    ck_assert_uint_eq(number(spgc_handle_get(handle)), i);
+  }
+}
+
+START_TEST(a_minor_collection_visits_chunks_of_handles_that_were_written) {
+  enum { COUNT = 5 * SPGC_HANDLE_CHUNK, CHOSEN = 2 * SPGC_HANDLE_CHUNK + 7 };
+  static struct spgc_handle global[COUNT], scoped[COUNT];
+  world_open("");
+  struct spgc_scope scope = spgc_scope_open();
+  for (uint64_t i = 0; i < COUNT; i++) {
+    global[i] = spgc_global_handle_make(spgc_ref_null());
+    scoped[i] = spgc_handle_make(spgc_ref_null());
+  }
+  ck_assert_uint_ge(written_global_slots(), COUNT);
+  ck_assert_uint_eq(written_global_slots(), 0);
+  spgc_handle_set(global[CHOSEN], spgc_ref_null());
+  ck_assert_uint_eq(written_global_slots(), SPGC_HANDLE_CHUNK);
+  check_written_handle(global[CHOSEN]);
+  check_written_handle(scoped[CHOSEN]);
+  for (uint64_t i = 0; i < COUNT; i++)
+    spgc_global_handle_release(global[i]);
+  spgc_scope_close(scope);
+  world_close();
+}
+END_TEST
+
+static void store_without_setting(void) {
+  world_open_fixed("verify=full");
+  struct spgc_handle handle = spgc_global_handle_make(spgc_ref_null());
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  *handle.slot = spgc_handle_get(world_new_leaf(1));
+  spgc_collect(SPGC_COLLECTION_MINOR);
+}
+
+START_TEST(verification_finds_a_handle_that_was_stored_to_directly) {
+  check_is_fatal(store_without_setting, "but spgc_handle_set has not written it");
+}
+END_TEST
+
 START_TEST(a_released_global_handle_is_used_again) {
   world_open("");
   struct spgc_handle first = spgc_global_handle_make(spgc_ref_null());
@@ -175,6 +232,8 @@ END_TEST
 CHECK_MAIN_WITHIN(120, "heap-handles", many_scoped_handles_follow_their_objects,
                   inner_scopes_end_before_outer_ones, closing_a_scope_ends_those_left_by_longjmp,
                   global_handles_outlive_scopes_and_attachment,
+                  a_minor_collection_visits_chunks_of_handles_that_were_written,
+                  verification_finds_a_handle_that_was_stored_to_directly,
                   a_released_global_handle_is_used_again,
                   registered_globals_are_roots_from_before_the_start,
                   globals_are_cleared_when_the_heap_stops,
