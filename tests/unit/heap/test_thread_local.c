@@ -36,7 +36,7 @@ START_TEST(all_threads_start) {
   struct spgc_error error;
   snprintf(path, sizeof path, "thread-local-%d-%d.json", THREAD_LOCAL_BYTES, getpid());
   snprintf(options, sizeof options,
-           "trace=%s,limit=8m,nursery=256k,threads=3,concurrent=on,stress=every-10", path);
+           "trace=%s,limit=8m,nursery=256k,threads=3,concurrent=on,stress=every-100", path);
   variables[0] = 1;
   ck_assert_int_eq(spgc_listener_add(&listener, &error), SPGC_OK);
   world_open_fixed(options);
