@@ -11,7 +11,9 @@
 #include "tests/integration/compile.h"
 #include "tests/support/suite.h"
 
-enum { MOST_FILES = 256, LEVELS = 4 };
+/* A process takes one file of each GROUPS: to fork one that has LLVM takes as long as to lower a
+ * file. */
+enum { MOST_FILES = 256, LEVELS = 4, GROUPS = 8 };
 
 struct folder {
   const char *name;
@@ -98,14 +100,18 @@ static void assert_left_as_it_is(const char *text) {
 }
 
 /* Files named o0_ are rejected only if the optimiser does not remove the cause. */
-START_TEST(what_would_lose_references_is_rejected_with_its_reason) {
-  const char *file = rejected.files[_i];
+static void assert_rejected_at_each_level(const char *file) {
   char *text = compile_read(file);
   assert_left_as_it_is(text);
   unsigned levels = strstr(file, "/o0_") != NULL ? 1 : LEVELS;
   for (unsigned level = 0; level < levels; level++)
     assert_rejected(file, text, level);
   free(text);
+}
+
+START_TEST(what_would_lose_references_is_rejected_with_its_reason) {
+  for (int file = _i; file < rejected.count; file += GROUPS)
+    assert_rejected_at_each_level(rejected.files[file]);
 }
 END_TEST
 
@@ -163,14 +169,24 @@ static void assert_lowers(const char *file, const char *text, unsigned level, en
   LLVMContextDispose(context);
 }
 
-START_TEST(what_keeps_its_references_is_accepted) {
-  const char *file = accepted.files[_i];
-  char *text = compile_read(file);
-  for (unsigned level = (unsigned)_i % stride; level < LEVELS; level += stride) {
-    assert_lowers(file, text, level, SPGC_CODE_AHEAD_OF_TIME, SPGC_POLLS_ENTRIES_AND_LOOPS);
-    assert_lowers(file, text, level, SPGC_CODE_JIT, SPGC_POLLS_LOOPS);
+/* Each file of a group, at one level of each `stride`. */
+static void assert_group_lowers(int group, enum spgc_code code, enum spgc_polls polls) {
+  for (int number = group; number < accepted.count; number += GROUPS) {
+    const char *file = accepted.files[number];
+    char *text = compile_read(file);
+    for (unsigned level = (unsigned)number % stride; level < LEVELS; level += stride)
+      assert_lowers(file, text, level, code, polls);
+    free(text);
   }
-  free(text);
+}
+
+START_TEST(what_keeps_its_references_is_accepted) {
+  assert_group_lowers(_i, SPGC_CODE_AHEAD_OF_TIME, SPGC_POLLS_ENTRIES_AND_LOOPS);
+}
+END_TEST
+
+START_TEST(what_keeps_its_references_is_accepted_for_the_jit) {
+  assert_group_lowers(_i, SPGC_CODE_JIT, SPGC_POLLS_LOOPS);
 }
 END_TEST
 
@@ -358,8 +374,7 @@ int main(void) {
   list(&accepted);
   Suite *suite = suite_create("codegen-check");
   TCase *tcase = add_case(suite, "rejected");
-  tcase_add_loop_test(tcase, what_would_lose_references_is_rejected_with_its_reason, 0,
-                      rejected.count);
+  tcase_add_loop_test(tcase, what_would_lose_references_is_rejected_with_its_reason, 0, GROUPS);
   tcase_add_test(tcase, a_rejection_names_function_instruction_and_remedy);
   tcase_add_test(tcase, library_functions_that_call_back_are_safepoints);
   tcase_add_test(tcase, a_broken_module_is_malformed);
@@ -370,6 +385,8 @@ int main(void) {
   tcase_add_test(tcase, an_error_in_inline_assembly_is_an_error);
   tcase_add_test(tcase, options_of_other_releases_are_taken_or_refused);
   tcase = add_case(suite, "accepted");
-  tcase_add_loop_test(tcase, what_keeps_its_references_is_accepted, 0, accepted.count);
+  tcase_add_loop_test(tcase, what_keeps_its_references_is_accepted, 0, GROUPS);
+  tcase = add_case(suite, "accepted-jit");
+  tcase_add_loop_test(tcase, what_keeps_its_references_is_accepted_for_the_jit, 0, GROUPS);
   return suite_run(suite);
 }
