@@ -15,7 +15,7 @@
 
 /* What the caller of registration knows; `function_of` may be NULL. */
 struct record_owner_source {
-  spgc_stackmap_function_of *function_of;
+  spgc_stackmap_function_of function_of;
   void *context;
 };
 

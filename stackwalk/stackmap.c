@@ -128,7 +128,7 @@ enum spgc_result spgc_stackmap_register(const void *section, size_t size,
 }
 
 enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size,
-                                           spgc_stackmap_function_of *function_of, void *context,
+                                           spgc_stackmap_function_of function_of, void *context,
                                            struct spgc_stackmap **stackmap,
                                            struct spgc_error *error) {
   const struct record_owner_source owners = {function_of, context};

@@ -195,8 +195,15 @@ static void settle_variables(const struct walk_extent *extent) {
     spgc_stack_variables_settle(extent->variables, 0);
 }
 
+static void require_known(const struct spgc_stack_visitor *visitor) {
+  spgc_require((visitor->reserved[0] | visitor->reserved[1] | visitor->reserved[2]) == 0,
+               "a walk's visitor has `reserved` members that are not 0: set only those that have "
+               "a meaning, or link a later release of the library");
+}
+
 void spgc_walk(const struct spgc_suspended_stack *stack, const struct walk_extent *extent,
                const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
+  require_known(visitor);
   enum spgc_walk how = spgc_walk_selected();
   struct walk walk = {.visitor = visitor,
                       .base = stack->base,

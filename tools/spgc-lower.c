@@ -325,7 +325,7 @@ struct findings {
   unsigned count;
 };
 
-static void report_finding(const struct spgc_error *finding, void *context) {
+static void report_finding(void *context, const struct spgc_error *finding) {
   struct findings *findings = context;
   bool is_error = findings->arguments->lint == LINT_ERROR;
   report_error(findings->arguments->input, is_error ? "error" : "warning", finding);

@@ -103,6 +103,9 @@ static unsigned find_listener(const char *words, size_t length) {
 }
 
 static enum spgc_result listen(struct spgc_jit *jit, unsigned listeners, struct spgc_error *error) {
+  if ((listeners & ~(unsigned)(SPGC_JIT_GDB | SPGC_JIT_PERF)) != 0)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_jit_listen: there are no such listeners: %#x", listeners);
   if (listeners & SPGC_JIT_GDB)
     jit->memory.tells_gdb = true;
   if ((listeners & SPGC_JIT_PERF) && jit->memory.perf.file == NULL)

@@ -13,14 +13,14 @@
 
 struct lint {
   struct reject_listener listener; /* first, so that the listener's address is the lint's */
-  spgc_lint_function *report;
+  spgc_lint_report report;
   void *context;
   bool has_found;
 };
 
 static void tell(struct lint *lint, const struct spgc_error *finding) {
   lint->has_found = true;
-  lint->report(finding, lint->context);
+  lint->report(lint->context, finding);
 }
 
 static void hear(struct reject_listener *listener, const struct spgc_error *error) {
@@ -88,7 +88,7 @@ static enum spgc_result run(struct lint *lint, struct lowering *lowering,
 }
 
 enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_options *options,
-                                  spgc_lint_function *report, void *context,
+                                  spgc_lint_report report, void *context,
                                   struct spgc_error *error) {
   struct lint lint = {.listener = {hear}, .report = report, .context = context};
   struct spgc_lower_options quick;

@@ -34,10 +34,10 @@ static void interrupt(int signal) {
   errno = error;
 }
 
-void lox_interrupts_accept(void (*hook)(void)) {
+void lox_interrupts_accept(spgc_interrupt_hook hook) {
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
-  spgc_set_interrupt_hook(hook);
+  spgc_set_interrupt_hook(hook, NULL);
   sigaction(SIGINT, &action, &before);
   is_accepted = true;
 }
@@ -46,7 +46,7 @@ void lox_interrupts_refuse(void) {
   if (!is_accepted)
     return;
   sigaction(SIGINT, &before, NULL);
-  spgc_set_interrupt_hook(NULL);
+  spgc_set_interrupt_hook(NULL, NULL);
   is_accepted = false;
 }
 

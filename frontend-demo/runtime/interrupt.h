@@ -11,9 +11,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "spgc/thread.h"
+
 /* Between these two calls SIGINT has the effect described above, except between runs. After it,
- * polls call `hook`: lox_exception_heed_interrupt. */
-void lox_interrupts_accept(void (*hook)(void));
+ * polls call `hook`. */
+void lox_interrupts_accept(spgc_interrupt_hook hook);
 void lox_interrupts_refuse(void);
 
 /* Called by the thread that runs Lox: when a run begins, after the thread attached and has a stack

@@ -93,7 +93,7 @@ struct spgc_ref lox_native_weak_map_remove(struct spgc_ref callee, struct spgc_r
 }
 
 struct spgc_ref lox_native_weak_map_size(struct spgc_ref callee, struct spgc_ref map) {
-  return lox_number((double)spgc_weak_map_size(require_map(map, "weak_map_size")));
+  return lox_number((double)spgc_weak_map_count(require_map(map, "weak_map_size")));
 }
 
 struct spgc_ref lox_native_weak_ref(struct spgc_ref callee, struct spgc_ref referent) {

@@ -21,6 +21,10 @@ static void out_of_memory(void *context, size_t requested_bytes) {
   lox_error_out_of_memory();
 }
 
+static void heed_interrupt(void *context) {
+  lox_exception_heed_interrupt();
+}
+
 enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
                                    struct spgc_error *error) {
   struct lox_runtime_options completed = *options;
@@ -32,7 +36,7 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
   spgc_set_out_of_memory_hook(out_of_memory, NULL);
   spgc_set_source_finder(lox_unit_find_source, NULL);
   if (options->is_interruptible)
-    lox_interrupts_accept(lox_exception_heed_interrupt);
+    lox_interrupts_accept(heed_interrupt);
   return SPGC_OK;
 }
 

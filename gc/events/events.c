@@ -160,18 +160,22 @@ void spgc_listeners_fork_unlock_in_child(void) {
 
 /* ---- Names ---- */
 
+static const char *name_of(unsigned constant, const char *const *names, unsigned places) {
+  return constant < places && names[constant] != NULL ? names[constant] : "unknown";
+}
+
 const char *spgc_reason_name(enum spgc_reason reason) {
-  static const char *const names[SPGC_REASONS] = {
+  static const char *const names[SPGC_STATISTICS_REASONS] = {
       [SPGC_REASON_NURSERY] = "nursery", [SPGC_REASON_LARGE] = "large object",
       [SPGC_REASON_MARKING] = "marking", [SPGC_REASON_LIMIT] = "limit",
       [SPGC_REASON_RESERVE] = "reserve", [SPGC_REASON_CALL] = "call",
       [SPGC_REASON_MODULE] = "module",   [SPGC_REASON_STRESS] = "stress",
   };
-  return (unsigned)reason < SPGC_REASONS ? names[reason] : "unknown";
+  return name_of((unsigned)reason, names, SPGC_STATISTICS_REASONS);
 }
 
 const char *spgc_pause_part_name(enum spgc_pause_part part) {
-  static const char *const names[SPGC_PAUSE_PARTS] = {
+  static const char *const names[SPGC_PAUSE_PART_PLACES] = {
       [SPGC_PAUSE_STOP] = "stop",       [SPGC_PAUSE_HOLD] = "hold",
       [SPGC_PAUSE_PREPARE] = "prepare", [SPGC_PAUSE_PROMOTE] = "promote",
       [SPGC_PAUSE_ROOTS] = "roots",     [SPGC_PAUSE_CARDS] = "cards",
@@ -179,5 +183,5 @@ const char *spgc_pause_part_name(enum spgc_pause_part part) {
       [SPGC_PAUSE_FREE] = "free",       [SPGC_PAUSE_MARK] = "mark",
       [SPGC_PAUSE_POLICY] = "policy",   [SPGC_PAUSE_VERIFY] = "verify",
   };
-  return (unsigned)part < SPGC_PAUSE_PARTS ? names[part] : "unknown";
+  return name_of((unsigned)part, names, SPGC_PAUSE_PART_PLACES);
 }

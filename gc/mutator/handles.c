@@ -76,7 +76,7 @@ void spgc_scope_close(struct spgc_scope scope) {
 static void tell_many(size_t count, const void *return_address) {
   struct spgc_placed_line line = {
       .has_place = true, .is_urgent = true, .loads_reader = true, .after = SPGC_HANG_ADVICE};
-  if (spgc_runtime.options.hang == SPGC_HANG_OFF)
+  if (spgc_runtime.options.hang_us == SPGC_HANG_OFF)
     return;
   spgc_code_find((uintptr_t)return_address - 1, &line.place);
   snprintf(line.before, sizeof line.before,

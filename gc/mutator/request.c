@@ -1,8 +1,7 @@
 #include "gc/mutator/request.h"
 
-#include <stdatomic.h>
-
 #include "gc/mutator/misuse.h"
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/tlab/stress.h"
 #include "spgc/generated.h"
@@ -42,10 +41,25 @@ void spgc_collect(enum spgc_collection kind) {
 
 /* ---- Polls, and interrupts, which they deliver ---- */
 
-static _Atomic(spgc_interrupt_hook) hook; /* written by any thread */
+struct hook {
+  spgc_interrupt_hook function;
+  void *context;
+};
 
-void spgc_set_interrupt_hook(spgc_interrupt_hook new_hook) {
-  atomic_store(&hook, new_hook);
+static struct hook hook; /* written by any thread, under SPGC_LOCK_HOOK */
+
+void spgc_set_interrupt_hook(spgc_interrupt_hook new_hook, void *context) {
+  spgc_lock(SPGC_LOCK_HOOK);
+  hook = (struct hook){new_hook, context};
+  spgc_unlock(SPGC_LOCK_HOOK);
+}
+
+static void call_hook(void) {
+  spgc_lock(SPGC_LOCK_HOOK);
+  struct hook called = hook;
+  spgc_unlock(SPGC_LOCK_HOOK);
+  if (called.function != NULL)
+    called.function(called.context);
 }
 
 /* May run in a signal handler at any point. */
@@ -57,9 +71,8 @@ void spgc_thread_interrupt(void) {
 static void interrupt_if_asked(void) {
   uintptr_t before =
       __atomic_fetch_and(&spgc_thread.poll, ~(uintptr_t)SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
-  spgc_interrupt_hook called = atomic_load(&hook);
-  if ((before & SPGC_POLL_INTERRUPT) != 0 && called != NULL)
-    called();
+  if ((before & SPGC_POLL_INTERRUPT) != 0)
+    call_hook();
 }
 
 /* Generated code without references may run in spgc_call_blocking, so the thread may have no

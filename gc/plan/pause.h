@@ -28,7 +28,7 @@ struct spgc_pause {
   uint64_t since_ns;          /* when `part` was entered */
   uint64_t work_begun_cpu_ns; /* processor time of the collecting thread when its work began */
   enum spgc_pause_part part;
-  uint64_t part_ns[SPGC_PAUSE_PARTS];
+  uint64_t part_ns[SPGC_PAUSE_PART_PLACES];
 };
 
 static inline void spgc_pause_begin(struct spgc_pause *pause, uint64_t number,

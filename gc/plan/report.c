@@ -7,9 +7,6 @@
 #include "gc/state/histogram.h"
 #include "gc/state/runtime.h"
 
-_Static_assert((int)SPGC_REASONS <= (int)SPGC_STATISTICS_REASONS, "each reason is counted");
-_Static_assert((int)SPGC_PAUSE_PARTS <= (int)SPGC_PAUSE_PART_PLACES, "each part has a place");
-
 /* ---- The event ---- */
 
 static bool is_minor(const struct collection *collection) {

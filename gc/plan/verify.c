@@ -55,11 +55,11 @@ static void verify_stopped(struct spgc_stopped_world world, void *context) {
   spgc_cycle_release(&spgc_runtime.cycle);
 }
 
-bool spgc_heap_verify(struct spgc_error *error) {
+enum spgc_result spgc_heap_verify(struct spgc_error *error) {
   struct verification verification = {.error = error};
   spgc_caller();
   spgc_require_may_stop(__func__);
   while (!spgc_safepoint_run(verify_stopped, &verification))
     continue;
-  return verification.result == SPGC_OK;
+  return verification.result;
 }

@@ -22,7 +22,7 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
     most = least;
   bool predicts = !spgc_is_without(options, SPGC_WITHOUT_PREDICTION);
   *nursery = (struct spgc_nursery){
-      .pause_ns = options->pause != 0 ? UINT64_C(1000) * options->pause : pause_ns,
+      .pause_ns = options->pause_us != 0 ? UINT64_C(1000) * options->pause_us : pause_ns,
       .budget_blocks = least / SPGC_BLOCK_BYTES,
       .copying_blocks = least / SPGC_BLOCK_BYTES,
       .least_copying_blocks = least / SPGC_BLOCK_BYTES,

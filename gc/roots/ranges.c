@@ -17,6 +17,8 @@ static struct spgc_roots **find(const struct spgc_roots *roots) {
 
 void spgc_roots_add(struct spgc_roots *roots) {
   spgc_require_use(roots != NULL, "no range of roots is given");
+  spgc_require_use((roots->reserved[0] | roots->reserved[1]) == 0,
+                   "the range has `reserved` members that are not 0: clear the structure first");
   spgc_lock(SPGC_LOCK_MODULES);
   bool is_new = *find(roots) == NULL;
   if (is_new) {

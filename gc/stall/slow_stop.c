@@ -17,9 +17,9 @@ enum {
 /* ---- A stop that took long ---- */
 
 static uint64_t least_ns(const struct spgc_options *options) {
-  if (options->slow_stop == SPGC_SLOW_STOP_ALWAYS)
+  if (options->slow_stop_us == SPGC_SLOW_STOP_ALWAYS)
     return 0;
-  return (uint64_t)(options->slow_stop == 0 ? DEFAULT_MICROSECONDS : options->slow_stop) *
+  return (uint64_t)(options->slow_stop_us == 0 ? DEFAULT_MICROSECONDS : options->slow_stop_us) *
          NANOSECONDS;
 }
 
@@ -56,10 +56,10 @@ void spgc_slow_stop_log(const struct spgc_slow_stop *stop) {
 /* ---- A stop that seems to have no end ---- */
 
 uint64_t spgc_endless_stop_ns(void) {
-  uint64_t given = spgc_runtime.options.hang;
-  if (given > UINT64_MAX / NANOSECONDS)
+  uint32_t given = spgc_runtime.options.hang_us;
+  if (given == SPGC_HANG_OFF)
     return UINT64_MAX;
-  return (given == 0 ? DEFAULT_HANG_MICROSECONDS : given) * NANOSECONDS;
+  return (uint64_t)(given == 0 ? DEFAULT_HANG_MICROSECONDS : given) * NANOSECONDS;
 }
 
 static void look(void *awaited) {

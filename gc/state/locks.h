@@ -41,7 +41,7 @@ enum spgc_lock {
   SPGC_LOCK_IDENTITIES,   /* hashes */
   SPGC_LOCK_PINS,         /* pins */
   SPGC_LOCK_SAMPLES,      /* sampled objects, and the tables of the allocation profile */
-  SPGC_LOCK_HOOK,         /* the out-of-memory hook */
+  SPGC_LOCK_HOOK,         /* the hooks */
   SPGC_LOCK_CODE_NAMES,   /* names of code that was not loaded from a file */
   SPGC_LOCK_PLACED_LINES, /* lines of the log whose source lines are looked for */
   SPGC_LOCK_HEAP, /* blocks, TLABs, and counts of allocated bytes. Its holder reaches no safepoint

@@ -23,9 +23,14 @@ static bool is_object(struct spgc_ref word) {
 static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const char *call) {
   spgc_require(map.number < spgc_weak_maps.record_count &&
                    spgc_weak_maps.records[map.number].state == SPGC_WEAK_MAP_IN_USE,
-               "%s: there is no weak map %" PRIu32 "; it was destroyed, or its owner died", call,
+               "%s: there is no weak map %" PRIu64 "; it was destroyed, or its owner died", call,
                map.number);
   return &spgc_weak_maps.records[map.number];
+}
+
+/* Of a map that has a record. */
+static uint32_t number_of(struct spgc_weak_map map) {
+  return (uint32_t)map.number;
 }
 
 void spgc_weak_maps_free_record(uint32_t number) {
@@ -123,16 +128,16 @@ void spgc_weak_map_destroy(struct spgc_weak_map map) {
   struct spgc_weak_map_record *record = record_of(map, __func__);
   struct spgc_side_table *owners = &spgc_weak_maps.owners;
   if (!spgc_ref_is_null(record->owner))
-    spgc_side_table_remove(owners, spgc_side_table_find(owners, record->owner, map.number));
+    spgc_side_table_remove(owners, spgc_side_table_find(owners, record->owner, number_of(map)));
   if (record->count == 0)
-    spgc_weak_maps_free_record(map.number);
+    spgc_weak_maps_free_record(number_of(map));
   else
     leave_entries(record);
   spgc_unlock(SPGC_LOCK_WEAK_MAPS);
 }
 
 static struct spgc_ephemeron *find(struct spgc_weak_map map, struct spgc_ref key) {
-  return spgc_side_table_find(&spgc_weak_maps.ephemerons, key, map.number);
+  return spgc_side_table_find(&spgc_weak_maps.ephemerons, key, number_of(map));
 }
 
 /* A settled entry whose new value may be young is made again, so that it is fresh. */
@@ -151,7 +156,7 @@ static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spg
     spgc_side_table_remove(ephemerons, find(map, key));
   else
     record->count++;
-  found = spgc_side_table_append(ephemerons, key, map.number);
+  found = spgc_side_table_append(ephemerons, key, number_of(map));
   found->value = value;
   return true;
 }
@@ -196,7 +201,7 @@ bool spgc_weak_map_remove(struct spgc_weak_map map, struct spgc_ref key) {
   return found != NULL;
 }
 
-uint64_t spgc_weak_map_size(struct spgc_weak_map map) {
+uint64_t spgc_weak_map_count(struct spgc_weak_map map) {
   spgc_caller();
   spgc_lock(SPGC_LOCK_WEAK_MAPS);
   uint64_t count = record_of(map, __func__)->count;

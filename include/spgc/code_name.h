@@ -48,7 +48,8 @@ void spgc_variable_names_add(struct spgc_code_names *names);
  */
 void spgc_variable_names_remove(struct spgc_code_names *names);
 
-/* A place in a program's source. The library copies the strings before it does anything else. */
+/* A place in a program's source. The library makes it, with all members 0, and copies the strings
+ * before it does anything else. Later releases may add members at the end. */
 struct spgc_source_place {
   const char *function;
   const char *file; /* NULL: not known */

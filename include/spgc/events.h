@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-/* Why a collection ran. */
+/* Why a collection ran. Later releases may add reasons; spgc_reason_name has words for them. */
 enum spgc_reason {
   SPGC_REASON_NURSERY, /* the nursery is full */
   SPGC_REASON_LARGE,   /* a large object does not fit the rest of the nursery */
@@ -50,10 +50,9 @@ enum spgc_reason {
   SPGC_REASON_CALL,    /* the program called spgc_collect */
   SPGC_REASON_MODULE,  /* the program asked which types have live objects */
   SPGC_REASON_STRESS,  /* the option `stress` */
-  SPGC_REASONS,        /* the number of reasons; grows with the library */
 };
 
-/* The outcome of a collection. */
+/* The outcome of a collection. Later releases may add outcomes. */
 enum spgc_outcome {
   SPGC_COLLECTED_MINOR,      /* only the nursery was collected */
   SPGC_COLLECTED_FINAL_MARK, /* the nursery was collected, and a concurrent marking ended */
@@ -62,13 +61,14 @@ enum spgc_outcome {
                                 or the system leaves no room for copies */
 };
 
-/* The outcome for the nursery. */
+/* The outcome for the nursery. Later releases may add outcomes. */
 enum spgc_nursery_outcome {
   SPGC_NURSERY_COPIED,   /* survivors were copied */
   SPGC_NURSERY_PROMOTED, /* promoted in place */
 };
 
-/* The parts of a pause. Each moment since the request belongs to one of them. */
+/* The parts of a pause. Each moment since the request belongs to one of them. Later releases may
+ * add parts, below SPGC_PAUSE_PART_PLACES; spgc_pause_part_name has words for them. */
 enum spgc_pause_part {
   SPGC_PAUSE_STOP,    /* waiting until the last mutator is at a safepoint */
   SPGC_PAUSE_HOLD,    /* waiting until the cycle's thread has ended its step */
@@ -82,13 +82,13 @@ enum spgc_pause_part {
   SPGC_PAUSE_MARK,   /* marking beyond roots and cards */
   SPGC_PAUSE_POLICY, /* the policies' decisions; decommitting memory */
   SPGC_PAUSE_VERIFY,
-  SPGC_PAUSE_PARTS, /* the number of parts; grows with the library */
 };
 
 /* Entries for times by part. Unused ones are 0. */
 enum { SPGC_PAUSE_PART_PLACES = 16 };
 
-/* The names of the constants above in the log; "unknown" for others. Any thread, any state. */
+/* The names of the constants above in the log; "unknown" for others. Constant texts. Any thread,
+ * any state. */
 const char *spgc_reason_name(enum spgc_reason reason);
 const char *spgc_pause_part_name(enum spgc_pause_part part);
 
@@ -188,7 +188,7 @@ struct spgc_blocking_event {
   uint64_t begin_ns, end_ns;
 };
 
-/* The cause of a refusal of blocks. */
+/* The cause of a refusal of blocks. Later releases may add causes. */
 enum spgc_refusal {
   SPGC_REFUSED_BY_LIMIT,
   SPGC_REFUSED_BY_SYSTEM,
@@ -211,7 +211,7 @@ struct spgc_finalizers_queued_event {
   uint64_t ns;
 };
 
-/* The phases of the cycle of the old space. */
+/* The phases of the cycle of the old space. Later releases may add phases. */
 enum spgc_cycle_phase {
   SPGC_CYCLE_IDLE,     /* nothing until the next marking */
   SPGC_CYCLE_MARKING,  /* marking while the program runs */

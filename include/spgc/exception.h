@@ -45,7 +45,8 @@ int spgc_personality(int version, int actions, uint64_t exception_class,
  * Must be called before any other call in the pad. Any thread. Not a safepoint. */
 struct _Unwind_Exception *spgc_exception(void);
 
-/* What frames there are between a call of the functions below and the stack's base. */
+/* What frames there are between a call of the functions below and the stack's base. Later releases
+ * may add values; only with SPGC_UNWIND_LANDING_PAD does spgc_unwind not return. */
 enum spgc_unwinding {
   SPGC_UNWIND_NO_LANDING_PAD, /* no landing pad up to the base, so nothing would catch */
   SPGC_UNWIND_FOREIGN_FRAME,  /* a frame in between has another personality, or the thread has a

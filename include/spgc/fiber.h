@@ -15,8 +15,9 @@
  *     return (struct spgc_fiber_end){consumer, NULL};
  *   }
  *
- *   consumer = spgc_fiber_current(); spgc_fiber_create(produce, NULL, SPGC_FIBER_STACK_LEAST,
- *   &fiber, &error); void *first = spgc_fiber_switch(fiber, NULL);
+ *   consumer = spgc_fiber_current();
+ *   spgc_fiber_create(produce, NULL, SPGC_FIBER_STACK_LEAST, &fiber, &error);
+ *   void *first = spgc_fiber_switch(fiber, NULL);
  *
  * A fiber belongs to the thread that created it, because generated code keeps addresses of
  * thread-local variables across calls. Only that thread may call these functions, attached and not
@@ -43,6 +44,7 @@
 extern "C" {
 #endif
 
+/* A fiber. */
 struct spgc_fiber;
 
 /* The continuation of a thread whose fiber finishes: it continues in the suspended fiber `to`,

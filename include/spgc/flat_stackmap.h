@@ -28,6 +28,7 @@
 extern "C" {
 #endif
 
+/* The first bytes of a map. */
 #define SPGC_FLAT_MAGIC "spgcflat"
 
 /* The version that is written and read, and the alignment of a map in bytes. */
@@ -57,12 +58,13 @@ struct spgc_flat_deopt {
 
 /* Flags of a function. */
 enum spgc_flat_function_flags {
-  /* slots are relative to RBP, or to RBX where the stack is realigned */
+  /* slots are relative to RBP, or to RBX if the stack is realigned */
   SPGC_FLAT_FRAME_POINTER = 1u << 0,
   /* the frame size varies; stack_size is SPGC_FLAT_NO_STACK_SIZE */
   SPGC_FLAT_VARYING_SIZE = 1u << 1,
 };
 
+/* A value of `stack_size`: the size varies. */
 #define SPGC_FLAT_NO_STACK_SIZE UINT32_MAX
 
 /* Sorted by address. Function i owns the calls and points from its first ones up to those of

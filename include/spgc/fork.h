@@ -32,7 +32,7 @@ struct spgc_fork_lock {
  * before. Two locks with one mutex need a recursive one. Any thread, any state. */
 void spgc_fork_lock_add(struct spgc_fork_lock *lock);
 
-/* Removes a lock. Any thread, any state. */
+/* Removes a lock. Does nothing if it was not added. Any thread, any state. */
 void spgc_fork_lock_remove(struct spgc_fork_lock *lock);
 
 #ifdef __cplusplus

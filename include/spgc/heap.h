@@ -80,14 +80,14 @@ enum spgc_log_level {
 /* A value of `growth`: only the limit bounds the old space. */
 #define SPGC_GROWTH_TO_LIMIT UINT32_MAX
 
-/* A value of `slow_stop`: log each stop that waited for a thread. */
+/* A value of `slow_stop_us`: log each stop that waited for a thread. */
 #define SPGC_SLOW_STOP_ALWAYS UINT32_MAX
 
 /* A value of `overhead`: full collections may take all the time. */
-#define SPGC_OVERHEAD_OFF UINT64_MAX
+#define SPGC_OVERHEAD_OFF UINT32_MAX
 
-/* A value of `hang`: print nothing. */
-#define SPGC_HANG_OFF UINT64_MAX
+/* A value of `hang_us`: print nothing. */
+#define SPGC_HANG_OFF UINT32_MAX
 
 /* The options of spgc_start. docs/tuning.md explains them. The structure grows at its end with the
  * library (docs/abi.md). Begin with spgc_options_default, or with `{.size = sizeof(struct
@@ -133,18 +133,29 @@ struct spgc_options {
    * survive. SPGC_GROWTH_TO_LIMIT: only the limit counts, so the heap has a fixed size. */
   uint32_t growth;
 
+  /* Percent of the time, up to 100: memory counts as exhausted when five full collections in a row,
+   * each made because an object found no memory, take at least this share of the time and free less
+   * than 1/50 of the limit each. Then the object is refused, and the program may go on until five
+   * more have done so. 0: 98. SPGC_OVERHEAD_OFF: never. */
+  uint32_t overhead;
+
   /* Microseconds: the aim for the pause of a minor collection. The nursery becomes as large as can
    * be copied in two thirds of it, and a concurrent marking ends in such a pause only if the rest
    * suffices (docs/collections.md). 0: chosen by the library, and no aim if `nursery_size` is
    * set. */
-  uint32_t pause;
+  uint32_t pause_us;
 
   /* Microseconds: with `log`, a stop of all threads that takes longer is logged, with the function
    * and line of the thread that stopped last. 0: 10000. SPGC_SLOW_STOP_ALWAYS: every stop that
    * waited for a thread. */
-  uint32_t slow_stop;
+  uint32_t slow_stop_us;
 
-  uint32_t without; /* mechanisms to switch off, to measure their effect; 0: none */
+  /* Microseconds: when a stop of all threads has waited this long for a thread, a line on standard
+   * error says what the thread is doing, because the program may hang. A thread with a million
+   * scoped handles is reported as well. 0: 1000000. SPGC_HANG_OFF: never. */
+  uint32_t hang_us;
+
+  uint32_t without; /* 0. For the library's own measurements: other values may change */
 
   uint64_t stress_interval;  /* with SPGC_STRESS_EVERY_NTH_ALLOCATION: at least 1 */
   double stress_probability; /* with SPGC_STRESS_RANDOM: above 0, at most 1 */
@@ -163,22 +174,11 @@ struct spgc_options {
                            `profile`, spgc_profile_write (spgc/profile.h) writes the samples;
                            spgc_profile_start samples a part of the run */
 
-  /* Microseconds: when a stop of all threads has waited this long for a thread, a line on standard
-   * error says what the thread is doing, because the program may hang. A thread with a million
-   * scoped handles is reported as well. 0: 1000000. SPGC_HANG_OFF: never. */
-  uint64_t hang;
-
   /* Signals, such as SIGUSR2: `snapshot` or `profile` is written whenever the process gets it, and
    * not at the end. A thread of the library writes the file, replacing the previous one, even if
    * all of the program's threads are busy or blocked. 0: at the end. spgc_start refuses a signal
    * that the program handles. A forked child serves it if the file has `%p` in its name. */
   int snapshot_signal, profile_signal;
-
-  /* Percent of the time, up to 100: memory counts as exhausted when five full collections in a row,
-   * each made because an object found no memory, take at least this share of the time and free less
-   * than 1/50 of the limit each. Then the object is refused, and the program may go on until five
-   * more have done so. 0: 98. SPGC_OVERHEAD_OFF: never. */
-  uint64_t overhead;
 };
 
 /* Sets all options to the defaults described above. The caller has set `options->size`. For
@@ -195,7 +195,7 @@ static inline void spgc_options_default(struct spgc_options *options) {
 /* Applies a comma-separated list such as
  * "stress=every-allocation,verify=full,poison=on,move=always,born=old,walk=differential,
  * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,
- * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000, overhead=98"
+ * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000,overhead=98"
  * to `options`. A snapshot or profile may end in ":on-signal=USR2", as in
  * "profile=p.pb:512k:on-signal=USR2". File names cannot contain commas. Sizes take k, m or g
  * (powers of 1024), also as in 48MB or 48MiB. On error `options` is unchanged:
@@ -227,10 +227,11 @@ enum spgc_collection {
  * everything and moves little or nothing. A safepoint. Attached threads only. */
 void spgc_collect(enum spgc_collection kind);
 
-/* Verifies the whole heap. Returns true if it is consistent.
- * Otherwise `error` (may be NULL) names the first contradiction: object, field, and what is wrong.
- * A safepoint. Attached threads only. */
-bool spgc_heap_verify(struct spgc_error *error);
+/* Verifies the whole heap. Returns SPGC_OK if it is consistent. Errors: SPGC_ERROR_MALFORMED;
+ * `error` (may be NULL) names the first contradiction: object, field, and what is wrong.
+ * SPGC_ERROR_NO_MEMORY if the process has no memory for the check, which then says nothing about
+ * the heap. A safepoint. Attached threads only. */
+enum spgc_result spgc_heap_verify(struct spgc_error *error);
 
 /* Entries for counts by reason. Unused ones are 0. */
 enum { SPGC_STATISTICS_REASONS = 16 };

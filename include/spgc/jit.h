@@ -13,6 +13,8 @@
 #ifndef SPGC_JIT_H
 #define SPGC_JIT_H
 
+#include <stddef.h>
+
 #include <llvm-c/Core.h>
 
 #include "spgc/result.h"
@@ -22,7 +24,10 @@
 extern "C" {
 #endif
 
+/* The loaded objects of the process, and the arena that they are in. */
 struct spgc_jit;
+
+/* A loaded object. */
 struct spgc_jit_object;
 
 /* Creates a JIT. A process has one at a time, because its arena and unwind table are process-wide.
@@ -48,7 +53,8 @@ enum spgc_jit_listeners {
 /* Reports each object loaded from now on to these listeners. Functions and lines come from
  * the object's debug information, which the frontend puts into its IR. The environment variable
  * SPGC_JIT_LISTENERS, "gdb", "perf" or "gdb,perf", does the same for every spgc_jit_create.
- * SPGC_ERROR_SYSTEM if perf's file cannot be written. */
+ * Errors: SPGC_ERROR_INVALID_ARGUMENT for another flag; SPGC_ERROR_SYSTEM if perf's file cannot be
+ * written. */
 enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners,
                                  struct spgc_error *error);
 

@@ -154,12 +154,12 @@ unsigned spgc_manage_all_functions(LLVMModuleRef module);
  * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_REJECTED. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
-/* Called with each finding. */
-typedef void spgc_lint_function(const struct spgc_error *finding, void *context);
+/* Called with each finding, which ends with the call. */
+typedef void (*spgc_lint_report)(void *context, const struct spgc_error *finding);
 
 /* Calls `report` with each reason why spgc_lower_module would refuse the module, not only the
  * first, also in IR that is not meant for this collector. `finding` has the place, and in `rule`
- * the row of docs/frontend-rules.md; it ends with the call. Afterwards the module must only be
+ * the row of docs/frontend-rules.md. Afterwards the module must only be
  * disposed of. The lint ends after the first stage of the lowering with findings, so a corrected
  * module may have new ones; a module without findings is accepted. A module whose functions use no
  * references gets one finding that says so, with `rule` 0, but would be lowered. The level of
@@ -167,8 +167,7 @@ typedef void spgc_lint_function(const struct spgc_error *finding, void *context)
  * module that is not valid IR; SPGC_ERROR_UNSUPPORTED for one of another machine; those of
  * spgc_lower_module for options. */
 enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_options *options,
-                                  spgc_lint_function *report, void *context,
-                                  struct spgc_error *error);
+                                  spgc_lint_report report, void *context, struct spgc_error *error);
 
 /* Emits object code or assembly of a lowered module into memory. The caller disposes of the buffer.
  * Assembly is for reading only: its stack maps name functions by symbols, which a linker may give

@@ -108,6 +108,7 @@ extern "C" {
 /* The offset of a member, in the type that descriptors use. */
 #define SPGC_OFFSET(structure, member) ((uint32_t)offsetof(structure, member))
 
+/* Parts of the macros above: the number of the offsets, and the size of an element of the tail. */
 #define SPGC_OFFSETS_COUNT(...) (sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 #define SPGC_ELEMENT_SIZE(structure, tail) sizeof(((const structure *)0)->tail[0])
 
@@ -158,8 +159,9 @@ void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t le
       (object), SPGC_FIELD_OFFSET(object, field), SPGC_FIELD(object, field, expected),             \
       SPGC_FIELD(object, field, value)))
 
+/* Parts of the macros above: the field's offset; and the value, whose type the compiler checks
+ * against the field's. */
 #define SPGC_FIELD_OFFSET(object, field) offsetof(__typeof__(*(object)), field)
-/* The value, whose type the compiler checks against the field's. */
 #define SPGC_FIELD(object, field, value) (1 ? (value) : (object)->field)
 
 /* The functions behind these macros. `offset` is the field's, in bytes. Not safepoints. Attached

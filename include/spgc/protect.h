@@ -10,7 +10,8 @@
  *     ... if (wrong) spgc_leave(NULL, "division by zero"); ...
  *   }
  *
- *   bool was_left; void *result = spgc_protect(evaluate, expression, &was_left); */
+ *   bool was_left;
+ *   void *result = spgc_protect(evaluate, expression, &was_left); */
 #ifndef SPGC_PROTECT_H
 #define SPGC_PROTECT_H
 

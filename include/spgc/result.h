@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-/* The result of a call. */
+/* The result of a call. Later releases may add errors, so treat any result other than SPGC_OK as a
+ * failure. */
 enum spgc_result {
   SPGC_OK = 0,
   SPGC_ERROR_MALFORMED,   /* the input contradicts its own format */

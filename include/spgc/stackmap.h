@@ -36,7 +36,8 @@ enum spgc_result spgc_stackmap_register(const void *section, size_t size,
 
 /* Returns the address of the function that holds the record with this ID and instruction offset, as
  * the map lists it; 0 if unknown. Called while the map is registered. */
-typedef uint64_t spgc_stackmap_function_of(void *context, uint64_t id, uint32_t instruction_offset);
+typedef uint64_t (*spgc_stackmap_function_of)(void *context, uint64_t id,
+                                              uint32_t instruction_offset);
 
 /* Registers like spgc_stackmap_register. That function refuses (SPGC_ERROR_UNSUPPORTED) a map of
  * version 1 if a record could belong to more than one function, because version 1 does not tell the
@@ -46,7 +47,7 @@ typedef uint64_t spgc_stackmap_function_of(void *context, uint64_t id, uint32_t 
  * versions 2 and 3. SPGC_ERROR_INVALID_ARGUMENT if `function_of` names a function that the map does
  * not list, or that cannot hold the record. */
 enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size,
-                                           spgc_stackmap_function_of *function_of, void *context,
+                                           spgc_stackmap_function_of function_of, void *context,
                                            struct spgc_stackmap **stackmap,
                                            struct spgc_error *error);
 

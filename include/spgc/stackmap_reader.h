@@ -73,7 +73,7 @@ struct spgc_stackmap_record {
   uint16_t location_count, live_out_count;
 };
 
-/* Where a value is. */
+/* Where a value is. A later version of the format may add kinds. */
 enum spgc_location_kind {
   SPGC_LOCATION_REGISTER = 1,       /* the value is in `reg` */
   SPGC_LOCATION_DIRECT = 2,         /* the value is the address reg + offset: an alloca */

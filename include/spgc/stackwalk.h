@@ -57,7 +57,7 @@ struct spgc_root {
   uint16_t derived_register;
 };
 
-/* Where a value of the deopt state is. */
+/* Where a value of the deopt state is. Later releases may add kinds. */
 enum spgc_deopt_kind {
   SPGC_DEOPT_STORED,   /* stored in a stack slot or a saved callee-saved register */
   SPGC_DEOPT_CONSTANT, /* in the map */
@@ -106,15 +106,17 @@ struct spgc_stack_visitor {
   void (*bases)(void *context, const struct spgc_slot *bases, size_t count);
   void (*deopt)(void *context, const struct spgc_frame *frame,
                 const struct spgc_deopt_value *value);
+  uintptr_t reserved[3]; /* 0, else the walk is fatal: for callbacks of later releases */
 };
 
-/* The counts of a walk. */
+/* The counts of a walk. The library writes all of it. */
 struct spgc_walk_counts {
   uint64_t frames;
   uint64_t managed_frames;
   uint64_t roots_in_slots; /* distinct base locations */
   uint64_t roots_in_registers;
   uint64_t registers_rewritten; /* saved registers, base or derived, whose value changed */
+  uint64_t reserved[3];         /* 0; for counts of later releases */
 };
 
 /* Walks the calling thread's stack from this call up to `base`: __builtin_frame_address(0) of a

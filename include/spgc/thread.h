@@ -2,8 +2,7 @@
  * and interrupts.
  *
  * SPGC_THREAD_FIELDS is the one source of the structure's layout. The C struct, the offsets that
- * the lowering emits, and the static assertions come from it. X(name, C type, offset, meaning:
- * writers).
+ * the lowering emits, and the static assertions come from it.
  */
 #ifndef SPGC_THREAD_H
 #define SPGC_THREAD_H
@@ -18,6 +17,7 @@
 extern "C" {
 #endif
 
+/* X(name, C type, offset, meaning: writers) */
 #define SPGC_THREAD_FIELDS(X)                                                                      \
   X(cursor, uintptr_t, 0,                                                                          \
     "next free byte of the TLAB: generated code and the allocator, on this thread only")           \
@@ -138,9 +138,11 @@ void spgc_thread_interrupt(void);
 /* Called at a poll, which is a safepoint. The hook may do what attached threads may do. It may
  * leave by spgc_leave (spgc/protect.h), or by unwinding if no frame up to the handler catches
  * exceptions in the function that polled; then the handler must restore its handle scope
- * (spgc/handle.h). NULL, the default, ignores requests. Any thread. */
-typedef void (*spgc_interrupt_hook)(void);
-void spgc_set_interrupt_hook(spgc_interrupt_hook hook);
+ * (spgc/handle.h). NULL, the default, ignores requests. Another thread may still run the previous
+ * hook, or be about to, so it and its context must stay until the thread has detached. Any
+ * thread. */
+typedef void (*spgc_interrupt_hook)(void *context);
+void spgc_set_interrupt_hook(spgc_interrupt_hook hook, void *context);
 
 /* The distance of `spgc_thread` from the thread pointer (%fs:0 on x86-64), the same in every
  * thread. JIT code uses it, because its loader cannot relocate thread-local symbols. Any thread. */

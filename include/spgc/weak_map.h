@@ -28,9 +28,10 @@
 extern "C" {
 #endif
 
-/* Identifies a map. A language keeps it in the owner. The numbers of dead maps are reused. */
+/* Identifies a map. A language keeps it in the owner. The numbers of dead maps are reused. All 64
+ * bits belong to the library. */
 struct spgc_weak_map {
-  uint32_t number;
+  uint64_t number;
 };
 
 /* Creates an empty map that lives as long as `owner`; if `owner` is null, until it is destroyed or
@@ -60,7 +61,7 @@ bool spgc_weak_map_remove(struct spgc_weak_map map, struct spgc_ref key);
 
 /* The number of entries, including those whose key is dead but was not yet found dead by a
  * collection. Not a safepoint. */
-uint64_t spgc_weak_map_size(struct spgc_weak_map map);
+uint64_t spgc_weak_map_count(struct spgc_weak_map map);
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,7 @@ enum { PARTS_BYTES = 512, LEAST_PART_NS = 1000 };
 static void describe_parts(const struct spgc_collection_end_event *event, char text[PARTS_BYTES]) {
   size_t used = 0;
   text[0] = '\0';
-  for (int part = 0; part < SPGC_PAUSE_PARTS && used < PARTS_BYTES; part++)
+  for (int part = 0; part < SPGC_PAUSE_PART_PLACES && used < PARTS_BYTES; part++)
     if (part != SPGC_PAUSE_STOP && event->part_ns[part] >= LEAST_PART_NS)
       used += (size_t)snprintf(
           text + used, PARTS_BYTES - used, "%s%s " SPGC_LOG_DECIMAL, used == 0 ? "" : ", ",

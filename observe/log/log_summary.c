@@ -30,7 +30,7 @@ static void log_reasons(const struct spgc_statistics *statistics) {
   char text[512];
   size_t used = 0;
   text[0] = '\0';
-  for (int reason = 0; reason < SPGC_REASONS; reason++)
+  for (int reason = 0; reason < SPGC_STATISTICS_REASONS; reason++)
     if (statistics->reasons[reason] != 0 && used < sizeof text)
       used +=
           (size_t)snprintf(text + used, sizeof text - used, "%s%s %" PRIu64, used == 0 ? "" : ", ",

@@ -131,6 +131,8 @@ START_TEST(options_of_other_releases_are_taken_or_refused) {
     options.known.size = sizes[i];
     spgc_lower_options_initialise(&options.known);
     ck_assert_uint_eq(options.known.optimisation, 2);
+    if (sizes[i] != EARLIER)
+      ck_assert_int_eq(options.known.barriers, SPGC_BARRIERS_CARDS);
     ck_assert_msg(spgc_lower_module(module, &options.known, &error) == SPGC_OK, "%s",
                   error.message);
     LLVMMemoryBufferRef object;
@@ -146,6 +148,36 @@ START_TEST(options_of_other_releases_are_taken_or_refused) {
   ck_assert_int_eq(spgc_lower_module(module, &options.known, &error), SPGC_ERROR_INVALID_ARGUMENT);
   LLVMDisposeModule(module);
   LLVMContextDispose(context);
+}
+END_TEST
+
+static enum spgc_result lower_and_lint(const struct spgc_lower_options *options,
+                                       struct spgc_error *error) {
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = compile_parse(context, "define i32 @one() { ret i32 1 }");
+  enum spgc_result linted = spgc_lint_module(module, options, NULL, NULL, error);
+  enum spgc_result lowered = spgc_lower_module(module, options, error);
+  ck_assert_int_eq(linted, lowered);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  return lowered;
+}
+
+START_TEST(constants_of_later_releases_are_refused) {
+  enum { LATER = 9 };
+  struct spgc_error error;
+  struct spgc_lower_options options[4];
+  for (int i = 0; i < 4; i++)
+    spgc_lower_options_default(&options[i]);
+  options[0].code = (enum spgc_code)LATER;
+  options[1].polls = (enum spgc_polls)LATER;
+  options[2].maps = (enum spgc_maps)LATER;
+  options[3].barriers = (enum spgc_barriers)LATER;
+  for (int i = 0; i < 4; i++) {
+    ck_assert_int_eq(lower_and_lint(&options[i], &error), SPGC_ERROR_INVALID_ARGUMENT);
+    ck_assert_msg(strstr(error.message, "is not one of its constants") != NULL, "%s",
+                  error.message);
+  }
 }
 END_TEST
 
@@ -384,6 +416,7 @@ int main(void) {
   tcase_add_test(tcase, a_module_that_was_lowered_in_part_is_not_emitted);
   tcase_add_test(tcase, an_error_in_inline_assembly_is_an_error);
   tcase_add_test(tcase, options_of_other_releases_are_taken_or_refused);
+  tcase_add_test(tcase, constants_of_later_releases_are_refused);
   tcase = add_case(suite, "accepted");
   tcase_add_loop_test(tcase, what_keeps_its_references_is_accepted, 0, GROUPS);
   tcase = add_case(suite, "accepted-jit");

@@ -27,7 +27,7 @@ static int64_t run(const char *options, const char *name, int64_t argument, unsi
   jit_world_define("settle", (void *)settle);
   jit_world_load_file("element_copies.ll", level);
   int64_t result = jit_world_run(name, argument);
-  ck_assert_msg(spgc_heap_verify(&error), "%s", error.message);
+  ck_assert_msg(spgc_heap_verify(&error) == SPGC_OK, "%s", error.message);
   jit_world_finish();
   jit_world_stop();
   return result;

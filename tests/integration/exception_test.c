@@ -103,13 +103,14 @@ static int64_t value_of(struct _Unwind_Exception *exception) {
   return ((struct carrier *)exception)->value;
 }
 
-static enum spgc_unwinding outcome;
+static enum spgc_unwinding outlook, outcome;
 
 /* Generated code calls it; its result is seen if nothing could catch. */
 static int64_t leave(int64_t value) {
   spgc_collect(SPGC_COLLECTION_FULL);
   thrown = (struct carrier){.value = 100};
   outcome = SPGC_UNWIND_NO_LANDING_PAD;
+  outlook = spgc_unwind_outlook(stack_base);
   outcome = spgc_unwind(stack_base, &thrown.header);
   if (outcome == SPGC_UNWIND_FOREIGN_FRAME)
     _Unwind_RaiseException(&thrown.header);
@@ -150,6 +151,7 @@ static int64_t run_unwinding(const char *options, unsigned optimisation, const c
 
 START_TEST(one_pass_leaves_frames_for_a_landing_pad) {
   ck_assert_int_eq(run_unwinding(jit_world_hostile, (unsigned)_i, "catch", 20), 121);
+  ck_assert_int_eq(outlook, SPGC_UNWIND_LANDING_PAD);
 }
 END_TEST
 
@@ -182,6 +184,7 @@ END_TEST
 
 START_TEST(one_pass_without_a_landing_pad_changes_nothing) {
   ck_assert_int_eq(run_unwinding(jit_world_hostile, (unsigned)_i, "descend", 20), 0);
+  ck_assert_int_eq(outlook, SPGC_UNWIND_NO_LANDING_PAD);
   ck_assert_int_eq(outcome, SPGC_UNWIND_NO_LANDING_PAD);
 }
 END_TEST

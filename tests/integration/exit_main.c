@@ -33,7 +33,7 @@ static void *run(void *unused) {
     failed = true;
   while (!failed) {
     failed = managed_run(argument) != expected || run_plugin(argument) != expected ||
-             !spgc_heap_verify(&error);
+             spgc_heap_verify(&error) != SPGC_OK;
     spgc_statistics_read(&statistics);
     moved = statistics.moved_objects;
     rounds++;

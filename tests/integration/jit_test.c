@@ -1,4 +1,5 @@
 /* JIT code that allocates, is walked, moved under, removed and loaded again. */
+#include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -368,6 +369,48 @@ START_TEST(an_unknown_listener_is_an_invalid_argument) {
 }
 END_TEST
 
+/* gdb's interface, as LLVM declares it. */
+extern struct {
+  uint32_t version, action;
+  void *relevant, *first;
+} __jit_debug_descriptor;
+
+/* Removes the dump that was written below the folder, with its folders. False if there is none. */
+static bool take_perf_dump(const char *folder) {
+  char pattern[64];
+  glob_t found;
+  snprintf(pattern, sizeof pattern, "%s/.debug/jit/*/jit-%d.dump", folder, getpid());
+  bool has = glob(pattern, 0, NULL, &found) == 0;
+  for (char *path = has ? found.gl_pathv[0] : NULL; path != NULL && strcmp(path, folder) != 0;
+       *strrchr(path, '/') = '\0')
+    ck_assert_int_eq(remove(path), 0);
+  globfree(&found);
+  return has;
+}
+
+START_TEST(listeners_hear_of_objects_loaded_since) {
+  char folder[] = "/tmp/spgc-listen-XXXXXX";
+  struct spgc_error error;
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  setenv("JITDUMPDIR", folder, true);
+  jit_world_start("limit=64m");
+  jit_world_load_text("define i64 @before() {\n  ret i64 1\n}\n", 2);
+  ck_assert_ptr_null(__jit_debug_descriptor.first);
+  ck_assert(!take_perf_dump(folder));
+  ck_assert_int_eq(spgc_jit_listen(jit_world_jit, SPGC_JIT_GDB | 1u << 9, &error),
+                   SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_ok(spgc_jit_listen(jit_world_jit, SPGC_JIT_GDB | SPGC_JIT_PERF, &error), error);
+  struct spgc_jit_object *object =
+      jit_world_load_text("define i64 @after() {\n  ret i64 2\n}\n", 2);
+  ck_assert_ptr_nonnull(__jit_debug_descriptor.first);
+  ck_assert(take_perf_dump(folder));
+  ck_assert_int_eq(rmdir(folder), 0);
+  jit_world_remove(object);
+  ck_assert_ptr_null(__jit_debug_descriptor.first);
+  jit_world_stop();
+}
+END_TEST
+
 START_TEST(a_module_with_constructors_is_rejected) {
   struct spgc_lower_options options;
   spgc_lower_options_default(&options);
@@ -410,6 +453,7 @@ int main(void) {
   tcase_add_test(errors, bytes_that_are_no_object_are_malformed);
   tcase_add_test(errors, a_truncated_object_is_an_error);
   tcase_add_test(errors, a_process_has_one_jit_at_a_time);
+  tcase_add_test(errors, listeners_hear_of_objects_loaded_since);
   tcase_add_test(errors, an_unknown_listener_is_an_invalid_argument);
   tcase_add_test(errors, a_module_with_constructors_is_rejected);
   suite_add_tcase(suite, errors);

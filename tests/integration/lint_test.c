@@ -13,7 +13,7 @@ struct findings {
   unsigned count;
 };
 
-static void keep(const struct spgc_error *finding, void *context) {
+static void keep(void *context, const struct spgc_error *finding) {
   struct findings *findings = context;
   ck_assert_uint_lt(findings->count, MOST_FINDINGS);
   findings->at[findings->count++] = *finding;

@@ -110,7 +110,7 @@ static int64_t steps_of_last_poll, longest_way;
 static int polls;
 
 /* Asks for the next poll at once. */
-static void measure_way(void) {
+static void measure_way(void *context) {
   int64_t way = atomic_load(steps) - steps_of_last_poll;
   longest_way = way > longest_way ? way : longest_way;
   steps_of_last_poll += way;
@@ -202,7 +202,7 @@ static void measure_work(int work) {
   steps_of_last_poll = longest_way = polls = 0;
   spgc_thread_interrupt();
   function(works[work].argument);
-  measure_way();
+  measure_way(NULL);
   ck_assert_msg(steps_of_last_poll >= works[work].steps, "%s: %ld steps", name,
                 (long)steps_of_last_poll);
   ck_assert_msg(polls > 1, "%s: no poll", name);
@@ -216,11 +216,11 @@ static void measure_works(unsigned optimisation, enum spgc_polls kind) {
   load_long_work(optimisation, kind);
   steps = jit_world_lookup("steps");
   ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
-  spgc_set_interrupt_hook(measure_way);
+  spgc_set_interrupt_hook(measure_way, NULL);
   for (int i = 0; i < WORKS; i++)
     if (kind == SPGC_POLLS_ENTRIES_AND_LOOPS || works[i].without_entries)
       measure_work(i);
-  spgc_set_interrupt_hook(NULL);
+  spgc_set_interrupt_hook(NULL, NULL);
   spgc_thread_detach();
   jit_world_stop();
 }
@@ -238,7 +238,7 @@ END_TEST
 static jmp_buf escape;
 static atomic_int hook_calls;
 
-static void leave(void) {
+static void leave(void *context) {
   hook_calls++;
   longjmp(escape, 1);
 }
@@ -268,7 +268,7 @@ START_TEST(a_signal_handler_ends_a_loop_without_calls) {
   sigaction(SIGUSR1, &action, NULL);
   jit_world_start("move=always,limit=64m");
   jit_world_load_file("spin.ll", (unsigned)_i);
-  spgc_set_interrupt_hook(leave);
+  spgc_set_interrupt_hook(leave, NULL);
   ck_assert_int_eq(pthread_create(&thread, NULL, spin_until_interrupted, jit_world_lookup("spin")),
                    0);
   while (!spinning)
@@ -276,7 +276,7 @@ START_TEST(a_signal_handler_ends_a_loop_without_calls) {
   pthread_kill(thread, SIGUSR1);
   pthread_join(thread, NULL);
   ck_assert_int_eq(hook_calls, 1);
-  spgc_set_interrupt_hook(NULL);
+  spgc_set_interrupt_hook(NULL, NULL);
   jit_world_stop();
 }
 END_TEST

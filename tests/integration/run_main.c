@@ -1,6 +1,7 @@
 /* run_main N EXPECTED [registers]: runs managed_run(N) of the code it is linked with, and checks
- * the result, that the heap is whole, and that objects moved; with `registers`, that a saved
- * register was rewritten too. */
+ * the result, that the heap is whole, that objects moved, and that each note of the program leads
+ * to a registered record; with `registers`, that a saved register was rewritten too. */
+#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +9,54 @@
 
 #include "spgc/heap.h"
 #include "spgc/main.h"
+#include "spgc/module.h"
 
 int64_t managed_run(int64_t n);
 
 static int complain(const char *what, const char *detail) {
   fprintf(stderr, "%s%s%s\n", what, *detail != '\0' ? ": " : "", detail);
   return EXIT_FAILURE;
+}
+
+/* Notes and their names are padded to 4 bytes, those of other programs too. */
+static size_t padded(size_t bytes) {
+  return (bytes + 3) & ~(size_t)3;
+}
+
+static bool leads_to_record(const struct spgc_module_note *note) {
+  const char *place = (const char *)&note->record;
+  const struct spgc_module *module = (const void *)(place + note->record);
+  return module->version == SPGC_MODULE_VERSION && module->registered != NULL;
+}
+
+/* Counts the notes of a segment, and those that are right. */
+static void count_notes(const char *at, const char *end, unsigned counts[2]) {
+  while (at < end) {
+    const struct spgc_module_note *note = (const void *)at;
+    if (note->type == SPGC_MODULE_NOTE && note->name_size == sizeof SPGC_MODULE_NOTE_NAME &&
+        strcmp(note->name, SPGC_MODULE_NOTE_NAME) == 0) {
+      counts[0]++;
+      counts[1] += leads_to_record(note);
+    }
+    at += offsetof(struct spgc_module_note, name) + padded(note->name_size) +
+          padded(note->description_size);
+  }
+}
+
+/* The program is the first object. */
+static int read_program(struct dl_phdr_info *object, size_t size, void *counts) {
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const char *start = (const char *)object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
+    if (object->dlpi_phdr[i].p_type == PT_NOTE && object->dlpi_phdr[i].p_align == 4)
+      count_notes(start, start + object->dlpi_phdr[i].p_memsz, counts);
+  }
+  return 1;
+}
+
+static bool notes_lead_to_records(void) {
+  unsigned counts[2] = {0};
+  dl_iterate_phdr(read_program, counts);
+  return counts[0] != 0 && counts[0] == counts[1];
 }
 
 static int judge(int64_t result, int64_t expected, bool registers) {
@@ -24,8 +67,10 @@ static int judge(int64_t result, int64_t expected, bool registers) {
          statistics.collections, statistics.moved_objects, statistics.registers_rewritten);
   if (result != expected)
     return complain("wrong result", "");
-  if (!spgc_heap_verify(&error))
+  if (spgc_heap_verify(&error) != SPGC_OK)
     return complain("the heap is broken", error.message);
+  if (!notes_lead_to_records())
+    return complain("a note leads to no registered record, or there is none", "");
   if (statistics.moved_objects == 0)
     return complain("nothing moved", "");
   if (registers && statistics.registers_rewritten == 0)

@@ -2,8 +2,12 @@
  * version, code for another loader, and code that was not lowered are refused. */
 #include <string.h>
 
+#include <llvm-c/Object.h>
+#include <llvm/Config/llvm-config.h>
+
 #include "spgc/jit.h"
 #include "spgc/module.h"
+#include "spgc/version.h"
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
@@ -150,6 +154,60 @@ START_TEST(nothing_is_emitted_that_was_not_lowered) {
 }
 END_TEST
 
+static bool has_section(LLVMMemoryBufferRef object, const char *name) {
+  LLVMContextRef context = LLVMContextCreate();
+  char *message = NULL;
+  LLVMBinaryRef binary = LLVMCreateBinary(object, context, &message);
+  ck_assert_msg(binary != NULL, "%s", message);
+  bool has = false;
+  LLVMSectionIteratorRef at = LLVMObjectFileCopySectionIterator(binary);
+  for (; !LLVMObjectFileIsSectionIteratorAtEnd(binary, at); LLVMMoveToNextSection(at))
+    has |= LLVMGetSectionName(at) != NULL && strcmp(LLVMGetSectionName(at), name) == 0;
+  LLVMDisposeSectionIterator(at);
+  LLVMDisposeBinary(binary);
+  LLVMContextDispose(context);
+  return has;
+}
+
+START_TEST(a_note_leads_to_the_record_unless_a_loader_finds_it) {
+  struct spgc_lower_options options;
+  struct spgc_error error;
+  ck_assert_ok(spgc_llvm_initialise(&error), error);
+  spgc_lower_options_default(&options);
+  LLVMMemoryBufferRef ahead = compile_object(barrier_alone, &options),
+                      loaded = compile_for_jit(barrier_alone, 2);
+  ck_assert(has_section(ahead, SPGC_MODULE_NOTE_SECTION));
+  ck_assert(!has_section(loaded, SPGC_MODULE_NOTE_SECTION));
+  LLVMDisposeMemoryBuffer(ahead);
+  LLVMDisposeMemoryBuffer(loaded);
+}
+END_TEST
+
+START_TEST(the_lowering_says_its_version_and_that_of_llvm) {
+  const struct spgc_llvm_version *version = spgc_llvm_version();
+  ck_assert_uint_eq(version->size, sizeof *version);
+  ck_assert_str_eq(version->text, SPGC_VERSION);
+  ck_assert_str_eq(version->llvm, LLVM_VERSION_STRING);
+}
+END_TEST
+
+START_TEST(functions_are_managed_that_have_references_or_all) {
+  static const char text[] = "define i64 @plain(i64 %n) {\n  ret i64 %n\n}\n"
+                             "define void @takes(ptr addrspace(1) %object) {\n  ret void\n}\n";
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef some = compile_parse(context, text), all = compile_parse(context, text);
+  ck_assert_uint_eq(spgc_manage_functions(some), 1);
+  ck_assert_ptr_null(LLVMGetGC(LLVMGetNamedFunction(some, "plain")));
+  ck_assert_str_eq(LLVMGetGC(LLVMGetNamedFunction(some, "takes")), "statepoint-example");
+  ck_assert_uint_eq(spgc_manage_all_functions(all), 2);
+  ck_assert_str_eq(LLVMGetGC(LLVMGetNamedFunction(all, "plain")), "statepoint-example");
+  ck_assert_uint_eq(spgc_manage_all_functions(all), 0);
+  LLVMDisposeModule(some);
+  LLVMDisposeModule(all);
+  LLVMContextDispose(context);
+}
+END_TEST
+
 START_TEST(llvm_has_to_be_initialised) {
   struct spgc_lower_options options;
   struct spgc_error error = {0};
@@ -178,6 +236,9 @@ int main(void) {
   tcase_add_test(tests, the_jit_refuses_code_that_was_not_lowered);
   tcase_add_test(tests, the_jit_refuses_code_lowered_ahead_of_time);
   tcase_add_test(tests, nothing_is_emitted_that_was_not_lowered);
+  tcase_add_test(tests, a_note_leads_to_the_record_unless_a_loader_finds_it);
+  tcase_add_test(tests, the_lowering_says_its_version_and_that_of_llvm);
+  tcase_add_test(tests, functions_are_managed_that_have_references_or_all);
   tcase_add_test(tests, llvm_has_to_be_initialised);
   suite_add_tcase(suite, tests);
   return suite_run(suite);

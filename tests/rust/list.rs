@@ -157,7 +157,7 @@ extern "C" fn program(argument: *mut c_void) {
         assert_eq!((*(spgc_ref_memory(spgc_handle_get(kept)) as *const Cell)).number, length);
         spgc_global_handle_release(kept);
         let mut error: spgc_error = zeroed();
-        assert!(spgc_heap_verify(&mut error), "the heap is broken");
+        assert_eq!(spgc_heap_verify(&mut error), spgc_result_SPGC_OK, "the heap is broken");
     }
     let moved = statistics().moved_objects;
     assert!(moved >= length, "{} objects moved", moved);

@@ -105,8 +105,8 @@ void world_open_fixed_at(void *base, const char *options) {
 
 void world_verify(void) {
   struct spgc_error error;
-  bool consistent = spgc_heap_verify(&error);
-  ck_assert_msg(consistent, "%s", error.message);
+  enum spgc_result result = spgc_heap_verify(&error);
+  ck_assert_msg(result == SPGC_OK, "%s", error.message);
 }
 
 void world_close(void) {

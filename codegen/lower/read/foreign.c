@@ -21,10 +21,6 @@ static bool may_be_barrier(const char *name) {
 
 enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
                                      struct spgc_error *error) {
-  if (options->barriers > SPGC_BARRIERS_NONE)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "barriers is %d; it has to be one of enum spgc_barriers",
-                          (int)options->barriers);
   if (options->barriers == SPGC_BARRIERS_NONE && options->code == SPGC_CODE_JIT)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "the JIT loads code for this collector only; lower code without barriers "

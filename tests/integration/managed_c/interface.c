@@ -4,6 +4,7 @@
 
 #include "spgc/handle.h"
 #include "spgc/identity.h"
+#include "spgc/thread.h"
 #include "spgc/weak_map.h"
 
 struct cell {
@@ -78,6 +79,25 @@ __attribute__((noinline)) static long leaves(long n) {
   return cell->value - 2 * n + cell->next->value;
 }
 
+/* A request for an interrupt stays, because nothing here polls. */
+SPGC_NO_POLL __attribute__((noinline)) static long wait_without_polls(struct cell SPGC_MANAGED *at,
+                                                                      long n) {
+  for (long i = 0; i < n; i++)
+    at->value += i % 3;
+  return at->value;
+}
+
+__attribute__((noinline)) static long no_polls(long n) {
+  struct cell SPGC_MANAGED *cell = make(0);
+  const volatile uintptr_t *poll = &spgc_thread.poll;
+  spgc_thread_interrupt();
+  uintptr_t asked = *poll;
+  long sum = wait_without_polls(cell, n);
+  bool is_kept = *poll == asked && sum <= 2 * n;
+  spgc_poll();
+  return is_kept && *poll != asked;
+}
+
 /* A structure of C with a reference is updated in a variable, over safepoints. */
 __attribute__((noinline)) static long references_of_c(long n) {
   struct cell SPGC_MANAGED *cell = make(n);
@@ -135,7 +155,8 @@ long managed_run(long n) {
     struct cell SPGC_MANAGED *cell = make(state.rounds);
     cell->next = state.cells;
     state.cells = cell;
-    sum += leaves(state.rounds) + references_of_c(state.rounds) + weak_maps(map, state.rounds);
+    sum += leaves(state.rounds) + references_of_c(state.rounds) + weak_maps(map, state.rounds) +
+           no_polls(state.rounds);
     spgc_poll();
     sum += arrays(state.rounds) + (state.cells->value == state.rounds);
   }

@@ -17,7 +17,7 @@ void api_step_poll(struct api_life *life) {
   poll();
 }
 
-void api_interrupted(void) {
+void api_interrupted(void *context) {
   if (api_self == NULL)
     return;
   api_self->interrupts++;

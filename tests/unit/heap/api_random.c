@@ -316,7 +316,7 @@ static void step_full(struct api_life *life) {
 
 static void step_verify(struct api_life *life) {
   struct spgc_error error;
-  if (!spgc_heap_verify(&error))
+  if (spgc_heap_verify(&error) != SPGC_OK)
     api_disagree(life, error.message);
 }
 

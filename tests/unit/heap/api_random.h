@@ -119,6 +119,6 @@ void api_life_release_fibers(struct api_life *life);
 
 /* The hooks; for spgc_set_out_of_memory_hook and spgc_set_interrupt_hook. */
 void api_out_of_memory(void *context, size_t requested);
-void api_interrupted(void);
+void api_interrupted(void *context);
 
 #endif

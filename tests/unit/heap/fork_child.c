@@ -132,7 +132,7 @@ void fork_use_heap(void) {
     check_kept();
     spgc_scope_close(scope);
   }
-  fork_require(spgc_heap_verify(NULL), "the heap is damaged");
+  fork_require(spgc_heap_verify(NULL) == SPGC_OK, "the heap is damaged");
   fork_require(world_statistics().allocated_bytes > 0, "nothing was allocated");
 }
 

@@ -51,15 +51,15 @@ static void fork_in_out_of_memory_hook(void) {
   }
 }
 
-static void fork_interrupted(void) {
-  fork_now(NULL);
+static void fork_interrupted(void *context) {
+  fork_now(context);
 }
 
 static void fork_in_interrupt_hook(void) {
-  spgc_set_interrupt_hook(fork_interrupted);
+  spgc_set_interrupt_hook(fork_interrupted, NULL);
   spgc_thread_interrupt();
   spgc_poll_slow();
-  spgc_set_interrupt_hook(NULL);
+  spgc_set_interrupt_hook(NULL, NULL);
 }
 
 /* A thread that was not attached attaches in the child. */

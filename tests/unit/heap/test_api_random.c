@@ -30,7 +30,7 @@ static struct spgc_options options_of(struct random *random, uint64_t threads) {
   options.heap_limit = (size_t)(3 + threads + random_below(random, 16)) << 20;
   options.nursery_size =
       random_below(random, 3) == 0 ? 0 : (size_t)(32 << random_below(random, 5)) << 10;
-  options.pause = pauses[random_below(random, 4)];
+  options.pause_us = pauses[random_below(random, 4)];
   options.concurrent = concurrent[random_below(random, 3)];
   options.threads = (uint32_t)random_below(random, 5);
   options.poison = random_below(random, 3) == 0;
@@ -184,7 +184,7 @@ START_TEST(random_calls_agree_with_the_models) {
   struct sigaction action = {.sa_handler = request, .sa_flags = SA_RESTART};
   ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
   spgc_set_out_of_memory_hook(api_out_of_memory, NULL);
-  spgc_set_interrupt_hook(api_interrupted);
+  spgc_set_interrupt_hook(api_interrupted, NULL);
   for (uint64_t cycle = 0; cycle < cycles; cycle++)
     run_cycle(seed / 2 + cycle);
   print_totals();

@@ -100,7 +100,7 @@ static void call_attach_and_detach(void) {
 }
 
 static void call_verify(void) {
-  must(spgc_heap_verify(NULL));
+  must(spgc_heap_verify(NULL) == SPGC_OK);
 }
 
 static void call_statistics(void) {
@@ -321,8 +321,8 @@ static void *exhaust_memory(void *context) {
   return NULL;
 }
 
-static void exit_interrupted(void) {
-  pthread_exit(&went_on);
+static void exit_interrupted(void *result) {
+  pthread_exit(result);
 }
 
 static void *be_interrupted(void *context) {
@@ -337,7 +337,7 @@ START_TEST(threads_may_end_in_hooks) {
   static void *(*const bodies[])(void *) = {exhaust_memory, be_interrupted};
   world_open("limit=32m");
   spgc_set_out_of_memory_hook(exit_thread, &went_on);
-  spgc_set_interrupt_hook(exit_interrupted);
+  spgc_set_interrupt_hook(exit_interrupted, &went_on);
   for (size_t i = 0; i < 2 * sizeof bodies / sizeof *bodies; i++) {
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, bodies[i % 2], NULL), 0);
@@ -345,7 +345,7 @@ START_TEST(threads_may_end_in_hooks) {
     spgc_collect(SPGC_COLLECTION_FULL);
   }
   spgc_set_out_of_memory_hook(NULL, NULL);
-  spgc_set_interrupt_hook(NULL);
+  spgc_set_interrupt_hook(NULL, NULL);
   world_close();
 }
 END_TEST

@@ -70,7 +70,7 @@ START_TEST(chains_are_followed_in_any_order) {
     }
     spgc_handle_set(first, spgc_ref_null());
     spgc_collect(SPGC_COLLECTION_FULL);
-    ck_assert_uint_eq(spgc_weak_map_size(map), 0);
+    ck_assert_uint_eq(spgc_weak_map_count(map), 0);
   }
   world_close();
 }

@@ -16,7 +16,7 @@ static struct heard {
   uint64_t begun, ended; /* numbers of the last collections */
   uint64_t parts_ns;     /* of the current collection, without its stop */
   uint64_t moved_bytes, promoted_bytes, queued;
-  uint64_t reasons[SPGC_REASONS];
+  uint64_t reasons[SPGC_STATISTICS_REASONS];
   enum spgc_cycle_phase phase;
   uint64_t target_bytes;
 } heard;
@@ -69,14 +69,14 @@ static void hear_collection_begin(void *context, const struct spgc_collection_be
 static void hear_pause_part(void *context, const struct spgc_pause_part_event *event) {
   ck_assert_uint_eq(event->number, heard.begun);
   ck_assert_uint_le(event->begin_ns, event->end_ns);
-  ck_assert_int_lt(event->part, SPGC_PAUSE_PARTS);
+  ck_assert_str_ne(spgc_pause_part_name(event->part), "unknown");
   heard.parts_ns += event->end_ns - event->begin_ns;
   count(HEARD_pause_part);
 }
 
 static void hear_collection_end(void *context, const struct spgc_collection_end_event *event) {
   uint64_t sum = 0;
-  for (int part = 0; part < SPGC_PAUSE_PARTS; part++)
+  for (int part = 0; part < SPGC_PAUSE_PART_PLACES; part++)
     sum += event->part_ns[part];
   ck_assert_uint_eq(sum, event->end_ns - event->begin_ns + event->stop_ns);
   ck_assert_uint_eq(heard.parts_ns, event->end_ns - event->begin_ns);
@@ -330,8 +330,31 @@ START_TEST(a_listener_of_an_earlier_release_is_shorter) {
 }
 END_TEST
 
+START_TEST(reasons_and_parts_have_names) {
+  static const char *const reasons[SPGC_STATISTICS_REASONS] = {
+      [SPGC_REASON_NURSERY] = "nursery", [SPGC_REASON_LARGE] = "large object",
+      [SPGC_REASON_MARKING] = "marking", [SPGC_REASON_LIMIT] = "limit",
+      [SPGC_REASON_RESERVE] = "reserve", [SPGC_REASON_CALL] = "call",
+      [SPGC_REASON_MODULE] = "module",   [SPGC_REASON_STRESS] = "stress"};
+  static const char *const parts[SPGC_PAUSE_PART_PLACES] = {
+      [SPGC_PAUSE_STOP] = "stop",       [SPGC_PAUSE_HOLD] = "hold",
+      [SPGC_PAUSE_PREPARE] = "prepare", [SPGC_PAUSE_PROMOTE] = "promote",
+      [SPGC_PAUSE_ROOTS] = "roots",     [SPGC_PAUSE_CARDS] = "cards",
+      [SPGC_PAUSE_COPY] = "copy",       [SPGC_PAUSE_WEAK] = "weak",
+      [SPGC_PAUSE_FREE] = "free",       [SPGC_PAUSE_MARK] = "mark",
+      [SPGC_PAUSE_POLICY] = "policy",   [SPGC_PAUSE_VERIFY] = "verify"};
+  for (int i = 0; i < SPGC_STATISTICS_REASONS + 1; i++)
+    ck_assert_str_eq(spgc_reason_name((enum spgc_reason)i),
+                     i < SPGC_STATISTICS_REASONS && reasons[i] != NULL ? reasons[i] : "unknown");
+  for (int i = 0; i < SPGC_PAUSE_PART_PLACES + 1; i++)
+    ck_assert_str_eq(spgc_pause_part_name((enum spgc_pause_part)i),
+                     i < SPGC_PAUSE_PART_PLACES && parts[i] != NULL ? parts[i] : "unknown");
+}
+END_TEST
+
 CHECK_MAIN("events", each_collection_is_told_with_its_parts_and_what_it_did,
            exhausted_memory_is_told_before_the_hook, queued_finalizers_are_told,
            the_cycle_of_the_old_space_is_told, the_target_of_the_old_space_is_told,
            threads_are_told, listeners_are_added_once_and_removed_while_no_heap_is_started,
-           an_event_that_no_function_hears_is_not_made, a_listener_of_an_earlier_release_is_shorter)
+           an_event_that_no_function_hears_is_not_made, a_listener_of_an_earlier_release_is_shorter,
+           reasons_and_parts_have_names)

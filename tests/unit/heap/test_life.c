@@ -226,15 +226,14 @@ START_TEST(stores_dirty_the_cards_that_generated_code_would) {
 }
 END_TEST
 
-static int interrupts;
-
-static void count_interrupt(void) {
-  interrupts++;
+static void count_interrupt(void *count) {
+  ++*(int *)count;
 }
 
 START_TEST(a_poll_calls_the_hook_once_for_any_number_of_interrupts) {
+  int interrupts = 0;
   world_open("");
-  spgc_set_interrupt_hook(count_interrupt);
+  spgc_set_interrupt_hook(count_interrupt, &interrupts);
   uintptr_t usual = spgc_thread.poll;
   spgc_poll_slow();
   ck_assert_int_eq(interrupts, 0);
@@ -244,7 +243,7 @@ START_TEST(a_poll_calls_the_hook_once_for_any_number_of_interrupts) {
   spgc_poll_slow();
   ck_assert_int_eq(interrupts, 1);
   ck_assert_uint_eq(spgc_thread.poll, usual);
-  spgc_set_interrupt_hook(NULL);
+  spgc_set_interrupt_hook(NULL, NULL);
   spgc_thread_interrupt();
   spgc_poll_slow();
   ck_assert_int_eq(interrupts, 1);

@@ -43,7 +43,9 @@ static const char *outcome(const struct spgc_collection_end_event *event) {
 }
 
 static const char *nursery(const struct spgc_collection_end_event *event) {
-  return event->nursery == SPGC_NURSERY_PROMOTED ? ", promoted in place" : "";
+  static const char *const words[] = {
+      [SPGC_NURSERY_COPIED] = "", [SPGC_NURSERY_PROMOTED] = ", promoted in place"};
+  return words[event->nursery];
 }
 
 static struct spgc_statistics sums;
@@ -86,7 +88,7 @@ static void hear_collection_end(void *context, const struct spgc_collection_end_
           SECONDS(event->begin_ns - spgc_started_ns()), event->heap_bytes_before / 1024,
           event->heap_bytes / 1024, event->moved_objects, event->moved_bytes, nursery(event),
           event->frames, MS(event->stop_ns), MS(event->end_ns - event->begin_ns));
-  for (int part = 0; part < SPGC_PAUSE_PARTS; part++)
+  for (int part = 0; part < SPGC_PAUSE_PART_PLACES; part++)
     if (part != SPGC_PAUSE_STOP && event->part_ns[part] >= 1000) {
       fprintf(lines, "%s%s " DECIMAL, comma, spgc_pause_part_name((enum spgc_pause_part)part),
               MS(event->part_ns[part]));
@@ -134,9 +136,10 @@ static void hear_blocking(void *context, const struct spgc_blocking_event *event
 }
 
 static void hear_blocks_refused(void *context, const struct spgc_blocks_refused_event *event) {
+  static const char *const words[] = {
+      [SPGC_REFUSED_BY_LIMIT] = "limit", [SPGC_REFUSED_BY_SYSTEM] = "system"};
   write_at(event->ns, "refused: %" PRIu64 " KiB for %s, by the %s", event->bytes / 1024,
-           event->for_copies ? "copies" : "an allocation",
-           event->by == SPGC_REFUSED_BY_LIMIT ? "limit" : "system");
+           event->for_copies ? "copies" : "an allocation", words[event->by]);
 }
 
 static void hear_finalizers_queued(void *context,

@@ -15,6 +15,7 @@
 #include "spgc/module.h"
 #include "spgc/pin.h"
 #include "spgc/protect.h"
+#include "spgc/roots.h"
 #include "spgc/stackwalk.h"
 #include "spgc/weak.h"
 #include "spgc/weak_map.h"
@@ -139,7 +140,7 @@ static void measure_unattached(void) {
 }
 
 static void size_map_unattached(void) {
-  spgc_weak_map_size((struct spgc_weak_map){0});
+  spgc_weak_map_count((struct spgc_weak_map){0});
 }
 
 static const struct fatal_row {
@@ -172,7 +173,7 @@ static const struct fatal_row {
     {set_in_map_unattached, "spgc_weak_map_set: "},
     {get_from_map_unattached, "spgc_weak_map_get: "},
     {remove_from_map_unattached, "spgc_weak_map_remove: "},
-    {size_map_unattached, "spgc_weak_map_size: "},
+    {size_map_unattached, "spgc_weak_map_count: "},
     {measure_unattached, "spgc_object_size: "},
 };
 
@@ -360,7 +361,7 @@ static void use_a_destroyed_map(void) {
   world_open("");
   ck_assert_int_eq(spgc_weak_map_create(spgc_ref_null(), &map, NULL), SPGC_OK);
   spgc_weak_map_destroy(map);
-  spgc_weak_map_size(map);
+  spgc_weak_map_count(map);
 }
 
 static void create_no_map(void) {
@@ -425,6 +426,40 @@ static void give_an_array_no_tail(void) {
   spgc_allocate_array(&world_pair, 2);
 }
 
+static void add_roots_that_are_not_cleared(void) {
+  struct spgc_roots roots = {.first = words, .reserved = {0, 1}};
+  spgc_roots_add(&roots);
+}
+
+/* What is no address passes the check before, with another place. */
+
+static uint64_t address_of_an_object(void) {
+  world_open("");
+  return spgc_handle_get(world_new_leaf(1)).word;
+}
+
+static void take_an_address_for_a_number(void) {
+  uint64_t address = address_of_an_object();
+  spgc_check_number(42, "f.c:1: g");
+  spgc_check_number(address, "f.c:2: h");
+}
+
+static void keep_an_address_among_numbers(void) {
+  const uint64_t numbers[] = {42, address_of_an_object()};
+  spgc_check_words((uint64_t)(uintptr_t)numbers, sizeof *numbers, "f.c:1: g");
+  spgc_check_words((uint64_t)(uintptr_t)numbers, sizeof numbers, "f.c:2: h");
+}
+
+static void copy_an_address_as_a_number(void) {
+  uint64_t address = address_of_an_object();
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  uint64_t *fields = spgc_ref_memory(spgc_handle_get(pair));
+  fields[2] = address; /* a reference, by the descriptor */
+  spgc_check_copy(spgc_handle_get(pair), fields + 1, 3 * sizeof *fields, "f.c:1: g");
+  fields[1] = address; /* a number */
+  spgc_check_copy(spgc_handle_get(pair), fields + 1, sizeof *fields, "f.c:2: h");
+}
+
 static const struct fatal_row misused[] = {
     {release_twice, "spgc_global_handle_release: global handle"},
     {release_nothing, "spgc_global_handle_release: (nil) is no global handle"},
@@ -449,7 +484,7 @@ static const struct fatal_row misused[] = {
     {compare_outside_the_heap, "spgc_compare_exchange: "},
     {protect_nothing, "spgc_protect: no function is given"},
     {select_an_unknown_walk, "spgc_walk_select: there is no walk 77"},
-    {use_a_destroyed_map, "spgc_weak_map_size: there is no weak map"},
+    {use_a_destroyed_map, "spgc_weak_map_count: there is no weak map"},
     {create_no_map, "spgc_weak_map_create: no structure for the map is given"},
     {register_no_module, "spgc_module_register: no module"},
     {add_a_fork_lock_twice, "spgc_fork_lock_add: the lock was added before"},
@@ -462,6 +497,10 @@ static const struct fatal_row misused[] = {
     {remove_names_of_functions_as_those_of_variables,
      "spgc_variable_names_remove: the names were not added"},
     {give_an_array_no_tail, "spgc_allocate_array: the type has no tail"},
+    {add_roots_that_are_not_cleared, "spgc_roots_add: the range has `reserved` members"},
+    {take_an_address_for_a_number, "f.c:2: h, and 0x"},
+    {keep_an_address_among_numbers, "f.c:2: h, and 0x"},
+    {copy_an_address_as_a_number, "f.c:2: h, and 0x"},
 };
 
 START_TEST(misuse_is_named) {

@@ -297,6 +297,24 @@ START_TEST(a_long_list_is_collected_without_recursion) {
 }
 END_TEST
 
+START_TEST(data_arrays_are_made_without_a_safepoint_while_the_tlab_has_room) {
+  enum { LENGTH = 40 };
+  world_open_fixed("");
+  uint64_t collections = world_statistics().collections, made = 0;
+  spgc_allocate(&world_leaf); /* takes a TLAB */
+  for (struct spgc_ref array;
+       !spgc_ref_is_null(array = spgc_allocate_array_now(&world_bytes, LENGTH)); made++) {
+    ck_assert_uint_eq(spgc_object_size(array), world_bytes.size + LENGTH);
+    ck_assert_uint_eq(((const uint64_t *)spgc_ref_memory(array))[1], LENGTH);
+  }
+  ck_assert_uint_gt(made, 0);
+  ck_assert_uint_eq(world_statistics().collections, collections);
+  ck_assert(spgc_ref_is_null(spgc_allocate_array_now(&world_bytes, UINT64_MAX)));
+  ck_assert(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, LENGTH)));
+  world_close();
+}
+END_TEST
+
 CHECK_MAIN_WITHIN(120, "heap-objects", fixed_references_are_followed,
                   new_objects_are_zeroed_where_others_died, tails_of_references_are_followed,
                   bytes_are_copied_and_never_read_as_references,
@@ -306,4 +324,5 @@ CHECK_MAIN_WITHIN(120, "heap-objects", fixed_references_are_followed,
                   a_header_may_be_replaced_by_one_of_equal_size, large_objects_stay_where_they_are,
                   dead_large_objects_give_their_memory_back,
                   sizes_around_the_large_object_threshold_all_work,
-                  a_long_list_is_collected_without_recursion)
+                  a_long_list_is_collected_without_recursion,
+                  data_arrays_are_made_without_a_safepoint_while_the_tlab_has_room)

@@ -27,9 +27,9 @@ START_TEST(the_documented_example_sets_every_field) {
   ck_assert_uint_eq(options.nursery_size, 4 << 20);
   ck_assert_uint_eq(options.seed, 42);
   ck_assert_uint_eq(options.threads, 2);
-  ck_assert_uint_eq(options.pause, 3000);
-  ck_assert_uint_eq(options.slow_stop, 500);
-  ck_assert_uint_eq(options.hang, 5000000);
+  ck_assert_uint_eq(options.pause_us, 3000);
+  ck_assert_uint_eq(options.slow_stop_us, 500);
+  ck_assert_uint_eq(options.hang_us, 5000000);
   ck_assert_uint_eq(options.overhead, 98);
   ck_assert_uint_eq(options.growth, 100);
 }
@@ -111,6 +111,58 @@ START_TEST(sizes_take_units) {
     spgc_options_default(&options);
     ck_assert_int_eq(spgc_options_parse(&options, sizes[i].text, NULL), SPGC_OK);
     ck_assert_uint_eq(options.heap_limit, sizes[i].size);
+  }
+}
+END_TEST
+
+/* Each text sets an int or a uint32_t of the structure to a constant. */
+static const struct constant_row {
+  const char *text;
+  size_t offset;
+  uint32_t value;
+} constants[] = {
+#define OPTION(text, member, value) {text, offsetof(struct spgc_options, member), value}
+    OPTION("stress=none", stress, SPGC_STRESS_NONE),
+    OPTION("stress=every-allocation", stress, SPGC_STRESS_EVERY_ALLOCATION),
+    OPTION("stress=every-7", stress, SPGC_STRESS_EVERY_NTH_ALLOCATION),
+    OPTION("stress=random:0.5", stress, SPGC_STRESS_RANDOM),
+    OPTION("verify=none", verify, SPGC_VERIFY_NONE),
+    OPTION("verify=full", verify, SPGC_VERIFY_FULL),
+    OPTION("move=default", move, SPGC_MOVE_DEFAULT),
+    OPTION("move=always", move, SPGC_MOVE_ALWAYS),
+    OPTION("born=default", born, SPGC_BORN_DEFAULT),
+    OPTION("born=old", born, SPGC_BORN_OLD),
+    OPTION("born=random", born, SPGC_BORN_RANDOM),
+    OPTION("compact=default", compact, SPGC_COMPACT_DEFAULT),
+    OPTION("compact=off", compact, SPGC_COMPACT_OFF),
+    OPTION("compact=always", compact, SPGC_COMPACT_ALWAYS),
+    OPTION("concurrent=default", concurrent, SPGC_CONCURRENT_DEFAULT),
+    OPTION("concurrent=off", concurrent, SPGC_CONCURRENT_OFF),
+    OPTION("concurrent=on", concurrent, SPGC_CONCURRENT_ON),
+    OPTION("walk=fast", walk, SPGC_WALK_FAST),
+    OPTION("walk=unwind", walk, SPGC_WALK_UNWIND),
+    OPTION("walk=differential", walk, SPGC_WALK_DIFFERENTIAL),
+    OPTION("log=none", log, SPGC_LOG_NONE),
+    OPTION("log=summary", log, SPGC_LOG_SUMMARY),
+    OPTION("log=gc", log, SPGC_LOG_GC),
+    OPTION("log=all", log, SPGC_LOG_ALL),
+    OPTION("growth=limit", growth, SPGC_GROWTH_TO_LIMIT),
+    OPTION("overhead=off", overhead, SPGC_OVERHEAD_OFF),
+    OPTION("slow_stop=always", slow_stop_us, SPGC_SLOW_STOP_ALWAYS),
+    OPTION("hang=off", hang_us, SPGC_HANG_OFF),
+#undef OPTION
+};
+
+START_TEST(each_word_stands_for_its_constant) {
+  for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+    const struct constant_row *row = &constants[i];
+    struct spgc_options options;
+    spgc_options_default(&options);
+    memset((unsigned char *)&options + row->offset, 0x5a, sizeof row->value);
+    ck_assert_int_eq(spgc_options_parse(&options, row->text, NULL), SPGC_OK);
+    uint32_t value;
+    memcpy(&value, (const unsigned char *)&options + row->offset, sizeof value);
+    ck_assert_msg(value == row->value, "%s: %u", row->text, value);
   }
 }
 END_TEST
@@ -287,6 +339,6 @@ END_TEST
 CHECK_MAIN("heap-options", the_documented_example_sets_every_field,
            options_apply_on_top_of_each_other, every_way_to_walk_has_a_word,
            stress_takes_an_interval_or_a_chance, what_is_left_out_is_named_one_by_one,
-           growth_is_of_some_percent_or_up_to_the_limit, files_have_names_that_outlive_the_text,
-           a_signal_may_ask_for_a_file, sizes_take_units,
+           each_word_stands_for_its_constant, growth_is_of_some_percent_or_up_to_the_limit,
+           files_have_names_that_outlive_the_text, a_signal_may_ask_for_a_file, sizes_take_units,
            a_mistake_is_named_with_its_position_and_changes_nothing)

@@ -248,7 +248,7 @@ START_TEST(maps_are_made_and_destroyed_again_and_again) {
     set(stays, world_new_leaf(i), value);
   for (unsigned i = 0; i < COUNT; i++) {
     struct spgc_weak_map map = new_map(spgc_ref_null());
-    if (spgc_weak_map_size(map) != 0 || spgc_weak_map_get(map, spgc_handle_get(key), NULL))
+    if (spgc_weak_map_count(map) != 0 || spgc_weak_map_get(map, spgc_handle_get(key), NULL))
       ck_abort_msg("map %u of round %u is not empty", map.number, i);
     set(map, key, value);
     spgc_weak_map_destroy(map);
@@ -256,7 +256,7 @@ START_TEST(maps_are_made_and_destroyed_again_and_again) {
       spgc_collect(i % 10000 == 0 ? SPGC_COLLECTION_MINOR : SPGC_COLLECTION_FULL);
   }
   ck_assert_uint_le(spgc_weak_maps.record_count, 128);
-  ck_assert_uint_eq(spgc_weak_map_size(stays), 100);
+  ck_assert_uint_eq(spgc_weak_map_count(stays), 100);
   check_cost(&spgc_weak_maps.ephemerons, 8 * COUNT);
   world_close();
 }

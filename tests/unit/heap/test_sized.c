@@ -14,7 +14,7 @@ _Static_assert(offsetof(struct spgc_options, size) == 0 &&
                    offsetof(struct spgc_statistics, size) == 0,
                "the size comes first");
 _Static_assert(sizeof(struct spgc_options) ==
-                   offsetof(struct spgc_options, overhead) + sizeof(uint64_t),
+                   offsetof(struct spgc_options, profile_signal) + sizeof(int),
                "no padding at the end; or another member is the last");
 _Static_assert(sizeof(struct spgc_statistics) ==
                    offsetof(struct spgc_statistics, stops) + sizeof(struct spgc_histogram),

@@ -6,6 +6,7 @@
 
 #include "check_main.h"
 #include "heap_world.h"
+#include "spgc/events.h"
 #include "spgc/module.h"
 #include "spgc/pin.h"
 
@@ -37,7 +38,9 @@ static void unload(struct library *library) {
 START_TEST(objects_of_every_age_and_size_count) {
   world_open("");
   struct library *library = load_library();
+  uint64_t asked = world_statistics().reasons[SPGC_REASON_MODULE];
   ck_assert_uint_eq(live(library), 0);
+  ck_assert_uint_eq(world_statistics().reasons[SPGC_REASON_MODULE], asked + 1);
   struct spgc_scope scope = spgc_scope_open();
   for (int age = 0; age < 2; age++) {
     spgc_handle_make(spgc_allocate(&library->pair));

@@ -24,11 +24,11 @@
 
 static void expect_finding(const char *message) {
   struct spgc_error error;
-  ck_assert(!spgc_heap_verify(&error));
+  ck_assert_int_eq(spgc_heap_verify(&error), SPGC_ERROR_MALFORMED);
   ck_assert_int_eq(error.code, SPGC_ERROR_MALFORMED);
   ck_assert_msg(strstr(error.message, message) != NULL, "expected \"%s\" in: %s", message,
                 error.message);
-  ck_assert(!spgc_heap_verify(NULL));
+  ck_assert_int_eq(spgc_heap_verify(NULL), SPGC_ERROR_MALFORMED);
 }
 
 /* Plants `word` at a field, expects the finding, heals it. */

@@ -22,17 +22,17 @@ START_TEST(entries_are_found_set_and_removed) {
   weak_map_set(map, key, value);
   weak_map_set(second, key, other);
   weak_map_set(map, key, value);
-  ck_assert_uint_eq(spgc_weak_map_size(map), 1);
+  ck_assert_uint_eq(spgc_weak_map_count(map), 1);
   ck_assert(!spgc_weak_map_get(map, spgc_handle_get(other), NULL));
   spgc_collect(SPGC_COLLECTION_MINOR);
   ck_assert(spgc_ref_equal(get(map, spgc_handle_get(key)), spgc_handle_get(value)));
   weak_map_set(map, key, other);
-  ck_assert_uint_eq(spgc_weak_map_size(map), 1);
+  ck_assert_uint_eq(spgc_weak_map_count(map), 1);
   spgc_collect(SPGC_COLLECTION_FULL);
   ck_assert(spgc_ref_equal(get(map, spgc_handle_get(key)), spgc_handle_get(other)));
   ck_assert(spgc_weak_map_remove(map, spgc_handle_get(key)));
   ck_assert(!spgc_weak_map_remove(map, spgc_handle_get(key)));
-  ck_assert_uint_eq(spgc_weak_map_size(map), 0);
+  ck_assert_uint_eq(spgc_weak_map_count(map), 0);
   ck_assert(spgc_ref_equal(get(second, spgc_handle_get(key)), spgc_handle_get(other)));
   ck_assert_int_eq(spgc_weak_map_set(map, spgc_ref_from_word(3), spgc_handle_get(key), NULL),
                    SPGC_ERROR_INVALID_ARGUMENT);
@@ -62,14 +62,14 @@ START_TEST(entries_of_dead_keys_disappear) {
   struct spgc_handle keys = fill(map, count);
   for (int round = 0; round < 3; round++) {
     spgc_collect(round == 0 ? SPGC_COLLECTION_MINOR : SPGC_COLLECTION_FULL);
-    ck_assert_uint_le(spgc_weak_map_size(map), count);
+    ck_assert_uint_le(spgc_weak_map_count(map), count);
     for (unsigned i = 0; i < count; i += 2)
       ck_assert_uint_eq(number_of(get(map, world_get(keys, 2 + i))), i);
   }
-  ck_assert_uint_eq(spgc_weak_map_size(map), count / 2);
+  ck_assert_uint_eq(spgc_weak_map_count(map), count / 2);
   spgc_handle_set(keys, spgc_ref_null());
   spgc_collect(SPGC_COLLECTION_FULL);
-  ck_assert_uint_eq(spgc_weak_map_size(map), 0);
+  ck_assert_uint_eq(spgc_weak_map_count(map), 0);
   world_close();
 }
 END_TEST
@@ -87,7 +87,7 @@ START_TEST(a_value_that_leads_to_its_key_does_not_keep_it) {
       spgc_collect(SPGC_COLLECTION_MINOR);
     spgc_scope_close(scope);
     spgc_collect(old || world_is_stressed() ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);
-    ck_assert_uint_eq(spgc_weak_map_size(map), 0);
+    ck_assert_uint_eq(spgc_weak_map_count(map), 0);
   }
   world_close();
 }
@@ -132,7 +132,7 @@ START_TEST(a_key_that_waits_for_its_finalizer_has_its_value) {
     ck_assert_uint_eq(number_of(get(map, finalizer.object)), 6);
     finalizer.object = spgc_ref_null();
     spgc_collect(SPGC_COLLECTION_FULL);
-    ck_assert_uint_eq(spgc_weak_map_size(map), 0);
+    ck_assert_uint_eq(spgc_weak_map_count(map), 0);
   }
   world_close();
 }

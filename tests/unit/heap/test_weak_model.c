@@ -178,7 +178,7 @@ static void collect_and_check_dead(struct player *player) {
         !spgc_ref_is_null(referent_at(player, slot)))
       disagree(player, slot, "a weak field leads to a dead thing");
   }
-  if (spgc_weak_map_size(player->map) != keys)
+  if (spgc_weak_map_count(player->map) != keys)
     disagree(player, 0, "the map has dead keys");
 }
 

@@ -79,7 +79,7 @@ static int use(struct things *things, unsigned i, int refused_call) {
 }
 
 static void check_all(const struct things *things, unsigned count) {
-  ck_assert_uint_eq(spgc_weak_map_size(things->map), count);
+  ck_assert_uint_eq(spgc_weak_map_count(things->map), count);
   for (unsigned i = 0; i < count; i++) {
     struct spgc_ref value, next = at(things, (i + 1) % OBJECTS);
     ck_assert(spgc_weak_map_get(things->map, at(things, i), &value) && spgc_ref_equal(value, next));
@@ -132,7 +132,7 @@ START_TEST(collections_need_no_memory) {
     while (spgc_finalizer_next(&finalizer))
       ;
   }
-  ck_assert_uint_lt(spgc_weak_map_size(things.map), OBJECTS + 1);
+  ck_assert_uint_lt(spgc_weak_map_count(things.map), OBJECTS + 1);
   world_close();
 }
 END_TEST

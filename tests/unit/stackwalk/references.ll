@@ -202,6 +202,13 @@ define i64 @sum_without_frame_pointer(ptr addrspace(1) %a,
 
 ; Deopt state of every kind: constants, references (the second is not used again), a word, a double,
 ; a byte, an alloca.
+define i64 @call_beside_lost_state(ptr addrspace(1) %a, i64 %number) uwtable(sync)
+    gc "statepoint-example" {
+  call void @collect() "deopt-lowering"="live-in" [ "deopt"(i64 %number) ]
+  %v = load i64, ptr addrspace(1) %a
+  ret i64 %v
+}
+
 define i64 @sum_beside_deopt_state(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %number,
     double %real, i8 %byte) uwtable(sync) gc "statepoint-example" {
   %variable = alloca i64

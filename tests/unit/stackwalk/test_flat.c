@@ -150,6 +150,102 @@ START_TEST(equal_locations_are_stored_once) {
 }
 END_TEST
 
+/* A map's arrays, found as the head of spgc/flat_stackmap.h says, and by nothing else. */
+struct arrays {
+  const uint64_t *constants;
+  const struct spgc_flat_deopt *deopts;
+  const struct spgc_flat_function *functions;
+  const struct spgc_flat_call *calls;
+  const struct spgc_flat_frame *frames;
+  const struct spgc_flat_base *bases;
+  const struct spgc_flat_derived *derived;
+  const struct spgc_flat_point *points;
+  const struct spgc_flat_location *locations;
+  const struct spgc_flat_live_out *live_outs;
+  const unsigned char *end;
+};
+
+static const void *take(const unsigned char **at, size_t bytes) {
+  const unsigned char *taken = *at;
+  size_t above = bytes % SPGC_FLAT_ALIGNMENT;
+  *at += bytes + (above != 0 ? SPGC_FLAT_ALIGNMENT - above : 0);
+  return taken;
+}
+
+static struct arrays arrays_of(const struct spgc_flat_header *map) {
+  const unsigned char *at = (const unsigned char *)(map + 1);
+  struct arrays arrays;
+  arrays.constants = take(&at, map->constant_count * sizeof *arrays.constants);
+  arrays.deopts = take(&at, map->deopt_count * sizeof *arrays.deopts);
+  arrays.functions = take(&at, map->function_count * sizeof *arrays.functions);
+  arrays.calls = take(&at, map->call_count * sizeof *arrays.calls);
+  arrays.frames = take(&at, map->frame_count * sizeof *arrays.frames);
+  arrays.bases = take(&at, map->base_count * sizeof *arrays.bases);
+  arrays.derived = take(&at, map->derived_count * sizeof *arrays.derived);
+  arrays.points = take(&at, map->point_count * sizeof *arrays.points);
+  arrays.locations = take(&at, map->location_count * sizeof *arrays.locations);
+  arrays.live_outs = take(&at, map->live_out_count * sizeof *arrays.live_outs);
+  arrays.end = at;
+  return arrays;
+}
+
+static const struct frame_description *frame_at(uintptr_t return_address) {
+  const struct frame_description *frames = contents.frames.data;
+  for (size_t i = 0; i < contents.frames.count; i++)
+    if (frames[i].return_address.word == return_address)
+      return &frames[i];
+  ck_abort_msg("no such return address: %#lx", (unsigned long)return_address);
+}
+
+static void compare_base(const struct spgc_flat_base *flat_base, const struct location *base) {
+  ck_assert_int_eq(flat_base->offset, base->offset);
+  ck_assert_uint_eq(flat_base->words, base->words);
+  ck_assert_uint_eq(flat_base->reg, base->reg);
+  ck_assert_uint_eq(flat_base->flags, (base->in_register ? SPGC_FLAT_IN_REGISTER : 0u) |
+                                          (base->is_variable ? SPGC_FLAT_VARIABLE : 0u));
+}
+
+static void compare_call(const struct arrays *arrays, const struct spgc_flat_call *call,
+                         const struct spgc_flat_function *function) {
+  const struct spgc_flat_frame *frame = &arrays->frames[call->frame];
+  const struct frame_description *expected =
+      frame_at((uintptr_t)&flat->code + (uintptr_t)flat->code + call->offset);
+  ck_assert_uint_eq(arrays->constants[call->id], expected->id);
+  ck_assert_uint_eq(call->flags, expected->flags);
+  ck_assert_uint_eq(frame->base_count, expected->base_count);
+  ck_assert_uint_eq(frame->derived_count, expected->derived_count);
+  ck_assert_uint_eq(frame->deopt_count, expected->deopt_count);
+  for (uint32_t i = 0; i < frame->base_count; i++)
+    compare_base(&arrays->bases[frame->first_base + i], &expected->bases[i]);
+  for (uint32_t i = 0; i < frame->derived_count; i++)
+    ck_assert_uint_eq(arrays->derived[frame->first_derived + i].base, expected->derived[i].base);
+  for (uint32_t i = 0; i < frame->deopt_count; i++)
+    ck_assert_int_eq(arrays->deopts[frame->first_deopt + i].value, expected->deopts[i].value);
+  bool varies = (function->flags & SPGC_FLAT_VARYING_SIZE) != 0;
+  ck_assert_int_eq(function->stack_size == SPGC_FLAT_NO_STACK_SIZE, varies);
+  ck_assert_uint_eq(varies ? UINT64_MAX : function->stack_size, expected->stack_size);
+}
+
+START_TEST(the_documented_layout_says_the_same) {
+  struct arrays arrays = arrays_of(flat);
+  unsigned with_frame_pointer = 0;
+  ck_assert_mem_eq(flat->magic, SPGC_FLAT_MAGIC, sizeof flat->magic);
+  ck_assert_uint_eq(flat->version, SPGC_FLAT_VERSION);
+  ck_assert_ptr_eq(arrays.end, (const unsigned char *)flat + flat->bytes);
+  ck_assert_uint_eq(flat->call_count, contents.frames.count);
+  for (uint32_t i = 0; i < flat->function_count; i++) {
+    const struct spgc_flat_function *function = &arrays.functions[i];
+    uint32_t end = i + 1 < flat->function_count ? function[1].first_call : flat->call_count;
+    with_frame_pointer += (function->flags & SPGC_FLAT_FRAME_POINTER) != 0;
+    for (uint32_t call = function->first_call; call < end; call++)
+      compare_call(&arrays, &arrays.calls[call], function);
+  }
+  ck_assert_uint_gt(with_frame_pointer, 0);
+  for (uint32_t i = 0; i < flat->point_count; i++)
+    ck_assert_uint_lt(arrays.points[i].offset, flat->code_bytes);
+}
+END_TEST
+
 START_TEST(code_described_twice_is_refused) {
   struct spgc_stackmap *map = register_flat(), *second;
   struct spgc_error error;
@@ -250,6 +346,7 @@ int main(void) {
   tcase_add_test(tests, every_call_is_described_as_by_llvm);
   tcase_add_test(tests, no_other_address_is_described);
   tcase_add_test(tests, equal_locations_are_stored_once);
+  tcase_add_test(tests, the_documented_layout_says_the_same);
   tcase_add_test(tests, code_described_twice_is_refused);
   tcase_add_test(tests, every_truncation_is_refused);
   tcase_add_test(tests, misplaced_maps_are_refused);

@@ -284,12 +284,12 @@ struct wrong_map {
 };
 
 static void build_version_5(struct stackmap_builder *builder) {
-  builder_header(builder, 5, 0, 0, 0);
+  builder_header(builder, SPGC_STACKMAP_VERSION_MAX + 2, 0, 0, 0);
 }
 
 static void build_version_4_second(struct stackmap_builder *builder) {
   append_blob(builder, FUNCTION, 0);
-  builder_header(builder, 4, 0, 0, 0);
+  builder_header(builder, SPGC_STACKMAP_VERSION_MAX + 1, 0, 0, 0);
 }
 
 static void build_reserved_bytes(struct stackmap_builder *builder) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "spgc/stackmap.h"
+#include "spgc/stackmap_reader.h"
 #include "spgc/stackwalk.h"
 #include "tests/support/preserved_registers.h"
 #include "tests/support/stackmap_flatten.h"
@@ -27,6 +28,7 @@ uint64_t sum_of_stack_object(struct spgc_ref a, struct spgc_ref b);
 uint64_t keep_pooled_base(struct spgc_ref a, uint64_t index);
 uint64_t sum_without_relocation(struct spgc_ref a, struct spgc_ref b);
 uint64_t sum_with_deopt_roots(struct spgc_ref a, struct spgc_ref b);
+uint64_t call_beside_lost_state(struct spgc_ref a, uint64_t number);
 uint64_t sum_beside_deopt_state(struct spgc_ref a, struct spgc_ref b, uint64_t number, double real,
                                 uint8_t byte);
 extern const uint64_t stack_descriptor;
@@ -63,6 +65,9 @@ static void register_version(uint8_t version) {
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
   spgc_walk_select(SPGC_WALK_DIFFERENTIAL);
 }
+
+_Static_assert(SPGC_STACKMAP_VERSION_MIN == 1 && SPGC_STACKMAP_VERSION_MAX == 3,
+               "every version that is read is tested");
 
 static void register_version_1(void) {
   register_version(1);
@@ -190,7 +195,6 @@ START_TEST(six_registers_hold_bases_and_derived_pointers_below_c_frames) {
 }
 END_TEST
 
-#if defined(__x86_64__)
 static uint64_t flags_seen;
 
 static bool note_flags(void *context, const struct spgc_frame *frame) {
@@ -198,6 +202,7 @@ static bool note_flags(void *context, const struct spgc_frame *frame) {
   return true;
 }
 
+#if defined(__x86_64__)
 static void walk_for_flags(void) {
   struct spgc_stack_visitor visitor = {.frame = note_flags};
   spgc_walk_stack(walk_base, &visitor, NULL);
@@ -210,7 +215,7 @@ START_TEST(transitions_are_flagged_and_collected_in) {
   toy_on_collect = walk_for_flags;
   call_with_transition(toy_new(8));
   toy_on_collect = NULL;
-  ck_assert_uint_eq(flags_seen, 1);
+  ck_assert_uint_eq(flags_seen, SPGC_STATEPOINT_GC_TRANSITION);
 }
 END_TEST
 #endif
@@ -412,6 +417,31 @@ START_TEST(deopt_state_is_shown_after_the_frame_was_moved) {
 }
 END_TEST
 
+static struct spgc_deopt_value lost;
+
+static void note_lost(void *context, const struct spgc_frame *frame,
+                      const struct spgc_deopt_value *value) {
+  lost = *value;
+}
+
+static void walk_for_lost_state(void) {
+  struct spgc_stack_visitor visitor = {.frame = note_flags, .deopt = note_lost};
+  spgc_walk_stack(walk_base, &visitor, NULL);
+}
+
+START_TEST(deopt_state_in_a_register_that_the_call_changes_is_lost) {
+  start_heap(__builtin_frame_address(0));
+  toy_on_collect = walk_for_lost_state;
+  ck_assert_uint_eq(call_beside_lost_state(toy_new(8), 77), 8);
+  toy_on_collect = NULL;
+  ck_assert_uint_eq(flags_seen, SPGC_STATEPOINT_DEOPT_LIVE_IN);
+  ck_assert_uint_eq(lost.count, 1);
+  ck_assert_int_eq(lost.kind, SPGC_DEOPT_LOST);
+  ck_assert_uint_eq(lost.word, 0);
+  ck_assert_ptr_null(lost.place);
+}
+END_TEST
+
 static void add_tests(Suite *suite, const char *name, void (*set_up)(void)) {
   TCase *tests = tcase_create(name);
   tcase_add_checked_fixture(tests, set_up, unregister);
@@ -430,6 +460,7 @@ static void add_tests(Suite *suite, const char *name, void (*set_up)(void)) {
   tcase_add_test(tests, a_collector_that_does_not_move_is_told_the_roots);
   tcase_add_test(tests, deopt_state_is_read_while_objects_move);
   tcase_add_test(tests, deopt_state_is_shown_after_the_frame_was_moved);
+  tcase_add_test(tests, deopt_state_in_a_register_that_the_call_changes_is_lost);
   suite_add_tcase(suite, tests);
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "spgc/stackmap.h"
+#include "spgc/stackmap_reader.h"
 #include "spgc/stackwalk.h"
 #include "stackwalk/machine.h"
 #include "tests/support/fatal_check.h"
@@ -256,6 +257,60 @@ START_TEST(threads_walk_at_the_same_time) {
 }
 END_TEST
 
+/* The places and the constants after them, by the grammar of spgc/stackmap_reader.h. Returns the
+ * number of runs of `words` words at `offset`. */
+static unsigned count_runs(const struct spgc_stackmap_section *section,
+                           const struct spgc_stackmap_blob *blob,
+                           const struct spgc_stackmap_record *record, uint64_t offset,
+                           uint64_t words) {
+  struct spgc_statepoint_layout layout;
+  unsigned count = 0;
+  if (!spgc_stackmap_statepoint_layout(section, blob, record, &layout) ||
+      layout.variable_count == 0)
+    return 0;
+  for (uint32_t i = 0; i < layout.variable_count; i++) {
+    struct spgc_stackmap_location at =
+        spgc_stackmap_location_at(section, blob, record, layout.first_variable + i);
+    if (i == 0)
+      ck_assert_int_eq(at.kind, SPGC_LOCATION_DIRECT);
+    if (at.kind == SPGC_LOCATION_CONSTANT && at.offset != SPGC_STACKMAP_RUN_PRIVATE)
+      count += (uint64_t)at.offset == (offset << SPGC_STACKMAP_RUN_OFFSET_SHIFT | words);
+  }
+  struct spgc_stackmap_location end = spgc_stackmap_location_at(
+      section, blob, record, layout.first_variable + layout.variable_count + 1);
+  ck_assert_int_eq(end.kind, SPGC_LOCATION_CONSTANT_INDEX);
+  ck_assert_uint_eq(spgc_stackmap_constant_at(section, blob, (uint32_t)end.offset),
+                    SPGC_STACKMAP_VARIABLES);
+  return count;
+}
+
+static unsigned count_runs_of_all(uint64_t offset, uint64_t words) {
+  const struct spgc_stackmap_section section = {
+      __start_test_stackmaps, (uint64_t)(__stop_test_stackmaps - __start_test_stackmaps),
+      SPGC_LITTLE_ENDIAN};
+  struct spgc_stackmap_blob blob;
+  struct spgc_stackmap_record record;
+  unsigned count = 0;
+  for (uint64_t position = 0;;) {
+    ck_assert_int_eq(spgc_stackmap_read_blob(&section, &position, &blob, NULL), SPGC_OK);
+    if (blob.version == 0)
+      return count;
+    for (uint32_t i = 0; i < blob.record_count; i++) {
+      ck_assert_int_eq(spgc_stackmap_read_record(&section, &blob, &position, &record, NULL),
+                       SPGC_OK);
+      count += count_runs(&section, &blob, &record, offset, words);
+    }
+  }
+}
+
+/* alloca.ll has a variable with two words at 8 and one at 32. */
+START_TEST(the_reader_finds_the_references_of_variables) {
+  ck_assert_uint_eq(count_runs_of_all(8, 2), 1);
+  ck_assert_uint_eq(count_runs_of_all(32, 1), 1);
+  ck_assert_uint_eq(count_runs_of_all(16, 1), 0);
+}
+END_TEST
+
 static void walk_to_nowhere(void) {
   struct spgc_stack_visitor visitor = {0};
   spgc_walk_stack((void *)UINTPTR_MAX, &visitor, NULL);
@@ -273,6 +328,16 @@ static void walk_down(void) {
 
 START_TEST(base_below_the_stack_pointer_is_fatal) {
   check_is_fatal(walk_down, "lies below the stack pointer");
+}
+END_TEST
+
+static void walk_with_an_unknown_callback(void) {
+  struct spgc_stack_visitor visitor = {.reserved = {0, 1}};
+  spgc_walk_stack(__builtin_frame_address(0), &visitor, NULL);
+}
+
+START_TEST(a_callback_of_a_later_release_is_fatal) {
+  check_is_fatal(walk_with_an_unknown_callback, "`reserved` members that are not 0");
 }
 END_TEST
 
@@ -405,11 +470,13 @@ static void add_tests(Suite *suite, const char *name, void (*select)(void)) {
   tcase_add_test(walks, ends_when_the_visitor_says_so);
   tcase_add_test(walks, visits_nothing_above_its_base);
   tcase_add_test(walks, threads_walk_at_the_same_time);
+  tcase_add_test(walks, the_reader_finds_the_references_of_variables);
   suite_add_tcase(suite, walks);
   TCase *fatal = tcase_create(name);
   tcase_add_checked_fixture(fatal, select, NULL);
   tcase_add_test(fatal, walk_that_misses_its_base_is_fatal);
   tcase_add_test(fatal, base_below_the_stack_pointer_is_fatal);
+  tcase_add_test(fatal, a_callback_of_a_later_release_is_fatal);
   tcase_add_test(fatal, managed_frame_without_a_record_is_fatal);
   tcase_add_test(fatal, registration_makes_known_c_code_managed);
   tcase_add_test(fatal, frame_without_unwind_information_is_fatal);
