@@ -150,17 +150,18 @@ static void explain(const siginfo_t *fault, const void *context) {
   if (fault->si_code == SEGV_ACCERR && is_vacated(address))
     report_stale(address);
   else if (is_in_collector(context))
-    spgc_log_aloud("the collector cannot read an object, or a reference leads to none: something "
-                   "wrote beyond an object's end, or a descriptor's size or offsets are wrong. "
-                   "SPGC_OPTIONS=verify=full,stress=every-allocation names the object. %s",
-                   advice);
+    spgc_log_aloud(
+        "the collector found an object that it cannot read, or a reference that leads to no "
+        "object: something wrote beyond an object's end, or a descriptor's size or offsets are "
+        "wrong. SPGC_OPTIONS=verify=full,stress=every-allocation names the object. %s",
+        advice);
   else if (some_register_has(context, SPGC_HANDLE_POISON))
-    spgc_log_aloud("a handle was used after its scope was closed, and what it held then was used "
-                   "as a reference. %s",
+    spgc_log_aloud("a handle was used after its scope was closed, and its contents were used as a "
+                   "reference. %s",
                    advice);
   else if (some_register_has(context, SPGC_POISON_WORD))
     spgc_log_aloud("a stale reference was used: a word of memory that a collection vacated was "
-                   "taken for an address. %s",
+                   "used as an address. %s",
                    advice);
   else if (is_foreign_store(fault, context))
     tell_foreign_store(address, context);

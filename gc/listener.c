@@ -16,8 +16,8 @@ enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_e
   if (listener->size < LEAST_BYTES || listener->size > MOST_BYTES ||
       listener->size % sizeof(void *) != 0)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_listener_add: the listener has no possible size, but %zu; begin "
-                          "with {.size = sizeof(struct spgc_listener)}",
+                          "spgc_listener_add: no release has a listener of %zu bytes; begin with "
+                          "{.size = sizeof(struct spgc_listener)}",
                           listener->size);
   return spgc_listener_link(listener)
              ? SPGC_OK
@@ -38,9 +38,9 @@ static enum spgc_result remove_listener(struct spgc_listener *listener, struct s
 enum spgc_result spgc_listener_remove(struct spgc_listener *listener, struct spgc_error *error) {
   spgc_require(listener != NULL, "spgc_listener_remove: no listener is given");
   if (spgc_listening != 0)
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
-                          "spgc_listener_remove: a function of a listener calls it, and it would "
-                          "wait for that function's end");
+    return spgc_error_set(
+        error, SPGC_ERROR_STATE, 0,
+        "spgc_listener_remove: it is called in a listener's callback, for whose end it would wait");
   SPGC_UNCANCELLED;
   spgc_world_lock();
   enum spgc_result result = remove_listener(listener, error);

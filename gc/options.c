@@ -117,7 +117,7 @@ static enum spgc_result parse_every_nth(struct parser *parser, struct spgc_span 
   uint64_t interval;
   struct spgc_span rest = value;
   if (!spgc_span_digits(&rest, &interval) || rest.length != 0 || interval == 0)
-    return reject(parser, value, "stress=every-N takes a number of 64 bits from 1 on");
+    return reject(parser, value, "stress=every-N takes a number from 1 to 2^64 - 1");
   parser->options->stress = SPGC_STRESS_EVERY_NTH_ALLOCATION;
   parser->options->stress_interval = interval;
   return SPGC_OK;
@@ -125,8 +125,9 @@ static enum spgc_result parse_every_nth(struct parser *parser, struct spgc_span 
 
 static enum spgc_result parse_random(struct parser *parser, struct spgc_span value) {
   if (!spgc_span_probability(value, &parser->options->stress_probability))
-    return reject(parser, value,
-                  "stress=random:P takes a number above 0, at most 1, of at most 9 places");
+    return reject(
+        parser, value,
+        "stress=random:P takes a number above 0 and at most 1, with at most 9 decimal places");
   parser->options->stress = SPGC_STRESS_RANDOM;
   return SPGC_OK;
 }
@@ -144,7 +145,7 @@ static enum spgc_result parse_stress(struct parser *parser, const struct option 
 static enum spgc_result parse_path(struct parser *parser, struct spgc_span value,
                                    const char **path) {
   if (value.length == 0 || value.length >= PATH_MAX)
-    return reject(parser, value, "no name of a file");
+    return reject(parser, value, "a file's name is missing or too long");
   *path = spgc_span_keep(value);
   if (*path == NULL)
     return spgc_error_set(parser->error, SPGC_ERROR_NO_MEMORY, 0,
@@ -180,7 +181,8 @@ static enum spgc_result parse_signal(struct parser *parser, struct spgc_span *va
     return SPGC_OK;
   *signal = spgc_span_signal(name);
   if (!spgc_signal_can_ask(*signal))
-    return reject(parser, name, "on-signal takes a signal that a program can be asked by, as USR2");
+    return reject(parser, name,
+                  "on-signal takes the name of a signal that a program can catch, such as USR2");
   return SPGC_OK;
 }
 
@@ -246,15 +248,15 @@ static const struct option options_known[] = {
     {"growth", parse_number, MEMBER(growth), .words = {"limit"}, .word_value = SPGC_GROWTH_TO_LIMIT,
      .range = SPGC_RANGED_GROWTH},
     {"seed", parse_number, MEMBER(seed), .greatest = UINT64_MAX,
-     .expected = "a seed is a decimal number of 64 bits"},
+     .expected = "a seed is a decimal number of at most 2^64 - 1"},
     {"threads", parse_number, MEMBER(threads), .range = SPGC_RANGED_THREADS},
     {"concurrent", parse_word, MEMBER(concurrent), .words = {"default", "off", "on"},
      .expected = "concurrent takes default, on or off"},
     {"pause", parse_number, MEMBER(pause_us), .greatest = UINT32_MAX,
-     .expected = "pause is a number of microseconds of 32 bits"},
+     .expected = "pause is at most 2^32 - 1 microseconds"},
     {"slow_stop", parse_number, MEMBER(slow_stop_us), .words = {"always"},
      .word_value = SPGC_SLOW_STOP_ALWAYS, .greatest = SPGC_SLOW_STOP_ALWAYS - 1,
-     .expected = "slow_stop is a number of microseconds of 32 bits, or always"},
+     .expected = "slow_stop is at most 2^32 - 2 microseconds, or always"},
     {"without", parse_without, .words = {"prediction", "sticky-marks", "watermark", "born-old"},
      .expected = "no mechanism that can be left out"},
     {"trace", .parse = parse_trace},
@@ -262,7 +264,7 @@ static const struct option options_known[] = {
     {"profile", .parse = parse_profile},
     {"hang", parse_number, MEMBER(hang_us), .words = {"off"}, .word_value = SPGC_HANG_OFF,
      .least = 1, .greatest = SPGC_HANG_OFF - 1,
-     .expected = "hang is a number of microseconds of 32 bits, from 1, or off"},
+     .expected = "hang is 1 to 2^32 - 2 microseconds, or off"},
     {"born", parse_word, MEMBER(born), .words = {"default", "old", "random"},
      .expected = "born takes default, old or random"},
     {"overhead", parse_number, MEMBER(overhead), .words = {"off"}, .word_value = SPGC_OVERHEAD_OFF,

@@ -55,17 +55,17 @@ static enum spgc_result check_number(enum spgc_ranged_option option, uint64_t va
   char range[SPGC_RANGE_TEXT_BYTES];
   spgc_option_range_describe(option, range);
   return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                        "spgc_start: an option is %" PRIu64 ", but %s", value, range);
+                        "spgc_start: an option has the value %" PRIu64 ", but %s", value, range);
 }
 
 static enum spgc_result check_stress(const struct spgc_options *options, struct spgc_error *error) {
   double probability = options->stress_probability;
   if (options->stress == SPGC_STRESS_EVERY_NTH_ALLOCATION && options->stress_interval == 0)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: stress_interval is 0, and has to be at least 1");
+                          "spgc_start: stress_interval is 0; it must be at least 1");
   if (options->stress == SPGC_STRESS_RANDOM && !(probability > 0 && probability <= 1))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: stress_probability is %g, and has to be above 0, at most 1",
+                          "spgc_start: stress_probability is %g; it must be above 0 and at most 1",
                           probability);
   return SPGC_OK;
 }
@@ -75,7 +75,7 @@ static enum spgc_result check_profile(const struct spgc_options *options,
   if (options->profile_bytes <= SPGC_GREATEST_PROFILE_BYTES)
     return SPGC_OK;
   return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                        "spgc_start: profile_bytes is %zu, and has to be at most 1 GiB",
+                        "spgc_start: profile_bytes is %zu; it must be at most 1 GiB",
                         options->profile_bytes);
 }
 
@@ -89,7 +89,7 @@ static enum spgc_result check_signal(const char *option, int signal, const char 
         file == NULL ? "and no file is named" : "which cannot be caught, or means a fault");
   if (spgc_signal_has_handler(signal))
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
-                          "spgc_start: the option %s asks for SIG%s, and the program has a handler "
+                          "spgc_start: the option %s asks for SIG%s, but the program has a handler "
                           "for it: choose another signal",
                           option, sigabbrev_np(signal));
   return SPGC_OK;
@@ -126,9 +126,8 @@ static enum spgc_result check_options(const struct spgc_options *options,
                           options->nursery_size, options->heap_limit);
   if (!enumerations_hold(options))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: stress, verify, move, walk, concurrent or log is not one of "
-                          "its constants; begin "
-                          "with spgc_options_default");
+                          "spgc_start: stress, verify, move, walk, concurrent, born, compact or "
+                          "log is not one of its constants; begin with spgc_options_default");
   enum spgc_result result = check_profile(options, error);
   if (result == SPGC_OK)
     result = check_stress(options, error);

@@ -84,8 +84,8 @@ static void describe_in_front(struct reader *reader, char *text, size_t size) {
     return;
   spgc_type_name_copy(reader->heap, spgc_object_header(front), name);
   snprintf(text, size,
-           ". In front of it is the object at %#" PRIxPTR " (%s, %zu bytes), beyond whose end "
-           "something may have written",
+           ". Before it is the object at %#" PRIxPTR
+           " (%s, %zu bytes); something may have written beyond its end",
            front.word, name, (size_t)(spgc_object_next(front).word - front.word));
 }
 
@@ -110,11 +110,11 @@ static enum spgc_result check_extent(struct reader *reader, struct spgc_ref obje
   uint64_t length = 0;
   if ((type->flags & SPGC_TYPE_TAIL) != 0) {
     if (available < 2 * sizeof(uint64_t))
-      return object_error(reader, object, "its length lies beyond the end of the objects");
+      return object_error(reader, object, "its length is beyond the end of the objects");
     length = spgc_object_length(object);
   }
   if (!spgc_type_bytes_for(type, length, bytes) || *bytes > available)
-    return object_error(reader, object, "it reaches beyond the end of the objects");
+    return object_error(reader, object, "it extends beyond the end of the objects");
   return SPGC_OK;
 }
 
@@ -139,7 +139,7 @@ static enum spgc_result read_tile(struct reader *reader, uint32_t index, struct 
   if (result != SPGC_OK)
     return result;
   if (!is_covered(heap, index, tile, *bytes))
-    return object_error(reader, tile, "it is marked, but not each of its words is");
+    return object_error(reader, tile, "it is marked, but some of its words are not");
   set_bit(reader->check, reader->check->starts, tile.word);
   reader->in_front = tile;
   return SPGC_OK;
@@ -150,9 +150,9 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   struct spgc_ref tile = spgc_heap_first_object(heap, index);
   uint32_t top = heap->blocks[index].top;
   if (top > SPGC_BLOCK_BYTES)
-    return malformed(reader, tile.word, "block %u: its top lies beyond its end", index);
+    return malformed(reader, tile.word, "block %u: its top is beyond its end", index);
   if (index < heap->unswept && heap->blocks[index].unswept)
-    return malformed(reader, tile.word, "block %u is not swept, and the sweep has passed it",
+    return malformed(reader, tile.word, "block %u is not swept, although the sweep has passed it",
                      index);
   uintptr_t end = tile.word + top;
   memset(&reader->check->starts[(size_t)index * BITS_PER_BLOCK], 0,
@@ -210,7 +210,8 @@ static enum spgc_result read_large(struct reader *reader, uint32_t index) {
   if (result != SPGC_OK)
     return result;
   if (bytes != block->large_bytes)
-    return object_error(reader, object, "the large object's size is not what was allocated");
+    return object_error(reader, object,
+                        "the large object's size is not the one that was allocated");
   set_bit(reader->check, reader->check->starts, object.word);
   return check_run(reader, index);
 }
@@ -233,7 +234,7 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
                                                                             : NULL;
   return spgc_tile_is_unswept(check->heap, spgc_heap_block_of(check->heap, word),
                               (struct spgc_ref){word})
-             ? "leads to memory in which a marking found nothing alive"
+             ? "leads to memory where a marking found no live object"
              : "does not lead to the start of an object";
 }
 
@@ -272,12 +273,12 @@ static void check_slot(void *context, struct spgc_slot slot) {
   if (wrong == NULL && reader->object_is_old && reader->heap->born_old_bytes == 0 &&
       spgc_space_is_young(spgc_heap_space(reader->heap, spgc_heap_block_of(reader->heap, word))) &&
       *spgc_card_of(reader->heap, (uintptr_t)slot.location) == SPGC_CARD_CLEAN)
-    wrong = "leads from an old object to a young one and lies on a clean card: a write barrier is "
+    wrong = "leads from an old object to a young one, but its card is clean: a write barrier is "
             "missing";
   if (wrong == NULL && !is_remembered(reader, slot))
-    wrong = "leads from a marked object to an unmarked one and lies on a clean card";
+    wrong = "leads from a marked object to an unmarked one, but its card is clean";
   if (wrong == NULL && !is_recorded(reader, slot))
-    wrong = "leads from a scanned object into a candidate block and was not recorded";
+    wrong = "leads from a scanned object into a candidate block, but was not recorded";
   if (wrong == NULL)
     return;
   const char *name = spgc_object_type(reader->object)->name;
@@ -364,8 +365,8 @@ static enum spgc_result read_group(struct reader *reader, const struct group *gr
     enum spgc_space space = spgc_heap_space(heap, i);
     if (space != group->space &&
         !(group->space == SPGC_SPACE_OLD && space == SPGC_SPACE_OLD_CANDIDATE))
-      return malformed(reader, i, "block %u is on the list of space %d but in %d", i, group->space,
-                       space);
+      return malformed(reader, i, "block %u is on the list of space %d, but belongs to space %d", i,
+                       group->space, space);
     for (uint32_t part = 0; part < (group->large ? heap->blocks[i].run : 1); part++)
       if (check_group_cards(reader, i + part) != SPGC_OK)
         return SPGC_ERROR_MALFORMED;
@@ -449,7 +450,7 @@ static enum spgc_result check_stores(struct reader *reader,
         *spgc_card_of(heap, field) != SPGC_CARD_DIRTY)
       return malformed(
           reader, field,
-          "a store buffer has %#" PRIxPTR ", which lies on no dirty card of an old object", field);
+          "a store buffer has %#" PRIxPTR ", which is not on a dirty card of an old object", field);
   }
   return SPGC_OK;
 }

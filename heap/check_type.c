@@ -60,7 +60,7 @@ static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address,
 static const char *check_offsets(struct spgc_readable_pages *pages, const uint32_t *offsets,
                                  uint32_t count, uint32_t least, uint32_t size) {
   if (count > size / SPGC_WORD_BYTES)
-    return "its descriptor lists more references than it has words";
+    return "its descriptor lists more references than the object has words";
   for (uint32_t i = 0; i < count; i++) {
     uint32_t offset = 0;
     if (!read_untrusted(pages, (uintptr_t)(offsets + i), &offset, sizeof offset))
@@ -75,16 +75,18 @@ static const char *check_offsets(struct spgc_readable_pages *pages, const uint32
 static const char *check_tail(struct spgc_readable_pages *pages, const struct spgc_type *type) {
   enum { OF_TAIL = SPGC_TYPE_TAIL_VALUES | SPGC_TYPE_TAIL_WEAK };
   if ((type->flags & SPGC_TYPE_TAIL) == 0)
-    return (type->flags & OF_TAIL) != 0 ? "its descriptor describes a tail it does not have" : NULL;
+    return (type->flags & OF_TAIL) != 0
+               ? "its descriptor describes a tail without the flag SPGC_TYPE_TAIL"
+               : NULL;
   if (type->size < 2 * SPGC_WORD_BYTES)
-    return "its descriptor leaves no room for the length";
+    return "its descriptor's size leaves no room for the length";
   bool has_references =
       (type->flags & SPGC_TYPE_TAIL_VALUES) != 0 || type->element_reference_count != 0;
   if (has_references && (type->element_size == 0 || type->element_size % SPGC_WORD_BYTES != 0))
-    return "its descriptor has elements with references but not a multiple of 8 bytes long";
+    return "its descriptor has elements with references whose size is not a multiple of 8";
   if (spgc_type_is_weak(type) &&
       (!has_references || type->reference_count != 0 || (type->flags & SPGC_TYPE_VALUES) != 0))
-    return "its descriptor has weak elements without references, or beside others";
+    return "its descriptor has weak elements without references, or beside strong references";
   return check_offsets(pages, type->element_reference_offsets, type->element_reference_count, 0,
                        type->element_size);
 }
@@ -96,7 +98,7 @@ static const char *check_names(struct spgc_readable_pages *pages, uintptr_t head
   if (type->field_names == 0)
     return NULL;
   if (type->field_names < sizeof *type || type->field_names % SPGC_WORD_BYTES != 0)
-    return "its descriptor's field_names is no offset of a member behind it";
+    return "its descriptor's field_names is not the offset of a member after it";
   if (!read_untrusted(pages, header + type->field_names, &table, sizeof table))
     return "its descriptor's table of names is not readable";
   for (uint32_t i = 0; table != 0 && i < spgc_type_field_count(type); i++)
@@ -113,7 +115,7 @@ const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_p
   if (spgc_heap_spans(heap, header))
     return "its header leads into the heap";
   if (header == 0 || header % _Alignof(struct spgc_type) != 0)
-    return "its header is no descriptor's address";
+    return "its header is not a descriptor's address";
   struct spgc_type type = {0};
   if (!read_untrusted(pages, header, &type, sizeof type))
     return "its header leads to memory that is not readable";

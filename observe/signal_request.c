@@ -83,7 +83,7 @@ static enum spgc_result check(const struct spgc_signal_request *request, int sig
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "%s: signal %d %s", call, request->signal,
                           stage_of(request) == SPGC_SIGNAL_CHOSEN
                               ? "was chosen before"
-                              : "is being given back by another thread");
+                              : "is being restored by another thread");
   if (!spgc_signal_can_ask(signal))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "%s: signal %d cannot be caught, or means a fault", call, signal);

@@ -47,8 +47,7 @@ static uint64_t take_encoded(struct table *table) {
 }
 
 static struct table open_table(const uint8_t *at, uintptr_t function) {
-  spgc_require(*at == ENCODING_OMITTED,
-               "landing pads are relative to something else than their function");
+  spgc_require(*at == ENCODING_OMITTED, "landing pads are not relative to their function");
   at++;
   if (*at++ != ENCODING_OMITTED)
     take_unsigned(&at); /* skip the place of the catch clauses' types */

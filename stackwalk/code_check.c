@@ -37,7 +37,7 @@ enum spgc_result spgc_code_check_call(const struct function_code *code,
   if (code->start != code->function.word)
     return refuse(code, address, position, "the function is inside another one", error);
   if (address.word <= code->start || address.word > code->end)
-    return refuse(code, address, position, "the function does not reach so far", error);
+    return refuse(code, address, position, "the function ends before that", error);
   if (!call_ends_at(address, code->start, &destination))
     return refuse(code, address, position, "no call ends there", error);
   if (destination != 0 && !is_in(code->file, destination))

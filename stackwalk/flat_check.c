@@ -113,7 +113,7 @@ static enum spgc_result check_derived(const struct checker *checker,
     if (each->base >= frame->base_count || each->location.words != bases[each->base].words ||
         each->rewritten > 1 || (i > 0 && each[-1].base > each->base))
       return malformed(checker, each,
-                       "a derived location without its base, or not by its base's index");
+                       "a derived location without its base, or not in the order of base indices");
     if (each->rewritten && meets_a_base(bases, frame->base_count, &each->location))
       return malformed(checker, each, "a rewritten derived location that overlaps a base");
     for (uint16_t k = 0; k < i && each->rewritten; k++)
@@ -184,7 +184,7 @@ static enum spgc_result check_header(const struct checker *checker, size_t left)
                      "the arrays do not fill the map, or the map extends beyond its section");
   uintptr_t start = flat_code_start(header);
   if (start == 0 || start + header->code_bytes < start)
-    return malformed(checker, &header->code, "the code is nowhere");
+    return malformed(checker, &header->code, "the code's addresses overflow");
   return SPGC_OK;
 }
 

@@ -123,7 +123,7 @@ static enum spgc_result add_records(struct flat_writer *writer,
       continue;
     if (function->address + record.instruction_offset - writer->code->start > writer->code->bytes)
       return spgc_error_set(writer->error, SPGC_ERROR_MALFORMED, record.position,
-                            "the record at byte %" PRIu64 " lies beyond the code of its function",
+                            "the record at byte %" PRIu64 " is beyond the code of its function",
                             record.position);
     if (!spgc_stackmap_statepoint_layout(&writer->section, blob, &record, &layout))
       result = add_point(writer, blob, function, &record);

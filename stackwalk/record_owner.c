@@ -79,7 +79,7 @@ static enum spgc_result narrow_by_source(struct owner_search *search, uint64_t i
     return spgc_error_set(search->error, SPGC_ERROR_INVALID_ARGUMENT, range->position,
                           "record %" PRIu64 " at byte %" PRIu64
                           " was said to belong to the function at %#" PRIx64
-                          ", but lies beyond the start of the next one",
+                          ", but is beyond the start of the next one",
                           id, range->position, wanted.address);
   range->first = range->last = found->index;
   search->known++;

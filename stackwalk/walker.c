@@ -213,7 +213,7 @@ void spgc_walk(const struct spgc_suspended_stack *stack, const struct walk_exten
                       .barriers.next_frame = UINT64_MAX};
   struct stepper stepper;
   spgc_require(stack->lowest.word < walk.base.word || stack->stacklets.exist,
-               "base 0x%" PRIxPTR " lies below the stack pointer", walk.base.word);
+               "base 0x%" PRIxPTR " is below the stack pointer", walk.base.word);
   suspended_stack_extent(stack, &walk.lowest, &walk.limit);
   SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();

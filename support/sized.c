@@ -30,10 +30,10 @@ enum spgc_result spgc_sized_read(void *own, size_t own_size, const void *given, 
                                  struct spgc_error *error) {
   size_t size = size_of(given);
   if (!is_possible(size))
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "%s: the options have no possible size, but %zu; begin with the function "
-                          "that sets the defaults",
-                          caller, size);
+    return spgc_error_set(
+        error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+        "%s: no release has options of %zu bytes; begin with the function that sets the defaults",
+        caller, size);
   if (any_set(given, own_size, size))
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                           "%s: an option is set that this library does not know: the program was "
@@ -46,7 +46,7 @@ enum spgc_result spgc_sized_read(void *own, size_t own_size, const void *given, 
 
 void spgc_sized_write(void *given, const void *own, size_t own_size, const char *caller) {
   size_t size = size_of(given);
-  spgc_require(is_possible(size), "%s: the structure's size is not set, but %zu", caller, size);
+  spgc_require(is_possible(size), "%s: the structure's size is not set: it is %zu", caller, size);
   size_t known = spgc_min(size, own_size);
   memcpy((char *)given + sizeof size, (const char *)own + sizeof size, known - sizeof size);
   memset((char *)given + known, 0, size - known);

@@ -189,7 +189,7 @@ enum spgc_result spgc_check_before_statepoints(struct lowering *lowering,
 }
 
 static const struct objection missed_call = {
-    37, "the call became no statepoint, so a collection in it would lose references",
+    37, "the call did not become a statepoint, so a collection during it would lose references",
     "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or rename the function it calls"};
 static const struct objection scattered = {
     45, "a scatter stores references, and there is no write barrier for scatters",

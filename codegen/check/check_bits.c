@@ -11,25 +11,26 @@
 
 static const struct objection made_of_number = {
     5,
-    "a reference is made of an integer, and nothing shows that it is no object's address, which "
-    "the collector would not have updated",
+    "a reference is made of an integer that may be the address of an object, and the collector "
+    "does not update integers",
     "compute with getelementptr on the reference itself (in C, with the pointer); if it is a "
     "tagged or boxed number, build it with `or` and its tag, or with getelementptr i8 on null"};
 static const struct objection several_at_once = {
-    7, "the addresses of a vector of references, as numbers, would be stale after a collection",
+    7, "the references of a vector are read as numbers, which would be stale after a collection",
     "take the references out of the vector, and cast or compare them one by one"};
 static const struct objection through_ordinary_pointer = {
     8,
-    "a reference is stored through an ordinary pointer that was made from a reference, so that no "
-    "card is marked",
+    "a reference is stored through an ordinary pointer that was made from a reference, so no card "
+    "is marked",
     "keep the address in addrspace(1) (in C, do not cast it to a plain pointer or an integer)"};
 static const struct objection kept = {
     9,
-    "the address of an object is stored as an integer, which nobody updates when the object moves",
+    "the address of an object is stored as an integer, which no collection updates when the object "
+    "moves",
     "store the reference; to know an object again, or to hash by it, use spgc/identity.h"};
 static const struct objection passed = {
     9,
-    "the address of an object is passed as an integer to a managed function, which comes to a "
+    "the address of an object is passed as an integer to a managed function, which may reach a "
     "safepoint first",
     "pass the reference; to know an object again, or to hash by it, use spgc/identity.h"};
 

@@ -151,8 +151,7 @@ static const struct rule statepoint_rules[] = {
     RULE(no_interior_state, 1,
          "an interior pointer is in a \"deopt\" bundle, and counts as the address of an object",
          "put the object and the offset into the bundle"),
-    RULE(no_error_register, 33,
-         "a statepoint loses the error that comes back for a swifterror argument",
+    RULE(no_error_register, 33, "a statepoint loses the error that a swifterror argument returns",
          "pass the address of the error without swifterror, or mark the call \"gc-leaf-function\" "
          "if it cannot reach a safepoint"),
     RULE(tail_calls_have_no_state, 38,
@@ -171,7 +170,8 @@ const struct objection *spgc_check_statepoint(LLVMValueRef call) {
 /* In code for another collector the bundle means what LLVM says. */
 const struct objection *spgc_check_transition(LLVMValueRef call) {
   static const struct objection objection = {
-      31, "LLVM gives a call with a \"gc-transition\" a flag, for which this runtime has no use",
+      31,
+      "a \"gc-transition\" bundle sets a flag of the statepoint, which this runtime does not use",
       "call ptr @spgc_call_blocking(ptr %function, ptr %argument) (spgc/thread.h)"};
   return spgc_ir_is_call(call) && spgc_ir_call_has_bundle(call, "gc-transition") ? &objection
                                                                                  : NULL;
@@ -246,10 +246,11 @@ static const struct rule managed_call_rules[] = {
          "let the assembly give a number, and load the reference after it, or use assembly without "
          "labels"),
     RULE(patchpoints_are_leaves, 28,
-         "a patchpoint gets no statepoint, so a collection in it would lose references",
+         "a patchpoint gets no statepoint, so a collection during it would lose references",
          "call the function and give the call \"statepoint-num-patch-bytes\", or mark the "
          "patchpoint \"gc-leaf-function\" if it cannot reach a safepoint"),
-    RULE(elements_are_words_at_most, 41, "objects are aligned to 8 bytes, so no element of 16 is",
+    RULE(elements_are_words_at_most, 41,
+         "objects are aligned to 8 bytes, so elements of 16 bytes are not aligned",
          "copy elements of at most 8 bytes"),
     RULE(elements_move_between_objects, 41,
          "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
@@ -260,7 +261,7 @@ static const struct rule managed_call_rules[] = {
     RULE(no_masked_reference, 4, "masking a reference makes a pointer whose object is not known",
          "mask an integer, and use it only until the next safepoint"),
     RULE(no_second_return, 35,
-         "a call that returns twice comes back with references from before a collection",
+         "a call that returns twice may return with references from before a collection",
          "call a function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"),
     RULE(tail_calls_pass_registers, 38, "a musttail call with arguments on the stack loses them",
          "pass at most six words (eight on AArch64) and eight numbers or vectors of 16 bytes, and "
@@ -276,7 +277,7 @@ static const struct rule managed_call_rules[] = {
          "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or call a function with "
          "fixed parameters"),
     RULE(no_references_as_varargs, 29,
-         "variable arguments lie in memory the collector does not see",
+         "variable arguments are in memory that the collector does not see",
          "pass references as declared parameters (in C, declare the function with a prototype)"),
     RULE(no_bundles_of_its_own, 28,
          "the lowering finds live references itself and would overwrite \"gc-live\"",

@@ -39,7 +39,7 @@ static const char *wrong_with_offsets(const struct descriptor *descriptor, int64
   LLVMValueRef pointer = spgc_constant_pointer(&descriptor->bytes, offsets_at);
   struct constant_bytes offsets;
   if (count > size / WORD)
-    return "its descriptor lists more references than it has words";
+    return "its descriptor lists more references than the object has words";
   if (count != 0 && pointer != NULL && LLVMIsNull(pointer))
     return unreadable;
   if (pointer == NULL || !spgc_constant_bytes_at(descriptor->bytes.data, pointer, &offsets))
@@ -62,13 +62,13 @@ static const char *wrong_with_tail(const struct descriptor *descriptor) {
   bool has_references =
       has_flag(descriptor, SPGC_TYPE_TAIL_VALUES) || descriptor->element_reference_count != 0;
   if (descriptor->size < INT64_C(2) * WORD)
-    return "its descriptor leaves no room for the length";
+    return "its descriptor's size leaves no room for the length";
   if (has_references && (descriptor->element_size == 0 || descriptor->element_size % WORD != 0))
-    return "its descriptor has elements with references but not a multiple of 8 bytes long";
+    return "its descriptor has elements with references whose size is not a multiple of 8";
   if (has_flag(descriptor, SPGC_TYPE_TAIL_WEAK) &&
       (!has_references || descriptor->reference_count != 0 ||
        has_flag(descriptor, SPGC_TYPE_VALUES)))
-    return "its descriptor has weak elements without references, or beside others";
+    return "its descriptor has weak elements without references, or beside strong references";
   return wrong_with_offsets(descriptor, descriptor->element_reference_count,
                             offsetof(struct spgc_type, element_reference_offsets), 0,
                             descriptor->element_size);
@@ -79,15 +79,15 @@ static const char *wrong_with(const struct descriptor *descriptor) {
   int64_t names = descriptor->field_names;
   bool has_tail = has_flag(descriptor, SPGC_TYPE_TAIL);
   if (descriptor->size < WORD || descriptor->size % WORD != 0)
-    return "its size is no multiple of 8, or 0";
+    return "its size is 0 or is not a multiple of 8";
   if (names != 0 && (names < (int64_t)sizeof(struct spgc_type) || names % WORD != 0))
-    return "its descriptor's field_names is no offset of a member behind it";
+    return "its descriptor's field_names is not the offset of a member after it";
   if ((descriptor->flags & ~KNOWN) != 0)
     return "it has flags that do not exist";
   if ((descriptor->flags & (SPGC_TYPE_TAIL_VALUES | SPGC_TYPE_TAIL_WEAK)) != 0 && !has_tail)
-    return "its descriptor describes a tail it does not have";
+    return "its descriptor describes a tail without the flag SPGC_TYPE_TAIL";
   if (descriptor->makes_array && !has_tail)
-    return "an array is made with it, and it has no tail";
+    return "an array is allocated with it, but it has no tail";
   const char *wrong = has_tail ? wrong_with_tail(descriptor) : NULL;
   return wrong != NULL ? wrong
                        : wrong_with_offsets(descriptor, descriptor->reference_count,

@@ -18,7 +18,7 @@ static const struct objection is_coroutine = {
     "spgc/fiber.h)"};
 static const struct objection left_frame = {
     36,
-    "the frame of a managed function is left by a jump, which brings back registers of before a "
+    "the frame of a managed function is left by a jump, which may restore registers from before a "
     "collection",
     "leave functions by spgc_leave (spgc/protect.h) or by an exception"};
 static const struct objection moved_stack = {

@@ -44,7 +44,7 @@ static bool no_reference_from_varargs(LLVMValueRef instruction) {
 }
 
 static const struct objection *is_fixed(LLVMTypeRef type) {
-  static const struct objection scalable = {45, "no scalable vectors are compiled",
+  static const struct objection scalable = {45, "scalable vectors are not supported",
                                             "use vectors of fixed length"};
   return spgc_ir_type_is_scalable(type) ? &scalable : NULL;
 }
@@ -94,7 +94,7 @@ static bool no_token_resumed(LLVMValueRef instruction) {
 }
 
 static const struct rule instruction_rules[] = {
-    RULE(no_objects_on_the_stack, 24, "an alloca in addrspace(1) is no object of the heap",
+    RULE(no_objects_on_the_stack, 24, "an alloca in addrspace(1) is not an object of the heap",
          "allocate with spgc_allocate, or in address space 0"),
     RULE(no_casts_to_references, 3,
          "a cast between a reference and an ordinary pointer makes a pointer the collector does "
@@ -102,7 +102,7 @@ static const struct rule instruction_rules[] = {
          "keep references in addrspace(1) (in C, in every pointer type on the way); box addresses "
          "of unmanaged memory with inttoptr"),
     RULE(atomics_are_words_at_most, 41,
-         "objects are aligned to 8 bytes, and an atomic access of 16 is not",
+         "objects are aligned to 8 bytes, and an atomic access of 16 bytes needs more",
          "use atomic accesses of at most 8 bytes"),
     RULE(no_token_resumed, 40, "LLVM cannot resume the token of a landing pad",
          "call _Unwind_Resume with the exception (spgc/exception.h), and write unreachable"),
@@ -159,13 +159,13 @@ const struct objection *spgc_check_kept_reference(LLVMValueRef instruction) {
 
 static const struct rule managed_instruction_rules[] = {
     RULE(landing_pads_are_tokens, 40,
-         "a landing pad must be the token its statepoint's relocations hang on",
+         "a landing pad must be a token, which the relocations of its statepoint refer to",
          "write `landingpad token` and get the exception from spgc_exception() (spgc/exception.h); "
          "compile C++ with -fno-exceptions"),
     RULE(no_funclets, 40, "funclets are not supported in managed functions",
          "use invoke and `landingpad token`"),
     RULE(no_reference_from_varargs, 29,
-         "variable arguments lie in memory the collector does not see",
+         "variable arguments are in memory that the collector does not see",
          "pass references as declared parameters"),
 };
 

@@ -53,8 +53,8 @@ static bool is_known(LLVMValueRef call) {
 const struct objection *spgc_check_intrinsic(LLVMValueRef call) {
   static const struct objection unknown = {
       44,
-      "this intrinsic may write references, for which there is no barrier, or its result need not "
-      "be the address of an object",
+      "this intrinsic may write references without a barrier, or its result may be a reference "
+      "that is not the address of an object",
       "use loads, stores, phis, selects and shuffles, and masked loads and stores"};
   bool returns = spgc_ir_type_contains_reference(LLVMTypeOf(call));
   return spgc_ir_is_any_intrinsic(call) && !is_known(call) &&

@@ -49,11 +49,11 @@ static const struct objection *check_global(LLVMValueRef global) {
 }
 
 static const struct rule variable_rules[] = {
-    RULE(no_thread_local_references, 23, "references in thread-local variables are no roots",
+    RULE(no_thread_local_references, 23, "references in thread-local variables are not roots",
          "keep them in a handle (spgc/handle.h) or in an ordinary global"),
     RULE(no_variables_among_objects, 24,
-         "a variable in addrspace(1) is no object of the heap, and a store into it would mark a "
-         "card that does not exist",
+         "a variable in addrspace(1) is not an object of the heap, and a store into it would mark "
+         "a card that does not exist",
          "declare it in address space 0, or constant"),
 };
 
@@ -222,12 +222,13 @@ static const struct rule known_callee_rules[] = {
          "the runtime's function is called with another type than it is declared with",
          "call it with its own parameters and result"),
     RULE(leaf_is_not_managed, 26,
-         "a call of a managed function is marked as a leaf, and the function reaches safepoints",
+         "a call of a managed function is marked as a leaf, but the function reaches safepoints",
          "remove \"gc-leaf-function\" from the call"),
-    RULE(library_gives_no_places, 1,
-         "a function of the C library gives a pointer into an object, which nobody updates",
-         "call a leaf of your own that returns a position, or use llvm.memcpy, llvm.memmove and "
-         "llvm.memset"),
+    RULE(
+        library_gives_no_places, 1,
+        "a function of the C library returns a pointer into an object, which no collection updates",
+        "call a leaf of your own that returns a position, or use llvm.memcpy, llvm.memmove and "
+        "llvm.memset"),
 };
 
 const struct objection *spgc_check_known_callee(LLVMValueRef call) {
@@ -250,10 +251,10 @@ static const struct rule function_rules[] = {
          "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls "
          "\"gc-leaf-function\" if none reaches a safepoint"),
     RULE(leaf_has_no_strategy, CALLS,
-         "a leaf has a gc attribute, so it would get safepoints of which its callers know nothing",
+         "a leaf has a gc attribute, so it would get safepoints that its callers do not expect",
          "remove gc, or \"gc-leaf-function\""),
     RULE(leaf_reaches_no_safepoint, CALLS,
-         "a leaf makes a call that may reach a safepoint, of which the leaf's callers know nothing",
+         "a leaf makes a call that may reach a safepoint, which the leaf's callers do not expect",
          "remove \"gc-leaf-function\" (in C, SPGC_LEAF), or mark the function that it calls so, if "
          "that reaches none"),
 };

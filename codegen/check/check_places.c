@@ -14,7 +14,8 @@
 enum { WORD = sizeof(uint64_t) };
 
 static const struct objection hidden_in_global = {
-    12, "a reference is stored in a global variable whose type does not show it, so it is no root",
+    12,
+    "a reference is stored in a global variable whose type does not show it, so it is not a root",
     "declare the word as a reference (in C, not in a union), or keep it in an object or a handle"};
 static const struct objection hidden_in_variable = {
     12,

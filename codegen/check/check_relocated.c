@@ -69,6 +69,6 @@ enum spgc_result spgc_check_relocated(struct lowering *lowering, struct spgc_err
   return found == NULL
              ? SPGC_OK
              : spgc_blame_stage(lowering, found,
-                                "uses a reference behind a safepoint that did not relocate it",
+                                "uses a reference after a safepoint that did not relocate it",
                                 error);
 }

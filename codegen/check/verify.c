@@ -90,8 +90,8 @@ enum spgc_result spgc_verify_form(struct lowering *lowering, struct spgc_error *
 /* A pass that changed the type of a variable would hide its references from the collector, so that
  * part is always checked. */
 enum spgc_result spgc_verify_typed(struct lowering *lowering, struct spgc_error *error) {
-  enum spgc_result result =
-      hold(lowering, is_misplaced, "accesses a variable as what its type does not declare", error);
+  enum spgc_result result = hold(
+      lowering, is_misplaced, "accesses a variable as a type that it is not declared with", error);
   return result == SPGC_OK && lowering->options->verify_each
              ? hold(lowering, makes_reference_of_bits, "makes a reference of bits", error)
              : result;

@@ -229,11 +229,10 @@ enum spgc_result spgc_flat_section_make(LLVMMemoryBufferRef *buffer, struct spgc
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "an object of ELF machine %u",
                           flattening.object.machine);
   if (flattening.processor != spgc_processor_of_host())
-    return spgc_error_set(
-        error, SPGC_ERROR_UNSUPPORTED, 0,
-        "flat stack maps are made on a machine that the code runs on; this object "
-        "is for %s: leave its stack maps as LLVM writes them",
-        flattening.processor->name);
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "flat stack maps are made only for the processor of this machine; this "
+                          "object is for %s: leave its stack maps as LLVM writes them",
+                          flattening.processor->name);
   enum spgc_result result = flatten(&flattening);
   if (result == SPGC_OK && flattening.maps_index != 0) {
     LLVMMemoryBufferRef flat = assemble(&flattening);

@@ -238,9 +238,10 @@ static enum spgc_result read_symbol(struct jit_image *image, uint64_t number,
                           "runtime return the variable's address",
                           name);
   if (type == STT_GNU_IFUNC)
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
-                          "the JIT has no functions that are chosen when they are loaded: %s",
-                          name);
+    return spgc_error_set(
+        error, SPGC_ERROR_UNSUPPORTED, 0,
+        "the JIT does not support functions that are chosen when they are loaded (ifunc): %s",
+        name);
   if (is_broken_export(&symbol, section, name))
     return malformed("symbol", number, error);
   if (type == STT_FILE)

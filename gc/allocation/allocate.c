@@ -328,7 +328,7 @@ struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t lengt
 uint64_t spgc_object_size(struct spgc_ref object) {
   spgc_caller();
   const char *wrong = spgc_misuse_of_object(object);
-  spgc_require_use(wrong == NULL, "%#" PRIxPTR " is no object: %s", object.word, wrong);
+  spgc_require_use(wrong == NULL, "%#" PRIxPTR " is not an object: %s", object.word, wrong);
   return spgc_object_bytes(object, spgc_object_type(object));
 }
 

@@ -8,9 +8,9 @@
 
 const char *spgc_any_thread_forbids_waiting(void) {
   if (spgc_walkers_is_inside())
-    return "a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)";
+    return "a visitor of a stack walk must not reach a safepoint (spgc/stackwalk.h)";
   if (spgc_is_collector_thread || spgc_world_is_stopped_here())
-    return "the world is stopped for a collection; ask when it has ended";
+    return "the world is stopped for a collection; try again when it has ended";
   return spgc_why_not_stop();
 }
 

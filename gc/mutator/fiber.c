@@ -24,7 +24,7 @@ extern struct cxx_exceptions *__cxa_get_globals(void) __attribute__((weak));
 static void require_own(const struct spgc_fiber *fiber, const struct spgc_mutator *mutator,
                         const char *call) {
   spgc_require(fiber != NULL, "%s: no fiber is given", call);
-  spgc_require(fiber->mutator == mutator, "%s: fiber %p is another thread's", call,
+  spgc_require(fiber->mutator == mutator, "%s: fiber %p belongs to another thread", call,
                (const void *)fiber);
 }
 
@@ -110,10 +110,11 @@ static void restore(struct spgc_fiber *fiber) {
 
 static void require_target(const struct spgc_fiber *to, const struct spgc_mutator *mutator,
                            const char *call) {
-  spgc_require(to != NULL, "%s: there is no fiber to go on in", call);
+  spgc_require(to != NULL, "%s: there is no fiber to continue in", call);
   require_own(to, mutator, call);
   spgc_require(to->state != FIBER_FINISHED, "%s: fiber %p has finished", call, (const void *)to);
-  spgc_require(to->state != FIBER_RUNNING, "%s: fiber %p runs already", call, (const void *)to);
+  spgc_require(to->state != FIBER_RUNNING, "%s: fiber %p is running already", call,
+               (const void *)to);
 }
 
 /* `from` was saved, and is on a list. */
@@ -267,8 +268,8 @@ void spgc_fiber_release(struct spgc_fiber *fiber) {
   struct spgc_mutator *mutator = spgc_caller_of("spgc_fiber_release");
   require_own(fiber, mutator, "spgc_fiber_release");
   spgc_require(fiber != &mutator->fibers.own,
-               "spgc_fiber_release: the thread's own stack is no fiber to release");
-  spgc_require(fiber->state != FIBER_RUNNING, "spgc_fiber_release: fiber %p runs",
+               "spgc_fiber_release: the thread's own stack cannot be released");
+  spgc_require(fiber->state != FIBER_RUNNING, "spgc_fiber_release: fiber %p is running",
                (const void *)fiber);
   destroy(fiber);
 }
@@ -325,8 +326,8 @@ void *spgc_stack_base(void) {
 void spgc_fiber_walk(const struct spgc_fiber *fiber, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts) {
   require_own(fiber, spgc_caller_of("spgc_fiber_walk"), "spgc_fiber_walk");
-  spgc_require(fiber->state != FIBER_RUNNING, "spgc_fiber_walk: fiber %p runs: use spgc_walk_stack",
-               (const void *)fiber);
+  spgc_require(fiber->state != FIBER_RUNNING,
+               "spgc_fiber_walk: fiber %p is running: use spgc_walk_stack", (const void *)fiber);
   if (counts != NULL)
     *counts = (struct spgc_walk_counts){0};
   if (!fiber_has_frames(fiber))

@@ -58,8 +58,8 @@ static void poison_from(struct spgc_handle_stack *stack, size_t height) {
 void spgc_scope_close(struct spgc_scope scope) {
   struct spgc_handle_stack *stack = &spgc_caller()->handles;
   spgc_require_use(scope.height <= stack->height,
-                   "a scope at height %zu is closed when the handle stack is %zu high: it, or one "
-                   "around it, was closed",
+                   "a scope at height %zu is closed, but the handle stack is only %zu high: the "
+                   "scope, or one around it, was closed before",
                    scope.height, stack->height);
   if (spgc_runtime.options.poison)
     poison_from(stack, scope.height);
@@ -244,7 +244,7 @@ static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
 void spgc_global_handle_release(struct spgc_handle handle) {
   spgc_lock(SPGC_LOCK_HANDLES);
   struct global_chunk *chunk = chunk_of(handle.slot);
-  spgc_require_use(chunk != NULL, "%p is no global handle", (void *)handle.slot);
+  spgc_require_use(chunk != NULL, "%p is not a global handle", (void *)handle.slot);
   size_t index = (size_t)(handle.slot - chunk->handles->slots);
   uint64_t bit = UINT64_C(1) << index % WORD_BITS;
   spgc_require_use((chunk->in_use[index / WORD_BITS] & bit) != 0,

@@ -35,9 +35,9 @@ static const char *wrong_with(const struct spgc_type *type) {
   if ((uintptr_t)type % _Alignof(struct spgc_type) != 0)
     return "it is not aligned";
   if (spgc_heap_spans(&spgc_runtime.heap, (uintptr_t)type))
-    return "it lies in the heap";
+    return "it is in the heap";
   if (type->size < SPGC_WORD_BYTES || type->size % SPGC_WORD_BYTES != 0)
-    return "its size is no multiple of 8, or 0";
+    return "its size is 0 or is not a multiple of 8";
   return spgc_check_type(&spgc_runtime.heap, NULL, (uintptr_t)type);
 }
 
@@ -53,7 +53,7 @@ const char *spgc_misuse_of_object(struct spgc_ref object) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
   if (!spgc_heap_spans(heap, object.word))
     return object.word == SPGC_HANDLE_POISON ? "it was read from a handle whose scope was closed"
-                                             : "it lies outside the heap";
+                                             : "it is outside the heap";
   uint32_t block = spgc_heap_block_of(heap, object.word);
   uintptr_t start = spgc_heap_block_start(heap, block);
   enum spgc_space space = spgc_heap_space(heap, block);
@@ -82,5 +82,5 @@ enum spgc_result spgc_check_object(const char *call, const char *which, struct s
   if (wrong == NULL)
     return SPGC_OK;
   return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%s: %s%#" PRIxPTR "%s: %s", call,
-                        which, object.word, which[0] == '\0' ? " is no object" : "", wrong);
+                        which, object.word, which[0] == '\0' ? " is not an object" : "", wrong);
 }

@@ -41,19 +41,18 @@ static inline unsigned spgc_bound_functions(void) {
 /* Apart from visitors of stack walks. NULL: it may. */
 static inline const char *spgc_why_not_stop(void) {
   if (spgc_is_forking)
-    return "a fork handler that was registered before spgc_start may not come to a safepoint "
+    return "a fork handler that was registered before spgc_start must not reach a safepoint "
            "(spgc/fork.h)";
   if (spgc_listening != 0)
-    return "a function of a listener may not come to a safepoint (spgc/events.h)";
+    return "a listener's callback must not reach a safepoint (spgc/events.h)";
   if (spgc_finding_source != 0)
-    return "a source finder may not come to a safepoint (spgc/code_name.h)";
+    return "a source finder must not reach a safepoint (spgc/code_name.h)";
   return NULL;
 }
 
 static inline void spgc_require_may_stop(const char *call) {
   spgc_require(!spgc_walkers_is_inside(),
-               "%s: a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)",
-               call);
+               "%s: a visitor of a stack walk must not reach a safepoint (spgc/stackwalk.h)", call);
   const char *why_not = spgc_why_not_stop();
   spgc_require(why_not == NULL, "%s: %s", call, why_not);
 }

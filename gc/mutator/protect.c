@@ -43,15 +43,15 @@ static void require_active(const struct spgc_protection *protection) {
   while (call != NULL && call != &protection->call)
     call = call->outer;
   spgc_require(call != NULL,
-               "spgc_leave: the protected call %p has ended, or is another thread's or fiber's",
+               "spgc_leave: the protected call %p has ended, or belongs to another thread or fiber",
                (const void *)protection);
 }
 
 /* The collector's work around these functions would not be finished. */
 static void require_unbound(const struct spgc_protection *protection) {
   spgc_require(spgc_bound_functions() == protection->bound_functions,
-               "spgc_leave: a visitor of a stack walk, a function of a listener or a source finder "
-               "may end by returning only");
+               "spgc_leave: a visitor of a stack walk, a listener's callback and a source finder "
+               "must end by returning");
 }
 
 static void close_handles(size_t height) {

@@ -12,7 +12,7 @@ static inline void require_field(const char *call, struct spgc_slot field) {
   if (__builtin_expect(spgc_thread.cards == 0, 0))
     spgc_misuse_unattached(call);
   spgc_require(spgc_heap_contains(&spgc_runtime.heap, (uintptr_t)field.location),
-               "%s: %p is no field of an object", call, (const void *)field.location);
+               "%s: %p is not a field of an object", call, (const void *)field.location);
 }
 
 void spgc_store(struct spgc_slot field, struct spgc_ref value) {

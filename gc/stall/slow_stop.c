@@ -79,6 +79,7 @@ void spgc_endless_stop_tell(struct spgc_awaited_thread *awaited, uint64_t waited
            " (system thread %d) in %s%s%s",
            SPGC_LOG_SECONDS(waited_ns), awaited->number, (int)awaited->thread, awaited->inside,
            is_called ? ", called by " : "",
-           awaited->has_place || awaited->inside[0] != '\0' ? "" : "code that cannot be seen");
+           awaited->has_place || awaited->inside[0] != '\0' ? ""
+                                                            : "code that cannot be identified");
   spgc_placed_line_log(&line);
 }

@@ -86,7 +86,7 @@ enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref
   spgc_caller();
   enum spgc_result result = spgc_check_object(__func__, "", object, error);
   if (result == SPGC_OK && spgc_heap_contains(&spgc_runtime.heap, held.word))
-    result = spgc_check_object(__func__, "what is held, ", held, error);
+    result = spgc_check_object(__func__, "the held word, ", held, error);
   if (result != SPGC_OK)
     return result;
   spgc_lock(SPGC_LOCK_FINALIZERS);

@@ -49,7 +49,7 @@ uint32_t spgc_identity_hash(struct spgc_ref object) {
   if (!spgc_heap_contains(&spgc_runtime.heap, object.word))
     return hash_of_word(object.word);
   const char *wrong = spgc_misuse_of_object(object);
-  spgc_require_use(wrong == NULL, "%#" PRIxPTR " is no object: %s", object.word, wrong);
+  spgc_require_use(wrong == NULL, "%#" PRIxPTR " is not an object: %s", object.word, wrong);
   spgc_lock(SPGC_LOCK_IDENTITIES);
   uint32_t hash = hash_locked(object);
   spgc_unlock(SPGC_LOCK_IDENTITIES);

@@ -62,7 +62,7 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
   if (!is_free_word(object, offset))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_weak_bind: offset %" PRIu32
-                          " is not that of a word that can be a weak field",
+                          " is not that of a word that may be a weak field",
                           offset);
   spgc_lock(SPGC_LOCK_WEAK_FIELDS);
   bool bound = bind_locked(object, offset, referent);

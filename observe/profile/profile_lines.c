@@ -67,6 +67,7 @@ void spgc_profile_find_lines(struct spgc_profile_tables *tables) {
     return;
   int refused = spgc_line_thread_call(describe_all, tables);
   if (refused != 0)
-    spgc_log("profile: it has no lines, because the system refuses a thread that finds them: %s",
+    spgc_log("profile: it has no source lines, because the system refuses the thread that finds "
+             "them: %s",
              strerrordesc_np(refused));
 }

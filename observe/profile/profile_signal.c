@@ -9,8 +9,8 @@ static const char call[] = "the option profile";
 static struct spgc_signal_request request = {
     .write = spgc_profile_write,
     .thread_name = "spgc-profile",
-    .lost =
-        "spgc: no profile of a forked process: the file is its parent's; put %p into the name\n",
+    .lost = "spgc: no profile of a forked process: the file belongs to its parent; put %p into the "
+            "name\n",
 };
 
 void spgc_profile_signal_begin(void) {

@@ -26,8 +26,9 @@ static void write_once(void) {
   if (!atomic_exchange(&is_due, false))
     return;
   if (would_replace(path))
-    spgc_log("no snapshot of the forked process %d: %s is its parent's; put %%p into the name",
-             getpid(), path);
+    spgc_log(
+        "no snapshot of the forked process %d: %s belongs to its parent; put %%p into the name",
+        getpid(), path);
   else if (spgc_snapshot_write(path, &error) != SPGC_OK)
     spgc_log("%s", error.message);
 }

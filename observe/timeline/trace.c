@@ -110,7 +110,9 @@ static bool start_thread(void) {
 static void tell_failure(void) {
   if (!atomic_exchange(&trace.has_told, true))
     spgc_log("trace: cannot write %.300s: %s%s", trace.path,
-             trace.lacks_descriptors ? "the system gives a thread no descriptors of its own: " : "",
+             trace.lacks_descriptors
+                 ? "the system refuses a file descriptor table of the thread's own: "
+                 : "",
              strerrordesc_np(trace.file.output.error));
 }
 

@@ -1,7 +1,12 @@
 /* run_main N EXPECTED [registers]: runs managed_run(N) of the code it is linked with, and checks
  * the result, that the heap is whole, that objects moved, and that each note of the program leads
  * to a registered record; with `registers`, that a saved register was rewritten too. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* dl_iterate_phdr */
+#endif
 #include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

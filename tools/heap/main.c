@@ -90,7 +90,7 @@ uint32_t option_count(const char *option, const char *word) {
   unsigned long count = strtoul(word, &end, 10);
   if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 || count == 0 ||
       count > UINT32_MAX) {
-    fprintf(stderr, "spgc-heap: %s needs a number from 1 on\n", option);
+    fprintf(stderr, "spgc-heap: %s needs a number of at least 1\n", option);
     fail_option();
   }
   return (uint32_t)count;

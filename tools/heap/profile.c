@@ -187,7 +187,7 @@ static enum per read_per(const char *word) {
 
 static void compile(regex_t *pattern, const char *text) {
   if (regcomp(pattern, text, REG_EXTENDED | REG_NOSUB) != 0)
-    fail_usage("--hide=%s is no regular expression", text);
+    fail_usage("--hide=%s is not a regular expression", text);
 }
 
 static void read_options(struct profile_options *options, int count, char **words) {

@@ -298,10 +298,10 @@ static const char *resolve(struct profile *profile) {
   if (!has_strings(profile))
     return "malformed: it refers to a string that it does not have";
   if (!find_columns(profile))
-    return "no allocation profile: it has no alloc_objects, alloc_space, inuse_objects and "
+    return "not an allocation profile: it lacks alloc_objects, alloc_space, inuse_objects and "
            "inuse_space";
   if (!has_values(profile))
-    return "malformed: a sample has another number of values than there are types of them";
+    return "malformed: a sample does not have one value for each type";
   sort(&profile->locations, sizeof(struct profile_location));
   sort(&profile->functions, sizeof(struct profile_function));
   sort(&profile->mappings, sizeof(struct profile_mapping));
@@ -319,7 +319,7 @@ static bool read_text(struct profile *profile, const char *path, struct file_tex
     return report(path, "it is compressed: use gunzip first"), false;
   read_message(&reader, (struct byte_cursor){start, start + text.size, false}, take_part, profile);
   if (reader.wrong != NULL)
-    return report(path, "malformed at byte %zu: no profile in pprof's format",
+    return report(path, "malformed at byte %zu: not a profile in pprof's format",
                   (size_t)(reader.wrong - start)),
            false;
   const char *problem = resolve(profile);

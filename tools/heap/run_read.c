@@ -12,7 +12,7 @@ static bool is_json(const char *bytes) {
 static bool read_text(struct run *run, const char *path, struct run_text text) {
   const char *problem = is_json(text.bytes) ? run_read_trace(run, text) : run_read_log(run, text);
   if (problem == NULL && run->count == 0)
-    problem = "no collection in it: neither a trace (trace=FILE) nor a log (log=gc:FILE)";
+    problem = "it has no collection: neither a trace (trace=FILE) nor a log (log=gc:FILE)";
   if (problem != NULL)
     report(path, "%s", problem);
   else

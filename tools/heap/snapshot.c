@@ -29,7 +29,7 @@ static enum spgc_result check_counts(const struct document *document) {
                   {PART_EDGE_COUNT, "snapshot.edge_count"}};
   for (size_t i = 0; i < sizeof required / sizeof required[0]; i++)
     if ((document->seen & 1u << required[i].part) == 0)
-      return refuse(error, "no heap snapshot: it has no %s", required[i].name);
+      return refuse(error, "not a heap snapshot: it has no %s", required[i].name);
   if (snapshot->node_count == 0)
     return refuse(error, "there is no node, not even a root");
   if (snapshot->node_count != document->node_count)

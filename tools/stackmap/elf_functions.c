@@ -49,7 +49,7 @@ static enum spgc_result find_link(const struct elf *elf, uint64_t header, uint64
   uint64_t index = ELF_FIELD(elf, Shdr, header, sh_link);
   if (index >= elf->section_count)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, header,
-                          "an ELF table goes with section %" PRIu64 " of %" PRIu64, index,
+                          "an ELF table refers to section %" PRIu64 " of %" PRIu64, index,
                           elf->section_count);
   *linked = elf_header_of(elf, index);
   return SPGC_OK;

@@ -208,7 +208,7 @@ static long run_kept_over_call(void) {
 }
 
 static long run_passed(void) {
-  return passed(number_of(chain())); /* FOUND: passes one to a function that may come to one */
+  return passed(number_of(chain())); /* FOUND: passes one to a function that may reach one */
 }
 
 static long kept_sum;

@@ -1,4 +1,4 @@
-/* refused: variable arguments lie in memory the collector does not see */
+/* refused: variable arguments are in memory that the collector does not see */
 #include "refused.h"
 
 struct box {

@@ -1,4 +1,4 @@
-/* refused: references in thread-local variables are no roots */
+/* refused: references in thread-local variables are not roots */
 #include "refused.h"
 
 _Thread_local struct node SPGC_MANAGED *current; /* at: 'current' */

@@ -67,12 +67,12 @@ static const struct {
   void (*call)(void);
   const char *message;
 } in_finder[] = {
-    {allocate, "spgc_allocate_array: a source finder may not come to a safepoint"},
+    {allocate, "spgc_allocate_array: a source finder must not reach a safepoint"},
     {collect, "spgc_collect: a source finder"},
     {block, "spgc_call_blocking: a source finder"},
     {spgc_thread_detach, "spgc_thread_detach: a source finder"},
     {fork_here, "fork: a source finder"},
-    {leave, "spgc_leave: a visitor of a stack walk, a function of a listener or a source finder"},
+    {leave, "spgc_leave: a visitor of a stack walk, a listener's callback and a source finder"},
 };
 
 START_TEST(source_finders_come_to_no_safepoint) {

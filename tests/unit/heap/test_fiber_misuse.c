@@ -163,10 +163,10 @@ START_TEST(misuse_is_named) {
   check_is_fatal(ask_of_nothing, "spgc_fiber_is_finished: no fiber is given");
   check_is_fatal(walk_nothing, "spgc_fiber_walk: no fiber is given");
   check_is_fatal(create_nowhere, "spgc_fiber_create: no place for the fiber is given");
-  check_is_fatal(switch_in_another_thread, "is another thread's");
+  check_is_fatal(switch_in_another_thread, "belongs to another thread");
   check_is_fatal(switch_while_blocking,
                  "spgc_fiber_switch: the calling thread is in spgc_call_blocking; go back");
-  check_is_fatal(switch_to_the_running, "runs already");
+  check_is_fatal(switch_to_the_running, "is running already");
   check_is_fatal(switch_to_nothing, "spgc_fiber_switch: there is no fiber");
   check_is_fatal(switch_to_a_finished, "has finished");
   check_is_fatal(end_in_the_running, "the end of a fiber's entry: fiber");
@@ -175,7 +175,7 @@ START_TEST(misuse_is_named) {
   check_is_fatal(detach_with_fibers, "spgc_thread_detach: 1 fibers of the thread are not released");
   check_is_fatal(detach_on_a_fiber, "spgc_thread_detach: the thread runs a fiber");
   check_is_fatal(throw_out_of_a_fiber, "an exception leaves the entry of a fiber");
-  check_is_fatal(leave_a_call_of_another_stack, "is another thread's or fiber's");
+  check_is_fatal(leave_a_call_of_another_stack, "belongs to another thread or fiber");
 }
 END_TEST
 

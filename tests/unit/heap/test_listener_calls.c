@@ -45,12 +45,12 @@ static const struct {
   void (*call)(void);
   const char *message;
 } forbidden[] = {
-    {allocate, "spgc_allocate_slow: a function of a listener"},
-    {collect, "spgc_collect: a function of a listener"},
-    {spgc_poll_slow, "spgc_poll_slow: a function of a listener"},
-    {verify, "spgc_heap_verify: a function of a listener"},
-    {block, "spgc_call_blocking: a function of a listener"},
-    {fork_here, "fork: a function of a listener"},
+    {allocate, "spgc_allocate_slow: a listener's callback"},
+    {collect, "spgc_collect: a listener's callback"},
+    {spgc_poll_slow, "spgc_poll_slow: a listener's callback"},
+    {verify, "spgc_heap_verify: a listener's callback"},
+    {block, "spgc_call_blocking: a listener's callback"},
+    {fork_here, "fork: a listener's callback"},
 };
 
 static void (*call)(void);
@@ -85,8 +85,7 @@ static void leave_a_listener(void) {
 }
 
 START_TEST(listeners_end_by_returning) {
-  check_is_fatal(leave_a_listener,
-                 "spgc_leave: a visitor of a stack walk, a function of a listener");
+  check_is_fatal(leave_a_listener, "spgc_leave: a visitor of a stack walk, a listener's callback");
 }
 END_TEST
 
@@ -102,7 +101,7 @@ static unsigned heard, refused;
 
 static void expect_refusal(enum spgc_result result, const struct spgc_error *error) {
   heard++;
-  refused += result == SPGC_ERROR_STATE && strstr(error->message, "a function of a listener");
+  refused += result == SPGC_ERROR_STATE && strstr(error->message, "a listener's callback");
 }
 
 static void ask_for_files(void) {

@@ -268,7 +268,7 @@ static void hear_while_removed(void *context, const struct spgc_world_resumed_ev
   while (!atomic_load(&is_stopped))
     sched_yield();
   spgc_require(spgc_listener_remove(context, &error) == SPGC_ERROR_STATE &&
-                   strstr(error.message, "a function of a listener") != NULL,
+                   strstr(error.message, "a listener's callback") != NULL,
                "a function removes its listener");
   atomic_store(&is_refused, true);
   while (!atomic_load(&is_removed) && atomic_load(&awaited) == 0)

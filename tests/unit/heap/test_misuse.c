@@ -462,9 +462,9 @@ static void copy_an_address_as_a_number(void) {
 
 static const struct fatal_row misused[] = {
     {release_twice, "spgc_global_handle_release: global handle"},
-    {release_nothing, "spgc_global_handle_release: (nil) is no global handle"},
-    {release_a_scoped_handle, "is no global handle"},
-    {release_within_a_handle, "is no global handle"},
+    {release_nothing, "spgc_global_handle_release: (nil) is not a global handle"},
+    {release_a_scoped_handle, "is not a global handle"},
+    {release_within_a_handle, "is not a global handle"},
     {close_scopes_out_of_order, "spgc_scope_close: a scope at height"},
     {pin_what_a_closed_scope_held, "it was read from a handle whose scope was closed"},
     {detach_in_blocking, "spgc_thread_detach: the calling thread is in spgc_call_blocking"},
@@ -477,9 +477,9 @@ static const struct fatal_row misused[] = {
     {parse_no_options, "spgc_options_parse: no options"},
     {unpin_what_is_not_pinned, "spgc_unpin: object"},
     {hash_within_an_object, "spgc_identity_hash: "},
-    {measure_what_is_no_object, "spgc_object_size: 0 is no object: it lies outside the heap"},
+    {measure_what_is_no_object, "spgc_object_size: 0 is not an object: it is outside the heap"},
     {measure_within_an_object, "it leads into an object"},
-    {store_outside_the_heap, "is no field of an object"},
+    {store_outside_the_heap, "is not a field of an object"},
     {exchange_outside_the_heap, "spgc_exchange: "},
     {compare_outside_the_heap, "spgc_compare_exchange: "},
     {protect_nothing, "spgc_protect: no function is given"},
@@ -517,10 +517,10 @@ static const struct type_row {
   struct spgc_type type;
   const char *wrong;
 } wrong_types[] = {
-    {{.size = 0}, "its size is no multiple of 8, or 0"},
-    {{.size = 20}, "its size is no multiple of 8, or 0"},
-    {{.size = 16, .field_names = 8}, "field_names is no offset of a member behind it"},
-    {{.size = 16, .field_names = 52}, "field_names is no offset of a member behind it"},
+    {{.size = 0}, "its size is 0 or is not a multiple of 8"},
+    {{.size = 20}, "its size is 0 or is not a multiple of 8"},
+    {{.size = 16, .field_names = 8}, "field_names is not the offset of a member after it"},
+    {{.size = 16, .field_names = 52}, "field_names is not the offset of a member after it"},
     {{.size = 16, .flags = 1u << 9}, "cannot be used"},
     {{.size = 24, .reference_count = 1, .reference_offsets = beyond},
      "an offset that is unaligned, out of order or out"},
@@ -531,15 +531,15 @@ static const struct type_row {
     {{.size = 24, .reference_count = 2, .reference_offsets = descending},
      "an offset that is unaligned, out of order"},
     {{.size = 24, .reference_count = 9, .reference_offsets = beyond},
-     "more references than it has words"},
+     "more references than the object has words"},
     {{.size = 8, .flags = SPGC_TYPE_TAIL, .element_size = 8}, "no room for the length"},
-    {{.size = 16, .flags = SPGC_TYPE_TAIL_VALUES}, "a tail it does not have"},
+    {{.size = 16, .flags = SPGC_TYPE_TAIL_VALUES}, "a tail without the flag"},
     {{.size = 16,
       .flags = SPGC_TYPE_TAIL,
       .element_size = 12,
       .element_reference_count = 1,
       .element_reference_offsets = first},
-     "elements with references but not a multiple of 8"},
+     "elements with references whose size is not a multiple of 8"},
 };
 
 static const struct spgc_type *wrong_type;

@@ -133,7 +133,7 @@ START_TEST(a_profile_without_a_thread_has_no_lines) {
   log_restore_errors(before);
   bool can_have_lines = dlopen("libdw.so.1", RTLD_NOW | RTLD_NOLOAD) != NULL;
   ck_assert_int_eq(result, SPGC_OK);
-  log_check(log_path("errors"), "^spgc: profile: it has no lines, .*: Resource temporarily",
+  log_check(log_path("errors"), "^spgc: profile: it has no source lines, .*: Resource temporarily",
             can_have_lines);
   const struct profile *profile = profile_read(path);
   ck_assert_uint_eq(profile_sum(profile, ALLOC_OBJECTS, "leaf", NULL), 1);

@@ -255,7 +255,7 @@ static void skip_a_call_by_longjmp(void) {
 
 START_TEST(misuse_is_named) {
   check_is_fatal(leave_without_a_call, "spgc_leave: there is no spgc_protect to leave");
-  check_is_fatal(leave_a_call_that_has_ended, "has ended, or is another thread's or fiber's");
+  check_is_fatal(leave_a_call_that_has_ended, "has ended, or belongs to another thread or fiber");
   check_is_fatal(skip_a_call_by_longjmp, "was left by longjmp: use spgc_leave");
 }
 END_TEST

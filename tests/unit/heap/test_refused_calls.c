@@ -40,7 +40,7 @@ static void refuse_object(struct spgc_handle leaf, struct spgc_ref wrong) {
   expect(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, wrong, &error),
          SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_weak_bind: the referent");
   expect(spgc_finalizer_register(spgc_handle_get(leaf), wrong, &error), SPGC_ERROR_INVALID_ARGUMENT,
-         &error, "spgc_finalizer_register: what is held");
+         &error, "spgc_finalizer_register: the held word");
   expect(spgc_weak_map_set(map, spgc_handle_get(leaf), wrong, &error), SPGC_ERROR_INVALID_ARGUMENT,
          &error, "spgc_weak_map_set: the value");
 }

@@ -106,7 +106,7 @@ START_TEST(a_signal_is_chosen_when_the_one_before_is_given_back) {
   while (is_caught(SIGUSR2))
     spgc_collect(SPGC_COLLECTION_MINOR);
   ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR1, snapshot_path, &error), SPGC_ERROR_STATE);
-  ck_assert_msg(strstr(error.message, "is being given back") != NULL, "%s", error.message);
+  ck_assert_msg(strstr(error.message, "is being restored") != NULL, "%s", error.message);
   ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, NULL, &error), SPGC_ERROR_STATE);
   spgc_call_blocking(read_to_end, &reader);
   pthread_join(thread, NULL);
@@ -238,7 +238,7 @@ static void check_refused(const char *settings, enum spgc_result result, const c
 START_TEST(a_signal_that_the_program_handles_is_refused) {
   signal(SIGUSR2, handle);
   check_refused("snapshot=a:on-signal=USR2", SPGC_ERROR_STATE,
-                "the option snapshot asks for SIGUSR2, and the program has a handler for it");
+                "the option snapshot asks for SIGUSR2, but the program has a handler for it");
   check_refused("profile=a:on-signal=USR2", SPGC_ERROR_STATE, "the option profile asks for");
   check_refused("snapshot=a:on-signal=USR1,profile=b:on-signal=USR1", SPGC_ERROR_INVALID_ARGUMENT,
                 "ask for the same signal");

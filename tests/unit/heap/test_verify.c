@@ -47,8 +47,8 @@ static void find_headers_that_are_no_descriptors(struct spgc_handle pair) {
   static const struct spgc_type overreaching = {
       .size = 32, .reference_count = 1, .reference_offsets = outside};
   static const struct spgc_type no_length = {.size = 8, .element_size = 8, .flags = SPGC_TYPE_TAIL};
-  plant(pair, 0, 0, "no descriptor's address");
-  plant(pair, 0, (uint64_t)&world_pair + 4, "no descriptor's address");
+  plant(pair, 0, 0, "not a descriptor's address");
+  plant(pair, 0, (uint64_t)&world_pair + 4, "not a descriptor's address");
   plant(pair, 0, spgc_handle_get(pair).word, "leads into the heap");
   plant(pair, 0, (uint64_t)&odd, "does not lead to a descriptor");
   plant(pair, 0, (uint64_t)&flagged, "does not lead to a descriptor");
@@ -145,7 +145,7 @@ START_TEST(sizes_that_do_not_tile_the_block_are_found) {
   struct spgc_handle bytes = spgc_handle_make(spgc_allocate_array(&world_bytes, 100));
   plant(bytes, 1, 101 + 8, "beyond the end");
   plant(bytes, 1, UINT64_MAX, "beyond the end");
-  plant(bytes, 1, 8, "no descriptor's address");
+  plant(bytes, 1, 8, "not a descriptor's address");
   world_close();
 }
 END_TEST
@@ -156,7 +156,7 @@ START_TEST(the_object_in_front_of_a_damaged_one_is_named) {
   struct spgc_handle front = spgc_handle_make(spgc_allocate(&world_pair));
   struct spgc_handle damaged = spgc_handle_make(spgc_allocate(&world_pair));
   ck_assert_uint_eq(spgc_handle_get(front).word + world_pair.size, spgc_handle_get(damaged).word);
-  plant(front, world_pair.size / SPGC_WORD_BYTES, 42, "no descriptor's address. In front of it is");
+  plant(front, world_pair.size / SPGC_WORD_BYTES, 42, "not a descriptor's address. Before it is");
   char named[200];
   snprintf(named, sizeof named, "the object at %#lx (%s, %u bytes)", spgc_handle_get(front).word,
            world_pair.name, world_pair.size);
@@ -213,7 +213,7 @@ END_TEST
 START_TEST(a_large_object_of_another_size_is_found) {
   world_open("");
   struct spgc_handle large = spgc_handle_make(spgc_allocate_array(&world_bytes, 100000));
-  plant(large, 1, 99000, "not what was allocated");
+  plant(large, 1, 99000, "not the one that was allocated");
   plant(large, 1, 1 << 20, "beyond the end");
   world_close();
 }
@@ -279,7 +279,7 @@ START_TEST(a_store_that_a_marking_misses_is_found) {
   struct halves halves = reach_middle_of_marking(array);
   world_verify();
   plant(halves.scanned, 2, spgc_handle_get(halves.unmarked).word,
-        "leads from a marked object to an unmarked one and lies on a clean card");
+        "leads from a marked object to an unmarked one, but its card is clean");
   world_close();
 }
 END_TEST
@@ -332,7 +332,7 @@ static void find_a_missing_mark(struct spgc_handle pair) {
   uintptr_t last = spgc_handle_get(pair).word + world_pair.size - SPGC_WORD_BYTES;
   size_t word = (last - heap->base) / SPGC_WORD_BYTES;
   *spgc_mark_bits_of(heap, word) ^= UINT64_C(1) << word % SPGC_MARK_BITS;
-  expect_finding("it is marked, but not each of its words is");
+  expect_finding("it is marked, but some of its words are not");
   *spgc_mark_bits_of(heap, word) ^= UINT64_C(1) << word % SPGC_MARK_BITS;
   world_verify();
 }
@@ -340,7 +340,7 @@ static void find_a_missing_mark(struct spgc_handle pair) {
 static void find_blocks_that_no_sweep_will_reach(void) {
   uint32_t next = spgc_runtime.heap.unswept;
   spgc_runtime.heap.unswept = SPGC_BLOCK_NONE;
-  expect_finding("is not swept, and the sweep has passed it");
+  expect_finding("is not swept, although the sweep has passed it");
   spgc_runtime.heap.unswept = next;
   world_verify();
 }
@@ -367,11 +367,11 @@ START_TEST(unswept_blocks_are_verified_and_stay_unswept) {
   struct spgc_handle pair = spgc_handle_make(find_tile(index, false));
   struct spgc_ref dead = find_tile(index, true);
   ck_assert_uint_eq(world_get_word(pair, 0), (uint64_t)&world_pair);
-  plant(pair, 2, dead.word, "leads to memory in which a marking found nothing alive");
-  plant(pair, 2, dead.word + 8, "leads to memory in which a marking found nothing alive");
-  plant(pair, 0, 0, "no descriptor's address");
+  plant(pair, 2, dead.word, "leads to memory where a marking found no live object");
+  plant(pair, 2, dead.word + 8, "leads to memory where a marking found no live object");
+  plant(pair, 0, 0, "not a descriptor's address");
   struct spgc_handle root = spgc_handle_make(dead);
-  expect_finding("leads to memory in which a marking found nothing alive");
+  expect_finding("leads to memory where a marking found no live object");
   spgc_handle_set(root, spgc_ref_null());
   find_a_missing_mark(pair);
   find_blocks_that_no_sweep_will_reach();

@@ -327,7 +327,7 @@ static void walk_down(void) {
 }
 
 START_TEST(base_below_the_stack_pointer_is_fatal) {
-  check_is_fatal(walk_down, "lies below the stack pointer");
+  check_is_fatal(walk_down, "is below the stack pointer");
 }
 END_TEST
 

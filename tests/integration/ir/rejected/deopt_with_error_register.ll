@@ -1,4 +1,4 @@
-; rejected: a statepoint loses the error that comes back for a swifterror argument
+; rejected: a statepoint loses the error that a swifterror argument returns
 declare swiftcc void @may_fail(ptr swifterror)
 
 define ptr @f(i64 %n) {

@@ -1,4 +1,4 @@
-; rejected: the type descriptor 'class' cannot be used: its size is no multiple of 8, or 0
+; rejected: the type descriptor 'class' cannot be used: its size is 0 or is not a multiple of 8
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 %class = type { %spgc_type, ptr, i64 }

@@ -1,4 +1,4 @@
-; rejected: the type descriptor 'classes' cannot be used: its descriptor's field_names is no offset of a member behind it
+; rejected: the type descriptor 'classes' cannot be used: its descriptor's field_names is not the offset of a member after it
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @classes = constant [2 x %spgc_type] [

@@ -1,4 +1,4 @@
-; rejected: the type descriptor 'node' cannot be used: its descriptor's field_names is no offset of a member behind it
+; rejected: the type descriptor 'node' cannot be used: its descriptor's field_names is not the offset of a member after it
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 1,

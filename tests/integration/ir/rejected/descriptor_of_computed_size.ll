@@ -1,4 +1,4 @@
-; rejected: an array is made with it, and it has no tail
+; rejected: an array is allocated with it, but it has no tail
 ; The size is the address of the second node of an array at null, as many frontends write it.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 %node = type { ptr, ptr addrspace(1), i64 }

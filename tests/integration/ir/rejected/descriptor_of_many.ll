@@ -1,4 +1,4 @@
-; rejected: the type descriptor 'node' cannot be used: its descriptor lists more references than it has words
+; rejected: the type descriptor 'node' cannot be used: its descriptor lists more references than the object has words
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @offsets = internal constant [1 x i32] [i32 8]

@@ -1,4 +1,4 @@
-; rejected: the type descriptor 'node' cannot be used: its descriptor has elements with references but not a multiple of 8 bytes long
+; rejected: the type descriptor 'node' cannot be used: its descriptor has elements with references whose size is not a multiple of 8
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @node = internal constant %spgc_type { i32 16, i32 0, i32 5, i32 0, ptr null, i32 0, i32 0,

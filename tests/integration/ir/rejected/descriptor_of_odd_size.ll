@@ -1,4 +1,4 @@
-; rejected: the type descriptor 'node' cannot be used: its size is no multiple of 8, or 0
+; rejected: the type descriptor 'node' cannot be used: its size is 0 or is not a multiple of 8
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @node = internal constant %spgc_type { i32 20, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,

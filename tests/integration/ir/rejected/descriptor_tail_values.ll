@@ -1,4 +1,4 @@
-; rejected: the type descriptor 'node' cannot be used: its descriptor describes a tail it does not have
+; rejected: the type descriptor 'node' cannot be used: its descriptor describes a tail without the flag SPGC_TYPE_TAIL
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @node = internal constant %spgc_type { i32 16, i32 8, i32 4, i32 0, ptr null, i32 0, i32 0,

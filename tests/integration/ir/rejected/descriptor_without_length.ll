@@ -1,4 +1,4 @@
-; rejected: the type descriptor 'node' cannot be used: its descriptor leaves no room for the length
+; rejected: the type descriptor 'node' cannot be used: its descriptor's size leaves no room for the length
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @node = internal constant %spgc_type { i32 8, i32 8, i32 1, i32 0, ptr null, i32 0, i32 0, ptr null,

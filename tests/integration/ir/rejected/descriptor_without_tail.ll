@@ -1,4 +1,4 @@
-; rejected: the type descriptor 'node' cannot be used: an array is made with it, and it has no tail
+; rejected: the type descriptor 'node' cannot be used: an array is allocated with it, but it has no tail
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @node = internal constant %spgc_type { i32 16, i32 8, i32 0, i32 0, ptr null, i32 0, i32 0,

@@ -1,4 +1,4 @@
-; rejected: so no element of 16 is
+; rejected: objects are aligned to 8 bytes, so elements of 16 bytes are not
 declare void @llvm.memcpy.element.unordered.atomic.p1.p1.i64(ptr addrspace(1), ptr addrspace(1),
     i64, i32 immarg)
 

@@ -1,4 +1,4 @@
-; rejected: a landing pad must be the token
+; rejected: a landing pad must be a token, which the relocations of its
 declare void @unknown()
 declare i32 @personality(...)
 

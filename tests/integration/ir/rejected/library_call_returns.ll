@@ -1,4 +1,4 @@
-; rejected: gives a pointer into an object
+; rejected: a function of the C library returns a pointer into an object, which
 declare ptr addrspace(1) @memchr(ptr addrspace(1), i32, i64)
 
 define i64 @find(ptr addrspace(1) %o, i64 %length) gc "statepoint-example" {

@@ -1,4 +1,4 @@
-; rejected: no scalable vectors
+; rejected: scalable vectors are not supported
 define void @f() {
   %local = alloca { <vscale x 2 x i64>, <vscale x 2 x i64> }
   ret void

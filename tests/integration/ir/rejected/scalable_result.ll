@@ -1,4 +1,4 @@
-; rejected: no scalable vectors
+; rejected: scalable vectors are not supported
 define <vscale x 2 x i64> @f() {
   ret <vscale x 2 x i64> zeroinitializer
 }

@@ -1,4 +1,4 @@
-; rejected: for which this runtime has no use
+; rejected: a "gc-transition" bundle sets a flag of the statepoint, which this
 declare void @wait(i64)
 
 define void @f(i64 %n) gc "statepoint-example" {

@@ -1,4 +1,4 @@
-; rejected: variable arguments lie in memory
+; rejected: variable arguments are in memory that the collector does not see
 declare void @llvm.va_start.p0(ptr)
 
 define ptr addrspace(1) @f(i64 %n, ...) gc "statepoint-example" {

@@ -1,4 +1,4 @@
-; rejected: variable arguments lie in memory
+; rejected: variable arguments are in memory that the collector does not see
 declare void @many(i64, ...)
 
 define void @f(ptr addrspace(1) %a) gc "statepoint-example" {
