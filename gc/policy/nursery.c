@@ -153,7 +153,7 @@ static size_t least_copying_blocks(const struct spgc_nursery *nursery,
 static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                                   const struct spgc_collected *collected, bool is_mostly_fixed) {
   enum {
-    MOST_FACTOR = 4, /* of the usual maximum: cards and roots are then read a quarter as often */
+    MOST_FACTOR = 2, /* of the usual maximum: cards and roots are then read half as often */
     LIVE_PARTS =
         4, /* of the live bytes, compared with which a nursery of this size is hardly noticed */
   };

@@ -20,8 +20,8 @@
  *   doubled   when copy < goal/3 and the nursery was at least half full
  *   least     2 MiB; 1 MiB when more than half survived; 512 KiB when the pause was over 4 goals;
  *             128 KiB, a sample, while survival is expected
- *   most      8 MiB, or a quarter of the live bytes up to 32 MiB if that is more; the least when
- *             more than half survived; 32 MiB when fixed > goal
+ *   most      8 MiB, or a quarter of the live bytes up to 16 MiB if that is more; the least when
+ *             more than half survived; 16 MiB when fixed > goal
  *
  * A smaller nursery would not shorten the reading of cards and roots, only repeat it more often, so
  * its time does not count. If more than half survives, a larger nursery would only lengthen the

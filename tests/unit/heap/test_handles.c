@@ -125,13 +125,14 @@ START_TEST(a_minor_collection_visits_chunks_of_handles_that_were_written) {
   static struct spgc_handle global[COUNT], scoped[COUNT];
   world_open("");
   struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle leaf = world_new_leaf(1);
   for (uint64_t i = 0; i < COUNT; i++) {
-    global[i] = spgc_global_handle_make(spgc_ref_null());
-    scoped[i] = spgc_handle_make(spgc_ref_null());
+    global[i] = spgc_global_handle_make(spgc_handle_get(leaf));
+    scoped[i] = spgc_handle_make(spgc_handle_get(leaf));
   }
   ck_assert_uint_ge(written_global_slots(), COUNT);
   ck_assert_uint_eq(written_global_slots(), 0);
-  spgc_handle_set(global[CHOSEN], spgc_ref_null());
+  spgc_handle_set(global[CHOSEN], spgc_handle_get(leaf));
   ck_assert_uint_eq(written_global_slots(), SPGC_HANDLE_CHUNK);
   check_written_handle(global[CHOSEN]);
   check_written_handle(scoped[CHOSEN]);

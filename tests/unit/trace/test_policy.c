@@ -139,7 +139,7 @@ START_TEST(many_roots_are_visited_less_often) {
     roots.roots = 7500000; /* 60 ms */
     collect(&policy, &heap, &roots);
   }
-  ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 32 * MIB);
+  ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 16 * MIB);
 }
 END_TEST
 
