@@ -46,7 +46,6 @@ static const char usage_text[] =
     "      --load-barrier=NAME    with --barriers=none, pass each reference that is read from an "
     "object\n"
     "                             through this leaf function of your collector\n"
-    "      --flat                 write flat stack maps, which are used in place at run time\n"
     "      --cpu=NAME             generate for this processor (default x86-64-v2;\n"
     "                             for AArch64 generic)\n"
     "      --target=TRIPLE        generate for this system (default this machine): x86_64\n"
@@ -75,7 +74,6 @@ enum {
   OPTION_POLLS,
   OPTION_BARRIERS,
   OPTION_LOAD_BARRIER,
-  OPTION_FLAT,
   OPTION_CPU,
   OPTION_TARGET,
   OPTION_NO_INLINE_RECURSION,
@@ -95,7 +93,6 @@ static const struct option long_options[] = {
     {"polls", required_argument, NULL, OPTION_POLLS},
     {"barriers", required_argument, NULL, OPTION_BARRIERS},
     {"load-barrier", required_argument, NULL, OPTION_LOAD_BARRIER},
-    {"flat", no_argument, NULL, OPTION_FLAT},
     {"cpu", required_argument, NULL, OPTION_CPU},
     {"target", required_argument, NULL, OPTION_TARGET},
     {"no-inline-recursion", no_argument, NULL, OPTION_NO_INLINE_RECURSION},
@@ -151,7 +148,6 @@ static void read_option(struct arguments *arguments, int option) {
     arguments->lowering.barriers = (enum spgc_barriers)choose("barriers", optarg, barriers);
     return;
   case OPTION_LOAD_BARRIER: arguments->lowering.load_barrier = optarg; return;
-  case OPTION_FLAT: arguments->lowering.maps = SPGC_MAPS_FLAT; return;
   case OPTION_CPU: arguments->lowering.cpu = optarg; return;
   case OPTION_TARGET: arguments->lowering.target = optarg; return;
   case OPTION_NO_INLINE_RECURSION: arguments->lowering.inline_recursion = false; return;
@@ -178,8 +174,6 @@ static void read_arguments(struct arguments *arguments, int count, char **words)
     read_option(arguments, option);
   if (optind >= count)
     fail_usage("no input file%s", "");
-  if (arguments->lowering.maps == SPGC_MAPS_FLAT && arguments->product == PRODUCT_ASSEMBLY)
-    fail_usage("--flat writes objects only%s", "");
   if (arguments->lowering.last_stage != NULL && arguments->product != PRODUCT_LOWERED)
     fail_usage("--until=%s goes with --emit=lowered only", arguments->lowering.last_stage);
   arguments->input = words[optind++];

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "codegen/emit/flat_section.h"
 #include "codegen/emit/module_note.h"
 #include "codegen/emit/object_file.h"
 #include "codegen/emit/target.h"
@@ -64,10 +63,7 @@ static bool was_lowered(LLVMModuleRef module) {
 }
 
 static enum spgc_result check_call(LLVMModuleRef module, const struct spgc_lower_options *options,
-                                   LLVMCodeGenFileType kind, struct spgc_error *error) {
-  if (options->maps == SPGC_MAPS_FLAT && kind != LLVMObjectFile)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "flat stack maps are written into objects only");
+                                   struct spgc_error *error) {
   if (options->last_stage != NULL)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "last_stage is set: a module that was lowered in part is not emitted");
@@ -85,7 +81,7 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
   LLVMTargetMachineRef machine;
   enum spgc_result result = spgc_lower_options_read(&known, options, "spgc_emit_module", error);
   if (result == SPGC_OK)
-    result = check_call(module, &known, kind, error);
+    result = check_call(module, &known, error);
   if (result == SPGC_OK)
     result = spgc_target_machine_create(&known, &machine, error);
   if (result != SPGC_OK)
@@ -94,9 +90,7 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
   spgc_module_note_add(module);
   result = generate(module, machine, kind, &emitted, error);
   LLVMDisposeTargetMachine(machine);
-  if (result == SPGC_OK && known.maps == SPGC_MAPS_FLAT)
-    result = spgc_flat_section_make(&emitted, error);
-  else if (result == SPGC_OK && kind == LLVMObjectFile)
+  if (result == SPGC_OK && kind == LLVMObjectFile)
     result = prepare_stackmaps(&emitted, error);
   if (result == SPGC_OK)
     *buffer = emitted;

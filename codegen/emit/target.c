@@ -47,7 +47,7 @@ enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
   if (initialised)
     return SPGC_OK;
   if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() ||
-      LLVMInitializeNativeAsmParser() || LLVMInitializeNativeDisassembler())
+      LLVMInitializeNativeAsmParser())
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                           "this LLVM cannot generate code for this machine");
   spgc_processors_initialise();

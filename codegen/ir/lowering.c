@@ -16,7 +16,7 @@ void spgc_lower_options_initialise(struct spgc_lower_options *options) {
 
 static bool enumerations_hold(const struct spgc_lower_options *options) {
   return options->code <= SPGC_CODE_JIT && options->polls <= SPGC_POLLS_LOOPS &&
-         options->maps <= SPGC_MAPS_FLAT && options->barriers <= SPGC_BARRIERS_NONE;
+         options->barriers <= SPGC_BARRIERS_NONE;
 }
 
 enum spgc_result spgc_lower_options_read(struct spgc_lower_options *known,
@@ -26,7 +26,7 @@ enum spgc_result spgc_lower_options_read(struct spgc_lower_options *known,
   enum spgc_result result = spgc_sized_read(known, sizeof *known, given, caller, error);
   if (result == SPGC_OK && !enumerations_hold(known))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "%s: code, polls, maps or barriers is not one of its constants; begin "
+                          "%s: code, polls or barriers is not one of its constants; begin "
                           "with spgc_lower_options_default",
                           caller);
   return result;

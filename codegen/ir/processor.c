@@ -24,24 +24,18 @@ static const struct processor processors[] = {
      .default_cpu = "x86-64-v2",
      .example_cpu = "x86-64-v3",
      .stack_pointer = "rsp",
-     .call = "call",
      .integer_parameters = 6, /* System V psABI for x86-64, 3.2.3 */
      .floating_point_parameters = 8,
      .thread_space = 257, /* relative to %fs */
      .elf_machine = EM_X86_64,
-     .relocation_absolute = R_X86_64_64,
-     .relocation_relative = R_X86_64_PC64,
      .list_cpus = list_x86_64},
     {.name = "aarch64",
      .default_cpu = "generic",
      .example_cpu = "neoverse-n1",
      .stack_pointer = "sp",
-     .call = "bl",
      .integer_parameters = 8, /* AAPCS64, 6.8.2 */
      .floating_point_parameters = 8,
      .elf_machine = EM_AARCH64,
-     .relocation_absolute = R_AARCH64_ABS64,
-     .relocation_relative = R_AARCH64_PREL64,
      .list_cpus = list_aarch64_cpus},
 };
 
@@ -114,13 +108,6 @@ const struct processor *spgc_processor_of_module(LLVMModuleRef module) {
   return processor;
 }
 
-const struct processor *spgc_processor_of_elf(uint16_t machine) {
-  for (size_t i = 0; i < PROCESSORS; i++)
-    if (processors[i].elf_machine == machine)
-      return &processors[i];
-  return NULL;
-}
-
 /* LLVM's SmallVector<StringRef, 1024>; there are about ninety names. */
 struct names {
   void *begin; /* is `space` while the vector holds its elements itself */
@@ -148,8 +135,7 @@ bool spgc_processor_has_cpu(const struct processor *processor, const char *name)
 /* A static LLVM may have only this machine's part, and a weak reference links no other. All
  * references in this file are weak, so the parts that must exist are initialised in
  * emit/target.c. */
-#define EACH_PART(one)                                                                             \
-  one(TargetInfo) one(Target) one(TargetMC) one(AsmPrinter) one(AsmParser) one(Disassembler)
+#define EACH_PART(one) one(TargetInfo) one(Target) one(TargetMC) one(AsmPrinter) one(AsmParser)
 #define DECLARE_WEAK(part)                                                                         \
   void LLVMInitializeX86##part(void) __attribute__((weak));                                        \
   void LLVMInitializeAArch64##part(void) __attribute__((weak));

@@ -14,12 +14,10 @@ struct processor {
   const char *default_cpu; /* for code in files */
   const char *example_cpu; /* for messages */
   const char *stack_pointer;
-  const char *call; /* start of call mnemonics, and of no others */
   unsigned integer_parameters, floating_point_parameters; /* registers of the C convention */
   unsigned thread_space; /* address space relative to the thread pointer; 0: none */
   uint16_t elf_machine;
-  uint32_t relocation_absolute, relocation_relative; /* ELF's 64-bit relocations */
-  void (*list_cpus)(void *vector);                   /* LLVM's; fills a SmallVector of StringRef */
+  void (*list_cpus)(void *vector); /* LLVM's; fills a SmallVector of StringRef */
 };
 
 extern const char spgc_supported_triples[];
@@ -32,8 +30,6 @@ const struct processor *spgc_processor_of_host(void);
 
 /* The module's triple must be supported, or empty, which means this machine. */
 const struct processor *spgc_processor_of_module(LLVMModuleRef module);
-
-const struct processor *spgc_processor_of_elf(uint16_t machine);
 
 bool spgc_processor_has_cpu(const struct processor *processor, const char *name);
 

@@ -29,18 +29,13 @@ static bool begins_with(const char *text, const char *beginning) {
   return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* Flat stack maps are used in place. */
-static bool is_parsed(const char *name) {
+static bool is_stackmap(const char *name) {
   return strcmp(name, ".llvm_stackmaps") == 0;
 }
 
-static bool is_stackmap(const char *name) {
-  return is_parsed(name) || strcmp(name, ".spgc_stackmaps") == 0;
-}
-
 static bool is_table(const char *name) {
-  return is_stackmap(name) || strcmp(name, ".eh_frame") == 0 ||
-         begins_with(name, ".gcc_except_table") || begins_with(name, ".rodata.cst");
+  return strcmp(name, ".eh_frame") == 0 || begins_with(name, ".gcc_except_table") ||
+         begins_with(name, ".rodata.cst");
 }
 
 static bool runs_at_start(const struct jit_section *section) {
@@ -67,11 +62,11 @@ static enum spgc_result choose_part(struct jit_section *section, struct spgc_err
     return SPGC_OK;
   if ((flags & SHF_EXECINSTR) && (flags & SHF_WRITE))
     return refuse(section, SPGC_ERROR_UNSUPPORTED, "code must not be writable", error);
-  section->part = flags & SHF_EXECINSTR      ? JIT_CODE
-                  : is_parsed(section->name) ? JIT_PARSED
-                  : is_written(section)      ? JIT_DATA
-                  : is_table(section->name)  ? JIT_TABLES
-                                             : JIT_CONSTANTS;
+  section->part = flags & SHF_EXECINSTR        ? JIT_CODE
+                  : is_stackmap(section->name) ? JIT_PARSED
+                  : is_written(section)        ? JIT_DATA
+                  : is_table(section->name)    ? JIT_TABLES
+                                               : JIT_CONSTANTS;
   return SPGC_OK;
 }
 

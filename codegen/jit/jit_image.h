@@ -9,7 +9,7 @@
 /* The parts of a loaded object. Each but the last is one span. */
 enum jit_part {
   JIT_CODE,
-  JIT_TABLES,    /* read-only; the runtime and unwinders read them as long as there is code */
+  JIT_TABLES,    /* read-only; unwinders read them as long as there is code */
   JIT_CONSTANTS, /* read-only; may contain type descriptors */
   JIT_DATA,      /* may contain type descriptors */
   JIT_SPANS,

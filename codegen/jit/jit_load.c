@@ -383,7 +383,7 @@ static enum spgc_result register_module(struct loading *loading) {
   result = spgc_module_register(
       module, image->stackmaps != NULL ? image->stackmaps->header.sh_size : 0, loading->error);
   loading->object->registered = result == SPGC_OK ? module : NULL;
-  if (result == SPGC_OK && image->stackmaps != NULL && image->stackmaps->part == JIT_PARSED)
+  if (result == SPGC_OK)
     module->stackmaps = NULL; /* the runtime has its own copy */
   return result;
 }

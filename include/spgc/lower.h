@@ -52,20 +52,12 @@ enum spgc_barriers {
                           only what the module names (docs/lowering.md). Ahead of time only */
 };
 
-/* The form of the stack maps. */
-enum spgc_maps {
-  SPGC_MAPS_LLVM, /* .llvm_stackmaps, parsed when the module is registered */
-  SPGC_MAPS_FLAT, /* .spgc_stackmaps, used in place (spgc/flat_stackmap.h); only in objects, not in
-                     assembly */
-};
-
 /* The options of the lowering. The structure grows at its end with the library (docs/abi.md).
  * Begin with spgc_lower_options_default. */
 struct spgc_lower_options {
   size_t size; /* size of the caller's structure, in bytes */
   enum spgc_code code;
   enum spgc_polls polls;
-  enum spgc_maps maps;
   unsigned optimisation; /* 0: none. 1: quick, for code that a user waits for. 2 and 3: LLVM's -O2
                             and -O3, and the optimisations of recursive functions below. References
                             are promoted out of allocas at every level */
@@ -80,8 +72,7 @@ struct spgc_lower_options {
   const char *target; /* LLVM's triple of the system that the code is for; NULL: this machine's.
                          Ahead of time only. SPGC_ERROR_UNSUPPORTED unless it is x86-64 or AArch64
                          Linux with 64-bit pointers and the GNU or the musl C library, and if this
-                         LLVM lacks the processor; the message says what is supported.
-                         SPGC_MAPS_FLAT is for this machine's processor only */
+                         LLVM lacks the processor; the message says what is supported */
   bool verify_each; /* check the lowering's invariants, and that the module is valid IR, after each
                        stage: to test a change of the lowering, or to look for a bug of LLVM. False
                        by default */
@@ -99,8 +90,8 @@ struct spgc_lower_options {
                              SPGC_ERROR_INVALID_ARGUMENT. For spgc_lower_module only */
 };
 
-/* Sets ahead-of-time code, polls at entries and in loops, LLVM's maps, and level 2. The caller has
- * set `options->size`. For languages that cannot call the function below. Any thread. */
+/* Sets ahead-of-time code, polls at entries and in loops, and level 2. The caller has set
+ * `options->size`. For languages that cannot call the function below. Any thread. */
 void spgc_lower_options_initialise(struct spgc_lower_options *options);
 
 /* Sets all options, the size included. Any thread. */
@@ -173,8 +164,7 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
  * Assembly is for reading only: its stack maps name functions by symbols, which a linker may give
  * to other code. Errors: SPGC_ERROR_REJECTED with LLVM's message for errors that only code
  * generation finds, such as mistakes in inline assembly; SPGC_ERROR_INVALID_ARGUMENT for a module
- * that was not lowered, and for flat maps in assembly; SPGC_ERROR_UNSUPPORTED for a value that does
- * not fit flat maps; those of spgc_lower_module for options.
+ * that was not lowered; those of spgc_lower_module for options.
  *
  * LLVM ends the process or crashes if its code generator cannot handle something, and this cannot
  * be prevented: an intrinsic of an extension that the processor lacks (llvm.x86.avx512 without

@@ -36,7 +36,7 @@ PARAMETER_ATTRIBUTES = ["inreg", "nonnull", "noalias", "nocapture", "swiftself",
                         "alignstack(8)"]
 WORDS = ["null", "undef", "poison", "zeroinitializer", "0", "1", "-1", "4294967296", "true"]
 OPERATIONS = ["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "udiv"]
-OPTIONS = [["-O0", "-O1", "-O2", "-O3"], ["--emit=obj", "--emit=asm", "--emit=lowered", "--flat"],
+OPTIONS = [["-O0", "-O1", "-O2", "-O3"], ["--emit=obj", "--emit=asm", "--emit=lowered"],
            ["--polls=all", "--polls=loops"],
            ["--barriers=cards", "--barriers=none", "--barriers=none --load-barrier=current"],
            ["--gc=auto", "--gc=always", "--gc=never"],

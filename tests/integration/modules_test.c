@@ -1,7 +1,6 @@
-/* modules_test LENGTH ROUNDS LIST FLAT TREE: modules of every origin at once, while objects move.
- * One thread runs code the program is linked with, one loads, runs and unloads shared libraries
- * (LIST, FLAT, TREE), one loads, runs and removes JIT modules with maps of either form; the main
- * thread collects all the while. */
+/* modules_test LENGTH ROUNDS LIST TREE: modules of every origin at once, while objects move. One
+ * thread runs code the program is linked with, one loads, runs and unloads shared libraries (LIST,
+ * TREE), one loads, runs and removes JIT modules; the main thread collects all the while. */
 #include <dlfcn.h>
 #include <err.h>
 #include <pthread.h>
@@ -17,7 +16,7 @@
 #include "spgc/lower.h"
 #include "spgc/thread.h"
 
-enum { PLUGINS = 3 };
+enum { PLUGINS = 2 };
 
 typedef int64_t number_function(int64_t);
 int64_t managed_run(int64_t n); /* linked ahead of time */
@@ -80,13 +79,12 @@ static void *run_plugins(void *unused) {
   return NULL;
 }
 
-static LLVMMemoryBufferRef compile(enum spgc_maps maps) {
+static LLVMMemoryBufferRef compile(void) {
   char path[512], *message = NULL;
   struct spgc_error error;
   struct spgc_lower_options options;
   spgc_lower_options_default(&options);
   options.code = SPGC_CODE_JIT;
-  options.maps = maps;
   snprintf(path, sizeof path, "%s/ir/list.ll", getenv("SPGC_TEST_SOURCES"));
   LLVMContextRef context = LLVMContextCreate();
   LLVMMemoryBufferRef text, object;
@@ -101,23 +99,16 @@ static LLVMMemoryBufferRef compile(enum spgc_maps maps) {
   return object;
 }
 
-/* A JIT module, and the form of its maps. */
-struct jit_module {
-  enum spgc_maps maps;
+static void *load_module(void *unused) {
   struct spgc_jit_object *object;
-};
-
-static void *load_module(void *argument) {
-  struct jit_module *module = argument;
   struct spgc_error error;
-  check(spgc_jit_add(jit, compile(module->maps), &module->object, &error), &error);
-  return NULL;
+  check(spgc_jit_add(jit, compile(), &object, &error), &error);
+  return object;
 }
 
-static void *remove_module(void *argument) {
-  struct jit_module *module = argument;
+static void *remove_module(void *object) {
   struct spgc_error error;
-  check(spgc_jit_remove(jit, module->object, &error), &error);
+  check(spgc_jit_remove(jit, object, &error), &error);
   return NULL;
 }
 
@@ -125,12 +116,11 @@ static void *run_jit(void *unused) {
   struct spgc_error error;
   for (int i = 0; i < rounds; i++) {
     void *run;
-    struct jit_module module = {.maps = i % 2 == 0 ? SPGC_MAPS_FLAT : SPGC_MAPS_LLVM};
-    spgc_call_blocking(load_module, &module);
+    void *object = spgc_call_blocking(load_module, NULL);
     check(spgc_jit_lookup(jit, "managed_run", &run, &error), &error);
     check_sum("the JIT module", (number_function *)(uintptr_t)run);
     spgc_collect(SPGC_COLLECTION_FULL);
-    spgc_call_blocking(remove_module, &module);
+    spgc_call_blocking(remove_module, object);
   }
   return NULL;
 }
@@ -151,7 +141,7 @@ int main(int count, char **words) {
   struct spgc_error error;
   pthread_t threads[RUNNERS];
   if (count != 3 + PLUGINS)
-    errx(EXIT_FAILURE, "usage: modules_test LENGTH ROUNDS LIST FLAT TREE");
+    errx(EXIT_FAILURE, "usage: modules_test LENGTH ROUNDS LIST TREE");
   length = atol(words[1]);
   rounds = atoi(words[2]);
   plugin_paths = words + 3;

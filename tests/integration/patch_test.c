@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <llvm-c/Disassembler.h>
+#include <llvm-c/Target.h>
 
 #include "codegen/jit/patch_code.h"
 #include "spgc/stackmap.h"
@@ -229,6 +230,8 @@ static uintptr_t expect_number(struct reading *reading, const char *before, cons
 
 static struct reading patched(const struct patch_code *written, const char *triple,
                               uintptr_t slot) {
+  LLVMInitializeX86Disassembler();
+  LLVMInitializeAArch64Disassembler();
   struct reading reading = {LLVMCreateDisasm(triple, NULL, 0, NULL, NULL), code};
   ck_assert_ptr_nonnull(reading.disassembler);
   written->write_call(code + CODE_BYTES, CODE_BYTES, (uintptr_t)(code + CODE_BYTES), slot);
