@@ -1,6 +1,5 @@
 #include "stackwalk/frame_table.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -8,14 +7,6 @@
 #include "stackwalk/walkers.h"
 #include "support/address_tree.h"
 #include "support/fatal.h"
-
-/* A map's node. One of the two pointers is NULL. The key is the map's lowest address, the value its
- * highest, the identity that of the map. */
-struct live_map {
-  struct address_node node;
-  const struct frame_map *map;
-  struct flat_map *flat;
-};
 
 /* Replaced nodes that registrations may leave, in addition to the number of live maps, before they
  * are freed. */
@@ -26,8 +17,10 @@ const struct frame_map spgc_frame_map_empty = {
 
 /* Held by registration and unregistration. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct address_edit table = {.node_bytes = sizeof(struct live_map)}; /* under the lock */
-static size_t map_count;                                                    /* under the lock */
+/* A map's node has its lowest address as the key, its highest as the value, and its own address as
+ * the identity. */
+static struct address_edit table = {.node_bytes = sizeof(struct address_node)}; /* under the lock */
+static size_t map_count;                                                        /* under the lock */
 static _Atomic(struct address_node *) live; /* table.root, for walkers; written under the lock */
 static _Atomic uint64_t generation = 1;     /* written under the lock */
 
@@ -39,22 +32,20 @@ void spgc_frame_table_unlock(void) {
   pthread_mutex_unlock(&lock);
 }
 
-static struct live_map *live_map_of(struct address_node *node) {
-  return (struct live_map *)node;
+static const struct frame_map *map_of(const struct address_node *node) {
+  return (const struct frame_map *)node->identity;
 }
 
 struct entry_search {
   struct return_address address;
   struct frame_entry *found;
-  const struct frame_map *map; /* the map that has the entry; NULL: a flat one */
+  const struct frame_map *map; /* the map that has the entry */
 };
 
 static bool find_in_map(void *context, struct address_node *node) {
   struct entry_search *search = context;
-  const struct live_map *candidate = live_map_of(node);
-  search->map = candidate->map;
-  search->found = candidate->map != NULL ? frame_map_find(candidate->map, search->address)
-                                         : spgc_flat_find(candidate->flat, search->address);
+  search->map = map_of(node);
+  search->found = frame_map_find(search->map, search->address);
   return search->found != NULL;
 }
 
@@ -63,8 +54,7 @@ static struct frame_entry *find_in(struct address_node *root, struct return_addr
   struct entry_search search = {.address = address};
   if (!spgc_address_tree_meet(root, address.word, address.word, find_in_map, &search))
     return NULL;
-  if (search.map != NULL)
-    *recent = search.map;
+  *recent = search.map;
   return search.found;
 }
 
@@ -76,9 +66,7 @@ struct frame_entry *spgc_frame_table_search(struct return_address address,
 
 static bool has_function(void *context, struct address_node *node) {
   const struct function_address *function = context;
-  const struct live_map *candidate = live_map_of(node);
-  return candidate->map != NULL ? spgc_frame_map_has_function(candidate->map, *function)
-                                : spgc_flat_has_function(candidate->flat, *function);
+  return spgc_frame_map_has_function(map_of(node), *function);
 }
 
 bool spgc_frame_table_has_function(struct function_address function) {
@@ -88,18 +76,6 @@ bool spgc_frame_table_has_function(struct function_address function) {
 
 uint64_t spgc_frame_table_generation(void) {
   return atomic_load_explicit(&generation, memory_order_relaxed);
-}
-
-static struct live_map live_parsed(const struct frame_map *map) {
-  return (struct live_map){
-      .node = {.key = map->lowest, .identity = (uintptr_t)map, .value = map->lowest + map->extent},
-      .map = map};
-}
-
-static struct live_map live_flat(struct flat_map *flat) {
-  struct live_map added = {.flat = flat, .node.identity = (uintptr_t)flat};
-  spgc_flat_extent(flat, &added.node.key, &added.node.value);
-  return added;
 }
 
 /* Walkers that enter after this find the new root. */
@@ -127,24 +103,26 @@ static void publish_more(void) {
     free_replaced();
 }
 
-static enum spgc_result insert(struct live_map map, struct spgc_error *error) {
-  struct live_map *added = malloc(sizeof *added);
-  if (added == NULL || !spgc_address_tree_reserve(&table, map.node.key, map.node.identity)) {
+static enum spgc_result insert(const struct frame_map *map, struct spgc_error *error) {
+  struct address_node *added = malloc(sizeof *added);
+  if (added == NULL || !spgc_address_tree_reserve(&table, map->lowest, (uintptr_t)map)) {
     free(added);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "cannot allocate a stack map: out of memory");
   }
-  *added = map;
-  spgc_address_tree_insert(&table, &added->node);
+  *added = (struct address_node){
+      .key = map->lowest, .identity = (uintptr_t)map, .value = map->lowest + map->extent};
+  spgc_address_tree_insert(&table, added);
   map_count++;
   publish_more();
   return SPGC_OK;
 }
 
-static void take_out(struct live_map map) {
-  struct address_node *node = spgc_address_tree_find(table.root, map.node.key, map.node.identity);
+static void take_out(const struct frame_map *map) {
+  uintptr_t identity = (uintptr_t)map;
+  struct address_node *node = spgc_address_tree_find(table.root, map->lowest, identity);
   spgc_require(node != NULL, "a stack map that is not registered");
-  spgc_require(spgc_address_tree_reserve(&table, map.node.key, map.node.identity), "out of memory");
+  spgc_require(spgc_address_tree_reserve(&table, map->lowest, identity), "out of memory");
   spgc_address_tree_remove(&table, node);
   map_count--;
 }
@@ -179,61 +157,15 @@ static bool claims_some(const struct frame_map *map, struct return_address *clai
 enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error) {
   spgc_frame_table_lock();
-  enum spgc_result result =
-      claims_some(map, claimed) ? SPGC_ERROR_MALFORMED : insert(live_parsed(map), error);
+  enum spgc_result result = claims_some(map, claimed) ? SPGC_ERROR_MALFORMED : insert(map, error);
   spgc_frame_table_unlock();
   return result;
 }
 
 void spgc_frame_table_remove(const struct frame_map *map) {
   spgc_frame_table_lock();
-  take_out(live_parsed(map));
+  take_out(map);
   publish_less();
-  spgc_frame_table_unlock();
-}
-
-/* A map's code may start where another's ends. Only the latter has calls that return there. */
-static bool claims_its_code(void *context, struct address_node *node) {
-  const struct live_map *added = context;
-  bool meet = node->key < added->node.value && added->node.key < node->value;
-  return live_map_of(node)->flat != NULL && (meet || node->key == added->node.key);
-}
-
-static enum spgc_result add_flat_map(struct flat_map *map, struct spgc_error *error) {
-  struct live_map added = live_flat(map);
-  if (spgc_address_tree_meet(table.root, added.node.key, added.node.value, claims_its_code, &added))
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, spgc_flat_position(map),
-                          "the code at 0x%" PRIxPTR
-                          " is described by another flat stack map: it is registered twice, or "
-                          "a linker that folds identical code (--icf=all) has joined two modules",
-                          added.node.key);
-  return insert(added, error);
-}
-
-static void remove_flat_maps(struct flat_map *maps, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    take_out(live_flat(spgc_flat_map_at(maps, i)));
-  publish_less();
-}
-
-enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count,
-                                           struct spgc_error *error) {
-  enum spgc_result result = SPGC_OK;
-  size_t added = 0;
-  spgc_frame_table_lock();
-  while (added < count && result == SPGC_OK) {
-    result = add_flat_map(spgc_flat_map_at(maps, added), error);
-    added += result == SPGC_OK;
-  }
-  if (result != SPGC_OK && added > 0)
-    remove_flat_maps(maps, added);
-  spgc_frame_table_unlock();
-  return result;
-}
-
-void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count) {
-  spgc_frame_table_lock();
-  remove_flat_maps(maps, count);
   spgc_frame_table_unlock();
 }
 
@@ -245,11 +177,7 @@ struct call_search {
 
 static bool find_calls(void *context, struct address_node *node) {
   const struct call_search *search = context;
-  const struct live_map *map = live_map_of(node);
-  if (map->map != NULL)
-    spgc_frame_map_find_calls(map->map, search->id, search->visit, search->context);
-  else
-    spgc_flat_find_calls(map->flat, search->id, search->visit, search->context);
+  spgc_frame_map_find_calls(map_of(node), search->id, search->visit, search->context);
   return false;
 }
 

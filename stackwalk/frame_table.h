@@ -1,5 +1,5 @@
-/* The process-wide table from return addresses to frame entries: a tree of the live maps, parsed
- * (frame_map.h) or flat (flat_table.h), ordered by address.
+/* The process-wide table from return addresses to frame entries: a tree of the live maps
+ * (frame_map.h), ordered by address.
  *
  * Writers: registration and unregistration, one at a time. Each copies the nodes on a path of the
  * tree and publishes the new root. Unregistration then waits for walkers that may use an old root
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stackwalk/flat_table.h"
+#include "spgc/result.h"
 #include "stackwalk/frame_map.h"
 
 /* SPGC_ERROR_MALFORMED, *claimed and no message if a live map has a different record of that return
@@ -26,20 +26,14 @@ enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return
 /* Returns when no walker uses the map any more. */
 void spgc_frame_table_remove(const struct frame_map *map);
 
-/* Adds and removes the maps of a flat section together. SPGC_ERROR_MALFORMED if another flat map
- * claims some of the code. */
-enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count,
-                                           struct spgc_error *error);
-void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count);
-
 /* Keeps other threads from registering and unregistering around a fork. */
 void spgc_frame_table_lock(void);
 void spgc_frame_table_unlock(void);
 
 extern const struct frame_map spgc_frame_map_empty;
 
-/* For walkers, or NULL. *recent becomes the parsed map that describes the address; the next lookup
- * tries it first. */
+/* For walkers. NULL if no live map describes the address; else *recent becomes the map that does,
+ * which the next lookup tries first. */
 struct frame_entry *spgc_frame_table_search(struct return_address address,
                                             const struct frame_map **recent);
 

@@ -13,11 +13,9 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* Constant while registered. One of the two is empty. */
+/* Constant while registered. */
 struct spgc_stackmap {
-  struct frame_map parsed;
-  struct flat_map *flat;
-  size_t flat_count;
+  struct frame_map frames;
 };
 
 /* The section to register, and the source of the owners that version 1 leaves out. */
@@ -77,8 +75,8 @@ static enum spgc_result refuse(const struct section_source *source, struct retur
   return result != SPGC_OK ? result : spgc_frame_map_refuse(claimed, 0, error);
 }
 
-static enum spgc_result register_parsed(const struct section_source *source, struct frame_map *map,
-                                        struct spgc_error *error) {
+static enum spgc_result enter_map(const struct section_source *source, struct frame_map *map,
+                                  struct spgc_error *error) {
   struct return_address claimed = {0};
   enum spgc_result result = make_map(source, map, error);
   if (result != SPGC_OK)
@@ -90,21 +88,6 @@ static enum spgc_result register_parsed(const struct section_source *source, str
   return result == SPGC_ERROR_MALFORMED ? refuse(source, claimed, error) : result;
 }
 
-static enum spgc_result register_flat(const struct section_source *source,
-                                      struct spgc_stackmap *map, struct spgc_error *error) {
-  enum spgc_result result =
-      spgc_flat_maps_open(source->bytes, source->size, &map->flat, &map->flat_count, error);
-  if (result != SPGC_OK)
-    return result;
-  if (source->is_loaded)
-    result = spgc_flat_maps_check_code(map->flat, map->flat_count, error);
-  if (result == SPGC_OK)
-    result = spgc_frame_table_add_flat(map->flat, map->flat_count, error);
-  if (result != SPGC_OK)
-    spgc_flat_maps_close(map->flat, map->flat_count);
-  return result;
-}
-
 static enum spgc_result register_section(const struct section_source *source,
                                          struct spgc_stackmap **stackmap,
                                          struct spgc_error *error) {
@@ -112,9 +95,7 @@ static enum spgc_result register_section(const struct section_source *source,
   if (map == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "cannot allocate a stack map: out of memory");
-  enum spgc_result result = flat_is_flat(source->bytes, source->size)
-                                ? register_flat(source, map, error)
-                                : register_parsed(source, &map->parsed, error);
+  enum spgc_result result = enter_map(source, &map->frames, error);
   if (result == SPGC_OK)
     *stackmap = map;
   else
@@ -147,18 +128,13 @@ enum spgc_result spgc_stackmap_register_loaded(const void *section, size_t size,
 void spgc_stackmap_unregister(struct spgc_stackmap *stackmap) {
   if (stackmap == NULL)
     return;
-  if (stackmap->flat_count != 0)
-    spgc_frame_table_remove_flat(stackmap->flat, stackmap->flat_count);
-  else
-    spgc_frame_table_remove(&stackmap->parsed);
-  spgc_flat_maps_close(stackmap->flat, stackmap->flat_count);
-  spgc_frame_map_destroy(&stackmap->parsed);
+  spgc_frame_table_remove(&stackmap->frames);
+  spgc_frame_map_destroy(&stackmap->frames);
   free(stackmap);
 }
 
 size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap) {
-  return stackmap->parsed.frame_count +
-         spgc_flat_maps_call_count(stackmap->flat, stackmap->flat_count);
+  return stackmap->frames.frame_count;
 }
 
 struct found_sites {

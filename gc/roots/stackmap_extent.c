@@ -1,32 +1,10 @@
 /* The size of one stack map. The stack walker interprets the contents. */
-#include <inttypes.h>
-#include <string.h>
-
 #include "gc/roots/modules.h"
-#include "spgc/flat_stackmap.h"
 #include "spgc/stackmap_reader.h"
 #include "support/fatal.h"
 
-static bool is_flat(const void *start, size_t size) {
-  return size >= sizeof(struct spgc_flat_header) &&
-         memcmp(start, SPGC_FLAT_MAGIC, strlen(SPGC_FLAT_MAGIC)) == 0;
-}
-
-static enum spgc_result flat_extent(const void *start, size_t size, size_t *extent,
-                                    struct spgc_error *error) {
-  const struct spgc_flat_header *first = start;
-  if (first->section_bytes < sizeof *first || first->section_bytes > size)
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
-                          "flat stack maps of %" PRIu32 " bytes in a segment of %zu",
-                          first->section_bytes, size);
-  *extent = first->section_bytes;
-  return SPGC_OK;
-}
-
 enum spgc_result spgc_stackmap_extent(const void *start, size_t size, size_t *extent,
                                       struct spgc_error *error) {
-  if (is_flat(start, size))
-    return flat_extent(start, size, extent, error);
   const struct spgc_stackmap_section segment = {
       start, size, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? SPGC_BIG_ENDIAN : SPGC_LITTLE_ENDIAN};
   struct spgc_stackmap_blob blob;

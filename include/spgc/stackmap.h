@@ -24,13 +24,12 @@ struct spgc_stackmap;
 /* Parses any number of concatenated maps of LLVM's format, in the machine's byte order. Adds their
  * statepoint records to the process-wide table, under the return addresses: function address +
  * instruction offset. Records of stackmap and patchpoint intrinsics, which do not have the shape of
- * a statepoint, are checked and left out. The section's memory may be freed afterwards, except for
- * flat maps (spgc/flat_stackmap.h), which are checked and used in place.
+ * a statepoint, are checked and left out. The section's memory may be freed afterwards.
  *
  * Equal records of one return address, in one map or in several, count as one: a linker that folds
- * identical code makes them. Different ones are malformed. No two flat maps may describe the same
- * code. Errors: SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED (version), SPGC_ERROR_NO_MEMORY;
- * nothing is registered then. Any thread, also while others walk; not inside a walk. */
+ * identical code makes them. Different ones are malformed. Errors:
+ * SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED (version), SPGC_ERROR_NO_MEMORY; nothing is
+ * registered then. Any thread, also while others walk; not inside a walk. */
 enum spgc_result spgc_stackmap_register(const void *section, size_t size,
                                         struct spgc_stackmap **stackmap, struct spgc_error *error);
 

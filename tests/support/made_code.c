@@ -92,34 +92,6 @@ static void register_unwinding(struct made_code *code) {
   _U_dyn_register(&code->unwind);
 }
 
-static uint32_t function_size(void *context, uint64_t function) {
-  return CODE_BYTES;
-}
-
-static uint8_t call_size(void *context, uint64_t return_address) {
-  return MADE_CALL_BYTES;
-}
-
-static void make_flat(struct made_code *code, unsigned shift,
-                      const struct stackmap_builder *builder) {
-  const struct spgc_flat_code all = {.start = (uintptr_t)function_at(code, shift, 0),
-                                     .bytes = (uint64_t)MADE_FUNCTIONS * FUNCTION_BYTES,
-                                     .function_size = function_size,
-                                     .call_size = call_size};
-  struct spgc_error error;
-  enum spgc_result result =
-      spgc_flat_stackmap_make(builder->bytes, builder->size, &all, &code->flat_map, &error);
-  spgc_require(result == SPGC_OK, "%s", error.message);
-  code->flat_map->code = (int64_t)(all.start - (uintptr_t)&code->flat_map->code);
-  code->flat_map->section_bytes = code->flat_map->bytes;
-}
-
-static void register_section(struct made_code *code, const void *section, size_t size) {
-  struct spgc_error error;
-  enum spgc_result result = spgc_stackmap_register(section, size, &code->map, &error);
-  spgc_require(result == SPGC_OK, "%s", error.message);
-}
-
 static void register_map(struct made_code *code, unsigned shift) {
   static const struct builder_location object[] = {
       {SPGC_LOCATION_INDIRECT, 8, MADE_SLOT_BASE, MADE_SLOT_OFFSET},
@@ -127,18 +99,15 @@ static void register_map(struct made_code *code, unsigned shift) {
       {SPGC_LOCATION_REGISTER, 8, MADE_REGISTER, 0},
       {SPGC_LOCATION_REGISTER, 8, MADE_REGISTER, 0}};
   struct stackmap_builder builder = {0};
+  struct spgc_error error;
   builder_header(&builder, 3, MADE_FUNCTIONS, 0, MADE_FUNCTIONS);
   for (unsigned i = 0; i < MADE_FUNCTIONS; i++)
     builder_function(&builder, (uintptr_t)function_at(code, shift, i),
                      i % 2 == 0 ? MADE_FRAME_BYTES : UINT64_MAX, 1);
   for (unsigned i = 0; i < MADE_FUNCTIONS; i++)
     builder_statepoint(&builder, i, RETURN_OFFSET, object, sizeof object / sizeof *object);
-  if (code->flat) {
-    make_flat(code, shift, &builder);
-    register_section(code, code->flat_map, code->flat_map->bytes);
-  } else {
-    register_section(code, builder.bytes, builder.size);
-  }
+  enum spgc_result result = spgc_stackmap_register(builder.bytes, builder.size, &code->map, &error);
+  spgc_require(result == SPGC_OK, "%s", error.message);
   builder_free(&builder);
 }
 
@@ -155,8 +124,6 @@ void made_code_make(struct made_code *code, unsigned shift, made_function *botto
 /* The unwind information goes last: current walks may need it until the map is gone. */
 void made_code_forget(struct made_code *code) {
   spgc_stackmap_unregister(code->map);
-  free(code->flat_map);
-  code->flat_map = NULL;
   _U_dyn_cancel(&code->unwind);
   unw_flush_cache(unw_local_addr_space, 0, 0);
   spgc_walk_wait();

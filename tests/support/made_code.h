@@ -14,7 +14,6 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
-#include "spgc/flat_stackmap.h"
 #include "spgc/ref.h"
 #include "spgc/stackmap.h"
 #include "stackwalk/address.h"
@@ -28,8 +27,6 @@ struct made_code {
   unsigned char *page;
   made_function *first; /* of the chain, while there is code */
   struct spgc_stackmap *map;
-  bool flat; /* chosen after the page was reserved: the map is registered as a flat one */
-  struct spgc_flat_header *flat_map;
   unw_dyn_info_t unwind;
 };
 

@@ -66,9 +66,9 @@ class Frames:
     """The stack maps that are registered: stackwalk/frame_table.h."""
 
     def __init__(self):
-        nodes = list(tree_nodes(int(variable("stackwalk/frame_table.c", "live"))))
-        self.maps = [structure("live_map", address) for address, _ in nodes]
-        self.extents = [(int(node["key"]), int(node["value"])) for _, node in nodes]
+        nodes = [node for _, node in tree_nodes(int(variable("stackwalk/frame_table.c", "live")))]
+        self.maps = [structure("frame_map", int(node["identity"])) for node in nodes]
+        self.extents = [(int(node["key"]), int(node["value"])) for node in nodes]
         self.known = {}
 
     def is_managed(self, address):
@@ -84,14 +84,13 @@ class Frames:
     def search(self, address):
         for one, (low, high) in zip(self.maps, self.extents):
             if low <= address <= high:
-                found = (self.search_parsed(one["map"], address) if int(one["map"])
-                         else self.search_flat(one["flat"], address))
+                found = self.search_map(one, address)
                 if found:
                     return found
         return None
 
     @staticmethod
-    def search_parsed(frame_map, address):
+    def search_map(frame_map, address):
         lines, entries = int(frame_map["line_count"]), int(frame_map["entries"])
         hashed = (address * 0x9E3779B97F4A7C15 & 2**64 - 1) >> 32
         index = (hashed * lines >> 32) * 2
@@ -117,24 +116,6 @@ class Frames:
         frame = structure("frame_description", address)
         return (base_locations(int(frame["bases"]), int(frame["base_count"])),
                 derived_locations(int(frame["derived"]), int(frame["derived_count"])))
-
-    @staticmethod
-    def search_flat(flat, address):
-        view, wanted = flat["view"], address - int(flat["code"])
-        calls = int(view["call"])
-        low, high = 0, int(view["header"]["call_count"])
-        while low < high:
-            middle = (low + high) // 2
-            offset, frame = unpack("<II", calls + 16 * middle)  # struct spgc_flat_call
-            if offset == wanted:
-                break
-            low, high = (middle + 1, high) if offset < wanted else (low, middle)
-        else:
-            return None
-        frame = view["frame"][frame]
-        bases, derived = view["base"][frame["first_base"]], view["derived"][frame["first_derived"]]
-        return (base_locations(int(bases.address), int(frame["base_count"])),
-                derived_locations(int(derived.address), int(frame["derived_count"])))
 
 
 Root = collections.namedtuple("Root", "group label")  # a thread, and a place in one of its frames

@@ -67,10 +67,9 @@ static struct spgc_ref the_object(void) {
   return spgc_ref_from_word((uintptr_t)&objects[0]);
 }
 
-static void run_made_code(made_function *bottom, bool flat) {
+static void run_made_code(made_function *bottom) {
   struct made_code code;
   made_code_reserve(&code);
-  code.flat = flat;
   made_code_make(&code, 0, bottom);
   expected_roots = MADE_ROOTS;
   spgc_require(code.first(the_object()) == 0, "a slot and a register were not moved alike");
@@ -78,9 +77,9 @@ static void run_made_code(made_function *bottom, bool flat) {
   made_code_release(&code);
 }
 
-static void *walk_made_code(void *flat) {
+static void *walk_made_code(void *unused) {
   base = __builtin_frame_address(0);
-  run_made_code(walk_until_done, flat != NULL);
+  run_made_code(walk_until_done);
   return NULL;
 }
 
@@ -114,12 +113,12 @@ static void run_plugin(const char *path) {
   dlclose(plugin);
 }
 
-static void change_code(bool flat) {
+static void change_code(void) {
   const char *path = getenv("SPGC_TEST_PLUGIN");
   spgc_require(path != NULL, "SPGC_TEST_PLUGIN is not set");
   base = __builtin_frame_address(0);
   for (int i = 0; i < CHANGES; i++) {
-    run_made_code(walk_once, flat);
+    run_made_code(walk_once);
     run_plugin(path);
   }
 }
@@ -128,10 +127,9 @@ static void start(pthread_t *thread, void *(*body)(void *), void *argument) {
   ck_assert_int_eq(pthread_create(thread, NULL, body, argument), 0);
 }
 
-static void start_walkers(pthread_t walkers[], int count, bool flat) {
-  static char is_flat;
+static void start_walkers(pthread_t walkers[], int count) {
   for (int i = 0; i < count; i++)
-    start(&walkers[i], walk_made_code, flat ? &is_flat : NULL);
+    start(&walkers[i], walk_made_code, NULL);
 }
 
 static void stop_walkers(const pthread_t walkers[], int count) {
@@ -140,12 +138,10 @@ static void stop_walkers(const pthread_t walkers[], int count) {
     pthread_join(walkers[i], NULL);
 }
 
-/* With LLVM's maps, and with flat ones, whose calls have a cache. */
 START_TEST(threads_walk_while_code_is_loaded_and_unloaded) {
   pthread_t walkers[WALKERS];
-  bool flat = _i == 1;
-  start_walkers(walkers, WALKERS, flat);
-  change_code(flat);
+  start_walkers(walkers, WALKERS);
+  change_code();
   while (atomic_load(&walks) <= 2 * (size_t)CHANGES) /* the walkers may not have begun yet */
     sched_yield();
   stop_walkers(walkers, WALKERS);
@@ -171,7 +167,7 @@ static uint64_t walk_slowly(struct spgc_ref object) {
 
 static void *walk_made_code_slowly(void *unused) {
   base = __builtin_frame_address(0);
-  run_made_code(walk_slowly, false);
+  run_made_code(walk_slowly);
   return NULL;
 }
 
@@ -221,7 +217,6 @@ START_TEST(registration_does_not_wait_for_walks) {
     sched_yield();
   for (int i = 0; i < REGISTRATIONS; i++) {
     made_code_reserve(&codes[i]);
-    codes[i].flat = i % 2 == 0;
     register_and_find(&codes[i]);
   }
   atomic_store(&may_go_on, true);
@@ -245,7 +240,7 @@ START_TEST(removal_beside_many_walkers_sleeps_a_few_times) {
   enum { MANY_WALKERS = 4, REMOVALS = 20, WAITS = 2, SLEEPS = 4 };
   pthread_t walkers[MANY_WALKERS];
   struct made_code code;
-  start_walkers(walkers, MANY_WALKERS, false);
+  start_walkers(walkers, MANY_WALKERS);
   made_code_reserve(&code);
   while (atomic_load(&walks) < MANY_WALKERS)
     sched_yield();
@@ -292,7 +287,7 @@ int main(void) {
   Suite *suite = suite_create("stackwalk-changing-code");
   TCase *tcase = tcase_create("changing-code");
   tcase_set_timeout(tcase, 100);
-  tcase_add_loop_test(tcase, threads_walk_while_code_is_loaded_and_unloaded, 0, 2);
+  tcase_add_test(tcase, threads_walk_while_code_is_loaded_and_unloaded);
   tcase_add_test(tcase, registration_does_not_wait_for_walks);
   tcase_add_test(tcase, removal_beside_many_walkers_sleeps_a_few_times);
   tcase_add_test(tcase, walks_do_not_wait_for_a_map_that_is_being_removed);

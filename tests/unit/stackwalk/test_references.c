@@ -1,6 +1,5 @@
 /* References of every kind that LLVM documents, in frames suspended in a collection: with LLVM's
- * own map (version 3), with that map in versions 1, 2 and 3 with reordered records, and in its flat
- * form. */
+ * own map (version 3), and with that map in versions 1, 2 and 3 with reordered records. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +7,6 @@
 #include "spgc/stackmap_reader.h"
 #include "spgc/stackwalk.h"
 #include "tests/support/preserved_registers.h"
-#include "tests/support/stackmap_flatten.h"
 #include "tests/support/stackmap_reencode.h"
 #include "tests/support/suite.h"
 #include "tests/support/toy_heap.h"
@@ -81,19 +79,8 @@ static void register_version_3(void) {
   register_version(3);
 }
 
-static struct spgc_flat_header *flat;
-
-static void register_flat(void) {
-  struct spgc_error error;
-  flat = stackmap_flatten(__start_test_stackmaps, section_size());
-  enum spgc_result result = spgc_stackmap_register(flat, flat->bytes, &live, &error);
-  ck_assert_msg(result == SPGC_OK, "%s", error.message);
-  spgc_walk_select(SPGC_WALK_DIFFERENTIAL);
-}
-
 static void unregister(void) {
   spgc_stackmap_unregister(live);
-  free(flat);
   stackmap_reencoded_free(&reencoded);
 }
 
@@ -470,6 +457,5 @@ int main(void) {
   add_tests(suite, "version 1", register_version_1);
   add_tests(suite, "version 2", register_version_2);
   add_tests(suite, "version 3", register_version_3);
-  add_tests(suite, "flat", register_flat);
   return suite_run(suite);
 }
