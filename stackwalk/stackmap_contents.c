@@ -11,7 +11,7 @@ void spgc_location_pools_point(const struct location_pools *pools, struct frame_
   last->deopts = LAST(struct deopt_location, pools->deopts, last->deopt_count);
 }
 
-void spgc_stackmap_contents_settle(struct stackmap_contents *contents) {
+static void settle(struct stackmap_contents *contents) {
   struct frame_description *frames = contents->frames.data;
   struct location_pools up_to = contents->pools;
   up_to.bases.count = up_to.derived.count = up_to.deopts.count = 0;
@@ -37,7 +37,7 @@ void spgc_stackmap_contents_trim(struct stackmap_contents *contents) {
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     spgc_array_trim(arrays[i]);
   spgc_array_free(&contents->pools.scratch);
-  spgc_stackmap_contents_settle(contents);
+  settle(contents);
 }
 
 void spgc_stackmap_contents_free(struct stackmap_contents *contents) {

@@ -28,12 +28,9 @@ struct stackmap_contents {
 /* Points the frame that was read last to its locations, the last ones in the pools. */
 void spgc_location_pools_point(const struct location_pools *pools, struct frame_description *last);
 
-/* Points every frame to its locations, which may have been reallocated. */
-void spgc_stackmap_contents_settle(struct stackmap_contents *contents);
-
 void spgc_stackmap_contents_forget_last(struct stackmap_contents *contents);
 
-/* Frees unused memory, and settles. */
+/* Frees unused memory, and points every frame to its locations, which may have been reallocated. */
 void spgc_stackmap_contents_trim(struct stackmap_contents *contents);
 
 void spgc_stackmap_contents_free(struct stackmap_contents *contents);

@@ -12,7 +12,7 @@ struct parser {
   uint64_t position; /* of the next record */
   const struct record_owner_source *owner_source;
   const struct frame_taker *taker;
-  struct function_code code; /* of the current function; only for taken frames */
+  struct function_code code; /* of the current function, if the taker checks it */
   uint64_t records;          /* in the blobs read so far */
   uint64_t announced;        /* records announced to the taker: at least all of the current blob */
   struct stackmap_contents *contents;
@@ -26,8 +26,6 @@ static enum spgc_result no_memory(const struct parser *parser) {
 
 static enum spgc_result hand_over(const struct parser *parser, struct frame_description *frame) {
   const struct frame_taker *taker = parser->taker;
-  if (taker == NULL)
-    return SPGC_OK;
   bool keep = true;
   spgc_location_pools_point(&parser->contents->pools, frame);
   enum spgc_result result =
@@ -61,8 +59,7 @@ static enum spgc_result append_frame(struct parser *parser,
 }
 
 static void find_code(struct parser *parser, const struct spgc_stackmap_function *function) {
-  if (parser->taker != NULL && parser->taker->checks_code &&
-      parser->code.function.word != function->address)
+  if (parser->taker->checks_code && parser->code.function.word != function->address)
     parser->code = spgc_function_code((struct function_address){function->address});
 }
 
@@ -136,7 +133,7 @@ static uint64_t guess_records(const struct parser *parser, const struct spgc_sta
 }
 
 static enum spgc_result announce(struct parser *parser, const struct spgc_stackmap_blob *blob) {
-  if (parser->taker == NULL || parser->announced - parser->records >= blob->record_count)
+  if (parser->announced - parser->records >= blob->record_count)
     return SPGC_OK;
   uint64_t count = guess_records(parser, blob);
   parser->announced = parser->records + count;
@@ -185,10 +182,5 @@ enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size,
                           .taker = taker,
                           .contents = contents,
                           .error = error};
-  enum spgc_result result = parse_section(&parser);
-  if (result != SPGC_OK)
-    return result;
-  spgc_stackmap_contents_settle(contents);
-  spgc_array_free(&contents->pools.scratch);
-  return SPGC_OK;
+  return parse_section(&parser);
 }

@@ -27,8 +27,8 @@ struct frame_taker {
                            struct spgc_error *error);
 };
 
-/* Without a taker (NULL) every frame is kept. The caller must free `contents`, whatever the
- * result. */
+/* The kept frames' pointers to their locations are valid once the contents are trimmed. The caller
+ * must free `contents`, whatever the result. */
 enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size,
                                      const struct record_owner_source *owners,
                                      const struct frame_taker *taker,

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "stackwalk/stackmap_parser.h"
 #include "support/fatal.h"
+#include "tests/support/stackmap_frames.h"
 #include "tools/stackmap/object_file.h"
 
 static enum spgc_result check_error(enum spgc_result result, const struct spgc_error *error,
@@ -91,7 +91,7 @@ static bool parse(const unsigned char *bytes, size_t size,
   struct stackmap_contents contents;
   struct spgc_error error = {0};
   enum spgc_result result =
-      check_error(spgc_stackmap_parse(bytes, size, source, NULL, &contents, &error), &error, size);
+      check_error(stackmap_frames_read(bytes, size, source, &contents, &error), &error, size);
   const struct frame_description *frames = contents.frames.data;
   for (size_t i = 0; i < contents.frames.count && result == SPGC_OK; i++)
     check_frame(&frames[i]);

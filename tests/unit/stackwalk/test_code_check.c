@@ -6,8 +6,8 @@
 #include "stackwalk/code_check.h"
 #include "stackwalk/loaded_maps.h"
 #include "stackwalk/machine_frame.h"
-#include "stackwalk/stackmap_parser.h"
 #include "tests/support/stackmap_builder.h"
+#include "tests/support/stackmap_frames.h"
 #include "tests/support/suite.h"
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
@@ -37,9 +37,9 @@ static size_t section_size(void) {
 static void read_maps(void) {
   const struct record_owner_source unknown = {0};
   struct spgc_error error;
-  ck_assert_int_eq(spgc_stackmap_parse(__start_test_stackmaps, section_size(), &unknown, NULL,
-                                       &contents, &error),
-                   SPGC_OK);
+  ck_assert_int_eq(
+      stackmap_frames_read(__start_test_stackmaps, section_size(), &unknown, &contents, &error),
+      SPGC_OK);
 }
 
 static void free_maps(void) {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "spgc/stackmap.h"
-#include "stackwalk/stackmap_parser.h"
 #include "tests/support/stackmap_builder.h"
+#include "tests/support/stackmap_frames.h"
 #include "tests/support/suite.h"
 
 enum { REGISTER = 1, DIRECT, INDIRECT, CONSTANT, CONSTANT_INDEX };
@@ -23,7 +23,7 @@ static struct spgc_error error;
 
 static enum spgc_result parse(struct stackmap_builder *builder) {
   const struct record_owner_source unknown = {0};
-  return spgc_stackmap_parse(builder->bytes, builder->size, &unknown, NULL, &contents, &error);
+  return stackmap_frames_read(builder->bytes, builder->size, &unknown, &contents, &error);
 }
 
 static void free_contents(void) {

@@ -4,9 +4,9 @@
 
 #include "spgc/stackmap.h"
 #include "spgc/stackmap_reader.h"
-#include "stackwalk/stackmap_parser.h"
 #include "tests/support/random.h"
 #include "tests/support/stackmap_builder.h"
+#include "tests/support/stackmap_frames.h"
 #include "tests/support/suite.h"
 
 enum { REGISTER = 1, DIRECT, INDIRECT, CONSTANT, CONSTANT_INDEX };
@@ -132,7 +132,7 @@ static void expect_owners(const struct shape *shape, uint32_t *known,
   build_shape(&builder, shape);
   const struct record_owner_source source = {known == NULL ? NULL : function_of, known};
   enum spgc_result result =
-      spgc_stackmap_parse(builder.bytes, builder.size, &source, NULL, &contents, &error);
+      stackmap_frames_read(builder.bytes, builder.size, &source, &contents, &error);
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
   const struct frame_description *frames = contents.frames.data;
   ck_assert_uint_eq(contents.frames.count, shape->record_count);
@@ -291,9 +291,8 @@ START_TEST(pooled_constants_serve_as_deopt_values_and_as_bases) {
     builder_u64(&builder, UINT64_C(0x123456789A));
     builder_u64(&builder, UINT64_MAX - 1);
     builder_record(&builder, 5, 8, locations, COUNT(locations), 0);
-    ck_assert_int_eq(
-        spgc_stackmap_parse(builder.bytes, builder.size, &unknown, NULL, &contents, &error),
-        SPGC_OK);
+    ck_assert_int_eq(stackmap_frames_read(builder.bytes, builder.size, &unknown, &contents, &error),
+                     SPGC_OK);
     const struct frame_description *frame = contents.frames.data;
     ck_assert_uint_eq(contents.frames.count, 1);
     ck_assert_uint_eq(frame->deopt_count, 2);
