@@ -4,6 +4,7 @@
  *
  * SPGC_TEST_OBJECTS is the number of objects at once (99,999 unless it is set). */
 #include <elf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -203,16 +205,29 @@ static void count_instruction(int signal, siginfo_t *trap, void *context) {
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] ^= TRAP_FLAG;
 }
 
-/* In place of the C library's. libunwind holds its locks with all signals blocked, and the
- * processor traps inside as well. */
-__attribute__((visibility("default"))) int sigprocmask(int how, const sigset_t *set,
-                                                       sigset_t *before) {
+/* libunwind holds its locks with all signals blocked, and the processor traps inside as well. */
+static int mask_all_but_traps(int how, const sigset_t *set, sigset_t *before) {
+  enum { KERNEL_MASK_BYTES = 8 };
   sigset_t without_traps;
   if (set != NULL) {
     without_traps = *set;
     sigdelset(&without_traps, SIGTRAP);
   }
-  return pthread_sigmask(how, set == NULL ? NULL : &without_traps, before);
+  if (before != NULL)
+    sigemptyset(before);
+  return (int)syscall(SYS_rt_sigprocmask, how, set == NULL ? NULL : &without_traps, before,
+                      KERNEL_MASK_BYTES);
+}
+
+/* Both in place of the C library's: libunwind 1.6 calls the first, and 1.8 the second. */
+__attribute__((visibility("default"))) int sigprocmask(int how, const sigset_t *set,
+                                                       sigset_t *before) {
+  return mask_all_but_traps(how, set, before);
+}
+
+__attribute__((visibility("default"))) int pthread_sigmask(int how, const sigset_t *set,
+                                                           sigset_t *before) {
+  return mask_all_but_traps(how, set, before) == 0 ? 0 : errno;
 }
 
 static void start_count(void) {
