@@ -255,7 +255,7 @@ static void take_part(void *context, uint32_t worker) {
     for (struct spgc_unit unit; claim_unit(evacuation, &unit);) {
       if (evacuation->walks_singles)
         evacuator->recyclable = (struct spgc_block_range){unit.first, unit.end};
-      evacuation->scan_unit(evacuator, unit);
+      evacuation->scan_unit(evacuator, unit, true);
       spgc_evacuator_scan_own(evacuator, shared);
     }
     spgc_evacuator_scan_own(evacuator, shared);

@@ -10,8 +10,8 @@
  *   spgc_evacuation_end          gathers what the workers counted and marked
  * Then spgc_blocks_free_condemned frees the blocks that are still condemned.
  *
- * gc/trace/evacuate.c begins, drains and ends one, gc/trace/copy.c has the loop that copies, and
- * gc/trace/parallel_scan.c the scans of old objects that several workers share in.
+ * gc/trace/evacuate.c begins, drains and ends one, gc/trace/copier.h has the loop that copies,
+ * gc/trace/copy.c its stack, and gc/trace/parallel_scan.c the scans of old objects.
  *
  * While it runs, the header of a moved object holds its new address. Descriptors lie outside the
  * heap, so a header inside the heap is a forwarding address.
@@ -94,7 +94,9 @@ struct spgc_unit {
   uint32_t first, end;
 };
 
-typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_unit unit);
+/* `in_parallel`: other workers scan other units. Otherwise worker 0 does. */
+typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_unit unit,
+                               bool in_parallel);
 
 /* Written by the collecting thread. The workers write `units_left` atomically, and their own
  * evacuators. */
@@ -226,27 +228,5 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator, struct spgc_share
 
 /* Worker 0 scans the objects in blocks with copies that did not fit a stack. */
 void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator);
-
-/* Worker 0 forwards the slots on the dirty cards of some blocks, or of all old objects in them. */
-void spgc_evacuator_scan_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
-void spgc_evacuator_scan_objects(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
-
-/* Does that while other workers scan other blocks. Fresh blocks are skipped. */
-void spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
-void spgc_evacuator_share_objects(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
-
-/* Forwards fields of old objects, unless their group cards are dirty; those groups are scanned card
- * by card. Clears the counts of their groups. Worker 0 alone, or one of several. */
-void spgc_evacuator_scan_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
-                                uint32_t count);
-void spgc_evacuator_share_stores(struct spgc_evacuator *evacuator, const struct spgc_slot *fields,
-                                 uint32_t count);
-
-/* Forwards recorded slots, except those in condemned objects, whose copies are scanned. Worker 0
- * alone, or one of several. */
-void spgc_evacuator_scan_recorded(struct spgc_evacuator *evacuator,
-                                  const struct spgc_recorded_chunk *chunk);
-void spgc_evacuator_share_recorded(struct spgc_evacuator *evacuator,
-                                   const struct spgc_recorded_chunk *chunk);
 
 #endif

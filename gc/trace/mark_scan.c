@@ -1,5 +1,5 @@
 /* Marking: the loops that scan grey objects. The fields that change with each object are in a local
- * variable, as in gc/trace/copy.c: closing the scan writes them to the scanner.
+ * variable, as in gc/trace/copier.h: closing the scan writes them to the scanner.
  *
  *   slots --> mark bits --> stack --> prefetch queue --> scanned
  *                               \------------------------^

@@ -10,14 +10,14 @@
  * takes free, which have no dirty card and are fresh; into holes of the unit that it claimed last;
  * and into the blocks of its PLABs, which worker 0 scans before the units are shared. A worker that
  * has claimed none yet uses no other holes. */
-#include "gc/trace/evacuate.h"
+#include "gc/trace/copier.h"
 #include "heap/remembered/buffers.h"
-#include "heap/remembered/recorded.h"
 #include "heap/remembered/scan.h"
 
-static struct spgc_unit all_blocks(const struct spgc_heap *heap) {
-  return (struct spgc_unit){heap->low_water, heap->high_water};
-}
+/* ---- By one worker or several ---- */
+
+/* Buffered fields, or groups with dirty cards: fewer are scanned by one worker. */
+enum { MANY = 1024 };
 
 static void set_recyclable(struct spgc_evacuation *evacuation, struct spgc_block_range blocks) {
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
@@ -32,7 +32,7 @@ static void scan_blocks_of_plabs(struct spgc_evacuation *evacuation, spgc_unit_s
       uint32_t index = heap->workers[worker].plabs[i].block;
       if (index == SPGC_BLOCK_NONE)
         continue;
-      scan(&evacuation->workers[0], (struct spgc_unit){index, index + 1});
+      scan(&evacuation->workers[0], (struct spgc_unit){index, index + 1}, true);
       heap->blocks[index].is_fresh = true;
     }
 }
@@ -63,76 +63,198 @@ static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, bool 
   return evacuation->parallelism.extra_workers != 0 && (evacuation->parallelism.at_once || is_much);
 }
 
-/* ---- Store buffers ---- */
+/* For a scan of whole blocks. */
+static void scan_all_blocks(struct spgc_evacuation *evacuation, bool are_many,
+                            spgc_unit_scan scan) {
+  const struct spgc_heap *heap = evacuation->heap;
+  if (is_worth_parallelism(evacuation, are_many))
+    scan_in_parallel(evacuation, scan);
+  else
+    scan(&evacuation->workers[0], (struct spgc_unit){heap->low_water, heap->high_water}, false);
+}
 
-/* The fields are numbered through all buffers. */
-static void share_stores(struct spgc_evacuator *evacuator, struct spgc_unit fields) {
-  uint32_t first = 0; /* number of the buffer's first field */
-  for (const struct spgc_store_buffer *buffer = evacuator->heap->store_buffers; buffer != NULL;
-       buffer = buffer->next) {
-    uint32_t end = first + spgc_store_buffer_count(buffer);
-    uint32_t from = first > fields.first ? first : fields.first,
-             to = end < fields.end ? end : fields.end;
-    if (from < to)
-      spgc_evacuator_share_stores(evacuator, spgc_store_buffer_fields(buffer) + (from - first),
-                                  to - from);
-    first = end;
+/* For a scan of numbered things. */
+static void scan_numbers(struct spgc_evacuation *evacuation, uint32_t count, uint32_t many,
+                         spgc_unit_scan scan) {
+  if (is_worth_parallelism(evacuation, count >= many))
+    share(evacuation, (struct spgc_unit){0, count}, scan);
+  else
+    scan(&evacuation->workers[0], (struct spgc_unit){0, count}, false);
+}
+
+/* ---- Slots that refer to condemned objects ---- */
+
+SPGC_INLINE bool is_condemned(const struct copier *copier, uintptr_t word) {
+  size_t offset = spgc_words_between(copier->base, word);
+  return offset < copier->words && spgc_space_is_condemned(space_of(copier, block_at(offset)));
+}
+
+/* Forwards a slot of an unmarked object, which must not keep old objects alive. */
+SPGC_INLINE void forward_condemned(struct copier *copier, struct spgc_slot slot,
+                                   enum spgc_trace_mode mode) {
+  if (is_condemned(copier, read_slot(slot)))
+    forward_queued(copier, slot, mode);
+}
+
+SPGC_INLINE void forward_condemned_scanning(void *copier, struct spgc_slot slot) {
+  forward_condemned(copier, slot, SPGC_TRACE_SCANNING);
+}
+
+SPGC_INLINE void forward_condemned_parallel(void *copier, struct spgc_slot slot) {
+  forward_condemned(copier, slot, SPGC_TRACE_PARALLEL);
+}
+
+SPGC_INLINE void forward_object(struct copier *copier, struct spgc_ref object, uintptr_t from,
+                                uintptr_t to, enum spgc_trace_mode mode) {
+  const struct spgc_type *type = spgc_object_type(object);
+  if (spgc_marks_others(copier->evacuator->evacuation, copier->scanner, object)) {
+    struct spgc_window window = {from, to, slot_visitor(mode), copier};
+    spgc_object_visit_within(object, type, &window);
+  } else {
+    struct spgc_window window = {from, to,
+                                 mode == SPGC_TRACE_PARALLEL ? forward_condemned_parallel
+                                                             : forward_condemned_scanning,
+                                 copier};
+    spgc_object_visit_within(object, type, &window);
   }
 }
 
-static void scan_stores(struct spgc_evacuation *evacuation) {
-  enum { MANY_STORES = 1024 };
-  const struct spgc_heap *heap = evacuation->heap;
-  uint32_t count = spgc_store_buffers_count(heap);
-  if (is_worth_parallelism(evacuation, count >= MANY_STORES))
-    share(evacuation, (struct spgc_unit){0, count}, share_stores);
-  else
-    for (const struct spgc_store_buffer *buffer = heap->store_buffers; buffer != NULL;
-         buffer = buffer->next)
-      spgc_evacuator_scan_stores(&evacuation->workers[0], spgc_store_buffer_fields(buffer),
-                                 spgc_store_buffer_count(buffer));
-  spgc_store_buffers_empty(heap);
+SPGC_INLINE void forward_object_scanning(void *copier, struct spgc_ref object, uintptr_t from,
+                                         uintptr_t to) {
+  forward_object(copier, object, from, to, SPGC_TRACE_SCANNING);
 }
 
-/* ---- Cards ---- */
+SPGC_INLINE void forward_object_parallel(void *copier, struct spgc_ref object, uintptr_t from,
+                                         uintptr_t to) {
+  forward_object(copier, object, from, to, SPGC_TRACE_PARALLEL);
+}
+
+/* The state of a dirty card after its scan. */
+static uint8_t after(const struct spgc_evacuator *evacuator) {
+  return evacuator->evacuation->leaves_cards ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN;
+}
+
+/* ---- Store buffers ---- */
+
+SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_unit unit,
+                             spgc_slot_visitor visit) {
+  struct copier copier = begin(evacuator);
+  uint32_t first = 0; /* number of the buffer's first field; all buffers count */
+  for (const struct spgc_store_buffer *buffer = evacuator->heap->store_buffers; buffer != NULL;
+       buffer = buffer->next) {
+    uint32_t end = first + spgc_store_buffer_count(buffer);
+    uint32_t from = first > unit.first ? first : unit.first, to = end < unit.end ? end : unit.end;
+    if (from < to)
+      evacuator->cards_read.all += spgc_fields_visit_stored(
+          evacuator->heap, spgc_store_buffer_fields(buffer) + (from - first), to - from,
+          after(evacuator), visit, &copier);
+    first = end;
+  }
+  close_copier(&copier);
+}
+
+static void scan_stores(struct spgc_evacuator *evacuator, struct spgc_unit fields,
+                        bool in_parallel) {
+  if (in_parallel)
+    scan_fields(evacuator, fields, forward_condemned_parallel);
+  else
+    scan_fields(evacuator, fields, forward_condemned_scanning);
+}
+
+/* ---- Dirty cards ---- */
+
+SPGC_INLINE void scan_groups(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
+                             spgc_dirty_visitor visit) {
+  struct copier copier = begin(evacuator);
+  spgc_cards_visit_dirty(evacuator->heap, spgc_first_group(blocks.first),
+                         spgc_first_group(blocks.end), after(evacuator), visit, &copier,
+                         &evacuator->cards_read);
+  close_copier(&copier);
+}
+
+static void scan_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
+                       bool in_parallel) {
+  if (in_parallel)
+    scan_groups(evacuator, blocks, forward_object_parallel);
+  else
+    scan_groups(evacuator, blocks, forward_object_scanning);
+}
 
 static bool has_many_cards(const struct spgc_heap *heap) {
-  enum { MANY_GROUPS = 1024 };
   const size_t end = spgc_first_group(heap->high_water);
   size_t group = spgc_first_group(heap->low_water), count = 0;
-  for (; count < MANY_GROUPS && (group = spgc_dirty_groups_next(heap, group, end)) < end; group++)
+  for (; count < MANY && (group = spgc_dirty_groups_next(heap, group, end)) < end; group++)
     count++;
-  return count == MANY_GROUPS;
+  return count == MANY;
 }
 
 void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
   const struct spgc_heap *heap = evacuation->heap;
-  scan_stores(evacuation);
-  if (is_worth_parallelism(evacuation, has_many_cards(heap)))
-    scan_in_parallel(evacuation, spgc_evacuator_share_cards);
-  else
-    spgc_evacuator_scan_cards(&evacuation->workers[0], all_blocks(heap));
+  scan_numbers(evacuation, spgc_store_buffers_count(heap), MANY, scan_stores);
+  spgc_store_buffers_empty(heap);
+  scan_all_blocks(evacuation, has_many_cards(heap), scan_cards);
 }
 
 /* ---- Recorded slots ---- */
 
-static void share_recorded(struct spgc_evacuator *evacuator, struct spgc_unit chunks) {
-  for (uint32_t i = chunks.first; i < chunks.end; i++)
-    spgc_evacuator_share_recorded(evacuator, spgc_recorded_chunk_at(&evacuator->heap->recorded, i));
+/* Except those in condemned objects, whose copies are scanned. */
+SPGC_INLINE void scan_chunks(struct spgc_evacuator *evacuator, struct spgc_unit chunks,
+                             enum spgc_trace_mode mode) {
+  struct copier copier = begin(evacuator);
+  for (uint32_t i = chunks.first; i < chunks.end; i++) {
+    const struct spgc_recorded_chunk *chunk = spgc_recorded_chunk_at(&evacuator->heap->recorded, i);
+    for (uint64_t k = 0; k < chunk->count; k++)
+      if (!is_condemned(&copier, (uintptr_t)chunk->slots[k].location))
+        forward_queued(&copier, chunk->slots[k], mode);
+  }
+  close_copier(&copier);
+}
+
+static void scan_recorded(struct spgc_evacuator *evacuator, struct spgc_unit chunks,
+                          bool in_parallel) {
+  if (in_parallel)
+    scan_chunks(evacuator, chunks, SPGC_TRACE_PARALLEL);
+  else
+    scan_chunks(evacuator, chunks, SPGC_TRACE_SERIAL);
 }
 
 void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation) {
   enum { MANY_CHUNKS = 8 };
-  const struct spgc_recorded *recorded = &evacuation->heap->recorded;
-  uint32_t chunks = spgc_recorded_chunks(recorded);
-  if (is_worth_parallelism(evacuation, chunks >= MANY_CHUNKS))
-    share(evacuation, (struct spgc_unit){0, chunks}, share_recorded);
-  else
-    for (uint32_t i = 0; i < chunks; i++)
-      spgc_evacuator_scan_recorded(&evacuation->workers[0], spgc_recorded_chunk_at(recorded, i));
+  scan_numbers(evacuation, spgc_recorded_chunks(&evacuation->heap->recorded), MANY_CHUNKS,
+               scan_recorded);
 }
 
 /* ---- All objects ---- */
+
+/* Scans the objects of a block, or its part of a large object. */
+SPGC_INLINE void scan_block(struct copier *copier, uint32_t index, enum spgc_trace_mode mode) {
+  const struct spgc_heap *heap = copier->evacuator->heap;
+  uintptr_t from = spgc_heap_block_start(heap, index), to = from + SPGC_BLOCK_BYTES;
+  if (spgc_space_is_old_small(spgc_heap_space(heap, index))) {
+    scan_objects(copier, from, to, mode);
+    return;
+  }
+  struct spgc_ref object = spgc_heap_first_object(heap, spgc_large_first(heap, index));
+  struct spgc_window window = {from, to, slot_visitor(mode), copier};
+  spgc_object_visit_within(object, spgc_object_type(object), &window);
+}
+
+SPGC_INLINE void scan_blocks(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
+                             enum spgc_trace_mode mode) {
+  const struct spgc_heap *heap = evacuator->heap;
+  struct copier copier = begin(evacuator);
+  for (uint32_t i = blocks.first; i < blocks.end; i++)
+    if (spgc_block_is_old(heap, i) && !heap->blocks[i].is_fresh)
+      scan_block(&copier, i, mode);
+  close_copier(&copier);
+}
+
+static void scan_all(struct spgc_evacuator *evacuator, struct spgc_unit blocks, bool in_parallel) {
+  if (in_parallel)
+    scan_blocks(evacuator, blocks, SPGC_TRACE_PARALLEL);
+  else
+    scan_blocks(evacuator, blocks, SPGC_TRACE_SCANNING);
+}
 
 static void forget_fresh(const struct spgc_heap *heap) {
   for (uint32_t i = heap->low_water; i < heap->high_water; i++)
@@ -143,8 +265,5 @@ void spgc_evacuation_update(struct spgc_evacuation *evacuation) {
   enum { LEAST_BLOCKS = 64 };
   const struct spgc_heap *heap = evacuation->heap;
   forget_fresh(heap);
-  if (is_worth_parallelism(evacuation, heap->old_blocks + heap->large_blocks >= LEAST_BLOCKS))
-    scan_in_parallel(evacuation, spgc_evacuator_share_objects);
-  else
-    spgc_evacuator_scan_objects(&evacuation->workers[0], all_blocks(heap));
+  scan_all_blocks(evacuation, heap->old_blocks + heap->large_blocks >= LEAST_BLOCKS, scan_all);
 }

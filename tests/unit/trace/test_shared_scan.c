@@ -14,15 +14,15 @@
 
 static const unsigned thread_counts[] = {2, 3, 4};
 
-typedef void unit_scan_function(struct spgc_evacuator *evacuator, struct spgc_unit blocks);
-
 /* ---- The workers ---- */
 
 enum scan { NO_SCAN, CARDS, OBJECTS };
 
 static struct {
-  enum scan scan;                     /* the kind that is watched */
-  struct spgc_evacuation *evacuation; /* of the current scan */
+  enum scan scan;                           /* the kind that is watched */
+  enum scan current;                        /* the kind that is running */
+  spgc_unit_scan scan_unit;                 /* of the current scan */
+  const struct spgc_evacuation *evacuation; /* of the current scan */
   struct spgc_unit walked[SPGC_MOST_WORKERS];
   struct spgc_unit claimed[SPGC_MOST_WORKERS]; /* last, of single blocks */
   bool someone_waited;
@@ -67,7 +67,8 @@ static bool has_tempting(const struct spgc_heap *heap, struct spgc_unit blocks) 
 
 /* One worker of each collection waits before it walks such blocks until others without a unit have
  * copied, but only for a while, because they may find nothing to do. */
-static void wait_for_late_workers(struct spgc_evacuation *evacuation, struct spgc_unit blocks) {
+static void wait_for_late_workers(const struct spgc_evacuation *evacuation,
+                                  struct spgc_unit blocks) {
   enum { MOST_YIELDS = 1000000, MOST_YIELDS_WHEN_CLAIMED = 20000, MANY_REFILLS = 200 };
   if (evacuation->parallelism.extra_workers < 2 || !scans_single_blocks() ||
       !has_tempting(evacuation->heap, blocks) ||
@@ -99,38 +100,48 @@ static void check_plabs_of_others(const struct spgc_evacuation *evacuation, uint
     }
 }
 
-static void share(struct spgc_evacuator *evacuator, struct spgc_unit blocks, enum scan kind,
-                  spgc_unit_scan scan) {
+static void watch_unit(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
+                       bool in_parallel) {
   uint32_t worker = (uint32_t)(evacuator->worker - evacuator->heap->workers);
-  struct spgc_evacuation *evacuation =
-      (void *)((char *)(evacuator - worker) - offsetof(struct spgc_evacuation, workers));
-  bool is_unit = blocks.end - blocks.first > 1; /* and not the block of a PLAB */
-  if (watch.scan == kind && is_unit) {
-    STORE(watch.evacuation, evacuation);
-    STORE(watch.walked[worker].first, blocks.first);
-    STORE(watch.walked[worker].end, blocks.end);
-    if (scans_single_blocks())
-      watch.claimed[worker] = blocks;
-    ADD(watch.scans);
-    wait_for_late_workers(evacuation, blocks);
-    check_plabs_of_others(evacuation, worker, blocks);
-  }
-  scan(evacuator, blocks);
-  if (watch.scan == kind && is_unit)
-    check_plabs_of_others(evacuation, worker, blocks);
+  const struct spgc_evacuation *evacuation = evacuator->evacuation;
+  STORE(watch.evacuation, evacuation);
+  STORE(watch.walked[worker].first, blocks.first);
+  STORE(watch.walked[worker].end, blocks.end);
+  if (scans_single_blocks())
+    watch.claimed[worker] = blocks;
+  ADD(watch.scans);
+  wait_for_late_workers(evacuation, blocks);
+  check_plabs_of_others(evacuation, worker, blocks);
+  watch.scan_unit(evacuator, blocks, in_parallel);
+  check_plabs_of_others(evacuation, worker, blocks);
   STORE(watch.walked[worker].end, 0);
 }
 
-unit_scan_function __real_spgc_evacuator_share_cards, __wrap_spgc_evacuator_share_cards,
-    __real_spgc_evacuator_share_objects, __wrap_spgc_evacuator_share_objects;
+typedef void evacuation_function(struct spgc_evacuation *evacuation);
+evacuation_function __real_spgc_evacuation_drain_parallel, __wrap_spgc_evacuation_drain_parallel,
+    __real_spgc_evacuation_scan_cards, __wrap_spgc_evacuation_scan_cards,
+    __real_spgc_evacuation_update, __wrap_spgc_evacuation_update;
 
-void __wrap_spgc_evacuator_share_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks) {
-  share(evacuator, blocks, CARDS, __real_spgc_evacuator_share_cards);
+/* The numbers of buffered fields start at 0, where no block is committed. */
+void __wrap_spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
+  ck_assert_uint_gt(evacuation->heap->low_water, 0);
+  if (watch.scan != NO_SCAN && watch.current == watch.scan && evacuation->scanned.first != 0) {
+    watch.scan_unit = evacuation->scan_unit;
+    evacuation->scan_unit = watch_unit;
+  }
+  __real_spgc_evacuation_drain_parallel(evacuation);
 }
 
-void __wrap_spgc_evacuator_share_objects(struct spgc_evacuator *evacuator,
-                                         struct spgc_unit blocks) {
-  share(evacuator, blocks, OBJECTS, __real_spgc_evacuator_share_objects);
+void __wrap_spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
+  watch.current = CARDS;
+  __real_spgc_evacuation_scan_cards(evacuation);
+  watch.current = NO_SCAN;
+}
+
+void __wrap_spgc_evacuation_update(struct spgc_evacuation *evacuation) {
+  watch.current = OBJECTS;
+  __real_spgc_evacuation_update(evacuation);
+  watch.current = NO_SCAN;
 }
 
 void __real_spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
