@@ -251,17 +251,18 @@ class Roots:
                 self.add_frames(group, newest.older(), newest, int(fiber["stack_base"]))
 
     def add_handles(self, stack, group):
-        height, chunk = int(stack["height"]), 1024  # SPGC_HANDLE_CHUNK
-        for first in range(0, height, chunk):
-            count = min(chunk, height - first)
-            words = unpack(f"<{count}Q", int(stack["chunks"][first // chunk]))
-            for number, word in enumerate(words, first):
+        height, first, chunk = int(stack["height"]), 0, 0
+        while first < height:
+            slots = stack["chunks"][chunk]["slots"]
+            count = min(array_length(slots), height - first)
+            for number, word in enumerate(unpack(f"<{count}Q", int(slots.address)), first):
                 self.add(word, group, f"[{number}]")
+            first, chunk = first + count, chunk + 1
 
     def add_global_handles(self):
         chunks = variable("gc/mutator/handles.c", "global_chunks")
         for index in range(int(variable("gc/mutator/handles.c", "global_count"))):
-            slots = chunks[index]["slots"]
+            slots = chunks[index]["handles"]["slots"]
             start, count = int(slots.address), array_length(slots)
             for number, word in enumerate(unpack(f"<{count}Q", start)):
                 self.add(word, "global handles", f"handle {start + number * WORD:#x}")
