@@ -13,7 +13,9 @@
  * barrier. So it never stores a reference to the from-space either: only copies between `scan` and
  * `next` have some in them.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "incremental.h"
 
 #include <string.h>

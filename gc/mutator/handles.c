@@ -135,7 +135,8 @@ static void visit_chunk(struct spgc_handle_chunk *chunk, size_t count, enum spgc
   }
   if (handles == SPGC_HANDLES_WRITTEN)
     chunk->written = 0;
-  spgc_roots_visit_each(chunk->slots, count, visit, context, what);
+  for (size_t i = 0; i < count; i++)
+    visit(context, (struct spgc_slot){&chunk->slots[i]}, what);
 }
 
 void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_handles handles,

@@ -9,14 +9,6 @@
 /* Visits one root. `what` names its kind in messages. */
 typedef void (*spgc_root_visitor)(void *context, struct spgc_slot slot, const char *what);
 
-/* Visits the words that are not null: large tables of roots are mostly empty. */
-static inline void spgc_roots_visit_each(struct spgc_ref *first, size_t count,
-                                         spgc_root_visitor visit, void *context, const char *what) {
-  for (size_t i = 0; i < count; i++)
-    if (first[i].word != 0)
-      visit(context, (struct spgc_slot){&first[i]}, what);
-}
-
 enum { SPGC_HANDLE_CHUNK = 1023 }; /* slots */
 
 /* Slots of scoped or of global handles, at a multiple of its size.

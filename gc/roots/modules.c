@@ -275,22 +275,15 @@ bool spgc_modules_were_registered(void) {
   return were;
 }
 
-static uint64_t visit_roots(const struct spgc_module *module, spgc_root_visitor visit,
-                            void *context) {
-  uint64_t words = 0;
-  for (uint64_t i = 0; i < module->root_count; i++) {
-    spgc_roots_visit_each(module->roots[i].first, module->roots[i].count, visit, context,
-                          "global variable");
-    words += module->roots[i].count;
-  }
-  return words;
+static void visit_roots(const struct spgc_module *module, spgc_root_visitor visit, void *context) {
+  for (uint64_t i = 0; i < module->root_count; i++)
+    for (uint64_t k = 0; k < module->roots[i].count; k++)
+      visit(context, (struct spgc_slot){&module->roots[i].first[k]}, "global variable");
 }
 
-uint64_t spgc_modules_visit(spgc_root_visitor visit, void *context) {
-  uint64_t words = 0;
+void spgc_modules_visit(spgc_root_visitor visit, void *context) {
   spgc_lock(SPGC_LOCK_MODULES);
   for (const struct registration *one = rooted.next; one != &rooted; one = one->next)
-    words += visit_roots(one->module, visit, context);
+    visit_roots(one->module, visit, context);
   spgc_unlock(SPGC_LOCK_MODULES);
-  return words;
 }

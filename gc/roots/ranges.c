@@ -46,14 +46,11 @@ bool spgc_ranges_exist(void) {
   return exist;
 }
 
-uint64_t spgc_ranges_visit(spgc_root_visitor visit, void *context) {
-  uint64_t words = 0;
+void spgc_ranges_visit(spgc_root_visitor visit, void *context) {
   spgc_lock(SPGC_LOCK_MODULES);
-  for (const struct spgc_roots *range = ranges; range != NULL; range = range->next) {
-    spgc_roots_visit_each(range->first, range->count, visit, context,
-                          range->name != NULL ? range->name : "range of roots");
-    words += range->count;
-  }
+  for (const struct spgc_roots *range = ranges; range != NULL; range = range->next)
+    for (uint64_t i = 0; i < range->count; i++)
+      visit(context, (struct spgc_slot){&range->first[i]},
+            range->name != NULL ? range->name : "range of roots");
   spgc_unlock(SPGC_LOCK_MODULES);
-  return words;
 }

@@ -1,5 +1,6 @@
 /* The old space: objects that stay in place, reused memory, evacuated blocks, and objects that are
  * found while mutators run. */
+#include <stdio.h>
 #include <sys/mman.h>
 
 #include "check_main.h"
@@ -100,7 +101,9 @@ END_TEST
 
 /* References move between old objects while these are marked: none may be lost. */
 START_TEST(references_that_move_during_marking_are_found) {
-  world_open(world_verifies() ? "nursery=256k,limit=4m" : "nursery=256k,limit=16m");
+  char options[64];
+  snprintf(options, sizeof options, "nursery=256k,limit=%um", (unsigned)world_amount(8, 4, 4));
+  world_open(options);
   uint64_t cells = world_amount(100000, 25000, 500), swaps = world_amount(6000000, 1500000, 4000);
   struct spgc_random random = {7};
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, cells));

@@ -249,7 +249,7 @@ START_TEST(maps_are_made_and_destroyed_again_and_again) {
   for (unsigned i = 0; i < COUNT; i++) {
     struct spgc_weak_map map = new_map(spgc_ref_null());
     if (spgc_weak_map_count(map) != 0 || spgc_weak_map_get(map, spgc_handle_get(key), NULL))
-      ck_abort_msg("map %u of round %u is not empty", map.number, i);
+      ck_abort_msg("map %llu of round %u is not empty", (unsigned long long)map.number, i);
     set(map, key, value);
     spgc_weak_map_destroy(map);
     if (i % 5000 == 0)
