@@ -331,8 +331,8 @@ static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_captur
   spgc_summary_end();
   spgc_global_handles_visit(SPGC_HANDLES_ALL, clear_reference, &runtime->heap);
   spgc_global_handles_trim();
-  spgc_modules_visit(clear_reference, &runtime->heap);
-  spgc_ranges_visit(clear_reference, &runtime->heap);
+  spgc_modules_visit(SPGC_NULLS_SKIPPED, clear_reference, &runtime->heap);
+  spgc_ranges_visit(SPGC_NULLS_SKIPPED, clear_reference, &runtime->heap);
   spgc_profile_option_end(profile);
   spgc_weak_processing_stop();
   spgc_worker_pool_destroy(&runtime->pool);

@@ -14,7 +14,7 @@
 #include "support/fatal.h"
 #include "support/min_max.h"
 
-enum { MANY_HANDLES = 1 << 20 }; /* of one thread, when a message is due */
+enum { MANY_CHUNKS = 1024 }; /* of a stack, when a message is due: a million handles */
 enum { WORD_BITS = 64, CHUNK_WORDS = (SPGC_HANDLE_CHUNK + WORD_BITS - 1) / WORD_BITS };
 
 /* Global handles. Invariant: slot i is in use iff its bit is set; a free slot holds null, so that
@@ -87,7 +87,7 @@ static void tell_many(size_t count, const void *return_address) {
 }
 
 static void grow_stack(struct spgc_handle_stack *stack, void *return_address) {
-  if (stack->height == MANY_HANDLES)
+  if (stack->chunk_count == MANY_CHUNKS)
     tell_many(stack->height, return_address);
   size_t bytes = (stack->chunk_count + 1) * sizeof *stack->chunks;
   struct spgc_handle_chunk **chunks =

@@ -9,6 +9,17 @@
 /* Visits one root. `what` names its kind in messages. */
 typedef void (*spgc_root_visitor)(void *context, struct spgc_slot slot, const char *what);
 
+enum spgc_nulls { SPGC_NULLS_SKIPPED, SPGC_NULLS_VISITED };
+
+/* Visits words of a table of roots. Large ones are mostly null. */
+static inline void spgc_root_words_visit(struct spgc_ref *first, size_t count,
+                                         enum spgc_nulls nulls, spgc_root_visitor visit,
+                                         void *context, const char *what) {
+  for (size_t i = 0; i < count; i++)
+    if (first[i].word != 0 || nulls == SPGC_NULLS_VISITED)
+      visit(context, (struct spgc_slot){&first[i]}, what);
+}
+
 enum { SPGC_HANDLE_CHUNK = 1023 }; /* slots */
 
 /* Slots of scoped or of global handles, at a multiple of its size.

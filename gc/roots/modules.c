@@ -275,15 +275,22 @@ bool spgc_modules_were_registered(void) {
   return were;
 }
 
-static void visit_roots(const struct spgc_module *module, spgc_root_visitor visit, void *context) {
-  for (uint64_t i = 0; i < module->root_count; i++)
-    for (uint64_t k = 0; k < module->roots[i].count; k++)
-      visit(context, (struct spgc_slot){&module->roots[i].first[k]}, "global variable");
+static uint64_t visit_roots(const struct spgc_module *module, enum spgc_nulls nulls,
+                            spgc_root_visitor visit, void *context) {
+  uint64_t words = 0;
+  for (uint64_t i = 0; i < module->root_count; i++) {
+    spgc_root_words_visit(module->roots[i].first, module->roots[i].count, nulls, visit, context,
+                          "global variable");
+    words += module->roots[i].count;
+  }
+  return words;
 }
 
-void spgc_modules_visit(spgc_root_visitor visit, void *context) {
+uint64_t spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
+  uint64_t words = 0;
   spgc_lock(SPGC_LOCK_MODULES);
   for (const struct registration *one = rooted.next; one != &rooted; one = one->next)
-    visit_roots(one->module, visit, context);
+    words += visit_roots(one->module, nulls, visit, context);
   spgc_unlock(SPGC_LOCK_MODULES);
+  return words;
 }

@@ -6,8 +6,9 @@
 
 bool spgc_modules_were_registered(void);
 
-/* Visits the global variables with references of all registered modules. */
-void spgc_modules_visit(spgc_root_visitor visit, void *context);
+/* Visits the global variables with references of all registered modules. Returns their words, null
+ * or not. */
+uint64_t spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
 
 /* Whether the module is registered, or its destructor has run. False for a foreign version. */
 bool spgc_module_has_come(const struct spgc_module *module);

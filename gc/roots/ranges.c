@@ -46,11 +46,14 @@ bool spgc_ranges_exist(void) {
   return exist;
 }
 
-void spgc_ranges_visit(spgc_root_visitor visit, void *context) {
+uint64_t spgc_ranges_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
+  uint64_t words = 0;
   spgc_lock(SPGC_LOCK_MODULES);
-  for (const struct spgc_roots *range = ranges; range != NULL; range = range->next)
-    for (uint64_t i = 0; i < range->count; i++)
-      visit(context, (struct spgc_slot){&range->first[i]},
-            range->name != NULL ? range->name : "range of roots");
+  for (const struct spgc_roots *range = ranges; range != NULL; range = range->next) {
+    spgc_root_words_visit(range->first, range->count, nulls, visit, context,
+                          range->name != NULL ? range->name : "range of roots");
+    words += range->count;
+  }
   spgc_unlock(SPGC_LOCK_MODULES);
+  return words;
 }

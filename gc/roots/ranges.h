@@ -7,7 +7,7 @@
 /* With the world stopped. */
 bool spgc_ranges_exist(void);
 
-/* With the range's name. */
-void spgc_ranges_visit(spgc_root_visitor visit, void *context);
+/* With the name of each range. Returns the words of all, null or not. */
+uint64_t spgc_ranges_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
 
 #endif
