@@ -85,23 +85,27 @@ static void *run(void *what) {
   return NULL;
 }
 
-static void *wait_until_it_stays(void *unused) {
+static pthread_t thread;
+
+/* In a blocking call, so that no stop waits for this thread, however slow the machine is. */
+static void *start_and_wait_until_it_stays(void *what) {
+  if (pthread_create(&thread, NULL, run, what) != 0)
+    abort();
   while (!stays && !told)
     usleep(1000);
-  return unused;
+  return NULL;
 }
 
 int main(int count, char **words) {
   int ends[2];
   struct spgc_error error;
-  pthread_t reader, thread;
+  pthread_t reader;
   if (count != 2 || pipe(ends) != 0 || pipe(gate) != 0 || dup2(ends[1], STDERR_FILENO) < 0 ||
       pthread_create(&reader, NULL, read_line, &ends[0]) != 0 ||
       spgc_start(NULL, &error) != SPGC_OK ||
-      spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK ||
-      pthread_create(&thread, NULL, run, words[1]) != 0)
+      spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
     return EXIT_FAILURE;
-  spgc_call_blocking(wait_until_it_stays, NULL);
+  spgc_call_blocking(start_and_wait_until_it_stays, words[1]);
   while (!told)
     spgc_collect(SPGC_COLLECTION_MINOR);
   spgc_thread_detach();
