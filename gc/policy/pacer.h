@@ -36,7 +36,7 @@
  * While a marking runs, the program allocates a sixth of what is live (below), in holes and free
  * blocks; a quarter allows for what is allocated before mutators help. The nursery is the one until
  * the next collection, at which the cycle could begin, with its copies (gc/policy/limit.h). Splay
- * trees with twice the live bytes as their limit (W4 with 53 MiB) take 150 markings and 5.5 s of
+ * trees with twice the live bytes as their limit (W4 with 53 MiB) take 180 markings and 7 s of
  * processor time with this rule. With three nurseries and half of the rest set aside they took 280
  * and 10.6 s.
  *
