@@ -27,8 +27,8 @@ enum { SPGC_HANDLE_CHUNK = 1023 }; /* slots */
  * Invariant: if it is not written, its slots refer to no young object, because every collection
  * leaves nothing young. */
 struct spgc_handle_chunk {
-  char written; /* a slot was, since the last visit of written chunks. Set by spgc_handle_set on any
-                   attached thread, cleared with the world stopped */
+  char written; /* a slot was, since the last visit of written chunks. Set by spgc_handle_set, and
+                   when a handle is made; cleared with the world stopped */
   struct spgc_ref slots[SPGC_HANDLE_CHUNK];
 };
 

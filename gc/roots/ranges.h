@@ -7,7 +7,7 @@
 /* With the world stopped. */
 bool spgc_ranges_exist(void);
 
-/* With the name of each range. Returns the words of all, null or not. */
+/* Tells each range by its name. Returns the number of words in all ranges, null or not. */
 uint64_t spgc_ranges_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
 
 #endif
