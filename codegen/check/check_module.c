@@ -110,8 +110,8 @@ static bool is_safepoint_of_runtime(LLVMValueRef function) {
 static bool runtime_functions_as_declared(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
   return !IR_NAME_IS_AMONG(function, runtime) ||
-         !((!LLVMIsDeclaration(function) ||
-            LLVMGlobalGetValueType(function) != runtime_type(context, LLVMGetValueName(function))));
+         (LLVMIsDeclaration(function) &&
+          LLVMGlobalGetValueType(function) == runtime_type(context, LLVMGetValueName(function)));
 }
 
 static bool runtime_is_called_as_declared(LLVMValueRef call) {

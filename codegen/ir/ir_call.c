@@ -14,7 +14,7 @@ void spgc_ir_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIn
   else
     LLVMGetCallSiteAttributes(from, index, attributes);
   for (unsigned i = 0; i < count; i++)
-    if (is_function)
+    if (LLVMIsAFunction(to))
       LLVMAddAttributeAtIndex(to, index, attributes[i]);
     else
       LLVMAddCallSiteAttribute(to, index, attributes[i]);

@@ -127,8 +127,7 @@ void spgc_prelude_redirect(LLVMValueRef call, const char *name) {
   LLVMValueRef function = prelude_function(spgc_ir_module_of(call), name);
   spgc_require(LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(function),
                "%s has another type", name);
-  /* The callee is the last operand. */
-  LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, function);
+  spgc_ir_call_set_callee(call, function);
   spgc_ir_remove_attribute(call, "noinline");
 }
 

@@ -238,12 +238,6 @@ static enum spgc_result remove_object(struct spgc_jit *jit, struct spgc_jit_obje
   return result;
 }
 
-static enum spgc_result patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes,
-                                   void *target, struct spgc_error *error) {
-  return spgc_jit_patch_set(&jit->memory.patches, (uintptr_t)sled_end, sled_bytes,
-                            (uintptr_t)target, error);
-}
-
 enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address,
                                  struct spgc_error *error) {
   SPGC_UNCANCELLED;
@@ -371,7 +365,8 @@ enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_
                                      void *target, struct spgc_error *error) {
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
-  enum spgc_result result = patch_call(jit, sled_end, sled_bytes, target, error);
+  enum spgc_result result = spgc_jit_patch_set(&jit->memory.patches, (uintptr_t)sled_end,
+                                               sled_bytes, (uintptr_t)target, error);
   pthread_mutex_unlock(&jit->lock);
   return result;
 }

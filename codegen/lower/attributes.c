@@ -114,18 +114,15 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
 
 /* RS4GC assumes that every function with the name and type of a C library function that LLVM knows
  * is a leaf. That is wrong for functions that the module defines, and for those that call back,
- * such as atexit. */
-static bool is_leaf_of_library(LLVMValueRef call) {
-  return spgc_library_call_of(call) == LIBRARY_LEAF;
-}
-
-/* A musttail call leaves no frame in which references could go stale. The marks are set this late
+ * such as atexit.
+ *
+ * A musttail call leaves no frame in which references could go stale. The marks are set this late
  * because inlining may have made such a call an ordinary one, and because LLVM replaces calls of
  * some library functions by others. */
 void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction) || spgc_ir_is_any_intrinsic(instruction))
     return;
-  if (spgc_ir_call_is_musttail(instruction) || is_leaf_of_library(instruction)) {
+  if (spgc_ir_call_is_musttail(instruction) || spgc_library_call_of(instruction) == LIBRARY_LEAF) {
     spgc_ir_add_string(instruction, "gc-leaf-function");
   } else if (spgc_ir_callee(instruction) != NULL && spgc_ir_is_safepoint(instruction)) {
     spgc_ir_remove_attribute(instruction, "builtin"); /* "builtin" would override "nobuiltin" */

@@ -10,8 +10,8 @@
  *
  * Polls and allocation have been expanded: the region is left when a poll is asked to stop, or a
  * TLAB is full. */
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <llvm-c/DebugInfo.h>
 
@@ -228,17 +228,6 @@ static bool find_region(struct region *region) {
   return region->count != 0 && !has_cycle(region, 0, state);
 }
 
-/* LLVM requires that a tail call and its caller have the same result attributes. */
-static void copy_result_attributes(LLVMValueRef call, LLVMValueRef function) {
-  unsigned count = LLVMGetAttributeCountAtIndex(function, LLVMAttributeReturnIndex);
-  LLVMAttributeRef *attributes = (LLVMAttributeRef *)calloc(count + 1, sizeof(LLVMAttributeRef));
-  spgc_require(attributes != NULL, "out of memory");
-  LLVMGetAttributesAtIndex(function, LLVMAttributeReturnIndex, attributes);
-  for (unsigned i = 0; i < count; i++)
-    LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex, attributes[i]);
-  free((void *)attributes);
-}
-
 /* Makes a block that calls the function with the copy's arguments. */
 static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(copy));
@@ -252,7 +241,8 @@ static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy)
   LLVMValueRef call = LLVMBuildCall2(builder, type, function, parameters.at, parameters.count, "");
   LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
-  copy_result_attributes(call, function);
+  /* LLVM requires that a tail call and its caller have the same result attributes. */
+  spgc_ir_copy_attributes(function, call, LLVMAttributeReturnIndex);
   spgc_ir_add_string(call, "gc-leaf-function"); /* its frame is gone by then */
   if (LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)
     LLVMBuildRetVoid(builder);
@@ -276,14 +266,10 @@ static void strip(LLVMBasicBlockRef block) {
 }
 
 static LLVMValueRef clone(LLVMValueRef function) {
-  static const char prefix[] = PRELUDE_PREFIX "leaf.";
   size_t length;
-  const char *original = LLVMGetValueName2(function, &length);
-  char *name = malloc(sizeof prefix + length);
-  spgc_require(name != NULL, "out of memory");
-  memcpy(name, prefix, sizeof prefix - 1);
-  memcpy(name + sizeof prefix - 1, original, length);
-  name[sizeof prefix - 1 + length] = '\0';
+  char *name;
+  spgc_require(asprintf(&name, PRELUDE_PREFIX "leaf.%s", LLVMGetValueName2(function, &length)) >= 0,
+               "out of memory");
   LLVMValueRef copy = spgc_function_clone(function, name);
   free(name);
   return copy;
@@ -327,8 +313,7 @@ static bool passes_plain_parameters(LLVMValueRef function) {
                                       "swiftasync", "inreg",     "alignstack"};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     for (unsigned i = 1; i <= LLVMCountParams(function); i++)
-      if (LLVMGetEnumAttributeAtIndex(function, i,
-                                      LLVMGetEnumAttributeKindForName(kinds[k], strlen(kinds[k]))))
+      if (spgc_ir_attribute_at(function, i, kinds[k]) != NULL)
         return false;
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     if (spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(LLVMGetParam(function, i))))

@@ -34,19 +34,13 @@ struct recursion {
   size_t instructions;
 };
 
-/* LLVM's always-inline ignores `noduplicate`. */
-static bool must_be_single(LLVMValueRef call) {
-  LLVMValueRef callee = spgc_ir_callee(call);
-  return spgc_ir_has_attribute(call, "noduplicate") ||
-         (callee != NULL && LLVMIsAFunction(callee) != NULL &&
-          spgc_ir_has_attribute(callee, "noduplicate"));
-}
-
-/* Allocas would stay until the outermost call ends. */
+/* Allocas would stay until the outermost call ends, and LLVM's always-inline ignores
+ * `noduplicate`. */
 static bool has_single_instructions(LLVMValueRef function) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (LLVMGetInstructionOpcode(instruction) == LLVMAlloca ||
-        (spgc_ir_is_call(instruction) && must_be_single(instruction)))
+        (spgc_ir_is_call(instruction) &&
+         spgc_ir_call_or_callee_has(instruction, IR_ON_FUNCTION, "noduplicate")))
       return true;
   return false;
 }
