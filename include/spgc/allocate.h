@@ -1,7 +1,5 @@
-/* Allocation and stores of references from C. Generated code calls spgc_allocate and
- * spgc_allocate_array by name; the lowering inlines these calls. It also adds the write barrier of
- * spgc_store to the stores of generated code.
- */
+/* Allocation and stores of references from C. In generated code, the lowering inlines calls of
+ * spgc_allocate and spgc_allocate_array and adds write barriers to stores. */
 #ifndef SPGC_ALLOCATE_H
 #define SPGC_ALLOCATE_H
 
@@ -20,19 +18,17 @@
 extern "C" {
 #endif
 
-/* Allocates a zeroed object of a type without a tail; with a tail, its length is 0. Returns null
- * when memory is exhausted and the out-of-memory hook has returned. A safepoint. Attached threads
- * only. */
+/* Allocates a zeroed object; if the type has a tail, its length is 0. Returns null when memory is
+ * exhausted and the out-of-memory hook has returned. A safepoint. Attached threads only. */
 struct spgc_ref spgc_allocate(const struct spgc_type *type);
 
 /* Allocates a zeroed object whose tail has `length` elements, and stores the length. Returns null
  * when memory is exhausted or the size exceeds the heap. A safepoint. Attached threads only. */
 struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length);
 
-/* Allocates like spgc_allocate_array, for a type without references, if the object fits the
- * thread's TLAB. Returns null if it does not; call spgc_allocate_array then. Only the header and
- * the length are initialised. Never a safepoint, so the caller needs no handles. Attached threads
- * only. */
+/* Like spgc_allocate_array, for a type without references. Returns null if the object does not fit
+ * the thread's TLAB; call spgc_allocate_array then. Initialises only the header and the length.
+ * Never a safepoint, so the caller needs no handles. Attached threads only. */
 SPGC_EXPORTED_INLINE struct spgc_ref spgc_allocate_array_now(const struct spgc_type *type,
                                                              uint64_t length) {
   uintptr_t object = spgc_thread.cursor;
@@ -45,29 +41,25 @@ SPGC_EXPORTED_INLINE struct spgc_ref spgc_allocate_array_now(const struct spgc_t
   return spgc_ref_from_word(object);
 }
 
-/* Stores a reference into a field of a heap object, with the write barrier. A release store:
- * a thread that loads the reference with acquire sees earlier writes to the object. Not a
+/* Stores a reference into a field of a heap object, with the write barrier. A release store. Not a
  * safepoint. Attached threads only. */
 void spgc_store(struct spgc_slot field, struct spgc_ref value);
 
 /* Exchanges the reference in a field of a heap object, with the write barrier, and returns the old
- * one. Sequentially consistent. Not a safepoint, so the arguments and the result stay valid.
- * Attached threads only. */
+ * one. Sequentially consistent. Not a safepoint. Attached threads only. */
 struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value);
 
-/* Stores `value` into a field of a heap object if the field holds *expected, with the write
- * barrier, and returns true. Otherwise it sets *expected to the field's value and returns false;
- * never spuriously. Two references are equal iff they refer to the same object. Sequentially
- * consistent in both cases. Not a safepoint, so *expected stays valid in a loop that only tries
- * again. Attached threads only. */
+/* Stores `value` into a field of a heap object if it holds *expected, with the write barrier, and
+ * returns true. Otherwise sets *expected to the field's value and returns false, never spuriously.
+ * Sequentially consistent in both cases. Not a safepoint, so *expected stays valid in a retry loop.
+ * Attached threads only. */
 bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected,
                            struct spgc_ref value);
 
-/* The bytes that the object occupies. Attached threads only. */
+/* The object's size in bytes. Attached threads only. */
 uint64_t spgc_object_size(struct spgc_ref object);
 
-/* Whether the collector treats the word as a reference (spgc/ref.h): it is a multiple of 8 in the
- * heap's reserved range. Attached threads only. */
+/* Whether the collector treats the word as a reference (spgc/ref.h). Attached threads only. */
 bool spgc_is_heap_reference(struct spgc_ref word);
 
 #ifdef __cplusplus

@@ -1,7 +1,6 @@
-/* Names of code and global variables that come from no file, such as a JIT's, and source places of
- * managed code. The log (for example for slow stops) and the allocation profile use the names of
- * functions. Heap snapshots and messages about roots use the names of variables. libspgc-llvm's JIT
- * adds the symbol names of the functions and variables that it loads. */
+/* Names for code and variables that come from no file, such as a JIT's, and source places of
+ * managed code. The log and the allocation profile show functions; heap snapshots and messages
+ * about roots show variables. libspgc-llvm's JIT adds the symbols that it loads. */
 #ifndef SPGC_CODE_NAME_H
 #define SPGC_CODE_NAME_H
 
@@ -21,12 +20,12 @@ struct spgc_code_name {
   const char *name;
 };
 
-/* The caller owns the structure, the array and the names, and leaves them unchanged until it
- * removes them. */
+/* The caller owns the structure, the array and the names, and changes none until it removes them.
+ */
 struct spgc_code_names {
   const struct spgc_code_name *names;
   size_t count;
-  uintptr_t library[8]; /* reserved for the library, so adding names needs no memory */
+  uintptr_t library[8]; /* reserved for the library, so that adding needs no memory */
 };
 
 /* Adds names of functions. Fatal if they were added before. Any thread, any state. Not a safepoint.
@@ -37,37 +36,36 @@ void spgc_code_names_add(struct spgc_code_names *names);
  */
 void spgc_code_names_remove(struct spgc_code_names *names);
 
-/* Adds names of global variables that hold references (spgc/module.h): a language's own names,
- * such as "table" for its symbol "mylang_global_table". A word inside a variable is shown with
- * its offset, "table+16". If several names cover an address, the one added last wins, and all of
- * them win over symbols of a file. Fatal if they were added before. Any thread, any state. Not
- * a safepoint. */
+/* Adds a language's own names of global variables that hold references (spgc/module.h), such as
+ * "table" for its symbol "mylang_global_table". A word inside a variable is shown as "table+16".
+ * The name added last wins, and each wins over symbols of a file. Fatal if they were added before.
+ * Any thread, any state. Not a safepoint. */
 void spgc_variable_names_add(struct spgc_code_names *names);
 
 /* Removes names of variables. Fatal if they were not added. Any thread, any state. Not a safepoint.
  */
 void spgc_variable_names_remove(struct spgc_code_names *names);
 
-/* A place in a program's source. The library makes it, with all members 0, and copies the strings
- * before it does anything else. Later releases may add members at the end. */
+/* A place in a program's source. The library zeroes it before the call, and copies the strings
+ * right after it. Later releases may add members at the end. */
 struct spgc_source_place {
   const char *function;
-  const char *file; /* NULL: not known */
-  uint32_t line;    /* counted from 1; 0: not known */
+  const char *file; /* NULL: unknown */
+  uint32_t line;    /* counted from 1; 0: unknown */
 };
 
-/* Looks up the source of a managed frame's call, for example by the call site's "statepoint-id".
- * `instruction` is an address in the call. Returns false if the language does not know it; then
- * debug information is used, if there is any. Called during an allocation on the thread that has
- * the frame, or for a heap snapshot on any thread while all are stopped. Several threads may call
- * at once. It must not allocate objects, reach a safepoint, or leave other than by returning. */
+/* Finds the source place of the managed call that contains the address `instruction`, for example
+ * by its "statepoint-id". If it returns false, debug information is used. Called during an
+ * allocation on the frame's thread, or for a heap snapshot on any thread while all are stopped;
+ * several threads may call at once. It must not allocate objects, reach a safepoint, or leave other
+ * than by returning. */
 typedef bool (*spgc_source_finder)(void *context, uintptr_t instruction, uint64_t statepoint_id,
                                    struct spgc_source_place *place);
 
-/* Sets the finder, for allocation profiles (spgc/profile.h) and heap snapshots (spgc/snapshot.h).
- * NULL removes it. `context` is passed to it. Set it before threads attach, so that it sees every
- * call. Other threads may still run the previous finder, or be about to call it, so it and its
- * context must stay until spgc_stop has returned. Any thread, any state. Not a safepoint. */
+/* Sets the finder for allocation profiles (spgc/profile.h) and heap snapshots (spgc/snapshot.h), or
+ * removes it (NULL). Set it before threads attach, so that it sees every call. The previous finder
+ * and its `context` must stay until spgc_stop has returned, because threads may still run it. Any
+ * thread, any state. Not a safepoint. */
 void spgc_set_source_finder(spgc_source_finder finder, void *context);
 
 #ifdef __cplusplus

@@ -40,42 +40,43 @@
 extern "C" {
 #endif
 
-/* Why a collection ran. Later releases may add reasons; spgc_reason_name has words for them. */
+/* Why a collection ran. Later releases may add reasons. */
 enum spgc_reason {
   SPGC_REASON_NURSERY, /* the nursery is full */
   SPGC_REASON_LARGE,   /* a large object does not fit the rest of the nursery */
   SPGC_REASON_MARKING, /* a concurrent marking waits for its final mark */
-  SPGC_REASON_LIMIT,   /* the limit, or the system, has no memory for an object */
-  SPGC_REASON_RESERVE, /* a thread attaches, and needs a reserve for its out-of-memory hook */
-  SPGC_REASON_CALL,    /* the program called spgc_collect */
-  SPGC_REASON_MODULE,  /* the program asked which types have live objects */
+  SPGC_REASON_LIMIT,   /* the limit, or the system, refused memory for an object */
+  SPGC_REASON_RESERVE, /* a thread attaches and needs a reserve for its out-of-memory hook */
+  SPGC_REASON_CALL,    /* spgc_collect */
+  SPGC_REASON_MODULE,  /* spgc_types_count */
   SPGC_REASON_STRESS,  /* the option `stress` */
 };
 
-/* The outcome of a collection. Later releases may add outcomes. */
+/* Later releases may add outcomes. */
 enum spgc_outcome {
-  SPGC_COLLECTED_MINOR,      /* only the nursery was collected */
-  SPGC_COLLECTED_FINAL_MARK, /* the nursery was collected, and a concurrent marking ended */
-  SPGC_COLLECTED_FULL,       /* everything was collected with the world stopped */
-  SPGC_COLLECTED_IN_PLACE,   /* a full collection that copies little or nothing, because the limit
-                                or the system leaves no room for copies */
+  SPGC_COLLECTED_MINOR,      /* of the nursery only */
+  SPGC_COLLECTED_FINAL_MARK, /* of the nursery, ending a concurrent marking */
+  SPGC_COLLECTED_FULL,       /* of everything, with the world stopped */
+  SPGC_COLLECTED_IN_PLACE,   /* full, but copying little or nothing, because the limit or the system
+                                leaves no room */
 };
 
-/* The outcome for the nursery. Later releases may add outcomes. */
+/* Later releases may add outcomes. */
 enum spgc_nursery_outcome {
   SPGC_NURSERY_COPIED,   /* survivors were copied */
   SPGC_NURSERY_PROMOTED, /* promoted in place */
 };
 
-/* The parts of a pause. Each moment since the request belongs to one of them. Later releases may
- * add parts, below SPGC_PAUSE_PART_PLACES; spgc_pause_part_name has words for them. */
+/* The parts of a pause. Each moment since the request belongs to one. Later releases may add parts,
+ * below SPGC_PAUSE_PART_PLACES. */
 enum spgc_pause_part {
   SPGC_PAUSE_STOP,    /* waiting until the last mutator is at a safepoint */
   SPGC_PAUSE_HOLD,    /* waiting until the cycle's thread has ended its step */
   SPGC_PAUSE_PREPARE, /* getting blocks for copies; beginning a marking */
   SPGC_PAUSE_PROMOTE, /* in-place promotion */
   SPGC_PAUSE_ROOTS,
-  SPGC_PAUSE_CARDS,  /* scanning old objects, on dirty cards or everywhere, for condemned objects */
+  SPGC_PAUSE_CARDS,  /* scanning old objects, on dirty cards or everywhere, for young or condemned
+                        objects */
   SPGC_PAUSE_COPY,   /* copying survivors */
   SPGC_PAUSE_WEAK,   /* weak processing */
   SPGC_PAUSE_FREE,   /* freeing condemned blocks; in a full collection, sweeping */
@@ -87,25 +88,25 @@ enum spgc_pause_part {
 /* Entries for times by part. Unused ones are 0. */
 enum { SPGC_PAUSE_PART_PLACES = 16 };
 
-/* The names of the constants above in the log; "unknown" for others. Constant texts. Any thread,
- * any state. */
+/* The log's names of these constants; "unknown" for others. Constant texts. Any thread, any state.
+ */
 const char *spgc_reason_name(enum spgc_reason reason);
 const char *spgc_pause_part_name(enum spgc_pause_part part);
 
-/* When the heap was last started, on the events' clock. The log's times count from here. Any
- * thread, any state, while the heap is started. */
+/* When the heap was last started, on the events' clock; the log counts from here. Any thread, any
+ * state, while the heap is started. */
 uint64_t spgc_started_ns(void);
 
-/* The world is stopped, for a collection or for another reason. */
+/* The world is stopped, for a collection or something else. */
 struct spgc_world_stopped_event {
   uint64_t asked_ns;   /* when the threads were asked to stop */
   uint64_t stopped_ns; /* when the last one had stopped */
   uint64_t thread;     /* the thread that stopped the world; 0: one that is not attached or in a
-                          blocking region, which forks or asks for a snapshot or a profile */
-  uint64_t threads;    /* number of attached threads, this one included */
+                          blocking region, for a fork, a snapshot or a profile */
+  uint64_t threads;    /* number of attached threads */
 };
 
-/* How long a thread took to stop: one event for each thread that ran at the request. */
+/* How long a thread took to stop: one event for each that ran at the request. */
 struct spgc_thread_stopped_event {
   uint64_t thread;
   uint64_t asked_ns;
@@ -116,7 +117,7 @@ struct spgc_thread_stopped_event {
 struct spgc_world_resumed_event {
   uint64_t stopped_ns;
   uint64_t resumed_ns;
-  uint64_t thread; /* the thread that stopped the world */
+  uint64_t thread; /* as in the stop's event */
 };
 
 /* A thread resumes after it waited for a stop. */
@@ -127,7 +128,7 @@ struct spgc_thread_waited_event {
 
 /* A collection begins. */
 struct spgc_collection_begin_event {
-  uint64_t number; /* counted from 1 since spgc_start */
+  uint64_t number; /* counted from 1 */
   uint64_t thread; /* the collecting thread */
   uint64_t asked_ns, stopped_ns;
   enum spgc_reason reason;
@@ -135,7 +136,7 @@ struct spgc_collection_begin_event {
   uint64_t heap_bytes;       /* bytes of blocks in use */
 };
 
-/* A part of a pause has ended. A part may come several times in one collection. */
+/* A part of a pause has ended. It may occur several times in one collection. */
 struct spgc_pause_part_event {
   uint64_t number; /* the collection's number */
   enum spgc_pause_part part;
@@ -147,26 +148,26 @@ struct spgc_collection_end_event {
   uint64_t number;
   uint64_t thread;           /* the collecting thread */
   uint64_t begin_ns, end_ns; /* the pause */
-  uint64_t stop_ns;          /* the length of the stop before it */
+  uint64_t stop_ns;          /* the stop before it */
   enum spgc_reason reason;
   enum spgc_outcome outcome;
   enum spgc_nursery_outcome nursery;
-  bool partial;               /* this final mark ended a partial marking */
+  bool partial;
   uint64_t heap_bytes_before; /* bytes of blocks in use */
   uint64_t heap_bytes;
   uint64_t nursery_bytes; /* bytes of small objects in the nursery */
   uint64_t old_bytes;     /* bytes of old blocks after the collection */
-  uint64_t live_bytes;    /* bytes found live by the last final mark or full collection */
+  uint64_t live_bytes;    /* found live by the last final mark or full collection */
   uint64_t moved_objects, moved_bytes;
   uint64_t promoted_bytes;  /* bytes that became old: copied, pinned, or promoted in place */
-  uint64_t allocated_bytes; /* bytes allocated by all threads since spgc_start */
-  uint64_t born_old_bytes;  /* the bytes of allocated_bytes that were allocated in the old space */
+  uint64_t allocated_bytes; /* by all threads since spgc_start */
+  uint64_t born_old_bytes;  /* the part of allocated_bytes that was allocated in the old space */
   uint64_t frames;          /* managed frames that were visited */
   uint64_t roots_in_slots, roots_in_registers, registers_rewritten; /* as in spgc_statistics */
   uint64_t part_ns[SPGC_PAUSE_PART_PLACES];
-  const char *plan; /* the decision and its reason, in the words of the log; constants */
-  const char *nursery_plan, *marking_plan; /* likewise for the nursery and the marking of the old
-                                              space; NULL if everything was collected */
+  const char *plan; /* the decision and its reason, as in the log; constant texts */
+  const char *nursery_plan, *marking_plan; /* likewise for the nursery and for the marking; NULL if
+                                              everything was collected */
 };
 
 /* A size that the collector chooses has changed. */
@@ -188,34 +189,34 @@ struct spgc_blocking_event {
   uint64_t begin_ns, end_ns;
 };
 
-/* The cause of a refusal of blocks. Later releases may add causes. */
+/* Later releases may add causes. */
 enum spgc_refusal {
   SPGC_REFUSED_BY_LIMIT,
   SPGC_REFUSED_BY_SYSTEM,
 };
 
-/* A request for blocks was refused. */
+/* Blocks were refused. */
 struct spgc_blocks_refused_event {
   uint64_t bytes;
   enum spgc_refusal by;
-  bool for_copies; /* the memory was for copies of a collection, which becomes one in place;
-                      otherwise for an allocation */
+  bool for_copies; /* copies of a collection, which becomes an in-place one; otherwise an allocation
+                    */
   uint64_t ns;
 };
 
 /* A collection has queued finalizers. */
 struct spgc_finalizers_queued_event {
   uint64_t number;  /* the collection's number */
-  uint64_t queued;  /* number of objects queued by this collection */
-  uint64_t waiting; /* number of objects in the queue now */
+  uint64_t queued;  /* objects queued by this collection */
+  uint64_t waiting; /* objects in the queue now */
   uint64_t ns;
 };
 
-/* The phases of the cycle of the old space. Later releases may add phases. */
+/* Later releases may add phases. */
 enum spgc_cycle_phase {
-  SPGC_CYCLE_IDLE,     /* nothing until the next marking */
+  SPGC_CYCLE_IDLE,     /* until the next marking */
   SPGC_CYCLE_MARKING,  /* marking while the program runs */
-  SPGC_CYCLE_MARKED,   /* the marking found nothing more; a collection makes the final mark */
+  SPGC_CYCLE_MARKED,   /* nothing is left to mark; a collection makes the final mark */
   SPGC_CYCLE_SWEEPING, /* sweeping while the program runs */
 };
 
@@ -228,8 +229,9 @@ struct spgc_cycle_event {
 
 /* A step of the cycle, taken while the program runs. */
 struct spgc_cycle_step_event {
-  enum spgc_cycle_phase phase; /* marking or sweeping; otherwise the step returns idle pages */
-  uint64_t thread; /* 0: the collector's thread; otherwise a thread that allocates and assists */
+  enum spgc_cycle_phase
+      phase;       /* marking or sweeping; in any other phase the step returns idle pages */
+  uint64_t thread; /* 0: the collector's thread; otherwise an assisting mutator */
   uint64_t begin_ns, end_ns;
 };
 
@@ -240,20 +242,20 @@ struct spgc_worker_event {
 };
 
 /* Memory is exhausted although everything was collected, or full collections take nearly all the
- * time. Callbacks run as the out-of-memory hook does (spgc/heap.h): they may reach safepoints, and
- * allocate from the thread's reserve, which they share with the hook; cancellation is as the
- * program has set it; and they may leave as the hook may. The later listeners and the hook are not
- * called then. If memory runs out again during this, no event is sent. */
+ * time. Unlike other callbacks, these may do what the out-of-memory hook may (spgc/heap.h): reach
+ * safepoints, allocate from the reserve, which they share with the hook, and leave as the hook may;
+ * then later listeners and the hook are not called. Cancellation is as the program has set it. If
+ * memory runs out again meanwhile, no event is sent. */
 struct spgc_out_of_memory_event {
   uint64_t thread;
   uint64_t requested_bytes;
   uint64_t ns;
-  uint64_t futile_collections; /* full collections in a row that took nearly all the time and freed
-                                  next to nothing (the option `overhead`). 0: the limit or the
-                                  system has no memory for the object */
+  uint64_t futile_collections; /* consecutive full collections that took nearly all the time and
+                                  freed next to nothing (the option `overhead`); 0: the limit or the
+                                  system refused memory */
 };
 
-/* X(name, structure of the event, when it is sent and on which thread) */
+/* X(name, structure, when and on which thread it is sent) */
 #define SPGC_EVENTS(X)                                                                             \
   X(world_stopped, spgc_world_stopped_event, "in the pause, first")                                \
   X(thread_stopped, spgc_thread_stopped_event,                                                     \
@@ -280,29 +282,27 @@ struct spgc_out_of_memory_event {
   X(out_of_memory, spgc_out_of_memory_event,                                                       \
     "before the hook, on the thread that allocates; listeners may do what the hook may")
 
-/* A table of callbacks. Begin with `{.size = sizeof(struct spgc_listener)}`. It grows at its end
- * with the library (docs/abi.md). */
+/* A table of callbacks. Begin with `{.size = sizeof(struct spgc_listener)}`. Later releases add
+ * members at the end (docs/abi.md). */
 struct spgc_listener {
-  size_t size;                /* size of the caller's structure, in bytes */
+  size_t size;                /* of the caller's structure, in bytes */
   struct spgc_listener *next; /* written by the library */
-  void *context;              /* the first argument of each function */
+  void *context;              /* passed to each callback */
 #define SPGC_EVENT(name, type, when) void (*name)(void *context, const struct type *event);
   SPGC_EVENTS(SPGC_EVENT)
 #undef SPGC_EVENT
 };
 
-/* Adds a listener. The caller owns it, and does not change it until it is removed. Any thread, any
- * state; if the heap is started, it may get an end event without its begin event. Errors:
+/* Adds a listener, which the caller owns and must not change until it is removed. If the heap is
+ * started, it may get an end event without its begin event. Any thread, any state. Errors:
  * SPGC_ERROR_INVALID_ARGUMENT for a size that no release has; SPGC_ERROR_STATE if it was added
  * before. */
 enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_error *error);
 
-/* Removes a listener. The heap must not be started, because attached threads may be about to call
- * it. A thread that is not attached and has forked, or requested a snapshot or a profile, may still
- * run its callback (world_resumed), so the call waits until no thread runs a callback of any
- * listener. Then the caller may free it. The caller must hold no lock that callbacks take. Any
- * thread, but not in a callback. Errors: SPGC_ERROR_STATE if the heap is started, the listener was
- * not added, or a callback calls it. */
+/* Removes a listener, which the caller may then free. Waits until no thread runs a callback, so the
+ * caller must hold no lock that callbacks take. The heap must not be started, because attached
+ * threads may be about to call the listener. Any thread, but not in a callback. Errors:
+ * SPGC_ERROR_STATE if the heap is started, the listener was not added, or a callback calls it. */
 enum spgc_result spgc_listener_remove(struct spgc_listener *listener, struct spgc_error *error);
 
 #ifdef __cplusplus

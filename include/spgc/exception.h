@@ -36,35 +36,33 @@ extern "C" {
 struct _Unwind_Exception;
 struct _Unwind_Context;
 
-/* The personality. The unwinder calls it with the actions (_Unwind_Action) of the ABI; it returns a
- * result of the ABI (_Unwind_Reason_Code). Any thread. Not a safepoint. */
+/* The personality, called by the unwinder; arguments and results are the ABI's (_Unwind_Action,
+ * _Unwind_Reason_Code). Any thread. Not a safepoint. */
 int spgc_personality(int version, int actions, uint64_t exception_class,
                      struct _Unwind_Exception *exception, struct _Unwind_Context *context);
 
 /* The exception for which the calling thread entered its last landing pad with this personality.
- * Must be called before any other call in the pad. Any thread. Not a safepoint. */
+ * Call it before anything else in the pad. Any thread. Not a safepoint. */
 struct _Unwind_Exception *spgc_exception(void);
 
-/* What frames there are between a call of the functions below and the stack's base. Later releases
- * may add values; only with SPGC_UNWIND_LANDING_PAD does spgc_unwind not return. */
+/* Results of the functions below. Later releases may add values, for which spgc_unwind returns. */
 enum spgc_unwinding {
-  SPGC_UNWIND_NO_LANDING_PAD, /* no landing pad up to the base, so nothing would catch */
+  SPGC_UNWIND_NO_LANDING_PAD, /* nothing up to the stack's base would catch */
   SPGC_UNWIND_FOREIGN_FRAME,  /* a frame in between has another personality, or the thread has a
-                                 shadow stack: raise with _Unwind_RaiseException */
+                                 shadow stack: use _Unwind_RaiseException */
   SPGC_UNWIND_LANDING_PAD,    /* spgc_unwind will not return */
 };
 
-/* Returns what spgc_unwind would find. `base` is as in spgc_walk_stack. Any thread. Not a
- * safepoint. */
+/* What spgc_unwind would find. `base` is as in spgc_walk_stack. Any thread. Not a safepoint. */
 enum spgc_unwinding spgc_unwind_outlook(void *base);
 
-/* Leaves the frames up to the innermost managed one whose active call has a landing pad, and
- * continues in the pad. There spgc_exception() returns `exception`, which may be NULL. This is one
- * pass at the speed of a stack walk (spgc/stackwalk.h): about 20 ns per managed frame.
- * _Unwind_RaiseException takes two passes of about a microsecond per frame. Handlers and cleanups
- * are entered alike; a cleanup ends by calling this function again. In the other two cases of
- * spgc_unwinding it returns without effect. `base` is as in spgc_walk_stack. The pad must close the
- * handle scopes that the abandoned frames had opened. Any thread. Not a safepoint. */
+/* Leaves all frames up to the innermost managed one whose active call has a landing pad, and
+ * continues there, where spgc_exception() returns `exception` (may be NULL). Handlers and cleanups
+ * are entered alike; a cleanup ends by calling this function again. The pad must close the handle
+ * scopes that the abandoned frames opened. In the other two cases returns without effect. One pass
+ * at the speed of a stack walk, about 20 ns per managed frame; _Unwind_RaiseException makes two
+ * passes of about a microsecond per frame. `base` is as in spgc_walk_stack. Any thread. Not a
+ * safepoint. */
 enum spgc_unwinding spgc_unwind(void *base, struct _Unwind_Exception *exception);
 
 #ifdef __cplusplus

@@ -47,57 +47,54 @@ extern "C" {
 /* A fiber. */
 struct spgc_fiber;
 
-/* The continuation of a thread whose fiber finishes: it continues in the suspended fiber `to`,
- * whose spgc_fiber_switch returns `value`. */
+/* What a finished fiber returns: its thread continues in the suspended fiber `to`, whose
+ * spgc_fiber_switch returns `value`. */
 struct spgc_fiber_end {
   struct spgc_fiber *to;
   void *value;
 };
 
-/* The entry of a fiber. It gets the value of the first switch to the fiber. No exception may leave
- * it. */
+/* The entry of a fiber; `value` is that of the first switch to it. No exception may leave it. */
 typedef struct spgc_fiber_end (*spgc_fiber_entry)(void *value);
 
-/* The least size of a fiber's stack, in bytes. A collection runs on the stack of the thread that
- * needs it; this size suffices for a dozen small frames and a collection with verification. */
+/* The least stack size in bytes: enough for a dozen small frames and a collection with
+ * verification, which runs on the stack of the thread that needs it. */
 enum { SPGC_FIBER_STACK_LEAST = 64 << 10 };
 
-/* Creates a fiber. The first switch to it calls `entry`. `stack` is the lowest address of `size`
- * bytes that the caller owns and keeps until the fiber is released. If it is NULL, the library maps
- * `size` bytes, rounded up to pages, with a guard page below. Not a safepoint. Errors:
+/* Creates a fiber; the first switch to it calls `entry`. `stack` is the lowest address of `size`
+ * bytes that the caller owns and keeps until the release. If it is NULL, the library maps `size`
+ * bytes, rounded up to pages, above a guard page. Not a safepoint. Errors:
  * SPGC_ERROR_INVALID_ARGUMENT for a null entry or a smaller stack; SPGC_ERROR_NO_MEMORY;
- * SPGC_ERROR_UNSUPPORTED in a program linked with split stacks, and on a thread with a
- * shadow stack. */
+ * SPGC_ERROR_UNSUPPORTED in a program linked with split stacks, and on a thread with a shadow
+ * stack. */
 enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size,
                                    struct spgc_fiber **fiber, struct spgc_error *error);
 
-/* Suspends the running fiber and continues in `to`, a suspended or new fiber of this thread. When
- * the thread switches back, returns the value passed then. For the caller it is a safepoint.
+/* Suspends the running fiber and continues in `to`, a suspended or new fiber of this thread.
+ * Returns the value that the switch back passes. A safepoint for the caller.
  *
- * Each fiber has its own scoped handles, protected calls (spgc/protect.h), C++ exceptions that are
- * being handled (of the C++ runtime that the program starts with), and value of
- * spgc_thread.stack_limit, which is 0 in a new fiber. The control words of the floating-point
- * environment are preserved as by any call. */
+ * Each fiber has its own scoped handles, protected calls (spgc/protect.h), C++ exceptions being
+ * handled (of the C++ runtime that the program starts with), and spgc_thread.stack_limit, initially
+ * 0. The floating-point control words are preserved as by any call. */
 void *spgc_fiber_switch(struct spgc_fiber *to, void *value);
 
-/* The fiber that the thread runs. The stack on which the thread was attached counts as a fiber that
- * is never created, finished or released. */
+/* The running fiber. The stack on which the thread was attached counts as a fiber that is never
+ * created, finished or released. */
 struct spgc_fiber *spgc_fiber_current(void);
 
 /* Whether the fiber's entry has returned. */
 bool spgc_fiber_is_finished(const struct spgc_fiber *fiber);
 
-/* Releases a fiber that does not run. Its remaining frames are abandoned without cleanups, and its
- * scoped handles end. C++ exceptions that it handles are not destroyed. NULL does nothing. A thread
- * must release its fibers before spgc_thread_detach; a thread that ends without detaching releases
- * them. */
+/* Releases a fiber that does not run. Its frames are abandoned without cleanups, its scoped handles
+ * end, and C++ exceptions that it handles are not destroyed. NULL does nothing. A thread must
+ * release its fibers before spgc_thread_detach; if it ends without detaching, they are released. */
 void spgc_fiber_release(struct spgc_fiber *fiber);
 
-/* The base of the stack that the thread runs on: the one it was attached with, or the fiber's. For
- * spgc_walk_stack, spgc_unwind and spgc_unwind_outlook. */
+/* The base of the running stack, the thread's own or a fiber's, for spgc_walk_stack, spgc_unwind
+ * and spgc_unwind_outlook. */
 void *spgc_stack_base(void);
 
-/* Walks the frames of a suspended fiber, from its call of spgc_fiber_switch outwards. A new or
+/* Walks the frames of a suspended fiber, from its call of spgc_fiber_switch outwards; a new or
  * finished fiber has none. `counts` may be NULL. */
 void spgc_fiber_walk(const struct spgc_fiber *fiber, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts);

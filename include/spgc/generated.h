@@ -1,4 +1,4 @@
-/* The entry points of generated code. The lowering's prelude (codegen/prelude.ll) calls them;
+/* The entry points of generated code, called by the lowering's prelude (codegen/prelude.ll);
  * frontends do not call them from C.
  *
  * Fast path of an allocation: object = thread.cursor; end = object + bytes; if end <= thread.limit
@@ -17,42 +17,38 @@
 extern "C" {
 #endif
 
-/* Allocates a zeroed object, and stores its header and, for a type with a tail, its length. Never
+/* Allocates a zeroed object and stores its header and, for a type with a tail, its length. Never
  * returns null: when memory is exhausted and the out-of-memory hook has returned, the process ends
  * with a message. A safepoint. Attached threads only. */
 struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length);
 
-/* Called by a poll that found thread.poll non-zero. A safepoint. Does nothing in
- * spgc_call_blocking.
- */
+/* Called by a poll that found thread.poll non-zero. Does nothing in spgc_call_blocking. A
+ * safepoint. */
 void spgc_poll_slow(void);
 
-/* The functions behind spgc/managed.h's atomic access to fields. `offset` is the field's, in bytes.
- * They are leaves. Attached threads only. */
+/* Atomic access to fields (spgc/managed.h). `offset` is in bytes. Leaves. Attached threads only. */
 struct spgc_ref spgc_field_load(struct spgc_ref object, uint64_t offset);
 void spgc_field_store(struct spgc_ref object, uint64_t offset, struct spgc_ref value);
 struct spgc_ref spgc_field_exchange(struct spgc_ref object, uint64_t offset, struct spgc_ref value);
 struct spgc_ref spgc_field_compare_exchange(struct spgc_ref object, uint64_t offset,
                                             struct spgc_ref expected, struct spgc_ref value);
 
-/* Called by code that was lowered with check_numbers (spgc/lower.h). Each ends the process with a
- * message if a word that is declared as a number is the address of an object, or of one that was
- * moved or has died. `place` is a text: file, line, function, and the operation. They are leaves,
- * for any thread in any state.
- *
- * They check a word; the words of memory that `bytes` bytes at `first` touch; and the words copied
- * to `first` in `object`, except those its descriptor lists as references. */
+/* Called by code that was lowered with check_numbers (spgc/lower.h): a word; the words that `bytes`
+ * bytes at `first` touch; the words copied to `first` in `object`, except those that its descriptor
+ * lists as references. Each ends the process with a message if a word declared as a number is the
+ * address of an object, or of one that has moved or died. `place` is text: file, line, function,
+ * and the operation. Leaves, for any thread in any state. */
 void spgc_check_number(uint64_t number, const char *place);
 void spgc_check_words(uint64_t first, uint64_t bytes, const char *place);
 void spgc_check_copy(struct spgc_ref object, const void *first, uint64_t bytes, const char *place);
 
-/* LLVM calls these for llvm.memcpy.element.unordered.atomic and the related intrinsics, with
- * elements of 1, 2, 4 and 8 bytes, because objects are aligned to 8. The names are LLVM's. `bytes`
- * is a multiple of the element's size, and addresses are aligned to it.
+/* Called by LLVM for llvm.memcpy.element.unordered.atomic and the related intrinsics, with elements
+ * of 1, 2, 4 or 8 bytes, because objects are aligned to 8. The names are LLVM's. `bytes` is a
+ * multiple of the element's size, and addresses are aligned to it.
  *
- * Statepoints call the functions with "safepoint" in their names. These copy from base + offset to
- * base + offset and mark the cards of the copies. They are safepoints, for attached threads only.
- * The others are leaves and mark no cards, because the lowering adds barriers. */
+ * Those with "safepoint" in the name are called by statepoints, copy from base + offset to base +
+ * offset, and mark the cards of the copies. They are safepoints, for attached threads only. The
+ * others are leaves and mark no cards, because the lowering adds barriers. */
 #define SPGC_ELEMENT_COPIES(X) X(1) X(2) X(4) X(8)
 #define SPGC_DECLARE_ELEMENT_COPIES(width)                                                         \
   void __llvm_memcpy_element_unordered_atomic_safepoint_##width(                                   \

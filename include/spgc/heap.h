@@ -1,7 +1,6 @@
 /* The heap: options, start, stop, collection, statistics, verification.
  *
- * A process has one heap. Start it, attach threads (spgc/thread.h), run, detach them, stop it.
- */
+ * A process has one heap. Start it, attach threads (spgc/thread.h), run, detach them, stop it. */
 #ifndef SPGC_HEAP_H
 #define SPGC_HEAP_H
 
@@ -22,9 +21,8 @@ extern "C" {
 enum spgc_stress {
   SPGC_STRESS_NONE,
   SPGC_STRESS_EVERY_ALLOCATION, /* collect at every allocation and every poll */
-  /* Collect at some of the process's allocations, counted over all threads, and at no poll.
-   * Allocations of generated code count too, because none is inline under stress; those that the
-   * optimiser deletes do not. */
+  /* Counted over all threads, and at no poll. Allocations that the optimiser deletes do not count.
+   */
   SPGC_STRESS_EVERY_NTH_ALLOCATION, /* each whose number is a multiple of `stress_interval` */
   SPGC_STRESS_RANDOM, /* each with `stress_probability`, reproducibly for one `seed` */
 };
@@ -32,7 +30,7 @@ enum spgc_stress {
 /* How much to check at each collection. */
 enum spgc_verify {
   SPGC_VERIFY_NONE,
-  SPGC_VERIFY_FULL, /* check every object and reference before and after each collection; abort on a
+  SPGC_VERIFY_FULL, /* every object and reference before and after each collection; abort on a
                        contradiction */
 };
 
@@ -43,67 +41,59 @@ enum spgc_move {
                        shuffled by `seed` */
 };
 
-/* Where small objects are allocated while the old space is not being marked. */
+/* Where small objects are allocated while no marking runs. */
 enum spgc_born {
-  SPGC_BORN_DEFAULT, /* in the nursery; in holes of the old space where most objects survive */
-  SPGC_BORN_OLD,     /* in the old space. For tests: finding garbage always takes a marking */
-  SPGC_BORN_RANDOM,  /* in either, chosen by `seed` for each buffer of a thread. For tests */
+  SPGC_BORN_DEFAULT, /* in the nursery; in holes of the old space while most objects survive */
+  SPGC_BORN_OLD,     /* in the old space, so that only a marking finds garbage. For tests */
+  SPGC_BORN_RANDOM,  /* in either, chosen by `seed` for each TLAB. For tests */
 };
 
-/* Whether the collection that ends a marking of the old space also evacuates sparse blocks. */
+/* Whether the collection that ends a marking also evacuates sparse blocks. */
 enum spgc_compact {
-  SPGC_COMPACT_DEFAULT, /* where much of the old space is unused: as many blocks as a pause of about
-                           a millisecond allows */
+  SPGC_COMPACT_DEFAULT, /* if much of the old space is unused: as many blocks as a pause of about a
+                           millisecond allows */
   SPGC_COMPACT_OFF,
   SPGC_COMPACT_ALWAYS, /* all blocks with unused memory, over several cycles. For tests */
 };
 
-/* The threads that mark and sweep the old space. */
+/* Which threads mark and sweep the old space. */
 enum spgc_concurrent {
   SPGC_CONCURRENT_DEFAULT, /* on if more than one processor is available, also by control groups;
                               off under stress or with a seed */
-  SPGC_CONCURRENT_OFF,     /* the threads that allocate also mark and sweep the old space */
-  SPGC_CONCURRENT_ON, /* a collector thread marks and sweeps concurrently; threads that allocate
-                         assist when it falls behind */
+  SPGC_CONCURRENT_OFF,     /* the threads that allocate */
+  SPGC_CONCURRENT_ON, /* a collector thread; threads that allocate assist when it falls behind */
 };
 
-/* The levels of the log. Each includes those before it. */
+/* Each level includes those before it. */
 enum spgc_log_level {
   SPGC_LOG_NONE,
-  SPGC_LOG_SUMMARY, /* the limit, and where it came from; a summary when the heap is stopped, or the
-                       process exits */
-  SPGC_LOG_GC,      /* a line per collection, with its reason, its pause and the parts of the pause;
-                       slow stops */
+  SPGC_LOG_SUMMARY, /* the limit and its origin; a summary when the heap is stopped or the process
+                       exits */
+  SPGC_LOG_GC,      /* a line per collection: reason, pause and its parts; slow stops */
   SPGC_LOG_ALL,     /* a line per event: sizes, threads, refused memory, phases of the cycle */
 };
 
-/* A value of `growth`: only the limit bounds the old space. */
+/* Extreme values of the options `growth`, `slow_stop_us`, `overhead` and `hang_us`. */
 #define SPGC_GROWTH_TO_LIMIT UINT32_MAX
-
-/* A value of `slow_stop_us`: log each stop that waited for a thread. */
 #define SPGC_SLOW_STOP_ALWAYS UINT32_MAX
-
-/* A value of `overhead`: full collections may take all the time. */
 #define SPGC_OVERHEAD_OFF UINT32_MAX
-
-/* A value of `hang_us`: print nothing. */
 #define SPGC_HANG_OFF UINT32_MAX
 
-/* The options of spgc_start. docs/tuning.md explains them. The structure grows at its end with the
- * library (docs/abi.md). Begin with spgc_options_default, or with `{.size = sizeof(struct
- * spgc_options), ...}`: 0 is the default of all other options. */
+/* The options of spgc_start; docs/tuning.md explains them. Begin with spgc_options_default, or with
+ * `{.size = sizeof(struct spgc_options), ...}`: 0 is the default of all other options. Later
+ * releases add members at the end (docs/abi.md). */
 struct spgc_options {
-  size_t size; /* size of the caller's structure, in bytes */
+  size_t size; /* of the caller's structure, in bytes */
 
   /* Bytes of blocks, including the copies of a collection: at least 2 MiB. 0: three quarters of the
-   * machine's memory, or of the memory that its control groups (cgroups(7)) admit, but at most half
-   * of what RLIMIT_DATA leaves, and less if the system does not grant the address space. The heap
-   * reserves many times the limit of address space: at least twice the limit, and at most half of
-   * what RLIMIT_AS leaves. */
+   * machine's memory, or of what its control groups (cgroups(7)) admit, but at most half of what
+   * RLIMIT_DATA leaves, and less if the system grants less address space. The heap reserves at
+   * least twice the limit of address space, usually many times, but at most half of what RLIMIT_AS
+   * leaves. */
   size_t heap_limit;
 
-  /* Bytes allocated between minor collections: at least 32 KiB, at most heap_limit. 0: chosen by
-   * the library. */
+  /* Bytes allocated between minor collections: from 32 KiB to heap_limit. 0: chosen by the library.
+   */
   size_t nursery_size;
 
   enum spgc_stress stress;
@@ -124,65 +114,64 @@ struct spgc_options {
   uint64_t seed;
 
   /* Threads of a collection, including the collecting one: at most 16. 0: the CPUs available to the
-   * process, or fewer where its control groups admit less time, at most 4, and 1 under `stress` and
-   * `move`. With more than one, the order of moves depends on timing too, not only on `seed`. */
+   * process, fewer if its control groups admit less time, at most 4, and 1 under `stress` and
+   * `move`. With more than one, the order of moves also depends on timing. */
   uint32_t threads;
 
   /* Old-space growth before the next cycle, in percent of live bytes: up to 10000. It is at least
-   * 32 MiB, or what the limit leaves. 0: 100, and 150 while most of the objects that are allocated
-   * survive. SPGC_GROWTH_TO_LIMIT: only the limit counts, so the heap has a fixed size. */
+   * 32 MiB, or what the limit leaves. 0: 100, and 150 while most new objects survive.
+   * SPGC_GROWTH_TO_LIMIT: only the limit counts, so the heap has a fixed size. */
   uint32_t growth;
 
-  /* Percent of the time, up to 100: memory counts as exhausted when five full collections in a row,
-   * each made because an object found no memory, take at least this share of the time and free less
-   * than 1/50 of the limit each. Then the object is refused, and the program may go on until five
-   * more have done so. 0: 98. SPGC_OVERHEAD_OFF: never. */
+  /* Percent of the time, up to 100. Memory counts as exhausted when five full collections in a row,
+   * each for an object that found no memory, take at least this share of the time and free less
+   * than 1/50 of the limit each. The object is refused, and the program may go on until five more
+   * have done so. 0: 98. SPGC_OVERHEAD_OFF: never. */
   uint32_t overhead;
 
-  /* Microseconds: the aim for the pause of a minor collection. The nursery becomes as large as can
-   * be copied in two thirds of it, and a concurrent marking ends in such a pause only if the rest
-   * suffices (docs/collections.md). 0: chosen by the library, and no aim if `nursery_size` is
-   * set. */
+  /* Aim for the pause of a minor collection, in microseconds. The nursery is as large as can be
+   * copied in two thirds of it, and a concurrent marking ends in such a pause only if the rest
+   * suffices (docs/collections.md). 0: chosen by the library, and no aim if `nursery_size` is set.
+   */
   uint32_t pause_us;
 
-  /* Microseconds: with `log`, a stop of all threads that takes longer is logged, with the function
-   * and line of the thread that stopped last. 0: 10000. SPGC_SLOW_STOP_ALWAYS: every stop that
-   * waited for a thread. */
+  /* Microseconds: with `log`, a stop that takes longer is logged, with the function and line of the
+   * thread that stopped last. 0: 10000. SPGC_SLOW_STOP_ALWAYS: every stop that waited for a thread.
+   */
   uint32_t slow_stop_us;
 
-  /* Microseconds: when a stop of all threads has waited this long for a thread, a line on standard
-   * error says what the thread is doing, because the program may hang. A thread with a million
-   * scoped handles is reported as well. 0: 1000000. SPGC_HANG_OFF: never. */
+  /* Microseconds: when a stop has waited this long for a thread, a line on standard error says what
+   * the thread is doing, because the program may hang. A thread with a million scoped handles is
+   * also reported. 0: 1000000. SPGC_HANG_OFF: never. */
   uint32_t hang_us;
 
-  uint32_t without; /* 0. For the library's own measurements: other values may change */
+  uint32_t without; /* must be 0: for the library's own measurements */
 
   uint64_t stress_interval;  /* with SPGC_STRESS_EVERY_NTH_ALLOCATION: at least 1 */
   double stress_probability; /* with SPGC_STRESS_RANDOM: above 0, at most 1 */
 
-  /* Files to write, or NULL. The program keeps the texts until spgc_stop; those of
-   * spgc_options_parse are kept by the library. In each, `%p` stands for the number of the process,
-   * and `%%` for `%`. A file that cannot be written is reported in the log, and the program
-   * continues (docs/observe.md). */
-  const char *log_file; /* for the log, which is appended to it. NULL: standard error */
-  const char *trace;    /* for a trace of pauses and threads */
-  const char *snapshot; /* for a heap snapshot, at the end and when memory is exhausted */
-  const char *profile;  /* for an allocation profile, at the end */
+  /* Files to write, or NULL. The program keeps the texts until spgc_stop (the library keeps those
+   * of spgc_options_parse). `%p` stands for the process ID, `%%` for `%`. A file that cannot be
+   * written is reported in the log, and the program continues (docs/observe.md). */
+  const char *log_file; /* appended to; NULL: standard error */
+  const char *trace;    /* a trace of pauses and threads */
+  const char *snapshot; /* a heap snapshot, at the end and when memory is exhausted */
+  const char *profile;  /* an allocation profile, at the end */
 
-  size_t profile_bytes; /* bytes allocated between two samples, on average: up to 1 GiB; 1: every
-                           object is sampled. 0: 512 KiB with `profile`, else none. Without
-                           `profile`, spgc_profile_write (spgc/profile.h) writes the samples;
+  size_t profile_bytes; /* mean bytes allocated between two samples: up to 1 GiB; 1: every object.
+                           0: 512 KiB with `profile`, else none. Without `profile`,
+                           spgc_profile_write (spgc/profile.h) writes the samples;
                            spgc_profile_start samples a part of the run */
 
-  /* Signals, such as SIGUSR2: `snapshot` or `profile` is written whenever the process gets it, and
-   * not at the end. A thread of the library writes the file, replacing the previous one, even if
-   * all of the program's threads are busy or blocked. 0: at the end. spgc_start refuses a signal
-   * that the program handles. A forked child serves it if the file has `%p` in its name. */
+  /* Signals, such as SIGUSR2, upon each of which `snapshot` or `profile` is written, replacing the
+   * previous file, and not at the end. A thread of the library writes it, even if all of the
+   * program's threads are busy or blocked. 0: at the end. spgc_start refuses a signal that the
+   * program handles. A forked child serves it if the file has `%p` in its name. */
   int snapshot_signal, profile_signal;
 };
 
-/* Sets all options to the defaults described above. The caller has set `options->size`. For
- * languages that cannot call the function below. Any thread, any state. */
+/* Sets all options to the defaults; the caller has set `options->size`. For languages that cannot
+ * call the function below. Any thread, any state. */
 void spgc_options_initialise(struct spgc_options *options);
 
 /* Sets all options, the size included. Any thread, any state. */
@@ -205,32 +194,30 @@ enum spgc_result spgc_options_parse(struct spgc_options *options, const char *te
                                     struct spgc_error *error);
 
 /* Starts the heap. `options` may be NULL for the defaults. The environment variable SPGC_OPTIONS is
- * applied on top, except in a process with raised privileges (secure_getenv(3)).
- * Errors: SPGC_ERROR_STATE if the heap is started, or the program handles a signal that should
- * write a file; SPGC_ERROR_INVALID_ARGUMENT; SPGC_ERROR_UNSUPPORTED for an option that only a later
- * library has; SPGC_ERROR_NO_MEMORY, also if the chosen limit does not fit half of the address
- * space that RLIMIT_AS leaves. Any thread. */
+ * applied on top, except in a process with raised privileges (secure_getenv(3)). Errors:
+ * SPGC_ERROR_STATE if the heap is started, or the program handles a signal that should write a
+ * file; SPGC_ERROR_INVALID_ARGUMENT; SPGC_ERROR_UNSUPPORTED for an option that only a later library
+ * has; SPGC_ERROR_NO_MEMORY, also if the chosen limit does not fit half of the address space that
+ * RLIMIT_AS leaves. Any thread. */
 enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error);
 
-/* Stops the heap and frees its memory. No thread may be attached (fatal otherwise). Does nothing if
- * the heap is not started. Any thread. */
+/* Stops the heap and frees its memory. Fatal if a thread is attached. Does nothing if the heap is
+ * not started. Any thread. */
 void spgc_stop(void);
 
 /* The kinds of collection that a program may request. */
 enum spgc_collection {
-  SPGC_COLLECTION_MINOR, /* the nursery; it may also end a concurrent marking of the old space (a
-                            final mark) */
-  SPGC_COLLECTION_FULL,  /* everything; old objects in dense blocks stay where they are */
+  SPGC_COLLECTION_MINOR, /* the nursery; may also end a concurrent marking (a final mark) */
+  SPGC_COLLECTION_FULL,  /* everything; old objects in dense blocks stay in place */
 };
 
 /* Collects now. If the limit or the system leaves no room for copies, either kind collects
  * everything and moves little or nothing. A safepoint. Attached threads only. */
 void spgc_collect(enum spgc_collection kind);
 
-/* Verifies the whole heap. Returns SPGC_OK if it is consistent. Errors: SPGC_ERROR_MALFORMED;
- * `error` (may be NULL) names the first contradiction: object, field, and what is wrong.
- * SPGC_ERROR_NO_MEMORY if the process has no memory for the check, which then says nothing about
- * the heap. A safepoint. Attached threads only. */
+/* Verifies the whole heap. Errors: SPGC_ERROR_MALFORMED: `error` (may be NULL) names the first
+ * contradiction: object, field, and what is wrong. SPGC_ERROR_NO_MEMORY: there was no memory for
+ * the check, which says nothing about the heap. A safepoint. Attached threads only. */
 enum spgc_result spgc_heap_verify(struct spgc_error *error);
 
 /* Entries for counts by reason. Unused ones are 0. */
@@ -249,15 +236,15 @@ enum { SPGC_STATISTICS_REASONS = 16 };
  *            total_pause_ns == pauses.sum_ns, longest_pause_ns == pauses.longest_ns,
  *            longest_stop_ns == stops.longest_ns */
 struct spgc_statistics {
-  size_t size; /* size of the caller's structure, in bytes */
+  size_t size; /* of the caller's structure, in bytes */
   uint64_t collections;
-  uint64_t minor_collections; /* collections of only the nursery */
-  uint64_t final_marks;       /* collections of the nursery that also ended a concurrent marking */
-  uint64_t full_collections;  /* collections of everything */
-  uint64_t partial_markings;  /* final marks of partial markings: objects that were live at the last
-                                 marking counted as live */
+  uint64_t minor_collections; /* of the nursery only */
+  uint64_t final_marks;       /* of the nursery, ending a concurrent marking */
+  uint64_t full_collections;  /* of everything */
+  uint64_t partial_markings;  /* final marks of partial markings, which treat objects that the last
+                                 marking found live as live */
   uint64_t in_place_collections; /* full collections that copied little or nothing, because the
-                                    limit or the system left no room for copies */
+                                    limit or the system left no room */
   uint64_t allocated_bytes;
   uint64_t moved_objects;
   uint64_t moved_bytes;
@@ -268,9 +255,8 @@ struct spgc_statistics {
                                    object moved */
   uint64_t heap_bytes;          /* bytes of blocks in use now */
   uint64_t peak_heap_bytes;     /* the largest value of heap_bytes */
-  uint64_t live_bytes;          /* found live by the last final mark or full collection; some may be
-                                   dead since */
-  uint64_t total_pause_ns;      /* pauses: from the end of the stop until the threads resume */
+  uint64_t live_bytes;          /* found live by the last final mark or full collection */
+  uint64_t total_pause_ns;      /* from the end of the stop until the threads resume */
   uint64_t longest_pause_ns;
   uint64_t longest_minor_pause_ns; /* of a minor collection other than a final mark */
   uint64_t longest_final_mark_ns;
@@ -279,25 +265,24 @@ struct spgc_statistics {
   uint64_t promoted_bytes;  /* bytes that became old: copied, pinned, or promoted in place */
   uint64_t born_old_bytes; /* bytes of small objects allocated in the old space; in allocated_bytes,
                               not in promoted_bytes */
-  uint64_t reasons[SPGC_STATISTICS_REASONS]; /* collections by enum spgc_reason (spgc/events.h) */
+  uint64_t reasons[SPGC_STATISTICS_REASONS]; /* collections by enum spgc_reason */
   uint64_t elapsed_ns;                       /* since spgc_start */
-  uint64_t stopped_ns;     /* the sum over all stops of the world, forks included: from the request
-                              until the threads continue */
-  uint64_t slowest_thread; /* the last thread to arrive in the longest stop, as numbered in
-                              spgc/events.h; 0: none had to stop */
+  uint64_t stopped_ns;     /* sum over all stops, forks included, from the request until the threads
+                              continue */
+  uint64_t slowest_thread; /* the last thread to arrive in the longest stop (spgc/events.h); 0: none
+                              had to stop */
 
-  /* Minimum mutator utilisation, from 0 to 1: of all windows of this length, the least share of
-   * time in which the world was not stopped. It is exact unless more than 512 stops are in a
-   * window; then it may be too low, but never too high. */
+  /* Minimum mutator utilisation, from 0 to 1: the least share of time, of all windows of this
+   * length, in which the world was not stopped. Exact unless more than 512 stops are in a window;
+   * then it may be too low, never too high. */
   double utilisation_10ms;
   double utilisation_100ms;
 
   struct spgc_histogram pauses;
-  struct spgc_histogram
-      stops; /* the stops of the world, forks included, each as in longest_stop_ns */
+  struct spgc_histogram stops; /* all stops, forks included, each as in longest_stop_ns */
 };
 
-/* Fills as much of the structure as the caller has; members that only a later library knows become
+/* Fills the members that the caller's structure has; those that only a later library knows become
  * 0. The caller has set `statistics->size`. For languages that cannot call the function below.
  * Attached threads only. Not a safepoint. */
 void spgc_statistics_fill(struct spgc_statistics *statistics);
@@ -310,14 +295,13 @@ static inline void spgc_statistics_read(struct spgc_statistics *statistics) {
 }
 
 /* Called when a request cannot be met although everything was collected, or is refused because full
- * collections take nearly all the time (the option `overhead`). While the hook runs, the calling
- * thread may allocate from its own reserve (at least 64 KiB), for its report. Listeners of
- * out_of_memory (spgc/events.h) are called before, and allocate from the same reserve. Memory that
- * the hook leaves reachable is taken from the reserve until as much is free again. The hook may
- * leave by spgc_leave (spgc/protect.h), or by unwinding; then the handler must restore its handle
- * scope (spgc/handle.h). If the hook returns, an allocation by C returns null, and one by generated
- * code ends the process with a message. NULL removes the hook. Another thread may still run the
- * previous hook, or be about to, so it and its context must stay until the thread has detached. Any
+ * collections take nearly all the time (the option `overhead`). The calling thread may then
+ * allocate from its own reserve (at least 64 KiB), as may listeners of out_of_memory
+ * (spgc/events.h), which are called before. Memory that stays reachable is taken from the reserve
+ * until as much is free again. The hook may leave by spgc_leave (spgc/protect.h), or by unwinding;
+ * then the handler must restore its handle scope (spgc/handle.h). If it returns, an allocation by C
+ * returns null, and one by generated code ends the process with a message. NULL removes the hook;
+ * other threads may still run it, so it and its context must stay until they have detached. Any
  * thread. */
 typedef void (*spgc_out_of_memory_hook)(void *context, size_t requested_bytes);
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook hook, void *context);

@@ -1,9 +1,6 @@
-/* Histograms of times.
- *
- * A bucket counts the times of a range. The first eight ranges have 128 ns each, so they end at
- * 1024 ns. From there on each power of two is divided into eight equal ranges, so a range is at
- * most an eighth of its least time. The last bucket also counts all longer times.
- */
+/* Histograms of times. The first eight buckets count 128 ns each. After that, each power of two is
+ * divided into eight equal ranges, so a range is at most 1/8 of its least time. The last bucket
+ * also counts all longer times. */
 #ifndef SPGC_HISTOGRAM_H
 #define SPGC_HISTOGRAM_H
 
@@ -17,9 +14,9 @@ extern "C" {
 /* The number of ranges. */
 enum { SPGC_HISTOGRAM_BUCKETS = 256 };
 
-/* The number of times in each range. Equation: count == the sum of the buckets. */
+/* Equation: count == the sum of the buckets. */
 struct spgc_histogram {
-  uint64_t count; /* number of times */
+  uint64_t count;
   uint64_t sum_ns;
   uint64_t longest_ns;
   uint64_t buckets[SPGC_HISTOGRAM_BUCKETS];
@@ -29,10 +26,10 @@ struct spgc_histogram {
  * thread, any state. */
 uint64_t spgc_histogram_bound(uint32_t bucket);
 
-/* The time in nanoseconds that `percent` of 100 times do not exceed. It is not below the exact
- * percentile (nearest rank), and above it by less than an eighth of it, or by less than 128 ns,
- * unless it is above 2^41 ns (36 minutes). 100 gives the longest time exactly; 0 or less the range
- * of the shortest one. 0 if nothing was counted. Any thread, any state. */
+/* The time in nanoseconds that `percent` of 100 times do not exceed. It is at least the exact
+ * percentile (nearest rank), and too high by less than 1/8 or by less than 128 ns, unless it is
+ * above 2^41 ns (36 minutes). 100 gives the longest time exactly; 0 or less the range of the
+ * shortest. 0 if nothing was counted. Any thread, any state. */
 uint64_t spgc_histogram_percentile(const struct spgc_histogram *histogram, double percent);
 
 #ifdef __cplusplus

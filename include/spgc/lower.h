@@ -2,14 +2,13 @@
  *
  * A frontend emits functions with gc "statepoint-example", references as ptr addrspace(1), plain
  * loads and stores, and calls of spgc_allocate(ptr type) and spgc_allocate_array(ptr type, i64
- * length), which return ptr addrspace(1). The lowering adds write barriers, statepoints and polls.
- * It puts polls into loops, and at the entries of functions that make calls (enum spgc_polls). It
- * also inlines spgc_poll(), a poll of the frontend's own, and i1 spgc_stack_low(), which tells
- * whether the stack pointer is below the thread's stack_limit. Global variables that are or contain
- * ptr addrspace(1) become roots. Calls that cannot reach a safepoint may carry the attribute
- * "gc-leaf-function". A call-site attribute "statepoint-id"="N" comes back in struct spgc_frame.
- *
- * The lowering rejects IR that RS4GC would miscompile silently: see docs/frontend-rules.md.
+ * length), which return ptr addrspace(1). The lowering adds write barriers, statepoints, and polls
+ * in loops and at the entries of functions that make calls (enum spgc_polls). It also inlines
+ * spgc_poll(), a poll of the frontend's own, and i1 spgc_stack_low(), which tells whether the stack
+ * pointer is below the thread's stack_limit. Global variables that are or contain ptr addrspace(1)
+ * become roots. Calls that cannot reach a safepoint may carry the attribute "gc-leaf-function". A
+ * call-site attribute "statepoint-id"="N" comes back in struct spgc_frame. IR that RS4GC would
+ * miscompile silently is rejected (docs/frontend-rules.md).
  *
  * Any thread may call these functions, attached or not, and several threads at once for modules of
  * different contexts. None is a safepoint. Lowering and emitting are slow, so attached threads do
@@ -32,66 +31,66 @@ extern "C" {
 
 /* Where the code will run. */
 enum spgc_code {
-  SPGC_CODE_AHEAD_OF_TIME, /* reaches the thread's words through a thread-local symbol; a
-                              constructor registers the module */
-  SPGC_CODE_JIT, /* reaches them at their constant offset; the loader registers the module */
+  SPGC_CODE_AHEAD_OF_TIME, /* uses a thread-local symbol for the thread's words; a constructor
+                              registers the module */
+  SPGC_CODE_JIT,           /* uses their constant offset; the loader registers the module */
 };
 
 /* Where polls are put. */
 enum spgc_polls {
   SPGC_POLLS_ENTRIES_AND_LOOPS,
-  SPGC_POLLS_LOOPS, /* for frontends whose own entry check (e.g. of the stack limit) can stop a
-                       thread. Every call counts as a poll, except calls of functions of the module
+  SPGC_POLLS_LOOPS, /* for frontends whose own entry check (of the stack limit, say) can stop a
+                       thread. Every call counts as a poll, except calls of the module's functions
                        that make no calls */
 };
 
-/* Which collector the code is for. */
+/* The collector that the code is for. */
 enum spgc_barriers {
-  SPGC_BARRIERS_CARDS, /* this one: card-marking write barriers, polls, inline allocation */
-  SPGC_BARRIERS_NONE,  /* another one: safepoints and stack maps, and from this library's runtime
-                          only what the module names (docs/lowering.md). Ahead of time only */
+  SPGC_BARRIERS_CARDS, /* this one: write barriers, polls, inline allocation */
+  SPGC_BARRIERS_NONE,  /* another one: safepoints and stack maps, and only those functions of this
+                          library's runtime that the module names (docs/lowering.md). Ahead of time
+                          only */
 };
 
-/* The options of the lowering. The structure grows at its end with the library (docs/abi.md).
- * Begin with spgc_lower_options_default. */
+/* The options of the lowering. Begin with spgc_lower_options_default. Later releases add members at
+ * the end (docs/abi.md). */
 struct spgc_lower_options {
-  size_t size; /* size of the caller's structure, in bytes */
+  size_t size; /* of the caller's structure, in bytes */
   enum spgc_code code;
   enum spgc_polls polls;
   unsigned optimisation; /* 0: none. 1: quick, for code that a user waits for. 2 and 3: LLVM's -O2
                             and -O3, and the optimisations of recursive functions below. References
                             are promoted out of allocas at every level */
-  /* What level 2 and 3 do to functions that call themselves, unless they have `optsize` or
+  /* What levels 2 and 3 do to functions that call themselves, unless they have `optsize` or
    * `minsize`. */
   bool inline_recursion; /* inline small ones into themselves; true by default */
   bool leaf_entries;     /* move a path that makes no call into a function without a frame; true by
                             default */
-  const char *cpu; /* LLVM's name; NULL: x86-64-v2, or generic on AArch64, ahead of time, and the
-                      host for the JIT. Unknown names are SPGC_ERROR_INVALID_ARGUMENT */
+  const char *cpu; /* LLVM's name; NULL: ahead of time x86-64-v2, or generic on AArch64; for the JIT
+                      the host. Unknown names are SPGC_ERROR_INVALID_ARGUMENT */
   enum spgc_barriers barriers;
-  const char *target; /* LLVM's triple of the system that the code is for; NULL: this machine's.
-                         Ahead of time only. SPGC_ERROR_UNSUPPORTED unless it is x86-64 or AArch64
-                         Linux with 64-bit pointers and the GNU or the musl C library, and if this
-                         LLVM lacks the processor; the message says what is supported */
-  bool verify_each; /* check the lowering's invariants, and that the module is valid IR, after each
-                       stage: to test a change of the lowering, or to look for a bug of LLVM. False
-                       by default */
-  bool check_numbers; /* the code tests whether a word that is declared as a number is the address
-                         of an object, and ends the process with a message if one is
-                         (docs/debugging.md). For tests of a frontend: the code is slower. Not
-                         with SPGC_BARRIERS_NONE. False by default */
-  const char *load_barrier; /* for another collector (SPGC_BARRIERS_NONE only): the name of its
-                               function `ptr addrspace(1) NAME(ptr addrspace(1))`. Code passes each
-                               reference that it reads from an object through this function, which
-                               is a leaf (docs/lowering.md, "Load barriers"). The string must live
-                               until the lowering returns. NULL, the default: no load barriers */
-  const char *last_stage; /* stop the lowering after this stage of docs/lowering.md, to look at the
-                             module, which cannot be emitted then. NULL: all stages. Other names are
+  const char *target; /* LLVM's triple; NULL: this machine's. Ahead of time only.
+                         SPGC_ERROR_UNSUPPORTED unless it is x86-64 or AArch64 Linux with 64-bit
+                         pointers and the GNU or the musl C library, and if this LLVM lacks the
+                         processor; the message says what is supported */
+  bool verify_each;   /* check after each stage that the module is valid IR and keeps the lowering's
+                         invariants: for a change, or for a bug of LLVM. False by default */
+  bool check_numbers; /* the code tests whether a word declared as a number is the address of an
+                         object, and ends the process with a message if one is (docs/debugging.md).
+                         For tests of a frontend: slower code. Not with SPGC_BARRIERS_NONE. False by
+                         default */
+  const char *load_barrier; /* for another collector (SPGC_BARRIERS_NONE only): the name of its leaf
+                               function `ptr addrspace(1) NAME(ptr addrspace(1))`, through which
+                               code passes each reference that it reads from an object
+                               (docs/lowering.md, "Load barriers"). Must live until the lowering
+                               returns. NULL, the default: no load barriers */
+  const char *last_stage; /* stop after this stage of docs/lowering.md, to look at the module, which
+                             cannot be emitted then. NULL: all stages. Other names are
                              SPGC_ERROR_INVALID_ARGUMENT. For spgc_lower_module only */
 };
 
-/* Sets ahead-of-time code, polls at entries and in loops, and level 2. The caller has set
- * `options->size`. For languages that cannot call the function below. Any thread. */
+/* Sets the defaults: ahead-of-time code, polls at entries and in loops, and level 2. The caller has
+ * set `options->size`. For languages that cannot call the function below. Any thread. */
 void spgc_lower_options_initialise(struct spgc_lower_options *options);
 
 /* Sets all options, the size included. Any thread. */
@@ -110,53 +109,50 @@ static inline void spgc_lower_options_default(struct spgc_lower_options *options
  * SPGC_ERROR_UNSUPPORTED if this LLVM has no code generator for the machine. */
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error);
 
-/* Reads textual IR or bitcode into a new module, which the caller owns. Messages use the buffer's
- * name as the file's. The buffer is consumed, also on error. Errors: SPGC_ERROR_MALFORMED; for
- * textual IR with the line, its number and the column. */
+/* Reads textual IR or bitcode into a new module, which the caller owns. Consumes the buffer, also
+ * on error. Messages use the buffer's name as the file's. SPGC_ERROR_MALFORMED, for textual IR with
+ * the line, its number and the column. */
 enum spgc_result spgc_parse_module(LLVMContextRef context, LLVMMemoryBufferRef buffer,
                                    LLVMModuleRef *module, struct spgc_error *error);
 
-/* Checks `module`, then rewrites it in place. Errors: SPGC_ERROR_REJECTED; the message names the
- * function, the instruction and the remedy, and `error` has the place: file, line and column from
- * the module's debug information, or else the function and the block. If the first check rejects
- * the module, it is unchanged; after other errors it must only be disposed of. The caller keeps
- * ownership. Also SPGC_ERROR_MALFORMED for a module that is not valid IR;
- * SPGC_ERROR_INVALID_ARGUMENT for options outside their range; SPGC_ERROR_UNSUPPORTED for an option
- * that only a later library has, and for a module or `target` of another machine. */
+/* Checks `module`, then rewrites it in place; the caller keeps it. Errors: SPGC_ERROR_REJECTED; the
+ * message names the function, the instruction and the remedy, and `error` has the place: file, line
+ * and column from the module's debug information, or else the function and the block. A module that
+ * the first check rejects is unchanged; after other errors it must only be disposed of. Also
+ * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_INVALID_ARGUMENT for options
+ * outside their range; SPGC_ERROR_UNSUPPORTED for an option that only a later library has, and for
+ * a module or `target` of another machine. */
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error);
 
-/* For compilers that cannot write the attributes, such as clang. Makes functions that are annotated
- * as leaves (SPGC_LEAF in spgc/managed.h) "gc-leaf-function", and gives gc "statepoint-example" to
- * every other function that uses references and has no gc attribute. Returns the number of the
- * latter. */
+/* For compilers that cannot write the attributes, such as clang. Functions annotated as leaves
+ * (SPGC_LEAF in spgc/managed.h) become "gc-leaf-function", and all others that use references and
+ * have no gc attribute get gc "statepoint-example". Returns the number of the latter. */
 unsigned spgc_manage_functions(LLVMModuleRef module);
 
-/* As spgc_manage_functions, but gives gc "statepoint-example" to every function that is defined
- * here and no leaf, whether it uses references or not, so that every loop can poll: loops in
- * functions without gc do not (docs/threads.md). A function without references also counts as a
- * leaf if a call of it is marked "gc-leaf-function". */
+/* As spgc_manage_functions, but gives gc "statepoint-example" to every function defined here that
+ * is not a leaf, so that every loop can poll: loops in functions without gc do not
+ * (docs/threads.md). A function without references also counts as a leaf if a call of it is marked
+ * "gc-leaf-function". */
 unsigned spgc_manage_all_functions(LLVMModuleRef module);
 
-/* Does only the first check, of unchanged IR. spgc_lower_module and spgc_emit_module find more
- * errors, such as hidden references and errors in type descriptors, which show only after variables
- * are promoted, functions are inlined and code is generated. A tool that only checks lowers a copy
- * of the module, as `spgc-lower --check` does. The module stays as it is. Errors:
- * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_REJECTED. */
+/* Does only the first check, and leaves the module as it is. spgc_lower_module and spgc_emit_module
+ * find more errors, which show only after promotion, inlining and code generation, such as hidden
+ * references; a tool that only checks lowers a copy of the module, as `spgc-lower --check` does.
+ * Errors: SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_REJECTED. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
-/* Called with each finding, which ends with the call. */
+/* The finding is valid during the call. */
 typedef void (*spgc_lint_report)(void *context, const struct spgc_error *finding);
 
-/* Calls `report` with each reason why spgc_lower_module would refuse the module, not only the
- * first, also in IR that is not meant for this collector. `finding` has the place, and in `rule`
- * the row of docs/frontend-rules.md. Afterwards the module must only be
- * disposed of. The lint ends after the first stage of the lowering with findings, so a corrected
- * module may have new ones; a module without findings is accepted. A module whose functions use no
- * references gets one finding that says so, with `rule` 0, but would be lowered. The level of
- * optimisation makes no difference. Errors, which are not findings: SPGC_ERROR_MALFORMED for a
- * module that is not valid IR; SPGC_ERROR_UNSUPPORTED for one of another machine; those of
- * spgc_lower_module for options. */
+/* Calls `report` with each reason why spgc_lower_module would refuse the module, also in IR that is
+ * not meant for this collector. `finding` has the place, and in `rule` the row of
+ * docs/frontend-rules.md. The lint ends after the first stage with findings, so a corrected module
+ * may have new ones; a module without findings is accepted. If no function uses references, one
+ * finding says so, with `rule` 0, although the module would be lowered. The level of optimisation
+ * makes no difference. Afterwards the module must only be disposed of. Errors, which are not
+ * findings: SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_UNSUPPORTED for one
+ * of another machine; those of spgc_lower_module for options. */
 enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   spgc_lint_report report, void *context, struct spgc_error *error);
 
@@ -166,22 +162,21 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
  * generation finds, such as mistakes in inline assembly; SPGC_ERROR_INVALID_ARGUMENT for a module
  * that was not lowered; those of spgc_lower_module for options.
  *
- * LLVM ends the process or crashes if its code generator cannot handle something, and this cannot
- * be prevented: an intrinsic of an extension that the processor lacks (llvm.x86.avx512 without
- * "target-features"), a calling convention of another processor, malformed metadata, or exhausted
- * memory. docs/frontend-rules.md lists known cases. A process that takes untrusted IR and must
- * survive lowers it in another process, such as spgc-lower, which exits with status 1 and LLVM's
- * message. A handler given to LLVMInstallFatalErrorHandler (llvm-c/ErrorHandling.h) gets that
- * message before the process ends. It must not leave by longjmp, because LLVM's state is
- * inconsistent then. */
+ * LLVM ends the process or crashes if its code generator cannot handle something, such as an
+ * intrinsic of an extension that the processor lacks (llvm.x86.avx512 without "target-features"), a
+ * calling convention of another processor, malformed metadata, or exhausted memory;
+ * docs/frontend-rules.md lists known cases. A process that takes untrusted IR and must survive
+ * lowers it in another process, such as spgc-lower, which exits with status 1 and LLVM's message. A
+ * handler given to LLVMInstallFatalErrorHandler (llvm-c/ErrorHandling.h) gets that message before
+ * the process ends. It must not leave by longjmp, because LLVM's state is inconsistent then. */
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer,
                                   struct spgc_error *error);
 
-/* The version of libspgc-llvm, and what it was built with. Members are added at the end. One that
- * was added later than a program's library is beyond its `size`. */
+/* The version of libspgc-llvm, and what it was built with. Later releases add members at the end,
+ * beyond the `size` of an older library. */
 struct spgc_llvm_version {
-  size_t size;      /* size of this structure in the library, in bytes */
+  size_t size;      /* of this structure in the library, in bytes */
   const char *text; /* SPGC_VERSION (spgc/version.h) of the library */
   const char *llvm; /* the version of LLVM's headers: "19.1.7" */
 };

@@ -23,13 +23,13 @@
 extern "C" {
 #endif
 
-/* Starts the heap with `options` as spgc_start does (NULL: the defaults), attaches the calling
- * thread, calls `function` with `argument`, detaches the thread and stops the heap. The function
- * returns its results through `argument`.
+/* Starts the heap with `options` (NULL: the defaults), attaches the calling thread, calls
+ * `function`, detaches the thread and stops the heap. The function returns its results through
+ * `argument`.
  *
- * Other threads may attach while it runs. They must have detached when it returns (fatal
- * otherwise). The function may leave by an exception, and the thread may end in it; the heap is
- * stopped then as well. It must not leave by longjmp, or by spgc_leave to a call around this one.
+ * Other threads may attach, but must have detached when it returns (fatal otherwise). It may leave
+ * by an exception, and the thread may end in it; the heap is stopped then as well. It must not
+ * leave by longjmp, or by spgc_leave to a call around this one.
  *
  * Errors, before the function is called: those of spgc_start and spgc_thread_attach, and
  * SPGC_ERROR_INVALID_ARGUMENT without a function. The heap is stopped then. Any thread. */

@@ -43,7 +43,7 @@
 #error "include spgc/managed.h before the other headers, because it says what a reference is"
 #endif
 
-/* Makes a pointer a reference: `struct cell SPGC_MANAGED *next`. Write it before the asterisk. */
+/* Makes a pointer a reference. Write it before the asterisk: `struct cell SPGC_MANAGED *next`. */
 #define SPGC_MANAGED __attribute__((address_space(1)))
 
 #include "spgc/ref.h"
@@ -54,18 +54,17 @@
 extern "C" {
 #endif
 
-/* Marks a function that never reaches a safepoint: `SPGC_LEAF long hash(node object);`. A call of
- * it costs no spilling, and may be given interior pointers. It must not allocate, collect, poll, or
- * call a function that does. The lowering checks this for functions that managed files define, and
- * adds no polls to them, wherever they are inlined. It cannot check the others. No effect on
- * pointers to functions. */
+/* Marks a function that never reaches a safepoint: `SPGC_LEAF long hash(node object);`. Calls cost
+ * no spilling, and interior pointers may be passed. It must not allocate, collect, poll, or call a
+ * function that does. The lowering checks functions that managed files define, and adds no polls to
+ * them, wherever they are inlined; it cannot check the others. No effect on pointers to functions.
+ */
 #define SPGC_LEAF __attribute__((annotate("gc-leaf-function")))
 
-/* Marks the definition of a function that you promise is short: `SPGC_NO_POLL static long
- * probe(struct table SPGC_MANAGED *table, long key);`. It may allocate and call, but the lowering
- * adds no polls to it. While it runs, other threads that want to collect wait for it, however long
- * its loops and recursions take (docs/threads.md). Once inlined, it is polled like the function
- * around it. No effect on pointers to functions. */
+/* Marks a function that you promise is short: `SPGC_NO_POLL static long probe(struct table
+ * SPGC_MANAGED *table, long key);`. It may allocate and call, but gets no polls, so threads that
+ * want to collect wait for it, however long it loops or recurs (docs/threads.md). Once inlined, it
+ * is polled like the function around it. No effect on pointers to functions. */
 #define SPGC_NO_POLL __attribute__((annotate("spgc-no-poll")))
 
 /* Type descriptors (spgc/type.h) as initialisers of `static const struct spgc_type`. Offsets
@@ -105,15 +104,15 @@ extern "C" {
    .flags = SPGC_TYPE_TAIL,                                                                        \
    .name = #structure}
 
-/* The offset of a member, in the type that descriptors use. */
+/* An offset as descriptors have it. */
 #define SPGC_OFFSET(structure, member) ((uint32_t)offsetof(structure, member))
 
-/* Parts of the macros above: the number of the offsets, and the size of an element of the tail. */
+/* Parts of the macros above. */
 #define SPGC_OFFSETS_COUNT(...) (sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 #define SPGC_ELEMENT_SIZE(structure, tail) sizeof(((const structure *)0)->tail[0])
 
-/* Converts an object for a function of the other headers, such as
- * spgc_identity_hash(SPGC_REF(object)); and the result of such a function to a `void SPGC_MANAGED
+/* Converts an object for a function of the other headers, as in
+ * spgc_identity_hash(SPGC_REF(object)), and the result of such a function to a `void SPGC_MANAGED
  * *`. In managed C a variable of type `struct spgc_ref` is a reference like any other, which
  * collections update. */
 #ifdef __cplusplus
@@ -128,8 +127,7 @@ extern "C" {
  * safepoint. Attached threads only. */
 void SPGC_MANAGED *spgc_allocate(const struct spgc_type *type);
 
-/* Allocates an object whose tail has `length` elements, and stores the length. Otherwise like
- * spgc_allocate. */
+/* Like spgc_allocate, with a tail of `length` elements; stores the length. */
 void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t length);
 
 /* Atomic access to a field that is a reference, for threads that share objects. C's own atomic
@@ -159,13 +157,13 @@ void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t le
       (object), SPGC_FIELD_OFFSET(object, field), SPGC_FIELD(object, field, expected),             \
       SPGC_FIELD(object, field, value)))
 
-/* Parts of the macros above: the field's offset; and the value, whose type the compiler checks
- * against the field's. */
+/* Parts of the macros above. The second lets the compiler check the value's type against the
+ * field's. */
 #define SPGC_FIELD_OFFSET(object, field) offsetof(__typeof__(*(object)), field)
 #define SPGC_FIELD(object, field, value) (1 ? (value) : (object)->field)
 
-/* The functions behind these macros. `offset` is the field's, in bytes. Not safepoints. Attached
- * threads only. */
+/* The functions behind these macros. `offset` is in bytes. Not safepoints. Attached threads only.
+ */
 SPGC_LEAF void SPGC_MANAGED *spgc_field_load(const void SPGC_MANAGED *object, uint64_t offset);
 SPGC_LEAF void spgc_field_store(void SPGC_MANAGED *object, uint64_t offset,
                                 void SPGC_MANAGED *value);
@@ -179,8 +177,8 @@ SPGC_LEAF void SPGC_MANAGED *spgc_field_compare_exchange(void SPGC_MANAGED *obje
  * only. */
 void spgc_poll(void);
 
-/* Whether the stack pointer is below the `stack_limit` that the program set for its thread
- * (spgc/thread.h). Not a safepoint. Attached threads only. */
+/* Whether the stack pointer is below the thread's `stack_limit` (spgc/thread.h). Not a safepoint.
+ * Attached threads only. */
 bool spgc_stack_low(void);
 
 #ifdef __cplusplus

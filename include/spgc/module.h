@@ -1,12 +1,11 @@
 /* Modules of generated code: the record in each object through which the runtime finds its stack
  * maps and roots.
  *
- * The lowering gives each module one constant-initialised `struct spgc_module` in a section named
- * "spgc_modules". Ahead of time, it adds a constructor that registers the module and a destructor
- * that unregisters it, so shared libraries may be loaded and unloaded. An ELF note leads to the
- * record, so the module is found when its code runs before that constructor. The JIT loader
- * registers the same record when the object's relocations are applied.
- */
+ * The lowering puts one constant-initialised `struct spgc_module` into the section "spgc_modules".
+ * Ahead of time, it adds a constructor that registers the module and a destructor that unregisters
+ * it, so shared libraries may be loaded and unloaded. An ELF note leads to the record, so the
+ * module is found when its code runs before that constructor. A JIT's loader registers the record
+ * once relocations are applied. */
 #ifndef SPGC_MODULE_H
 #define SPGC_MODULE_H
 
@@ -21,11 +20,11 @@
 extern "C" {
 #endif
 
-/* The version of everything that lowered code depends on: the record below, the thread's words,
- * cards and descriptors. Registration refuses code of another version (docs/abi.md). */
+/* The version of everything that lowered code depends on: this record, the thread's words, cards
+ * and descriptors. Registration refuses other versions (docs/abi.md). */
 enum { SPGC_MODULE_VERSION = 5 };
 
-/* A run of words in unmanaged global variables that hold references. */
+/* A run of references in unmanaged global variables. */
 struct spgc_global_roots {
   struct spgc_ref *first;
   uint64_t count;
@@ -33,77 +32,76 @@ struct spgc_global_roots {
 
 struct spgc_stackmap;
 
-/* The record by which generated code registers itself. */
+/* The record of a module. */
 struct spgc_module {
-  uint64_t version;      /* SPGC_MODULE_VERSION; the first member in every version */
-  const void *stackmaps; /* start of the module's stack map; NULL if it has no statepoints */
-  const struct spgc_global_roots *roots; /* global variables that hold references */
+  uint64_t version;      /* SPGC_MODULE_VERSION; first in every version */
+  const void *stackmaps; /* NULL if the module has no statepoints */
+  const struct spgc_global_roots *roots;
   uint64_t root_count;
   const char *name; /* for messages */
-  /* Null at first. Written by register and unregister, under the module lock; `next` leads to the
-   * library's own record. */
+  /* Null at first. Written by registration and unregistration, under the module lock; `next` leads
+   * to the library's own record. */
   struct spgc_module *next;
   struct spgc_stackmap *registered; /* not null while the module is registered, nor when its file is
                                        about to be unloaded */
 };
 
-/* The ELF note that leads to a record. The linker puts the notes of all objects into one
- * segment. */
+/* The ELF note that leads to a record. The linker puts the notes of all objects into one segment.
+ */
 #define SPGC_MODULE_NOTE_SECTION ".note.spgc"
 enum { SPGC_MODULE_NOTE = 1 };
 #define SPGC_MODULE_NOTE_NAME "spgc"
 struct spgc_module_note {
   uint32_t name_size, description_size, type; /* SPGC_MODULE_NOTE */
-  char name[8];                               /* SPGC_MODULE_NOTE_NAME, zeros after it */
-  int32_t record;                             /* the record's address relative to this member */
+  char name[8];                               /* SPGC_MODULE_NOTE_NAME, padded with zeros */
+  int32_t record;                             /* address of the record relative to this member */
 };
 
-/* Adds the module's return addresses and roots. Allowed before spgc_start. `stackmaps_size` is the
- * size of the section at `module->stackmaps`. With 0, the module's own map is found in the loaded
- * segment that contains it (ahead-of-time code). The caller keeps ownership of the record until it
- * is unregistered. Errors: as spgc_stackmap_register; SPGC_ERROR_STATE if the module is registered;
- * SPGC_ERROR_UNSUPPORTED for another version. Any thread, any state. Not a safepoint. */
+/* Adds the module's return addresses and roots. Allowed before spgc_start. `stackmaps_size` is that
+ * of the section at `module->stackmaps`; with 0, the module's own map is found in the loaded
+ * segment that contains it (ahead-of-time code). The caller owns the record. Errors: as
+ * spgc_stackmap_register; SPGC_ERROR_STATE if the module is registered; SPGC_ERROR_UNSUPPORTED for
+ * another version. Any thread, any state. Not a safepoint. */
 enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackmaps_size,
                                       struct spgc_error *error);
 
 /* Removes the module's return addresses and roots. No frame of its functions may be active. Does
- * nothing if the module is not registered. Sleeps until all current stack walks have ended, so it
- * must not be called inside one. Any thread, any state. Not a safepoint.
+ * nothing if it is not registered. Sleeps until all current stack walks have ended, so it must not
+ * be called inside one. Any thread, any state. Not a safepoint.
  *
- * This concerns only code. The collector reads a module's type descriptors as long as objects of
- * those types are in memory, even as garbage, because an object's size is in its descriptor. So
- * before a library with type descriptors is closed, drop every reference to such objects and call
- * spgc_types_live. Only if it returns 0 may the descriptors' memory be freed. */
+ * The collector reads a module's type descriptors as long as objects of those types are in memory,
+ * even as garbage, because they hold the objects' sizes. So before a library with type descriptors
+ * is closed, drop every reference to such objects and call spgc_types_live. Only if it returns 0
+ * may the descriptors' memory be freed. */
 void spgc_module_unregister(struct spgc_module *module);
 
-/* Called by the constructor of a module that was compiled ahead of time. Registers it as
- * spgc_module_register does. An error ends the process with a message that begins with `name`,
- * which is a parameter because only the version of a foreign record can be read. Any thread. */
+/* Called by the constructor of an ahead-of-time module; registers it. An error ends the process
+ * with a message that begins with `name`, a parameter because only the version of a foreign record
+ * can be read. Any thread. */
 void spgc_module_load(struct spgc_module *module, const char *name);
 
-/* Called by the destructor of a module's library. Unregisters the module when the library is
+/* Called by the destructor of a module's library; unregisters the module when the library is
  * closed. Does nothing when the process exits, because other threads may still run generated code
  * and collect. Once `exit` runs its first handlers, no library with registered modules is unloaded,
  * even if it is closed. Any thread. */
 void spgc_module_unload(struct spgc_module *module);
 
-/* Returns how many objects have a type descriptor in [start, end), for example in a library's data.
- * It first collects fully and frees all garbage. So 0 means that no such object is in memory, and
- * that the heap will not read these descriptors unless the program allocates with them again.
- * Objects that only finalizers, weak maps that keep them, pins or handles keep alive are counted.
- * If the system refuses the memory to collect with, garbage is counted too. Returns 0 while the
- * heap is not started. It reads every object and takes as long as a full collection. Any thread,
- * also in spgc_call_blocking. A safepoint. A thread that is not attached is attached for the call;
- * UINT64_MAX if that fails. */
+/* The number of objects with a type descriptor in [start, end), for example in a library's data.
+ * First collects fully and frees all garbage, so 0 means that the heap will not read these
+ * descriptors unless the program allocates with them again. Objects that only finalizers, weak maps
+ * that keep them, pins or handles keep alive are counted, and garbage too if the system refuses the
+ * memory to collect with. Returns 0 while the heap is not started. Takes as long as a full
+ * collection. Any thread, also in spgc_call_blocking. A safepoint. A thread that is not attached is
+ * attached for the call; UINT64_MAX if that fails. */
 uint64_t spgc_types_live(const void *start, const void *end);
 
-/* Counts the objects whose type descriptor is in [start, end). */
+/* For spgc_types_count. */
 struct spgc_type_range {
   uintptr_t start, end;
   uint64_t count;
 };
 
-/* Like spgc_types_live for several ranges, with one collection; adds to each range's count. False,
+/* Like spgc_types_live for several ranges, with one collection; adds to each `count`. False,
  * without counting, if the calling thread cannot be attached. */
 bool spgc_types_count(struct spgc_type_range *ranges, size_t range_count);
 

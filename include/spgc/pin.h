@@ -1,14 +1,12 @@
 /* Pins: objects whose address must not change, because unmanaged code uses it.
  *
- * A pinned object stays alive and does not move until it has been unpinned as often as it was
- * pinned. All other objects move as usual, also with move=always. Mutators may use a pinned object
- * like any other, with write barriers. Unmanaged code in spgc_call_blocking may read and write its
- * bytes, but neither its header nor its references.
+ * A pinned object stays alive and in place until it has been unpinned as often as it was pinned,
+ * even with move=always. Mutators may use it like any other, with write barriers. Unmanaged code in
+ * spgc_call_blocking may read and write its bytes, but neither its header nor its references.
  *
- * Cost: a pinned object keeps its 32 KiB block from being freed, so each pin holds at most 32 KiB,
- * within the heap limit. The other objects of the block move out in the first collection, and their
- * memory is used again. Objects of more than 8 KiB never move, so pinning one costs only a table
- * entry. */
+ * A pin keeps at most the object's 32 KiB block from being freed, within the heap limit. The
+ * block's other objects move out in the first collection, and their memory is used again. Objects
+ * of more than 8 KiB never move, so pinning one costs only a table entry. */
 #ifndef SPGC_PIN_H
 #define SPGC_PIN_H
 

@@ -1,12 +1,12 @@
 /* Allocation profiles: which code allocates objects of which types, and which of them are alive.
  *
- * The option `profile` writes a profile of the whole run, when the heap is stopped or the process
- * exits (SPGC_OPTIONS=profile=FILE[:BYTES], docs/observe.md). The functions below profile a part of
- * a run: start, write as often as you like, stop. While nothing is sampled, allocations have no
- * extra cost. The file has pprof's format, for `go tool pprof` and other programs.
+ * The option `profile` writes a profile of the whole run when the heap is stopped or the process
+ * exits (SPGC_OPTIONS=profile=FILE[:BYTES], docs/observe.md). These functions profile a part of a
+ * run: start, write as often as you like, stop. Allocations cost more only while they are sampled.
+ * The file has pprof's format, for `go tool pprof` and other programs.
  *
- * Any thread may call them, in any state, while the heap stays started; a forked child may, too,
- * and continues its parent's profile. For an attached thread they are safepoints. Errors of all:
+ * Any thread may call them, in any state, while the heap stays started, also in a forked child,
+ * which continues its parent's profile. For an attached thread they are safepoints. Errors of all:
  * SPGC_ERROR_STATE if the heap is not started, or in a visitor of a stack walk, a listener (for
  * another event than out_of_memory, spgc/events.h) or another function that the collector calls in
  * a pause. */
@@ -22,23 +22,22 @@
 extern "C" {
 #endif
 
-/* Begins to sample allocations, on average one object in `bytes`, up to 1 GiB; 1: every object; 0:
- * one in 512 KiB. It samples the allocations of all threads, whatever code they run, also of
- * threads that attach later; objects that exist already are not in the profile. All threads stop
- * for a moment. Errors: SPGC_ERROR_INVALID_ARGUMENT for more than 1 GiB; SPGC_ERROR_STATE if
- * allocations are sampled already, by an earlier call or by an option. */
+/* Begins to sample the allocations of all threads, also of those that attach later: on average one
+ * object in `bytes`, up to 1 GiB; 1: every object; 0: one in 512 KiB. Existing objects are not in
+ * the profile. All threads stop for a moment. Errors: SPGC_ERROR_INVALID_ARGUMENT for more than 1
+ * GiB; SPGC_ERROR_STATE if allocations are sampled already. */
 enum spgc_result spgc_profile_start(size_t bytes, struct spgc_error *error);
 
 /* Writes the samples since spgc_profile_start, or since spgc_start with the option `profile` or
  * `profile_bytes`. Objects that no collection has found dead count as live. In `path`, `%p` stands
- * for the number of the process, and `%%` for `%`. The file appears whole or not at all. Other
- * threads keep running and are sampled. Errors: SPGC_ERROR_STATE if nothing is sampled;
- * SPGC_ERROR_SYSTEM if the file cannot be written; SPGC_ERROR_NO_MEMORY. */
+ * for the process ID, `%%` for `%`. The file appears whole or not at all. Other threads keep
+ * running and are sampled. Errors: SPGC_ERROR_STATE if nothing is sampled; SPGC_ERROR_SYSTEM if the
+ * file cannot be written; SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_profile_write(const char *path, struct spgc_error *error);
 
-/* Ends sampling and drops the samples; write them first. All threads stop for a moment.
- * spgc_stop does the same. Errors: SPGC_ERROR_STATE if nothing is sampled, or the option `profile`
- * has named a file for the whole run. */
+/* Ends sampling and drops the samples; write them first. All threads stop for a moment. spgc_stop
+ * does the same. Errors: SPGC_ERROR_STATE if nothing is sampled, or the option `profile` names a
+ * file for the whole run. */
 enum spgc_result spgc_profile_stop(struct spgc_error *error);
 
 #ifdef __cplusplus

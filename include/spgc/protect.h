@@ -22,31 +22,28 @@
 extern "C" {
 #endif
 
-/* An active call of spgc_protect. It ends when the call returns, is left, or is unwound by an
- * exception. */
+/* An active call of spgc_protect, until it returns, is left, or is unwound by an exception. */
 struct spgc_protection;
 
-/* Calls `function` with `argument`. Returns its result, or the value given to spgc_leave if the
- * call was left. `was_left` (may be NULL) tells which. Protected calls nest. Any thread, attached
- * or not, also in spgc_call_blocking and on a fiber. Not a safepoint itself. */
+/* Calls `function` with `argument`. Returns its result, or, if the call was left, the value given
+ * to spgc_leave; `was_left` (may be NULL) tells which. Protected calls nest. Any thread, any state,
+ * also on a fiber. Not a safepoint itself. */
 void *spgc_protect(void *(*function)(void *argument), void *argument, bool *was_left);
 
-/* The calling thread's innermost protected call on the running fiber's stack, or NULL. Any thread.
- */
+/* The innermost protected call on the running stack, or NULL. Any thread. */
 struct spgc_protection *spgc_protection(void);
 
-/* Ends a protected call of the calling thread on the stack it runs on; NULL stands for the
- * innermost one. Its spgc_protect returns `value`, which must not be a reference; pass references
- * in handles or objects. Do not name a call that has ended, because a later call may be at the same
- * address. Fatal if there is no such call; in a visitor of a stack walk, a listener or a source
- * finder, if the protected call began outside; and if the thread has a shadow stack
- * (docs/threads.md).
+/* Ends a protected call on the running stack; NULL stands for the innermost one. Its spgc_protect
+ * returns `value`, which must not be a reference; pass references in handles or objects. Do not
+ * name a call that has ended, because a later call may be at the same address. Fatal if there is no
+ * such call; in a visitor of a stack walk, a listener or a source finder, if the protected call
+ * began outside; and if the thread has a shadow stack (docs/threads.md).
  *
- * The inner frames are abandoned: their destructors and cleanups do not run, and their protected
- * calls end. Scoped handles made since the call began are closed. If calls of spgc_call_blocking or
- * spgc_call_managed are left too, the thread is attached or blocking as at the protected call, and
- * this is a safepoint. The out-of-memory hook and the interrupt hook may call it; a signal handler
- * must not. Any thread. */
+ * Inner frames are abandoned without destructors or cleanups, their protected calls end, and scoped
+ * handles made since the call began are closed. If calls of spgc_call_blocking or spgc_call_managed
+ * are left too, the thread is attached or blocking as at the protected call, and this is a
+ * safepoint. The out-of-memory hook and the interrupt hook may call it; a signal handler must not.
+ * Any thread. */
 __attribute__((noreturn)) void spgc_leave(struct spgc_protection *protection, void *value);
 
 #ifdef __cplusplus

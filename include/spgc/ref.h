@@ -32,13 +32,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Functions that the headers define are static inline in C and C++. For languages that cannot
- * compile C, the libraries export them under the same names: a generator of bindings is given
- * -DSPGC_EXPORTED_INLINE=extern, and treats them as functions of the library.
+/* Functions that the headers define are static inline in C and C++. The libraries export them under
+ * the same names for languages that cannot compile C: give a generator of bindings
+ * -DSPGC_EXPORTED_INLINE=extern.
  *
- * Inline functions that write the size of a structure are not exported, because it is the program's
- * size: spgc_options_default, spgc_statistics_read and spgc_lower_options_default. Such a language
- * writes the member `size`, and calls the function before it in the header. */
+ * Those that write the size of a structure, which is the program's, are not exported:
+ * spgc_options_default, spgc_statistics_read and spgc_lower_options_default. Such a language writes
+ * the member `size`, and calls the function before it in the header. */
 #ifndef SPGC_EXPORTED_INLINE
 #define SPGC_EXPORTED_INLINE static inline
 #endif
@@ -64,7 +64,7 @@ struct spgc_slot {
   struct spgc_ref *location;
 };
 
-/* Makes a reference of a word, such as an immediate. */
+/* For immediates and words read elsewhere. */
 SPGC_EXPORTED_INLINE struct spgc_ref spgc_ref_from_word(uintptr_t word) {
   struct spgc_ref ref = {(spgc_word)word};
   return ref;
@@ -86,14 +86,14 @@ SPGC_EXPORTED_INLINE bool spgc_ref_equal(struct spgc_ref a, struct spgc_ref b) {
 }
 
 #ifndef SPGC_MANAGED
-/* The object's memory, for access to fields that are not references. Valid until the next
- * safepoint. Managed C reaches fields through its own pointers. */
+/* The object's memory, for fields that are not references. Valid until the next safepoint. Managed
+ * C reaches fields through its own pointers. */
 SPGC_EXPORTED_INLINE void *spgc_ref_memory(struct spgc_ref ref) {
   return (void *)ref.word;
 }
 #endif
 
-/* The slot at an address, for example of a field. */
+/* The slot at an address, such as a field's. */
 SPGC_EXPORTED_INLINE struct spgc_slot spgc_slot_at(void *location) {
   struct spgc_slot slot = {(struct spgc_ref *)location};
   return slot;

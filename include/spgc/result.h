@@ -14,8 +14,7 @@
 extern "C" {
 #endif
 
-/* The result of a call. Later releases may add errors, so treat any result other than SPGC_OK as a
- * failure. */
+/* Later releases may add errors, so treat any result other than SPGC_OK as a failure. */
 enum spgc_result {
   SPGC_OK = 0,
   SPGC_ERROR_MALFORMED,   /* the input contradicts its own format */
@@ -29,7 +28,7 @@ enum spgc_result {
   SPGC_ERROR_SYSTEM,   /* an operation on a file, or of the linker or loader, failed */
 };
 
-/* Bytes of the texts of an error, with their NUL. */
+/* Bytes of an error's texts, NUL included. */
 enum {
   SPGC_ERROR_MESSAGE_SIZE = 512,
   SPGC_ERROR_FILE_SIZE = 256,
@@ -37,26 +36,26 @@ enum {
   SPGC_ERROR_BLOCK_SIZE = 64,
 };
 
-/* The caller owns it, and need not initialise it. A function that returns SPGC_OK leaves it as it
- * is; one that fails writes all of it. Each text ends in NUL, and is empty if there is none. Its
- * size is fixed, because generated code also has one: new fields come out of `reserved`. */
+/* The caller owns it, and need not initialise it. A function that fails writes all of it; one that
+ * returns SPGC_OK leaves it as it is. Absent texts are empty. Its size is fixed, because generated
+ * code has such structures: new fields come out of `reserved`. */
 struct spgc_error {
   enum spgc_result code;
-  uint64_t position;                     /* byte offset into the input; 0 if there is none */
+  uint64_t position;                     /* byte offset into the input, or 0 */
   char message[SPGC_ERROR_MESSAGE_SIZE]; /* one line, no newline */
 
-  /* The place in a program that the message is about, where the input is LLVM IR and the place is
-   * known: in the source, by debug information, or in textual IR that cannot be parsed. */
-  uint32_t line, column; /* from 1; 0: not known */
+  /* The place that the message is about, if the input is LLVM IR and the place is known: in the
+   * source, by debug information, or in textual IR that cannot be parsed. */
+  uint32_t line, column; /* from 1; 0: unknown */
   uint32_t place_length; /* bytes at the start of `message` that say "FILE:LINE:COLUMN: " */
   uint32_t rule;         /* a row of docs/frontend-rules.md, 1 for R1; 0: none */
-  char file[SPGC_ERROR_FILE_SIZE];         /* of a long path, "..." and the end */
-  char function[SPGC_ERROR_FUNCTION_SIZE]; /* its name in the IR; of a long one, the start */
-  char block[SPGC_ERROR_BLOCK_SIZE];       /* its name in the IR, or "%N", as LLVM prints it */
+  char file[SPGC_ERROR_FILE_SIZE];         /* a long path is "..." and its end */
+  char function[SPGC_ERROR_FUNCTION_SIZE]; /* name in the IR, cut at its end */
+  char block[SPGC_ERROR_BLOCK_SIZE];       /* name in the IR, or "%N", as LLVM prints it */
   uint8_t reserved[32];
 };
 
-/* A short constant name for a result, e.g. "malformed". Any thread, any state. Never NULL. */
+/* A short constant name, such as "malformed". Never NULL. Any thread, any state. */
 const char *spgc_result_name(enum spgc_result result);
 
 #ifdef __cplusplus

@@ -30,18 +30,17 @@
 extern "C" {
 #endif
 
-/* A range. The program owns it, and keeps it in place while it is added. Members that are not set
- * are 0. */
+/* A range. The program owns it and keeps it in place while it is added. Unset members are 0. */
 struct spgc_roots {
   struct spgc_ref *first;  /* may be NULL while `count` is 0 */
   uint64_t count;          /* words */
   const char *name;        /* for messages and heap snapshots; may be NULL */
-  struct spgc_roots *next; /* for the library, while the range is added */
-  uintptr_t reserved[2];   /* 0; for later releases */
+  struct spgc_roots *next; /* for the library */
+  uintptr_t reserved[2];   /* must be 0; for later releases */
 };
 
-/* Adds a range to the roots until it is removed. Allowed before spgc_start. Fatal if it is added
- * already, or if a reserved member is not 0. Any thread, any state. Not a safepoint. */
+/* Adds a range to the roots. Allowed before spgc_start. Fatal if it is added already, or if a
+ * reserved member is not 0. Any thread, any state. Not a safepoint. */
 void spgc_roots_add(struct spgc_roots *roots);
 
 /* Removes a range. Does nothing if it is not added. Any thread, any state. Not a safepoint. */

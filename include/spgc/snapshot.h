@@ -35,31 +35,29 @@
 extern "C" {
 #endif
 
-/* Writes a snapshot to the file at `path`, in which `%p` stands for the number of the process,
- * and `%%` for `%`. It is written beside the file and renamed when it is complete, so an error
- * leaves an older file as it was. Waits until it is complete; other threads run meanwhile. Any
- * thread, attached or not; for an attached one it is a safepoint, and then a blocking
- * region (spgc_call_blocking). A forked child may call it too.
+/* Writes a snapshot to the file at `path`, in which `%p` stands for the process ID and `%%` for
+ * `%`. The file replaces an older one only when it is complete. Waits for that; other threads run
+ * meanwhile. Any thread, attached or not, also in a forked child; for an attached one it is a
+ * safepoint, and then a blocking region (spgc_call_blocking).
  *
- * Errors, after which the program can go on: SPGC_ERROR_STATE if the heap is not started,
- * if another thread is writing a snapshot, or inside a visitor of a stack walk, a listener
- * (for another event than out_of_memory, spgc/events.h) or a function that the collector calls in
- * a pause; SPGC_ERROR_SYSTEM if the file cannot be written, or the child cannot be forked or
- * is killed; SPGC_ERROR_NO_MEMORY; SPGC_ERROR_UNSUPPORTED for more than 613 million objects, which
- * the format cannot number; SPGC_ERROR_INVALID_ARGUMENT for a null path. */
+ * Errors, after which the program can go on: SPGC_ERROR_STATE if the heap is not started, if
+ * another thread is writing a snapshot, or inside a visitor of a stack walk, a listener (for
+ * another event than out_of_memory, spgc/events.h) or a function that the collector calls in a
+ * pause; SPGC_ERROR_SYSTEM if the file cannot be written, or the child cannot be forked or is
+ * killed; SPGC_ERROR_NO_MEMORY; SPGC_ERROR_UNSUPPORTED for more than 613 million objects, which the
+ * format cannot number; SPGC_ERROR_INVALID_ARGUMENT for a null path. */
 enum spgc_result spgc_snapshot_write(const char *path, struct spgc_error *error);
 
-/* Writes a snapshot to the file at `path` whenever the process gets the signal, such as SIGUSR2,
- * replacing the previous file. A thread of the library writes it, so all threads may be busy or
+/* Writes a snapshot to the file at `path`, replacing the previous one, whenever the process gets
+ * the signal, such as SIGUSR2. A thread of the library writes it, so all threads may be busy or
  * blocked. Errors are reported in the log. The signal's former handler is replaced. A forked child
  * must call this again; if it gets the signal without that, it says so. A null path restores the
- * signal's former handler, and waits until a snapshot that is being written is complete; for an
- * attached thread that is a blocking region (spgc_call_blocking). Any thread. Errors:
- * SPGC_ERROR_INVALID_ARGUMENT for a signal that cannot be caught or means a fault, or too long a
- * path; SPGC_ERROR_STATE if another signal has been chosen, the signal stands for another file, or
- * another thread is still restoring a handler; for a null path, if the signal was not chosen, and
- * where spgc_snapshot_write may not be called, such as in a listener; SPGC_ERROR_SYSTEM if the
- * thread cannot be started. */
+ * former handler, after waiting for a snapshot that is being written; for an attached thread that
+ * is a blocking region (spgc_call_blocking). Any thread. Errors: SPGC_ERROR_INVALID_ARGUMENT for a
+ * signal that cannot be caught or means a fault, or too long a path; SPGC_ERROR_STATE if another
+ * signal has been chosen, the signal stands for another file, or another thread is still restoring
+ * a handler; for a null path, if the signal was not chosen, and where spgc_snapshot_write may not
+ * be called, such as in a listener; SPGC_ERROR_SYSTEM if the thread cannot be started. */
 enum spgc_result spgc_snapshot_on_signal(int signal, const char *path, struct spgc_error *error);
 
 #ifdef __cplusplus

@@ -34,17 +34,15 @@
 extern "C" {
 #endif
 
-/* The order of bytes in a map. */
+/* A section, and items of a map. Positions are byte offsets into `bytes`. */
 enum spgc_byte_order { SPGC_LITTLE_ENDIAN, SPGC_BIG_ENDIAN };
-
-/* All positions below are byte offsets into `bytes`. */
 struct spgc_stackmap_section {
   const unsigned char *bytes;
   uint64_t size;
   enum spgc_byte_order byte_order;
 };
 
-/* The versions of the format that are read. */
+/* The versions that are read. */
 enum { SPGC_STACKMAP_VERSION_MIN = 1, SPGC_STACKMAP_VERSION_MAX = 3 };
 
 /* One map of a section. */
@@ -59,34 +57,34 @@ struct spgc_stackmap_blob {
 struct spgc_stackmap_function {
   uint64_t position;
   uint64_t address;
-  uint64_t stack_size;   /* UINT64_MAX when it is not constant */
+  uint64_t stack_size;   /* UINT64_MAX if it is not constant */
   uint64_t record_count; /* 0 in version 1 */
 };
 
-/* A record of a map: a call site, or a point in the code. */
+/* A call site, or another point in the code. */
 struct spgc_stackmap_record {
   uint64_t position;
   uint64_t id;
   uint64_t locations, live_outs; /* positions of the first ones */
-  uint32_t instruction_offset;   /* relative to the start of the function */
+  uint32_t instruction_offset;   /* from the function's start */
   uint16_t flags;                /* reserved by the format */
   uint16_t location_count, live_out_count;
 };
 
-/* Where a value is. A later version of the format may add kinds. */
+/* Where a value is. Later versions of the format may add kinds. */
 enum spgc_location_kind {
-  SPGC_LOCATION_REGISTER = 1,       /* the value is in `reg` */
-  SPGC_LOCATION_DIRECT = 2,         /* the value is the address reg + offset: an alloca */
-  SPGC_LOCATION_INDIRECT = 3,       /* the value is in memory at reg + offset: a spill slot */
-  SPGC_LOCATION_CONSTANT = 4,       /* the value is `offset` */
-  SPGC_LOCATION_CONSTANT_INDEX = 5, /* the value is constant number (uint32_t)offset of the blob */
+  SPGC_LOCATION_REGISTER = 1,       /* in `reg` */
+  SPGC_LOCATION_DIRECT = 2,         /* the value is reg + offset, the address of an alloca */
+  SPGC_LOCATION_INDIRECT = 3,       /* in memory at reg + offset: a spill slot */
+  SPGC_LOCATION_CONSTANT = 4,       /* `offset` itself */
+  SPGC_LOCATION_CONSTANT_INDEX = 5, /* constant number (uint32_t)offset of the blob */
 };
 
 /* The place of a value of a record. */
 struct spgc_stackmap_location {
   uint64_t position;
   enum spgc_location_kind kind;
-  uint16_t size; /* size of the value, in bytes */
+  uint16_t size; /* of the value, in bytes */
   uint16_t reg;  /* DWARF number */
   int32_t offset;
 };
@@ -97,24 +95,23 @@ struct spgc_stackmap_live_out {
   uint8_t size;
 };
 
-/* Reads the header of the blob at *position, and advances to its first record. *position must be 0,
- * or the end of the previous blob's last record. At the section's end, the result is SPGC_OK and
- * the blob's version is 0. Checks the version, that functions and constants are inside the section,
+/* Reads the header of the blob at *position, which must be 0 or the end of the previous blob's last
+ * record, and advances to its first record. At the section's end, the result is SPGC_OK and the
+ * blob's version is 0. Checks the version, that functions and constants are inside the section,
  * that the records can be, and (versions 2 and 3) that each record belongs to one function. */
 enum spgc_result spgc_stackmap_read_blob(const struct spgc_stackmap_section *section,
                                          uint64_t *position, struct spgc_stackmap_blob *blob,
                                          struct spgc_error *error);
 
-/* Reads the record at *position, and advances past it. Must be called blob->record_count times.
- * Checks that the record is in the section, the kinds of its locations, and that the constants
- * they name exist. On error the position is unchanged. */
+/* Reads the record at *position, and advances past it; to be called blob->record_count times.
+ * Checks that the record is in the section, the kinds of its locations, and that the constants they
+ * name exist. On error the position is unchanged. */
 enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *section,
                                            const struct spgc_stackmap_blob *blob,
                                            uint64_t *position, struct spgc_stackmap_record *record,
                                            struct spgc_error *error);
 
-/* Read the item with this index of a blob or record that was read before. An index beyond the
- * count is fatal. */
+/* Read an item of a blob or record that was read before. An index beyond the count is fatal. */
 struct spgc_stackmap_function spgc_stackmap_function_at(const struct spgc_stackmap_section *section,
                                                         const struct spgc_stackmap_blob *blob,
                                                         uint32_t index);
@@ -155,7 +152,7 @@ enum spgc_statepoint_flags {
 #define SPGC_STACKMAP_VARIABLES UINT64_C(0x7372617663677073) /* "spgcvars" */
 enum { SPGC_STACKMAP_RUN_OFFSET_SHIFT = 16, SPGC_STACKMAP_RUN_PRIVATE = 0 };
 
-/* The parts of a statepoint's record. */
+/* The parts of a record. */
 struct spgc_statepoint_layout {
   uint16_t calling_convention;
   uint16_t flags; /* enum spgc_statepoint_flags */
@@ -165,12 +162,11 @@ struct spgc_statepoint_layout {
   uint32_t first_alloca, alloca_count;
 };
 
-/* Sets `layout` to that of a statepoint. The format does not mark statepoint records. A record
- * counts as one iff it has no live-outs, its first three locations are 8-byte constants that a
- * statepoint can have (calling convention at most 1023, no unknown flag, a deopt count that fits),
- * and the rest splits into pairs and trailing direct locations. A stackmap or patchpoint record
- * does not pass unless its arguments imitate one. False if the record is not a statepoint's;
- * `layout` is unchanged then. */
+/* Sets `layout`, or returns false if the record is not a statepoint's. The format does not mark
+ * statepoint records: one counts iff it has no live-outs, its first three locations are 8-byte
+ * constants that a statepoint can have (calling convention at most 1023, no unknown flag, a deopt
+ * count that fits), and the rest splits into pairs and trailing direct locations. A stackmap or
+ * patchpoint record does not pass unless its arguments imitate one. */
 bool spgc_stackmap_statepoint_layout(const struct spgc_stackmap_section *section,
                                      const struct spgc_stackmap_blob *blob,
                                      const struct spgc_stackmap_record *record,

@@ -1,10 +1,9 @@
 /* Stack walks: the managed frames of a thread, and the references in their slots and saved
  * registers.
  *
- * Usable without the collector. Walks step through C frames between the frames of generated code. A
- * walk never skips a root: it is fatal if a return address is in a registered function but has no
- * record, if the walk does not reach `base`, or if a callee-saved register is saved outside the
- * stack. */
+ * Usable without the collector. Walks step through C frames between generated ones. A walk never
+ * skips a root: it is fatal if a return address is in a registered function but has no record, if
+ * the walk does not reach `base`, or if a callee-saved register is saved outside the stack. */
 #ifndef SPGC_STACKWALK_H
 #define SPGC_STACKWALK_H
 
@@ -20,40 +19,39 @@
 extern "C" {
 #endif
 
-/* The ways to find frames. */
+/* How frames are found. */
 enum spgc_walk {
-  /* Managed frames by the unwind plan learned for each return address; C frames, and managed frames
-   * without a plan, by their call frame information, also for code made at run time; other frames
-   * by libunwind. No locks, and no system calls except in libunwind. */
+  /* Managed frames by the unwind plan learned for each return address; C frames, and managed ones
+   * without a plan, by their call frame information, also for code made at run time; others by
+   * libunwind. No locks, and no system calls except in libunwind. */
   SPGC_WALK_FAST,
   /* libunwind alone, as the reference. */
   SPGC_WALK_UNWIND,
-  /* Both ways side by side without writing, then fast. A difference is fatal. */
+  /* Both side by side without writing, then fast. A difference is fatal. */
   SPGC_WALK_DIFFERENTIAL,
 };
 
-/* Selects the way for all walks of the process that begin later; the default is SPGC_WALK_FAST.
- * spgc_start sets it to its option `walk`. Any thread. */
+/* Applies to all walks of the process that begin later; the default is SPGC_WALK_FAST. spgc_start
+ * sets it to its option `walk`. Any thread. */
 void spgc_walk_select(enum spgc_walk walk);
 
 /* A managed frame. Valid during the callback. */
 struct spgc_frame {
-  uintptr_t return_address; /* where the frame resumes; the key of its record */
-  uintptr_t stack_pointer;  /* the frame's stack pointer at the call */
-  uint64_t statepoint_id; /* "statepoint-id" of the call site; 2882400000 if the frontend gave none
-                           */
+  uintptr_t return_address;  /* where the frame resumes */
+  uintptr_t stack_pointer;   /* at the call */
+  uint64_t statepoint_id;    /* of the call site; 2882400000 if the frontend gave none */
   uint64_t statepoint_flags; /* bit 0: GC transition */
 };
 
-/* The place of one reference of a frame. `derived.location == base.location` for an
- * ordinary reference. A base that is a constant (null) is not reported, nor are references derived
- * from it, because it refers to no object. */
+/* The places of one reference of a frame. `derived.location == base.location` for an ordinary one.
+ * A constant base (null) is not reported, nor are references derived from it, because it refers to
+ * no object. */
 struct spgc_root {
   struct spgc_slot base;
   struct spgc_slot derived;
-  bool base_in_register; /* the slot holds a saved callee-saved register */
+  bool base_in_register; /* in a saved callee-saved register */
   bool derived_in_register;
-  uint16_t base_register; /* its DWARF number (System V psABI), if base_in_register */
+  uint16_t base_register; /* DWARF number (System V psABI), if base_in_register */
   uint16_t derived_register;
 };
 
@@ -61,24 +59,22 @@ struct spgc_root {
 enum spgc_deopt_kind {
   SPGC_DEOPT_STORED,   /* stored in a stack slot or a saved callee-saved register */
   SPGC_DEOPT_CONSTANT, /* in the map */
-  SPGC_DEOPT_ADDRESS,  /* the address of a variable on the stack (an alloca) */
-  SPGC_DEOPT_LOST,     /* the value was in a register that calls do not preserve
-                          ("deopt-lowering"="live-in") */
+  SPGC_DEOPT_ADDRESS,  /* the address of an alloca */
+  SPGC_DEOPT_LOST,     /* in a register that calls do not preserve ("deopt-lowering"="live-in") */
 };
 
 /* One value of a frame's deopt state: an operand of the call site's "deopt" bundle. A reference
- * among them is a root too, so the value is the object's current address. Valid during the
- * callback.
- */
+ * among them is also a root, so the value is the object's current address. Valid during the
+ * callback. */
 struct spgc_deopt_value {
-  uint32_t index; /* the operand's index, from 0 */
-  uint32_t count; /* number of the frame's values */
+  uint32_t index; /* of the operand, from 0 */
+  uint32_t count; /* of the frame's values */
   enum spgc_deopt_kind kind;
-  uint32_t size;     /* size in bytes, from the map; 8 for a constant */
-  uint64_t word;     /* the value: constants sign-extended, stored values of fewer than 8 bytes
-                        zero-extended, the first 8 bytes of longer ones; 0 if lost */
-  const void *place; /* if stored: all `size` bytes, aligned or not; must not be written. Otherwise
-                        NULL */
+  uint32_t size; /* in bytes, from the map; 8 for a constant */
+  uint64_t word; /* constants sign-extended, stored values of fewer than 8 bytes zero-extended, the
+                    first 8 bytes of longer ones; 0 if lost */
+  const void
+      *place; /* if stored: all `size` bytes, aligned or not, not to be written; otherwise NULL */
 };
 
 /* The callbacks of a walk, which read and move references. Each may be NULL.
@@ -106,17 +102,17 @@ struct spgc_stack_visitor {
   void (*bases)(void *context, const struct spgc_slot *bases, size_t count);
   void (*deopt)(void *context, const struct spgc_frame *frame,
                 const struct spgc_deopt_value *value);
-  uintptr_t reserved[3]; /* 0, else the walk is fatal: for callbacks of later releases */
+  uintptr_t reserved[3]; /* must be 0 (fatal otherwise): for callbacks of later releases */
 };
 
-/* The counts of a walk. The library writes all of it. */
+/* The library writes all of it. */
 struct spgc_walk_counts {
   uint64_t frames;
   uint64_t managed_frames;
   uint64_t roots_in_slots; /* distinct base locations */
   uint64_t roots_in_registers;
-  uint64_t registers_rewritten; /* saved registers, base or derived, whose value changed */
-  uint64_t reserved[3];         /* 0; for counts of later releases */
+  uint64_t registers_rewritten; /* saved registers, base or derived, that changed */
+  uint64_t reserved[3];         /* 0; for later releases */
 };
 
 /* Walks the calling thread's stack from this call up to `base`: __builtin_frame_address(0) of a
@@ -127,13 +123,13 @@ struct spgc_walk_counts {
 void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts);
 
-/* A stack that any thread may walk, because its own thread stays inside spgc_stack_suspend. */
+/* A stack that any thread may walk while its own thread is inside spgc_stack_suspend. */
 struct spgc_suspended_stack;
 
-/* Saves every callee-saved register and calls `body`, which may wait, or run any C code. During
- * that, any thread that knows `stack` may walk the stack between this call and `base`, one at a
- * time. Rewritten registers take effect when the frames in between return. Returns the result of
- * `body`. Any thread. */
+/* Saves every callee-saved register, calls `body`, and returns its result. `body` may wait, or run
+ * any C code. Meanwhile, any thread that knows `stack` may walk the stack between this call and
+ * `base`, one at a time. Rewritten registers take effect when the frames in between return. Any
+ * thread. */
 void *spgc_stack_suspend(void *base,
                          void *(*body)(const struct spgc_suspended_stack *stack, void *context),
                          void *context);
@@ -142,9 +138,9 @@ void *spgc_stack_suspend(void *base,
 void spgc_walk_suspended(const struct spgc_suspended_stack *stack,
                          const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
-/* Waits until every current walk, of any thread, has ended. It does not wait for walks that begin
- * later. Call it before freeing data that walks may read, such as unwind information that was just
- * replaced. Any thread, not inside a walk. */
+/* Waits until all current walks, of any thread, have ended, not for later ones. Call it before
+ * freeing data that walks may read, such as replaced unwind information. Any thread, not inside a
+ * walk. */
 void spgc_walk_wait(void);
 
 /* A watermark on one thread's stack: older frames have not been resumed since it was set, so their
@@ -157,42 +153,38 @@ void spgc_walk_wait(void);
  * frame can be marked, every walk visits all frames. The thread inside spgc_stack_suspend may
  * unwind its stack while another thread sets the mark.
  *
- * Variables on the stack are an exception, because callees may have stored references in them. So
- * every walk visits the variables of all frames, calling only `bases` for those of skipped
- * frames. */
+ * Callees may store references in variables on the stack, so every walk visits the variables of all
+ * frames, calling only `bases` for those of skipped frames. */
 struct spgc_watermark;
 
-/* Creates a watermark. NULL if memory is short, if there are too many (256 exist), or if the
- * calling thread has a shadow stack, which would refuse the replaced return addresses; walks of
- * that stack visit all frames then. Any thread. */
+/* NULL if memory is short, if there are too many (256 exist), or if the calling thread has a shadow
+ * stack, which would refuse the replaced return addresses; walks of that stack visit all frames
+ * then. Any thread. */
 struct spgc_watermark *spgc_watermark_create(void);
 
-/* Destroys a watermark. No frame that was walked with it may be active. NULL does nothing. Any
- * thread. */
+/* No frame that was walked with the watermark may be active. NULL does nothing. Any thread. */
 void spgc_watermark_destroy(struct spgc_watermark *watermark);
 
-/* Removes all marks except the most useful ones, so the next walk can set new ones. The
- * stack's own thread calls it each time before it suspends the stack, because only then nobody
- * unwinds the stack. Without these calls, walks of deep stacks visit more frames than were resumed.
- * NULL does nothing. */
+/* Removes all marks except the most useful ones, so that the next walk can set new ones; otherwise
+ * walks of deep stacks visit more frames than were resumed. The stack's own thread calls it each
+ * time before it suspends the stack, when nobody unwinds it. NULL does nothing. */
 void spgc_watermark_thin(struct spgc_watermark *watermark);
 
 /* Walks like spgc_walk_suspended, but visits only the frames entered or resumed since the last such
- * walk with this watermark. The first walk visits all. Then it sets the watermark above them,
- * unless the visitor ended the walk. A watermark belongs to one thread's stack. With NULL all
- * frames are visited. Any thread, one walker at a time; so are the two walks below. */
+ * walk with this watermark; the first visits all. Then it sets the watermark above them, unless the
+ * visitor ended the walk. A watermark belongs to one thread's stack. With NULL all frames are
+ * visited. Any thread, one walker at a time; so are the two walks below. */
 void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                        const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
-/* Walks like spgc_walk_resumed, but does not move the watermark, so the next such walk visits the
- * same frames. */
+/* Like spgc_walk_resumed, but leaves the watermark, so the next such walk visits the same frames.
+ */
 void spgc_walk_resumed_unchanged(const struct spgc_suspended_stack *stack,
                                  struct spgc_watermark *watermark,
                                  const struct spgc_stack_visitor *visitor,
                                  struct spgc_walk_counts *counts);
 
-/* For checks: walks like spgc_walk_suspended, but visits only the frames that spgc_walk_resumed
- * would skip, and not their variables. */
+/* For checks: visits only the frames that spgc_walk_resumed would skip, and not their variables. */
 void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                          const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 

@@ -1,9 +1,8 @@
 /* Threads: the words of a thread that generated code uses, attaching, detaching, blocking regions
  * and interrupts.
  *
- * SPGC_THREAD_FIELDS is the one source of the structure's layout. The C struct, the offsets that
- * the lowering emits, and the static assertions come from it.
- */
+ * SPGC_THREAD_FIELDS is the one source of the structure's layout, for C, the lowering and the
+ * static assertions. */
 #ifndef SPGC_THREAD_H
 #define SPGC_THREAD_H
 
@@ -57,7 +56,6 @@ enum {
   SPGC_MOST_GROUP_STORES = 8,
 };
 
-/* The words of a thread that generated code reads and writes. See SPGC_THREAD_FIELDS. */
 struct spgc_thread {
 #define SPGC_THREAD_FIELD(name, type, offset, writer) type name;
   SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
@@ -84,49 +82,44 @@ extern __thread struct spgc_thread spgc_thread __attribute__((tls_model("initial
 extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("initial-exec")));
 #endif
 
-/* Threads.
- *
- * Any number of threads may be attached. A collection waits until each of them is at a safepoint: a
- * poll of generated code, an allocation that is not served inline, or spgc_call_blocking. A thread
- * that waits for anything else (input, a lock, another thread) outside spgc_call_blocking makes
- * every other thread wait, or deadlocks.
+/* Any number of threads may be attached. A collection waits until each is at a safepoint: a poll of
+ * generated code, an allocation that is not served inline, or spgc_call_blocking. A thread that
+ * waits for anything else (input, a lock, another thread) outside spgc_call_blocking makes every
+ * other thread wait, or deadlocks.
  *
  * No function of the library is a cancellation point. The cancellation type of an attached thread
  * must be deferred, except in functions called by spgc_call_blocking.
  *
  * fork is a safepoint. The child uses the heap as the parent does. Of the attached threads, only
- * the one that forked exists in the child (docs/threads.md, spgc/fork.h).
- */
+ * the one that forked exists in the child (docs/threads.md, spgc/fork.h). */
 
 /* Attaches the calling thread, which becomes a mutator. Waits for the end of the current
  * collection. `base` is the frame that every walk of this thread must reach: pass
- * __builtin_frame_address(0) of the function that calls this one, or of any function that stays
- * active until detach. Managed frames must be below it. A collection runs on the stack of the
- * thread that triggers it: 64 KiB (SPGC_FIBER_STACK_LEAST) suffice for a dozen small frames and a
- * collection with verification. Errors: SPGC_ERROR_STATE if the heap is not started, the thread is
- * attached, or its cancellation type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base;
- * SPGC_ERROR_NO_MEMORY, also if even after a full collection the limit leaves no space for the
- * reserve of the thread's out-of-memory hook. */
+ * __builtin_frame_address(0) of a function that stays active until detach. Managed frames must be
+ * below it. A collection runs on the stack of the thread that triggers it: 64 KiB
+ * (SPGC_FIBER_STACK_LEAST) suffice for a dozen small frames and a collection with verification.
+ * Errors: SPGC_ERROR_STATE if the heap is not started, the thread is attached, or its cancellation
+ * type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base; SPGC_ERROR_NO_MEMORY, also if
+ * even after a full collection the limit leaves no space for the reserve of the thread's
+ * out-of-memory hook. */
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
-/* Detaches the calling thread. A safepoint. Its scoped handles end; global handles stay. Must not
- * be called below a managed frame; often this is noticed, and fatal. Does nothing if the thread is
- * not attached. A thread that ends is detached, unless destructors of its keys attach it again each
- * time (PTHREAD_DESTRUCTOR_ITERATIONS). */
+/* Detaches the calling thread. Its scoped handles end. Must not be called below a managed frame;
+ * often this is noticed, and fatal. Does nothing if the thread is not attached. A thread that ends
+ * is detached, unless destructors of its keys attach it again each time
+ * (PTHREAD_DESTRUCTOR_ITERATIONS). A safepoint. */
 void spgc_thread_detach(void);
 
-/* Calls `function` with `argument` and returns its result, while collections run without waiting
- * for the calling thread. For calls that wait or take long. A safepoint at its beginning and its
- * end. The function must not touch references, the slots of handles, or objects, and must not leave
- * by longjmp. It may leave by an exception or spgc_leave, and the thread may end in it. Polls of
- * generated code do nothing in it. Attached threads only; nested calls only inside
- * spgc_call_managed. */
+/* Calls `function` and returns its result, while collections run without waiting for the calling
+ * thread. For calls that wait or take long. A safepoint at its beginning and its end. The function
+ * must not touch references, the slots of handles, or objects, and must not leave by longjmp. It
+ * may leave by an exception or spgc_leave, and the thread may end in it. Polls of generated code do
+ * nothing in it. Attached threads only; nested calls only inside spgc_call_managed. */
 void *spgc_call_blocking(void *(*function)(void *argument), void *argument);
 
-/* Calls `function` with `argument` from a function that spgc_call_blocking has called, and returns
- * its result. During the call the thread counts as attached again, and may do what attached threads
- * may do. A safepoint at its beginning. The function may leave by an exception or spgc_leave, but
- * not by longjmp. */
+/* Calls `function`, from inside spgc_call_blocking, and returns its result. The thread may then do
+ * what attached threads may do. A safepoint at its beginning. The function may leave by an
+ * exception or spgc_leave, but not by longjmp. */
 void *spgc_call_managed(void *(*function)(void *argument), void *argument);
 
 /* Makes the calling thread call the hook at its next poll of generated code, once for any number of
@@ -138,14 +131,13 @@ void spgc_thread_interrupt(void);
 /* Called at a poll, which is a safepoint. The hook may do what attached threads may do. It may
  * leave by spgc_leave (spgc/protect.h), or by unwinding if no frame up to the handler catches
  * exceptions in the function that polled; then the handler must restore its handle scope
- * (spgc/handle.h). NULL, the default, ignores requests. Another thread may still run the previous
- * hook, or be about to, so it and its context must stay until the thread has detached. Any
- * thread. */
+ * (spgc/handle.h). NULL, the default, ignores requests. Other threads may still run the previous
+ * hook, so it and its context must stay until they have detached. Any thread. */
 typedef void (*spgc_interrupt_hook)(void *context);
 void spgc_set_interrupt_hook(spgc_interrupt_hook hook, void *context);
 
 /* The distance of `spgc_thread` from the thread pointer (%fs:0 on x86-64), the same in every
- * thread. JIT code uses it, because its loader cannot relocate thread-local symbols. Any thread. */
+ * thread. For a JIT, whose loader cannot relocate thread-local symbols. Any thread. */
 ptrdiff_t spgc_thread_offset(void);
 
 #ifdef __cplusplus

@@ -29,50 +29,49 @@
 extern "C" {
 #endif
 
-/* The words of an object besides the listed references. */
+/* What else an object's words may be. */
 enum spgc_type_flags {
-  SPGC_TYPE_TAIL = 1u << 0,   /* the second word is a length; `element_*` describe the tail */
-  SPGC_TYPE_VALUES = 1u << 1, /* every word of the fixed part after header (and length) may be a
-                                 reference */
+  SPGC_TYPE_TAIL = 1u << 0, /* the second word is a length; `element_*` describe the tail */
+  SPGC_TYPE_VALUES =
+      1u << 1, /* every word of the fixed part after header (and length) may be a reference */
   SPGC_TYPE_TAIL_VALUES = 1u << 2, /* every word of the tail may be a reference; element_size is a
                                       multiple of 8 */
-  SPGC_TYPE_TAIL_WEAK = 1u << 3,   /* the tail's references keep nothing alive: see below */
+  SPGC_TYPE_TAIL_WEAK = 1u << 3,   /* the tail's references keep nothing alive (below) */
 };
 
-/* Weak elements. With SPGC_TYPE_TAIL_WEAK, the references of the tail, which
- * `element_reference_offsets` lists or SPGC_TYPE_TAIL_VALUES declares, keep no object alive. The
- * fixed part then has no references. When a marking of the old space ends, elements that refer to
- * dead objects become null, all at once; the others follow their objects. Minor collections treat
- * them as ordinary references. Other words of an element stay as they are, so a table can tell a
- * cleared element from one that was never used.
+/* With SPGC_TYPE_TAIL_WEAK, the references of the tail, which `element_reference_offsets` lists or
+ * SPGC_TYPE_TAIL_VALUES declares, keep no object alive. The fixed part then has no references. When
+ * a marking of the old space ends, elements that refer to dead objects become null, all at once;
+ * minor collections treat them as ordinary references. Other words of an element stay as they are,
+ * so a table can tell a cleared element from one that was never used.
  *
- * Elements are read and written like others. A reference that was read keeps its object alive like
- * any other. Elements are cleared before objects are queued for finalizers (spgc/finalizer.h),
- * except in an array that only such objects refer to. */
+ * Elements are read and written like others; a reference that was read keeps its object alive.
+ * Elements are cleared before objects are queued for finalizers (spgc/finalizer.h), except in an
+ * array that only such objects refer to. */
 
-/* Generated code reads `size` and `element_size` at offsets 0 and 4: see codegen/prelude.ll. */
+/* Generated code reads `size` and `element_size` at offsets 0 and 4 (codegen/prelude.ll). */
 struct spgc_type {
-  uint32_t size; /* bytes of the fixed part, header and length included; a multiple of 8, >= 8 */
-  uint32_t element_size;             /* bytes of one tail element; 0 without a tail */
-  uint32_t flags;                    /* enum spgc_type_flags */
-  uint32_t reference_count;          /* entries of reference_offsets */
-  const uint32_t *reference_offsets; /* byte offsets from the object's start, multiples of 8,
-                                        ascending */
-  uint32_t element_reference_count;  /* entries of element_reference_offsets */
-  uint32_t field_names; /* bytes from the descriptor to the address of its table of names, or 0: see
-                           struct spgc_named_type */
-  const uint32_t *element_reference_offsets; /* byte offsets from the element's start, multiples
-                                                of 8, ascending */
+  uint32_t
+      size; /* bytes of the fixed part, header and length included: a multiple of 8, at least 8 */
+  uint32_t element_size; /* bytes of a tail element; 0 without a tail */
+  uint32_t flags;        /* enum spgc_type_flags */
+  uint32_t reference_count;
+  const uint32_t
+      *reference_offsets; /* byte offsets from the object's start: multiples of 8, ascending */
+  uint32_t element_reference_count;
+  uint32_t field_names; /* bytes from the descriptor to the address of its table of names, or 0
+                           (struct spgc_named_type) */
+  const uint32_t *element_reference_offsets; /* likewise, from the element's start */
   const char *name;                          /* for messages and statistics; may be NULL */
 };
 
 /* A descriptor with names of fields, for heap snapshots (spgc/snapshot.h). Any structure that
- * begins with a descriptor may have a member like `names`. The descriptor's `field_names` is the
- * offset of that member from the descriptor, a multiple of 8 and at least sizeof(struct spgc_type).
+ * begins with a descriptor may have a member like `names`; the descriptor's `field_names` is its
+ * offset, a multiple of 8 and at least sizeof(struct spgc_type).
  *
- * The table has a name for each entry of `reference_offsets`, in the same order. With
- * SPGC_TYPE_VALUES it has one for each word of the fixed part after header (and length). A name
- * may be NULL, and so may the table. Like the descriptor, they outlive every object of the type. */
+ * The table has a name for each entry of `reference_offsets`, in order; with SPGC_TYPE_VALUES, for
+ * each word of the fixed part after header (and length). A name may be NULL, and so may the table.
+ * Like the descriptor, they outlive every object of the type. */
 struct spgc_named_type {
   struct spgc_type type;
   const char *const *names;

@@ -34,7 +34,7 @@
 
 #include "spgc/ref.h"
 
-/* In managed code they are leaves, and inlined at every level. */
+/* Leaves in managed code, inlined at every level. */
 #ifdef SPGC_MANAGED
 #define SPGC_VALUE_FUNCTION SPGC_LEAF static inline __attribute__((always_inline))
 #else
@@ -52,8 +52,8 @@ typedef struct spgc_value_target SPGC_MANAGED *spgc_value;
 typedef struct spgc_value_target *spgc_value;
 #endif
 
-#define SPGC_VALUE_DOUBLES UINT64_C(0x0002000000000000)     /* the word of the first double */
-#define SPGC_VALUE_LAST_DOUBLE UINT64_C(0xFFF2000000000000) /* the word of negative infinity */
+#define SPGC_VALUE_DOUBLES UINT64_C(0x0002000000000000)     /* the first double */
+#define SPGC_VALUE_LAST_DOUBLE UINT64_C(0xFFF2000000000000) /* negative infinity */
 
 /* The bits of a word. A reference's are meaningless after the next safepoint, except the low three
  * and the upper 17. */
@@ -61,39 +61,35 @@ SPGC_VALUE_FUNCTION uint64_t spgc_value_bits(spgc_value value) {
   return (uint64_t)(uintptr_t)value;
 }
 
-/* ---- References ---- */
-
-/* Makes a value of a reference, which may be null. Managed C casts an object's pointer. */
+/* The reference may be null. Managed C casts an object's pointer instead. */
 SPGC_VALUE_FUNCTION spgc_value spgc_value_from_ref(struct spgc_ref ref) {
   return (spgc_value)ref.word;
 }
 
-/* True for an object; false for null and for numbers. One comparison: the word below an object's is
- * 7 modulo 8 and has no upper bit, and the word below null has all of them. */
+/* False for null. One comparison: the word below an object's is 7 modulo 8 and has no upper bit,
+ * and the word below null has all of them. */
 SPGC_VALUE_FUNCTION bool spgc_value_is_object(spgc_value value) {
   return ((spgc_value_bits(value) - 1) & UINT64_C(0xFFFF000000000007)) == 7;
 }
 
-/* The reference. Managed C casts the value to the type of the object. */
+/* Managed C casts the value to the object's type instead. */
 SPGC_VALUE_FUNCTION struct spgc_ref spgc_value_ref(spgc_value value) {
   struct spgc_ref ref = {(spgc_word)value};
   return ref;
 }
 
-/* ---- Integers ---- */
-
-/* Of 48 bits, or of 63 in a language without doubles; upper bits are lost. */
+/* The integer has 48 bits, or 63 in a language without doubles; upper bits are lost. */
 SPGC_VALUE_FUNCTION spgc_value spgc_value_from_integer(int64_t integer) {
   return (spgc_value)(uintptr_t)((uint64_t)integer << 1 | 1);
 }
 
-/* Whether the value is an integer, of 48 bits. */
+/* Whether the value is an integer of 48 bits. */
 SPGC_VALUE_FUNCTION bool spgc_value_is_integer(spgc_value value) {
   uint64_t bits = spgc_value_bits(value);
   return (bits & 1) != 0 && (bits < SPGC_VALUE_DOUBLES || bits > UINT64_C(0xFFFF000000000000));
 }
 
-/* Whether the value is an integer, in a language without doubles: tests only the low bit. */
+/* Whether the value is an integer, in a language without doubles. */
 SPGC_VALUE_FUNCTION bool spgc_value_is_tagged(spgc_value value) {
   return (spgc_value_bits(value) & 1) != 0;
 }
@@ -102,8 +98,6 @@ SPGC_VALUE_FUNCTION bool spgc_value_is_tagged(spgc_value value) {
 SPGC_VALUE_FUNCTION int64_t spgc_value_integer(spgc_value value) {
   return (int64_t)spgc_value_bits(value) >> 1;
 }
-
-/* ---- Doubles ---- */
 
 /* The sign and the payload of a NaN are lost. */
 SPGC_VALUE_FUNCTION spgc_value spgc_value_from_double(double number) {
@@ -130,9 +124,7 @@ SPGC_VALUE_FUNCTION double spgc_value_double(spgc_value value) {
   return same.number;
 }
 
-/* ---- Constants ---- */
-
-/* Makes a constant: a number below 2^43. */
+/* The number must be below 2^43. */
 SPGC_VALUE_FUNCTION spgc_value spgc_value_from_constant(uint64_t constant) {
   return (spgc_value)(uintptr_t)(constant << 3 | 2);
 }
@@ -147,8 +139,6 @@ SPGC_VALUE_FUNCTION bool spgc_value_is_constant(spgc_value value) {
 SPGC_VALUE_FUNCTION uint64_t spgc_value_constant(spgc_value value) {
   return spgc_value_bits(value) >> 3;
 }
-
-/* ---- Any ---- */
 
 /* Whether both are the same object, or the same number of one kind. Doubles are compared by their
  * bits: NaN is equal to itself, and 0.0 is not -0.0. In a C runtime, valid only for values that

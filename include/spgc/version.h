@@ -1,4 +1,4 @@
-/* The version of the library, of the headers, and what the library was built with. */
+/* The version of the library and of its headers, and what the library was built with. */
 #ifndef SPGC_VERSION_H
 #define SPGC_VERSION_H
 
@@ -17,15 +17,15 @@ extern "C" {
 #define SPGC_VERSION_PATCH 0
 #define SPGC_VERSION "0.1.0"
 
-/* The version of libspgc or libspgc-stackwalk. Members are added at the end. One that was added
- * later than a program's library is beyond its `size`. */
+/* The version of libspgc or libspgc-stackwalk. Later releases add members at the end, beyond the
+ * `size` of an older library. */
 struct spgc_version {
-  size_t size; /* size of this structure in the library, in bytes */
+  size_t size; /* of this structure in the library, in bytes */
   uint32_t major, minor, patch;
   bool prefetch_queue;    /* the build's option of this name */
   const char *text;       /* SPGC_VERSION of the library */
-  const char *compiler;   /* the compiler of the library: "gcc 12.2.0" */
-  const char *libunwind;  /* the version of libunwind's headers: "1.6.2" */
+  const char *compiler;   /* "gcc 12.2.0" */
+  const char *libunwind;  /* of libunwind's headers: "1.6.2" */
   const char *build_type; /* Meson's: "release" */
   const char *sanitizers; /* Meson's b_sanitize: "none", "address,undefined" */
 };
