@@ -8,9 +8,9 @@
 #include "codegen/ir/write.h"
 #include "support/fatal.h"
 
-/* Rules for an instruction that stores or calls through a pointer held by a local variable wait for
- * promotion, which shows where the pointer comes from. clang keeps the parameters of functions that
- * it inlines itself in variables, and also the stack pointer saved before an array. */
+/* Rules for an instruction that stores or calls through a pointer held by a variable wait for
+ * promotion, which shows where the pointer comes from: clang keeps parameters of inlined functions
+ * in variables, and the stack pointer saved before an array. */
 static bool waits_for_promotion(LLVMValueRef instruction) {
   LLVMValueRef pointer = NULL;
   if (!spgc_ir_is_call(instruction))
@@ -42,7 +42,6 @@ const struct objection *spgc_check_several(check_rule *const *checks, size_t cou
 
 enum form { FORM_AS_GIVEN, FORM_PROMOTED, FORM_OPTIMISED };
 
-/* What must hold for a rule to apply. */
 enum {
   OF_CALLS = 1 << 0,
   OF_OTHERS = 1 << 1,
@@ -170,8 +169,8 @@ static bool results_fit(LLVMValueRef function) {
   return true;
 }
 
-/* The rules ask whether the function is managed, so it is made managed during the check. Their
- * objections are not reported. */
+/* The rules ask whether the function is managed, so it is during the check. Their objections are
+ * not reported. */
 bool spgc_check_could_be_managed(LLVMValueRef function) {
   struct reject_listener *listener = spgc_reject_listen(NULL);
   LLVMSetGC(function, "statepoint-example");
@@ -195,8 +194,7 @@ static const struct objection scattered = {
     45, "a scatter stores references, and there is no write barrier for scatters",
     "optimise less or for a processor without scatters"};
 
-/* Each call must be a statepoint by now, unless it calls a leaf. RS4GC has its own list of C
- * library functions that it treats as leaves. */
+/* RS4GC has its own list of C library functions that it treats as leaves. */
 const struct objection *spgc_check_lowered_call(LLVMValueRef call) {
   if (!spgc_ir_is_call(call) || !spgc_ir_function_is_managed(spgc_ir_function_of(call)))
     return NULL;

@@ -1,6 +1,6 @@
-/* The result of ptrtoint on a reference is bits. They may be tested, compared and used in
- * arithmetic, but must not become a reference again and must not be kept in memory: a collection
- * moves the object, and nothing updates an integer. inttoptr makes immediates only. */
+/* The integer that a reference is cast to may be tested, compared and used in arithmetic, but must
+ * not become a reference again, nor be kept in memory, because no collection updates it. inttoptr
+ * makes immediates only. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/address_use.h"
@@ -51,22 +51,21 @@ static bool is_word(LLVMValueRef value) {
          (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= WORD_BITS);
 }
 
-/* A word of an object that is read as an integer may still be declared as a reference where the
- * module does not show it. */
+/* The word may be declared as a reference where the module does not show it. */
 static bool is_read_from_object(LLVMValueRef value) {
   bool reads = LLVMIsALoadInst(value) != NULL || LLVMIsAAtomicRMWInst(value) != NULL ||
                LLVMIsAAtomicCmpXchgInst(value) != NULL;
   return reads && is_word(value) && spgc_ir_is_reference(LLVMGetOperand(value, 0));
 }
 
-/* A mask that removes tags and leaves the address. */
+/* Removes tags and leaves the address. */
 static bool is_mask_of_tags(LLVMValueRef mask) {
   static const uint64_t address_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
   return LLVMIsAConstantInt(mask) != NULL &&
          (LLVMConstIntGetZExtValue(mask) & address_bits) == address_bits;
 }
 
-/* The result is the address, with or without tags. */
+/* With or without tags. */
 static bool keeps_address(LLVMValueRef value) {
   LLVMValueRef other = LLVMIsABinaryOperator(value) ? LLVMGetOperand(value, 1) : NULL;
   switch (LLVMGetInstructionOpcode(value)) {
@@ -96,7 +95,7 @@ static bool is_put_together(LLVMValueRef value) {
          LLVMIsAShuffleVectorInst(value) != NULL;
 }
 
-/* Adds the values that this one is if it is an address: operands, or results of the callee. */
+/* If the value is an address, one of these is: operands, or results of the callee. */
 static void add_meanings(struct values *values, LLVMValueRef value) {
   if (spgc_values_add_choices(values, value))
     return;

@@ -7,8 +7,8 @@ static bool assembly_is_leaf(LLVMValueRef call) {
   return !LLVMIsAInlineAsm(LLVMGetCalledValue(call)) || spgc_ir_call_is_leaf(call);
 }
 
-/* The assembly may jump to several places, and the result exists in each. RS4GC can relocate a
- * result only after an invoke, which has one normal destination. */
+/* The assembly may jump to several places, and the result exists in each. RS4GC relocates a result
+ * only after an invoke, which has one normal destination. */
 static bool jumps_give_no_references(LLVMValueRef call) {
   return !LLVMIsACallBrInst(call) || !spgc_ir_type_contains_reference(LLVMTypeOf(call));
 }
@@ -21,8 +21,7 @@ static bool tail_calls_pass_registers(LLVMValueRef call) {
   return spgc_parts_fit_parameters(type, spgc_processor_of_module(module));
 }
 
-/* The module may contain inline functions of the runtime's headers, which are ordinary
- * functions. */
+/* A definition is an inline function of the runtime's headers, which is ordinary code. */
 static bool calls_runtime(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   return callee != NULL && LLVMIsDeclaration(callee) && spgc_ir_name_starts_with(callee, "spgc_");
@@ -44,9 +43,8 @@ static bool has_prototype(LLVMValueRef call) {
   return no_value_from_varargs_call(call) || LLVMCountParamTypes(type) != 0;
 }
 
-/* The argument is or contains a reference, or points to memory that is passed by value or receives
- * the result, and that contains one. clang also passes a structure of one reference as a number if
- * no register is left. */
+/* In the argument, or in memory that it points to and that is passed by value or receives the
+ * result. clang also passes a structure of one reference as a number if no register is left. */
 static bool passes_references(LLVMValueRef call, unsigned argument) {
   LLVMValueRef value = LLVMGetArgOperand(call, argument);
   return spgc_ir_type_contains_reference(LLVMTypeOf(value)) ||
@@ -92,8 +90,8 @@ static bool has_location(LLVMTypeRef type) {
          kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind;
 }
 
-/* LLVM writes one location for each value of a "deopt" bundle, that of the first part of a
- * structure or array. It crashes on values without a location. */
+/* LLVM writes one location for each value of a "deopt" bundle, that of a structure's or array's
+ * first part, and crashes on values without a location. */
 static bool values_are_kept(LLVMOperandBundleRef bundle) {
   for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(bundle); i++)
     if (spgc_ir_bundle_is(bundle, "deopt") &&
@@ -102,8 +100,8 @@ static bool values_are_kept(LLVMOperandBundleRef bundle) {
   return true;
 }
 
-/* LLVM's code generator itself makes statepoints of calls with a "deopt" bundle, even of leaf calls
- * and in functions without gc. */
+/* The code generator makes statepoints of calls with a "deopt" bundle, even of leaf calls and in
+ * functions without gc. */
 static bool is_statepoint(LLVMValueRef call) {
   LLVMValueRef function = spgc_ir_function_of(call);
   return (spgc_ir_function_is_managed(function) && !spgc_ir_call_is_leaf(call)) ||
@@ -121,8 +119,8 @@ static bool argument_has(LLVMValueRef call, const char *attribute) {
   return false;
 }
 
-/* The register of a swifterror argument returns another value, which a statepoint does not pass
- * on. */
+/* The register of a swifterror argument returns another value, which a statepoint does not pass on.
+ */
 static bool no_error_register(LLVMValueRef call) {
   return !argument_has(call, "swifterror");
 }
@@ -167,7 +165,7 @@ const struct objection *spgc_check_statepoint(LLVMValueRef call) {
              : objection;
 }
 
-/* In code for another collector the bundle means what LLVM says. */
+/* For another collector the bundle means what LLVM says. */
 const struct objection *spgc_check_transition(LLVMValueRef call) {
   static const struct objection objection = {
       31,
@@ -225,7 +223,7 @@ static bool no_interior_argument(LLVMValueRef call) {
   if (!arguments_must_be_bases(call) ||
       (spgc_ir_callee(call) != NULL && spgc_ir_function_vanishes(spgc_ir_callee(call))))
     return true;
-  /* These load from their first argument. */
+  /* these load from their first argument */
   unsigned first = spgc_ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0;
   for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++)
     if (spgc_ir_is_derived(LLVMGetArgOperand(call, i)))

@@ -1,14 +1,11 @@
-/* Rules for calling conventions.
- *
- * A reference that is live across a call may stay in a register that the callee saves, and the
- * walker steps out of a frame by the registers that its function saves. So a convention of managed
- * code may save only registers that C's convention saves. Allowed conventions are listed, because
- * LLVM adds new ones. */
+/* A reference that is live across a call may stay in a register that the callee saves, and the
+ * walker restores the registers that C's convention saves. So a convention of managed code may save
+ * no others. Allowed conventions are listed, because LLVM adds new ones. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
 
-/* The numbers of llvm::CallingConv::ID; the C API names only some. */
+/* llvm::CallingConv::ID; the C API names only some. */
 enum { C = 0, FAST = 8, SWIFT = 16, TAIL = 18, SWIFT_TAIL = 20, SYSTEM_V = 78 };
 
 static bool is_walkable(unsigned convention) {

@@ -1,10 +1,10 @@
 /* Rules for constant type descriptors, and for stores into objects made with them. Descriptors for
- * which the runtime would end the process (gc/mutator/misuse.c, heap/check_type.c) are refused here
- * in the same words; the runtime checks those that the module does not show.
+ * which the runtime would end the process (gc/mutator/misuse.c, heap/check_type.c) are refused in
+ * the same words; the runtime checks the others.
  *
- * Only descriptors that the frontend itself passes to a call are checked. Inlining makes calls that
- * are never reached, such as the other branch of a function that allocates both objects and
- * arrays. */
+ * Only descriptors that the frontend itself passes to a call are checked: inlining makes calls that
+ * are never reached, such as the other branch of a function that allocates both objects and arrays.
+ */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@
 
 enum { WORD = 8, LONGEST_PROBLEM = 256 };
 
-/* A descriptor all of whose numbers are known. */
+/* All its numbers are known. */
 struct descriptor {
   struct constant_bytes bytes;
   char name[61];
@@ -32,8 +32,8 @@ static bool has_flag(const struct descriptor *descriptor, enum spgc_type_flags f
 
 static const char unreadable[] = "its descriptor's offsets are not readable";
 
-/* Offsets must be multiples of a word, ascend from `least`, and be below `size`. `offsets_at` is
- * the offset of a field in struct spgc_type. */
+/* Offsets are multiples of a word, ascending from `least`, below `size`. `offsets_at` is the offset
+ * of a field in struct spgc_type. */
 static const char *wrong_with_offsets(const struct descriptor *descriptor, int64_t count,
                                       size_t offsets_at, int64_t least, int64_t size) {
   LLVMValueRef pointer = spgc_constant_pointer(&descriptor->bytes, offsets_at);
@@ -140,9 +140,7 @@ static enum spgc_result check_call(LLVMTargetDataRef data, LLVMValueRef call,
                      error);
 }
 
-/* ---- Stores into new objects ---- */
-
-/* A store at a constant distance from an object that this function allocated. */
+/* The field is at a constant distance from an object that this function allocated. */
 struct field_store {
   struct descriptor descriptor;
   LLVMTypeRef type;
@@ -166,7 +164,7 @@ static bool find_field_store(LLVMTargetDataRef data, LLVMValueRef instruction,
   return LLVMIsAInstruction(address) != NULL && read_descriptor(data, address, &store->descriptor);
 }
 
-/* True if a list of offsets has this one, or is not known. */
+/* Also true if the list is unknown. */
 static bool may_list(const struct descriptor *descriptor, int64_t count, size_t offsets_at,
                      int64_t offset) {
   LLVMValueRef pointer = spgc_constant_pointer(&descriptor->bytes, offsets_at);

@@ -1,6 +1,5 @@
 /* Intrinsics that no managed function may call: they need what this library lacks, leave the frame,
- * or move its stack pointer. A stack map gives the places of a frame's references, and they are
- * right only while the frame is as LLVM laid it out. */
+ * or move its stack pointer, and stack maps are right only for the frame as LLVM laid it out. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -39,7 +38,7 @@ static const struct objection *no_refused_intrinsics(LLVMValueRef call) {
                  {"llvm.coro.", &is_coroutine},
                  {"llvm.eh.return.", &left_frame},
                  {"llvm.eh.sjlj.longjmp", &left_frame},
-                 /* Only the stack pointer and the frame pointer have names. */
+                 /* only the stack pointer and the frame pointer have names */
                  {"llvm.write_register.", &moved_stack}};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
     if (spgc_ir_is_intrinsic(call, refused[i].prefix))

@@ -1,6 +1,6 @@
-/* Two properties of an intrinsic must be known: whether it writes a reference into an object, which
- * needs a barrier, and whether its result is an object's own address, as RS4GC assumes of the
- * result of every call. So allowed intrinsics are listed, and all others are refused. */
+/* Allowed intrinsics are listed, because it must be known whether one writes references into
+ * objects, which needs a barrier, and whether its result is an object's own address, as RS4GC
+ * assumes of every call. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -12,15 +12,15 @@ static bool takes_references(LLVMValueRef call) {
   return false;
 }
 
-/* llvm::MemoryEffects has two bits for each kind of memory, the upper one for writing. */
+/* llvm::MemoryEffects has two bits for each kind of memory; the upper one means writing. */
 static bool may_write(LLVMValueRef intrinsic) {
   enum { WRITES = 0xAAAA };
   LLVMAttributeRef memory = spgc_ir_attribute_at(intrinsic, IR_ON_FUNCTION, "memory");
   return memory == NULL || (LLVMGetEnumAttributeValue(memory) & WRITES) != 0;
 }
 
-/* These write no references into objects, or barriers know which; and they return objects' own
- * addresses, or those of their arguments. */
+/* Barriers know what these write, and they return objects' own addresses, or those of their
+ * arguments. */
 static bool is_known(LLVMValueRef call) {
   static const char *const known[] = {"llvm.memcpy.",
                                       "llvm.memmove.",

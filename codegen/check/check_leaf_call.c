@@ -1,6 +1,6 @@
-/* A leaf may use an interior pointer, because no object moves while it runs. But a pointer that it
+/* A leaf may use an interior pointer, because no object moves while it runs, but a pointer that it
  * returns or stores counts as an object's address. If the module defines the leaf, the uses of its
- * parameter are followed, also into leaves that it calls. Otherwise only the type of its result is
+ * parameter are followed, also into leaves that it calls; otherwise only its result's type is
  * known. */
 #include "codegen/check/check.h"
 
@@ -9,8 +9,8 @@
 #include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
 
-/* True if the call may return the argument. Adds the parameters that the argument becomes.
- * Intrinsics, and calls of functions that are not leaves, have their own rules. */
+/* Whether the call may return the argument. Adds the parameters that the argument becomes.
+ * Intrinsics, and functions that are not leaves, have their own rules. */
 static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef argument) {
   if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
     return false;
@@ -23,8 +23,7 @@ static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef 
   return false;
 }
 
-/* True if the user stores or returns the pointer. Adds the user if it computes a pointer from
- * it. */
+/* Whether the user stores or returns the pointer. Adds a pointer that it computes from it. */
 static bool user_keeps(struct values *pointers, LLVMValueRef user, LLVMValueRef pointer) {
   if (LLVMIsAInstruction(user) == NULL)
     return false;

@@ -20,8 +20,8 @@ static bool no_reserved_name(LLVMValueRef global) {
   return !spgc_ir_name_starts_with(global, PRELUDE_PREFIX);
 }
 
-/* The lowered code refers to these by name. A definition in the module would replace them, in this
- * module alone if it is internal. */
+/* The lowered code refers to these by name. Any definition in the module would replace them there.
+ */
 static bool runtime_is_defined_elsewhere(LLVMValueRef global) {
   static const char *const functions[] = {
       "spgc_allocate",      "spgc_allocate_array", "spgc_poll",        "spgc_stack_low",
@@ -120,7 +120,7 @@ static bool runtime_is_called_as_declared(LLVMValueRef call) {
          LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee);
 }
 
-/* The lowering marks tail calls this way itself; such calls leave no frame. */
+/* The lowering marks tail calls this way; they leave no frame. */
 static bool leaf_is_not_managed(LLVMValueRef call) {
   static const char leaf[] = "gc-leaf-function";
   LLVMValueRef callee = spgc_ir_callee(call);
@@ -161,7 +161,7 @@ static bool references_are_managed(LLVMValueRef function) {
          !spgc_ir_function_uses_references(function);
 }
 
-/* The first call that is certainly a safepoint, or else the first that may be one. */
+/* The first certain safepoint, or else the first possible one. */
 static LLVMValueRef first_safepoint(LLVMValueRef function, bool *is_certain) {
   LLVMValueRef first = NULL;
   *is_certain = false;
@@ -190,7 +190,7 @@ static bool leaf_has_no_strategy(LLVMValueRef function) {
 }
 
 /* Callers rely on a leaf to reach no safepoint, and a managed function may get polls. An unknown
- * function may be a leaf if no reference is in sight. */
+ * function may be a leaf if it uses no references. */
 static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || !spgc_ir_function_is_leaf(function))
     return true;
@@ -198,8 +198,8 @@ static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
   return !with_references && !calls_managed(function);
 }
 
-/* The memory of a parameter or an argument: it is on the stack, holds references and is not a
- * variable (sret), or it is an object's address where one on the stack is expected. */
+/* Refuses memory on the stack of a parameter or argument that holds references and is no variable
+ * (sret), and an object's address where memory on the stack is expected. */
 static const struct objection *no_references_in_memory(LLVMValueRef value) {
   static const struct objection objection = {
       15, "a structure with references is passed in stack memory that the collector does not see",
@@ -236,7 +236,7 @@ const struct objection *spgc_check_known_callee(LLVMValueRef call) {
   return objection != NULL ? objection : no_references_in_memory(call);
 }
 
-enum { CALLS = 26 }; /* the row about calls of possible safepoints */
+enum { CALLS = 26 }; /* row of docs/frontend-rules.md */
 
 static const struct rule function_rules[] = {
     RULE(runtime_functions_as_declared, 37,

@@ -1,8 +1,7 @@
-/* An access has the type that is declared for its place. If a variable, a parameter in memory or a
- * structure type declares a word as a reference, it is accessed as one, and references are accessed
- * nowhere else. The collector relies on this, because it finds the references of variables by their
- * types. Places without a type (memory of C, the results of address arithmetic) are not judged
- * here. */
+/* An access has the type that is declared for its place: a word that a variable, a parameter in
+ * memory or a structure type declares as a reference is accessed as one, and references are
+ * accessed nowhere else. The collector finds the references of variables by their types. Places
+ * without a type (memory of C, results of address arithmetic) are not judged. */
 #include "codegen/check/check.h"
 
 #include <llvm-c/Target.h>
@@ -40,7 +39,6 @@ static const struct objection copied = {
     18, "a copy makes numbers of references, or references of numbers, by the types of its places",
     "give both places the same type, or copy the fields one by one"};
 
-/* The value that an instruction reads or writes. */
 struct access {
   LLVMValueRef address;
   LLVMTypeRef type;
@@ -73,7 +71,7 @@ static bool contains_references(struct place place) {
   return place.type != NULL && spgc_ir_type_contains_reference(place.type);
 }
 
-/* The access reads or writes a reference, but the place is declared as a number. */
+/* The place is declared as a number, but accessed as a reference. */
 static bool hides(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) {
   uint64_t bytes = LLVMStoreSizeOfType(data, type);
   if (!spgc_ir_type_contains_reference(type))
@@ -84,8 +82,8 @@ static bool hides(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) 
   return false;
 }
 
-/* The access reads or writes a number or a part of one, but the place is declared as a reference. A
- * vector or structure may span several words of the place. */
+/* The place is declared as a reference, but a number or a part of one is accessed. A vector or
+ * structure may span several of its words. */
 static bool makes_number(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) {
   uint64_t bytes = LLVMStoreSizeOfType(data, type);
   if (!contains_references(place))
@@ -146,7 +144,7 @@ static const struct objection *judge_access(LLVMValueRef instruction, struct acc
   return objection;
 }
 
-/* The callee reads or writes the memory of such an argument (byval, sret). */
+/* The callee reads or writes the memory of byval and sret arguments. */
 static const struct objection *judge_arguments(LLVMValueRef call) {
   const struct objection *objection = NULL;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && objection == NULL; i++) {
@@ -166,7 +164,7 @@ static const struct objection *accesses_fit(LLVMValueRef instruction) {
 
 enum { DESTINATION, SOURCE, LENGTH };
 
-/* The bytes that are copied or filled, at most those that the place is known to have. */
+/* At most the size that the place is known to have. */
 static uint64_t bytes_written(LLVMTargetDataRef data, LLVMValueRef call, struct place place) {
   LLVMValueRef length = LLVMGetOperand(call, LENGTH);
   uint64_t size = spgc_storage_size(data, place);
@@ -197,8 +195,8 @@ static const struct objection *copies_fit(LLVMValueRef instruction) {
   return NULL;
 }
 
-/* Whole words of references may be set to null or filled with another constant byte, as clang does
- * under -ftrivial-auto-var-init=pattern: no object has such an address. */
+/* Whole words of references may be set to null or filled with another constant byte, as by clang's
+ * -ftrivial-auto-var-init=pattern: no object has such an address. */
 static const struct objection *fills_fit(LLVMValueRef instruction) {
   enum { VALUE = 1 };
   if (!spgc_ir_is_intrinsic(instruction, "llvm.memset."))
@@ -222,7 +220,7 @@ const struct objection *spgc_check_places(LLVMValueRef instruction) {
   return FIRST_OF(rules, instruction);
 }
 
-/* LLVM's passes drop structure types from address arithmetic. */
+/* Only variables, because LLVM's passes drop structure types from address arithmetic. */
 const struct objection *spgc_check_places_in_variables(LLVMValueRef instruction) {
   struct access access = access_of(instruction);
   unsigned variables;

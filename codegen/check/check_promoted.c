@@ -1,5 +1,5 @@
-/* Local variables that promotion leaves in memory must have their references in words that
- * statepoints can list. */
+/* Statepoints must be able to list the references of local variables that promotion leaves in
+ * memory. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -13,8 +13,8 @@ static const struct objection interior = {
     "keep the object and an index instead, or do not give the variable's address away (make the "
     "function that takes it always_inline)"};
 
-/* Objects to a variable of a managed function, or to a store of an interior pointer into one.
- * Managed code reads what others store. */
+/* Variables of managed functions, and stores of interior pointers into variables of any function:
+ * managed code reads what others store. */
 const struct objection *spgc_check_variable(LLVMValueRef instruction) {
   LLVMValueRef alloca = LLVMIsAAllocaInst(instruction);
   struct write write = spgc_write_of(instruction);

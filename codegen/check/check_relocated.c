@@ -1,11 +1,9 @@
-/* After a safepoint, only the references that its statepoint relocated may be used. */
+/* After a safepoint, only references that its statepoint relocated may be used. */
 #include "codegen/check/check.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/segments.h"
 #include "codegen/ir/values.h"
-
-/* ---- What needs no relocation ---- */
 
 /* Adds the operands that the value chooses from, combines, or is an address in. False if it has
  * other sources. */
@@ -27,7 +25,7 @@ static bool add_sources(struct values *sources, LLVMValueRef value) {
   return true;
 }
 
-/* RS4GC does not relocate such values, because they are not addresses of objects. */
+/* RS4GC does not relocate these, because they are not addresses of objects. */
 static bool comes_from_constants(LLVMValueRef reference) {
   struct values sources = {0};
   bool holds = true;
@@ -38,9 +36,7 @@ static bool comes_from_constants(LLVMValueRef reference) {
   return holds;
 }
 
-/* ---- The check ---- */
-
-/* The use of the reference after a safepoint that did not relocate it, or NULL. */
+/* A use after a safepoint that did not relocate the reference, or NULL. */
 static LLVMValueRef stale_use(struct segments *segments, LLVMValueRef reference) {
   if (!spgc_ir_type_contains_reference(LLVMTypeOf(reference)))
     return NULL;

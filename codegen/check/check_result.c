@@ -1,8 +1,7 @@
-/* A result that does not fit the registers of its convention is returned in memory, to which LLVM
- * passes the address. It does so for calls, but not for statepoints: for one with such a result it
- * emits a call without a record and a record for a call of address 0, or it crashes. So each part
- * of the result must have a register. The rule counts parts, and allows only what is known to work
- * with every supported LLVM. */
+/* LLVM returns a result that does not fit the registers of its convention in memory. For such a
+ * statepoint it crashes, or emits a call without a record and a record for a call of address 0. So
+ * each part of the result must have a register. Only what works with every supported LLVM is
+ * allowed. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

@@ -15,7 +15,7 @@ static bool may_lead_to_managed(LLVMValueRef function) {
   return false;
 }
 
-/* Frontends may forget the attribute on functions of the C library. The intrinsics lack it,
+/* Frontends may forget the attribute on functions of the C library, and the intrinsics lack it,
  * although they too return with the stack of the first time. */
 static bool is_known_to_return_twice(LLVMValueRef callee) {
   static const char *const names[] = {"setjmp",     "_setjmp",     "__setjmp", "sigsetjmp",

@@ -3,7 +3,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/storage.h"
 
-/* glibc sorts by merging: during a call of the comparison, elements are in memory of its own. */
+/* glibc sorts by merging: while it compares, elements are in memory of its own. */
 static const struct objection lost_elements = {
     53,
     "the C library keeps elements in memory of its own while it compares, and the collector does "
@@ -20,7 +20,6 @@ static bool sorts(LLVMValueRef call) {
          LLVMGetNumArgOperands(call) > COMPARISON;
 }
 
-/* True if one of the variables that the pointer may refer to holds references. */
 static bool leads_to_references(const struct places *places) {
   for (unsigned i = 0; i < places->count; i++)
     if (spgc_ir_type_contains_reference(spgc_type_of_variable(places->at[i].variable)))
@@ -28,7 +27,7 @@ static bool leads_to_references(const struct places *places) {
   return !places->are_all;
 }
 
-/* The comparison treats elements as references, as far as promotion shows it. */
+/* As far as promotion shows it. */
 static bool reads_references(LLVMValueRef comparison) {
   IR_EACH_INSTRUCTION_OF (instruction, comparison)
     if (LLVMIsALoadInst(instruction) != NULL &&

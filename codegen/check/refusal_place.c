@@ -28,7 +28,7 @@ struct reject_listener *spgc_reject_listen(struct reject_listener *listener) {
   return before;
 }
 
-/* Writes the first line of a value without its metadata, cut to `size`. */
+/* The value's first line without its metadata, cut to `size`. */
 static void quote(LLVMValueRef value, size_t size, char quoted[LONGEST_QUOTATION]) {
   char *text = LLVMPrintValueToString(value);
   const char *start = text + strspn(text, " ");
@@ -42,8 +42,8 @@ static void quote(LLVMValueRef value, size_t size, char quoted[LONGEST_QUOTATION
   LLVMDisposeMessage(text);
 }
 
-/* The number of an unnamed block, as LLVM prints it: its label begins the block's text. The first
- * block has no label, and its number follows those of unnamed parameters. */
+/* As LLVM prints an unnamed block's number: its label begins the block's text. The first block has
+ * no label, and its number follows those of unnamed parameters. */
 static unsigned block_number(LLVMBasicBlockRef block) {
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
   if (block != LLVMGetEntryBasicBlock(function)) {
@@ -79,8 +79,8 @@ static uint32_t write_place(const struct source_place *place, char *text, size_t
   return (uint32_t)written;
 }
 
-/* The start of a message: "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as known;
- * without a line, with the block. Returns the number of bytes before "function". */
+/* Writes "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as known; without a line,
+ * with the block. Returns the number of bytes before "function". */
 static uint32_t write_head(LLVMValueRef global, const char *block, const struct source_place *place,
                            char head[LONGEST_HEAD]) {
   size_t length;
@@ -97,7 +97,7 @@ static uint32_t write_head(LLVMValueRef global, const char *block, const struct 
   return place_length;
 }
 
-/* The quotation is cut so that problem and remedy stay whole. */
+/* Problem and remedy must stay whole. */
 static size_t quote_size(const char *head, const struct objection *objection) {
   size_t others =
       strlen(head) + sizeof "``: ; " + strlen(objection->problem) + strlen(objection->remedy);

@@ -1,8 +1,7 @@
-/* Refusals: puts the place and the quoted instruction before the words, which are in check_*.c.
+/* Adds the place and a quotation of the instruction to the words of check_*.c.
  *
- * While a listener listens, rejections of its thread go to it instead of to `error`, and
- * spgc_reject returns SPGC_OK, so that the check continues and finds the next one. A check must
- * therefore continue after a rejection that returns SPGC_OK. */
+ * A thread's rejections go to its listener, if it has one, instead of to `error`. spgc_reject then
+ * returns SPGC_OK, and the check must continue with the next one. */
 #ifndef SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H
 #define SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H
 
@@ -18,9 +17,8 @@ struct reject_listener {
 /* NULL: nobody listens. Returns the previous listener. */
 struct reject_listener *spgc_reject_listen(struct reject_listener *listener);
 
-/* Rejects an instruction, a function or a global variable: names its place in the source, its
- * function and variable, and quotes an instruction. `variable` is the local variable that the
- * instruction uses, or NULL if it is not known. Returns SPGC_ERROR_REJECTED. */
+/* `variable` is the local variable that the instruction uses, or NULL if unknown. Returns
+ * SPGC_ERROR_REJECTED. */
 enum spgc_result spgc_reject(LLVMValueRef culprit, LLVMValueRef variable,
                              const struct objection *objection, struct spgc_error *error);
 

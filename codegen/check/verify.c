@@ -31,8 +31,6 @@
 #include "spgc/thread.h"
 #include "support/fatal.h"
 
-/* ---- What passes of LLVM did ---- */
-
 static bool makes_reference_of_bits(LLVMValueRef instruction) {
   return LLVMIsAIntToPtrInst(instruction) != NULL && spgc_ir_is_reference(instruction) &&
          spgc_address_source(LLVMGetOperand(instruction, 0)) != NULL &&
@@ -65,7 +63,7 @@ enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef 
   return result;
 }
 
-/* `breaks` is false for every instruction of managed functions. */
+/* Requires `breaks` to be false for every instruction of managed functions. */
 static enum spgc_result hold(const struct lowering *lowering,
                              bool (*breaks)(LLVMValueRef instruction), const char *what,
                              struct spgc_error *error) {
@@ -87,8 +85,8 @@ enum spgc_result spgc_verify_form(struct lowering *lowering, struct spgc_error *
   return spgc_verify_module(lowering->module, SPGC_ERROR_REJECTED, what, error);
 }
 
-/* A pass that changed the type of a variable would hide its references from the collector, so that
- * part is always checked. */
+/* Always checked: a pass that changed a variable's type would hide its references from the
+ * collector. */
 enum spgc_result spgc_verify_typed(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = hold(
       lowering, is_misplaced, "accesses a variable as a type that it is not declared with", error);
@@ -101,14 +99,12 @@ enum spgc_result spgc_verify_defined(struct lowering *lowering, struct spgc_erro
   return hold(lowering, uses_undefined_reference, "uses an undefined reference", error);
 }
 
-/* ---- The cards of what is written ---- */
-
-/* Where a store into a group is noted: in its group card, or else in its count. */
+/* A store into a group is noted in its group card, or else in its count. */
 static LLVMValueRef group_card_of(LLVMValueRef noted) {
   return LLVMIsASelectInst(noted) != NULL ? LLVMGetOperand(noted, 2) : noted;
 }
 
-/* The word whose card the instruction dirties, as a number; or NULL. The barrier is that of
+/* The word whose card the instruction dirties, as a number, or NULL. The barrier is that of
  * codegen/prelude.ll: card = cards + (address >> shift). */
 static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
   bool fills = spgc_ir_is_intrinsic(instruction, "llvm.memset.");
@@ -127,7 +123,6 @@ static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
   return by != NULL && LLVMConstIntGetZExtValue(by) == shift ? LLVMGetOperand(index, 0) : NULL;
 }
 
-/* A field, and which of its cards is searched for. */
 struct card_of_field {
   LLVMValueRef field;
   unsigned shift;
@@ -138,8 +133,7 @@ static bool marks(LLVMValueRef instruction, struct card_of_field card) {
   return word != NULL && LLVMIsAPtrToIntInst(word) != NULL && LLVMGetOperand(word, 0) == card.field;
 }
 
-/* Searches up to the block's end or its next safepoint. `*end` is the last instruction that it
- * saw. */
+/* Searches up to the block's end or its next safepoint; `*end` is the last instruction seen. */
 static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueRef *end) {
   for (*end = first;; *end = LLVMGetNextInstruction(*end)) {
     if (marks(*end, card))
@@ -149,8 +143,8 @@ static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueR
   }
 }
 
-/* The barrier's stores are after a branch: the group card may be dirty, or the size of a copy
- * zero. */
+/* The barrier's stores are after a branch: the group card may be dirty, or the size of a copy zero.
+ */
 static bool is_marked_behind(LLVMValueRef instruction, struct card_of_field card) {
   LLVMValueRef end, unused;
   if (marks_from(LLVMGetNextInstruction(instruction), card, &end))
@@ -168,8 +162,8 @@ static bool lacks_barrier(struct segments *placed, LLVMValueRef instruction) {
            is_marked_behind(instruction, (struct card_of_field){field, SPGC_GROUP_CARD_SHIFT}));
 }
 
-/* Under verify_each only, because it would take 2.5 % of compiling a large program, and only the
- * inlining of the barriers' bodies runs between their insertion and this check. */
+/* Only with verify_each: it would take 2.5 % of compiling a large program, and only the inlining of
+ * the barriers' bodies runs between their insertion and this check. */
 enum spgc_result spgc_verify_barriers(struct lowering *lowering, struct spgc_error *error) {
   struct segments placed = {0};
   LLVMValueRef broken = NULL;

@@ -5,8 +5,8 @@
 #include "support/byte_cursor.h"
 #include "support/fatal.h"
 
-/* Pointer encodings (DW_EH_PE_*): the low half is the format, the high half what it is relative
- * to. */
+/* Pointer encodings (DW_EH_PE_*): the low half is the format, the high half what it is relative to.
+ */
 enum {
   ENCODING_FORMAT = 0x0f,
   ENCODING_ABSOLUTE = 0x00,
@@ -22,7 +22,7 @@ static void skip_pointer(struct byte_cursor *cursor, uint8_t encoding) {
               format == ENCODING_ABSOLUTE || format == 0x04 || format == ENCODING_SDATA8 ? 8 : 4);
 }
 
-/* The encoding of code addresses in a CIE, whose augmentation string gives its place. */
+/* A CIE's encoding of code addresses; the augmentation string gives its place. */
 static uint8_t code_encoding(struct byte_cursor cie) {
   uint8_t version = cursor_u8(&cie);
   const uint8_t *augmentation = cie.at;
@@ -47,8 +47,7 @@ static uint8_t code_encoding(struct byte_cursor cie) {
   return ENCODING_ABSOLUTE;
 }
 
-/* The record at `at`, without its length, which is empty at the end of the list. False if it is cut
- * off. */
+/* Without its length; empty at the end of the list. False if the record is cut off. */
 static bool open_record(const uint8_t *section, size_t size, size_t at,
                         struct byte_cursor *record) {
   struct byte_cursor rest = {section + at, section + size, false};

@@ -1,5 +1,4 @@
-/* Reads an .eh_frame section (Linux Standard Base, exception frames) and finds the functions it
- * describes. */
+/* Reads an .eh_frame section (Linux Standard Base, exception frames). */
 #ifndef SPGC_CODEGEN_EMIT_EH_FRAME_H
 #define SPGC_CODEGEN_EMIT_EH_FRAME_H
 
@@ -16,8 +15,8 @@ struct described_function {
 
 typedef void described_function_visitor(void *context, const struct described_function *function);
 
-/* Calls `found` with each function, in the section's order. Errors: SPGC_ERROR_MALFORMED, with the
- * offset; SPGC_ERROR_UNSUPPORTED for common records that LLVM would not write. */
+/* Visits functions in the section's order. SPGC_ERROR_MALFORMED has the offset;
+ * SPGC_ERROR_UNSUPPORTED is for common records that LLVM would not write. */
 enum spgc_result spgc_eh_frame_read(const uint8_t *section, size_t size,
                                     described_function_visitor *found, void *context,
                                     struct spgc_error *error);

@@ -23,8 +23,7 @@ const char *spgc_elf_string(const struct elf_image *object, const Elf64_Shdr *ta
   return memchr(string, '\0', table->sh_size - offset) != NULL ? string : NULL;
 }
 
-/* If there are more than 0xff00 sections, the first header holds their count and the index of the
- * names. */
+/* With more than 0xff00 sections, the first header holds their count and the index of the names. */
 bool spgc_elf_open(struct elf_image *object, const char *bytes, size_t size) {
   *object = (struct elf_image){.bytes = bytes, .size = size};
   Elf64_Ehdr file;

@@ -8,14 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Set by spgc_elf_open; constant. */
 struct elf_image {
   const char *bytes;
   size_t size;
   uint64_t headers_at;
   uint64_t header_count;
   uint16_t machine;
-  Elf64_Shdr names; /* the string table of section names */
+  Elf64_Shdr names; /* strings */
 };
 
 bool spgc_elf_open(struct elf_image *image, const char *bytes, size_t size);
@@ -23,13 +22,11 @@ bool spgc_elf_open(struct elf_image *image, const char *bytes, size_t size);
 bool spgc_elf_read(const struct elf_image *image, uint64_t at, void *to, size_t length);
 bool spgc_elf_section(const struct elf_image *image, uint64_t index, Elf64_Shdr *header);
 
-/* The NUL-terminated string at an offset in a string table; NULL if it exceeds the table or the
- * object. */
+/* NULL if the string exceeds the table or the object. */
 const char *spgc_elf_string(const struct elf_image *image, const Elf64_Shdr *table,
                             uint64_t offset);
 
-/* The symbol number of a section's own symbol, which unwind information also uses; false if there
- * is none. */
+/* The number of a section's own symbol; false if there is none. */
 bool spgc_elf_section_symbol(const struct elf_image *image, const Elf64_Shdr *table,
                              uint64_t section, uint64_t *number);
 

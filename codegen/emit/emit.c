@@ -9,7 +9,7 @@
 #include "spgc/lower.h"
 #include "support/fatal.h"
 
-/* LLVM's buffers are read-only, so the change is made in a copy. */
+/* LLVM's buffers are read-only, so a copy is changed. */
 static enum spgc_result prepare_stackmaps(LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
   static const char stackmaps[] = ".llvm_stackmaps";
   size_t size = LLVMGetBufferSize(*buffer);
@@ -47,8 +47,8 @@ static bool is_called(LLVMValueRef function) {
   return false;
 }
 
-/* The lowering gives a module with managed functions a record, and leaves no call of an
- * allocation. */
+/* The lowering gives a module with managed functions a record, and leaves no call of an allocation.
+ */
 static bool was_lowered(LLVMModuleRef module) {
   static const char *const allocations[] = {"spgc_allocate", "spgc_allocate_array"};
   bool has_record = LLVMGetNamedGlobal(module, "spgc.module") != NULL;

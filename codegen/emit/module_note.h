@@ -4,8 +4,8 @@
 
 #include <llvm-c/Core.h>
 
-/* Adds the note to a module that was lowered ahead of time, if the module has a record and no note
- * yet. The JIT refuses objects with the note. */
+/* For a module that was lowered ahead of time and has a record but no note. The JIT refuses objects
+ * with the note. */
 void spgc_module_note_add(LLVMModuleRef module);
 
 #endif

@@ -26,12 +26,11 @@ enum spgc_result spgc_object_file_make_writable(char *bytes, size_t size, const 
   return SPGC_OK;
 }
 
-/* The state of rewriting the relocations of one section. */
 struct references {
   struct elf_image object;
   char *bytes;
   Elf64_Shdr table, symbols;
-  uint64_t section, section_symbol; /* the last section met, and its symbol */
+  uint64_t section, section_symbol; /* of the previous symbol */
 };
 
 static bool refer_to_section(struct references *references, uint64_t at) {

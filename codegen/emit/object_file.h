@@ -1,4 +1,4 @@
-/* Reads and changes an ELF object that the library emitted (System V ABI, x86-64, relocatable). */
+/* Changes a relocatable 64-bit ELF object that the library emitted, if it has the section. */
 #ifndef SPGC_CODEGEN_EMIT_OBJECT_FILE_H
 #define SPGC_CODEGEN_EMIT_OBJECT_FILE_H
 
@@ -6,15 +6,14 @@
 
 #include "spgc/result.h"
 
-/* Makes the section writable, so that a linker may leave its absolute relocations to the loader. In
- * a read-only section of a position-independent executable they would be text relocations. An
- * object without the section does not change. */
+/* So a linker may leave its absolute relocations to the loader: in a read-only section of a
+ * position-independent executable they would be text relocations. */
 enum spgc_result spgc_object_file_make_writable(char *object, size_t size, const char *section,
                                                 struct spgc_error *error);
 
-/* Makes the section's relocations refer to sections instead of global symbols, which the linker or
- * the loader may bind to the code of another module. Errors: SPGC_ERROR_MALFORMED for a symbol that
- * the object does not define. An object without the section does not change. */
+/* Makes the section's relocations refer to sections, because the linker or the loader may bind
+ * global symbols to the code of another module. SPGC_ERROR_MALFORMED for a symbol that the object
+ * does not define. */
 enum spgc_result spgc_object_file_refer_locally(char *object, size_t size, const char *section,
                                                 struct spgc_error *error);
 

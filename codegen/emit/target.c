@@ -15,14 +15,13 @@
  *     alone does nothing.
  *   - The third does so across calls with a landing pad, because the unwinder reloads the registers
  *     from the places that the collector updated.
- *   - Two let an interpreter's indirect jump be copied into its cases where it has more than 16.
- *   - The next makes frame sizes in stack maps right: they are wrong where calls push their
- *     arguments.
- *   - The last leaves out a pass that runs for processors with AVX-512 and moves computations into
- *     mask registers. Its time is quadratic in what a function's statepoints relocate: with 60
- *     references live across 180 calls it took three quarters of all compile time.
+ *   - Two let an interpreter's indirect jump be copied into its cases if it has more than 16.
+ *   - The next makes frame sizes in stack maps right if calls push their arguments.
+ *   - The last leaves out a pass for AVX-512 that moves computations into mask registers. Its time
+ *     is quadratic in what a function's statepoints relocate: with 60 references live across 180
+ *     calls it took three quarters of all compile time.
  *
- * Those of x86-64 stand last, because LLVM ends the process if it does not know an option. */
+ * Those of x86-64 come last, because LLVM ends the process if it does not know an option. */
 static const char *const code_generation_options[] = {
     "spgc",
     "-max-registers-for-gc-values=16",
@@ -59,8 +58,7 @@ enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
 }
 
 static LLVMCodeGenOptLevel code_generation_level(unsigned optimisation) {
-  /* None is not used, because its register allocator cannot keep references in registers at
-   * statepoints. */
+  /* Not None, whose register allocator cannot keep references in registers at statepoints. */
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelLess, LLVMCodeGenLevelLess,
                                                LLVMCodeGenLevelDefault, LLVMCodeGenLevelAggressive};
   return levels[optimisation];

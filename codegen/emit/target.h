@@ -6,14 +6,13 @@
 #include "spgc/lower.h"
 
 /* SPGC_ERROR_INVALID_ARGUMENT for options out of range, SPGC_ERROR_UNSUPPORTED if LLVM does not
- * know the machine. The caller must dispose of the machine. */
+ * know the machine. The caller disposes of the machine. */
 enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *options,
                                             LLVMTargetMachineRef *machine,
                                             struct spgc_error *error);
 
-/* Gives the module the machine's triple and data layout, in which references are non-integral, so
- * that the optimiser adds no casts between them and integers. SPGC_ERROR_UNSUPPORTED if the module
- * was made for another machine. */
+/* Sets triple and data layout, with references as non-integral pointers, so that the optimiser adds
+ * no casts between them and integers. SPGC_ERROR_UNSUPPORTED for a module of another machine. */
 enum spgc_result spgc_target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
                                             struct spgc_error *error);
 

@@ -4,13 +4,13 @@
 #include "codegen/ir/known_bits.h"
 #include "codegen/ir/values.h"
 
-/* The range of objects' addresses: above the first page, in the user's half, aligned to words. */
+/* Above the first page, in the user's half, aligned to words. */
 static const uint64_t lowest_address = 4096, past_addresses = UINT64_C(1) << 47;
 static const uint64_t moving_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(7);
 static const uint64_t high_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
 
-/* An integer computed from an address: the address plus a constant, its masked bits, or the result
- * of other arithmetic. */
+/* An integer computed from an address: the address plus a constant, its masked bits, or something
+ * else. */
 struct image {
   enum { IMAGE_SHIFTED, IMAGE_MASKED, IMAGE_COMPUTED } kind;
   uint64_t constant;
@@ -61,8 +61,8 @@ static bool add_constant(LLVMValueRef user, struct image *image, bool negative) 
   return true;
 }
 
-/* The bits of a shifted address that are the same for all objects. The carry out of the low bits is
- * too, because these are zero in an address. */
+/* The same in all shifted addresses. The carry out of the low bits is fixed, because these are zero
+ * in an address. */
 static uint64_t fixed_bits(struct image image) {
   uint64_t first = lowest_address + image.constant, last = past_addresses - 8 + image.constant;
   return 7 | (first / past_addresses == last / past_addresses ? ~(past_addresses - 1) : 0);
@@ -76,7 +76,7 @@ static bool mask(struct image *image, uint64_t bits) {
   return true;
 }
 
-/* The image that a user computes from its operand's; false if it is not known. */
+/* Computed by the user from its operand's; false if unknown. */
 static bool image_of_user(LLVMValueRef user, struct image *image) {
   uint64_t constant;
   if (image->kind == IMAGE_COMPUTED)
@@ -88,7 +88,7 @@ static bool image_of_user(LLVMValueRef user, struct image *image) {
     return spgc_bits_of_constant(LLVMGetOperand(user, 1), &constant) && mask(image, constant);
   case LLVMTrunc: return mask(image, spgc_bits_low(LLVMGetIntTypeWidth(LLVMTypeOf(user))));
   case LLVMZExt: return true;
-  case LLVMLShr: /* does not depend on the address if all address bits are shifted out */
+  case LLVMLShr: /* independent of the address if all its bits are shifted out */
     return spgc_bits_of_constant(LLVMGetOperand(user, 1), &constant) && constant >= 47 &&
            mask(image, ~spgc_bits_low(47));
   default: return false;
@@ -147,7 +147,7 @@ bool spgc_address_use_survives_moving(LLVMValueRef user, LLVMValueRef integer) {
   return use_survives(user, integer, image, EXPRESSION_DEPTH);
 }
 
-/* Tag bits, extracted from the cast of an address by a mask or a shift. */
+/* Whether a mask or a shift makes it from the cast of an address. */
 static bool is_tag(LLVMValueRef value) {
   struct image image = {IMAGE_SHIFTED, 0};
   if (LLVMIsABinaryOperator(value) == NULL && LLVMIsATruncInst(value) == NULL)
@@ -163,7 +163,7 @@ static bool is_distance(LLVMValueRef value) {
          spgc_ir_is_cast_of_reference(LLVMGetOperand(value, 1));
 }
 
-/* A type too small for an address: a truth value, or floating point. */
+/* A truth value, or floating point. */
 static bool has_no_room(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMVectorTypeKind: return has_no_room(LLVMGetElementType(type));
@@ -183,8 +183,8 @@ static bool counts_bits(LLVMValueRef call) {
          spgc_ir_is_intrinsic(call, "llvm.cttz.");
 }
 
-/* False if the value cannot be an address that came from an operand: a word of memory, a function's
- * result, or a type with no room for one. Intrinsics and assembly do not count as functions. */
+/* Whether the value can be an address that came from an operand. Intrinsics and assembly do not
+ * count as functions. */
 static bool passes_addresses_on(LLVMValueRef value) {
   if (has_no_room(LLVMTypeOf(value)) || LLVMIsALoadInst(value) || LLVMIsAAllocaInst(value) ||
       LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) || LLVMIsAVAArgInst(value))

@@ -27,7 +27,7 @@ bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at) {
   return bytes->offset + at >= LLVMABISizeOfType(bytes->data, LLVMTypeOf(bytes->initializer));
 }
 
-/* The scalar that covers the byte at `*offset`, which is then relative to the scalar. */
+/* That covers the byte at `*offset`, which becomes relative to it. */
 static LLVMValueRef scalar_at(LLVMTargetDataRef data, LLVMValueRef constant, uint64_t *offset) {
   while (constant != NULL) {
     LLVMTypeRef type = LLVMTypeOf(constant);
@@ -40,7 +40,7 @@ static LLVMValueRef scalar_at(LLVMTargetDataRef data, LLVMValueRef constant, uin
   return NULL;
 }
 
-/* Many frontends write a size or an offset as address arithmetic on null. */
+/* Many frontends write sizes and offsets as address arithmetic on null. */
 static bool is_distance(LLVMTargetDataRef data, LLVMValueRef scalar, int64_t *bytes) {
   if (LLVMIsAConstantExpr(scalar) == NULL || LLVMGetConstOpcode(scalar) != LLVMPtrToInt)
     return false;

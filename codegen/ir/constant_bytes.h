@@ -14,8 +14,7 @@ struct constant_bytes {
   uint64_t offset;
 };
 
-/* The place that a constant pointer points to. False unless it is a constant whose content is
- * final. */
+/* False unless it points to a constant whose content is final. */
 bool spgc_constant_bytes_at(LLVMTargetDataRef data, LLVMValueRef pointer,
                             struct constant_bytes *bytes);
 
@@ -23,10 +22,9 @@ bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at);
 
 enum { CONSTANT_UNKNOWN = -1 };
 
-/* The 32-bit number at a distance, or CONSTANT_UNKNOWN. */
+/* CONSTANT_UNKNOWN if the module does not show it. */
 int64_t spgc_constant_number(const struct constant_bytes *bytes, uint64_t at);
 
-/* The pointer at a distance, or NULL. */
 LLVMValueRef spgc_constant_pointer(const struct constant_bytes *bytes, uint64_t at);
 
 #endif

@@ -1,6 +1,5 @@
-/* Without a handler, LLVM prints errors and exits. Between catch and release, this handler keeps
- * the first error of a context as an error of the library; warnings and remarks go to the previous
- * handler. */
+/* Without a handler, LLVM prints errors and exits. From catch to release, the first error of a
+ * context is kept; warnings and remarks go to the previous handler. */
 #ifndef SPGC_CODEGEN_IR_DIAGNOSTICS_H
 #define SPGC_CODEGEN_IR_DIAGNOSTICS_H
 
@@ -10,16 +9,16 @@
 
 struct diagnostics {
   LLVMContextRef context;
-  LLVMDiagnosticHandler previous; /* of the context; restored by release */
+  LLVMDiagnosticHandler previous; /* restored by release */
   void *previous_context;
-  char *error; /* the first error, on one line; or NULL */
+  char *error; /* on one line, or NULL */
 };
 
 /* `diagnostics` must not move until it is released. */
 void spgc_diagnostics_catch(struct diagnostics *diagnostics, LLVMContextRef context);
 
-/* Returns `result`, or SPGC_ERROR_REJECTED with LLVM's text if `result` is SPGC_OK and an error was
- * caught. */
+/* If `result` is SPGC_OK and an error was caught, returns SPGC_ERROR_REJECTED with LLVM's text;
+ * otherwise `result`. */
 enum spgc_result spgc_diagnostics_release(struct diagnostics *diagnostics, enum spgc_result result,
                                           struct spgc_error *error);
 

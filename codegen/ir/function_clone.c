@@ -5,7 +5,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-/* Each value's copy has the same index as the original. */
+/* Originals and copies have the same index. */
 struct pairs {
   struct values originals, copies;
 };
@@ -38,8 +38,7 @@ static LLVMValueRef declare_like(LLVMValueRef function, const char *name) {
   return copy;
 }
 
-/* A phi's incoming blocks are not operands, so a new phi is made, and filled in once all blocks
- * exist. */
+/* A phi's incoming blocks are not operands, so a new phi is filled in once all blocks exist. */
 static LLVMValueRef copy_instruction(LLVMBuilderRef builder, LLVMValueRef instruction) {
   if (LLVMGetInstructionOpcode(instruction) == LLVMPHI)
     return LLVMBuildPhi(builder, LLVMTypeOf(instruction), "");

@@ -148,7 +148,7 @@ LLVMAttributeRef spgc_ir_attribute_at(LLVMValueRef value, LLVMAttributeIndex ind
   bool is_function = LLVMIsAFunction(value) != NULL;
   unsigned count = is_function ? LLVMGetAttributeCountAtIndex(value, index)
                                : LLVMGetCallSiteAttributeCount(value, index);
-  unsigned kind = count != 0 ? spgc_ir_attribute_kind(name) : 0; /* looked up in a long list */
+  unsigned kind = count != 0 ? spgc_ir_attribute_kind(name) : 0; /* a search of a long list */
   return count == 0    ? NULL
          : is_function ? LLVMGetEnumAttributeAtIndex(value, index, kind)
                        : LLVMGetCallSiteEnumAttribute(value, index, kind);
@@ -197,7 +197,7 @@ LLVMValueRef spgc_ir_parameter(LLVMValueRef value, unsigned i) {
   return LLVMIsAFunction(value) ? LLVMGetParam(value, i) : LLVMGetArgOperand(value, i);
 }
 
-/* Attributes that give the type of the memory that a pointer points to. */
+/* They have the type of the memory that a pointer points to. */
 static const char *const memory_kinds[] = {"byval",        "sret",  "inalloca",
                                            "preallocated", "byref", "elementtype"};
 
@@ -270,7 +270,7 @@ bool spgc_ir_function_may_be_copied(LLVMValueRef function) {
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
     if (spgc_ir_has_attribute(function, refusals[i]))
       return false;
-  /* Functions with other linkages may be replaced by the linker. */
+  /* The linker may replace functions with other linkages. */
   return (LLVMGetLinkage(function) == LLVMExternalLinkage || spgc_ir_is_local(function)) &&
          !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
 }
@@ -402,7 +402,7 @@ bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag) {
   return bundle != NULL;
 }
 
-/* Intrinsics that RS4GC turns into statepoints, or that become calls of unknown functions. */
+/* RS4GC turns these into statepoints, or they become calls of unknown functions. */
 static const char *const safepoint_intrinsics[] = {
     "llvm.experimental.gc.statepoint",      "llvm.experimental.deoptimize",
     "llvm.memcpy.element.unordered.atomic", "llvm.memmove.element.unordered.atomic",
@@ -452,7 +452,7 @@ bool spgc_ir_function_calls_only_leaves(LLVMValueRef function) {
   return true;
 }
 
-/* The pointer that a value is computed from by address arithmetic or a cast; or NULL. */
+/* That address arithmetic or a cast starts from, or NULL. */
 static LLVMValueRef pointer_operand(LLVMValueRef value) {
   bool is_expression = LLVMIsAConstantExpr(value) != NULL;
   if (!is_expression && LLVMIsAInstruction(value) == NULL)
@@ -468,7 +468,8 @@ static LLVMValueRef pointer_operand(LLVMValueRef value) {
 }
 
 /* In an unreachable block, which the first checks still see, a pointer may be computed from itself.
- * So the search ends when it returns to a mark, which moves after 1, 3, 7, 15 steps, and so on. */
+ * So the search ends at a mark that it met before, which moves after 1, 3, 7, 15 steps, and so on.
+ */
 LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer) {
   LLVMValueRef mark = NULL;
   unsigned steps = 0, next_mark = 1;
@@ -487,8 +488,8 @@ bool spgc_ir_points_to_constant(LLVMValueRef pointer) {
   return LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
 }
 
-/* An address of spgc_thread that the prelude computes for the JIT if no address space is relative
- * to the thread pointer. */
+/* Such addresses are computed by the prelude for the JIT if no address space is relative to the
+ * thread pointer. */
 static bool is_behind_thread_pointer(LLVMValueRef address, LLVMValueRef pointer) {
   if (!spgc_ir_is_intrinsic(pointer, "llvm.thread.pointer") ||
       LLVMIsAGetElementPtrInst(address) == NULL || LLVMGetNumOperands(address) != 2 ||

@@ -1,9 +1,6 @@
-/* Questions about LLVM IR that every phase of the lowering asks.
- *
- * A *reference* is a value of type ptr addrspace(1). A *managed* function carries a gc strategy:
- * only its calls become statepoints. A *leaf* call cannot reach a safepoint. A *derived* pointer
- * may point into an object.
- */
+/* A *reference* is a value of type ptr addrspace(1). A *managed* function has a gc strategy: only
+ * its calls become statepoints. A *leaf* call cannot reach a safepoint. A *derived* pointer may
+ * point into an object. */
 #ifndef SPGC_CODEGEN_IR_IR_H
 #define SPGC_CODEGEN_IR_IR_H
 
@@ -31,7 +28,6 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 #define IR_EACH_INSTRUCTION(instruction, block)                                                    \
   for (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction != NULL;             \
        instruction = LLVMGetNextInstruction(instruction))
-/* The edges to a block: its uses by branches. */
 #define IR_EACH_EDGE(edge, block)                                                                  \
   for (LLVMUseRef edge = spgc_ir_edge(LLVMGetFirstUse(LLVMBasicBlockAsValue(block)));              \
        edge != NULL; edge = spgc_ir_edge(LLVMGetNextUse(edge)))
@@ -42,7 +38,7 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
        instruction = instruction##_next)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* The first use from this one onwards that is an edge, or NULL; and the edge's source. */
+/* The first edge from this use onwards, or NULL. */
 LLVMUseRef spgc_ir_edge(LLVMUseRef use);
 LLVMBasicBlockRef spgc_ir_source(LLVMUseRef edge);
 
@@ -50,22 +46,20 @@ LLVMBasicBlockRef spgc_ir_source(LLVMUseRef edge);
 LLVMValueRef spgc_ir_first_instruction(LLVMValueRef function);
 LLVMValueRef spgc_ir_next_instruction(LLVMValueRef instruction);
 
-/* A builder that the caller disposes of. */
+/* The caller disposes of it. */
 LLVMBuilderRef spgc_ir_builder_before(LLVMValueRef instruction);
-/* Erases an instruction and replaces its uses by `by`. */
 void spgc_ir_replace(LLVMValueRef instruction, LLVMValueRef by);
 LLVMValueRef spgc_ir_build_offset(LLVMBuilderRef builder, LLVMValueRef pointer, uint64_t bytes);
 LLVMValueRef spgc_ir_word(LLVMContextRef context, uint64_t value);
 
-/* Attributes of a function or a call: its own (IR_ON_FUNCTION), of its result (0), or of a
- * parameter (from 1). */
+/* `index` is IR_ON_FUNCTION for the function or call itself, 0 for its result, or a parameter's
+ * number from 1. */
 unsigned spgc_ir_attribute_kind(const char *name);
 LLVMAttributeRef spgc_ir_attribute_at(LLVMValueRef value, LLVMAttributeIndex index,
                                       const char *name);
 void spgc_ir_set_attribute(LLVMValueRef value, LLVMAttributeIndex index, const char *name,
                            uint64_t number);
-/* From one function or call to another; the second function copies those of the result and the
- * parameters. */
+/* The second copies those of the result and the parameters. */
 void spgc_ir_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index);
 void spgc_ir_copy_attributes_of_types(LLVMValueRef from, LLVMValueRef to);
 bool spgc_ir_has_attribute(LLVMValueRef value, const char *name);
@@ -73,7 +67,7 @@ void spgc_ir_add_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_remove_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_string(LLVMValueRef value, const char *name);
 
-/* Of a function's parameter or a call's argument, from 0. */
+/* A function's parameters, or a call's arguments, from 0. */
 unsigned spgc_ir_parameter_count(LLVMValueRef value);
 LLVMValueRef spgc_ir_parameter(LLVMValueRef value, unsigned i);
 
@@ -85,9 +79,9 @@ bool spgc_ir_is_marked(LLVMValueRef instruction, const char *kind);
 bool spgc_ir_type_is_reference(LLVMTypeRef type);
 bool spgc_ir_type_is_reference_vector(LLVMTypeRef type);
 bool spgc_ir_type_contains_reference(LLVMTypeRef type);
-/* RS4GC does not relocate values of a structure or array type that contains a reference. */
+/* RS4GC does not relocate values of structure and array types that contain references. */
 bool spgc_ir_type_is_aggregate_of_references(LLVMTypeRef type);
-/* A vector of unknown length, or an array or structure that contains one. */
+/* A vector of unknown length, or a type that contains one. */
 bool spgc_ir_type_is_scalable(LLVMTypeRef type);
 bool spgc_ir_is_reference(LLVMValueRef value);
 /* A reference or a vector of references. */
@@ -95,25 +89,23 @@ bool spgc_ir_is_any_reference(LLVMValueRef value);
 
 bool spgc_ir_function_is_managed(LLVMValueRef function);
 bool spgc_ir_module_is_managed(LLVMModuleRef module);
-/* True if the type of an argument, a result, an operand or an alloca contains a reference, or the
+/* Whether the type of an argument, a result, an operand or an alloca contains a reference, or the
  * memory of a parameter or argument does: a function that only passes a structure on shows no other
  * sign of references. */
 bool spgc_ir_function_uses_references(LLVMValueRef function);
-/* The type of the memory that a parameter or argument (from 0) points to, as given by an attribute
- * such as byval or sret; or NULL. */
+/* The type of the memory that a parameter or argument (from 0) points to, by an attribute such as
+ * byval or sret, or NULL. */
 LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter);
-/* That type if it contains a reference, otherwise NULL. A call also has the attributes of its
- * callee. */
+/* The same, but NULL unless it contains a reference. A call also has its callee's attributes. */
 LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter);
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
-/* A string attribute, or NULL. */
+/* NULL if the function lacks it. */
 LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name);
-/* True if the function disappears once functions that ask for it are inlined: it does not call
- * itself, and its address is not taken. */
+/* Whether the function disappears once functions that ask for it are inlined. */
 bool spgc_ir_function_vanishes(LLVMValueRef function);
-/* True if a copy of the function, or its body in place of a call, behaves as the function does. */
+/* Whether a copy of the function, or its body in place of a call, behaves as it does. */
 bool spgc_ir_function_may_be_copied(LLVMValueRef function);
-/* Compares a text of this length with one that is not empty. */
+/* `wanted` is not empty. */
 bool spgc_ir_text_is(const char *text, size_t length, const char *wanted);
 bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix);
 bool spgc_ir_name_is(LLVMValueRef value, const char *name);
@@ -124,73 +116,67 @@ bool spgc_ir_name_starts_with_any(LLVMValueRef value, const char *const *prefixe
 #define IR_NAME_IS_AMONG(value, names)                                                             \
   spgc_ir_name_is_among(value, names, sizeof(names) / sizeof *(names))
 
-/* The first instruction after the leading allocas. */
 LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function);
 
 LLVMValueRef spgc_ir_function_of(LLVMValueRef instruction);
 LLVMModuleRef spgc_ir_module_of(LLVMValueRef instruction);
 
-/* A less-than or greater-than comparison of integers or pointers. */
+/* Compares integers or pointers. */
 bool spgc_ir_is_ordered_compare(LLVMValueRef instruction);
 bool spgc_ir_is_cast_of_reference(LLVMValueRef value);
 
 bool spgc_ir_is_call(LLVMValueRef instruction);
-/* The function that a call names; NULL for calls through pointers and inline assembly. */
+/* NULL for calls through pointers and inline assembly. */
 LLVMValueRef spgc_ir_callee(LLVMValueRef call);
 /* `callee` must be a function of the same type. */
 void spgc_ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee);
 /* `prefix` is, for example, "llvm.memcpy." */
 bool spgc_ir_is_intrinsic(LLVMValueRef instruction, const char *prefix);
 bool spgc_ir_is_any_intrinsic(LLVMValueRef instruction);
-/* A call that returns its first argument, a pointer, with a note for other tools. */
+/* It returns its first argument, a pointer, with a note for other tools. */
 bool spgc_ir_is_annotation(LLVMValueRef instruction);
-/* The last argument of llvm.lifetime.start or .end, which a size precedes before LLVM 22. */
+/* The last argument of llvm.lifetime.start or .end; before LLVM 22 a size precedes it. */
 LLVMValueRef spgc_ir_lifetime_pointer(LLVMValueRef marker);
 
-/* A copy, element-wise atomic ones included. */
+/* Element-wise atomic copies count. */
 bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
 /* Also a copy that the lowering hides from the optimiser. */
 bool spgc_ir_is_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_element_copy(LLVMValueRef instruction);
-/* Whether the call or its callee has the attribute, on itself, its result or a parameter. */
+/* The attribute is on the call or the callee itself, its result or a parameter. */
 bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name);
-/* Replaces a call or invoke by an equal one with these operand bundles. */
+/* Replaces a call or invoke by an equal one with these bundles. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
 bool spgc_ir_call_is_musttail(LLVMValueRef call);
 bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
-/* The call's operand bundle with this tag, which the caller disposes of; or NULL. */
+/* NULL if there is none. The caller disposes of it. */
 LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_function_is_leaf(LLVMValueRef function);
-/* True if the call or the callee has "gc-leaf-function", or calls an intrinsic that is never a
- * safepoint, or a function of the C library (ir/library.h). */
+/* Whether the call or the callee has "gc-leaf-function", or the callee is an intrinsic that is
+ * never a safepoint, or a function of the C library (ir/library.h). */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
-/* A call that is not a leaf call. */
 bool spgc_ir_is_safepoint(LLVMValueRef instruction);
-/* The call that RS4GC made from one. */
 bool spgc_ir_is_statepoint(LLVMValueRef instruction);
 bool spgc_ir_function_calls_only_leaves(LLVMValueRef function);
 bool spgc_ir_call_passes_reference(LLVMValueRef call);
 
-/* The object that a pointer is computed from, through address arithmetic and casts, but not
- * phis. */
+/* Looks through address arithmetic and casts, but not phis. */
 LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer);
-/* Into a constant of the program, which contains no references to objects. */
+/* A constant contains no references to objects. */
 bool spgc_ir_points_to_constant(LLVMValueRef pointer);
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer);
-/* The address of a word of spgc_thread, as the prelude's accessors compute it. */
+/* Whether it is in spgc_thread, as the prelude's accessors compute it. */
 bool spgc_ir_is_thread_word(LLVMValueRef address);
 /* Whether a reference, or a vector of them, may point into the inside of an object. Phis and
  * selects are followed; results of calls, loaded values and parameters are bases by contract. */
 bool spgc_ir_is_derived(LLVMValueRef value);
-/* True for values that are an object's own address by contract. */
+/* Whether the value is an object's own address by contract. */
 bool spgc_ir_gives_object(LLVMValueRef value);
-/* True for address arithmetic that gives its operand's address if that is an object's, or a number
- * if that is one. */
+/* Whether address arithmetic gives an object's address from one, and a number from a number. */
 bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic);
 /* The one value that a reference is computed from, on every path through phis and selects; NULL if
- * there are several, or it is a constant. Two references with the same base are into the same
- * object. */
+ * there are several, or it is a constant. Two references with one base are into the same object. */
 LLVMValueRef spgc_ir_only_base(LLVMValueRef reference);
 /* A constant, the result of inttoptr, which never is an object that moves, or address arithmetic on
  * one. */

@@ -26,8 +26,8 @@ static bool passes_meaning(LLVMValueRef value) {
          LLVMIsAGetElementPtrInst(value) != NULL;
 }
 
-/* The result may be one of the arguments, or their elements. A masked load's first argument is the
- * address. */
+/* The result may be one of these, or their elements. A masked load's first argument is the address.
+ */
 static void add_arguments(struct values *meanings, LLVMValueRef intrinsic) {
   if (spgc_ir_is_intrinsic(intrinsic, "llvm.experimental.gc."))
     return;
@@ -85,7 +85,7 @@ bool spgc_ir_is_derived(LLVMValueRef reference) {
   return derived;
 }
 
-/* Phis and selects are followed to any alloca that they may be. */
+/* Follows phis and selects to any alloca that they may be. */
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer) {
   LLVMValueRef object = spgc_ir_underlying_object(pointer);
   struct values met = {0};

@@ -5,7 +5,6 @@
 /* Objects are aligned to 8 bytes, in the user's half of the addresses. */
 static const uint64_t tag_bits = 7 | ~((UINT64_C(1) << 47) - 1);
 
-/* Bits known to be set, and bits known to be clear. */
 struct bits {
   uint64_t ones, zeros;
 };
@@ -27,7 +26,7 @@ uint64_t spgc_bits_low(unsigned count) {
   return count >= WIDTH ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* Bits of a sum are known below the first one that is not known of both operands. */
+/* Known below the first bit that is unknown in an operand. */
 static struct bits sum(struct bits a, struct bits b, bool subtract) {
   uint64_t unknown = ~((a.ones | a.zeros) & (b.ones | b.zeros));
   uint64_t known = unknown == 0 ? UINT64_MAX : (unknown & -unknown) - 1;

@@ -6,8 +6,8 @@
 
 #include <llvm-c/Core.h>
 
-/* True if the 64-bit integer cannot be the address of an object: a bit below the alignment of
- * objects or above all addresses is set, as in tagged numbers. */
+/* Whether the 64-bit integer cannot be an object's address: a bit below the alignment of objects or
+ * above all addresses is set, as in tagged numbers. */
 bool spgc_bits_show_immediate(LLVMValueRef integer);
 
 /* False unless it is a constant of at most 64 bits. */

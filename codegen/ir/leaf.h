@@ -1,4 +1,3 @@
-/* What leaves may do: only calls that never reach a safepoint. */
 #ifndef SPGC_CODEGEN_IR_LEAF_H
 #define SPGC_CODEGEN_IR_LEAF_H
 
@@ -8,24 +7,22 @@
 
 #include "codegen/ir/values.h"
 
-/* True if a call relies on the function to reach no safepoint: it is a leaf, or is called as
- * one. */
+/* Whether a call relies on the function to reach no safepoint. */
 bool spgc_leaf_is_called_as_one(LLVMValueRef function);
 
-/* A property of functions, and the functions for which it is known. Apart from `holds`, initially
- * zero. */
+/* A property, and the functions for which it is known. All members but `holds` begin at zero. */
 struct reach {
-  bool (*holds)(LLVMValueRef function); /* of the function itself */
+  bool (*holds)(LLVMValueRef function); /* for the function itself */
   struct values with, without, path;
 };
 
-/* True if the property holds for the function or one that it calls, or may hold: it calls itself,
- * or an unknown function. */
+/* Whether the property holds or may hold for the function or one that it calls: it calls itself, or
+ * an unknown function. */
 bool spgc_leaf_may(struct reach *reach, LLVMValueRef function);
 
 void spgc_reach_free(struct reach *reach);
 
-/* A property: the function has a loop. */
+/* A property for `reach`. */
 bool spgc_leaf_has_loop(LLVMValueRef function);
 
 #endif

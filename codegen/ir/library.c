@@ -4,10 +4,10 @@
 
 #include "codegen/ir/ir.h"
 
-/* Names and types, ordered by name. Letters for the result and the parameters: v void, i i32, l
- * i64, f float, d double, x long double; p pointer to memory of C; r pointer to memory that is only
- * read, which may be an object; k pointer to memory whose address is returned or kept; a dot:
- * variable arguments. */
+/* Ordered by name. Letters for the result and the parameters: v void, i i32, l i64, f float, d
+ * double, x long double; p pointer to memory of C; r pointer to memory that is only read, which may
+ * be an object; k pointer to memory whose address is returned or kept; a dot: variable arguments.
+ */
 static const char functions[] =
     "_Exit vi;_IO_getc ip;_IO_putc iip;_ZdaPv vp;_ZdaPvm vpl;_ZdlPv vp;_ZdlPvm vpl;"
     "__assert_fail vppip;__ctype_b_loc p;__ctype_get_mb_cur_max l;__ctype_tolower_loc p;"
@@ -69,9 +69,9 @@ static int compare(const char *name, const char *function) {
   return order != 0 ? order : name[length] != '\0';
 }
 
-/* The letters of the function's type; NULL if the name is not in the list. */
+/* The letters of the function's type, or NULL. */
 static const char *letters_of(const char *name) {
-  size_t low = 0, high = sizeof functions - 1; /* where functions begin */
+  size_t low = 0, high = sizeof functions - 1; /* starts of functions */
   while (low < high) {
     size_t at = low + (high - low) / 2;
     while (at > low && functions[at - 1] != ';')
@@ -85,7 +85,7 @@ static const char *letters_of(const char *name) {
   return NULL;
 }
 
-/* glibc's headers add prefixes for versions of standards. */
+/* glibc's headers add versions of standards */
 static const char *without_version(const char *name) {
   static const char *const prefixes[] = {"__isoc99_", "__isoc23_"};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
@@ -94,7 +94,7 @@ static const char *without_version(const char *name) {
   return name;
 }
 
-/* A function of doubles has siblings with the suffixes f and l, for which `number` becomes the
+/* Functions of doubles have siblings with the suffixes f and l, for which `number` becomes the
  * letter of their type. */
 static const char *type_of(LLVMValueRef function, char *number) {
   size_t length;

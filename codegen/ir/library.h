@@ -1,6 +1,5 @@
-/* The functions of the C library that are leaves: the one list of them, for managed functions and
- * for leaves that call them. None calls a function of the program, except through a stream that the
- * program itself defined. docs/frontend-rules.md lists them for users. */
+/* Functions of the C library that are leaves. None calls a function of the program, except through
+ * a stream that the program itself defined. docs/frontend-rules.md lists them for users. */
 #ifndef SPGC_CODEGEN_IR_LIBRARY_H
 #define SPGC_CODEGEN_IR_LIBRARY_H
 
@@ -8,8 +7,8 @@
 
 enum library_call {
   LIBRARY_NONE,  /* not in the list: another name or type, defined in the module, or "nobuiltin" */
-  LIBRARY_LEAF,  /* reaches no safepoint, and only reads memory at references that it is given */
-  LIBRARY_KEEPS, /* reaches no safepoint, but returns or keeps a reference that it is given */
+  LIBRARY_LEAF,  /* only reads memory at references that it is given */
+  LIBRARY_KEEPS, /* returns or keeps a reference that it is given */
 };
 
 enum library_call spgc_library_call_of(LLVMValueRef call);

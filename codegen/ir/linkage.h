@@ -7,8 +7,7 @@
 
 bool spgc_ir_is_local(LLVMValueRef global);
 
-/* True if the module defines it, and the linker may not choose a definition that behaves
- * differently. */
+/* The module defines it, and the linker chooses no definition that behaves differently. */
 bool spgc_ir_is_definitive(LLVMValueRef global);
 
 #endif

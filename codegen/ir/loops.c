@@ -11,8 +11,8 @@ static unsigned number_of(const struct loops *loops, LLVMBasicBlockRef block) {
   return spgc_values_find(&loops->numbers, LLVMBasicBlockAsValue(block));
 }
 
-/* Depth-first search from the entry. `path` holds the blocks on the current path, `next` the next
- * edge of each block that was reached. */
+/* Depth-first search. `path` holds the blocks on the current path, `next` the next edge of each
+ * block met. */
 static void number_blocks(struct loops *loops, LLVMValueRef function) {
   struct values met = {0}, path = {0}, postorder = {0};
   unsigned *next = spgc_zeroed(LLVMCountBasicBlocks(function), sizeof *next);
@@ -88,7 +88,8 @@ static int outermost(const struct loops *loops, int loop) {
   return loop;
 }
 
-/* Takes the block, or the outermost loop found around it, into the loop. Adds its predecessors. */
+/* Takes the block, or the outermost loop found around it, into the loop, and its predecessors into
+ * `waiting`. */
 static void take_block(struct loops *loops, int loop, unsigned block, struct values *waiting) {
   unsigned first = block;
   if (loops->blocks[block].loop == NO_LOOP) {
@@ -139,8 +140,7 @@ static void find_loop(struct loops *loops, unsigned header) {
   spgc_values_free(&waiting);
 }
 
-/* A header that dominates another has the lower number, so visiting headers backwards finds inner
- * loops first. */
+/* A header that dominates another has the lower number, so this finds inner loops first. */
 static void find_loops(struct loops *loops) {
   loops->latches = spgc_zeroed(loops->edge_count, sizeof *loops->latches);
   loops->irregular = spgc_zeroed(loops->edge_count, sizeof *loops->irregular);

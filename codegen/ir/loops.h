@@ -1,10 +1,9 @@
-/* The loops of a function, because LLVM's C interface does not give them.
+/* The loops of a function, which LLVM's C interface does not give.
  *
  * A *retreating* edge goes to a block that the depth-first search which numbered the blocks had not
  * left yet. Every cycle has one. If its target dominates its source, it is a *back edge*, its
  * target the *header* of a loop, its source a *latch*. Cycles with several entries have no header
- * and are no loops here, but their retreating edges are listed.
- */
+ * and are not loops here, but their retreating edges are listed. */
 #ifndef SPGC_CODEGEN_IR_LOOPS_H
 #define SPGC_CODEGEN_IR_LOOPS_H
 
@@ -17,7 +16,7 @@ enum { NO_LOOP = -1 };
 
 struct flow_block {
   LLVMBasicBlockRef block;
-  unsigned dominator; /* the immediate dominator; the entry's is the entry */
+  unsigned dominator; /* the entry's is the entry */
   int loop;           /* the innermost loop around the block, or NO_LOOP */
 };
 
@@ -31,9 +30,9 @@ struct loop {
 /* Without unreachable blocks. Blocks are numbered in reverse postorder. */
 struct loops {
   struct flow_block *blocks;
-  struct loop *loops;          /* inner loops before outer ones */
+  struct loop *loops;          /* inner before outer */
   unsigned *irregular;         /* sources of retreating edges that are not back edges */
-  unsigned *irregular_targets; /* and their targets */
+  unsigned *irregular_targets; /* their targets */
   size_t block_count, loop_count, irregular_count, edge_count;
   struct values numbers; /* index = block number */
   unsigned *latches;     /* of all loops */

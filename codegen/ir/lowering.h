@@ -11,18 +11,18 @@ struct lowering {
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;
   const struct spgc_lower_options *options;
-  const char *stage;      /* the current stage, for messages */
-  LLVMBuilderRef builder; /* position it before an instruction; exists while the stages run */
+  const char *stage;      /* for messages */
+  LLVMBuilderRef builder; /* to be positioned before use; exists while the stages run */
 };
 
-/* Reads a caller's options, which may come from another release. */
+/* The options may come from another release. */
 enum spgc_result spgc_lower_options_read(struct spgc_lower_options *known,
                                          const struct spgc_lower_options *given, const char *caller,
                                          struct spgc_error *error);
 
 typedef enum spgc_result lowering_phase(struct lowering *lowering, struct spgc_error *error);
 
-/* A phase that handles each function with a body, or each instruction, alone. */
+/* Handles each function with a body, or each instruction, alone. */
 typedef void value_phase(struct lowering *lowering, LLVMValueRef value);
 
 void spgc_run_passes(struct lowering *lowering, const char *passes);

@@ -3,10 +3,8 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/write.h"
 
-/* ---- Fresh objects: no collection can have aged them ---- */
-
-/* The prelude's load of the cursor: volatile, through the thread's words. No other load of a
- * reference looks like this, because a thread-local variable that holds references is rejected. */
+/* Volatile, through the thread's words. No other load of a reference is like this, because
+ * thread-local variables that hold references are rejected. */
 static bool is_cursor_load(LLVMValueRef value) {
   if (!LLVMIsALoadInst(value) || !LLVMGetVolatile(value))
     return false;
@@ -26,7 +24,7 @@ static bool is_slow_allocation(LLVMValueRef value) {
 /* The two paths of an allocation meet in a phi, and so do allocations with merged stores. */
 enum { PHI_DEPTH = 3, MOST_INCOMING = 16 };
 
-/* The object is one of one or more allocations, and no safepoint was reached since. */
+/* It comes from one or more allocations, and no safepoint was reached since. */
 static bool is_fresh(struct segments *placed, LLVMValueRef object, LLVMValueRef use,
                      unsigned depth) {
   bool is_phi = LLVMIsAPHINode(object) != NULL;
@@ -46,8 +44,6 @@ static bool is_fresh_target(struct segments *placed, LLVMValueRef address, LLVMV
   spgc_segments_read(placed, spgc_ir_function_of(use), SAFEPOINTS_PLACED);
   return is_fresh(placed, spgc_ir_underlying_object(address), use, 0);
 }
-
-/* ---- What a write stores ---- */
 
 static bool may_write_object(struct write write) {
   return write.address != NULL && spgc_ir_is_reference(write.address) &&

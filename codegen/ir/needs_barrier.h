@@ -3,11 +3,11 @@
 
 #include "codegen/ir/segments.h"
 
-/* The field into which the instruction writes a reference, or copies memory, so that its card must
- * become dirty; or NULL. After RS4GC. No barrier is needed if the value is not a reference to an
- * object (null, constants of the program, numbers), if the target is not an object, or if it is
- * fresh: no path from its allocation to the write has a safepoint, so no collection can have aged
- * it. */
+/* The field whose card must become dirty, because the instruction writes a reference there or
+ * copies memory to it; or NULL. After RS4GC. No barrier is needed if the value is not a reference
+ * to an object (null, constants of the program, numbers), if the target is not an object, or if it
+ * is fresh: no path from its allocation to the write has a safepoint, so no collection can have
+ * aged it. */
 LLVMValueRef spgc_field_that_needs_barrier(struct segments *placed, LLVMValueRef instruction);
 
 #endif

@@ -3,7 +3,7 @@
 
 struct objection {
   unsigned rule;       /* row of docs/frontend-rules.md: 1 for R1 */
-  const char *problem; /* for example "the collector does not see references in stack memory" */
+  const char *problem; /* "the collector does not see references in stack memory" */
   const char *remedy;  /* an imperative */
 };
 

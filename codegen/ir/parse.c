@@ -10,15 +10,15 @@
 #include "spgc/lower.h"
 #include "support/fatal.h"
 
-/* LLVM's message: "NAME:LINE:COLUMN: error: TEXT", then the line and a mark below the column. For
- * bitcode it has no line, and ends with the text. */
+/* LLVM's "NAME:LINE:COLUMN: error: TEXT", then the line and a mark below the column. For bitcode it
+ * has no line, and ends with the text. */
 struct parse_message {
   const char *name, *text, *quoted;
   int name_length, text_length, quoted_length;
   unsigned line, column;
 };
 
-/* The number before `end`, after a colon to which `end` moves; 0 if there is none. */
+/* The number before `end`, after a colon, to which `end` moves; 0 if there is none. */
 static unsigned number_before(const char *start, const char **end) {
   const char *digit = *end;
   while (digit > start && isdigit((unsigned char)digit[-1]))

@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-/* Counts stop here, above every limit. */
+/* above every limit */
 enum { MANY = 16 };
 
 static void add(unsigned *count, uint64_t more, uint64_t times) {
@@ -18,7 +18,7 @@ static void add_parts(struct parts *parts, const struct parts *more, uint64_t ti
 
 enum { WORD = 64, VECTOR = 128 };
 
-/* Bits of a vector element that fills registers without being converted, or 0. */
+/* The size of a vector element that fills registers without being converted, or 0. */
 static unsigned element_bits(LLVMTypeRef element) {
   switch (LLVMGetTypeKind(element)) {
   case LLVMIntegerTypeKind: {

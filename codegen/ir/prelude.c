@@ -13,7 +13,6 @@
 #include "spgc/type.h"
 #include "support/fatal.h"
 
-/* prelude.ll relies on these layouts of C structures. */
 _Static_assert(offsetof(struct spgc_type, size) == 0 && sizeof(((struct spgc_type *)0)->size) == 4,
                "prelude.ll reads the size as an i32 at 0");
 _Static_assert(offsetof(struct spgc_type, element_size) == 4 &&

@@ -4,20 +4,20 @@
 
 #include "spgc/lower.h"
 
-/* Starts every name that the lowering adds to a module. */
+/* Begins every name that the lowering adds to a module. */
 #define PRELUDE_PREFIX "spgc."
 
-/* Adds the prelude's functions, which use the thread words of `code`. */
+/* The functions use the thread words of `code`. */
 void spgc_prelude_link(LLVMModuleRef module, enum spgc_code code);
 
-/* Redirects a direct call of a runtime function to the prelude's function of the same type. */
+/* Makes a call of a runtime function call the prelude's function of the same type. */
 void spgc_prelude_redirect(LLVMValueRef call, const char *name);
 
-/* Calls a void prelude function right after `instruction`. */
+/* Calls a void function right after `instruction`. */
 void spgc_prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments,
                              unsigned count);
 
-/* Removes the prelude's unused functions, and makes the others internal. */
+/* Removes unused functions, and makes the others internal. */
 void spgc_prelude_unlink(LLVMModuleRef module);
 
 #endif

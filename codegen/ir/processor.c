@@ -8,8 +8,8 @@
 
 #include "support/fatal.h"
 
-/* LLVM's C interface has no list of processors, and LLVM ignores an unknown name with a warning.
- * This file asks the functions that clang asks (llvm/TargetParser). */
+/* LLVM's C interface has no list of processors, and LLVM ignores an unknown name with a warning. So
+ * these are the functions that clang asks (llvm/TargetParser). */
 void list_x86_64_cpus(void *vector, bool only_64_bit) __asm__(
     "_ZN4llvm3X8620fillValidCPUArchListERNS_15SmallVectorImplINS_9StringRefEEEb");
 void list_aarch64_cpus(void *vector) __asm__(
@@ -44,7 +44,7 @@ enum { PROCESSORS = sizeof processors / sizeof *processors };
 const char spgc_supported_triples[] =
     "x86_64 or aarch64 with -linux, -linux-gnu or -linux-musl, and any vendor";
 
-/* A part of a normalised triple, up to the next dash. */
+/* A part of a normalised triple. */
 struct part {
   const char *start;
   size_t length;
@@ -58,7 +58,7 @@ static struct part part_of(const char *triple, unsigned number) {
   return (struct part){triple, strcspn(triple, "-")};
 }
 
-/* The word, perhaps followed by a version. */
+/* Perhaps with a version behind it. */
 static bool is_word(struct part part, const char *word) {
   size_t length = strlen(word);
   return part.length >= length && memcmp(part.start, word, length) == 0 &&
@@ -86,7 +86,7 @@ const struct processor *spgc_processor_of_triple(const char *triple) {
   return processor;
 }
 
-/* The JIT asks for each object, and LLVM reads the triple's parts each time. */
+/* Cached, because the JIT asks for each object, and LLVM reads the triple's parts each time. */
 const struct processor *spgc_processor_of_host(void) {
   static const struct processor *_Atomic host;
   const struct processor *processor = atomic_load_explicit(&host, memory_order_relaxed);
@@ -110,7 +110,7 @@ const struct processor *spgc_processor_of_module(LLVMModuleRef module) {
 
 /* LLVM's SmallVector<StringRef, 1024>; there are about ninety names. */
 struct names {
-  void *begin; /* is `space` while the vector holds its elements itself */
+  void *begin; /* `space`, unless the vector has grown */
   uint32_t size, capacity;
   struct name {
     const char *bytes;
@@ -132,9 +132,8 @@ bool spgc_processor_has_cpu(const struct processor *processor, const char *name)
   return strcmp(name, "generic") == 0; /* the code generator's own name */
 }
 
-/* A static LLVM may have only this machine's part, and a weak reference links no other. All
- * references in this file are weak, so the parts that must exist are initialised in
- * emit/target.c. */
+/* A static LLVM may have only this machine's part. Weak references link nothing, so the parts that
+ * must exist are initialised in emit/target.c. */
 #define EACH_PART(one) one(TargetInfo) one(Target) one(TargetMC) one(AsmPrinter) one(AsmParser)
 #define DECLARE_WEAK(part)                                                                         \
   void LLVMInitializeX86##part(void) __attribute__((weak));                                        \

@@ -1,5 +1,5 @@
 /* The processors that code can be generated for, and all that the lowering knows about each. A
- * module's processor is that of its target triple. */
+ * module's is that of its target triple. */
 #ifndef SPGC_CODEGEN_IR_PROCESSOR_H
 #define SPGC_CODEGEN_IR_PROCESSOR_H
 
@@ -14,7 +14,7 @@ struct processor {
   const char *default_cpu; /* for code in files */
   const char *example_cpu; /* for messages */
   const char *stack_pointer;
-  unsigned integer_parameters, floating_point_parameters; /* registers of the C convention */
+  unsigned integer_parameters, floating_point_parameters; /* of registers of the C convention */
   unsigned thread_space; /* address space relative to the thread pointer; 0: none */
   uint16_t elf_machine;
   void (*list_cpus)(void *vector); /* LLVM's; fills a SmallVector of StringRef */
@@ -22,8 +22,7 @@ struct processor {
 
 extern const char spgc_supported_triples[];
 
-/* The processor of a triple of Linux with 64-bit pointers, from any vendor; otherwise NULL. The
- * triple need not be normalised. */
+/* NULL unless it is Linux with 64-bit pointers. The triple need not be normalised. */
 const struct processor *spgc_processor_of_triple(const char *triple);
 
 const struct processor *spgc_processor_of_host(void);
@@ -35,7 +34,7 @@ bool spgc_processor_has_cpu(const struct processor *processor, const char *name)
 
 void spgc_processors_initialise(void);
 
-/* Whether this LLVM generates code for x86-64, and so knows the options of that code generator. */
+/* Whether this LLVM generates code for x86-64, and so knows its options. */
 bool spgc_processors_have_x86_64(void);
 
 #endif

@@ -52,8 +52,7 @@ static void poll(struct segments *segments, bool *polls, LLVMBasicBlockRef block
   *polled = true;
 }
 
-/* The blocks that begin with a poll. The target of a backward edge that is not a loop's header
- * counts as one too. */
+/* The target of a backward edge that is not a loop's header counts as one too. */
 static bool *find_polls(struct segments *segments) {
   bool *polls = spgc_zeroed(segments->block_count, sizeof *polls);
   if (segments->kind != SAFEPOINTS_POSSIBLE)
@@ -117,7 +116,7 @@ static unsigned segment_of(const struct segments *segments, LLVMValueRef instruc
   return segments->of_instruction[number];
 }
 
-/* A block's first segment, if the block has only one predecessor. */
+/* SEGMENT_NONE if the block has several predecessors. */
 static unsigned segment_of_edge(const struct segments *segments, LLVMBasicBlockRef block) {
   unsigned edges = 0;
   IR_EACH_EDGE (edge, block)
@@ -169,8 +168,6 @@ void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value,
   spgc_values_free(&users);
 }
 
-/* ---- Live ranges ---- */
-
 /* A search goes back from the uses of a value to its definition, and meets each block between them
  * once. If no live range crosses a safepoint, all searches of a function together take the time of
  * a few walks over it, whatever its size. LLVM's own verifier of safepoints keeps sets of all
@@ -190,8 +187,8 @@ static void note_crossed(struct segments *segments, unsigned first, unsigned end
         UINT64_C(1) << (segments->member % BITS);
 }
 
-/* The value is live in the block up to the segment: from its definition if that is in the block,
- * otherwise from the block's start. */
+/* Live in the block up to the segment, from its definition if that is in the block, or from the
+ * block's start. */
 static void reach(struct ranging *ranging, unsigned number, unsigned segment) {
   struct segments *segments = ranging->segments;
   struct segment_block *block = &segments->blocks[number];

@@ -1,6 +1,5 @@
-/* Divides a function into segments, the parts of its blocks between safepoints. No object moves
- * within a segment. Tells where a value is live, and so whether a safepoint separates a definition
- * from a use.
+/* Segments are the parts of a function's blocks between safepoints. No object moves within one.
+ * They tell where a value is live, and so whether a safepoint separates a definition from a use.
  *
  * A block with n safepoints has n + 1 segments; a safepoint ends its segment, and its result
  * belongs to the next. Segments are numbered in text order. */
@@ -15,55 +14,54 @@
 
 enum safepoint_kind {
   SAFEPOINTS_CALLED,  /* calls that are not leaf calls */
-  SAFEPOINTS_PLACED,  /* the statepoints, once RS4GC has run */
+  SAFEPOINTS_PLACED,  /* statepoints, once RS4GC has run */
   SAFEPOINTS_POSSIBLE /* before polls are placed: calls, and starts of loop iterations */
 };
 
 struct segment_block {
   LLVMBasicBlockRef block;
   unsigned first, last;
-  /* The last search that reached the block, how far into the block, and the block to follow
-   * next. */
+  /* The last search that reached the block, the segment up to which it got, and the block that it
+   * follows next. */
   unsigned search, reached, next;
 };
 
-/* Zero-initialised, of no function. Blocks must keep their successors while it is in use. */
+/* Zero-initialised. Blocks must keep their successors while it is in use. */
 struct segments {
   LLVMValueRef function;
   enum safepoint_kind kind;
   struct segment_block *blocks;
   struct values block_values; /* index = block number */
   unsigned block_count, count, safepoint_count;
-  struct values instructions; /* all, as they were when read */
-  unsigned *of_instruction;   /* each one's segment */
+  struct values instructions; /* when read */
+  unsigned *of_instruction;   /* their segments */
   unsigned instruction_capacity;
-  LLVMValueRef *front; /* of each segment: insert at its start before this instruction */
+  LLVMValueRef *front; /* insert at a segment's start before this instruction */
   unsigned *block_of;  /* of each segment */
   unsigned search;
-  /* If not NULL, searches note here for each segment the set of values that cross the safepoint at
-   * its end; the next value is this member of the sets. */
+  /* For each segment, the set of values that cross the safepoint at its end, or NULL; searches
+   * enter the value with the number `member`. */
   uint64_t *crossed;
   unsigned words, member;
 };
 
-/* Reads a function, unless it is the one read last. */
+/* Does nothing for the function read last. */
 void spgc_segments_read(struct segments *segments, LLVMValueRef function, enum safepoint_kind kind);
 void spgc_segments_free(struct segments *segments);
 
-/* Adds an instruction that was inserted in the segment. */
+/* The instruction was inserted in the segment. */
 void spgc_segments_add(struct segments *segments, LLVMValueRef instruction, unsigned segment);
 
-/* The segment in which, or at whose start, the value is defined, in the block that computes it. */
+/* The segment in which, or at whose start, the value's own block defines it. */
 unsigned spgc_segment_behind(const struct segments *segments, LLVMValueRef value);
 
-/* The segment in which the value can be stored: for an invoke, in the block that it leads to;
- * SEGMENT_NONE if that block has other predecessors. */
+/* Where the value can be stored: for an invoke, in the block that it leads to; SEGMENT_NONE if that
+ * block has other predecessors. */
 #define SEGMENT_NONE UINT_MAX
 unsigned spgc_segment_of_definition(const struct segments *segments, LLVMValueRef value);
 
-/* Calls `use` for each use of the value: with the user, its operand, and the segment in which the
- * value is read; for a phi, the last one of the incoming block, or SEGMENT_NONE if that block ends
- * in a safepoint. */
+/* Calls `use` for each use of the value with the segment that reads it: for a phi, the last one of
+ * the incoming block, or SEGMENT_NONE if that block ends in a safepoint. */
 typedef void segment_use(void *context, LLVMValueRef user, unsigned operand, unsigned segment);
 void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value, segment_use *use,
                             void *context);
@@ -79,8 +77,8 @@ struct live_range {
 void spgc_live_range_find(struct segments *segments, LLVMValueRef value, unsigned definition,
                           struct live_range *range);
 
-/* Whether, on some path, a safepoint separates the value's definition from this instruction, which
- * uses it. A phi uses a value at the end of the incoming block. */
+/* Whether one is on some path from the value's definition to this instruction, which uses it. A phi
+ * uses a value at the end of the incoming block. */
 bool spgc_safepoint_lies_between(struct segments *segments, LLVMValueRef value, LLVMValueRef use);
 
 #endif

@@ -21,8 +21,8 @@ static bool read_position(LLVMValueRef value, unsigned line, struct source_place
   return true;
 }
 
-/* The nearest earlier instruction with a line; code that the compiler or a pass added has no line
- * of its own. */
+/* Code that the compiler or a pass added has no line, so the nearest earlier instruction with one.
+ */
 static LLVMValueRef located(LLVMValueRef instruction) {
   for (LLVMValueRef before = instruction; before != NULL;
        before = LLVMGetPreviousInstruction(before))
@@ -31,8 +31,8 @@ static LLVMValueRef located(LLVMValueRef instruction) {
   return spgc_ir_function_of(instruction);
 }
 
-/* The variable that a value comes from, through address arithmetic, casts and, if variables are in
- * memory, a load. */
+/* That a value comes from, through address arithmetic, casts and, if variables are in memory, a
+ * load. */
 static LLVMValueRef find(const struct debug_variables *variables, LLVMValueRef value) {
   LLVMValueRef found = spgc_debug_variables_find(variables, value);
   LLVMValueRef object = spgc_ir_underlying_object(value);

@@ -1,4 +1,4 @@
-/* The place in the source that a value comes from, for messages, if debug information shows it. */
+/* The place in the source that a value comes from, if debug information shows it. */
 #ifndef SPGC_CODEGEN_IR_SOURCE_PLACE_H
 #define SPGC_CODEGEN_IR_SOURCE_PLACE_H
 
@@ -9,14 +9,14 @@
 enum { SOURCE_VARIABLE_SIZE = 48 };
 
 struct source_place {
-  char file[SPGC_ERROR_FILE_SIZE]; /* the end of a long path, after "..."; or empty */
-  unsigned line, column;           /* 0: not known */
+  char file[SPGC_ERROR_FILE_SIZE]; /* of a long path "..." and its end; or empty */
+  unsigned line, column;           /* 0: unknown */
   char variable[SOURCE_VARIABLE_SIZE];
 };
 
 /* For an instruction: its line, or that of an earlier one or of its function; and the variable that
- * it makes, reads, writes or, if it uses only one, uses. An access to a known variable names that,
- * by its IR name if it has no other. For a function or a global variable: its declaration. */
+ * it makes, reads, writes or, if it uses only one, uses. A known variable of an access has its IR
+ * name if it has no other. For a function or a global variable: its declaration. */
 void spgc_source_place_of(LLVMValueRef value, LLVMValueRef alloca, struct source_place *place);
 
 #endif

@@ -8,13 +8,13 @@ enum { WORD = sizeof(uint64_t) };
 
 static const struct place unknown = {NULL, 0};
 
-/* The bytes that address arithmetic adds: a constant, and multiples of `stride` (0: none). */
+/* What address arithmetic adds: a constant, and multiples of `stride` (0: none). */
 struct distance {
   uint64_t constant, stride;
 };
 
-/* The constant value of an index, which all elements of a vector share; NULL if there is none. A
- * field's is always constant. */
+/* The constant value of an index, which all elements of a vector share, or NULL. A field's is
+ * always constant. */
 static LLVMValueRef constant_index(LLVMValueRef index, bool is_field) {
   bool is_vector = LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind;
   if (is_vector && LLVMIsAConstant(index) && (is_field || LLVMIsNull(index)))
@@ -58,7 +58,7 @@ bool spgc_constant_distance(LLVMTargetDataRef data, LLVMValueRef arithmetic, int
   return distance.stride == 0;
 }
 
-/* Steps into a structure or an array; false for other types. */
+/* False unless it is a structure with fields or an array. */
 static bool step_into(LLVMTargetDataRef data, struct place *place) {
   bool is_array = LLVMGetTypeKind(place->type) == LLVMArrayTypeKind;
   if (!is_array && (!spgc_is_aggregate(place->type) || spgc_aggregate_count(place->type) == 0))
@@ -68,7 +68,7 @@ static bool step_into(LLVMTargetDataRef data, struct place *place) {
   return true;
 }
 
-/* True if there is an equal place at every multiple of `stride`. */
+/* Whether there is an equal place at every multiple of `stride`. */
 static bool repeats(LLVMTargetDataRef data, struct place place, uint64_t stride) {
   do
     if (LLVMGetTypeKind(place.type) == LLVMArrayTypeKind) {
@@ -80,7 +80,6 @@ static bool repeats(LLVMTargetDataRef data, struct place place, uint64_t stride)
   return false;
 }
 
-/* Every word at a multiple of `stride` from the place is a reference. */
 static bool meets_references_only(LLVMTargetDataRef data, struct place place, uint64_t stride) {
   uint64_t size = LLVMABISizeOfType(data, place.type), at = place.offset;
   if (stride % WORD != 0 || at % WORD != 0 || at >= size)
@@ -113,8 +112,8 @@ static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef ari
   return alike ? place : unknown;
 }
 
-/* The pointer that this one renames: an alias, the address of a thread-local variable, or a copy;
- * or NULL. */
+/* The pointer that this one renames (as an alias, the address of a thread-local variable, or a
+ * copy), or NULL. */
 static LLVMValueRef renamed(LLVMValueRef pointer) {
   if (LLVMIsAGlobalAlias(pointer) != NULL)
     return LLVMAliasGetAliasee(pointer);
@@ -127,7 +126,6 @@ static LLVMValueRef renamed(LLVMValueRef pointer) {
              : NULL;
 }
 
-/* The type of the memory that a parameter points to, given by an attribute; or NULL. */
 static LLVMTypeRef type_of_parameter(LLVMValueRef parameter) {
   unsigned index = 0;
   for (LLVMValueRef other = parameter; (other = LLVMGetPreviousParam(other)) != NULL;)
@@ -164,7 +162,7 @@ struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer) {
   return other != NULL ? spgc_place_of(data, other) : unknown;
 }
 
-/* A search for the variables of a pointer. `choices` are the phis and selects met so far. */
+/* Searches for the variables of a pointer. `choices` are the phis and selects met so far. */
 struct search {
   LLVMTargetDataRef data;
   struct places *places;
@@ -257,8 +255,8 @@ bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint6
   return goes_on;
 }
 
-/* Up to the end of the array that the place is in. An array at the end of an object has no length
- * in its type. */
+/* The size up to the end of the array that the place is in. An array at the end of an object has no
+ * length in its type. */
 uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place) {
   if (place.type == NULL)
     return WORD;

@@ -1,8 +1,6 @@
-/* What a module's types declare a word of memory to be.
- *
- * LLVM's pointers have no element types. The type comes from the variable that contains the place,
- * from the attribute of a parameter passed in memory, or from the structure that address arithmetic
- * enters. */
+/* What a module's types declare a word of memory to be. LLVM's pointers have no element types, so
+ * the type is that of the variable that contains the place, of a parameter passed in memory by its
+ * attribute, or of the structure that address arithmetic enters. */
 #ifndef SPGC_CODEGEN_IR_STORAGE_H
 #define SPGC_CODEGEN_IR_STORAGE_H
 
@@ -14,11 +12,11 @@
 
 enum storage {
   STORAGE_UNKNOWN,
-  STORAGE_REFERENCE, /* declared as a reference */
-  STORAGE_NUMBER,    /* declared as anything else */
+  STORAGE_REFERENCE,
+  STORAGE_NUMBER, /* anything else */
 };
 
-/* `type` is NULL if it is not known. */
+/* `type` is NULL if unknown. */
 struct place {
   LLVMTypeRef type;
   uint64_t offset;
@@ -30,8 +28,8 @@ struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer);
 bool spgc_constant_distance(LLVMTargetDataRef data, LLVMValueRef arithmetic, int64_t *bytes);
 
 /* The places in variables that a pointer may refer to, through phis and selects, which
- * spgc_place_of does not follow. `are_all` is false if there are more. `are_elsewhere` is true if
- * it may be the address of any variable, because it comes from a caller, a call or memory. */
+ * spgc_place_of does not follow. `are_all` is false if there are more. `are_elsewhere`: it comes
+ * from a caller, a call or memory, so it may be the address of any variable. */
 enum { PLACES_MOST = 64 };
 
 struct variable_place {
@@ -46,16 +44,15 @@ struct places {
   bool are_elsewhere;
 };
 
-/* The type of a variable; of a parameter, that of the memory that it points to, if an attribute
- * gives it; or NULL. */
+/* A parameter has the type of the memory that it points to by an attribute, or NULL. */
 LLVMTypeRef spgc_type_of_variable(LLVMValueRef variable);
 
 void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places *places);
 
 enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);
 
-/* Calls `visit` for each run of words that a type declares as references, in order; adjacent runs
- * may be separate. Ends when it returns false. */
+/* Calls `visit`, until it returns false, for each run of words that a type declares as references,
+ * in order; adjacent runs may be separate. */
 typedef bool storage_visitor(void *context, uint64_t offset, uint64_t words);
 bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t offset,
                                  storage_visitor *visit, void *context);

@@ -14,8 +14,6 @@ void *spgc_zeroed(size_t count, size_t size) {
   return memory;
 }
 
-/* ---- The index ---- */
-
 static unsigned first_slot(const struct values *values, LLVMValueRef value) {
   return spgc_hash_word((uintptr_t)value) & (values->slot_count - 1);
 }
@@ -40,8 +38,6 @@ static void make_index(struct values *values) {
   for (unsigned i = 0; i < values->count; i++)
     enter(values, i);
 }
-
-/* ---- The list ---- */
 
 static void grow(struct values *values) {
   unsigned capacity = values->capacity == 0 ? LEAST_CAPACITY : 2 * values->capacity;

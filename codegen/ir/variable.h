@@ -1,5 +1,5 @@
-/* A local variable that stays in memory, and the words that its type declares as references. A
- * statepoint lists the runs of such words, and the collector rewrites them: see variables.c. */
+/* A local variable that stays in memory, and its words that hold references, which statepoints list
+ * (variables.c). */
 #ifndef SPGC_CODEGEN_IR_VARIABLE_H
 #define SPGC_CODEGEN_IR_VARIABLE_H
 

@@ -7,8 +7,8 @@ struct write {
   LLVMValueRef address, value;
 };
 
-/* For stores (masked and compressing ones included), exchanges and compare-and-swaps. `address` is
- * NULL for other instructions. */
+/* A store (also masked or compressing), an exchange or a compare-and-swap. `address` is NULL for
+ * other instructions. */
 struct write spgc_write_of(LLVMValueRef instruction);
 
 #endif

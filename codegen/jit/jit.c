@@ -20,11 +20,10 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* All fields are read and written under the lock. */
+/* Read and written under the lock. */
 struct spgc_jit {
   pthread_mutex_t lock;
-  struct spgc_fork_lock
-      fork_lock; /* holds the lock during a fork, so that the child can use the JIT */
+  struct spgc_fork_lock fork_lock; /* so that a forked child can use the JIT */
   struct jit_memory memory;
 };
 
@@ -32,12 +31,12 @@ struct spgc_jit {
  * the heap was found to use: asking the heap takes a full collection. */
 static const size_t RETIRED_AT_ONCE = (size_t)1 << 20;
 
-/* Only one JIT can exist, because the arena and the unwind tables belong to the process. Written
- * when a JIT is created or destroyed. */
+/* The arena and the unwind tables belong to the process, so only one can exist. Written when a JIT
+ * is created or destroyed. */
 static struct spgc_jit *the_jit;
 
-/* The functions that generated code calls, listed so that a program with a static library need not
- * export them. */
+/* Functions that generated code calls, so that a program with a static library need not export
+ * them. */
 #define ENTRY_POINTS(X)                                                                            \
   X(spgc_allocate_slow)                                                                            \
   X(spgc_poll_slow)                                                                                \
@@ -177,7 +176,7 @@ static void forget_retired(struct jit_memory *memory) {
   }
 }
 
-/* Forgets which objects are bound to which: all of them are freed. */
+/* All are freed, so it does not matter which objects are bound to which. */
 static void remove_all(struct jit_memory *memory) {
   while (memory->loaded.root != NULL)
     spgc_jit_object_remove(memory, (struct spgc_jit_object *)memory->loaded.root);
@@ -266,9 +265,7 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
   return result;
 }
 
-/* ---- Data of removed objects ---- */
-
-/* The retired objects, and the ranges of their constants and data. */
+/* The retired objects, and the ranges of their constants and data, in one order. */
 struct census {
   struct spgc_jit_object *objects;
   struct spgc_type_range *ranges;
@@ -281,7 +278,7 @@ static bool add_range(struct spgc_type_range *range, struct jit_span span) {
   return span.start != NULL;
 }
 
-/* Takes the retired objects, if there are enough. Otherwise the other fields are undefined. */
+/* False unless there are enough; then `census` is undefined. */
 static bool begin_census(struct jit_memory *memory, struct census *census) {
   size_t in_use = memory->retired_bytes - memory->retired_since;
   if (memory->retired_since < RETIRED_AT_ONCE || memory->retired_since < in_use)
@@ -303,8 +300,7 @@ static bool begin_census(struct jit_memory *memory, struct census *census) {
   return true;
 }
 
-/* The number of objects in the heap with types in the span. The ranges are in the order of the
- * spans. */
+/* Takes the number of heap objects with types in the span. */
 static uint64_t take_count(const struct spgc_type_range **range, struct jit_span span) {
   if (span.start == NULL)
     return 0;
@@ -327,8 +323,7 @@ static void end_census(struct jit_memory *memory, const struct census *census, b
   free(census->ranges);
 }
 
-/* Objects are counted without the lock, because a collection waits for threads that may wait for
- * it. */
+/* Counts without the lock, because a collection waits for threads that may wait for it. */
 static void free_retired(struct spgc_jit *jit) {
   struct census census;
   pthread_mutex_lock(&jit->lock);

@@ -18,8 +18,6 @@
 enum { GRANULE = 16, NOEXEC_SEAL = 8 /* MFD_NOEXEC_SEAL */ };
 static const size_t AREA_BYTES = (size_t)512 << 20;
 
-/* ---- Files in memory ---- */
-
 static atomic_uint forks; /* written by fork's handlers, in parent and child */
 static pthread_once_t forks_counted = PTHREAD_ONCE_INIT;
 
@@ -53,7 +51,8 @@ static int create_file(void) {
   return file < 0 && errno == EINVAL ? memfd_create("spgc-jit", MFD_CLOEXEC) : file;
 }
 
-/* An empty file; or -1 and errno. It never becomes a standard stream, even if those are closed. */
+/* Returns -1 and errno if it cannot. The file never becomes a standard stream, even if those are
+ * closed. */
 static int open_file(void) {
   int first = create_file(), file = first;
   if (first >= 0 && first <= STDERR_FILENO) {
@@ -126,12 +125,10 @@ static bool replace_file(struct jit_area *area, enum jit_access access) {
   return true;
 }
 
-/* Gives the process a file of its own. False and errno if it cannot. */
+/* Gives a forked process a file of its own. False and errno if it cannot. */
 static bool own_file(struct jit_area *area, enum jit_access access) {
   return (area->forks == atomic_load(&forks) && is_own_file(area)) || replace_file(area, access);
 }
-
-/* ---- The arena ---- */
 
 static enum spgc_result open_area(struct jit_area *area, enum jit_access access,
                                   struct spgc_error *error) {
@@ -197,8 +194,6 @@ void spgc_jit_arena_release(struct jit_arena *arena) {
   *arena = (struct jit_arena){0};
 }
 
-/* ---- Spans ---- */
-
 static size_t granules_of(size_t bytes) {
   return (bytes + GRANULE - 1) / GRANULE;
 }
@@ -223,7 +218,7 @@ bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t
  * have fetched earlier code of these pages, or the sled before it was patched, and may run that
  * until it synchronises (Arm Architecture Reference Manual, B2.2.5; Intel's manual, volume 3A,
  * "cross-modifying code"): the second call makes every core that runs a thread of the process do
- * so. A sandbox may refuse that; then a small window remains, as in JITs without this call. */
+ * so. A sandbox may refuse that; then a small window remains. */
 static void publish_instructions(uint8_t *start, size_t size) {
   __builtin___clear_cache((char *)start, (char *)start + size);
   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
@@ -254,7 +249,7 @@ enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access a
   return SPGC_OK;
 }
 
-/* Returns bytes of the area to the system, if it takes them. */
+/* If the system takes them. */
 static void drop_pages(struct jit_area *area, enum jit_access access, size_t first, size_t end) {
   if (access == JIT_WRITABLE)
     madvise(area->base + first, end - first, MADV_DONTNEED);

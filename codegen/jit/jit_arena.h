@@ -1,17 +1,17 @@
 /* The memory of all JIT code and its data: one reserved address range with an area for each kind of
- * access, shared by all objects. So the number of mappings does not depend on the number of
- * objects, every relative reference between sections is less than 2 GiB long, and nothing is ever
- * both writable and executable.
+ * access. So the number of mappings does not depend on the number of objects, every relative
+ * reference between sections is less than 2 GiB long, and nothing is ever both writable and
+ * executable.
  *
  *   code        read, execute      a file in memory
  *   read-only   read               another one
  *   data        read, write        private
  *
- * The files have no other mapping, and theirs is private. They are written by pwrite, which returns
- * an error when memory is short; a store would end the process. A forked process shares them with
- * its parent, so each of the two replaces them by copies before it writes again.
+ * Files are written by pwrite, which returns an error when memory is short; a store would end the
+ * process. A forked process shares them with its parent, so both replace them by copies before they
+ * write again.
  *
- * Writers: the JIT's functions, under its lock. */
+ * Written by the JIT's functions, under its lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_ARENA_H
 #define SPGC_CODEGEN_JIT_JIT_ARENA_H
 
@@ -29,35 +29,35 @@ struct jit_area {
   uint8_t *base;
   size_t size;
   struct jit_space space;
-  size_t used;  /* bytes taken */
-  int file;     /* -1: the area is private memory */
+  size_t used;  /* in bytes */
+  int file;     /* -1: private memory */
   dev_t device; /* the file's, to notice that the program closed its descriptor */
   ino_t number;
   size_t length;  /* memory beyond it must not be touched */
-  unsigned forks; /* the number of forks when the file was made */
+  unsigned forks; /* when the file was made */
 };
 
 struct jit_arena {
   uint8_t *base;
   size_t size;
-  size_t page; /* page size in bytes */
+  size_t page; /* in bytes */
   struct jit_area areas[JIT_AREAS];
 };
 
 struct jit_span {
-  uint8_t *start; /* NULL: none was taken */
+  uint8_t *start; /* NULL: not taken */
   size_t size;
 };
 
-/* `code_bytes` is the size of the area of code, or 0 for the default. Errors: SPGC_ERROR_NO_MEMORY
- * if there is no address space; SPGC_ERROR_SYSTEM if the system refuses executable memory or files
- * in memory, as SELinux may. */
+/* `code_bytes` is the size of the area of code, or 0 for the default. SPGC_ERROR_NO_MEMORY if there
+ * is no address space; SPGC_ERROR_SYSTEM if the system refuses executable memory or files in
+ * memory, as SELinux may. */
 enum spgc_result spgc_jit_arena_reserve(struct jit_arena *arena, size_t code_bytes,
                                         struct spgc_error *error);
 void spgc_jit_arena_release(struct jit_arena *arena);
 
-/* Takes a span of `bytes` > 0, aligned to a power of two; data is zeroed. False if the area or the
- * process's memory is exhausted. */
+/* `bytes` > 0; `alignment` is a power of two; data is zeroed. False if the area or the process's
+ * memory is exhausted. */
 bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t bytes,
                          size_t alignment, struct jit_span *span);
 
@@ -65,7 +65,7 @@ bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t
 enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access access, uint8_t *to,
                                       const void *bytes, size_t size, struct spgc_error *error);
 
-/* Returns a span. One that was not taken (start NULL) is ignored. */
+/* Ignores a span that was not taken. */
 void spgc_jit_arena_give_back(struct jit_arena *arena, enum jit_access access,
                               struct jit_span *span);
 

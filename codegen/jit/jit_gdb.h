@@ -1,16 +1,15 @@
-/* Shows loaded objects to debuggers by gdb's JIT interface ("JIT Compilation Interface" in its
- * manual). */
+/* Shows loaded objects to debuggers by gdb's "JIT Compilation Interface". */
 #ifndef SPGC_CODEGEN_JIT_JIT_GDB_H
 #define SPGC_CODEGEN_JIT_JIT_GDB_H
 
 #include "codegen/jit/jit_image.h"
 
-/* All zero: debuggers do not know the object. */
+/* Zeroed: debuggers do not know the object. */
 struct jit_gdb_object {
   struct jit_gdb_entry *entry;
 };
 
-/* Shows a copy of the file whose sections have their addresses. Does nothing if there is no
+/* Debuggers get a copy of the file with the sections' addresses. Does nothing if there is no
  * memory. */
 void spgc_jit_gdb_add(struct jit_gdb_object *object, const struct jit_image *image);
 void spgc_jit_gdb_remove(struct jit_gdb_object *object);

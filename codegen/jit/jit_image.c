@@ -73,8 +73,7 @@ static enum spgc_result choose_part(struct jit_section *section, struct spgc_err
 enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part part, uint64_t size,
                                       uint64_t alignment, const char *name, size_t *offset,
                                       struct spgc_error *error) {
-  const uint64_t most = UINT64_C(1)
-                        << 40; /* the arena refuses smaller sizes, too; no sum of these overflows */
+  const uint64_t most = UINT64_C(1) << 40; /* no sum of these overflows */
   if (alignment == 0)
     alignment = 1;
   if ((alignment & (alignment - 1)) != 0)
@@ -93,7 +92,7 @@ enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part par
   return SPGC_OK;
 }
 
-/* NULL if the section is like any other. */
+/* NULL for ordinary sections. */
 static struct jit_section **place_of_kind(struct jit_image *image, const char *name) {
   if (is_stackmap(name))
     return &image->stackmaps;
@@ -201,7 +200,6 @@ const char *spgc_jit_image_symbol_name(const struct jit_image *image, const Elf6
   return spgc_elf_string(&image->elf, &image->strings, symbol->st_name);
 }
 
-/* An exported symbol must have a name and an address. */
 static bool is_broken_export(const Elf64_Sym *symbol, const struct jit_section *section,
                              const char *name) {
   return jit_symbol_is_exported(symbol) &&

@@ -1,12 +1,12 @@
-/* An object file to be loaded (ELF, relocatable, for this processor). It is read and checked before
- * anything is allocated for it, so that every later access is inside the file. */
+/* A relocatable ELF object for this processor, to be loaded. It is read and checked before anything
+ * is allocated for it, so every later access is inside the file. */
 #ifndef SPGC_CODEGEN_JIT_JIT_IMAGE_H
 #define SPGC_CODEGEN_JIT_JIT_IMAGE_H
 
 #include "codegen/emit/elf_image.h"
 #include "codegen/jit/jit_arena.h"
 
-/* The parts of a loaded object. Each but the last is one span. */
+/* Each but the last is one span. */
 enum jit_part {
   JIT_CODE,
   JIT_TABLES,    /* read-only; unwinders read them as long as there is code */
@@ -33,13 +33,12 @@ struct jit_section {
 
 struct jit_symbol;
 
-/* The meaning of a symbol, found during loading. */
+/* Found during loading. */
 struct jit_target {
   uintptr_t address;
-  struct jit_symbol *symbol; /* the symbol in the table that it is bound to; NULL: it is the image's
-                                own, or the process's */
+  struct jit_symbol *symbol; /* NULL: the image's own, or the process's */
   bool is_own, needs_stub, needs_slot;
-  size_t common;     /* the offset of a common variable in the data */
+  size_t common;     /* offset of a common variable in the data */
   size_t stub, slot; /* offsets in the code and in the tables */
 };
 
@@ -49,29 +48,27 @@ struct jit_image {
   Elf64_Shdr symbols, strings;
   uint64_t symbol_count;
   struct jit_target *targets; /* one per symbol */
-  const char *source;         /* of the module's source; "" if it has none */
+  const char *source;         /* of the module, or "" */
   size_t sizes[JIT_PARTS], alignments[JIT_PARTS];
   struct jit_section *stackmaps, *frames, *record; /* NULL if absent */
 };
 
-/* Errors as for spgc_jit_add. The image refers to the bytes; it must be closed, whatever the
- * result. */
+/* Errors as for spgc_jit_add. The image refers to the bytes; close it, whatever the result. */
 enum spgc_result spgc_jit_image_open(struct jit_image *image, const char *bytes, size_t size,
                                      struct spgc_error *error);
 void spgc_jit_image_close(struct jit_image *image);
 
-/* Reserves bytes, which `name` describes, in a part. */
+/* `name` describes the bytes for messages. */
 enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part part, uint64_t size,
                                       uint64_t alignment, const char *name, size_t *offset,
                                       struct spgc_error *error);
 
 Elf64_Sym spgc_jit_image_symbol(const struct jit_image *image, uint64_t number);
 
-/* The name of the symbol, or of its section for a section's own symbol. */
+/* A section's own symbol has the section's name. */
 const char *spgc_jit_image_symbol_name(const struct jit_image *image, const Elf64_Sym *symbol);
 
-/* The section that defines the symbol; NULL if it is undefined, absolute, or in a section that is
- * not loaded. */
+/* NULL if the symbol is undefined, absolute, or in a section that is not loaded. */
 struct jit_section *spgc_jit_image_section_of(const struct jit_image *image,
                                               const Elf64_Sym *symbol);
 

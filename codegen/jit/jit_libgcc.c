@@ -13,7 +13,7 @@ struct bases {
 };
 WEAK const void *_Unwind_Find_FDE(void *address, struct bases *bases);
 
-/* A section that describes a function of four bytes, `function`. */
+/* It describes `function`, of four bytes. */
 static struct probe {
   struct common {
     uint32_t length, id;
@@ -66,7 +66,7 @@ enum jit_libgcc spgc_jit_libgcc_kind(void) {
   return kind;
 }
 
-/* The pointers are only read through, despite their types. */
+/* libgcc does not write through the pointers. */
 static void *without_const(const void *pointer) {
   return (void *)(uintptr_t)pointer;
 }

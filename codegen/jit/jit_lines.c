@@ -6,7 +6,7 @@
 #include "codegen/jit/jit_relocation.h"
 #include "support/byte_cursor.h"
 
-/* DWARF 5, 7.5.6 and 7.22: forms, kinds of content, and opcodes. */
+/* DWARF 5, 7.5.6 and 7.22. */
 enum { FORM_DATA2 = 0x05, FORM_DATA4, FORM_DATA8, FORM_STRING, FORM_BLOCK, FORM_DATA1 = 0x0b };
 enum { FORM_STRP = 0x0e, FORM_UDATA = 0x0f, FORM_DATA16 = 0x1e, FORM_LINE_STRP };
 enum { CONTENT_PATH = 1, CONTENT_FOLDER = 2 };
@@ -21,7 +21,7 @@ struct file {
 
 struct reading {
   const struct jit_image *image;
-  struct byte_cursor cursor; /* one table */
+  struct byte_cursor cursor; /* of one table */
   uint16_t version;
   uint8_t least_instruction, line_range, first_special;
   int8_t line_base;
@@ -45,8 +45,6 @@ static const struct jit_section *find_section(const struct jit_image *image, con
       return &image->sections[i];
   return NULL;
 }
-
-/* ---- The header's lists ---- */
 
 static const char *string_at(const struct jit_image *image, const char *section, uint64_t offset) {
   const struct jit_section *strings = find_section(image, section);
@@ -97,7 +95,7 @@ static void note_file(struct reading *reading, const char *name, uint64_t folder
   reading->file_count++;
 }
 
-/* A list of version 5: the formats of an entry, then the entries. */
+/* Version 5 has the formats of an entry, then the entries. */
 static void read_list(struct reading *reading, bool of_files) {
   struct byte_cursor *cursor = &reading->cursor;
   uint64_t kinds[MOST_FORMATS] = {0}, forms[MOST_FORMATS] = {0};
@@ -172,8 +170,6 @@ static void read_header(struct reading *reading) {
     cursor->at = program + header_bytes;
 }
 
-/* ---- The program ---- */
-
 static void emit(struct reading *reading, const struct row *row) {
   struct jit_line line = {
       .address = row->address, .folder = "", .file = "", .line = (uint32_t)row->line};
@@ -246,8 +242,6 @@ static void run_program(struct reading *reading) {
     }
   }
 }
-
-/* ---- The section ---- */
 
 static void read_tables(struct reading *reading, const uint8_t *bytes, size_t size) {
   struct byte_cursor rest = {bytes, bytes + size, false};

@@ -1,18 +1,18 @@
-/* The line table of an object's debug information (DWARF 2 to 5, section 6.2). */
+/* The line table of debug information (DWARF 2 to 5, section 6.2). */
 #ifndef SPGC_CODEGEN_JIT_JIT_LINES_H
 #define SPGC_CODEGEN_JIT_JIT_LINES_H
 
 #include "codegen/jit/jit_image.h"
 
-/* From this address onwards, the code belongs to the line. */
+/* The line of the code from this address onwards. */
 struct jit_line {
   uintptr_t address;
-  const char *folder, *file; /* in the image, and valid as long as it */
+  const char *folder, *file; /* in the image */
   uint32_t line;
 };
 
-/* Visits the rows of all line tables of a loaded image, in order. Rows that are broken, or in a
- * form that LLVM does not write, are left out. */
+/* Visits rows in the order of the tables. Leaves out rows that are broken, or in a form that LLVM
+ * does not write. */
 void spgc_jit_lines_read(const struct jit_image *image,
                          void (*visit)(void *context, const struct jit_line *line), void *context);
 

@@ -1,5 +1,5 @@
-/* Loading: binds what an object refers to, gives its sections their places, applies relocations to
- * copies of them, writes these, and registers the object. */
+/* Binds symbols, gives sections their places, relocates copies of them, writes these, and registers
+ * the object. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,6 @@ static enum spgc_result no_memory(const struct loading *loading) {
   return spgc_error_set(loading->error, SPGC_ERROR_NO_MEMORY, 0,
                         "cannot load an object: out of memory");
 }
-
-/* ---- What symbols mean ---- */
 
 static enum spgc_result bind_defined(struct loading *loading, const Elf64_Sym *symbol,
                                      const char *name, struct jit_target *target) {
@@ -77,13 +75,11 @@ static enum spgc_result bind_symbols(struct loading *loading) {
   return result;
 }
 
-/* ---- Relocations ---- */
-
-enum { CREL = 0x40000014 }; /* LLVM's compact form of tables (SHT_CREL) */
+enum { CREL = 0x40000014 }; /* SHT_CREL, LLVM's compact tables */
 
 struct relocation {
   Elf64_Rela entry;
-  struct jit_section *section; /* the section that it changes */
+  struct jit_section *section; /* that it changes */
   uint64_t symbol;
 };
 
@@ -208,8 +204,6 @@ static enum spgc_result apply(struct loading *loading, const struct relocation *
                 problem);
 }
 
-/* ---- Memory ---- */
-
 static enum spgc_result take_span(struct loading *loading, enum jit_part part) {
   static const char *const names[] = {"code", "tables", "constants", "data"};
   struct jit_arena *arena = &loading->memory->arena;
@@ -285,8 +279,6 @@ static enum spgc_result write_parts(struct loading *loading) {
   return result;
 }
 
-/* ---- What the object defines and uses ---- */
-
 static enum spgc_result enter_exports(struct loading *loading) {
   struct spgc_jit_object *object = loading->object;
   struct jit_symbols *symbols = &loading->memory->symbols;
@@ -315,9 +307,7 @@ static enum spgc_result enter_names(struct loading *loading) {
   return result;
 }
 
-/* ---- Registration ---- */
-
-/* Whether the bytes are all in one part of the object. */
+/* Whether the span is in one part of the object. */
 static bool is_inside(const struct loading *loading, const void *start, size_t size) {
   for (int part = 0; part < JIT_SPANS; part++) {
     const struct jit_span *span = &loading->object->spans[part];
@@ -335,7 +325,7 @@ static bool is_text(const struct loading *loading, const char *text) {
   return is_inside(loading, text + length, 1);
 }
 
-/* Roots may also be in the data of another object, or of the program, that defined them first. */
+/* Roots may also be in data of another object, or of the program, that was defined first. */
 static bool are_roots(const struct loading *loading, const struct spgc_global_roots *roots) {
   const struct jit_area *data = &loading->memory->arena.areas[JIT_WRITABLE];
   size_t offset = (uintptr_t)roots->first - (uintptr_t)data->base;
@@ -408,8 +398,6 @@ static void tell_listeners(struct loading *loading) {
     spgc_jit_perf_add(&loading->memory->perf, loading->image);
 }
 
-/* ---- All of it ---- */
-
 static enum spgc_result bind_and_measure(struct loading *loading) {
   enum spgc_result result = bind_symbols(loading);
   if (result == SPGC_OK)
@@ -457,7 +445,7 @@ enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_imag
                             .object = calloc(1, sizeof *loading.object),
                             .error = error};
   enum spgc_result result = loading.object != NULL ? load(&loading) : no_memory(&loading);
-  loading.staged[JIT_DATA] = NULL; /* it is the span itself */
+  loading.staged[JIT_DATA] = NULL; /* the span itself */
   for (int part = 0; part < JIT_PARTS; part++)
     free(loading.staged[part]);
   if (result == SPGC_OK)

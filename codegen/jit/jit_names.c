@@ -21,7 +21,6 @@ static unsigned kind_of(const struct jit_image *image, uint64_t number) {
   return jit_symbol_is_exported(&symbol) ? kind | IS_EXPORT : kind;
 }
 
-/* The number of names of each kind, and the bytes of their texts. */
 struct counts {
   size_t exports, functions, variables, text_bytes;
 };
@@ -40,7 +39,7 @@ static struct counts count_names(const struct jit_image *image) {
   return counts;
 }
 
-/* The next free places in the allocation being filled. */
+/* What is left of the allocation being filled. */
 struct room {
   struct jit_symbol *exports;
   struct spgc_code_name *functions, *variables;
@@ -51,7 +50,7 @@ static size_t list_bytes(size_t count) {
   return count != 0 ? sizeof(struct spgc_code_names) + count * sizeof(struct spgc_code_name) : 0;
 }
 
-/* Makes a list at `*memory`, and advances it. Returns the place of the first name. */
+/* Makes it at `*memory`, which it advances. Returns the place of the first name. */
 static struct spgc_code_name *make_list(char **memory, size_t count,
                                         struct spgc_code_names **list) {
   if (count == 0)

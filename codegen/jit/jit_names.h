@@ -1,5 +1,5 @@
 /* The names of one loaded object: its exports, and its functions and variables for the runtime's
- * log and snapshots. Definitions that another object's replaces have none. */
+ * log and snapshots. Definitions replaced by another object's have none. */
 #ifndef SPGC_CODEGEN_JIT_JIT_NAMES_H
 #define SPGC_CODEGEN_JIT_JIT_NAMES_H
 
@@ -7,21 +7,20 @@
 #include "codegen/jit/jit_symbols.h"
 #include "spgc/code_name.h"
 
-/* All zero: there are none. */
 struct jit_names {
   struct spgc_code_names *functions, *variables; /* NULL if there are none */
-  struct jit_symbol *exports; /* no owners yet; all names share the memory that begins here */
+  struct jit_symbol *exports;                    /* all names share the memory that begins here */
   size_t export_count;
-  const char *object; /* the module's source, or what it exports; for messages */
+  const char *object; /* the module's source, or an export; for messages */
   bool is_published;
 };
 
-/* Collects the names of an image whose symbols have addresses. False if there is no memory. */
+/* The symbols of the image must have addresses. False if there is no memory. */
 bool spgc_jit_names_collect(struct jit_names *names, const struct jit_image *image);
 
 void spgc_jit_names_publish(struct jit_names *names);
 
-/* Withdraws published names, before the code is unloaded. */
+/* Must be called before the code is unloaded. */
 void spgc_jit_names_withdraw(struct jit_names *names);
 
 void spgc_jit_names_free(struct jit_names *names);

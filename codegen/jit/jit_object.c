@@ -5,8 +5,6 @@
 #include "spgc/type.h"
 #include "support/fatal.h"
 
-/* ---- Which objects are bound to which ---- */
-
 static struct jit_use **users_of(const struct jit_symbol *symbol) {
   return symbol->is_weak ? &symbol->owner->weak_users : &symbol->owner->strong_users;
 }
@@ -28,7 +26,7 @@ bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbo
   return true;
 }
 
-/* Lists a removed object that loses a user. */
+/* A removed object lost a user. */
 static void note_unsettled(struct jit_memory *memory, struct spgc_jit_object *object) {
   if (object->state != JIT_REMOVED || object->is_unsettled)
     return;
@@ -58,8 +56,6 @@ enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
   return SPGC_OK;
 }
 
-/* ---- Freeing ---- */
-
 /* Weak definitions stay as long as others are bound to some of them, so that objects loaded later
  * use the same ones. */
 static void hide_exports(struct jit_memory *memory, struct spgc_jit_object *object) {
@@ -73,7 +69,6 @@ static void give_back(struct jit_memory *memory, struct spgc_jit_object *object,
   spgc_jit_arena_give_back(&memory->arena, jit_access_of(part), &object->spans[part]);
 }
 
-/* Withdraws the code from everybody who knows it, and frees it. */
 static void free_code(struct jit_memory *memory, struct spgc_jit_object *object) {
   spgc_jit_gdb_remove(&object->gdb);
   spgc_jit_names_withdraw(&object->names);
@@ -89,7 +84,7 @@ static void free_code(struct jit_memory *memory, struct spgc_jit_object *object)
   give_back(memory, object, JIT_TABLES);
 }
 
-/* Frees an object without code or exports. */
+/* The object must have no code and no exports. */
 static void free_data(struct jit_memory *memory, struct spgc_jit_object *object) {
   give_back(memory, object, JIT_CONSTANTS);
   give_back(memory, object, JIT_DATA);
@@ -108,8 +103,8 @@ static size_t descriptor_bytes(const struct spgc_jit_object *object) {
          (data >= sizeof(struct spgc_type) ? data : 0);
 }
 
-/* A removed object without users loses its code, and its data if that cannot contain
- * descriptors. */
+/* A removed object without users loses its code, and its data if that cannot contain descriptors.
+ */
 static void settle(struct jit_memory *memory, struct spgc_jit_object *object) {
   if (object->state != JIT_REMOVED || object->weak_users != NULL || object->strong_users != NULL)
     return;

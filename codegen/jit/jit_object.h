@@ -5,8 +5,8 @@
  *   retired    its code is gone; its data may have type descriptors of objects in the heap
  *
  * An object is bound to others as long as it has data, so what a descriptor refers to stays as long
- * as the descriptor. Objects are bound only to those loaded earlier, so there are no cycles. Read
- * and written under the JIT's lock. */
+ * as the descriptor. Objects are bound only to earlier ones, so there are no cycles. Read and
+ * written under the JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_OBJECT_H
 #define SPGC_CODEGEN_JIT_JIT_OBJECT_H
 
@@ -23,7 +23,7 @@
 enum jit_state { JIT_LOADED, JIT_REMOVED, JIT_RETIRED };
 
 struct spgc_jit_object {
-  struct address_node node; /* among the loaded ones, by the object's own address */
+  struct address_node node; /* among the loaded ones, by the object's address */
   enum jit_state state;
   bool is_unsettled; /* removed, and to be examined again */
   struct jit_span spans[JIT_SPANS];
@@ -49,26 +49,24 @@ struct jit_memory {
   bool tells_gdb;
 };
 
-/* Binds, allocates, relocates, writes and registers the image. On error nothing is left. `object`
- * is JIT_LOADED, but not yet among the loaded ones. */
+/* On error nothing is left. `object` is JIT_LOADED, but not yet among the loaded ones. */
 enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_image *image,
                                       struct spgc_jit_object **object, struct spgc_error *error);
 
-/* Binds the object to the owner of a symbol, which is another object. False if there is no
- * memory. */
+/* The symbol's owner must be another object. False if there is no memory. */
 bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbol *symbol);
 
 /* SPGC_ERROR_STATE if a loaded object uses one of its strong definitions. */
 enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
                                         struct spgc_error *error);
 
-/* Removes a loaded object, and frees what nobody needs any more. */
+/* Also frees removed objects that nobody needs any more. */
 void spgc_jit_object_remove(struct jit_memory *memory, struct spgc_jit_object *object);
 
-/* Frees a retired object whose data the heap no longer uses. */
+/* The object is retired, and the heap no longer uses its data. */
 void spgc_jit_object_forget(struct jit_memory *memory, struct spgc_jit_object *object);
 
-/* Undoes the loading of an object that failed. */
+/* Undoes a loading that failed. */
 void spgc_jit_object_abandon(struct jit_memory *memory, struct spgc_jit_object *object);
 
 #endif

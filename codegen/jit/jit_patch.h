@@ -1,13 +1,8 @@
-/* Call sites that were generated as sleds of nops, and the functions they call.
+/* Call sites that were generated as sleds of nops (patch_code.h), and the functions they call. A
+ * patched call goes through a slot, a word of writable memory. Redirecting it is one atomic store,
+ * which is right whatever threads run the code. No page of code is ever writable.
  *
- *   sled, as generated      nop ... nop
- *   patched                 nop ... nop, call *slot      the return address is the sled's end
- *
- * A slot is a word of writable memory, never code. Redirecting a patched site is one atomic store,
- * which is right whatever threads run the code meanwhile. No page of code is ever writable.
- *
- * Writers: spgc_jit's functions, under the JIT's lock. Generated code reads slots in any thread.
- */
+ * Written by the JIT's functions, under its lock. Generated code reads slots in any thread. */
 #ifndef SPGC_CODEGEN_JIT_JIT_PATCH_H
 #define SPGC_CODEGEN_JIT_JIT_PATCH_H
 
@@ -17,12 +12,12 @@
 #include "support/address_tree.h"
 
 struct jit_patch {
-  struct address_node node; /* of a live patch, by the sled's end */
+  struct address_node node; /* by the sled's end, while it is live */
   _Atomic uintptr_t *slot;  /* the callee's address */
   struct jit_patch *next;   /* the next spare one */
 };
 
-/* The patches whose slots are in one page. */
+/* Slots share a page. */
 struct jit_patch_page {
   struct jit_patch_page *next;
   struct jit_patch patches[];
@@ -38,14 +33,14 @@ struct jit_patches {
 
 void spgc_jit_patch_open(struct jit_patches *patches, struct jit_arena *arena);
 
-/* Makes the `bytes`-byte sled before `end`, which is in the arena's code, call `target`. */
+/* Makes the `bytes`-byte sled before `end`, in the arena's code, call `target`. */
 enum spgc_result spgc_jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes,
                                     uintptr_t target, struct spgc_error *error);
 
 /* Must be called when the span's code is removed. */
 void spgc_jit_patch_forget(struct jit_patches *patches, struct jit_span span);
 
-/* Frees the memory that is not in the arena. */
+/* Frees memory outside the arena. */
 void spgc_jit_patch_free(struct jit_patches *patches);
 
 #endif

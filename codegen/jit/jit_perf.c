@@ -26,7 +26,7 @@ struct record_header {
 struct code_load {
   struct record_header header;
   uint32_t process, thread;
-  uint64_t address, code_address, bytes, number; /* followed by its name and its code */
+  uint64_t address, code_address, bytes, number; /* followed by name and code */
 };
 struct debug_info {
   struct record_header header;
@@ -43,8 +43,6 @@ static uint64_t now(void) {
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
-
-/* ---- The file ---- */
 
 static bool make_folders(char *path) {
   for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
@@ -107,9 +105,7 @@ void spgc_jit_perf_close(struct jit_perf *perf) {
   *perf = (struct jit_perf){0};
 }
 
-/* ---- Functions ---- */
-
-/* The lines of one function, as they are written. */
+/* The lines of one function, as written. */
 struct lines {
   uintptr_t start, end;
   char *bytes;

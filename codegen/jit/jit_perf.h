@@ -1,4 +1,4 @@
-/* Tells perf of loaded code: a file in the jitdump format (Linux,
+/* Tells perf of loaded code by a file in jitdump format (Linux,
  * tools/perf/Documentation/jitdump-specification.txt), which `perf inject --jit` reads. */
 #ifndef SPGC_CODEGEN_JIT_JIT_PERF_H
 #define SPGC_CODEGEN_JIT_JIT_PERF_H
@@ -11,11 +11,11 @@
 struct jit_perf {
   FILE *file;         /* NULL: nobody listens */
   void *marker;       /* one mapped page, whose mapping perf records */
-  uint64_t page;      /* page size in bytes */
-  uint64_t functions; /* written so far */
+  uint64_t page;      /* in bytes */
+  uint64_t functions; /* number written */
 };
 
-/* Creates the file in $JITDUMPDIR/.debug/jit/, or below $HOME. SPGC_ERROR_SYSTEM if it cannot. */
+/* Opens a file in $JITDUMPDIR/.debug/jit/, or below $HOME. SPGC_ERROR_SYSTEM if it cannot. */
 enum spgc_result spgc_jit_perf_open(struct jit_perf *perf, struct spgc_error *error);
 void spgc_jit_perf_close(struct jit_perf *perf);
 

@@ -1,6 +1,6 @@
-/* How a processor's relocations are applied: those that LLVM emits for position-independent code of
- * the small code model (System V ABI, AMD64 supplement, 4.4; ELF for the Arm 64-bit Architecture).
- * The functions read and write bytes only, so each runs on every processor. */
+/* Relocations that LLVM emits for position-independent code of the small code model (System V ABI,
+ * AMD64 supplement, 4.4; ELF for the Arm 64-bit Architecture). The functions read and write bytes
+ * only, so each runs on every processor. */
 #ifndef SPGC_CODEGEN_JIT_JIT_RELOCATION_H
 #define SPGC_CODEGEN_JIT_JIT_RELOCATION_H
 
@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a relocation needs besides its symbol's address. */
 enum jit_need {
   JIT_NEED_NOTHING,
   JIT_NEED_STUB,   /* a nearby jump, if the symbol is far away */
@@ -21,10 +20,10 @@ struct jit_fixup {
   uint8_t *at;
   size_t offset;   /* in the section */
   size_t room;     /* bytes of the section from here */
-  uintptr_t place; /* where it will be when the code runs */
+  uintptr_t place; /* final */
   uintptr_t symbol;
   int64_t addend;
-  uintptr_t stub, slot; /* 0: there is none */
+  uintptr_t stub, slot; /* or 0 */
 };
 
 struct jit_relocator {
@@ -33,7 +32,7 @@ struct jit_relocator {
   size_t stub_bytes;
   /* `is_near`: the symbol is in the arena. */
   enum jit_need (*need)(const struct jit_fixup *fixup, bool is_near);
-  /* Returns NULL, or what is wrong. */
+  /* NULL, or what is wrong. */
   const char *(*apply)(const struct jit_fixup *fixup);
   /* Writes a jump through the word at `slot`, to run at `place`. */
   void (*write_stub)(uint8_t *at, uintptr_t place, uintptr_t slot);
@@ -43,7 +42,7 @@ extern const struct jit_relocator spgc_jit_relocator_x86_64, spgc_jit_relocator_
 
 const struct jit_relocator *spgc_jit_relocator_of_host(void);
 
-/* Reasons why a value does not fit. */
+/* What `apply` returns. */
 extern const char spgc_jit_too_far[], spgc_jit_cut_off[], spgc_jit_misaligned[];
 
 #endif

@@ -4,12 +4,11 @@
 
 #include "support/fatal.h"
 
-/* Granules missing from each run. */
+/* Missing from each run. */
 struct jit_runs {
   uint32_t first, longest, last;
 };
 
-/* Free granules, from here onwards. */
 struct lengths {
   size_t first, longest, last;
 };
@@ -79,7 +78,7 @@ static void update(struct jit_space *space, size_t first_leaf, size_t last_leaf)
       update_node(space, node, granules);
 }
 
-/* The bits of a leaf that are in [start, end). */
+/* The bits of a leaf in [start, end). */
 static uint64_t mask(size_t leaf, size_t start, size_t end) {
   size_t base = leaf * JIT_LEAF_GRANULES;
   uint64_t from = start > base ? ~UINT64_C(0) << (start - base) : ~UINT64_C(0);
@@ -108,7 +107,7 @@ static size_t find_in_leaf(uint64_t taken, size_t count) {
   return at;
 }
 
-/* The first run of this length, which must exist. */
+/* The run must exist. */
 static size_t find(const struct jit_space *space, size_t count) {
   size_t node = 1, base = 0, granules = space->leaves * JIT_LEAF_GRANULES;
   while (node < space->leaves) {

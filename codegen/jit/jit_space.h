@@ -1,7 +1,7 @@
 /* Which granules of an area are taken: a bit for each, and a tree that knows the free runs.
  *
  *   leaves   words of 64 granules, read from the bits
- *   nodes    the free run at the start, the longest one, and the one at the end of the leaves below
+ *   nodes    of the leaves below: the free run at the start, the longest, and the one at the end
  *
  * A node counts the granules missing from these runs, so untouched memory, which is zero, means
  * that everything is free. A large area costs no memory until it is used, and returning never needs
@@ -15,9 +15,9 @@
 
 enum { JIT_LEAF_GRANULES = 64 };
 
-struct jit_runs; /* of a node */
+struct jit_runs;
 
-/* Written by take and give back, under the JIT's lock. */
+/* Written under the JIT's lock. */
 struct jit_space {
   uint64_t *taken;       /* one bit per granule */
   struct jit_runs *runs; /* node n has the children 2n and 2n + 1; the root is node 1 */
@@ -25,8 +25,8 @@ struct jit_space {
   size_t bytes;          /* of both arrays, in one mapping */
 };
 
-/* Opens a space of free `granules`, a power of two and at least 128. False if there is no address
- * space. */
+/* `granules` is a power of two and at least 128; all are free. False if there is no address space.
+ */
 bool spgc_jit_space_open(struct jit_space *space, size_t granules);
 void spgc_jit_space_close(struct jit_space *space);
 
@@ -35,8 +35,7 @@ struct jit_alignment {
   size_t granules, phase;
 };
 
-/* Takes `count` granules from the first free run that has room for them at any alignment. False if
- * there is none. */
+/* Takes the start of the first free run that has room at any alignment. False if there is none. */
 bool spgc_jit_space_take(struct jit_space *space, size_t count, struct jit_alignment alignment,
                          size_t *start);
 void spgc_jit_space_give_back(struct jit_space *space, size_t start, size_t count);

@@ -28,7 +28,7 @@ static void link_in(struct jit_symbols *symbols, struct jit_symbol *symbol) {
   *bucket = symbol;
 }
 
-/* Between one and two buckets for each symbol. */
+/* Keeps one to two buckets for each symbol. */
 static bool grow(struct jit_symbols *symbols) {
   struct jit_symbols old = *symbols;
   size_t count = old.bucket_count == 0 ? FIRST_BUCKETS : 2 * old.bucket_count;

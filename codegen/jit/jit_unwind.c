@@ -13,9 +13,8 @@
 
 enum { CHUNK_SHIFT = 18, LEAST_CAPACITY = 64, LEAST_SECTIONS = 8 };
 
-/* An entry of a table: the start of a function, and its description (FDE), both relative to the
- * arena's base. libunwind searches this layout, that of .eh_frame_hdr (Linux Standard Base,
- * exception frames). */
+/* A function's start and description (FDE), relative to the arena's base: the layout of
+ * .eh_frame_hdr, which libunwind searches (Linux Standard Base, exception frames). */
 struct entry {
   _Alignas(uint64_t) int32_t start;
   int32_t description;
@@ -53,8 +52,6 @@ static struct jit_unwind_chunk *chunk_of(const struct jit_unwind *unwind, struct
   return &unwind->chunks[(size_t)(code.start - unwind->arena->areas[JIT_EXECUTABLE].base) >>
                          CHUNK_SHIFT];
 }
-
-/* ---- The functions of an object ---- */
 
 static void count_function(void *context, const struct described_function *function) {
   ++*(size_t *)context;
@@ -97,8 +94,6 @@ static enum spgc_result collect(struct collection *collection, struct jit_frames
   return SPGC_OK;
 }
 
-/* ---- libunwind ---- */
-
 /* A quarter more than needed, so that not every addition replaces the table. */
 static struct jit_unwind_table *create_table(size_t count) {
   size_t capacity = LEAST_CAPACITY;
@@ -114,8 +109,8 @@ static uintptr_t start_of(const struct jit_unwind *unwind, const struct jit_unwi
   return (uintptr_t)unwind->arena->base + (uintptr_t)table->entries[0].start;
 }
 
-/* The end of the last function. Its description has the length, the distance to the common record,
- * the start, and the size. */
+/* The description of a function has the length, the distance to the common record, the start, and
+ * the size. */
 static uintptr_t end_of(const struct jit_unwind *unwind, const struct jit_unwind_table *table) {
   const struct entry *last = &table->entries[table->count - 1];
   uint32_t bytes;
@@ -162,7 +157,6 @@ static bool append(const struct jit_unwind *unwind, struct jit_unwind_table *tab
   return true;
 }
 
-/* The number of entries before an address relative to the base. */
 static size_t count_before(const struct jit_unwind_table *table, int64_t start) {
   size_t low = 0, high = table->count;
   while (low < high) {
@@ -175,7 +169,7 @@ static size_t count_before(const struct jit_unwind_table *table, int64_t start) 
   return low;
 }
 
-/* Appends entries, except those that repeat the one before them. */
+/* Leaves out entries that repeat the one before them. */
 static void take_over(struct jit_unwind_table *to, const struct entry *entries, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (to->count == 0 || memcmp(&to->entries[to->count - 1], &entries[i], sizeof *entries) != 0)
@@ -199,7 +193,7 @@ static size_t count_different(const struct jit_unwind_table *table) {
   return count;
 }
 
-/* The functions of an object are adjacent, because its code is. */
+/* An object's functions are adjacent, because its code is. */
 static bool add_to_table(const struct jit_unwind *unwind, struct jit_unwind_chunk *chunk,
                          const struct collection *added) {
   if (append(unwind, chunk->table, added))
@@ -243,9 +237,7 @@ static void remove_from_table(const struct jit_unwind *unwind, struct jit_unwind
   unw_flush_cache(unw_local_addr_space, 0, 0);
 }
 
-/* ---- libgcc ---- */
-
-/* Registers the second list in place of the first one. */
+/* Registers the second list in place of the first. */
 static void replace_list(struct jit_unwind_chunk *chunk, size_t count) {
   const uint8_t **old = chunk->lists[0];
   if (count > 0)
@@ -322,8 +314,6 @@ static void withdraw_from_libgcc(struct jit_unwind_chunk *chunk, const uint8_t *
   else if (kind == JIT_LIBGCC_LIST)
     remove_section(chunk, frames);
 }
-
-/* ---- Objects ---- */
 
 static bool add_all(struct jit_unwind *unwind, const uint8_t *frames,
                     const struct collection *added) {

@@ -1,16 +1,15 @@
 /* Unwind information of JIT code, for libunwind, which the stack walker also reads, and for
  * libgcc's unwinder, if the process has it.
  *
- * Both search their registrations one by one, so objects are registered together: those whose code
- * starts in the same chunk of the arena share a sorted table for libunwind, and a list of sections
- * for libgcc. A change takes time for the chunk's objects, and a search for the number of chunks in
- * use, which is small: a chunk has about a thousand functions.
+ * Both search their registrations one by one, so objects whose code starts in the same chunk of the
+ * arena share a sorted table for libunwind, and a list of sections for libgcc. A change takes time
+ * for the chunk's objects, and a search for the chunks in use, which are few: a chunk has about a
+ * thousand functions.
  *
  * A table for libunwind grows in place while code is added after its last function, and a removal
- * makes entries repeat their neighbour. Otherwise it is replaced: the new table is registered
- * before the old one is removed, so that code that stays is always covered, and the old one is
- * freed when the walks that may use it have ended. So these functions must not be called inside a
- * walk. */
+ * makes entries repeat their neighbour. Otherwise a new table is registered before the old one is
+ * removed, so that code that stays is always covered, and the old one is freed when the walks that
+ * may use it have ended. So these functions must not be called inside a walk. */
 #ifndef SPGC_CODEGEN_JIT_JIT_UNWIND_H
 #define SPGC_CODEGEN_JIT_JIT_UNWIND_H
 
@@ -19,8 +18,8 @@
 
 struct jit_unwind_chunk {
   struct jit_unwind_table *table; /* NULL while there is no code */
-  /* libgcc's sections, ended by NULL. The first list is registered if it has any, and the second
-   * has room for its successor. */
+  /* libgcc's sections, ended by NULL. The first list is registered if it has any; the second has
+   * room for its successor. */
   const uint8_t **lists[2];
   size_t section_count, section_capacity;
 };
@@ -34,19 +33,18 @@ struct jit_unwind {
 bool spgc_jit_unwind_open(struct jit_unwind *unwind, const struct jit_arena *arena);
 void spgc_jit_unwind_close(struct jit_unwind *unwind);
 
-/* An .eh_frame section with its relocations applied, followed by four zero bytes. */
+/* The object's .eh_frame with relocations applied, followed by four zero bytes. */
 struct jit_frames {
   const uint8_t *start;
   size_t size;
 };
 
-/* Adds the functions that a section describes, which must be in `code`. Sets `is_added` if there
- * are any. */
+/* The described functions must be in `code`. Sets `is_added` if there are any. */
 enum spgc_result spgc_jit_unwind_add(struct jit_unwind *unwind, struct jit_frames frames,
                                      struct jit_span code, bool *is_added,
                                      struct spgc_error *error);
 
-/* Removes the functions that were added with a section. Needs no memory. */
+/* Needs no memory. */
 void spgc_jit_unwind_remove(struct jit_unwind *unwind, const uint8_t *frames, struct jit_span code);
 
 #endif

@@ -1,11 +1,10 @@
-/* How the code of a processor calls through a word of memory. A call site that may be patched is a
- * sled of nops, whose last bytes become such a call:
+/* A call site that may be patched is a sled of nops, whose last bytes become a call through a word
+ * of memory:
  *
  *   x86-64    nop ... nop, call *slot(%rip)
  *   AArch64   nop ... nop, adrp x16, slot; ldr x16, [x16, slot]; blr x16
  *
- * The functions write and read bytes only, so each runs on every processor.
- */
+ * The functions write and read bytes only, so each runs on every processor. */
 #ifndef SPGC_CODEGEN_JIT_PATCH_CODE_H
 #define SPGC_CODEGEN_JIT_PATCH_CODE_H
 
@@ -14,7 +13,7 @@
 #include <stdint.h>
 
 struct patch_code {
-  uint16_t elf_machine; /* in ELF's headers */
+  uint16_t elf_machine;
   size_t call_bytes;
   /* Whether the bytes are only nops in the forms that LLVM pads with. */
   bool (*is_sled)(const uint8_t *code, size_t bytes);

@@ -5,8 +5,7 @@
 
 enum { CALL_BYTES = 6, NOP = 0x90, OPERAND_SIZE = 0x66, CODE_SEGMENT = 0x2E };
 
-/* The length of the address form after 0F 1F: Intel's manual, volume 2, table 2-2, without a
- * segment or an immediate. */
+/* After 0F 1F, without a segment or an immediate: Intel's manual, volume 2, table 2-2. */
 static size_t address_form_bytes(const uint8_t *form, size_t left) {
   if (left < 2)
     return left + 1;
@@ -17,7 +16,7 @@ static size_t address_form_bytes(const uint8_t *form, size_t left) {
   return mode == 3 ? 1 : 1 + index + displacement;
 }
 
-/* The length of the nop that starts here, if it is in a form that LLVM pads with; otherwise 0. */
+/* 0 if LLVM does not pad with this form. */
 static size_t nop_bytes(const uint8_t *code, size_t left) {
   size_t at = 0;
   while (at < left && (code[at] == OPERAND_SIZE || code[at] == CODE_SEGMENT))

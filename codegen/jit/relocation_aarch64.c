@@ -10,7 +10,8 @@ static const uint32_t ldr = 0xF9400000 | SCRATCH << 5 | SCRATCH;
 static const uint32_t br = 0xD61F0000 | SCRATCH << 5;
 static const uint32_t brk = 0xD4200000;
 
-/* A value must be aligned (the bits that the field leaves out are zero) and fit with its sign. */
+/* Whether the bits that the field leaves out must be zero, and whether the value must also fit with
+ * its sign. */
 enum check { UNCHECKED, ALIGNED, IN_RANGE };
 
 struct field {
@@ -84,7 +85,7 @@ static void write_bits(uint8_t *at, uint64_t value, unsigned bits, unsigned posi
   memcpy(at, &instruction, sizeof instruction);
 }
 
-/* The lowest two bits of the immediate of adr and adrp are apart from the others. */
+/* The lowest two bits of the immediate of adr and adrp are encoded apart. */
 static const char *write_split(const struct jit_fixup *fixup, int64_t value) {
   if (!fits(value, 21))
     return spgc_jit_too_far;

@@ -1,4 +1,4 @@
-/* Attributes say what the optimiser and RS4GC may assume about functions and calls. */
+/* What the optimiser and RS4GC may assume about functions and calls. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/library.h"
 #include "codegen/lower/phases.h"
@@ -6,7 +6,7 @@
 /* llvm::MemoryEffects has two bits for each location: arguments, then inaccessible memory. */
 enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_WRITE = 3 << 2 };
 
-/* LLVM's AllocFnKind. It is not "zeroed", because header and length are set. */
+/* LLVM's AllocFnKind. Not "zeroed", because header and length are set. */
 enum { ALLOCATES = 1 << 0 };
 
 /* A new object aliases nothing, and a collection changes nothing that a program can see. */
@@ -44,8 +44,7 @@ static void declare_uncaptured(LLVMValueRef function, unsigned parameter) {
   spgc_ir_set_attribute(function, parameter, is_old ? "nocapture" : "captures", 0);
 }
 
-/* Two calls must not be merged into one, because their constant arguments would become
- * variables. */
+/* Two calls must not be merged, because their constant arguments would become variables. */
 void spgc_declare_copy(LLVMValueRef function) {
   enum { DESTINATION = 1, SOURCE };
   declare_note(function);
@@ -58,7 +57,7 @@ void spgc_declare_copy(LLVMValueRef function) {
   spgc_ir_set_attribute(function, SOURCE, "readonly", 0);
 }
 
-/* Withdraws claims that a function or a call touches no memory and may be moved or removed. */
+/* They claim that a function or a call touches no memory and may be moved or removed. */
 static void claim_effects(LLVMValueRef value) {
   LLVMAttributeRef known = spgc_ir_attribute_at(value, IR_ON_FUNCTION, "memory");
   if (known != NULL)
@@ -112,9 +111,9 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
   return SPGC_OK;
 }
 
-/* RS4GC assumes that every function with the name and type of a C library function that LLVM knows
- * is a leaf. That is wrong for functions that the module defines, and for those that call back,
- * such as atexit.
+/* RS4GC takes every function with the name and type of a C library function that LLVM knows for a
+ * leaf. That is wrong for functions that the module defines, and for those that call back, such as
+ * atexit.
  *
  * A musttail call leaves no frame in which references could go stale. The marks are set this late
  * because inlining may have made such a call an ordinary one, and because LLVM replaces calls of
@@ -125,7 +124,7 @@ void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {
   if (spgc_ir_call_is_musttail(instruction) || spgc_library_call_of(instruction) == LIBRARY_LEAF) {
     spgc_ir_add_string(instruction, "gc-leaf-function");
   } else if (spgc_ir_callee(instruction) != NULL && spgc_ir_is_safepoint(instruction)) {
-    spgc_ir_remove_attribute(instruction, "builtin"); /* "builtin" would override "nobuiltin" */
+    spgc_ir_remove_attribute(instruction, "builtin"); /* it would override "nobuiltin" */
     spgc_ir_add_attribute(instruction, "nobuiltin");
   }
 }

@@ -1,7 +1,6 @@
-/* Finds everything that a stage of the lowering would refuse, not only the first thing.
- *
- * While a phase or a check runs, rejections are recorded and it continues. Each phase relies on the
- * checks before it, so the lint ends after the first one that finds something. */
+/* Finds everything that a stage of the lowering would refuse. Rejections are recorded, and the
+ * phase or check continues. Each phase relies on the checks before it, so the lint ends after the
+ * first one that finds something. */
 #include <stdbool.h>
 
 #include "codegen/check/check.h"
@@ -12,7 +11,7 @@
 #include "support/fatal.h"
 
 struct lint {
-  struct reject_listener listener; /* first, so that the listener's address is the lint's */
+  struct reject_listener listener; /* first, so that both have one address */
   spgc_lint_report report;
   void *context;
   bool has_found;
@@ -31,11 +30,11 @@ static void hear(struct reject_listener *listener, const struct spgc_error *erro
 static bool goes_on(void *context, enum spgc_result result, const struct spgc_error *error) {
   struct lint *lint = context;
   if (result == SPGC_ERROR_REJECTED)
-    tell(lint, error); /* it is about the module as a whole */
+    tell(lint, error); /* about the module as a whole */
   return result == SPGC_OK && !lint->has_found;
 }
 
-/* A module that defines functions, but contains nothing that a rule could be about. */
+/* It has functions, but nothing that a rule could be about. */
 static bool lacks_references(LLVMModuleRef module) {
   bool defines = false;
   IR_EACH_GLOBAL (variable, module)
@@ -97,7 +96,7 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
     result = spgc_check_barriers(&quick, error);
   if (result != SPGC_OK)
     return result;
-  quick.optimisation = 0; /* what is legal does not depend on the level */
+  quick.optimisation = 0; /* legality does not depend on the level */
   quick.last_stage = NULL;
   struct lowering lowering = {.module = module, .options = &quick};
   struct spgc_error own; /* for `report`, if the caller wants no message */

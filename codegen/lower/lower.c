@@ -28,16 +28,14 @@ static enum spgc_result inline_always(struct lowering *lowering, struct spgc_err
   return SPGC_OK;
 }
 
-/* Functions that use references are promoted at every level, even if the compiler asked for no
- * optimisation, before variables that stay in memory are checked. Functions that report their entry
- * and exit (clang's -finstrument-functions) do so by ordinary calls, which become statepoints; code
- * generation would add calls without statepoints. Inlined functions are not instrumented, because
- * the calls would take their addresses. */
+/* Functions that use references are promoted at every level, before variables that stay in memory
+ * are checked. Functions that report their entry and exit (clang's -finstrument-functions) do so by
+ * ordinary calls, which become statepoints; code generation would add calls without statepoints.
+ * Inlined functions are not instrumented, because the calls would take their addresses. */
 static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
   spgc_run_passes(lowering, "function(ee-instrument),function(sroa)");
   IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_vanishes(
-            function)) /* it did not vanish, because it calls itself or its address is taken */
+    if (spgc_ir_function_vanishes(function)) /* it calls itself or its address is taken */
       spgc_ir_remove_attribute(function, "alwaysinline");
   return SPGC_OK;
 }
@@ -47,8 +45,8 @@ static enum spgc_result merge_values(struct lowering *lowering, struct spgc_erro
   return SPGC_OK;
 }
 
-/* Simplifies recursive functions, so that the next phases see one form and count only the
- * instructions that will remain. */
+/* The next phases see one form of recursive functions, and count only the instructions that will
+ * remain. */
 static enum spgc_result simplify_recursion(struct lowering *lowering, struct spgc_error *error) {
   if (lowering->options->optimisation >= OPTIMISES_RECURSION)
     spgc_run_passes(lowering, "function(simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
@@ -120,7 +118,7 @@ struct phase {
 
 enum { MOST_PHASES = 13 + 1, MOST_CHECKS = 4 + 1 }; /* with an empty one after the last */
 
-/* A list of phases, and the checks of the invariant after them (check/verify.c). */
+/* Phases, and the checks of the invariant after them (check/verify.c). */
 static const struct stage {
   const char *name;
   struct phase phases[MOST_PHASES];
@@ -244,8 +242,8 @@ static bool is_ok(void *unused, enum spgc_result result, const struct spgc_error
   return result == SPGC_OK;
 }
 
-/* The processor is the target's, which the module need not name. A module that is refused stays as
- * it was. */
+/* The processor is the target's, which the module need not name. A refused module stays as it was.
+ */
 static enum spgc_result check_for_target(struct lowering *lowering, struct spgc_error *error) {
   LLVMModuleRef module = lowering->module;
   char *triple = strdup(LLVMGetTarget(module)), *layout = strdup(LLVMGetDataLayoutStr(module));

@@ -1,5 +1,4 @@
-/* Supplies what a compiler that knows no collector leaves out: which functions are managed, and
- * which are leaves. */
+/* Which functions are managed and which are leaves, for compilers that know no collector. */
 #include "spgc/lower.h"
 
 #include <string.h>
@@ -7,7 +6,8 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/leaf.h"
 
-/* Entries of @llvm.global.annotations, which clang makes from __attribute__((annotate("TEXT"))). */
+/* Members of an element of @llvm.global.annotations, which clang makes from
+ * __attribute__((annotate("TEXT"))). */
 enum { ANNOTATED, TEXT, ANNOTATION_MEMBERS = 5 };
 
 static bool text_is(LLVMValueRef variable, const char *text) {
@@ -43,7 +43,7 @@ static void read_annotations(LLVMModuleRef module) {
     LLVMDeleteGlobal(variable);
 }
 
-/* A function without references whose calls are marked as leaves is also a leaf. */
+/* A function without references whose calls are marked as leaves is also one. */
 static bool is_leaf(LLVMValueRef function) {
   return spgc_ir_function_uses_references(function) ? spgc_ir_function_is_leaf(function)
                                                     : spgc_leaf_is_called_as_one(function);

@@ -1,10 +1,10 @@
-/* The phases of this folder; lower.c has their order. Each rewrites the module in place. */
+/* The phases, in the order of lower.c. Each rewrites the module in place. */
 #ifndef SPGC_CODEGEN_LOWER_PHASES_H
 #define SPGC_CODEGEN_LOWER_PHASES_H
 
 #include "codegen/ir/lowering.h"
 
-/* attributes.c, in several stages. */
+/* attributes.c, in several stages */
 lowering_phase spgc_declare_runtime, spgc_forget_memory_effects;
 value_phase spgc_name_leaf_calls, spgc_demand_unwind_tables;
 
@@ -25,26 +25,25 @@ lowering_phase spgc_keep_leaf_loops, spgc_place_polls, spgc_inline_leaf_loops,
     spgc_expand_runtime_calls, spgc_part_invokes, spgc_take_aggregates_apart, spgc_forget_bases;
 value_phase spgc_define_references, spgc_show_bases, spgc_give_slots, spgc_cut_long_blocks;
 
-/* finish/. spgc_take_load_barrier is of stage read. */
+/* finish/; spgc_take_load_barrier belongs to stage read */
 lowering_phase spgc_take_load_barrier, spgc_describe_module, spgc_leave_comdats,
     spgc_place_constructors;
 value_phase spgc_part_operands, spgc_list_variables, spgc_insert_barriers,
     spgc_insert_load_barriers;
 
-/* A leaf function of that name, declared if it is new, that the optimiser neither removes calls of
- * nor looks through. */
+/* The optimiser neither removes calls of this leaf nor looks through them. */
 LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 
-/* Declares a leaf function like memcpy: the optimiser knows only where it reads and writes. */
+/* The optimiser knows only where the leaf reads and writes, as of memcpy. */
 void spgc_declare_copy(LLVMValueRef function);
 
-/* Declares that calls of a function may be safepoints: they change memory that only the collector
- * sees, whatever other attributes claim. */
+/* Calls may be safepoints: they change memory that only the collector sees, whatever other
+ * attributes claim. */
 void spgc_declare_safepoint(LLVMValueRef function);
 
 /* constructors.c: functions () -> void that run when the code is loaded and unloaded, before or
- * after the functions that the program lists in llvm.global_ctors and llvm.global_dtors, because
- * those may run generated code. */
+ * after those that the program lists in llvm.global_ctors and llvm.global_dtors, which may run
+ * generated code. */
 void spgc_constructor_add(LLVMValueRef function);
 void spgc_destructor_add(LLVMValueRef function);
 
@@ -52,8 +51,8 @@ void spgc_destructor_add(LLVMValueRef function);
 enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
                                      struct spgc_error *error);
 
-/* Creates the machine of the options, which the caller must dispose of if there is one, and
- * prepares the module for it. */
+/* Creates the machine of the options, which the caller disposes of if there is one, and prepares
+ * the module for it. */
 enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *error);
 
 /* lower.c: runs the stages in order, until a phase fails or `goes_on` returns false. */

@@ -1,12 +1,12 @@
-/* Leaf entries. Half of the calls of a function that walks a tree find nothing more to call. A leaf
- * entry saves such a call the frame and the saved registers.
+/* Half of the calls of a function that walks a tree find nothing more to call. A leaf entry saves
+ * such a call the frame and the saved registers.
  *
  * The *leaf region* is the code that the function runs when it returns without having made a call:
  * blocks from its entry, without loops. Recursive calls go to a copy of this region. At an exit
  * from the region, the copy calls the function with its own parameters, and the function starts
  * again from its beginning. Invariant: the region changes nothing before it is certain to return.
- * Only the last part of it does: the inline part of an allocation, for example, and the stores into
- * the new object.
+ * Only its last part does: the inline part of an allocation, for example, and the stores into the
+ * new object.
  *
  * Polls and allocation have been expanded: the region is left when a poll is asked to stop, or a
  * TLAB is full. */
@@ -24,26 +24,22 @@
 #include "support/fatal.h"
 
 enum {
-  MOST_BLOCKS = 32, /* blocks considered */
-  LONGEST_PATH =
-      28, /* instructions from the entry to a return; a longer path may as well have a frame */
+  MOST_BLOCKS = 32,    /* considered */
+  LONGEST_PATH = 28,   /* instructions; a longer path may as well have a frame */
   LONGEST_MEMSET = 128 /* bytes stored inline */
 };
 
 struct region {
   LLVMValueRef function;
   LLVMBasicBlockRef blocks[MOST_BLOCKS];
-  unsigned from_entry[MOST_BLOCKS]; /* instructions on the shortest path to the block, without the
-                                       block */
-  unsigned
-      to_return[MOST_BLOCKS]; /* on the shortest path from the block to a return, block included */
+  unsigned from_entry[MOST_BLOCKS]; /* instructions on the shortest path to the block, without it */
+  unsigned to_return[MOST_BLOCKS];  /* likewise from the block to a return, with it */
   unsigned count;
 };
 
-/* A block's side effects. */
 enum effect {
-  EFFECT_NONE,  /* it may run again */
-  EFFECT_STORE, /* it must not run again, but needs no frame */
+  EFFECT_NONE,  /* may run again */
+  EFFECT_STORE, /* must not run again, but needs no frame */
   EFFECT_OTHER,
 };
 
@@ -138,7 +134,7 @@ static unsigned instruction_count(LLVMBasicBlockRef block) {
   return count;
 }
 
-/* Whether a block that stores always continues to a return. */
+/* A block that stores must always continue to a return. */
 static bool is_final(LLVMBasicBlockRef block) {
   for (unsigned i = 0; i < MOST_BLOCKS && effect_of_block(block) != EFFECT_OTHER; i++) {
     if (returns(block))
@@ -194,7 +190,7 @@ static void measure_paths(struct region *region) {
   }
 }
 
-/* Keeps the blocks on short paths from the entry to a return. */
+/* Keeps blocks on short paths from the entry to a return. */
 static void keep_short_paths(struct region *region) {
   unsigned count = 0;
   for (unsigned i = 0; i < region->count; i++)
@@ -241,7 +237,7 @@ static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy)
   LLVMValueRef call = LLVMBuildCall2(builder, type, function, parameters.at, parameters.count, "");
   LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
-  /* LLVM requires that a tail call and its caller have the same result attributes. */
+  /* LLVM requires a tail call to have its caller's result attributes. */
   spgc_ir_copy_attributes(function, call, LLVMAttributeReturnIndex);
   spgc_ir_add_string(call, "gc-leaf-function"); /* its frame is gone by then */
   if (LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)

@@ -1,4 +1,3 @@
-/* Optimisations of functions that call themselves. */
 #ifndef SPGC_CODEGEN_OPTIMISE_OPTIMISE_H
 #define SPGC_CODEGEN_OPTIMISE_OPTIMISE_H
 

@@ -3,8 +3,8 @@
  * level only.
  *
  * Only calls that a frontend does not miss in a stack trace are inlined: not calls with an ID or
- * deoptimisation state, nor calls of a noinline function. A copy of the function is inlined where
- * the function calls itself. The copy's own calls are of the function, and are inlined next. */
+ * deoptimisation state, nor calls of a noinline function. A copy of the function is inlined; the
+ * copy's own calls go to the function, and are inlined next. */
 #include <stdlib.h>
 
 #include "codegen/ir/function_clone.h"
@@ -107,7 +107,7 @@ static void find_recursions(struct recursions *recursions, LLVMModuleRef module)
   }
 }
 
-/* Inlines one level of all functions. Returns whether another may follow. */
+/* One level of all functions. Returns whether another may follow. */
 static bool inline_level(struct lowering *lowering, const struct recursions *recursions) {
   bool more = false;
   for (size_t i = 0; i < recursions->count; i++)

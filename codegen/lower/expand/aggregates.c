@@ -1,16 +1,15 @@
 /* RS4GC relocates only single references. So structures and arrays with references that live across
- * safepoints are kept in variables, which LLVM then splits. The optimiser makes such values: it
- * chooses between two structures, and moves an extraction to the use of its result.
+ * safepoints, which the optimiser makes, are kept in variables, and LLVM's SROA splits these.
  *
  * Each value is stored in its own variable where it is defined, and loaded right before each use.
- * LLVM's SROA turns that into an extraction of each part after the definition, and a structure that
- * is rebuilt before the use. Phis also become variables. A value with no safepoint between
- * definition and uses stays as it is. */
+ * That becomes an extraction of each part after the definition, and a structure that is rebuilt
+ * before the use. Phis also become variables. A value with no safepoint between definition and uses
+ * stays as it is. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 
-/* The first instruction after a value's definition, or NULL if there is no such place. */
+/* The place after the value's definition, or NULL. */
 static LLVMValueRef behind(LLVMValueRef value) {
   LLVMValueRef place = LLVMIsAArgument(value) ? spgc_ir_first_instruction(LLVMGetParamParent(value))
                        : LLVMIsAInvokeInst(value)
@@ -21,8 +20,7 @@ static LLVMValueRef behind(LLVMValueRef value) {
   return place;
 }
 
-/* True if control flows straight from `start` to `user`, and no call between them may be a
- * safepoint. */
+/* Control flows straight from `start` to `user`, and no call between them may be a safepoint. */
 static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
   LLVMValueRef at = start;
   while (at != NULL && at != user && !spgc_ir_is_safepoint(at))

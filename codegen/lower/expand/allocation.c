@@ -18,8 +18,8 @@ static bool is_slow_allocation(LLVMValueRef instruction) {
   return callee != NULL && spgc_ir_name_is(callee, "spgc_allocate_slow");
 }
 
-/* Inlining loses a call's attributes. So a call with an id calls a body of its own, whose slow
- * allocation has the id. */
+/* Inlining loses a call's attributes. So a call with an ID calls a body of its own, whose slow
+ * allocation has the ID. */
 static void keep_id(LLVMValueRef call) {
   static const char id[] = "statepoint-id";
   LLVMAttributeRef kept = LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id, sizeof id - 1);
@@ -42,7 +42,7 @@ static void expand_call(LLVMValueRef call) {
     }
 }
 
-/* In code for another collector the calls stay, and only polls are inlined. */
+/* For another collector the calls stay, and only polls are inlined. */
 enum spgc_result spgc_expand_runtime_calls(struct lowering *lowering, struct spgc_error *error) {
   if (!spgc_is_foreign(lowering))
     IR_EACH_FUNCTION (function, lowering->module)

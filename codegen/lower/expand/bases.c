@@ -1,17 +1,16 @@
 /* RS4GC looks for the object that a reference points into, but knows only some instructions. It
  * treats any other as a choice, like a phi, and adds a second instruction that chooses among the
  * objects. This phase leaves no such instruction live across a safepoint:
- * - Exchanges: the second one would exchange the object's header. The result was in memory, so it
- *   is an object's own address, and a mark says so.
- * - Vectors of references from numbers or structures: LLVM would crash, and has no such mark for
- *   vectors. They too consist of objects' own addresses: extracted references were loaded or
- *   returned, and no interior pointer is put into a structure. So they are passed through a
- *   function that RS4GC does not know, because the result of every call counts as a base. The calls
- *   vanish when statepoints are inserted.
- * - Casts between a reference and a vector of one become insertions and extractions. Assembly that
- *   jumps could also return references; it is refused (R34).
+ *   - Exchanges: the second one would exchange the object's header. The result was in memory, so it
+ *     is an object's own address, and a mark says so.
+ *   - Vectors of references from numbers or structures: LLVM would crash, and has no such mark for
+ *     vectors. They too consist of objects' own addresses: extracted references were loaded or
+ *     returned, and no interior pointer is put into a structure. So they pass through a function
+ *     that RS4GC does not know, because the result of every call counts as a base. These calls
+ *     vanish when statepoints are inserted.
+ *   - Casts between a reference and a vector of one become insertions and extractions.
  *
- * For each safepoint that a choice is live across, RS4GC follows all its operands again. A function
+ * For each safepoint that a choice is live across, RS4GC follows all its operands again: a function
  * with a thousand handlers took half a minute. So choices among objects' own addresses also have
  * the mark: they are their own base. */
 #include <stdio.h>
@@ -25,9 +24,7 @@ static const char base_of[] = PRELUDE_PREFIX "base_of.";
 
 static const char is_base[] = "is_base_value";
 
-/* ---- Instructions that RS4GC does not know ---- */
-
-/* One function for each number of elements. */
+/* One for each number of elements. */
 static LLVMValueRef call_base_of(LLVMModuleRef module, LLVMBuilderRef builder,
                                  LLVMValueRef vector) {
   char name[sizeof base_of + 10];
@@ -75,13 +72,11 @@ static void show_base(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef
     take_element(builder, instruction);
 }
 
-/* ---- Choices ---- */
-
 static bool is_choice(LLVMValueRef value) {
   return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL;
 }
 
-/* True if the value is an object's own address whenever its operands are. */
+/* The value is an object's own address if its operands are. */
 static bool passes_on(LLVMValueRef value) {
   return is_choice(value) || LLVMIsAFreezeInst(value) != NULL ||
          LLVMIsABitCastInst(value) != NULL ||
@@ -101,7 +96,7 @@ static void mark_all(LLVMValueRef function, struct values *others) {
   }
 }
 
-/* Removes the mark from what may be one of the others, which grow by it. */
+/* Their users become others too. */
 static void unmark_users(struct values *others) {
   for (unsigned i = 0; i < others->count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(others->at[i]); use != NULL; use = LLVMGetNextUse(use)) {

@@ -1,13 +1,12 @@
-/* What calls mean for polling, and the polls of functions that make calls.
+/* The polls of functions that make calls.
  *
  * A call is *bounded* if it certainly returns, or polls, after a bounded amount of work: a call of
- * a leaf, of the runtime, or of a function of this module all of whose calls are bounded. In a
- * cycle of calls, the call that closes it is not bounded; nor is a call of a function elsewhere,
- * which may call back, or of an unknown function. A call that does not return, such as one that
- * reports an error, is bounded: its frame stays on the stack, whose size limits how many can follow
- * each other. A function polls once, before its first unbounded call, in the block that dominates
- * such calls and is in no loop. So paths without them do not poll, and a cycle of calls always
- * does. */
+ * a leaf, of the runtime, or of a function of this module all of whose calls are bounded. Not
+ * bounded are the call that closes a cycle of calls, and calls of functions elsewhere, which may
+ * call back, or unknown. A call that does not return, such as one that reports an error, is
+ * bounded: its frame stays on the stack, whose size limits how many can follow each other. A
+ * function polls once, before its first unbounded call, in the block that dominates such calls and
+ * is in no loop. So paths without them do not poll, and a cycle of calls always does. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -29,12 +28,12 @@ static bool makes_calls(LLVMValueRef function) {
   return false;
 }
 
-/* The programmer promised that the function is short (SPGC_NO_POLL). */
+/* SPGC_NO_POLL. */
 bool spgc_polling_is_wanted(LLVMValueRef function) {
   return spgc_ir_function_string(function, "spgc-no-poll") == NULL;
 }
 
-/* A managed function whose body is certain to be the one called. The JIT's loader refuses a second
+/* A managed function whose body is certain to be called. The JIT's loader refuses a second
  * definition. */
 static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || !spgc_ir_function_is_managed(function))
@@ -115,7 +114,6 @@ static uint64_t work_of_function(struct polling *polling, LLVMValueRef function)
   return polling->work[number] = work;
 }
 
-/* The block's first call that needs a poll. */
 static LLVMValueRef first_unbounded(const struct polling *polling, LLVMBasicBlockRef block) {
   IR_EACH_INSTRUCTION (instruction, block)
     if (spgc_ir_is_call(instruction) && spgc_values_contain(&polling->unbounded, instruction))
@@ -129,7 +127,7 @@ static unsigned common_dominator(const struct loops *loops, unsigned a, unsigned
   return a;
 }
 
-/* The block before whose end the function polls; VALUES_MISSING if it makes no such calls. */
+/* The block before whose end the function polls; VALUES_MISSING if it makes no unbounded calls. */
 static unsigned find_block(const struct polling *polling, const struct loops *loops) {
   unsigned found = VALUES_MISSING;
   for (unsigned i = 0; i < loops->block_count; i++)

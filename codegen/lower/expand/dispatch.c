@@ -5,8 +5,7 @@
  * an indirect branch into each case, and most iterations need no poll. The position in the program
  * is a pointer that most cases move forward by a constant, or by an offset that is not negative. It
  * stays in its object (`getelementptr inbounds`), so at most as many such cases follow each other
- * as the object has bytes: the length of the program bounds them, as it bounds straight-line code.
- * Cases that set the position otherwise, to jump back or to call, poll. */
+ * as the object has bytes. Cases that set the position otherwise, to jump back or to call, poll. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
 #include "codegen/lower/expand/polling.h"
@@ -46,7 +45,7 @@ static bool is_not_negative(LLVMValueRef integer, unsigned depth) {
 
 enum distance { UNKNOWN_DISTANCE, NOT_BEFORE, BEHIND };
 
-/* How far a value is from the position of the same iteration, on one way. */
+/* Distances are from the position of the same iteration, on one way. */
 struct measure {
   const struct dispatch *dispatch;
   LLVMBasicBlockRef from, to; /* the edge of the way */
@@ -75,7 +74,7 @@ static bool is_of_earlier_round(const struct dispatch *dispatch, LLVMValueRef ch
          !spgc_loops_contains(loops, dispatch->loop, block);
 }
 
-/* The values that a phi or select may have on the way. */
+/* Finds what a phi or select takes on the way. */
 static void find_choices(const struct measure *measure, LLVMValueRef choice,
                          struct values *choices) {
   bool is_joined =

@@ -1,9 +1,9 @@
 /* Leaves with loops are inlined only when polls are placed.
  *
  * No object moves while a leaf runs, so it may hold addresses in ordinary pointers, and leave
- * things half done that a collection would see. Loops of a managed function get polls. So before
- * polls are placed, a leaf with a loop must not become part of a managed function, even if it asks
- * for that: inlining.c keeps it apart. Inlined later, its loops have no polls. */
+ * things half done that a collection would see. In a managed function its loops would get polls, so
+ * before polls are placed it must not become part of one, even if it asks for that: inlining.c
+ * keeps it apart. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -44,8 +44,7 @@ enum spgc_result spgc_keep_leaf_loops(struct lowering *lowering, struct spgc_err
   return SPGC_OK;
 }
 
-/* Makes the inliner refuse all other functions. Those that it may have again later are in
- * `others`. */
+/* `others` are those that the inliner may have again later. */
 static void refuse_others(LLVMModuleRef module, const struct values *leaves,
                           struct values *others) {
   IR_EACH_FUNCTION (function, module)

@@ -1,12 +1,12 @@
-/* Splits blocks after each safepoint, if they have many, before statepoints are inserted.
+/* Splits blocks after each safepoint, if they have many.
  *
  * RS4GC gives every live reference a variable on the stack, written at each statepoint and read
- * before the next, which LLVM promotes. For each read of a variable, promotion searches the block
- * from its start: n references in a block of n calls take n^4 steps.
+ * before the next. For each read, LLVM's promotion searches the block from its start: n references
+ * in a block of n calls take n^4 steps.
  *
  * With long-lived references in slots, few references are live at a safepoint, and a block with
- * several safepoints contains most lives. For others, LLVM searches all later blocks. Allocas of
- * constant size stay in the entry block, because they precede all safepoints
+ * several safepoints contains most lives; for the others, LLVM searches all later blocks. Allocas
+ * of constant size stay in the entry block, because they precede all safepoints
  * (optimise/static_allocas.c). */
 #include <llvm-c/Core.h>
 
@@ -37,8 +37,8 @@ static void redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicB
       LLVMSetSuccessor(terminator, i, to);
 }
 
-/* Moves the block's beginning, up to this many safepoints, into a new block before it. Branches to
- * the block now go to the new block; the successors stay. */
+/* Moves the beginning, up to this many safepoints, into a new block, to which branches to the block
+ * now go. */
 static void cut_off_beginning(LLVMBasicBlockRef block, unsigned safepoints,
                               LLVMBuilderRef builder) {
   LLVMValueRef value = LLVMBasicBlockAsValue(block);

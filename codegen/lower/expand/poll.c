@@ -22,16 +22,16 @@
 #include "support/fatal.h"
 
 enum {
-  MOST_ROUND_WORK = 1 << 11, /* work of an iteration that polls only by allocating, once in 8 KiB */
+  MOST_ROUND_WORK = 1 << 11, /* of an iteration that polls only by allocating, once in 8 KiB */
 };
 
 struct placement {
   struct polling *polling;
   struct loops loops;
   enum effect *effects;    /* of the blocks */
-  bool *polled;            /* per block of the current loop */
+  bool *polled;            /* by block of the current loop */
   uint64_t *work;          /* instructions of an iteration of each loop */
-  struct values addresses; /* see spgc_polling_addresses_of */
+  struct values addresses; /* spgc_polling_addresses_of */
 };
 
 static void read_block(struct placement *placement, size_t number) {
@@ -58,8 +58,7 @@ void spgc_polling_before(LLVMValueRef instruction) {
   LLVMDisposeBuilder(builder);
 }
 
-/* A temporary address: as addresses.c hides it, or one that a leaf may have made from a
- * reference. */
+/* As addresses.c hides it, or made from a reference by a leaf. */
 static bool may_be_address(LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction) || LLVMGetFirstUse(instruction) == NULL ||
       !spgc_ir_call_passes_reference(instruction))
@@ -96,7 +95,6 @@ static bool passes_address_on(LLVMValueRef user) {
          (spgc_ir_is_any_intrinsic(user) && !may_be_address(user));
 }
 
-/* The addresses that the function reads, and the values computed from them. */
 struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef function) {
   struct values addresses = {0};
   IR_EACH_INSTRUCTION_OF (instruction, function)
@@ -145,8 +143,8 @@ static void poll_at_end(const struct placement *placement, unsigned block) {
   spgc_polling_before(place_at_end(placement, block));
 }
 
-/* Each path from the loop's header to the block has polled before the block begins. Edges back to
- * the block, from blocks that it dominates, have passed it before. */
+/* Whether each path from the loop's header to the block has polled. Edges back to the block, from
+ * blocks that it dominates, have passed it before. */
 static bool has_polled(const struct placement *placement, unsigned header, unsigned block) {
   IR_EACH_EDGE (edge, placement->loops.blocks[block].block) {
     if (!spgc_loops_reaches(&placement->loops, spgc_ir_source(edge)))
@@ -159,7 +157,7 @@ static bool has_polled(const struct placement *placement, unsigned header, unsig
   return true;
 }
 
-/* Finds the blocks after which each path from the loop's header has polled. */
+/* After these blocks, each path from the loop's header has polled. */
 static void follow_rounds(const struct placement *placement, int loop) {
   const struct loop *followed = &placement->loops.loops[loop];
   enum effect needed = placement->work[loop] <= MOST_ROUND_WORK ? EFFECT_ALLOCATES : EFFECT_POLLS;
@@ -172,8 +170,8 @@ static void follow_rounds(const struct placement *placement, int loop) {
         (block != followed->header && has_polled(placement, followed->header, block));
 }
 
-/* Whether an address is used in another block than its own. That block may come after a poll at the
- * end of a way. */
+/* An address used in another block than its own: that block may come after a poll at the end of a
+ * way. */
 static bool any_address_leaves_block(const struct placement *placement) {
   for (unsigned i = 0; i < placement->addresses.count; i++) {
     LLVMValueRef address = placement->addresses.at[i];

@@ -12,13 +12,12 @@ enum {
   CALL_WORK = 1 << 10, /* instructions of a call that does not poll: a guess */
 };
 
-/* Facts about a module's functions. */
 struct polling {
   bool at_entries;
   bool for_jit;
   struct values callers;   /* managed functions that make calls */
   struct values weighed;   /* managed functions whose calls were followed */
-  uint64_t *work;          /* instructions of each that a call runs between two polls */
+  uint64_t *work;          /* instructions that each call runs between two polls */
   struct values unbounded; /* calls that need a poll before them */
   struct values entered;   /* functions that poll at their entry */
   struct reach addresses;  /* functions that may return an address as a number */
@@ -33,7 +32,7 @@ enum effect {
 enum effect spgc_polling_effect_of(const struct polling *polling, LLVMValueRef call);
 uint64_t spgc_polling_work_of(LLVMValueRef call);
 bool spgc_polling_is_wanted(LLVMValueRef function);
-/* Finds the calls that need a poll, and places one poll in each function that makes some. */
+/* Polls once in each function that makes calls that need it. */
 void spgc_polling_enter(struct polling *polling, LLVMModuleRef module);
 void spgc_polling_free(struct polling *polling);
 
@@ -42,7 +41,7 @@ struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef fu
 bool spgc_polling_reads_address(LLVMValueRef function);
 void spgc_polling_before(LLVMValueRef instruction);
 
-/* dispatch.c: the loops of interpreters. */
+/* dispatch.c */
 struct dispatch {
   const struct loops *loops;
   int loop;
@@ -50,12 +49,12 @@ struct dispatch {
   bool is_threaded;      /* by an indirect branch, which code generation copies into its cases */
 };
 
-/* True if each iteration of the loop, which has one latch, chooses one of many ways. */
+/* Each iteration chooses one of many ways. The loop must have one latch. */
 bool spgc_dispatch_find(struct dispatch *dispatch, const struct loops *loops, int loop);
 /* The blocks that lead to the latch; none if the latch does more than join them. */
 void spgc_dispatch_find_ways(const struct loops *loops, unsigned latch, struct values *ways);
-/* True if, on the way from a block that leads to the latch, the next position is further on in its
- * object. */
+/* On the way from a block that leads to the latch, the next position is further on in its object.
+ */
 bool spgc_dispatch_moves_on(const struct dispatch *dispatch, LLVMBasicBlockRef from,
                             LLVMBasicBlockRef latch);
 

@@ -1,10 +1,9 @@
 /* Slots for references that live across many safepoints of a large function.
  *
- * RS4GC relocates each live reference at each safepoint and then promotes the relocations, which
- * takes quadratic time if hundreds of references live across thousands of calls. In such a
- * function, most long-lived references are kept in an array on the stack. A reference is stored
- * where it is defined, and loaded once in each segment that uses it (ir/segments.h), so that RS4GC
- * finds nothing live. slot_lists.c lists the slots that are still needed at each safepoint.
+ * RS4GC relocates each live reference at each safepoint and then promotes the relocations, in
+ * quadratic time. So in a large function, most long-lived references are kept in an array on the
+ * stack: stored where they are defined, and loaded once in each segment that uses them
+ * (ir/segments.h), so that RS4GC finds nothing live.
  *
  * Only objects' own addresses have slots. Addresses inside objects are recomputed in each segment.
  * Choices among such addresses, vectors, and values that a phi takes from after an invoke are left
@@ -24,7 +23,7 @@
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
-/* A function is large if its safepoints relocate this many references in all, and on average. Most
+/* A large function's safepoints relocate this many references in all, and on average. Most
  * functions have at most 1,000 relocations, top-level code of scripts has 23,000 or more. Loops
  * that poll cost LLVM most: 230 of them with 20 live references took it 18 s. */
 enum { RELOCATIONS_MANY = 2500, RELOCATIONS_MANY_EACH = 4 };
@@ -48,8 +47,7 @@ struct slot_function {
   struct kept *kept;
   unsigned kept_count, slot_count;
   LLVMValueRef array;
-  LLVMValueRef *made,
-      *made_of; /* the last one made at the front of each segment, and of which value */
+  LLVMValueRef *made, *made_of; /* last of each segment, and of which value */
 };
 
 static LLVMTypeRef reference_type(const struct slot_function *function) {
@@ -62,9 +60,7 @@ bool spgc_is_slot_array(LLVMValueRef alloca) {
   return spgc_ir_is_marked(alloca, slots);
 }
 
-/* ---- Which references ---- */
-
-/* bases.c says which choices are objects' own addresses. */
+/* bases.c marks choices that are objects' own addresses. */
 static bool is_own_address(LLVMValueRef value) {
   if (!spgc_ir_is_reference(value))
     return false;
@@ -119,8 +115,6 @@ static void choose(struct slot_function *function) {
     keep_if_long(function, function->segments.instructions.at[i]);
 }
 
-/* ---- Which slots ---- */
-
 /* log2 of the range's length */
 static unsigned class_of(const struct live_range *range) {
   unsigned class = 0;
@@ -138,7 +132,7 @@ static int compare_kept(const void *a, const void *b) {
   return left->range.last < right->range.last ? -1 : left->range.last > right->range.last;
 }
 
-/* The first slot of the class, from `first` onwards, whose last range has ended. */
+/* Finds the first slot from `first` onwards whose last range has ended. */
 static unsigned find_slot(const unsigned *ends, unsigned first, unsigned count,
                           const struct live_range *range) {
   unsigned slot = first;
@@ -170,8 +164,6 @@ static void assign(struct slot_function *function) {
   free(ends);
 }
 
-/* ---- Rewriting ---- */
-
 static void insert_at_front(struct slot_function *function, unsigned segment) {
   LLVMValueRef front = function->segments.front[segment];
   spgc_require(front != NULL, "a segment behind its block");
@@ -188,7 +180,7 @@ struct remaking {
   struct slot_function *function;
   LLVMValueRef value;
   unsigned definition;
-  const struct kept *kept; /* NULL: the value has no slot, and is recomputed */
+  const struct kept *kept; /* NULL: it has no slot, and is recomputed */
 };
 
 /* `*first` becomes the first instruction made. */
@@ -220,7 +212,7 @@ static void remake_for_use(void *context, LLVMValueRef user, unsigned operand, u
   LLVMSetOperand(user, operand, function->made[segment]);
 }
 
-/* From last to first, so that operands are recomputed before their users. */
+/* Works from last to first, so that operands are recomputed before their users. */
 static void compute_insides_again(struct slot_function *function) {
   struct segments *segments = &function->segments;
   for (unsigned i = segments->instructions.count; i-- != 0;) {

@@ -1,4 +1,3 @@
-/* References of large functions in slots on the stack, and the slots that each safepoint lists. */
 #ifndef SPGC_CODEGEN_LOWER_SLOTS_H
 #define SPGC_CODEGEN_LOWER_SLOTS_H
 
@@ -8,18 +7,18 @@
 #include "codegen/ir/values.h"
 
 /* From this number of safepoints, LLVM's quadratic passes would take more than half of the time: no
- * reference is left to RS4GC, and the code is generated without machine optimisations. */
+ * reference is left to RS4GC, and machine optimisations are left out. */
 enum { SAFEPOINTS_MANY = 1000 };
 
-/* True for the array of a function's slots, whose address no other code has. */
+/* No other code has this array's address. */
 bool spgc_is_slot_array(LLVMValueRef alloca);
 
 LLVMValueRef spgc_slot_array(LLVMValueRef function);
 
-/* Notes the set of slots that are live at a safepoint. */
+/* The slots that are live at a safepoint. */
 void spgc_slots_note(LLVMValueRef safepoint, const uint64_t *live, unsigned words);
 
-/* Adds the operands that list the noted slots, in the format of spgc/stackmap_reader.h. */
+/* Adds operands in the format of spgc/stackmap_reader.h. */
 void spgc_slots_list(LLVMValueRef array, LLVMValueRef statepoint, struct values *operands);
 
 /* Has a function with very many statepoints compiled quickly. */

@@ -1,15 +1,13 @@
-/* Replaces references that are undefined or poison by null before statepoints are inserted.
+/* Replaces references that are undefined or poison by null. Such a value stands for the contents of
+ * some register or stack slot, which may be a stale address. Afterwards no reference that is live
+ * across a safepoint is undefined, be it a whole value, an element of a vector or a part of a
+ * structure:
+ *   - operands: constants are rebuilt with null for undefined parts;
+ *   - shuffles: an element that selects nothing selects a null of the second operand, or the
+ *     first element;
+ *   - insertions and extractions out of range: their result becomes null.
  *
- * Such a value stands for the contents of some register or stack slot, which may be a stale address
- * that the collector would take for a reference. Invariant after this phase: no reference that is
- * live across a safepoint is undefined, be it a whole value, an element of a vector or a part of a
- * structure. It replaces
- * - operands: constants are rebuilt with null for undefined parts;
- * - shuffles: an element that selects nothing selects a null of the second operand, or the first
- *   element;
- * - insertions and extractions out of range: their result becomes null.
- * Masked loads and gathers are covered by their operands, because masked-out elements come from one
- * of them. */
+ * Masked-out elements of loads and gathers come from operands. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -37,7 +35,7 @@ static LLVMValueRef constant_of_parts(LLVMTypeRef type, LLVMValueRef *parts, uns
   }
 }
 
-/* Returns the constant itself if no part of it is undefined. */
+/* The constant itself if no part of it is undefined. */
 static LLVMValueRef defined(LLVMValueRef constant) {
   if (is_undefined(constant))
     return LLVMConstNull(LLVMTypeOf(constant));

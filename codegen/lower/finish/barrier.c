@@ -1,6 +1,6 @@
-/* Write barriers: every store of a reference into an object that may be old dirties the field's
- * card; a copy dirties the cards of its destination. They are inserted after RS4GC, so that the
- * card's index is computed from the field's address at the store. */
+/* Every store of a reference into an object that may be old dirties the field's card; a copy
+ * dirties the cards of its destination. Inserted after RS4GC, so that the card's index is computed
+ * from the field's address at the store. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 
@@ -42,8 +42,8 @@ static bool copies_one_word(LLVMValueRef transfer) {
   return LLVMIsAConstantInt(bytes) != NULL && LLVMConstIntGetZExtValue(bytes) == sizeof(uint64_t);
 }
 
-/* The word may be a number, so its address must not be in a store buffer, all of whose fields are
- * treated as references. A scan of its card asks the object's type. */
+/* The word may be a number, so its address must not be in a store buffer, whose fields are all
+ * references. A scan of its card asks the object's type. */
 static void mark_copied(struct lowering *lowering, LLVMValueRef transfer) {
   LLVMValueRef to = LLVMGetOperand(transfer, 0);
   if (copies_one_word(transfer)) {

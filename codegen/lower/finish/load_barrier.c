@@ -4,17 +4,16 @@
  *   %raw = load ptr addrspace(1), ptr addrspace(1) %field
  *   %value = call ptr addrspace(1) @FUNCTION(ptr addrspace(1) %raw)
  *
- * Invariant: nothing but the barrier uses %raw, and no safepoint lies between the two, so that
+ * Invariant: nothing but the barrier uses %raw, and no safepoint is between the two, so that
  * statepoints list and relocate %value alone, and so do pointers derived from it.
  *
  * The calls are inserted after RS4GC, when no pass is left that moves or repeats a load. Until then
  * a load stands for its %value: the optimiser may merge loads, and forward a stored reference.
  *
- * The heap is the memory behind references. Local and global variables are roots, which the
- * collector itself keeps up to date, so loads through ordinary pointers have no barrier.
- * lower/hide/copies.c refuses copies of memory from the heap: only the collector knows which of
- * their words are references. Structures are loaded part by part (lower/hide/aggregate_accesses.c).
- */
+ * Local and global variables are roots, which the collector itself keeps up to date, so loads
+ * through ordinary pointers have no barrier. Only the collector knows which words of a copied
+ * object are references, so lower/hide/copies.c refuses copies from objects. Structures are loaded
+ * part by part (lower/hide/aggregate_accesses.c). */
 #include <stdio.h>
 
 #include <llvm-c/DebugInfo.h>
@@ -24,10 +23,8 @@
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
-/* Calls FUNCTION, which the optimiser would remove if nothing called it, and is inlined. */
+/* Calls FUNCTION, which the optimiser would remove if nothing called it; inlined. */
 static const char barrier_name[] = PRELUDE_PREFIX "load_barrier";
-
-/* ---- The functions whose calls are barriers ---- */
 
 static LLVMBasicBlockRef append_block(LLVMValueRef function) {
   return LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(function)), function, "");
@@ -86,7 +83,7 @@ enum spgc_result spgc_take_load_barrier(struct lowering *lowering, struct spgc_e
   return SPGC_OK;
 }
 
-/* Of a vector: passes each element through the barrier. */
+/* Each element passes through the barrier. */
 static LLVMValueRef barrier_of_vector(struct lowering *lowering, LLVMTypeRef type) {
   char name[sizeof barrier_name + 11];
   LLVMBuilderRef builder = lowering->builder;
@@ -118,8 +115,8 @@ static LLVMValueRef copy_exchange(LLVMBuilderRef builder, LLVMValueRef exchange,
   return copy;
 }
 
-/* The field may hold an old address of the expected object, and then it has to be exchanged all the
- * same: the program would try for ever. So a compare-and-swap that saw another word, from which the
+/* The field may hold an old address of the expected object and must be exchanged nevertheless, or
+ * the program would try for ever. So a compare-and-swap that saw another word, from which the
  * barrier makes the expected reference, is repeated with that word. */
 static void write_compare_and_swap(struct lowering *lowering, LLVMValueRef function,
                                    LLVMValueRef exchange) {
@@ -142,8 +139,6 @@ static void write_compare_and_swap(struct lowering *lowering, LLVMValueRef funct
   LLVMPositionBuilderAtEnd(builder, done);
   LLVMBuildRet(builder, LLVMBuildInsertValue(builder, swapped, value, 0, ""));
 }
-
-/* ---- The loads ---- */
 
 static bool reads_reference_from_heap(LLVMValueRef instruction) {
   bool reads = LLVMIsALoadInst(instruction) != NULL || LLVMIsAAtomicRMWInst(instruction) != NULL ||

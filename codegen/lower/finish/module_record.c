@@ -21,7 +21,7 @@ _Static_assert(sizeof(struct spgc_global_roots) == 16 &&
                    offsetof(struct spgc_global_roots, count) == 8,
                "a run is an address and a count");
 
-/* Runs of reference words in variables, as constants of struct spgc_global_roots. */
+/* Runs of references in variables, as constants of struct spgc_global_roots. */
 struct runs {
   LLVMModuleRef module;
   LLVMTargetDataRef data;
@@ -57,7 +57,7 @@ static bool add_words(void *context, uint64_t offset, uint64_t words) {
   return true;
 }
 
-/* Constants hold no objects, because nothing can be stored in them. */
+/* Nothing can be stored in constants. */
 static bool holds_roots(LLVMValueRef variable) {
   return !LLVMIsDeclaration(variable) && !LLVMIsThreadLocal(variable) &&
          !LLVMIsGlobalConstant(variable) &&
@@ -153,7 +153,7 @@ static LLVMValueRef runtime_function(LLVMModuleRef module, const char *name, LLV
   return function != NULL ? function : LLVMAddFunction(module, name, type);
 }
 
-/* Makes a function () -> void that passes these addresses to the runtime's. */
+/* A function () -> void that passes these addresses to the runtime's. */
 static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, const char *callee,
                                     LLVMValueRef *addresses, unsigned count) {
   LLVMContextRef context = LLVMGetModuleContext(module);

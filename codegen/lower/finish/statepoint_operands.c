@@ -1,12 +1,11 @@
 /* Prevents instruction selection from merging operands of statepoints with other values. Each such
  * word passes through empty assembly, into which LLVM does not look.
- *
- * - Words of "deopt" state: a word cast from a reference, or loaded from the same place, would be
- *   merged with it. A statepoint relocates the reference, and LLVM then crashes or emits wrong
- *   code. The copy is the number just before the call.
- * - The callee: LLVM calls the first result of the node that computes it. The node of a structure
- *   (a parameter, the result of a call, a load) has a result for each part, so the statepoint would
- *   call the first part, whichever part is the callee. */
+ *   - Words of "deopt" state: a word cast from a reference, or loaded from the same place, would be
+ *     merged with it. A statepoint relocates the reference, and LLVM then crashes or emits wrong
+ *     code. The copy is the number just before the call.
+ *   - The callee: LLVM calls the first result of the node that computes it. The node of a structure
+ *     (a parameter, the result of a call, a load) has a result for each part, so the statepoint
+ *     would call the first part, whichever part is the callee. */
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 
@@ -18,7 +17,7 @@ static bool is_word(LLVMTypeRef type) {
          (kind == LLVMPointerTypeKind && !spgc_ir_type_is_reference(type));
 }
 
-/* True unless the word has its own register or operation. */
+/* Unless the word has its own register or operation. */
 static bool may_be_merged(LLVMValueRef value) {
   return LLVMIsAInstruction(value) != NULL && is_word(LLVMTypeOf(value)) &&
          !spgc_ir_is_call(value) && LLVMIsAPHINode(value) == NULL &&
@@ -36,7 +35,7 @@ static LLVMValueRef copy_of(LLVMBuilderRef builder, LLVMValueRef word) {
   return copy;
 }
 
-/* True unless the value is certainly the first result of its node. Address arithmetic, casts and
+/* Unless the value is certainly the first result of its node. Address arithmetic, casts and
  * intrinsics that compute nothing have no node. */
 static bool may_be_part(LLVMValueRef callee) {
   bool is_call = spgc_ir_is_call(callee) && !spgc_ir_is_any_intrinsic(callee);

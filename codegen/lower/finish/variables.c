@@ -7,9 +7,9 @@
  *         "gc-live"(…) ]
  *
  * The format is in spgc/stackmap_reader.h. The operand tells LLVM that the call may read and write
- * the variable, even if no other code has its address; no later pass could move a load or store
- * over the call. The words are set to null at the function's start, because the collector reads
- * them at every safepoint. */
+ * the variable, even if no other code has its address, so no later pass moves a load or store over
+ * the call. The words are set to null at the function's start, because the collector reads them at
+ * every safepoint. */
 #include "codegen/ir/variable.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * The optimiser assumes that a ptrtoint of a reference always gives the same number: it merges one
  * after a safepoint with one before it, and hoists it out of loops. So casts, and comparisons of
- * the order of references, read the address through a call of an unknown function where the program
- * wrote them. After statepoints are inserted, the calls become casts of the relocated references.
+ * the order of references, read the address through a call of an unknown function. After
+ * statepoints are inserted, the calls become casts of the relocated references.
  *
  * A call stays in its place because it claims to write the memory that a safepoint writes. That
  * holds only if every call that may be a safepoint claims the same, even a call of a function whose
@@ -20,7 +20,6 @@
 
 static const char address_of[] = PRELUDE_PREFIX "address_of";
 
-/* Before the builder's position. */
 static LLVMValueRef read_address(struct lowering *lowering, LLVMValueRef reference) {
   LLVMContextRef context = LLVMGetModuleContext(lowering->module);
   LLVMTypeRef parameter = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
@@ -69,7 +68,7 @@ static void find_addresses(LLVMValueRef function, struct values *found) {
       spgc_values_add(found, instruction);
 }
 
-/* Makes a function's body claim to read and write what a safepoint does. */
+/* Those of a safepoint: its reads and writes. */
 static void claim_effects(struct lowering *lowering, LLVMValueRef function) {
   LLVMPositionBuilderBefore(lowering->builder, spgc_ir_first_after_allocas(function));
   unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", strlen("llvm.sideeffect"));

@@ -15,7 +15,7 @@ static LLVMValueRef address_at(const struct access *access, uint64_t offset) {
   return spgc_ir_build_offset(access->builder, access->address, offset);
 }
 
-/* The part is as volatile as the whole, and as aligned as its offset permits. */
+/* As volatile as the whole, and as aligned as its offset permits. */
 static void describe(const struct access *access, LLVMValueRef part, uint64_t offset) {
   unsigned alignment = LLVMGetAlignment(access->instruction);
   uint64_t of_offset = offset & (0 - offset);
@@ -80,8 +80,8 @@ static void split_all(struct lowering *lowering, bool (*is_wanted)(LLVMValueRef 
         split(lowering, instruction);
 }
 
-/* Loads come first, because stores store their parts. Functions without gc are treated alike,
- * because they may be inlined. */
+/* Loads come first, because stores store their parts. Functions without gc may be inlined, so they
+ * are treated alike. */
 enum spgc_result spgc_split_aggregate_accesses(struct lowering *lowering,
                                                struct spgc_error *error) {
   split_all(lowering, is_load);

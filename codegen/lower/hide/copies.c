@@ -1,7 +1,7 @@
 /* Copies of memory that may hold references, while the optimiser runs.
  *
  * The optimiser turns a short memcpy into a load and a store of an integer, which does not follow a
- * moved object. It also shortens longer copies whose ends are overwritten. So until no pass is left
+ * moved object, and shortens longer copies whose ends are overwritten. So until no pass is left
  * that knows copies, a copy is a call of an opaque function, named after the intrinsic with the
  * prelude's prefix. The call says where it reads and writes, and that it writes what a safepoint
  * writes, which keeps it on its side of every safepoint. Copies to and from local variables without
@@ -36,8 +36,8 @@ static void hide(LLVMModuleRef module, LLVMValueRef transfer) {
   spgc_ir_call_set_callee(transfer, function);
 }
 
-/* True if the pointer into a variable is only used to read and write there. Other users may treat
- * the variable as something its type does not show, and so may a function inlined later. */
+/* The pointer into a variable is only used to read and write there. Other users, also a function
+ * inlined later, may treat the variable as something its type does not show. */
 static bool is_private(LLVMValueRef pointer) {
   for (LLVMUseRef use = LLVMGetFirstUse(pointer); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -50,7 +50,7 @@ static bool is_private(LLVMValueRef pointer) {
   return true;
 }
 
-/* True for a variable without references that may yet be promoted. */
+/* A variable without references that may yet be promoted. */
 static bool is_local(LLVMValueRef pointer) {
   LLVMValueRef variable = spgc_ir_is_reference(pointer) ? NULL : spgc_ir_underlying_alloca(pointer);
   return variable != NULL && !spgc_ir_type_contains_reference(LLVMGetAllocatedType(variable)) &&

@@ -1,7 +1,7 @@
-/* Tests in the running program of what no type shows: whether a word declared as a number is the
- * address of an object (spgc_lower_options.check_numbers).
+/* Tests in the running program whether a word declared as a number is the address of an object,
+ * which no type shows (spgc_lower_options.check_numbers).
  *
- * One phase, before the optimiser, inserts calls where the program reads from objects, stores,
+ * Before the optimiser runs, calls are inserted where the program reads from objects, stores,
  * copies, makes references from integers, or uses a number after a safepoint that it had before.
  * The test recognises an address even if its object has moved since. */
 #include <stdio.h>
@@ -24,7 +24,6 @@
 
 enum { WORD = sizeof(uint64_t), WORD_BITS = 64 };
 
-/* What is tested for an instruction, and where. */
 struct tests {
   LLVMModuleRef module;
   LLVMTargetDataRef data;
@@ -43,9 +42,7 @@ static struct tests open_tests(struct lowering *lowering) {
                         .word = LLVMInt64TypeInContext(context)};
 }
 
-/* ---- The calls ---- */
-
-/* The text "FILE:LINE: function 'NAME' WHAT", and the variable if there is one. */
+/* "FILE:LINE: function 'NAME' WHAT", and the variable if there is one. */
 static LLVMValueRef describe(const struct tests *tests, LLVMValueRef instruction,
                              const char *what) {
   struct source_place place;
@@ -83,8 +80,6 @@ static void test_words(const struct tests *tests, LLVMValueRef first, LLVMValueR
   call(tests, test_of_words, (LLVMValueRef[]){address, bytes, place}, 3);
 }
 
-/* ---- The words of a value ---- */
-
 static bool is_number(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) >= WORD_BITS;
@@ -95,7 +90,7 @@ static bool is_number(LLVMTypeRef type) {
   }
 }
 
-/* A vector of numbers, or of parts of them. */
+/* Or of parts of numbers. */
 static bool is_vector_of_numbers(LLVMTypeRef type, LLVMTargetDataRef data) {
   return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !spgc_ir_type_contains_reference(type) &&
          LLVMSizeOfTypeInBits(data, type) % WORD_BITS == 0;
@@ -158,8 +153,6 @@ static const char makes[] = "makes a reference of an integer";
 static const char keeps[] =
     "uses a number that it kept over a safepoint, or passes one to a function that may reach one";
 
-/* ---- Reads, stores and casts ---- */
-
 /* A load or store whose words are those of memory. */
 static bool is_whole(const struct tests *tests, LLVMValueRef access, LLVMTypeRef type) {
   return LLVMGetAlignment(access) % WORD == 0 && has_words(type, tests->data);
@@ -194,7 +187,7 @@ static void test_store(const struct tests *tests, LLVMValueRef store) {
   }
 }
 
-/* Tests the old value in memory and the new one. */
+/* The old value in memory and the new one. */
 static void test_exchange(const struct tests *tests, LLVMValueRef exchange) {
   struct write write = spgc_write_of(exchange);
   LLVMPositionBuilderBefore(tests->builder, exchange);
@@ -206,7 +199,7 @@ static void test_exchange(const struct tests *tests, LLVMValueRef exchange) {
   test_value(tests, exchange, describe(tests, exchange, reads));
 }
 
-/* Loads and stores of vectors by LLVM's intrinsics. */
+/* Loads and stores of vectors. */
 static void test_intrinsic(const struct tests *tests, LLVMValueRef intrinsic) {
   bool uses_reference = false;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(intrinsic); i++)
@@ -233,8 +226,6 @@ static void test_cast(const struct tests *tests, LLVMValueRef cast) {
   test_value(tests, integer, describe(tests, cast, makes));
 }
 
-/* ---- Copies ---- */
-
 enum { DESTINATION, SOURCE, LENGTH };
 
 /* Tests the words of `memory` that the variable on the other side declares as numbers. */
@@ -255,7 +246,7 @@ static void test_against(const struct tests *tests, struct place place, LLVMValu
                  LLVMConstInt(tests->word, WORD, false), text);
 }
 
-/* Into an object: its descriptor tells which words are references. */
+/* The descriptor tells which words are references. */
 static void test_object(const struct tests *tests, LLVMValueRef transfer, LLVMValueRef text) {
   LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), base = spgc_ir_only_base(to);
   LLVMValueRef length =
@@ -299,8 +290,6 @@ static void test_instruction(const struct tests *tests, LLVMValueRef instruction
   }
 }
 
-/* ---- What is kept over a safepoint ---- */
-
 /* A value, and a use of it after a safepoint. */
 struct keepings {
   struct values values, points;
@@ -326,9 +315,9 @@ static void add_if_kept(struct segments *segments, LLVMValueRef value, LLVMValue
   spgc_values_add(&found->points, point);
 }
 
-/* A phi uses a value at the end of the incoming block. The test is placed at the use, not at the
- * definition: the value may be an immediate on one path, where any use is fine, and an address on
- * another. */
+/* The test is at the use, not at the definition: the value may be an immediate on one path, where
+ * any use is fine, and an address on another. A phi uses a value at the end of the incoming block.
+ */
 static void find_uses(const struct tests *tests, struct segments *segments, LLVMValueRef value,
                       struct keepings *found) {
   if (!may_be_address(tests, value))

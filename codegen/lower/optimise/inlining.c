@@ -1,15 +1,13 @@
-/* Keeps managed code apart from code that it may not contain while functions are inlined.
- *
- * A function inlined into a managed one becomes managed, and so does one into which a managed one
- * is inlined: LLVM passes the gc strategy on. An unmanaged function may contain what a managed one
- * may not, such as inline assembly or a landing pad of C++; then the program would be refused if
- * the optimiser inlined more. Nor may a leaf with a loop become part of a managed function before
- * polls are placed (expand/leaf_loops.c).
+/* A function inlined into a managed one becomes managed, and so does one into which a managed one
+ * is inlined. An unmanaged function may contain what a managed one may not, such as inline assembly
+ * or a landing pad of C++; then the program would be refused if the optimiser inlined more. Nor may
+ * a leaf with a loop become part of a managed function before polls are placed
+ * (expand/leaf_loops.c).
  *
  * So each unmanaged function that would be refused if it were managed, and each leaf with a loop,
- * has a gc strategy of its own during inlining. LLVM never inlines across strategies, and also
- * passes this one on, so a function that such a one was inlined into is kept apart as well. That
- * covers calls through pointers whose callees the optimiser finds.
+ * is given a gc strategy of its own during inlining. LLVM never inlines across strategies, and
+ * passes this one on to functions that such a one is inlined into. That covers calls through
+ * pointers whose callees the optimiser finds.
  *
  * Bodies that `alwaysinline` brings together are combined before, at every level. */
 #include "codegen/check/check.h"

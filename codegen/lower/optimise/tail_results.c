@@ -1,6 +1,6 @@
 /* Preserves the types of functions that make musttail calls, or are called so.
  *
- * If no caller reads a result or a part of it, LLVM's dead argument elimination removes it from
+ * LLVM's dead argument elimination removes a result that no caller reads, or a part of it, from
  * functions that no other module calls, and makes named structures unnamed. LLVM 19 does so
  * although a musttail call needs equal result types, and produces invalid code. So while the
  * optimiser runs, such functions look as if other modules called them. */

@@ -1,8 +1,7 @@
-/* Code for another collector (SPGC_BARRIERS_NONE): what is left out, and where its polls come from.
- *
- * A poll is a call of spgc.poll, which here calls gc.safepoint_poll, LLVM's name for the function
- * that polls, or does nothing if the module has none. The body is made before the optimiser runs,
- * which would remove a function that nothing calls. */
+/* Code for another collector (SPGC_BARRIERS_NONE). Here a poll, a call of spgc.poll, calls
+ * gc.safepoint_poll, LLVM's name for the function that polls, or does nothing if the module has
+ * none. The body is made before the optimiser runs, which would remove a function that nothing
+ * calls. */
 #include <stdbool.h>
 #include <string.h>
 
