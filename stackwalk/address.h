@@ -1,11 +1,10 @@
-/* Addresses in code and on the stack have their own types, so that the compiler distinguishes them
- * from each other and from references. */
+/* The compiler distinguishes these types from each other and from references. */
 #ifndef SPGC_STACKWALK_ADDRESS_H
 #define SPGC_STACKWALK_ADDRESS_H
 
 #include <stdint.h>
 
-/* The address that a call returns to, the key of a frame's description. Never 0. */
+/* What a call returns to: the key of a frame's description. Never 0. */
 struct return_address {
   uintptr_t word;
 };

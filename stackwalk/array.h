@@ -1,6 +1,4 @@
-/* A growing array of plain structures, for parsing stack maps.
- *
- * Invariant: count <= capacity; the first `count` elements of `data` are initialised. */
+/* Invariant: count <= capacity; the first `count` elements are initialised. */
 #ifndef SPGC_STACKWALK_ARRAY_H
 #define SPGC_STACKWALK_ARRAY_H
 
@@ -13,10 +11,10 @@ struct array {
   size_t element_size; /* set before the first append */
 };
 
-/* Appends zeroed elements and returns the first; NULL if there is no memory. */
+/* Returns the first of these zeroed elements; NULL if there is no memory. */
 void *spgc_array_append(struct array *array, size_t more);
 
-/* Appends `more` elements, which the caller must initialise. */
+/* The caller must initialise the elements. */
 static inline void *array_extend(struct array *array, size_t more) {
   if (array->data == NULL || more > array->capacity - array->count)
     return spgc_array_append(array, more);

@@ -26,8 +26,7 @@ enum {
   DEFINE_CFA_OFFSET = 0x0e,
   DEFINE_CFA_EXPRESSION = 0x0f,
   EXPRESSION = 0x10,
-  SIGN_RETURN_ADDRESS =
-      0x2d, /* AArch64's; other processors with this code use it for register windows */
+  SIGN_RETURN_ADDRESS = 0x2d, /* AArch64's; elsewhere the code means register windows */
   ARGUMENTS_SIZE = 0x2e,
 };
 
@@ -49,7 +48,7 @@ enum {
   POINTER_OMITTED = 0xff,
 };
 
-/* The common information entry (CIE) of a description. */
+/* A CIE. */
 struct common {
   uint64_t code_alignment;
   int64_t data_alignment;
@@ -62,8 +61,8 @@ struct common {
 struct description {
   struct common common;
   struct function_address start;
-  uint32_t size;                   /* of the code, in bytes */
-  struct byte_cursor augmentation; /* augmentation data */
+  uint32_t size; /* of the code, in bytes */
+  struct byte_cursor augmentation;
   struct byte_cursor instructions;
 };
 
@@ -79,7 +78,7 @@ struct machine {
   const struct common *common;
   struct state now, initial, remembered[REMEMBERED];
   unsigned remembered_count;
-  uintptr_t location; /* `now` is valid from this address */
+  uintptr_t location; /* from which `now` is valid */
   bool was_signed;    /* the return address in memory is signed */
 };
 
@@ -87,7 +86,7 @@ static bool take_record(const uint8_t *at, struct byte_cursor *record) {
   struct byte_cursor length_at = {at, at + sizeof(uint32_t), false};
   uint32_t length = cursor_u32(&length_at);
   *record = (struct byte_cursor){length_at.at, length_at.at + length, false};
-  return length < UINT32_MAX; /* UINT32_MAX announces a length of eight bytes */
+  return length < UINT32_MAX; /* it announces a length of eight bytes */
 }
 
 static uintptr_t read_encoded(struct byte_cursor *cursor, uint8_t encoding) {
@@ -273,8 +272,7 @@ static bool run_one(struct machine *machine, struct byte_cursor *at) {
   }
 }
 
-/* Until they would reach a location beyond `instruction`: advancing to a location changes no
- * rules. */
+/* Stops before a location beyond `instruction`: advancing to a location changes no rules. */
 static bool run(struct machine *machine, struct byte_cursor instructions, uintptr_t instruction) {
   while (instructions.at != instructions.end && machine->location <= instruction)
     if (!run_one(machine, &instructions) || instructions.failed)
@@ -297,8 +295,7 @@ static bool rules_of(const struct state *state, struct call_frame *rules) {
 /* description := u32 length, u32 distance back to its common entry, i32 start, u32 size, uleb
  * length of augmentation data, data, instructions
  *
- * Also false when the instruction is not in the function.
- */
+ * Also false if the instruction is not in the function. */
 static bool read_description(const struct described_function *function, uintptr_t instruction,
                              struct description *description) {
   struct byte_cursor record;

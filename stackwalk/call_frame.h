@@ -12,48 +12,45 @@
 
 #include "stackwalk/suspended_frame.h"
 
-/* Where the caller's value of a register is. */
+/* The caller's value of a register. */
 struct saved_rule {
-  int64_t
-      offset; /* from the canonical frame address; 0: not saved, so the caller has the same value */
-  /* Computes the place instead of `offset` (frame_expression.h); or NULL. */
+  int64_t offset; /* from the canonical frame address; 0: not saved */
+  /* Computes the place instead of `offset` (frame_expression.h), or NULL. */
   const uint8_t *expression;
 };
 
-/* The unwind rules of frames suspended at one address. */
+/* What unwind information tells of frames suspended at one address. */
 struct call_frame {
   struct function_address start;
   bool has_personality; /* exceptions may end in frames of the function */
   bool is_signed;       /* its return address was signed, which libunwind 1.6 does not know */
   uint64_t reg;         /* DWARF register: its value + `offset` is the canonical frame address */
   int64_t offset;
-  const uint8_t
-      *expression; /* computes the canonical frame address instead of `reg` and `offset`; or NULL */
-  int64_t return_address; /* its place, relative to the canonical frame address */
+  const uint8_t *expression; /* computes that address instead, or NULL */
+  int64_t return_address;    /* its place, relative to the canonical frame address */
   struct saved_rule saved[PRESERVED_REGISTERS]; /* by enum origin */
 };
 
-/* False if no table covers the address, or it is not understood. */
+/* False if no table covers the address, or its rules are not understood. */
 bool spgc_call_frame_find(struct return_address address, struct call_frame *rules);
 
-/* Replaces the frame by its caller. False if the canonical frame address depends on a register that
- * was not saved on the stack, or cannot be right. Nothing is read above `limit`: a caller whose
- * frame begins there gets the return address 0. */
+/* False if the canonical frame address depends on a register that was not saved on the stack, or
+ * cannot be right. Nothing is read above `limit`: a caller whose frame begins there gets the return
+ * address 0. */
 bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame,
                           struct stack_address limit);
 
-/* The function around an address, for exceptions. */
+/* What it tells of a function for exceptions. */
 struct call_frame_function {
   struct function_address start;
   uintptr_t personality;        /* 0: none */
-  const uint8_t *language_data; /* read by the personality; or NULL */
+  const uint8_t *language_data; /* read by the personality, or NULL */
 };
 
-/* False if no table covers the address, or it is not understood. */
+/* As spgc_call_frame_find. */
 bool spgc_call_frame_function(struct return_address address, struct call_frame_function *function);
 
-/* Of the function's first instruction, in a loaded file. False if there is no description, or it is
- * not understood. */
+/* Finds the extent of the function whose first instruction this is, in a loaded file. */
 bool spgc_call_frame_extent(struct function_address function, uintptr_t *start, uintptr_t *end);
 
 #endif

@@ -1,9 +1,7 @@
-/* The call-site table in a function's language-specific data names the landing pad of each call.
- *
- * The format is that of `.gcc_except_table`, as C++ of GCC and LLVM uses it (Itanium C++ ABI:
- * Exception Handling, https://itanium-cxx-abi.github.io/cxx-abi/exceptions.pdf): a header, call
- * sites in ascending order, action records. The compiler wrote it together with the code, so
- * anything that compilers do not write is fatal. */
+/* The landing pad of each call, in a function's language-specific data. The format is that of
+ * `.gcc_except_table`, as C++ of GCC and LLVM uses it (Itanium C++ ABI: Exception Handling,
+ * https://itanium-cxx-abi.github.io/cxx-abi/exceptions.pdf): a header, call sites in ascending
+ * order, action records. Anything that compilers do not write is fatal. */
 #ifndef SPGC_STACKWALK_CALL_SITES_H
 #define SPGC_STACKWALK_CALL_SITES_H
 
@@ -11,11 +9,11 @@
 #include <stdint.h>
 
 struct landing_pad {
-  uintptr_t address; /* 0: there is none */
+  uintptr_t address; /* 0: none */
   bool catches;      /* some clause is not a cleanup */
 };
 
-/* The landing pad of the call at `instruction`, an address inside the call, in `function`. */
+/* `instruction` is an address inside the call. */
 struct landing_pad spgc_find_landing_pad(const uint8_t *table, uintptr_t function,
                                          uintptr_t instruction);
 

@@ -2,13 +2,14 @@
  *
  * Tools that run after the link may split functions or move their blocks (llvm-bolt). They do not
  * know stack maps: calls in a part that was split off would return to addresses without a record,
- * in code that no map lists, and walks would take it for C. So registering a loaded file's maps
- * checks for each function with records:
+ * and walks would take them for C. So registering a loaded file's maps checks for each function
+ * with records:
  *   - the function's unwind entry begins where the function does;
  *   - each record's return address is in that entry, and a call ends there;
- *   - a direct call leads to code of the same file. A function that lost some of its calls, or
- * whose calls moved, fails a check. The cost is a search in the unwind table for each function, and
- * a look at each call; walks pay nothing.
+ *   - a direct call leads to code of the same file.
+ *
+ * A function that lost some of its calls, or whose calls moved, fails a check. The cost is a search
+ * in the unwind table for each function, and a look at each call; walks pay nothing.
  *
  * Files without an index of unwind information are not checked: walks end there with a message. Nor
  * is code made at run time. */

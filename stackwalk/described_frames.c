@@ -1,7 +1,5 @@
-/* The roots of any frame are reported and rewritten, by its description: slots of the stack, and
- * callee-saved registers where a callee saved them. gc/roots forwards the bases; what derives from
- * a base moves by the same distance. stackwalk/simple_frames.c does this for frames whose table
- * entry suffices. */
+/* Roots of any frame, by its description: slots of the stack, and callee-saved registers where a
+ * callee saved them. simple_frames.c visits frames whose table entry suffices. */
 #include <inttypes.h>
 
 #include "stackwalk/walk.h"

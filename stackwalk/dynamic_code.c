@@ -4,7 +4,7 @@
 #include <libunwind.h>
 #include <stddef.h>
 
-/* libunwind's headers do not declare it. */
+/* Not declared in libunwind's headers. */
 extern unw_word_t _U_dyn_info_list_addr(void);
 
 static const uintptr_t REACH = UINT64_C(1) << 31;
@@ -13,8 +13,7 @@ READS_TABLES static const unw_dyn_info_list_t *list_of_tables(void) {
   return (const unw_dyn_info_list_t *)(uintptr_t)_U_dyn_info_list_addr();
 }
 
-/* Also NULL if the search met a table that is being removed from the list, because the list ends
- * there. */
+/* Also NULL if the search met a table that is being removed, because the list ends there. */
 READS_TABLES static const unw_dyn_info_t *look_for_table(const unw_dyn_info_list_t *list,
                                                          uintptr_t instruction) {
   const unw_dyn_info_t *table = __atomic_load_n(&list->first, __ATOMIC_ACQUIRE);

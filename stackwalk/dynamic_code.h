@@ -1,15 +1,14 @@
-/* Unwind information of code made at run time, in tables registered with libunwind's
- * _U_dyn_register. */
+/* Tables of code made at run time, registered with libunwind's _U_dyn_register. */
 #ifndef SPGC_STACKWALK_DYNAMIC_CODE_H
 #define SPGC_STACKWALK_DYNAMIC_CODE_H
 
 #include "stackwalk/unwind_info.h"
 
-/* False if no table covers the call before the return address. For walkers only; the table stays
- * until they leave. */
+/* False if none covers the call before the return address. For walkers only; the table stays until
+ * they leave. */
 bool spgc_dynamic_code_find(struct return_address address, struct unwind_table *table);
 
-/* Or near enough to one: its offsets have four bytes. */
+/* Whether the address is covered, or as near as the tables' offsets of four bytes reach. */
 bool spgc_dynamic_code_reaches(uintptr_t address);
 
 #endif

@@ -27,7 +27,7 @@ static inline bool entry_registers_locate(const struct walk *walk, const struct 
   return true;
 }
 
-/* False if one is not on the walked stack. Slots ascend, so only the first and the last are
+/* False if a slot is not on the walked stack. Slots ascend, so only the first and the last are
  * checked. The stack pointer is a parameter although `suspended` has it, because a copy in a
  * register is available sooner. */
 static inline bool entry_slots_locate(const struct walk *walk, const struct frame_entry *entry,

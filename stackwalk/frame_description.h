@@ -1,13 +1,11 @@
-/* The full description of frames suspended at one return address.
+/* The full description of frames suspended at one return address, constant after registration.
  *
  * Invariants, established by statepoint.c, so that references can be moved without scratch memory:
  *   - bases are distinct, and no two of them overlap;
  *   - derived locations with `rewritten` are distinct, do not overlap each other, and overlap no
  *     base;
  *   - derived locations are ordered by the index of their base. So a base and its derived
- * references can be moved before the next base is read, and no stale value is read.
- *
- * Constant after registration. */
+ *     references can be moved before the next base is read, and no stale value is read. */
 #ifndef SPGC_STACKWALK_FRAME_DESCRIPTION_H
 #define SPGC_STACKWALK_FRAME_DESCRIPTION_H
 

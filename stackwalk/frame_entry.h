@@ -1,17 +1,18 @@
 /* The entry of one return address in the frame table: half a cache line, with all that a walker
  * needs to know about a simple frame.
  *
- * Invariant of a simple frame's entry: the words that hold references are exactly
+ * Invariant: the words of a simple frame that hold references are exactly
  *   - for each bit o of `registers`, the place origins[o] where a register was saved
  *     (suspended_frame.h);
  *   - for each bit b of `slots` above the lowest 16, the slot origins[slot_origin] + (first + b -
  *     16) * WORD_SIZE, where `first` is the lowest 16 bits of `slots`, signed; bit 16 is set if any
  *     of these bits is;
- * and the frame has no derived and no deopt locations. All other frames have a description.
  *
- * Writers: registration writes the entry before it is published. Walkers and unwinders write
- * `unwind_plan` and `landing` later, with relaxed stores: each is one complete answer, and any two
- * of them store the same value. */
+ * and it has no derived and no deopt locations. All other frames have a description.
+ *
+ * Registration writes the entry before it is published. Walkers and unwinders write `unwind_plan`
+ * and `landing` later, with relaxed stores: each is one complete answer, and any two of them store
+ * the same value. */
 #ifndef SPGC_STACKWALK_FRAME_ENTRY_H
 #define SPGC_STACKWALK_FRAME_ENTRY_H
 
@@ -31,17 +32,17 @@ enum {
   ENTRY_ROOTS = CALLEE_SAVED_REGISTERS + ENTRY_SLOT_WORDS,
 };
 
-/* Where an exception that reaches the frame goes. */
+/* Where an exception that reaches the frame lands. */
 enum landing {
   LANDING_UNKNOWN, /* not looked up yet */
-  LANDING_NONE,    /* no landing pad: further out */
+  LANDING_NONE,    /* further out */
   LANDING_FOREIGN, /* the function has another personality than ours */
   LANDING_PAD,
 };
 
 struct frame_entry {
   struct return_address return_address; /* the key; 0: the entry is empty */
-  _Atomic uint32_t unwind_plan;         /* struct unwind plan */
+  _Atomic uint32_t unwind_plan;         /* struct unwind_plan */
   /* Bit o: the register of enum origin o holds a reference. */
   uint16_t registers : ENTRY_REGISTER_BITS;
   /* ORIGIN_STACK_POINTER, or ORIGIN_FRAME_POINTER (only with slots); ORIGIN_COUNT: `description` is
@@ -61,10 +62,10 @@ _Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "two entries are a cach
 _Static_assert(ORIGIN_COUNT < 1 << (16 - ENTRY_REGISTER_BITS), "slot_origin has every origin");
 
 /* In place, because copying a structure that was just written field by field stalls. The
- * description must stay if the entry does not replace it: see frame_entry_is_described. */
+ * description must stay if the entry does not replace it (frame_entry_is_described). */
 void spgc_frame_entry_make(const struct frame_description *description, struct frame_entry *entry);
 
-/* Whether two entries describe the same frame: equal IDs, flags and roots. */
+/* Whether they describe the same frame: equal IDs, flags and roots. */
 bool spgc_frame_entry_equal(const struct frame_entry *a, const struct frame_entry *b);
 
 static inline bool frame_entry_is_described(const struct frame_entry *entry) {
@@ -76,7 +77,7 @@ struct entry_description {
   struct location bases[ENTRY_ROOTS];
 };
 
-/* For a simple frame one made in `room`, without the record's position and the frame's size. */
+/* A simple frame's is made in `room`, without the record's position and the frame's size. */
 const struct frame_description *spgc_frame_entry_description(const struct frame_entry *entry,
                                                              struct entry_description *room);
 
@@ -102,9 +103,8 @@ static inline unsigned frame_entry_register_count(const struct frame_entry *entr
   return CALLEE_SAVED_REGISTERS <= 8 ? bits : (bits + (bits >> 8)) & 0x1f;
 }
 
-/* If slots are relative to the frame pointer, called once for each frame before its roots are
- * located. False if it was not saved on the stack above `lowest`, or is not a multiple of a
- * word. */
+/* Called once for each frame before its roots are located. False if slots are relative to the frame
+ * pointer, and that was not saved on the stack above `lowest`, or is not a multiple of a word. */
 static inline bool frame_entry_load_pointer(const struct frame_entry *entry,
                                             struct suspended_frame *frame,
                                             struct stack_address lowest) {

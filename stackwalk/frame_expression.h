@@ -1,6 +1,5 @@
-/* Expressions in call frame information (DWARF 5, section 2.5). Compilers write them if the stack
- * was realigned, so that registers are not at constant distances from the canonical frame
- * address. */
+/* Expressions in call frame information (DWARF 5, section 2.5). Compilers write them for realigned
+ * stacks, whose registers are not at constant distances from the canonical frame address. */
 #ifndef SPGC_STACKWALK_FRAME_EXPRESSION_H
 #define SPGC_STACKWALK_FRAME_EXPRESSION_H
 
@@ -13,8 +12,8 @@ struct frame_expression_context {
   struct stack_address limit; /* memory is read from the frame's stack pointer up to here */
 };
 
-/* Evaluates the expression, which begins with its length. False if it uses other memory, registers
- * that calls do not preserve, or rare operations. */
+/* The expression begins with its length. False if it uses other memory, registers that calls do not
+ * preserve, or rare operations. */
 bool spgc_frame_expression(const uint8_t *expression,
                            const struct frame_expression_context *context, uintptr_t initial,
                            uintptr_t *value);

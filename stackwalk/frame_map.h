@@ -3,10 +3,9 @@
  *
  * Open addressing by cache lines of two entries: a return address is in the line that its hash
  * names, or in the next line that had room when it was inserted. At most thirteen of twenty entries
- * are taken, so that a lookup terminates, and most lookups end in their first line.
+ * are taken, so a lookup terminates, and most end in their first line.
  *
- * frame_map_builder.h makes the map. It is constant from then until it is destroyed, except the
- * fields that walkers fill in (frame_entry.h). */
+ * Once made, only walkers write it, into the fields that they fill in (frame_entry.h). */
 #ifndef SPGC_STACKWALK_FRAME_MAP_H
 #define SPGC_STACKWALK_FRAME_MAP_H
 
@@ -22,7 +21,7 @@ struct frame_map {
   size_t frame_count;
   struct function_address *functions; /* ascending */
   size_t function_count;
-  struct stackmap_contents *described; /* the frames that need a description; or NULL */
+  struct stackmap_contents *described; /* of frames that need a description, or NULL */
 };
 
 void spgc_frame_map_destroy(struct frame_map *map);

@@ -8,7 +8,7 @@
 
 enum {
   CACHE_LINE = MAP_LINE_ENTRIES * ENTRY_SIZE,
-  LOAD = 13, /* LOAD of every LOAD_OF entries may be taken */
+  LOAD = 13, /* LOAD of LOAD_OF entries may be taken */
   LOAD_OF = 20,
 };
 
@@ -112,7 +112,7 @@ enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
   return result;
 }
 
-/* Shrinks the table if that saves at least 1/20. */
+/* If that saves at least 1/20. */
 static enum spgc_result fit(struct frame_map *map, struct spgc_error *error) {
   uint64_t lines = lines_for(map->frame_count);
   return map->line_count - map->line_count / 20 <= lines ? SPGC_OK
@@ -171,8 +171,7 @@ static enum spgc_result keep_contents(struct frame_map *map, struct stackmap_con
   return SPGC_OK;
 }
 
-/* Functions may be beyond the return addresses, and return addresses beyond the functions. An empty
- * map has neither. */
+/* Functions may be beyond the return addresses, and the reverse. An empty map has neither. */
 static void find_extent(struct frame_map_builder *builder) {
   struct frame_map *map = &builder->map;
   const struct function_address *functions = map->functions;

@@ -1,8 +1,6 @@
-/* Makes a frame map from the frames of a section while they are read.
- *
- * Each frame becomes an entry, which waits in a ring of MAP_WAITING until its cache line has been
- * fetched. Descriptions that entries do not replace stay in the section's contents, where
- * spgc_frame_map_finish finds them. */
+/* Makes a frame map from the frames of a section while they are read. Each frame becomes an entry,
+ * which waits in a ring until its cache line has been fetched. Descriptions that entries do not
+ * replace stay in the section's contents, where spgc_frame_map_finish finds them. */
 #ifndef SPGC_STACKWALK_FRAME_MAP_BUILDER_H
 #define SPGC_STACKWALK_FRAME_MAP_BUILDER_H
 
@@ -16,23 +14,22 @@ struct waiting_entry {
   uint64_t position; /* of the record */
 };
 
-/* Must be zeroed before the first call. */
+/* Initially zero. */
 struct frame_map_builder {
   struct frame_map map; /* its frame_count includes waiting entries */
-  uint64_t expected;    /* frames that the table has room for */
+  uint64_t expected;    /* the table has room for so many frames */
   uint64_t entered; /* frame_count - entered entries wait, from waiting[entered % MAP_WAITING] */
   uint64_t equal;   /* entered frames that equal an earlier one */
   struct waiting_entry waiting[MAP_WAITING];
-  uintptr_t highest; /* highest return address; the lowest is map.lowest */
+  uintptr_t highest; /* return address; the lowest is map.lowest */
 };
 
 /* Makes room for `count` more frames. */
 enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count,
                                        struct spgc_error *error);
 
-/* *keep becomes false if the description is no longer needed. An equal record of the same return
- * address is ignored. SPGC_ERROR_MALFORMED if an earlier one differs, which may be found only
- * later. */
+/* *keep becomes false if the description is no longer needed. Ignores an equal record of the same
+ * return address. SPGC_ERROR_MALFORMED if an earlier one differs, which may be found only later. */
 enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
                                       const struct frame_description *frame, bool *keep,
                                       struct spgc_error *error);
@@ -43,11 +40,11 @@ enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder,
                                        struct stackmap_contents *contents, struct frame_map *map,
                                        struct spgc_error *error);
 
-/* Sets the error for a return address with two different records. */
+/* Refuses a return address with two different records. */
 enum spgc_result spgc_frame_map_refuse(struct return_address address, uint64_t position,
                                        struct spgc_error *error);
 
-/* Frees everything that was made; nothing after spgc_frame_map_finish. */
+/* After spgc_frame_map_finish there is nothing to free. */
 void spgc_frame_map_abandon(struct frame_map_builder *builder);
 
 #endif

@@ -8,8 +8,7 @@
 #include "support/address_tree.h"
 #include "support/fatal.h"
 
-/* Replaced nodes that registrations may leave, in addition to the number of live maps, before they
- * are freed. */
+/* That registrations may leave, in addition to the number of live maps. */
 enum { REPLACED_AT_ONCE = 1024 };
 
 const struct frame_map spgc_frame_map_empty = {
@@ -17,8 +16,7 @@ const struct frame_map spgc_frame_map_empty = {
 
 /* Held by registration and unregistration. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* A map's node has its lowest address as the key, its highest as the value, and its own address as
- * the identity. */
+/* Keys are the maps' lowest addresses, values the highest, identities the maps' own addresses. */
 static struct address_edit table = {.node_bytes = sizeof(struct address_node)}; /* under the lock */
 static size_t map_count;                                                        /* under the lock */
 static _Atomic(struct address_node *) live; /* table.root, for walkers; written under the lock */
@@ -39,7 +37,7 @@ static const struct frame_map *map_of(const struct address_node *node) {
 struct entry_search {
   struct return_address address;
   struct frame_entry *found;
-  const struct frame_map *map; /* the map that has the entry */
+  const struct frame_map *map; /* that has the entry */
 };
 
 static bool find_in_map(void *context, struct address_node *node) {
@@ -139,7 +137,7 @@ static bool meets_any(void *context, struct address_node *node) {
   return true;
 }
 
-/* Whether a live map has another record of one of the return addresses, which becomes *claimed. */
+/* A live map has another record of one of the return addresses, which becomes *claimed. */
 static bool claims_some(const struct frame_map *map, struct return_address *claimed) {
   const struct frame_map *recent = &spgc_frame_map_empty;
   if (!spgc_address_tree_meet(table.root, map->lowest, map->lowest + map->extent, meets_any, NULL))

@@ -1,14 +1,13 @@
-/* The process-wide table from return addresses to frame entries: a tree of the live maps
- * (frame_map.h), ordered by address.
+/* From return addresses to frame entries, for the process: a tree of the live maps (frame_map.h),
+ * ordered by address.
  *
- * Writers: registration and unregistration, one at a time. Each copies the nodes on a path of the
- * tree and publishes the new root. Unregistration then waits for walkers that may use an old root
- * (walkers.h), and frees unused maps and nodes. Registration does not wait: it leaves old nodes, in
- * the worst case one for each live map, to be freed later.
+ * Registration and unregistration, one at a time, copy the nodes on a path of the tree and publish
+ * the new root. Unregistration then waits for walkers that may use an old root (walkers.h), and
+ * frees unused maps and nodes. Registration does not wait: it leaves old nodes, in the worst case
+ * one for each live map, to be freed later.
  *
- * Readers: walkers, without waiting. Entries that they find stay until they leave. They also fill
- * in unwind plans. A map takes its unwind plans with it, so code loaded later at the same address
- * is observed again. */
+ * Walkers read without waiting. Entries that they find stay until they leave. A map takes its
+ * unwind plans with it, so code loaded later at the same address is observed again. */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H
 #define SPGC_STACKWALK_FRAME_TABLE_H
 
@@ -26,7 +25,7 @@ enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return
 /* Returns when no walker uses the map any more. */
 void spgc_frame_table_remove(const struct frame_map *map);
 
-/* Keeps other threads from registering and unregistering around a fork. */
+/* Around a fork: other threads cannot register or unregister. */
 void spgc_frame_table_lock(void);
 void spgc_frame_table_unlock(void);
 
@@ -48,7 +47,7 @@ static inline struct frame_entry *frame_table_find(struct return_address address
   return frame_table_find_near(address, &recent);
 }
 
-/* True iff a live map lists a function that starts here. */
+/* Whether a live map lists a function that starts here. */
 bool spgc_frame_table_has_function(struct function_address function);
 
 /* Changes with each registration and unregistration; never 0. */

@@ -1,4 +1,4 @@
-/* The inline functions of the headers of libspgc-stackwalk, for languages that cannot compile C. */
+/* For languages that cannot compile C. */
 #define SPGC_EXPORTED_INLINE extern inline
 
 #pragma GCC visibility push(default)

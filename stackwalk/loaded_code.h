@@ -1,20 +1,20 @@
-/* The executable and the shared libraries, as the dynamic loader knows them. glibc's
- * _dl_find_object takes no lock, which matters because a thread may be stopped while it loads a
- * library or runs a callback of dl_iterate_phdr, and then holds the loader's locks. */
+/* Executable and shared libraries, as the dynamic loader knows them. glibc's _dl_find_object takes
+ * no lock, which matters because a stopped thread may hold the loader's locks: while it loads a
+ * library, or runs a callback of dl_iterate_phdr. */
 #ifndef SPGC_STACKWALK_LOADED_CODE_H
 #define SPGC_STACKWALK_LOADED_CODE_H
 
 #include "stackwalk/unwind_info.h"
 
-/* In memory: [first byte, end of its last byte). */
+/* [first byte, end of its last byte). */
 struct loaded_object {
   uintptr_t start, end;
 };
 
 bool spgc_loaded_object_find(uintptr_t address, struct loaded_object *object);
 
-/* Of the object that contains the call before the return address. False if no object does, or its
- * table is not in the form that linkers write. */
+/* Finds the unwind table of the object that contains the call before the return address. False if
+ * it has none in the form that linkers write. */
 bool spgc_loaded_code_find(struct return_address address, struct unwind_table *table);
 
 #endif

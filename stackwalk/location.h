@@ -1,11 +1,8 @@
-/* Places of a frame's values.
+/* Places of a frame's values. Registers have the processor's DWARF numbers (machine.h).
  *
  *   struct location         a run of words that hold references: a stack slot, words of a variable,
  *                           or the place where the frame's callee-saved register `reg` was saved
- *   struct deopt_location   a value for a deoptimiser; the collector does not read it
- *
- * Registers have the DWARF numbers of the processor (stackwalk/machine.h).
- */
+ *   struct deopt_location   a value for a deoptimiser; the collector does not read it */
 #ifndef SPGC_STACKWALK_LOCATION_H
 #define SPGC_STACKWALK_LOCATION_H
 
@@ -27,7 +24,7 @@ struct location {
 struct derived_location {
   struct location location;
   uint32_t base;  /* index of its base: word k derives from word k of that base */
-  bool rewritten; /* false if the location is a base, or was listed before: then it has been moved
+  bool rewritten; /* false if the location is a base, or was listed before and has been moved
                      already */
 };
 
@@ -38,7 +35,7 @@ struct deopt_location {
   int64_t value; /* the constant, or the offset from `reg` */
 };
 
-/* A total order that puts overlapping runs next to each other. */
+/* Puts overlapping runs next to each other. */
 static inline int location_compare(const struct location *a, const struct location *b) {
   if (a->in_register != b->in_register)
     return a->in_register ? -1 : 1;
@@ -53,8 +50,8 @@ static inline bool location_equal(const struct location *a, const struct locatio
   return location_compare(a, b) == 0;
 }
 
-/* True for different runs that share a byte. Runs relative to different registers never do: LLVM
- * gives a stack object the same register and offset in all records. */
+/* Whether different runs share a byte. Runs relative to different registers never do: LLVM gives a
+ * stack object the same register and offset in all records. */
 static inline bool location_clash(const struct location *a, const struct location *b) {
   if (a->in_register != b->in_register || a->reg != b->reg || location_equal(a, b))
     return false;

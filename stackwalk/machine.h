@@ -1,22 +1,22 @@
-/* Code that depends on the processor lies in one folder per processor. Each folder has
+/* Code that depends on the processor is in one folder per processor. Each folder has
  *
  *   registers.h             the registers that a walk follows, and the origins of locations
- *   return_place.h          where return addresses lie, and what their words mean
+ *   return_place.h          where return addresses are, and what their words mean
+ *   call_instruction.h      whether a call ends at an address, and where it leads
  *   unwind_plan.h, .c       steps from a frame to its caller by a plan learned for its code
  *   return_barrier.h, .S    addresses that a watermark puts in place of return addresses
+ *   interrupted_frame.h     frames that a signal interrupted
  *   resume_frame.h          continues in a frame further out
  *   suspend.S               saves the thread's registers where a walk may rewrite them
  *   saved_registers.h, save_registers.inc
- *                           how they lie there
+ *                           their layout there
  *   shadow_stack.h          whether returns are compared with a shadow stack
  *   stack_switch.c, stack_switch_stub.S
  *                           prepare the stacks of fibers, and switch to them
  *   protected_call_stub.S   calls that can be left at any time
  *
- * The rest of this library uses no register names except those of registers.h. This header includes
- * registers.h, because the other headers build upon it; stackwalk/machine_frame.h includes the
- * others.
- */
+ * Elsewhere only the register names of registers.h are used. This header includes registers.h,
+ * because the other headers build upon it; machine_frame.h includes the others. */
 #ifndef SPGC_STACKWALK_MACHINE_H
 #define SPGC_STACKWALK_MACHINE_H
 

@@ -1,4 +1,4 @@
-/* Includes the processor's headers that know frames: see stackwalk/machine.h. */
+/* The processor's headers that know frames (machine.h). */
 #ifndef SPGC_STACKWALK_MACHINE_FRAME_H
 #define SPGC_STACKWALK_MACHINE_FRAME_H
 

@@ -1,7 +1,7 @@
-/* Missing maps: code of a loaded file may run before the constructors that register its maps, as in
- * an earlier constructor, or in a library that calls back the program it is linked with. The walker
- * does not know where a file's maps are, so the code that registers them sets a function that finds
- * and registers all maps of a file. */
+/* Code of a loaded file may run before the constructors that register its maps: in an earlier
+ * constructor, or in a library that calls back the program it is linked with. The walker does not
+ * know where a file's maps are, so the code that registers them sets a function that finds and
+ * registers all maps of a file. */
 #ifndef SPGC_STACKWALK_MISSING_MAPS_H
 #define SPGC_STACKWALK_MISSING_MAPS_H
 
@@ -17,14 +17,13 @@ typedef void spgc_register_file(uintptr_t address);
 
 void spgc_missing_maps_set(spgc_register_file *registers);
 
-/* The files that a walk asked about last. They stay loaded, because their frames are on the walked
- * stack. */
+/* Asked about last. They stay loaded, because their frames are on the walked stack. */
 struct asked_files {
   struct loaded_object files[2];
   unsigned oldest;
 };
 
-/* Once per walk, for the file that contains the return address. Returns whether it asked. */
+/* Asks once per walk for the file that contains the return address; returns whether it did. */
 bool spgc_missing_maps_ask(struct asked_files *asked, struct return_address address);
 
 #endif

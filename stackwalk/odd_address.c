@@ -11,8 +11,8 @@
 #include "stackwalk/call_frame.h"
 #include "stackwalk/loaded_code.h"
 
-/* When a function's return is probed, the kernel keeps the original address, and replaces it by one
- * in its own page, "[uprobes]". */
+/* When a function's return is probed, the kernel replaces the address by one in its own page,
+ * "[uprobes]". */
 static bool is_probe(uintptr_t address) {
   char line[512];
   bool found = false;

@@ -3,8 +3,8 @@
 
 struct _Unwind_Exception;
 
-/* The calling thread is about to enter a landing pad for this exception, which spgc_exception then
- * returns. */
+/* Called before the calling thread enters a landing pad; spgc_exception then returns this
+ * exception. */
 void spgc_personality_note(struct _Unwind_Exception *exception);
 
 #endif

@@ -1,5 +1,5 @@
-/* A call that can be left at any time from further in, as by longjmp, while managed frames lie
- * further out.
+/* A call that can be left at any time from further in, as by longjmp, with managed frames further
+ * out.
  *
  *    higher addresses
  *   +---------------------------+
@@ -14,8 +14,7 @@
  * as a return does.
  *
  * A thread's calls form a chain. Unwinding through a call removes it from the chain: unwinders do
- * so in the stub's personality, spgc_unwind does it itself (unwind.c).
- */
+ * so in the stub's personality, spgc_unwind does it itself (unwind.c). */
 #ifndef SPGC_STACKWALK_PROTECTED_CALL_H
 #define SPGC_STACKWALK_PROTECTED_CALL_H
 
@@ -27,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In a frame right outside the call's. Written by its thread only. */
+/* Kept in a frame right outside the call's. Written by its thread only. */
 struct protected_call {
   uintptr_t stack_pointer; /* of the stub's frame, while its function runs */
   struct protected_call *outer;
@@ -39,14 +38,15 @@ _Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_
 struct protected_call *spgc_protected_call_innermost(void);
 void spgc_protected_call_set_innermost(struct protected_call *call);
 
-/* True if the call was left. `value` is what the function returned or the call was left with. */
+/* Returns whether the call was left. `value`: what the function returned or the call was left with.
+ */
 bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument),
                               void *argument, void **value);
 
-/* Leaves the call, which must be in the calling thread's chain; calls further in end with it. */
+/* The call must be in the calling thread's chain; calls further in end with it. */
 _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *value);
 
-/* The call whose stub has the frame with this stack pointer. */
+/* The protected call whose stub has the frame with this stack pointer. */
 static inline struct protected_call *protected_call_of_frame(uintptr_t stack_pointer) {
   return *(struct protected_call *const *)stack_pointer;
 }

@@ -6,7 +6,7 @@
 
 static _Atomic(enum spgc_walk) selected = SPGC_WALK_FAST;
 
-/* Runs as a walker, so that the process cannot fork at the same time. */
+/* As a walker, so that the process cannot fork at the same time. */
 static void prepare_unwinder(void) {
   SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();

@@ -1,6 +1,5 @@
-/* Reads items of a map of version 3 in the machine's byte order, as spgc/stackmap_reader.h does,
- * but without checks that were made before: most maps are of that kind, and registration reads
- * little else. */
+/* Items of a map of version 3 in the machine's byte order, without the checks of
+ * spgc/stackmap_reader.h, which were made before: registration reads little else. */
 #ifndef SPGC_STACKWALK_RAW_ITEMS_H
 #define SPGC_STACKWALK_RAW_ITEMS_H
 
@@ -37,7 +36,7 @@ struct raw_location {
 
 _Static_assert(sizeof(struct raw_location) == 12, "locations of version 3 have 12 bytes");
 
-/* Copies `count` raw locations of a record, from number `first`. */
+/* Copies `count` locations from number `first`. */
 static inline void raw_locations_copy(struct raw_location *to, uint32_t count,
                                       const struct spgc_stackmap_section *section,
                                       const struct spgc_stackmap_record *record, uint32_t first) {

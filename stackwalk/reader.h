@@ -1,8 +1,5 @@
-/* A bounded reader over untrusted bytes, in either byte order.
- *
- * Invariant: position <= size. A read either succeeds and advances by the width read, or fails and
- * changes nothing.
- */
+/* Untrusted bytes, in either byte order. Invariant: position <= size. A read either succeeds and
+ * advances by the width read, or fails and changes nothing. */
 #ifndef SPGC_STACKWALK_READER_H
 #define SPGC_STACKWALK_READER_H
 
@@ -14,7 +11,7 @@
 
 struct reader {
   const struct spgc_stackmap_section *section;
-  uint64_t position; /* of the next byte in the section */
+  uint64_t position; /* in the section */
 };
 
 static inline bool byte_order_is_foreign(enum spgc_byte_order order) {
@@ -68,7 +65,7 @@ static inline bool reader_u64(struct reader *reader, uint64_t *value) {
   return true;
 }
 
-/* Advances to the next multiple of `alignment` (a power of two) in the section. */
+/* Moves to the next multiple of `alignment` (a power of two) in the section. */
 static inline bool reader_align(struct reader *reader, uint64_t alignment) {
   return reader_skip(reader, (0 - reader->position) & (alignment - 1));
 }

@@ -12,7 +12,7 @@ struct function_extent {
   uint64_t room;
 };
 
-/* The functions that may own a record: first <= f <= last, with enough room. */
+/* A record's possible owners are f with first <= f <= last, and enough room. */
 struct owner_range {
   uint64_t position; /* of the record; for messages */
   uint32_t offset;
@@ -58,7 +58,6 @@ static enum spgc_result list_functions(struct owner_search *search) {
   return SPGC_OK;
 }
 
-/* Asks the caller, and finds the answer by bisection. */
 static enum spgc_result narrow_by_source(struct owner_search *search, uint64_t id,
                                          struct owner_range *range) {
   const struct record_owner_source *source = search->source;

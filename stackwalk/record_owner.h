@@ -1,10 +1,10 @@
-/* Finds the function of each record of a version 1 map, which the format does not state.
+/* The function of each record of a version 1 map, which the format does not state.
  *
  * LLVM 3.5 to 3.9 write functions in the order of their first records, and list no function without
- * a record. So the owners are known if only one assignment in order agrees with
- * - the IDs' functions as the caller knows them,
- * - the functions' addresses: a call returns before the next function starts, or there.
- * If the caller knows the function of every record, the order is not needed. */
+ * a record. So the owners are known if only one assignment in order agrees with the functions of
+ * IDs that the caller knows, and with the functions' addresses: a call returns before the next
+ * function starts, or there. If the caller knows the function of every record, the order is not
+ * needed. */
 #ifndef SPGC_STACKWALK_RECORD_OWNER_H
 #define SPGC_STACKWALK_RECORD_OWNER_H
 
@@ -13,7 +13,7 @@
 #include "spgc/stackmap_reader.h"
 #include "stackwalk/array.h"
 
-/* What the caller of registration knows; `function_of` may be NULL. */
+/* `function_of` may be NULL. */
 struct record_owner_source {
   spgc_stackmap_function_of function_of;
   void *context;

@@ -1,13 +1,13 @@
-/* Shadow stacks: a second stack of return addresses, which only calls and returns write. A return
- * to any other address ends the process. So a thread with one gets no return barriers, and cannot
- * switch stacks or leave frames in the library's ways. */
+/* A second stack of return addresses, which only calls and returns write; a return to any other
+ * address ends the process. So a thread with one gets no return barriers, and cannot switch stacks
+ * or leave frames in the library's ways. */
 #ifndef SPGC_STACKWALK_SHADOW_STACK_H
 #define SPGC_STACKWALK_SHADOW_STACK_H
 
 #include <stdbool.h>
 
-/* The answer never changes: glibc turns shadow stacks on before the program's code runs, and
- * threads inherit them. */
+/* Never changes: glibc turns shadow stacks on before the program's code runs, and threads inherit
+ * them. */
 bool spgc_shadow_stack_is_on(void);
 
 #define SPGC_SHADOW_STACK_REMEDY                                                                   \

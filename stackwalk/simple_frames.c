@@ -4,8 +4,8 @@
 
 enum { BATCH_ROOTS = 128 };
 
-/* Bases collected for the visitor, with room for one more frame's. Old values of registers are
- * kept, because rewritten registers are counted. */
+/* Roots for the visitor, with room for one more frame's bases. Old values of registers are kept,
+ * because rewritten registers are counted. */
 struct root_batch {
   unsigned slot_count, register_count;
   struct spgc_slot slots[BATCH_ROOTS + ENTRY_SLOT_WORDS];
@@ -13,8 +13,8 @@ struct root_batch {
   uintptr_t values[BATCH_ROOTS + CALLEE_SAVED_REGISTERS];
 };
 
-/* The common layout of consecutive frames with one return address, if each saves every register
- * that holds a root in the frame below: all roots are at fixed distances from the stack pointer. */
+/* Consecutive frames with one return address, each of which saves every register that holds a root
+ * in the frame below: all roots are at fixed distances from the stack pointer. */
 struct repetition {
   uintptr_t frame_bytes;
   /* All roots are on the walked stack while the stack pointer is in [lowest_pointer, lowest_pointer
@@ -111,8 +111,8 @@ static inline void collect_repeated(const struct repetition *repetition, uintptr
   }
 }
 
-/* From the one with this stack pointer, except the outermost. The frame before must have the same
- * return address. Returns the number of frames visited. */
+/* Visits the frames from the one with this stack pointer, except the outermost. The frame before
+ * must have the same return address. Returns the number of frames visited. */
 __attribute__((noinline)) static uint64_t
 visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_entry *entry,
                  uintptr_t stack_pointer, uint64_t most, struct root_batch *batch) {

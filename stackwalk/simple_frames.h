@@ -1,5 +1,5 @@
-/* Simple frames: their table entries suffice to visit them and to step out of them. Nearly all
- * frames of a deep stack are simple. */
+/* Frames whose table entries suffice to visit them and to step out of them: nearly all frames of a
+ * deep stack. */
 #ifndef SPGC_STACKWALK_SIMPLE_FRAMES_H
 #define SPGC_STACKWALK_SIMPLE_FRAMES_H
 
@@ -11,7 +11,7 @@ static inline bool frame_is_simple(const struct frame_entry *entry) {
          unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_KNOWN;
 }
 
-/* Up to the first frame that is not simple, or the base. The visitor must look only at bases: it
+/* Walks up to the first frame that is not simple, or the base. The visitor has only `bases`, and
  * gets those of many frames at a time. */
 void spgc_visit_simple_frames(struct walk *walk, struct stepper *stepper, uint64_t most);
 

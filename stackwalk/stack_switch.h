@@ -6,8 +6,7 @@
  *   | frames            |
  *   +-------------------+
  *   | spgc_stack_switch |  has pushed all callee-saved registers: walks find and rewrite them here
- *   +-------------------+  <- stack_pointer, while the stack is left
- */
+ *   +-------------------+  <- stack_pointer, while the stack is left */
 #ifndef SPGC_STACKWALK_STACK_SWITCH_H
 #define SPGC_STACKWALK_STACK_SWITCH_H
 
@@ -31,21 +30,20 @@ struct left_stack {
 _Static_assert(offsetof(struct left_stack, stack_pointer) == LEFT_STACK_POINTER,
                "the stub's layout");
 
-/* Continues where `to` was left, with `value` as the result of the call of spgc_stack_switch
- * there. */
+/* Continues where `to` was left; spgc_stack_switch returns `value` there. */
 void *spgc_stack_switch(struct left_stack *from, const struct left_stack *to, void *value);
 
-/* Makes a stack. The first switch to it calls function(argument, value), which must not return. */
+/* The first switch to the stack calls function(argument, value), which must not return. */
 void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size,
                         void (*function)(void *argument, void *value), void *argument);
 
-/* For walks; valid while the stack is left. */
+/* What walks need of the stack; valid while it is left. */
 struct spgc_suspended_stack spgc_stack_left(struct left_stack *stack, void *base);
 
 struct _Unwind_Exception;
 struct _Unwind_Context;
 
-/* An exception that reaches a stack's first frame is fatal, because no frame caught it. */
+/* Fatal for an exception that reaches a stack's first frame, because no frame caught it. */
 int spgc_stack_start_personality(int version, int actions, uint64_t exception_class,
                                  struct _Unwind_Exception *exception,
                                  struct _Unwind_Context *context);

@@ -1,5 +1,5 @@
-/* Segmented stacks: code compiled with split stacks continues in a stacklet when its stack is used
- * up (https://gcc.gnu.org/wiki/SplitStacks). Stacklets are anywhere, so a larger address need not
+/* Code compiled with split stacks continues in a stacklet when its stack is used up
+ * (https://gcc.gnu.org/wiki/SplitStacks). Stacklets are anywhere, so a larger address need not
  * belong to an older frame. The walk goes from one to the next by the unwind information of
  * libgcc's __morestack. */
 #ifndef SPGC_STACKWALK_STACKLETS_H
@@ -11,9 +11,8 @@
 
 /* The stacklets of one thread's stack, while it does not change. */
 struct stacklets {
-  bool exist; /* besides the stack the thread started on */
-  struct stack_address
-      above; /* the lowest used part of a stacklet above the base; UINTPTR_MAX: there is none */
+  bool exist;                 /* besides the stack the thread started on */
+  struct stack_address above; /* of a stacklet's used part above the base; UINTPTR_MAX: none */
 };
 
 struct stacklets spgc_stacklets(struct stack_address base);

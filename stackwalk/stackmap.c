@@ -1,5 +1,3 @@
-/* Registration: a section is parsed, owned by the caller's handle, and entered into the
- * process-wide table. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,17 +11,16 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* Constant while registered. */
 struct spgc_stackmap {
   struct frame_map frames;
 };
 
-/* The section to register, and the source of the owners that version 1 leaves out. */
+/* Also the source of the owners that version 1 leaves out. */
 struct section_source {
   const void *bytes;
   size_t size;
   const struct record_owner_source *owners;
-  bool is_loaded; /* registered with the file that has the code */
+  bool is_loaded; /* together with the file that has the code */
 };
 
 static enum spgc_result expect_frames(void *context, uint64_t count, struct spgc_error *error) {
@@ -158,7 +155,7 @@ size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t
   return found.count;
 }
 
-/* `length` bytes of the text are complete lines. */
+/* The first `length` bytes are complete lines. */
 struct frame_text {
   char bytes[16384];
   size_t length;

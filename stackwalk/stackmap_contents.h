@@ -1,5 +1,5 @@
-/* The contents of a section while it is parsed, and the part of them that is kept. After parsing,
- * the frames' locations are in the pools, in the order of the frames. */
+/* The contents of a section while it is parsed, and the part of them that is kept. Afterwards the
+ * frames' locations are in the pools, in the order of the frames. */
 #ifndef SPGC_STACKWALK_STACKMAP_CONTENTS_H
 #define SPGC_STACKWALK_STACKMAP_CONTENTS_H
 
@@ -11,7 +11,7 @@ struct location_pair {
   struct location derived;
 };
 
-/* Locations of frames; the pools grow during parsing. */
+/* They grow during parsing. */
 struct location_pools {
   struct array bases;   /* struct location */
   struct array derived; /* struct derived_location */
@@ -20,12 +20,12 @@ struct location_pools {
 };
 
 struct stackmap_contents {
-  struct array functions; /* struct function_address: every function listed, even without records */
-  struct array frames;    /* struct frame_description: one per statepoint that is kept */
+  struct array functions; /* struct function_address: all that are listed, even without records */
+  struct array frames;    /* struct frame_description: of each statepoint that is kept */
   struct location_pools pools;
 };
 
-/* Points the frame that was read last to its locations, the last ones in the pools. */
+/* The frame that was read last gets the last locations in the pools. */
 void spgc_location_pools_point(const struct location_pools *pools, struct frame_description *last);
 
 void spgc_stackmap_contents_forget_last(struct stackmap_contents *contents);

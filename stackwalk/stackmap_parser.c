@@ -14,7 +14,7 @@ struct parser {
   const struct frame_taker *taker;
   struct function_code code; /* of the current function, if the taker checks it */
   uint64_t records;          /* in the blobs read so far */
-  uint64_t announced;        /* records announced to the taker: at least all of the current blob */
+  uint64_t announced;        /* to the taker: at least all records of the current blob */
   struct stackmap_contents *contents;
   struct spgc_error *error;
 };
@@ -121,8 +121,9 @@ static enum spgc_result parse_records_v1(struct parser *parser,
   return result;
 }
 
-/* In this blob and those after it. An object file has one blob. Further blobs are assumed to have
- * as many records for their size as those before, plus a margin. */
+/* Guesses the number of records in this blob and those after it. An object file has one blob.
+ * Further blobs are assumed to have as many records for their size as those before, plus a margin.
+ */
 static uint64_t guess_records(const struct parser *parser, const struct spgc_stackmap_blob *blob) {
   if (blob->position == 0)
     return blob->record_count;

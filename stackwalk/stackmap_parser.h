@@ -1,8 +1,6 @@
-/* Makes frame descriptions from the bytes of a `.llvm_stackmaps` section. The grammar is in
- * spgc/stackmap_reader.h.
- *
- * Layers: stackmap_reader.c finds and checks items; record_owner.c supplies the owners that version
- * 1 leaves out; statepoint.c turns the locations of a record into a frame's description. */
+/* Makes frame descriptions from the bytes of a `.llvm_stackmaps` section (spgc/stackmap_reader.h).
+ * stackmap_reader.c finds and checks items; record_owner.c supplies the owners that version 1
+ * leaves out; statepoint.c turns the locations of a record into a frame's description. */
 #ifndef SPGC_STACKWALK_STACKMAP_PARSER_H
 #define SPGC_STACKWALK_STACKMAP_PARSER_H
 
@@ -13,9 +11,8 @@
 #include "stackwalk/record_owner.h"
 #include "stackwalk/stackmap_contents.h"
 
-/* Receives the frames as they are read. Most are not needed as descriptions afterwards, and writing
- * all descriptions to memory takes longer than reading them. A result other than SPGC_OK ends
- * parsing. */
+/* Gets the frames as they are read: most descriptions are not needed afterwards, and writing all of
+ * them to memory takes longer than reading them. A result other than SPGC_OK ends parsing. */
 struct frame_taker {
   void *context;
   bool checks_code; /* the code is in a loaded file that stays loaded (code_check.h) */

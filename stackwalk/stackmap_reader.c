@@ -54,8 +54,7 @@ static enum spgc_result read_header(struct reader *reader, struct spgc_stackmap_
   return SPGC_OK;
 }
 
-/* Skips the tables whose sizes the counts give, so that a count too large for the section is
- * rejected. */
+/* So a count too large for the section is rejected. */
 static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_blob *blob,
                                     struct spgc_error *error) {
   blob->functions = reader->position;

@@ -10,7 +10,7 @@ static inline struct spgc_stackmap_location location_at(const struct statepoint 
   return checked_location(statepoint->section, statepoint->blob, &statepoint->record, index);
 }
 
-/* Accepts a location where a reference can be read and written while the frame is suspended. */
+/* A place where a reference can be read and written while the frame is suspended. */
 __attribute__((always_inline)) static inline enum spgc_result
 writable_location(const struct spgc_stackmap_location *raw, struct location *location,
                   struct spgc_error *error) {
@@ -89,7 +89,7 @@ static enum spgc_result read_run(const struct statepoint *statepoint,
   return result;
 }
 
-/* Appends the variables' runs at *next. */
+/* Writes their pairs at *next, which it advances. */
 static enum spgc_result read_variables(const struct statepoint *statepoint,
                                        struct location_pair **next, struct spgc_error *error) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
@@ -235,8 +235,8 @@ static bool clashes_with_a_base(const struct location *bases, uint32_t count,
          (low > 0 && location_clash(&bases[low - 1], location));
 }
 
-/* Decides which derived locations the walker writes: each once, and no base. If a location derives
- * from two bases, both are copies of the same reference, and either gives the same result. */
+/* The walker writes each derived location once, and no base. If a location derives from two bases,
+ * both are copies of the same reference, and either gives the same result. */
 static bool mark_rewritten(const struct location *bases, uint32_t base_count,
                            struct derived_location *derived, uint32_t count) {
   if (count == 0)
@@ -331,8 +331,7 @@ static inline bool is_plain(const struct raw_location *base, const struct raw_lo
           (base->reg == DWARF_STACK_POINTER && !in_register));
 }
 
-/* As append_bases, without a list of pairs, if the statepoint has only plain bases. Otherwise false
- * without a change. */
+/* As append_bases, without a list of pairs. False without a change unless all bases are plain. */
 static bool append_plain_bases(const struct statepoint *statepoint, struct location_pools *pools,
                                struct frame_description *frame) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;

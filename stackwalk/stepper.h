@@ -16,11 +16,10 @@
  * watermark the walk ends at the youngest barrier that is still in place: the frames further out
  * were not resumed.
  *
- * A stepper with `by_unwind_plan` crosses managed frames by their unwind plans (unwind_plan.h), and
- * learns the plans that are not known yet. It crosses all other frames by their call frame
- * information (call_frame.h), and uses libunwind where that fails. A stepper without
- * `by_unwind_plan` makes every step with libunwind: it is the reference.
- */
+ * A stepper with `by_unwind_plan` crosses managed frames by their unwind plans (unwind_plan.h),
+ * which it learns, and all other frames by their call frame information (call_frame.h), or
+ * libunwind where that fails. A stepper without makes every step with libunwind: it is the
+ * reference. */
 #ifndef SPGC_STACKWALK_STEPPER_H
 #define SPGC_STACKWALK_STEPPER_H
 
@@ -33,11 +32,11 @@
 #include "stackwalk/watermark.h"
 
 struct stepper {
-  struct suspended_frame frame;   /* the current frame */
+  struct suspended_frame frame;
   struct frame_entry *entry;      /* NULL: no live map describes the frame */
   const struct frame_map *recent; /* the map of the last entry, searched first */
   bool by_unwind_plan;
-  bool unwinder_is_here; /* the unwinder is at `frame`, not at a frame further in */
+  bool unwinder_is_here; /* at `frame`, not at a frame further in */
   bool is_interrupted;   /* a signal interrupted `frame`, so its address is that of the next
                             instruction, not the one after a call; only the unwinder knows such
                             frames, so it is here */
@@ -49,7 +48,7 @@ struct stepper {
   struct stacklets stacklets;
   struct spgc_watermark *watermark;
   struct asked_files asked;
-  struct return_address ruled; /* the return address of `rules`; or 0 */
+  struct return_address ruled; /* the return address of `rules`, or 0 */
   struct call_frame rules;
   struct unwinder unwinder;
 };
@@ -58,10 +57,10 @@ struct stepper {
 void spgc_stepper_start(struct stepper *stepper, const struct spgc_suspended_stack *stack,
                         struct spgc_watermark *watermark, bool by_unwind_plan);
 
-/* Steps without an unwind plan. Fatal if that is impossible, because the base was not reached. */
+/* Fatal if that is impossible, because the base was not reached. */
 void spgc_stepper_unwind(struct stepper *stepper);
 
-/* Replaces the frame's return address by the original, if it is a barrier's. */
+/* Replaces a barrier's return address by the original. */
 void spgc_stepper_see_through(struct stepper *stepper);
 
 /* The function of a frame that no live map describes. Fatal if there is no unwind information. */
@@ -76,8 +75,8 @@ static inline struct frame_entry *stepper_look_up(struct stepper *stepper) {
   return frame_table_find_near(stepper->frame.return_address, &stepper->recent);
 }
 
-/* After the unwind plan of the previous frame led here. `entry` is this frame's, or NULL if it was
- * not found nearby. */
+/* The unwind plan of the previous frame led here. `entry` is this frame's, or NULL if it was not
+ * found nearby. */
 static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *entry) {
   stepper->unwinder_is_here = false;
   stepper->entry = entry != NULL ? entry : stepper_look_up(stepper);
@@ -100,7 +99,7 @@ static inline void stepper_advance(struct stepper *stepper) {
   stepper_arrive(stepper, is_recursive ? stepper->entry : NULL);
 }
 
-/* True for a frame below the base, or on a stacklet above the base. */
+/* Whether the frame is below the base, or on a stacklet above the base. */
 static inline bool stepper_has_frame_at(const struct stepper *stepper, uintptr_t stack_pointer) {
   return stack_pointer - stepper->base.word >= stepper->stacklets.above.word - stepper->base.word;
 }

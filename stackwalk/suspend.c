@@ -16,7 +16,7 @@ void *spgc_stack_run_suspended(void *base, suspended_body *body, void *context,
                                              .base = from,
                                              .stacklets = spgc_stacklets(from),
                                              .is_compared = &is_compared};
-  /* The body returns a result of its own, not its first argument. */
+  /* the result is not the body's first argument */
   /* cppcheck-suppress returnDanglingLifetime */
   return body(&stack, context);
 }

@@ -3,7 +3,7 @@
  *
  * `origins` are the addresses that roots are counted from:
  *   - for each callee-saved register, where a frame further in saved the register's value in this
- *     frame; 0 if that is not known;
+ *     frame; 0 if unknown;
  *   - the frame's stack pointer;
  *   - the value of its frame pointer, while its roots are visited and if one is counted from it;
  *     otherwise meaningless.

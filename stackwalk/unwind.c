@@ -14,13 +14,15 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* Where to continue; only `outcome` is set, unless it is SPGC_UNWIND_LANDING_PAD. */
+/* Only `outcome` is set, unless it is SPGC_UNWIND_LANDING_PAD. */
 struct destination {
   enum spgc_unwinding outcome;
   uintptr_t pad;
   uintptr_t stack_pointer;
-  struct protected_call *protected_call;    /* the innermost protected call that stays */
-  uintptr_t registers[PRESERVED_REGISTERS]; /* in the order of enum origin */
+  struct protected_call *protected_call; /* the innermost protected call that stays */
+  uintptr_t
+      registers[PRESERVED_REGISTERS]; /* Landing pads need all preserved registers. If libunwind
+                                         does not find them, the option does not matter. */
 };
 
 static enum landing look_up_pad(struct stepper *stepper, uintptr_t *pad) {

@@ -9,7 +9,7 @@
 
 #include "stackwalk/address.h"
 
-/* As in .eh_frame_hdr (Linux Standard Base, exception frames): relative to the table's base. */
+/* As in .eh_frame_hdr (Linux Standard Base, exception frames), relative to the table's base. */
 struct unwind_entry {
   int32_t start, description;
 };
@@ -26,13 +26,13 @@ struct described_function {
   const uint8_t *description; /* its frame description entry (FDE), including the length */
 };
 
-/* libunwind keeps the tables made at run time in a list that readers do not lock, and changes it
- * where ThreadSanitizer does not see it. So a table written before it was registered would seem to
- * race with its reader. */
+/* libunwind keeps tables made at run time in a list that readers do not lock, and changes it where
+ * ThreadSanitizer does not see it. So a table written before it was registered would seem to race
+ * with its reader. */
 #define READS_TABLES __attribute__((no_sanitize("thread")))
 
-/* Finds the last function that starts before the return address; false if there is none. Only its
- * description tells whether the address is inside it. */
+/* The last function that starts before the return address. Only its description tells whether the
+ * address is inside it. */
 READS_TABLES static inline bool unwind_table_search(const struct unwind_table *table,
                                                     struct return_address address,
                                                     struct described_function *function) {

@@ -13,7 +13,7 @@
 _Static_assert((int)DWARF_STACK_POINTER == UNW_TDEP_SP && (int)DWARF_RETURN_ADDRESS == UNW_TDEP_IP,
                "libunwind numbers registers as DWARF does");
 
-/* In libunwind's generic library; its headers do not declare it. */
+/* In libunwind's generic library, but not in its headers. */
 extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t address,
                                               unw_dyn_info_t *table, unw_proc_info_t *function,
                                               int need_unwind_info, void *context);
@@ -43,7 +43,7 @@ static int find_function(unw_addr_space_t space, unw_word_t instruction, unw_pro
 static void put_unwind_info(unw_addr_space_t space, unw_proc_info_t *function, void *context) {
 }
 
-/* No list, because find_function also finds code made at run time. */
+/* find_function also finds code made at run time. */
 static int get_dynamic_tables(unw_addr_space_t space, unw_word_t *list, void *context) {
   return -UNW_ENOINFO;
 }
@@ -80,7 +80,7 @@ static int access_register(unw_addr_space_t space, unw_regnum_t reg, unw_word_t 
   if (write)
     return -UNW_EREADONLYREG;
   if (reg == DWARF_INTERRUPTED_INSTRUCTION)
-    /* An address in the call is what libunwind takes as the frame's position. */
+    /* libunwind takes an address in the call as the frame's position */
     *word = unwinder->start.return_address.word - !unwinder->starts_at_signal;
   else if (reg == DWARF_RETURN_ADDRESS)
     *word = unwinder->start.return_address.word;
@@ -156,8 +156,8 @@ static uintptr_t read_register(struct unwinder *unwinder, int reg) {
   return (uintptr_t)value;
 }
 
-/* Where the register's value is; `first` is where it was when libunwind started, which libunwind
- * treats as the register itself. */
+/* `first` is where the value was when libunwind started, which libunwind treats as the register
+ * itself. */
 static struct stack_address saved_place(struct unwinder *unwinder, int reg,
                                         struct stack_address first, uintptr_t stack_pointer) {
   unw_save_loc_t saved;
@@ -206,7 +206,7 @@ void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame
   }
   spgc_unwinder_prepare();
   spgc_require(own_space != NULL, "libunwind is out of memory");
-  /* The code at an address may have changed since the last walk. */
+  /* the code at an address may have changed since the last walk */
   unw_flush_cache(own_space, 0, 0);
   int status = unw_init_remote(&unwinder->cursor, own_space, unwinder);
   spgc_require(status == 0, "libunwind cannot start a walk: %s", unw_strerror(status));

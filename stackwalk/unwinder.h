@@ -22,21 +22,20 @@ struct unwinder {
                          set before the start */
   unw_cursor_t cursor;
   bool starts_at_signal;        /* `start` is the frame of a signal, known by its instructions */
-  struct suspended_frame start; /* where the cursor started */
+  struct suspended_frame start; /* of the cursor */
   uintptr_t registers[PRESERVED_REGISTERS]; /* in that frame, by enum origin */
-  struct loaded_object recent;              /* the object read last */
+  struct loaded_object recent;              /* read last */
 };
 
 /* Makes libunwind open its two descriptors now instead of when it is first needed. Any thread. */
 void spgc_unwinder_prepare(void);
 
-/* Moves the unwinder to `frame`, wherever it was. */
 void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame *frame);
 
 /* False, without a change, if libunwind knows no caller. */
 bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame);
 
-/* Its caller was interrupted, and does not wait for a call to return. */
+/* The caller was interrupted, and does not wait for a call to return. */
 bool spgc_unwinder_is_at_signal(struct unwinder *unwinder);
 
 struct unwinder_function {

@@ -7,14 +7,11 @@
 #include "stackwalk/stacklets.h"
 #include "stackwalk/suspended_frame.h"
 
-enum {
-  BARRIER_PLACES = 12
-}; /* enough for a stack of WATERMARK_FIRST_FRAME * WATERMARK_FRAME_FACTOR ^ 12 frames */
+enum { BARRIER_PLACES = 12 }; /* for WATERMARK_FIRST_FRAME * WATERMARK_FRAME_FACTOR ^ 12 frames */
 
-/* Places of return addresses that barriers may replace, the youngest first. */
+/* That barriers may replace, the youngest first. */
 struct barrier_places {
-  uint64_t
-      next_frame; /* after this many managed frames the next place is taken; UINT64_MAX: no more */
+  uint64_t next_frame; /* the managed frame with the next place; UINT64_MAX: none */
   unsigned count;
   struct stack_address places[BARRIER_PLACES];
 };
@@ -29,8 +26,8 @@ struct spgc_suspended_stack {
                         change while the stack is suspended. Written by the walker */
 };
 
-/* The range that a walk reads and writes: from the saved registers to the base, or any address if
- * the stack has stacklets. An unknown place is 0, and never in the range. */
+/* What a walk reads and writes: from the saved registers to the base, or any address if the stack
+ * has stacklets. An unknown place is 0, and never in the range. */
 static inline void suspended_stack_extent(const struct spgc_suspended_stack *stack,
                                           struct stack_address *lowest,
                                           struct stack_address *limit) {
@@ -44,16 +41,14 @@ struct walk {
   const struct spgc_stack_visitor *visitor;
   struct stack_address lowest, limit; /* roots are in [lowest, limit) */
   struct stack_address base;
-  bool by_description; /* ignore the short form of roots in table entries: this walk is the
-                          reference */
+  bool by_description; /* this walk is the reference: ignore the short form of roots in table
+                          entries */
   struct spgc_walk_counts counts;
   struct barrier_places barriers;
-  /* The variables of the frames met are collected here, unless NULL. */
+  /* The variables of the frames met, or NULL. */
   struct stack_variables *variables;
   bool without_variables;
 };
-
-/* ---- The walker ---- */
 
 enum walk_frames {
   WALK_ALL,
@@ -74,11 +69,9 @@ struct walk_extent {
 void spgc_walk(const struct spgc_suspended_stack *stack, const struct walk_extent *extent,
                const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
-/* Calls `bases` for the variables that a walk collected. The stack was not resumed since. */
+/* Collected by a walk; the stack must not have been resumed since. */
 void spgc_walk_variables(const struct stack_variables *variables,
                          const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
-
-/* ---- For the visits of frames ---- */
 
 static inline void walk_count_roots(struct walk *walk, const struct frame_entry *entry) {
   walk->counts.roots_in_registers += frame_entry_register_count(entry);
@@ -107,7 +100,7 @@ uintptr_t spgc_visit_saved_register(const struct visit *visit, unsigned reg);
 uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr_t offset,
                                  uintptr_t size);
 
-/* Reports the roots of any frame by its description, then lets the visitor move them. */
+/* Uses the frame's description, which suits any frame. */
 void spgc_visit_roots(const struct visit *visit);
 
 /* Fatal: names the simple frame's root that is not on the walked stack. */

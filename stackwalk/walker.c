@@ -1,4 +1,3 @@
-/* Walks a stack from the innermost frame to the base, and visits the roots of managed frames. */
 #include <inttypes.h>
 
 #include "stackwalk/differential.h"
@@ -98,7 +97,6 @@ static inline bool visit_frame(struct walk *walk, struct stepper *stepper) {
   return visit_managed_frame(walk, stepper->entry, &stepper->frame);
 }
 
-/* False if the visitor ended the walk. */
 static bool visit_frames(struct walk *walk, struct stepper *stepper) {
   const bool only_bases = visits_only_bases(walk);
   while (stepper_has_frame(stepper)) {
@@ -114,7 +112,7 @@ static bool visit_frames(struct walk *walk, struct stepper *stepper) {
   return true;
 }
 
-/* Those of the oldest frames that are left out. Returns the number of words. */
+/* Visits the runs of the `count` oldest frames. Returns the number of words. */
 static uint64_t visit_variables(const struct spgc_stack_visitor *visitor,
                                 const struct stack_variables *variables, unsigned count) {
   uint64_t words = 0;
@@ -177,7 +175,7 @@ static void visit_extent(struct walk *walk, struct stepper *stepper, enum walk_f
   }
 }
 
-/* The variables that a walk collects. A watermark collects those of its own walks. */
+/* A watermark collects the variables of its own walks. */
 static struct stack_variables *collected_by(const struct walk_extent *extent) {
   if (extent->variables == NULL || extent->watermark != NULL)
     return NULL;

@@ -32,7 +32,7 @@ void spgc_walkers_fork_unlock(void);
 
 void spgc_walkers_fork_unlock_in_child(void);
 
-/* The number of walks the calling thread is in: it runs visitors. */
+/* That the calling thread is in. */
 unsigned spgc_walkers_depth(void);
 
 static inline bool spgc_walkers_is_inside(void) {

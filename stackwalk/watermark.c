@@ -12,7 +12,7 @@ enum { WATERMARKS = RETURN_BARRIERS / WATERMARK_STUBS, WORD_BITS = 64 };
 _Static_assert(WATERMARKS % WORD_BITS == 0, "watermarks fill words");
 _Static_assert(WATERMARK_STUBS == 32, "one bit of free_stubs for each");
 
-/* A bit for each run of stubs that is taken. Accessed under the lock. */
+/* Which runs of stubs are taken. Accessed under the lock. */
 static uint64_t taken[WATERMARKS / WORD_BITS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -150,7 +150,7 @@ void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_addres
   watermark->free_stubs &= watermark->free_stubs - 1;
   struct barrier barrier = {watermark->first_stub + free_stub, place};
   return_barrier_set_original(barrier.stub, (struct return_address){*word_at(place)});
-  /* Code that unwinds the stack at the same time finds the original when it asks for it. */
+  /* code that unwinds the stack at the same time finds the original when it asks for it */
   __atomic_store_n(word_at(place), return_barrier_stub(barrier.stub).word, __ATOMIC_RELEASE);
   watermark->barriers[watermark->count++] = barrier;
 }

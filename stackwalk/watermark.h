@@ -1,21 +1,21 @@
 /* A mark on a thread's stack: the frames older than it have not been resumed since it was set.
  *
  *    higher addresses
- *   +--------------+
- *   | never left   | <- barrier 0, set long ago
- *   |              |
- *   |              | <- barrier 1   a walk of the resumed frames ends at the youngest barrier
- *   +--------------+ <- barrier 2   that is still in place, here 2, and sets new ones on the
- *   | resumed, or  |                frames it met
- *   | entered anew | <- (barrier 3: its frame was left, by a return, an exception or longjmp)
- *   +--------------+
+ *   +---------------+
+ *   | never left    | <- barrier 0, set long ago
+ *   |               |
+ *   |               | <- barrier 1   a walk of the resumed frames ends at the youngest barrier
+ *   +---------------+ <- barrier 2   that is still in place, here 2, and sets new ones on the
+ *   | resumed, or   |                frames it met
+ *   | entered again | <- (barrier 3: its frame was left, by a return, an exception or longjmp)
+ *   +---------------+
  *
  * The distances between barriers grow with the distance from the top of the stack. So a walk meets
- * at most a few times as many frames as were resumed, and a few barriers are enough for a stack of
- * any depth. They are hit a few times for each walk.
+ * at most a few times as many frames as were resumed, and a few barriers, each hit a few times for
+ * each walk, are enough for a stack of any depth.
  *
  * Invariants: barriers are ordered oldest first. If a barrier is still in place, its stub is at
- * `place`, and all older barriers are in place, too. (A tail call may move only the return address
+ * `place`, and all older barriers are also in place. (A tail call may move only the return address
  * of a running frame, and then no younger barrier is left.)
  *
  * A thread in a blocking region may unwind its stack in C, for an exception or in a profiler, while
@@ -24,9 +24,8 @@
  * barriers in place stay until the thread itself removes some. There are twice as many stubs as
  * barriers that are kept then, so that walks find enough stubs.
  *
- * Writers: walks of the watermark's stack, while its thread does not run managed code; that thread,
- * while no walk visits its stack.
- */
+ * Written by walks of the watermark's stack, while its thread does not run managed code, and by
+ * that thread, while no walk visits its stack. */
 #ifndef SPGC_STACKWALK_WATERMARK_H
 #define SPGC_STACKWALK_WATERMARK_H
 
@@ -37,14 +36,13 @@
 enum {
   WATERMARK_BARRIERS = 16, /* most in place when a thread suspends its stack */
   WATERMARK_STUBS = 32,
-  WATERMARK_FIRST_FRAME =
-      8, /* the youngest frame, counted from the top of the stack, that gets a barrier */
+  WATERMARK_FIRST_FRAME = 8,  /* from the top of the stack: the youngest with a barrier */
   WATERMARK_FRAME_FACTOR = 4, /* from one frame with a barrier to the next */
   WATERMARK_VARIABLES = 256,
 };
 
 struct barrier {
-  unsigned stub;              /* see return_barrier.h */
+  unsigned stub;              /* return_barrier.h */
   struct stack_address place; /* of the return address that the stub replaces */
 };
 
@@ -53,24 +51,24 @@ struct spgc_watermark {
   uint32_t free_stubs; /* bit i: first_stub + i is not in `barriers` */
   unsigned count;
   struct barrier barriers[WATERMARK_STUBS];
-  /* All frames older than the youngest barrier, and maybe others. */
+  /* The variables of all frames older than the youngest barrier, and maybe others. */
   struct stack_variables variables;
   struct variable_run variable_runs[WATERMARK_VARIABLES];
 };
 
-/* True if the stub is this watermark's; its barrier is still in place then, and younger ones are
- * forgotten, because their frames were left. */
+/* The stub is this watermark's; its barrier is still in place then, and younger ones are forgotten,
+ * because their frames were left. */
 bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
                                struct stack_address place);
 
-/* Keeps other threads from creating and destroying watermarks around a fork. */
+/* Around a fork: other threads cannot create or destroy watermarks. */
 void spgc_watermarks_lock(void);
 void spgc_watermarks_unlock(void);
 
 /* The place of the barrier that a walk has just reached. */
 struct stack_address spgc_watermark_place(const struct spgc_watermark *watermark);
 
-/* Forgets all barriers: none is in place any more. */
+/* None is in place any more. */
 void spgc_watermark_reset(struct spgc_watermark *watermark);
 
 /* Younger than all others, if a stub is free. */

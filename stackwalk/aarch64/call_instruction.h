@@ -1,4 +1,3 @@
-/* Recognises the instruction before a return address. */
 #ifndef SPGC_STACKWALK_AARCH64_CALL_INSTRUCTION_H
 #define SPGC_STACKWALK_AARCH64_CALL_INSTRUCTION_H
 

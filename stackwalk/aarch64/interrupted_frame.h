@@ -1,4 +1,3 @@
-/* The frame of a thread that a signal interrupted. */
 #ifndef SPGC_STACKWALK_AARCH64_INTERRUPTED_FRAME_H
 #define SPGC_STACKWALK_AARCH64_INTERRUPTED_FRAME_H
 
@@ -12,7 +11,7 @@ struct interrupted_registers {
   uintptr_t saved[CALLEE_SAVED_REGISTERS], stack_pointer, instruction;
 };
 
-/* From the last argument of a signal handler. Async-signal-safe. */
+/* Reads them from the last argument of a signal handler. Async-signal-safe. */
 static inline void interrupted_registers_read(struct interrupted_registers *registers,
                                               const void *context) {
   const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
@@ -41,7 +40,7 @@ static inline bool is_signal_return(const uint32_t instructions[2]) {
          instructions[1] == 0xd4000001;   /* svc #0 */
 }
 
-/* It has the instruction as its return address: lookups use the byte before it. */
+/* The instruction is its return address: lookups use the byte before it. */
 static inline struct suspended_frame
 interrupted_frame(const struct interrupted_registers *registers) {
   struct suspended_frame frame = {.return_address.word = registers->instruction + 1};

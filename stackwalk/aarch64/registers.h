@@ -19,10 +19,9 @@ enum dwarf_register {
 enum {
   DWARF_STACK_POINTER = DWARF_SP,
   DWARF_FRAME_POINTER = DWARF_X29,
-  DWARF_RETURN_ADDRESS = DWARF_X30, /* column in call frame information */
-  DWARF_INTERRUPTED_INSTRUCTION =
-      32, /* libunwind's number of the instruction pointer of an interrupted frame */
-  UNWINDER_FINDS_PRESERVED = 0, /* libunwind 1.6 does not find d8 to d15 */
+  DWARF_RETURN_ADDRESS = DWARF_X30,   /* column in call frame information */
+  DWARF_INTERRUPTED_INSTRUCTION = 32, /* libunwind's, of an interrupted frame */
+  UNWINDER_FINDS_PRESERVED = 0,       /* libunwind 1.6 does not find d8 to d15 */
 };
 
 /* General registers that a callee preserves, so that a suspended frame's value, which may be a
@@ -45,7 +44,7 @@ static inline const char *register_name(uint64_t reg) {
   return reg == DWARF_STACK_POINTER ? "sp" : "a register";
 }
 
-/* The values that a suspended frame's locations are relative to (stackwalk/suspended_frame.h). */
+/* suspended_frame.h */
 enum origin {
   ORIGIN_X19,
   ORIGIN_X28 = ORIGIN_X19 + 9,
@@ -54,7 +53,7 @@ enum origin {
   ORIGIN_D15 = ORIGIN_D8 + 7,
   ORIGIN_STACK_POINTER,
   ORIGIN_FRAME_POINTER,
-  ORIGIN_RETURN_PLACE, /* the place of the frame's return address (return_place.h) */
+  ORIGIN_RETURN_PLACE, /* return_place.h */
   ORIGIN_COUNT,
 };
 

@@ -1,17 +1,4 @@
-/* Return addresses that tell whether a frame was left: stubs, each with one word of storage.
- *
- * To set a barrier on a frame, a stub's address replaces the frame's return address, and the stub's
- * storage keeps the original. When the frame returns, the stub returns to the original; it changes
- * only x17, in which no caller keeps a value. Invariant: while a live frame's return address is a
- * stub's, that frame was never left, and no older frame was resumed, because every call writes a
- * real return address, and exceptions and longjmp, which cut the stack, leave no such frame.
- *
- * Unwinders see a stub as a frame of size zero whose return address is the contents of its storage
- * (return_barrier.S).
- *
- * Writers: a watermark (watermark.h) writes the storage of its own stubs, while the thread they are
- * set for does not run. Readers: that thread, when it returns to a stub, and walkers of its
- * stack. */
+/* As x86_64/return_barrier.h, but a stub changes x17, in which no caller keeps a value. */
 #ifndef SPGC_STACKWALK_AARCH64_RETURN_BARRIER_H
 #define SPGC_STACKWALK_AARCH64_RETURN_BARRIER_H
 

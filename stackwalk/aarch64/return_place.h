@@ -1,6 +1,6 @@
 /* A suspended frame's return address is where the function that it waits for saved x30. That
- * function may have signed it (pointer authentication): then the word has a signature in bits that
- * are 0 in every address of code. */
+ * function may have signed it (pointer authentication), in bits that are 0 in every address of
+ * code. */
 #ifndef SPGC_STACKWALK_AARCH64_RETURN_PLACE_H
 #define SPGC_STACKWALK_AARCH64_RETURN_PLACE_H
 
@@ -10,11 +10,10 @@
 
 enum { SIGNS_RETURN_ADDRESSES = true };
 
-/* __builtin_frame_address gives the frame record, which compilers put right above the outgoing
- * arguments. */
+/* It is the frame record, which compilers put right above the outgoing arguments. */
 enum { FRAME_ADDRESS_MAY_BE_LOWEST = true };
 
-/* 0: not known. */
+/* 0: unknown. */
 static inline struct stack_address frame_return_place(const struct suspended_frame *frame) {
   return frame->origins[ORIGIN_RETURN_PLACE];
 }
@@ -24,14 +23,14 @@ static inline void frame_set_return_place(struct suspended_frame *frame, int64_t
   frame->origins[ORIGIN_RETURN_PLACE].word = frame_stack_pointer(frame) + (uintptr_t)offset;
 }
 
-/* Whether unwind information may give this offset from the canonical frame address. 0 is a register
- * that was not saved, as in a function that calls nothing. */
+/* `offset` is from the canonical frame address, by unwind information. 0 is a register that was not
+ * saved, as in a function that calls nothing. */
 static inline bool return_place_is_possible(int64_t offset) {
   return offset < 0 && offset % WORD_SIZE == 0;
 }
 
-/* The address without a signature. Linux gives addresses of 48 bits unless a program asks for
- * longer ones (Documentation/arch/arm64/memory.rst), and code is below. */
+/* Removes a signature. Linux gives addresses of 48 bits unless a program asks for longer ones
+ * (Documentation/arch/arm64/memory.rst), and code is below. */
 static inline struct return_address return_address_of_word(uintptr_t word) {
   enum { ADDRESS_BITS = 48 };
   return (struct return_address){word & (((uintptr_t)1 << ADDRESS_BITS) - 1)};

@@ -1,4 +1,4 @@
-/* The preserved registers on the stack, as save_registers.inc stores them and walks find them. */
+/* On the stack, as save_registers.inc stores them and walks find them. */
 #ifndef SPGC_STACKWALK_AARCH64_SAVED_REGISTERS_H
 #define SPGC_STACKWALK_AARCH64_SAVED_REGISTERS_H
 
@@ -15,7 +15,7 @@ struct saved_registers {
 
 _Static_assert(sizeof(struct saved_registers) == 160, "as save_registers.inc says");
 
-/* The words that spgc_stack_switch leaves at the stack pointer, from the lowest address. */
+/* The frame that called the function that saved them. */
 static inline struct suspended_frame caller_of(const struct saved_registers *saved) {
   struct suspended_frame caller = {.return_address = return_address_of_word(saved->return_address)};
   caller.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)(saved + 1);
@@ -29,7 +29,7 @@ static inline struct suspended_frame caller_of(const struct saved_registers *sav
   return caller;
 }
 
-/* The words that spgc_stack_switch leaves at the stack pointer, from the lowest address on. */
+/* The words that spgc_stack_switch leaves at the stack pointer, from the lowest address. */
 struct saved_by_switch {
   uint64_t float_control, unused;
   struct saved_registers registers;

@@ -1,5 +1,4 @@
-/* Whether the calling thread has a Guarded Control Stack (Arm ARM, D11), with which the processor
- * compares return addresses. */
+/* A Guarded Control Stack (Arm ARM, D11). */
 #ifndef SPGC_STACKWALK_AARCH64_SHADOW_STACK_H
 #define SPGC_STACKWALK_AARCH64_SHADOW_STACK_H
 

@@ -9,8 +9,7 @@ struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size) {
   return (struct unwind_plan){(uint32_t)(stack_size / UNWIND_PLAN_PAIR_BYTES)};
 }
 
-/* The number of a word of the frame, counted down from the caller's stack pointer; 0 if it is not a
- * whole word of the frame. */
+/* Counted down from the caller's stack pointer; 0 if it is not a whole word of the frame. */
 static uintptr_t word_of(uintptr_t place, uintptr_t stack_pointer, uintptr_t outer) {
   bool is_inside = place >= stack_pointer && place < outer && (outer - place) % WORD_SIZE == 0;
   return is_inside ? (outer - place) / WORD_SIZE : 0;
@@ -26,8 +25,8 @@ static bool name_register(struct unwind_plan *unwind_plan, unsigned origin) {
   return unwind_plan_registers(*unwind_plan) == (named | UINT32_C(1) << origin);
 }
 
-/* Enters a register that was saved in `word`, after the one in `last`. False if an unwind plan
- * cannot express it: the word is not the next one, and one word is unused already. */
+/* The register was saved in `word`, after the one in `last`. False if an unwind plan cannot express
+ * it: the word is not the next one, and one word is unused already. */
 static bool enter_register(struct unwind_plan *unwind_plan, unsigned origin, uintptr_t word,
                            unsigned *last) {
   unsigned next = unwind_plan_next_word(*unwind_plan, *last);

@@ -1,6 +1,6 @@
 /* Steps out of a frame without unwind information, by 32 bits kept for each return address.
  *
- *     31         23 22    19 18          15 14     11 10         0    canonical
+ *    31         23 22    19 18          15 14     11 10         0    canonical
  *   +-------------+--------+--------------+---------+-------------+   frame address -  8: x19
  *   | frame pairs | unused | return place | numbers | x29 ... x19 |                 - 16: x20
  *   +-------------+--------+--------------+---------+-------------+                 - 24: unused
@@ -12,19 +12,15 @@
  *
  * `frame pairs` is the distance from the frame's stack pointer to its canonical frame address (the
  * caller's stack pointer after the return), in units of 16 bytes, to which the stack is aligned.
- * `return place` is the number of the word, counted down from that address from 1 on, where x30 is
- * saved. A bit for each other general register says whether it is saved, and `numbers` how many of
- * d8 to d15 are, from d8 on. They lie in the order of their numbers from the first word down,
- * except for the return place, and one word that may be unused to keep the stack aligned (0: none
- * is). On the right is the frame of a function that saves x19 to x21, the frame pointer, x30, d8
- * and d9. A frame that saved a register elsewhere has no unwind plan.
+ * `return place` is the number of the word, counted down from that address from 1 onwards, where
+ * x30 is saved. A bit for each other general register says whether it is saved, and `numbers` how
+ * many of d8 to d15 are, beginning with d8. They are in the order of their numbers from the first
+ * word down, except for the return place, and one word that may be unused to keep the stack aligned
+ * (0: none is). On the right is the frame of a function that saves x19 to x21, the frame pointer,
+ * x30, d8 and d9. A frame that saved a register elsewhere has no unwind plan.
  *
- * An unwind plan is observed, not assumed. The first step out of a frame with this return address
- * uses unwind information, and the changes are the unwind plan, provided the distance is the one in
- * the stack map. The map gives a distance only if the frame has the same size each time, and unwind
- * rules are a function of the address, so a plan that held once holds always. Until then the word
- * is less than any unwind plan: UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame
- * pairs. */
+ * An unwind plan is observed, not assumed, as x86_64/unwind_plan.h says. Until then the word is
+ * UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame pairs. */
 #ifndef SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
 #define SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
 
@@ -65,8 +61,7 @@ static inline enum unwind_plan_kind unwind_plan_kind(struct unwind_plan unwind_p
   return unwind_plan.word != 0 ? UNWIND_PLAN_UNKNOWN : UNWIND_PLAN_NONE;
 }
 
-/* The word for a frame of this size in bytes: unknown, or none if the size varies or is too
- * large. */
+/* Unknown, or none if the size in bytes varies or is too large. */
 struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size);
 
 /* Still unknown if the frames, both found by unwind information, do not show it. */
@@ -92,13 +87,13 @@ static inline struct return_address unwind_plan_return_address(struct unwind_pla
   return return_address_of_word(*(const uintptr_t *)place);
 }
 
-/* The registers that the frame saves for its caller, except x30, by enum origin. */
+/* That the frame saves for its caller, except x30, by enum origin. */
 static inline uint32_t unwind_plan_registers(struct unwind_plan unwind_plan) {
   unsigned numbers = unwind_plan.word >> UNWIND_PLAN_NUMBERS_SHIFT & UNWIND_PLAN_NUMBERS_MASK;
   return (unwind_plan.word & UNWIND_PLAN_GENERAL) | ((UINT32_C(1) << numbers) - 1) << ORIGIN_D8;
 }
 
-/* The next word with a register after `word`. */
+/* The next word that holds a register. */
 static inline unsigned unwind_plan_next_word(struct unwind_plan unwind_plan, unsigned word) {
   unsigned unused = unwind_plan.word >> UNWIND_PLAN_UNUSED_SHIFT & UNWIND_PLAN_UNUSED_MOST;
   do

@@ -7,7 +7,7 @@
 
 #include "stackwalk/address.h"
 
-/* Bytes of a ModRM byte with its SIB byte and displacement (Intel's manual, volume 2, 2.1.3). */
+/* ModRM, SIB and displacement (Intel's manual, volume 2, 2.1.3). */
 static inline unsigned operand_bytes(const uint8_t *operand) {
   unsigned mode = operand[0] >> 6, place = operand[0] & 7;
   bool has_sib = mode != 3 && place == 4;

@@ -1,4 +1,3 @@
-/* The frame of a thread that a signal interrupted. */
 #ifndef SPGC_STACKWALK_X86_64_INTERRUPTED_FRAME_H
 #define SPGC_STACKWALK_X86_64_INTERRUPTED_FRAME_H
 
@@ -11,7 +10,7 @@ struct interrupted_registers {
   uintptr_t saved[CALLEE_SAVED_REGISTERS], stack_pointer, instruction;
 };
 
-/* From the last argument of a signal handler. Async-signal-safe. */
+/* Reads them from the last argument of a signal handler. Async-signal-safe. */
 static inline void interrupted_registers_read(struct interrupted_registers *registers,
                                               const void *context) {
   static const int numbers[CALLEE_SAVED_REGISTERS] = {REG_RBX, REG_RBP, REG_R12,
@@ -42,7 +41,7 @@ static inline bool is_signal_return(const uint32_t instructions[2]) {
   return false;
 }
 
-/* It has the instruction as its return address: lookups use the byte before it. */
+/* The instruction is its return address: lookups use the byte before it. */
 static inline struct suspended_frame
 interrupted_frame(const struct interrupted_registers *registers) {
   struct suspended_frame frame = {.return_address.word = registers->instruction + 1};

@@ -19,10 +19,9 @@ enum dwarf_register {
 enum {
   DWARF_STACK_POINTER = DWARF_RSP,
   DWARF_FRAME_POINTER = DWARF_RBP,
-  DWARF_RETURN_ADDRESS = 16, /* column in call frame information */
-  DWARF_INTERRUPTED_INSTRUCTION =
-      16, /* libunwind's number of the instruction pointer of an interrupted frame */
-  UNWINDER_FINDS_PRESERVED = 1, /* libunwind finds every preserved register */
+  DWARF_RETURN_ADDRESS = 16,          /* column in call frame information */
+  DWARF_INTERRUPTED_INSTRUCTION = 16, /* libunwind's, of an interrupted frame */
+  UNWINDER_FINDS_PRESERVED = 1,
 };
 
 /* General registers that a callee preserves, so that a suspended frame's value, which may be a
@@ -48,7 +47,7 @@ static inline const char *register_name(uint64_t reg) {
   }
 }
 
-/* The values that a suspended frame's locations are relative to (stackwalk/suspended_frame.h). */
+/* suspended_frame.h */
 enum origin {
   ORIGIN_RBX,
   ORIGIN_RBP,

@@ -9,9 +9,8 @@
  * Unwinders see a stub as a frame of size zero whose return address is the contents of its storage
  * (return_barrier.S).
  *
- * Writers: a watermark (watermark.h) writes the storage of its own stubs, while the thread they are
- * set for does not run. Readers: that thread, when it returns to a stub, and walkers of its stack.
- */
+ * A watermark (watermark.h) writes the storage of its own stubs, while the thread they are set for
+ * does not run. That thread reads it when it returns to a stub, and so do walkers of its stack. */
 #ifndef SPGC_STACKWALK_X86_64_RETURN_BARRIER_H
 #define SPGC_STACKWALK_X86_64_RETURN_BARRIER_H
 

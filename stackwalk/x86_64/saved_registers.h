@@ -1,4 +1,4 @@
-/* Callee-saved registers on the stack, as save_registers.inc pushes them and walks find them. */
+/* On the stack, as save_registers.inc pushes them and walks find them. */
 #ifndef SPGC_STACKWALK_X86_64_SAVED_REGISTERS_H
 #define SPGC_STACKWALK_X86_64_SAVED_REGISTERS_H
 

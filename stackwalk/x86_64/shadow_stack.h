@@ -1,5 +1,4 @@
-/* Whether the calling thread has a shadow stack of Control-flow Enforcement Technology (Intel SDM,
- * volume 1, chapter 17). */
+/* The shadow stack of Control-flow Enforcement Technology (Intel SDM, volume 1, chapter 17). */
 #ifndef SPGC_STACKWALK_X86_64_SHADOW_STACK_H
 #define SPGC_STACKWALK_X86_64_SHADOW_STACK_H
 

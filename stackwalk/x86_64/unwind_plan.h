@@ -1,6 +1,6 @@
 /* Steps out of a frame without unwind information, by 32 bits kept for each return address.
  *
- *     31         18 17 15       2   0
+ *    31         18 17 15       2   0
  *   +-------------+-----+- ... -+-----+     canonical frame address -  8: the return address
  *   | frame words | -56 |       | -16 |                             - 16: a saved register
  *   +-------------+-----+- ... -+-----+                               ...
@@ -57,8 +57,7 @@ static inline enum unwind_plan_kind unwind_plan_kind(struct unwind_plan unwind_p
   return unwind_plan.word != 0 ? UNWIND_PLAN_UNKNOWN : UNWIND_PLAN_NONE;
 }
 
-/* The word for a frame of this size in bytes: unknown, or none if the size varies or is too
- * large. */
+/* Unknown, or none if the size in bytes varies or is too large. */
 struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size);
 
 /* Still unknown if the frames, both found by unwind information, do not show it. */
