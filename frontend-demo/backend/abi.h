@@ -1,5 +1,4 @@
-/* The runtime's interface as LLVM types and functions. The language gives its part to lox_abi_init
- * in a struct lox_language. */
+/* The runtime's interface as LLVM types and functions. */
 #ifndef LOX_BACKEND_ABI_H
 #define LOX_BACKEND_ABI_H
 
@@ -10,7 +9,7 @@
 #include "spgc/ref.h"
 #include "spgc/type.h"
 
-/* Kinds of entry points, by the effect of calling them. */
+/* What calling an entry point may do. */
 enum lox_calls {
   LOX_CALLS_SAFEPOINT,  /* objects may move */
   LOX_CALLS_RARELY,     /* objects may move, in code that rarely runs */
@@ -18,7 +17,7 @@ enum lox_calls {
   LOX_CALLS_LEAF,       /* objects do not move */
 };
 
-/* A function of the library, or of the language's runtime, that generated code calls. */
+/* A function that generated code calls. */
 struct lox_entry_row {
   const char *symbol;
   const char
@@ -32,17 +31,16 @@ struct lox_callee {
   LLVMValueRef function;
 };
 
-/* What the backend needs to know of a language. */
 struct lox_language {
-  const struct lox_entry_row *entries; /* entry points are numbered by their rows */
+  const struct lox_entry_row *entries; /* indexed by the number of the entry point */
   unsigned poll;
-  unsigned catch, throw_again; /* the function that gives a landing pad the exception, and the one
-                                  that throws it again; 0 if nothing is caught */
-  /* The statepoint ID of a call on a line of a function; LOX_NO_LINE for an internal one. */
+  unsigned catch, throw_again; /* give a landing pad the exception, and throw it again; 0 if nothing
+                                  is caught */
+  /* The statepoint ID of a call. */
   uint64_t (*call_site)(uint64_t function, int line);
 };
 
-/* An internal call site has no line in a stack trace. */
+/* The line of an internal call, which stack traces leave out. */
 enum { LOX_NO_LINE = 0 };
 
 /* Constant after lox_abi_init. */
@@ -57,7 +55,7 @@ struct lox_abi {
   LLVMTypeRef nothing;
   LLVMValueRef likely; /* metadata of branches that almost always take the first way */
   unsigned likely_kind;
-  uint32_t code_values; /* the least number of parameters of all code */
+  uint32_t code_values; /* all code has at least this many parameters */
 };
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context, const struct lox_language *language);
@@ -67,14 +65,14 @@ struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module,
 
 enum lox_calls lox_abi_entry_calls(const struct lox_abi *abi, unsigned entry);
 
-/* A descriptor that the runtime defines. */
+/* Declares a descriptor that the runtime defines. */
 LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module,
                                 const char *symbol);
 
 /* code_values with tail calls: the number of registers for parameters. */
 enum { LOX_TAIL_CALL_VALUES = 6 };
 
-/* value f(value * value_count), or of code_values values if that is more */
+/* value f(value * max(value_count, code_values)) */
 LLVMTypeRef lox_abi_code_type(const struct lox_abi *abi, uint32_t value_count);
 
 LLVMValueRef lox_abi_word(const struct lox_abi *abi, uint64_t word);

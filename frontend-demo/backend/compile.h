@@ -1,4 +1,3 @@
-/* From a module of the emitter to machine code. */
 #ifndef LOX_BACKEND_COMPILE_H
 #define LOX_BACKEND_COMPILE_H
 
@@ -14,16 +13,16 @@ enum lox_stage {
   LOX_STAGE_OBJECT,
 };
 
-/* Changes the module. Makes a buffer, which the caller must dispose of. */
+/* Changes the module. The caller must dispose of the buffer. */
 enum spgc_result lox_compile(LLVMModuleRef module, enum lox_stage stage,
                              const struct spgc_lower_options *options, LLVMMemoryBufferRef *buffer,
                              struct spgc_error *error);
 
-/* Starts the JIT (jit.c). `listeners`: the debuggers and profilers that get code (spgc/jit.h). The
- * caller destroys the JIT, even after an error, unless it is NULL. */
+/* `listeners`: see spgc/jit.h. The caller destroys the JIT, even after an error, unless it is NULL.
+ */
 enum spgc_result lox_jit_start(struct spgc_jit **jit, unsigned listeners, struct spgc_error *error);
 
-/* Loads a lowered object, taking ownership, and finds the unit that it exports. */
+/* Takes ownership of the object, loads it, and finds the unit that it exports. */
 enum spgc_result lox_jit_load(struct spgc_jit *jit, LLVMMemoryBufferRef object, const char *symbol,
                               void **unit, struct spgc_error *error);
 

@@ -1,9 +1,9 @@
-/* The state of emission for the function being emitted, and what any language emits: blocks, calls,
- * loads and stores, landing pads.
+/* What the emission of a function needs in any language: blocks, calls, loads and stores, landing
+ * pads.
  *
  * Invariants
- *   The builder is at the end of a block without a terminator whenever an emit function is entered
- *     or left.
+ *   The builder is at the end of a block without a terminator whenever an emit function is
+ *      entered or left.
  *   A value computed from an object's address (a field's address) is used before the next call.
  */
 #ifndef LOX_BACKEND_EMITTER_H
@@ -17,7 +17,7 @@
 
 enum lox_reason { LOX_REASON_NORMAL, LOX_REASON_EXCEPTION, LOX_REASON_RETURN };
 
-/* A finally block around the current code. It is emitted once; the code that enters it first notes
+/* A finally block around the current code. It is emitted once; code that enters it first notes
  * where to continue. */
 struct lox_finally {
   struct lox_finally *outer;
@@ -29,22 +29,21 @@ struct lox_finally {
   bool returns; /* some return goes through the block */
 };
 
-/* What the language knows of the code; the backend does not look at it. */
+/* The language's part; the backend does not look at it. */
 struct lox_source;
 
 struct lox_emitter {
   const struct lox_abi *abi;
   LLVMModuleRef module;
   struct lox_source *source;
-  uint64_t number;   /* the function's, in the IDs of its calls */
-  LLVMValueRef code; /* the code being emitted: the function's code, or an adapter to it */
+  uint64_t number;   /* in the IDs of the function's calls */
+  LLVMValueRef code; /* the function's code, or an adapter to it */
   LLVMBuilderRef builder;
   LLVMBuilderRef allocas;  /* at the end of the entry block, which holds only allocas */
   LLVMBasicBlockRef start; /* the entry block's successor */
   LLVMBasicBlockRef pad; /* where calls that throw continue; NULL: exceptions leave the function */
   struct lox_finally *finally; /* the innermost block that a return must run first; NULL: none */
-  LLVMMetadataRef
-      scope; /* the scope of lines in debug information; NULL for adapters, and without it */
+  LLVMMetadataRef scope; /* of lines in debug information; NULL for adapters, and without it */
   int line;
 };
 
@@ -53,22 +52,21 @@ void lox_emitter_begin(struct lox_emitter *emitter, const struct lox_abi *abi, L
                        LLVMValueRef code);
 void lox_emitter_end(struct lox_emitter *emitter);
 
-/* Sets the source line of the code emitted next. Returns the previous line. */
+/* Returns the previous line. */
 int lox_at_line(struct lox_emitter *emitter, int line);
 
 /* A managed function, internal, without a body. */
 LLVMValueRef lox_add_code(const struct lox_abi *abi, LLVMModuleRef module, uint32_t value_count,
                           const char *prefix, const char *name);
 
-/* Calls code of so many values. */
 LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef code,
                             const LLVMValueRef *words, uint32_t count);
 
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type,
                            LLVMValueRef code, LLVMValueRef *arguments, uint32_t count);
 
-/* Returns `result`, which has the code's return type. With tail calls, if the result comes directly
- * from a call of code of the caller's own type, the call becomes a tail call. */
+/* Returns `result`. With tail calls, a result that comes directly from a call of code of the
+ * caller's own type makes that call a tail call. */
 void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result);
 
 LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, unsigned entry,
@@ -76,7 +74,7 @@ LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, unsigned en
 
 void lox_poll(struct lox_emitter *emitter);
 
-/* Calls an entry point that does not return, and ends the block: enter another one. */
+/* Calls an entry point that does not return. The caller must then enter another block. */
 void lox_call_error(struct lox_emitter *emitter, int line, unsigned entry, LLVMValueRef *arguments);
 
 LLVMBasicBlockRef lox_block(struct lox_emitter *emitter, const char *name);
@@ -86,12 +84,10 @@ void lox_jump(struct lox_emitter *emitter, LLVMBasicBlockRef target);
 void lox_branch(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef then,
                 LLVMBasicBlockRef otherwise);
 
-/* The branch almost always goes to `then`. */
 void lox_branch_likely(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef then,
                        LLVMBasicBlockRef otherwise);
 
-/* Continues only if the condition holds, as it almost always does; otherwise branches to
- * `otherwise`. */
+/* Continues if the condition holds, as it almost always does; otherwise branches. */
 void lox_guard(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef otherwise);
 
 /* The value that came from one of two blocks. */
@@ -100,8 +96,8 @@ LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlock
 
 /* ---- Memory (memory.c) ---- */
 
-/* Access words of objects, or data outside the heap: caches, descriptors, literals. Offsets are in
- * bytes. A store of a value that is known not to be an object gets no write barrier. */
+/* Offsets are in bytes. The base is an object, or data outside the heap: a cache, descriptor or
+ * literal. A store of a value that is known not to be an object gets no write barrier. */
 LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base,
                       uint64_t offset);
 LLVMValueRef lox_load_at(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base,
@@ -114,17 +110,16 @@ LLVMValueRef lox_load_header(struct lox_emitter *emitter, LLVMValueRef object);
 
 /* ---- Exceptions (exception.c) ---- */
 
-/* Enters the landing pad. Returns the exception. */
+/* Returns the exception. */
 LLVMValueRef lox_land(struct lox_emitter *emitter, LLVMBasicBlockRef pad);
 
-/* Makes the finally block the innermost one, and initialises its places. */
+/* Makes the finally block the innermost one, and initialises its allocas. */
 void lox_open_finally(struct lox_emitter *emitter, struct lox_finally *finally);
 void lox_enter_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
                        enum lox_reason reason);
 LLVMValueRef lox_reason_value(const struct lox_emitter *emitter, enum lox_reason reason);
 
-/* Returns `result`, which has the code's return type, from inside emitter->finally. Ends the
- * block. */
+/* Ends the block. */
 void lox_return_through_finally(struct lox_emitter *emitter, LLVMValueRef result);
 
 /* Continue after the finally block according to the reason for entering it. */

@@ -1,9 +1,6 @@
-/* Exceptions: landing pads, and the state of finally blocks.
- *
- * Calls inside a try statement are invokes. Their landing pad asks the runtime for the exception,
- * an object that contains the thrown value and that no program sees. A finally block is emitted
- * once, and ends with a switch over the reason why it was entered.
- */
+/* Calls inside a try statement are invokes. Their landing pad asks the runtime for the exception,
+ * an object that contains the thrown value and that no program sees. A finally block ends with a
+ * switch over the reason why it was entered. */
 #include <stddef.h>
 
 #include "frontend-demo/backend/emitter.h"
@@ -24,13 +21,11 @@ LLVMValueRef lox_land(struct lox_emitter *emitter, LLVMBasicBlockRef pad) {
   return lox_call_runtime(emitter, LOX_NO_LINE, emitter->abi->language->catch, NULL);
 }
 
-/* ---- finally ---- */
-
 LLVMValueRef lox_reason_value(const struct lox_emitter *emitter, enum lox_reason reason) {
   return LLVMConstInt(LLVMInt32TypeInContext(emitter->abi->context), reason, false);
 }
 
-/* The places are initialised at the function's start, so that they have a value on every path. */
+/* Initialised at the function's start, so that it has a value on every path. */
 static LLVMValueRef make_place(struct lox_emitter *emitter, LLVMTypeRef type, const char *name) {
   LLVMValueRef place = LLVMBuildAlloca(emitter->allocas, type, name);
   LLVMBuildStore(emitter->builder, LLVMConstNull(type), place);

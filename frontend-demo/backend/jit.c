@@ -1,4 +1,3 @@
-/* Code that runs at once. */
 #include "frontend-demo/backend/compile.h"
 
 enum spgc_result lox_jit_start(struct spgc_jit **jit, unsigned listeners,

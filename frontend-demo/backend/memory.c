@@ -1,4 +1,4 @@
-/* Loads and stores, of any memory: the lowering finds the stores that need a barrier. */
+/* Plain loads and stores: the lowering finds the stores that need a barrier. */
 #include "frontend-demo/backend/emitter.h"
 
 static LLVMValueRef address_of(struct lox_emitter *emitter, LLVMValueRef base,

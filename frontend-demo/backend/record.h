@@ -1,5 +1,5 @@
 /* Constant C structures, written field by field. Each field gives its offset in the C declaration,
- * so that a record that disagrees with the runtime's header is never emitted. */
+ * so a record that disagrees with the runtime's header is never emitted. */
 #ifndef LOX_BACKEND_RECORD_H
 #define LOX_BACKEND_RECORD_H
 
@@ -9,7 +9,7 @@
 
 enum { LOX_RECORD_FIELDS_MAX = 48 };
 
-/* Invariant: offset == bytes of all fields so far. */
+/* Invariant: `offset` is the bytes of all fields so far. */
 struct lox_record {
   const struct lox_abi *abi;
   size_t offset;
@@ -24,7 +24,6 @@ void lox_record_int32(struct lox_record *record, size_t offset, uint32_t value);
 void lox_record_int64(struct lox_record *record, size_t offset, uint64_t value);
 void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef pointer);
 
-/* Like the functions above, for a field of a structure by its name. */
 #define LOX_INT32(record, type, field, value)                                                      \
   lox_record_int32(record, offsetof(struct type, field), value)
 #define LOX_INT64(record, type, field, value)                                                      \
@@ -32,18 +31,18 @@ void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef p
 #define LOX_POINTER(record, type, field, value)                                                    \
   lox_record_pointer(record, offsetof(struct type, field), value)
 
-/* Returns the structure; `size` is that of the C structure. */
+/* `size` is that of the C structure. */
 LLVMValueRef lox_record_end(struct lox_record *record, size_t size);
 
-/* Makes a constant variable in the module of a structure, or of an array of them. */
+/* Makes a variable of a structure or an array. */
 LLVMValueRef lox_record_constant(LLVMModuleRef module, LLVMValueRef structure, const char *name);
 LLVMValueRef lox_record_writable(LLVMModuleRef module, LLVMValueRef structure, const char *name);
 
-/* A constant array of `count` equal structures or pointers; NULL when there are none. */
+/* An array of equal structures or pointers; NULL when there are none. */
 LLVMValueRef lox_record_array(LLVMModuleRef module, LLVMValueRef *items, uint32_t count,
                               const char *name);
 
-/* A constant NUL-terminated text. */
+/* A NUL-terminated text. */
 LLVMValueRef lox_record_text(LLVMModuleRef module, const char *bytes, size_t length);
 
 #endif

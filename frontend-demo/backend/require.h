@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the process with file, line and message unless the condition holds. */
 #define lox_require(condition, format, ...)                                                        \
   ((condition) ? (void)0                                                                           \
                : (fprintf(stderr, "%s:%d: %s: " format "\n", __FILE__, __LINE__, #condition,       \

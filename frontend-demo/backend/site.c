@@ -1,5 +1,4 @@
-/* Call sites. Every call that may throw or collect has a statepoint id with its function and
- * line. */
+/* Every call that may throw or collect has a statepoint ID with its function and line. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -14,7 +13,6 @@ static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int li
                            lox_abi_string_attribute(emitter->abi, "statepoint-id", text));
 }
 
-/* If an exception would continue in this function, the call ends its block. */
 static LLVMValueRef build_call(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef code,
                                LLVMValueRef *arguments, uint32_t count) {
   if (!emitter->pad)

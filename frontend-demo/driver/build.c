@@ -31,7 +31,7 @@ static int cannot_write(const char *path, int error) {
   return LOX_EXIT_CANNOT_CREATE;
 }
 
-/* Writes to standard output if there is no path. 0 or an errno value. */
+/* NULL: standard output. Returns 0 or an errno value. */
 static int put(const char *path, LLVMMemoryBufferRef buffer) {
   const char *bytes = LLVMGetBufferStart(buffer);
   size_t size = LLVMGetBufferSize(buffer);
@@ -48,8 +48,6 @@ int lox_write_stage(const struct lox_options *options, struct lox_string text) {
   return error == 0 ? LOX_EXIT_OK
                     : cannot_write(options->output ? options->output : "standard output", error);
 }
-
-/* ---- Linking ---- */
 
 static int link_into_place(const char *object, const struct lox_options *options) {
   const char *destination = options->output;
@@ -78,8 +76,8 @@ static int link_buffer(LLVMMemoryBufferRef buffer, const struct lox_options *opt
 }
 
 int lox_build(const struct lox_options *options, struct lox_string text) {
-  /* A parent that ignores the end of its children makes this process ignore it too. Then the system
-   * forgets how the linker ended. */
+  /* A parent that ignores SIGCHLD makes this process ignore it too, and then the system forgets how
+   * the linker ended. */
   signal(SIGCHLD, SIG_DFL);
   LLVMMemoryBufferRef buffer;
   int code = translate(options, text, LOX_STAGE_OBJECT, &buffer);

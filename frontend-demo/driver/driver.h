@@ -21,16 +21,16 @@ enum {
 
 /* ---- source.c ---- */
 
-/* Reads all of a file, whatever its bytes. False when it cannot be read: missing, not permitted, a
- * directory, or larger than LOX_SOURCE_MAX. The caller must free text->bytes. */
+/* Reads all of a file. False when it cannot, or the file is larger than LOX_SOURCE_MAX. The caller
+ * must free text->bytes. */
 bool lox_source_read(const char *path, struct lox_string *text);
 
 enum { LOX_SOURCE_MAX = 256 * 1024 * 1024 };
 
-/* ---- translate.c: from source text to a stage of translation ---- */
+/* ---- translate.c ---- */
 
 struct lox_translation {
-  const char *path; /* used in messages */
+  const char *path; /* for messages */
   struct lox_string text;
   bool echoes; /* values of expressions are shown */
   struct lox_emit_options emit;
@@ -40,46 +40,42 @@ struct lox_translation {
   unsigned optimisation;
 };
 
-/* Reports that a step of the compiler failed. */
 int lox_internal_error(const char *step, const struct spgc_error *error);
 
-/* Makes a buffer, which the caller must dispose of. */
+/* The caller must dispose of the buffer. */
 int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer);
 
-/* ---- build.c, link.c: executables and other output files ---- */
+/* ---- build.c, link.c ---- */
 
-/* Compiles ahead of time, and links. */
 int lox_build(const struct lox_options *options, struct lox_string text);
 
-/* Writes the output of options->stage. */
 int lox_write_stage(const struct lox_options *options, struct lox_string text);
 
-/* Links with the runtime libraries of this executable's build tree or installation; those of
- * another machine (`target`, if not NULL) are in cross-PROCESSOR there, or in lib/TRIPLE. The
- * environment variable CC names the compiler that links; the default is `cc`, or `TRIPLE-gcc` for
- * another machine. */
+/* Links with the runtime libraries of this executable's build tree or installation; those for
+ * `target`, if not NULL, are in cross-PROCESSOR there, or in lib/TRIPLE. The environment variable
+ * CC names the compiler that links; the default is `cc`, or `TRIPLE-gcc` for a target. */
 int lox_link(const char *object, const char *target, const char *output);
 
-/* ---- machine.c: programs compiled into this process; there is one machine at a time ---- */
+/* ---- machine.c: programs compiled into this process; one machine at a time ---- */
 
 struct lox_machine;
 
-/* Starts the runtime and the loader. `is_session`: units share their global variables. */
+/* `is_session`: units share their global variables. */
 int lox_machine_start(const struct lox_options *options, bool is_session,
                       struct lox_machine **machine);
 
-/* Compiles and runs one unit; its code stays until the machine stops. Returns the exit code of a
- * process that did only this. */
+/* Runs one unit; its code stays until the machine stops. Returns the exit code of a process that
+ * did only this. */
 int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text);
 
 /* Returns `code`, unless lox_runtime_stop changes it. */
 int lox_machine_stop(struct lox_machine *machine, int code);
 
-/* ---- line_reader.c: lines, edited and remembered on a terminal, plain otherwise ---- */
+/* ---- line_reader.c: edited and remembered on a terminal, plain otherwise ---- */
 
 struct lox_line_reader;
 
-/* Loads the history: $XDG_STATE_HOME/lox_history when that variable is set, else ~/.lox_history. */
+/* The history is $XDG_STATE_HOME/lox_history when that variable is set, else ~/.lox_history. */
 struct lox_line_reader *lox_line_reader_create(void);
 void lox_line_reader_destroy(struct lox_line_reader *reader);
 
@@ -87,10 +83,10 @@ void lox_line_reader_destroy(struct lox_line_reader *reader);
  * input. The text is valid until the next call. */
 bool lox_line_reader_next(struct lox_line_reader *reader, struct lox_string *entry);
 
-/* ---- repl.c: the interactive session ---- */
+/* ---- repl.c ---- */
 
-/* Runs entries from standard input until it ends; an error in an entry does not end the session.
- * Returns 0 unless the session could not start, or its output could not be written. */
+/* Runs entries from standard input until it ends; an error in one does not end the session. Returns
+ * 0 unless the session could not start, or its output could not be written. */
 int lox_repl(const struct lox_options *options);
 
 #endif

@@ -15,8 +15,7 @@
 
 enum { HISTORY_LINES = 1000 };
 
-/* entry[0, length) is the part of the current entry that was read, and `lines` what is known of
- * it. */
+/* `entry` is the part of the current entry that was read, `lines` what is known of it. */
 struct lox_line_reader {
   bool is_terminal;
   char *history_path; /* NULL: the history cannot be kept */
@@ -57,7 +56,7 @@ static void load_history(struct lox_line_reader *reader) {
     fprintf(stderr, "lox: cannot read the history \"%s\"\n", reader->history_path);
 }
 
-/* Called after every line, so nothing is lost if the session ends early. */
+/* Writes after every line, so nothing is lost if the session ends early. */
 static void remember(struct lox_line_reader *reader, const char *line) {
   if (line[strspn(line, " \t")] == '\0')
     return;
@@ -77,7 +76,7 @@ struct lox_line_reader *lox_line_reader_create(void) {
   if (reader->is_terminal) {
     setlocale(LC_CTYPE, "");
     rl_readline_name = "lox";
-    rl_bind_key('\t', rl_insert); /* not completion of files, because text may be pasted */
+    rl_bind_key('\t', rl_insert); /* no completion of files, because text may be pasted */
     reader->history_path = history_path();
     load_history(reader);
   }

@@ -1,5 +1,3 @@
-/* Executables: the object of a program, the language's runtime and the collector, linked by the
- * system's C compiler. */
 #include "frontend-demo/driver/driver.h"
 
 #include <errno.h>
@@ -33,17 +31,13 @@ static int wait_for(pid_t child, const char *compiler) {
   return LOX_EXIT_CANNOT_CREATE;
 }
 
-/* ---- The libraries ---- */
-
 enum { LIBRARIES = 3 };
 
-/* Relative to frontend-demo/ in a build tree, and to the folder of an installation's libraries: the
- * main function, the functions that generated Lox calls, and the collector. */
+/* Relative to frontend-demo/ in a build tree, and to an installation's folder of libraries. */
 static const char *const places[LIBRARIES][2] = {{"runtime/liblox_main.a", "liblox_main.a"},
                                                  {"runtime/liblox_runtime.a", "liblox_runtime.a"},
                                                  {"../gc/libspgc.a", "libspgc.a"}};
 
-/* Where the libraries may be. */
 struct folders {
   char built[PATH_MAX], installed[PATH_MAX];
 };
@@ -96,8 +90,6 @@ static bool find_libraries(const char *target, char paths[LIBRARIES][PATH_MAX]) 
   }
   return true;
 }
-
-/* ---- The link step ---- */
 
 int lox_link(const char *object, const char *target, const char *output) {
   char libraries[LIBRARIES][PATH_MAX], cross[PATH_MAX], unwinder[PATH_MAX];

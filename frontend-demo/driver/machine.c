@@ -11,19 +11,18 @@
 
 struct lox_machine {
   struct spgc_jit *jit;
-  struct lox_emit_options emit; /* of its units; without a session they do not share globals */
+  struct lox_emit_options emit; /* of its units */
   unsigned optimisation;
-  bool echoes;         /* a session at a terminal shows the values of expressions */
-  unsigned unit_count; /* numbers the units' symbols */
+  bool echoes;         /* of expressions, in a session at a terminal */
+  unsigned unit_count; /* for the units' symbols */
 };
 
-/* The environment may be wrong, or the system out of memory. */
+/* An invalid argument comes from the environment; other errors are the system's. */
 static int cannot_start(const struct spgc_error *error) {
   fprintf(stderr, "lox: cannot start: %s\n", error->message);
   return error->code == SPGC_ERROR_INVALID_ARGUMENT ? LOX_EXIT_USAGE : LOX_EXIT_SYSTEM;
 }
 
-/* Sets the collector's options that the command line gives. */
 static enum spgc_result set_heap_options(struct spgc_options *heap,
                                          const struct lox_options *options,
                                          struct spgc_error *error) {

@@ -1,4 +1,3 @@
-/* lox: runs Lox programs, builds executables from them, or starts an interactive session. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -110,8 +110,8 @@ static const char *long_name(int option) {
   return NULL;
 }
 
-/* `word` is the last complete one. Single letters that stand for long options are never wrong,
- * because all are known. */
+/* `word` is the last complete one. Letters that stand for long options are all known, so never
+ * wrong. */
 static int wrong_option(const char *word) {
   const char *name = long_name(optopt);
   if (name)
@@ -144,8 +144,8 @@ static int apply(struct lox_options *options, int option, char **argv) {
   }
 }
 
-/* Applies the options in argv[1..]; optind is then the index of the first operand. `shorts` begins
- * with "+" if options end at the first operand, so that the rest belongs to the program. */
+/* Parses argv[1..]; optind is then the first operand. `shorts` begins with "+" if options end at
+ * the first operand, so that the rest belongs to the program. */
 static int apply_all(struct lox_options *options, int argc, char **argv, const char *shorts) {
   optind = 0; /* restarts getopt_long */
   opterr = 0;
@@ -159,7 +159,6 @@ static int apply_all(struct lox_options *options, int argc, char **argv, const c
   return LOX_EXIT_OK;
 }
 
-/* Some options are for programs that run at once. */
 static int refuse_for_files(const struct lox_options *options) {
   const char *name = options->is_profiled ? "--perf"
                      : options->profile   ? "--profile"
@@ -213,7 +212,7 @@ static int parse(struct lox_options *options, int argc, char **argv) {
   return code;
 }
 
-/* An executable's debug information costs nothing until it is used. A profiler's dump contains
+/* An executable's debug information costs nothing until it is used, and a profiler's dump contains
  * lines if there are any. */
 static bool has_debug_information(const struct lox_options *options) {
   if (options->debug != LOX_DEBUG_BY_ACTION)
@@ -227,7 +226,7 @@ int lox_options_parse(struct lox_options *options, int argc, char **argv) {
   if (code == LOX_EXIT_OK)
     code = refuse_for_files(options);
   bool is_kept = options->action == LOX_ACTION_BUILD || options->action == LOX_ACTION_EMIT;
-  if (options->optimisation == UINT_MAX) /* a user waits for other code */
+  if (options->optimisation == UINT_MAX) /* users wait for code that runs at once */
     options->optimisation = is_kept ? 2 : 1;
   options->emit.has_debug_information = has_debug_information(options);
   options->emit.has_stops &= options->debug == LOX_DEBUG_YES;

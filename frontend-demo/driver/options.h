@@ -1,4 +1,3 @@
-/* The command line. */
 #ifndef LOX_DRIVER_OPTIONS_H
 #define LOX_DRIVER_OPTIONS_H
 
@@ -21,23 +20,22 @@ enum lox_debug_choice { LOX_DEBUG_BY_ACTION, LOX_DEBUG_NO, LOX_DEBUG_YES };
 
 struct lox_options {
   enum lox_action action;
-  const char *path;             /* the source; NULL only for INTERACT, HELP and VERSION */
+  const char *path;             /* NULL only for INTERACT, HELP and VERSION */
   const char *target;           /* BUILD and EMIT: LLVM's triple of another machine, or NULL */
   const char *output;           /* BUILD (never NULL) and EMIT (NULL: standard output) */
   enum lox_stage stage;         /* EMIT */
   unsigned optimisation;        /* 0 to 3 */
   struct lox_emit_options emit; /* without symbol and session */
   enum lox_debug_choice debug;
-  bool is_profiled;    /* RUN and INTERACT: a profiler's dump of the code is written */
+  bool is_profiled;    /* RUN and INTERACT: write a profiler's dump of the code */
   const char *profile; /* RUN and INTERACT: FILE or FILE:BYTES of an allocation profile, or NULL */
   const char *trace;   /* RUN and INTERACT: FILE of a trace of the collector, or NULL */
-  bool has_gc_statistics; /* print the collector's statistics when the program ends */
+  bool has_gc_statistics; /* print the collector's statistics at the end */
   int argument_count;     /* RUN */
   char *const *arguments; /* the words after the file */
 };
 
-/* Prints an error on standard error and returns LOX_EXIT_USAGE, or fills `options` and returns
- * LOX_EXIT_OK. */
+/* Returns LOX_EXIT_OK, or prints an error and returns LOX_EXIT_USAGE. */
 int lox_options_parse(struct lox_options *options, int argc, char **argv);
 
 extern const char lox_options_help[];

@@ -22,8 +22,8 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
   options.target = translation->target;
   options.optimisation = translation->optimisation;
   options.check_numbers = getenv("LOX_CHECK_NUMBERS") != NULL;
-  /* Function entries need no polls, because there is one thread, and no other waits for it to stop.
-   * Loops still need polls, for collections under stress. */
+  /* There is one thread, so no other waits for it to stop, and entries need no polls. Loops need
+   * them for collections under stress. */
   options.polls = translation->emit.tail_calls ? SPGC_POLLS_ENTRIES_AND_LOOPS : SPGC_POLLS_LOOPS;
   enum spgc_result result = lox_compile(module, translation->stage, &options, buffer, &error);
   if (result == SPGC_ERROR_UNSUPPORTED && translation->target) {

@@ -1,8 +1,7 @@
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/fast/fast.h"
 
-/* The check comes before anything else, so that the function's frame holds nothing yet. Functions
- * that call none need no check. */
+/* Comes first, while the function's frame holds nothing. Functions that call none need no check. */
 static void emit_stack_check(struct lox_emitter *emitter) {
   LLVMBasicBlockRef overflow = lox_block(emitter, "overflow");
   LLVMValueRef is_low = lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_STACK_LOW, NULL);
@@ -14,7 +13,6 @@ static void emit_stack_check(struct lox_emitter *emitter) {
   lox_enter(emitter, body);
 }
 
-/* Defines the first variables of a function: its receiver, if any, and its parameters. */
 static void define_parameters(struct lox_emitter *emitter) {
   const struct lox_function *function = emitter->source->function;
   uint32_t count = lox_value_count(function);
@@ -30,8 +28,8 @@ static void define_parameters(struct lox_emitter *emitter) {
 /* ---- Top-level code ----
  *
  * A compiler's time grows faster than the functions it works on, and a script may be long. So its
- * statements are split into functions that the script calls in turn. Variables at top level are
- * global, so parts share nothing else. Stack traces leave out the calls of parts. */
+ * statements are split into functions that it calls in turn. They share only global variables.
+ * Stack traces leave out their calls. */
 
 enum { PART_STATEMENTS = 32 };
 
@@ -64,8 +62,6 @@ static void emit_script(struct lox_emitter *emitter) {
     lox_call_words(emitter, LOX_NO_LINE, part, &closure, 1);
   }
 }
-
-/* ---- Bodies ---- */
 
 static void emit_body(struct lox_emitter *emitter) {
   if (emitter->source->function == emitter->source->unit->program->script)

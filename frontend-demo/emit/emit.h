@@ -2,8 +2,7 @@
  *
  * It is the IR that any frontend of the collector emits: references are ptr addrspace(1), loads and
  * stores are plain, allocation is a call, functions carry gc "statepoint-example".
- * spgc_lower_module adds polls, barriers, statepoints and inline allocation.
- */
+ * spgc_lower_module adds the rest. */
 #ifndef LOX_EMIT_EMIT_H
 #define LOX_EMIT_EMIT_H
 
@@ -14,13 +13,13 @@
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/ast.h"
 
-/* The state shared by the units of one interactive session: the existing global variables, and the
- * number of functions. */
+/* What the units of an interactive session share: their global variables, and the count of
+ * functions. */
 struct lox_session;
 
 struct lox_session *lox_session_create(void);
 
-/* NULL does nothing. Modules emitted with the session do not need it any more. */
+/* Accepts NULL. Emitted modules do not need the session. */
 void lox_session_free(struct lox_session *session);
 
 /* True at the first call for this name: then the current unit must define the variable. */
@@ -29,41 +28,38 @@ bool lox_session_introduces(struct lox_session *session, const struct lox_name *
 /* Reserves `count` consecutive function numbers; returns the first. */
 uint64_t lox_session_number_functions(struct lox_session *session, uint32_t count);
 
-/* Whether an entry mentioned a global variable of this name. False without a session. */
+/* Whether an entry mentioned this global variable. False without a session. */
 bool lox_session_mentions(const struct lox_session *session, const char *name);
 
 struct lox_emit_options {
   const char *unit_symbol;    /* the one exported definition, a struct lox_unit */
-  bool has_debug_information; /* functions' names and lines for debuggers and profilers */
-  bool has_stops; /* with debug information: each statement begins with an instruction for
-                     breakpoints */
-  struct lox_session *session; /* NULL: the program is complete. Otherwise it continues the session:
-                                  global variables are symbols of the process, defined by the first
-                                  unit that mentions them */
-  bool tail_calls;             /* calls in return position leave no frame behind */
+  bool has_debug_information; /* functions' names and lines */
+  bool has_stops; /* with debug information: statements begin with an instruction for breakpoints */
+  struct lox_session
+      *session;    /* NULL: the program is complete. Otherwise global variables are symbols of the
+                      process, defined by the first unit that mentions them */
+  bool tail_calls; /* calls in return position leave no frame behind */
 };
 
-/* The caller owns the module. A program that was parsed without errors can always be emitted, once:
- * the inference writes what it finds into the program. */
+/* The caller owns the module. Any program that was parsed without errors can be emitted, once: the
+ * inference writes into it. */
 LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *program,
                               const struct lox_emit_options *options);
 
 /* ---- Debug information (debug.c) ----
  *
- * DWARF: the function and the line of the source of each instruction.
- *
- * A method's name has its class's name before it: Point.norm. Adapters have none, because they have
- * no source. */
+ * DWARF gives each instruction its function and line. A method is called CLASS.METHOD. Adapters
+ * have none, because they have no source. */
 
 struct lox_debug;
 
-/* Describes the module as compiled from the source at `path`. The result lives in the arena. */
+/* The result lives in the arena. */
 struct lox_debug *lox_debug_begin(LLVMModuleRef module, const char *path, struct lox_arena *arena);
 
-/* Must be called when the module's code is complete. NULL does nothing. */
+/* Must be called when the module's code is complete. Accepts NULL. */
 void lox_debug_end(struct lox_debug *debug);
 
-/* Declares that `code` is compiled from the function. Returns the scope of its lines. */
+/* Returns the scope of the function's lines. */
 LLVMMetadataRef lox_debug_function(struct lox_debug *debug, const struct lox_function *function,
                                    LLVMValueRef code);
 

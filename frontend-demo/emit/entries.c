@@ -4,7 +4,7 @@ static const struct lox_entry_row entries[] = {
 #define LOX_ENTRY_ROW(enumerator, symbol, signature, calls) {#symbol, signature, calls},
     LOX_LIBRARY_ENTRY_POINTS(LOX_ENTRY_ROW) LOX_ENTRY_POINTS(LOX_ENTRY_ROW)
 #undef LOX_ENTRY_ROW
-/* The types of the result, the callee, the arguments. */
+/* Result, callee, arguments. */
 #define LOX_NATIVE_ROW(enumerator, name, arity, result)                                            \
   {"lox_native_" #name, &"vvvvv"[LOX_NATIVE_ARITY_MAX - (arity)], LOX_CALLS_SAFEPOINT},
         LOX_NATIVES(LOX_NATIVE_ROW)

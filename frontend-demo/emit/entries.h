@@ -1,11 +1,11 @@
-/* The functions that compiled Lox calls: of the library, of its runtime, and natives. */
+/* The functions that compiled Lox calls. */
 #ifndef LOX_EMIT_ENTRIES_H
 #define LOX_EMIT_ENTRIES_H
 
 #include "frontend-demo/backend/abi.h"
 #include "frontend-demo/runtime/abi.h"
 
-/* The functions of the library that compiled Lox calls, in a table as LOX_ENTRY_POINTS. */
+/* The library's entry points, in a table as LOX_ENTRY_POINTS. */
 #define LOX_LIBRARY_ENTRY_POINTS(X)                                                                \
   X(ALLOCATE, spgc_allocate, "vp", LOX_CALLS_SAFEPOINT)                                            \
   X(STACK_LOW, spgc_stack_low, "b", LOX_CALLS_LEAF)                                                \
@@ -22,7 +22,6 @@ enum lox_entry {
   LOX_ENTRY_FIRST_NATIVE = LOX_ENTRY_COUNT - LOX_NATIVE_COUNT,
 };
 
-/* Lox, as the backend knows it. */
 extern const struct lox_language lox_language;
 
 #endif

@@ -1,4 +1,3 @@
-/* Expressions: walks the tree; the other files emit the operations. */
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
@@ -7,11 +6,11 @@
 
 struct value_from {
   struct lox_value value;
-  LLVMBasicBlockRef block; /* ends with a branch already, or is the current block */
+  LLVMBasicBlockRef block; /* the current block, or one that ends with a branch already */
 };
 
 /* The value of an expression evaluated in one of two ways, boxed unless both have the same kind.
- * Each value is boxed in its own block. */
+ * Each is boxed in its own block. */
 static struct lox_value join(struct lox_emitter *emitter, struct value_from a, struct value_from b,
                              LLVMBasicBlockRef join_block) {
   enum lox_kind kind = a.value.kind == b.value.kind ? a.value.kind : LOX_KIND_ANY;
@@ -24,7 +23,7 @@ static struct lox_value join(struct lox_emitter *emitter, struct value_from a, s
                             .kind = kind};
 }
 
-/* `and` and `or` give the left operand if it decides, else the right one. */
+/* The left operand if it decides, else the right one. */
 static struct lox_value emit_logical(struct lox_emitter *emitter,
                                      const struct lox_expression *expression) {
   LLVMBasicBlockRef right_block = lox_block(emitter, "right");
@@ -72,7 +71,7 @@ static struct lox_value emit_assign(struct lox_emitter *emitter,
 
 /* ---- Calls and properties ---- */
 
-/* The arguments' values, not boxed yet. */
+/* Not boxed yet. */
 static struct lox_value *emit_values(struct lox_emitter *emitter,
                                      const struct lox_expression_list *list,
                                      struct lox_arguments *arguments) {
@@ -117,8 +116,8 @@ static struct lox_value emit_super_invoke(struct lox_emitter *emitter,
   return lox_any(lox_call_value(emitter, call->line, method, &arguments));
 }
 
-/* The kind of the function's result may be known even if the call is not direct. The result of a
- * tail call must be returned unchanged. */
+/* The kind of a result may be known even if the call is not direct. The result of a tail call must
+ * be returned unchanged. */
 static struct lox_value with_inferred_kind(struct lox_emitter *emitter,
                                            const struct lox_expression *call,
                                            struct lox_value result) {
@@ -157,8 +156,6 @@ static struct lox_value emit_call(struct lox_emitter *emitter,
   return with_inferred_kind(emitter, expression,
                             lox_any(lox_call_value(emitter, expression->line, value, &arguments)));
 }
-
-/* ---- All of them ---- */
 
 static struct lox_value emit_unary(struct lox_emitter *emitter,
                                    const struct lox_expression *expression) {

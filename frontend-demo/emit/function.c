@@ -1,4 +1,3 @@
-/* Functions: descriptors, adapters for bound methods, return, closures. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,10 +20,8 @@ const char *lox_function_display_name(const struct lox_function *function) {
   return function->name ? function->name->text.bytes : "script";
 }
 
-/* ---- Descriptors ---- */
-
-/* bound(arguments) is method(closure, receiver, arguments). There is one for each number of
- * arguments in the unit. */
+/* bound(arguments) calls method(closure, receiver, arguments). A unit has one for each number of
+ * arguments. */
 static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit,
                                   const struct lox_function *method) {
   char name[16], symbol[32];
@@ -51,7 +48,6 @@ static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit,
   return adapter;
 }
 
-/* The names of the captured variables. */
 static LLVMValueRef emit_capture_names(struct lox_unit_emitter *unit,
                                        const struct lox_function *function) {
   LLVMValueRef *names =
@@ -95,9 +91,6 @@ void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_functi
   code->descriptor = emit_descriptor(unit, function);
 }
 
-/* ---- Return ---- */
-
-/* Without a value, returns nil, or an initializer's receiver. */
 void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value) {
   bool is_initializer = emitter->source->function->kind == LOX_INITIALIZER;
   LLVMValueRef result = value            ? lox_box(emitter, *value)
@@ -108,8 +101,6 @@ void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value)
   else
     lox_return_result(emitter, result);
 }
-
-/* ---- Closures ---- */
 
 LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function,
                               int line) {

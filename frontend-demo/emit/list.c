@@ -1,9 +1,8 @@
-/* Lists: literals, and elements at an index. */
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
-/* Literals of more items are filled by calls, so that their code has few branches. */
+/* Larger literals are filled by calls, so that their code has few branches. */
 enum { ITEMS_IN_LINE_MAX = 16 };
 
 static void fill_item(struct lox_emitter *emitter, LLVMValueRef list, uint32_t index,
@@ -18,7 +17,7 @@ static void fill_item(struct lox_emitter *emitter, LLVMValueRef list, uint32_t i
 }
 
 /* Only the list is live while an item is computed: otherwise each call would relocate all previous
- * items. Allowed because the program cannot see the list before it is full. */
+ * items. The program cannot see the list before it is full. */
 struct lox_value lox_emit_list(struct lox_emitter *emitter,
                                const struct lox_expression *expression) {
   const struct lox_expression_list *items = &expression->list;
@@ -34,7 +33,7 @@ struct lox_value lox_emit_list(struct lox_emitter *emitter,
   return (struct lox_value){.llvm = list, .kind = LOX_KIND_LIST};
 }
 
-/* An element inside a list: list->store holds it at `offset`. */
+/* An item at `offset` in the list's store. */
 struct element {
   LLVMValueRef store;
   LLVMValueRef offset;

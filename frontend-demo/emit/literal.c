@@ -1,5 +1,5 @@
-/* Names, literals, and the roots of a unit: words outside the heap that the collector reads and
- * updates, because they are global variables of type ptr addrspace(1). */
+/* Names, literals, and roots: global variables of type ptr addrspace(1), which the collector reads
+ * and updates. */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ static struct lox_value emit_string(struct lox_emitter *emitter,
                                     const struct lox_expression *expression) {
   LLVMValueRef slot = lox_unit_string(emitter->source->unit, expression->string);
   LLVMValueRef string = lox_load(emitter, emitter->abi->value, slot, 0);
-  /* Strings of at most one byte are unique: see runtime/string.h. */
+  /* See runtime/string.h. */
   return (struct lox_value){
       .llvm = string, .kind = LOX_KIND_STRING, .is_unique = expression->string.length <= 1};
 }

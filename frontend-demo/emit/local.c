@@ -1,10 +1,7 @@
-/* Local variables, and those that closures capture.
- *
- * A local lives in an alloca, which the lowering turns into registers. A captured variable that is
- * assigned after its initialisation lives in a cell on the heap, shared by its function and the
- * closures; the alloca then holds the cell. A captured variable that never changes is copied into
- * the closures instead.
- */
+/* A local variable lives in an alloca, which the lowering turns into registers. A captured variable
+ * that is assigned after its initialisation lives in a cell on the heap, shared by its function and
+ * the closures; the alloca then holds the cell. One that never changes is copied into the closures
+ * instead. */
 #include "frontend-demo/emit/unit.h"
 
 bool lox_lives_in_cell(const struct lox_variable *variable) {
@@ -57,8 +54,6 @@ void lox_assign_local(struct lox_emitter *emitter, const struct lox_variable *va
   LLVMBuildStore(emitter->builder, converted, emitter->source->homes[variable->index].place);
 }
 
-/* ---- Captures ---- */
-
 static LLVMValueRef load_capture(struct lox_emitter *emitter, uint32_t capture) {
   LLVMValueRef closure = LLVMGetParam(emitter->code, 0);
   return lox_load(emitter, emitter->abi->value, closure,
@@ -74,7 +69,7 @@ struct lox_value lox_read_capture(struct lox_emitter *emitter,
   return with_what_is_known(variable, lox_unbox(emitter, held, variable->kind));
 }
 
-/* The value or cell that a closure made here copies. */
+/* What a closure made here copies: the value or the cell. */
 static struct lox_value value_to_capture(struct lox_emitter *emitter,
                                          const struct lox_capture *capture) {
   if (capture->from_enclosing_capture)

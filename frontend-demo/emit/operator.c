@@ -1,4 +1,4 @@
-/* Operators. Arithmetic works on doubles; operands of unknown kind are tested first. */
+/* Arithmetic works on doubles; operands of unknown kind are tested first. */
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/emit/unit.h"
 #include "support/fatal.h"
@@ -27,7 +27,6 @@ static struct operands as_numbers(struct lox_emitter *emitter, struct operands o
   return (struct operands){as_number(emitter, operands.left), as_number(emitter, operands.right)};
 }
 
-/* The operands as numbers; raises the error if they are not. */
 static struct operands require_numbers(struct lox_emitter *emitter, struct operands operands,
                                        int line) {
   if (are_surely_numbers(operands))
@@ -97,8 +96,7 @@ static LLVMValueRef are_identical(struct lox_emitter *emitter, struct operands o
   return LLVMBuildICmp(emitter->builder, LLVMIntEQ, left, right, "");
 }
 
-/* True for identical values, and for strings with equal bytes. At most one of the operands is a
- * number. */
+/* At most one of the operands is a number. */
 static LLVMValueRef emit_same(struct lox_emitter *emitter, struct operands operands) {
   LLVMValueRef identical = are_identical(emitter, operands);
   LLVMBasicBlockRef start = lox_current_block(emitter);
@@ -139,7 +137,7 @@ static LLVMValueRef emit_equal(struct lox_emitter *emitter, struct operands oper
   LLVMBasicBlockRef other = lox_block(emitter, "equal.other");
   LLVMBasicBlockRef done = lox_block(emitter, "equal.done");
 
-  /* Numbers are compared as numbers: a NaN differs from itself, 0 equals -0. */
+  /* As numbers, a NaN differs from itself, and 0 equals -0. */
   lox_guard(emitter, are_numbers(emitter, operands), other);
   LLVMValueRef equal = equal_numbers(emitter, as_numbers(emitter, operands));
   LLVMBasicBlockRef from_numbers = lox_current_block(emitter);

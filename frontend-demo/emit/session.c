@@ -1,4 +1,3 @@
-/* What a session remembers between units. */
 #include "frontend-demo/emit/emit.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-/* The function being emitted, as the tree knows it. */
 #include "frontend-demo/emit/unit.h"
 
 void lox_begin_function(struct lox_emitter *emitter, struct lox_unit_emitter *unit,

@@ -21,8 +21,7 @@ static void emit_var(struct lox_emitter *emitter, const struct lox_statement *st
   lox_define(emitter, &statement->var.target, value, statement->line);
 }
 
-/* The closure is stored in its variable before its captures are filled in, because it may capture
- * itself. */
+/* Stores the closure before its captures are filled in, because it may capture itself. */
 static void emit_function_declaration(struct lox_emitter *emitter,
                                       const struct lox_statement *statement) {
   const struct lox_function *function = statement->function.function;
@@ -53,11 +52,8 @@ static void emit_if(struct lox_emitter *emitter, const struct lox_statement *sta
   lox_enter(emitter, done);
 }
 
-/* while (condition) { body; increment; }
- *
- * The lowering omits polls from loops that call a safepoint. In a session all loops poll, because
- * the user must be able to end them.
- */
+/* The lowering omits polls from loops that call a safepoint. In a session all loops poll, because
+ * the user must be able to end them. */
 static void emit_loop(struct lox_emitter *emitter, const struct lox_expression *condition,
                       const struct lox_statement *body, const struct lox_expression *increment) {
   LLVMBasicBlockRef test = lox_block(emitter, "loop");
@@ -112,8 +108,8 @@ static void emit_throw(struct lox_emitter *emitter, const struct lox_statement *
   lox_enter(emitter, lox_block(emitter, "unreachable"));
 }
 
-/* Emits the block outside the statement it belongs to, and then the switch that continues according
- * to the reason. */
+/* Emits the block outside its try statement, and the switch that continues according to the reason.
+ */
 static void emit_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
                          const struct lox_statement *finalizer, LLVMBasicBlockRef done) {
   LLVMBasicBlockRef thrown = lox_block(emitter, "finally.thrown");
@@ -136,7 +132,7 @@ static void emit_finally(struct lox_emitter *emitter, const struct lox_finally *
     LLVMBuildUnreachable(emitter->builder);
 }
 
-/* The blocks of a try statement; a block that it does not have is NULL. */
+/* NULL: the statement has no such block. */
 struct try_blocks {
   LLVMBasicBlockRef handler; /* landing pads, both */
   LLVMBasicBlockRef cleanup;
@@ -194,14 +190,11 @@ static void emit_try(struct lox_emitter *emitter, const struct lox_statement *st
   lox_enter(emitter, blocks.done);
 }
 
-/* ---- Stops ---- */
-
 static const char *const stop_attributes[] = {"convergent", "noduplicate", "nounwind"};
 
-/* Emits an instruction where a debugger stops on the statement's line. Without it, the optimiser
- * may copy a statement's first instructions, such as the load of a header, into the slow paths of
- * the previous statement, and then no single place is always passed. It does not copy this
- * instruction. */
+/* Emits an instruction where a debugger stops for the statement. Without it, the optimiser may copy
+ * a statement's first instructions, such as the load of a header, into the slow paths of the
+ * previous statement, and then no single place is always passed. */
 static void emit_stop(struct lox_emitter *emitter) {
   static const char nop[] = "nop";
   const struct lox_abi *abi = emitter->abi;

@@ -1,30 +1,22 @@
-/* From the tree to IR. Expressions and statements walk the tree; below them, operators, lists,
- * variables, functions and classes are emitted for values that are known already. */
+/* From the tree to IR. Expressions and statements walk the tree; the rest is emitted for values
+ * that are known already. */
 #ifndef LOX_EMIT_TREE_H
 #define LOX_EMIT_TREE_H
 
 #include "frontend-demo/emit/unit.h"
-
-/* ---- Expressions (expression.c) ---- */
 
 struct lox_value lox_emit_expression(struct lox_emitter *emitter,
                                      const struct lox_expression *expression);
 void lox_emit_condition(struct lox_emitter *emitter, const struct lox_expression *expression,
                         LLVMBasicBlockRef then, LLVMBasicBlockRef otherwise);
 
-/* ---- Statements (statement.c) ---- */
-
 void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement *statement);
 void lox_emit_statements(struct lox_emitter *emitter, const struct lox_statement_list *list);
-
-/* ---- Operators (operator.c) ---- */
 
 struct lox_value lox_unary(struct lox_emitter *emitter, enum lox_operator op,
                            struct lox_value operand, int line);
 struct lox_value lox_binary(struct lox_emitter *emitter, enum lox_operator op,
                             struct lox_value left, struct lox_value right, int line);
-
-/* ---- Lists (list.c) ---- */
 
 struct lox_value lox_emit_list(struct lox_emitter *emitter,
                                const struct lox_expression *expression);
@@ -33,46 +25,40 @@ struct lox_value lox_get_item(struct lox_emitter *emitter, struct lox_value obje
 void lox_set_item(struct lox_emitter *emitter, struct lox_value object, struct lox_value index,
                   struct lox_value value, int line);
 
-/* ---- Variables (variable.c) ---- */
-
 struct lox_value lox_read(struct lox_emitter *emitter, const struct lox_reference *reference,
                           int line);
 void lox_assign(struct lox_emitter *emitter, const struct lox_reference *reference,
                 struct lox_value value, int line);
 
-/* Emits the initialisation of a declared variable: makes its cell, if it needs one. */
+/* Initialises a declared variable: makes its cell, if it needs one. */
 void lox_define(struct lox_emitter *emitter, const struct lox_reference *target,
                 struct lox_value value, int line);
 void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *variable,
                       struct lox_value value, int line);
 
-/* ---- Functions (function.c, body.c) ---- */
-
 /* Closure, receiver if there is one, parameters. */
 uint32_t lox_value_count(const struct lox_function *function);
 
-/* The function's name in stack traces. */
+/* The name in stack traces. */
 const char *lox_function_display_name(const struct lox_function *function);
 
 /* Declares code and descriptor. */
 void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_function *function);
 
-/* Emits the body of the function's code. Its closure was made before, unless it is the script. */
+/* Except for the script, the function's closure was emitted before. */
 void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function);
 
-/* Makes a closure whose captures are not filled in yet: lox_fill_closure. */
+/* Its captures are not filled in yet: lox_fill_closure. */
 LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function,
                               int line);
 
-/* Emits `return` of the value; without a value, the return of the function's default result. */
+/* NULL: the function's default result: nil, or an initializer's receiver. */
 void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value);
-
-/* ---- Classes (class.c) ---- */
 
 /* Declares the adapter that makes instances. */
 void lox_declare_class(struct lox_unit_emitter *unit, const struct lox_class *class_);
 
-/* `superclass` is nil if the declaration names none. */
+/* `superclass` is nil if there is none. */
 void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_,
                     struct lox_value superclass);
 

@@ -1,15 +1,10 @@
-/* A unit: its functions' code, its global variables and strings, and the struct lox_unit that lists
- * them. */
 #include <string.h>
 
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
-/* ---- Global variables ---- */
-
-/* In a session the variable is a symbol of the process: the first unit defines it, and later units
- * declare it. */
+/* In a session the first unit that mentions the variable defines it, and later units declare it. */
 static void declare_global(struct lox_unit_emitter *unit, const struct lox_global *global) {
   struct lox_global_word *home = &unit->globals[global->index];
   if (!unit->session) {
@@ -23,8 +18,6 @@ static void declare_global(struct lox_unit_emitter *unit, const struct lox_globa
   if (home->is_of_this_unit)
     LLVMSetInitializer(home->word, LLVMConstNull(unit->abi.value));
 }
-
-/* ---- The tables ---- */
 
 static LLVMValueRef emit_strings(struct lox_unit_emitter *unit) {
   LLVMValueRef *rows =
@@ -96,8 +89,6 @@ static void emit_unit(struct lox_unit_emitter *unit, const char *symbol) {
   LLVMValueRef structure = lox_record_end(&record, sizeof(struct lox_unit));
   LLVMSetLinkage(lox_record_constant(unit->module, structure, symbol), LLVMExternalLinkage);
 }
-
-/* ---- The module ---- */
 
 static void declare_everything(struct lox_unit_emitter *unit) {
   const struct lox_program *program = unit->program;

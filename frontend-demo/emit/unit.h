@@ -1,8 +1,7 @@
-/* The unit being emitted, the function being emitted as the tree knows it, and values.
+/* The unit being emitted, the function being emitted, and values.
  *
- * Invariant: a lox_value of kind NUMBER is a double, of kind BOOLEAN an i1; of every other kind a
- * ptr addrspace(1).
- */
+ * Invariant: a lox_value of kind NUMBER is a double, of kind BOOLEAN an i1, of every other kind a
+ * ptr addrspace(1). */
 #ifndef LOX_EMIT_UNIT_H
 #define LOX_EMIT_UNIT_H
 
@@ -14,39 +13,36 @@
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/ast.h"
 
-/* ---- The unit ---- */
-
-/* The place of a local variable. */
+/* A local variable's. */
 struct lox_home {
   LLVMValueRef place; /* an alloca: of the value, or of the reference to its cell */
-  /* The function whose closure it always holds; NULL when not known. */
+  /* Whose closure it always holds; NULL when not known. */
   const struct lox_function *function;
 };
 
-/* One per function of the program. All fields except `homes` and
- * `definitions_before` are set before any code is emitted. */
+/* All fields except `homes` and `definitions_before` are set before any code is emitted. */
 struct lox_function_code {
   /* value code(closure, arguments...), or value code(closure, receiver, arguments...) */
   LLVMValueRef code;
-  LLVMValueRef descriptor;     /* its struct lox_function_type */
-  uint64_t number;             /* number in the process */
-  uint32_t definitions_before; /* of globals, once it is declared itself */
-  /* By index of the variable; complete up to the point that emission has reached. */
+  LLVMValueRef descriptor;     /* a struct lox_function_type */
+  uint64_t number;             /* in the process */
+  uint32_t definitions_before; /* of globals, before its own declaration */
+  /* By index of the variable; complete up to the current point of emission. */
   struct lox_home *homes;
 };
 
 struct lox_class_code {
-  const struct lox_function *initializer; /* declared by the class itself; NULL without one */
+  const struct lox_function *initializer; /* its own; NULL without one */
   LLVMValueRef construct; /* code of class objects, of the initializer's arity; NULL without one */
 };
 
 struct lox_global_word {
-  LLVMValueRef word; /* the variable; a root */
-  /* The unit's number of the declaration that was emitted last; 0: none. A function that has seen
-   * that many definitions runs after it, because top-level declarations run in order, and functions
-   * are made at their place. */
+  LLVMValueRef word; /* a root */
+  /* The number of its declaration that was emitted last; 0: none. A function that has seen that
+   * many definitions runs after it, because top-level declarations run in order, and functions are
+   * made at their place. */
   uint32_t defined_at;
-  bool is_of_this_unit; /* the unit defines the variable */
+  bool is_of_this_unit; /* defined by this unit */
 };
 
 struct lox_string_slot {
@@ -61,7 +57,7 @@ struct lox_unit_emitter {
   const struct lox_program *program;
   struct lox_session *session; /* NULL: the program is complete */
   struct lox_debug *debug;     /* NULL: no debug information */
-  struct lox_arena *arena;     /* for everything below */
+  struct lox_arena *arena;     /* of everything below */
 
   struct lox_function_code *functions; /* indexed like the program's, as are the next two */
   struct lox_class_code *classes;
@@ -71,8 +67,6 @@ struct lox_unit_emitter {
   bool has_stops;
   uint32_t definition_count; /* declarations of globals that were emitted */
 };
-
-/* ---- The function being emitted ---- */
 
 struct lox_source {
   struct lox_unit_emitter *unit;
@@ -84,16 +78,14 @@ struct lox_source {
 void lox_begin_function(struct lox_emitter *emitter, struct lox_unit_emitter *unit,
                         const struct lox_function *function, LLVMValueRef code);
 
-/* How many definitions of globals the emitted code has certainly seen. */
+/* How many definitions of globals have certainly run before the emitted code. */
 uint32_t lox_definitions_before(const struct lox_emitter *emitter);
 
-/* Whether the variable is certainly defined when the emitted code runs. */
+/* Whether it is certain when the emitted code runs. */
 bool lox_is_defined(const struct lox_emitter *emitter, const struct lox_global *global);
 
-/* The offset of an item in a list store. */
+/* Its offset in a list store. */
 LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index);
-
-/* ---- Values ---- */
 
 struct lox_value {
   LLVMValueRef llvm;
@@ -108,11 +100,11 @@ struct lox_value lox_number(LLVMValueRef llvm);
 struct lox_value lox_boolean(LLVMValueRef llvm);
 struct lox_value lox_nil(struct lox_emitter *emitter);
 
-/* The value of this kind that a word in memory represents. */
+/* The value of this kind in a word of memory. */
 struct lox_value lox_unbox(struct lox_emitter *emitter, LLVMValueRef boxed, enum lox_kind kind);
 LLVMValueRef lox_box(struct lox_emitter *emitter, struct lox_value value);
 
-/* Converts the value to the representation of `kind`. The value must be known to have that kind. */
+/* The value must be known to have that kind. */
 LLVMValueRef lox_convert(struct lox_emitter *emitter, struct lox_value value, enum lox_kind kind);
 LLVMTypeRef lox_kind_type(const struct lox_abi *abi, enum lox_kind kind);
 
@@ -120,7 +112,7 @@ LLVMValueRef lox_is_number(struct lox_emitter *emitter, struct lox_value value);
 LLVMValueRef lox_is_object(struct lox_emitter *emitter, struct lox_value value);
 LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value);
 
-/* The double in a boxed word that is known to be a number. */
+/* The word must be known to be a number. */
 LLVMValueRef lox_decode_number(struct lox_emitter *emitter, LLVMValueRef boxed);
 
 /* Continues with the value as an integer if it is a whole number from 0 to limit - 1. */
@@ -131,33 +123,32 @@ LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index
 void lox_guard_header(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef header,
                       LLVMBasicBlockRef otherwise);
 
-/* ---- Names, literals, roots (literal.c) ---- */
+/* ---- literal.c ---- */
 
-/* The concatenation of both. */
+/* Concatenates both. */
 char *lox_unit_text(struct lox_unit_emitter *unit, const char *prefix, const char *name);
 
-/* The name's struct lox_name_literal. */
+/* A struct lox_name_literal. */
 LLVMValueRef lox_unit_name(struct lox_unit_emitter *unit, const struct lox_name *name);
 
-/* A new global variable that is a root. */
+/* A new one. */
 LLVMValueRef lox_unit_root(struct lox_unit_emitter *unit, const char *name);
 
-/* A new root that holds this string once the unit is loaded. */
+/* A new root, which holds this string once the unit is loaded. */
 LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string text);
 
-/* The expression must be a number, a string, nil or a truth value. */
+/* A number, a string, nil or a truth value. */
 struct lox_value lox_emit_literal(struct lox_emitter *emitter,
                                   const struct lox_expression *literal);
 
 /* ---- Calls of values (call.c) ---- */
 
-/* The words that a call passes. The first two are for the callee and the receiver. */
+/* The first two words are for the callee and the receiver. */
 struct lox_arguments {
   LLVMValueRef words[2 + UINT8_MAX];
   uint32_t count; /* not counting those two */
 };
 
-/* Boxes arguments->count values into the words. */
 void lox_box_arguments(struct lox_emitter *emitter, const struct lox_value *values,
                        struct lox_arguments *arguments);
 
@@ -191,12 +182,11 @@ struct lox_value lox_read_capture(struct lox_emitter *emitter,
 void lox_assign_capture(struct lox_emitter *emitter, const struct lox_reference *reference,
                         struct lox_value value);
 
-/* Stores the captured values and cells into a closure of the function. */
 void lox_fill_closure(struct lox_emitter *emitter, const struct lox_function *function,
                       LLVMValueRef closure);
 
 /* Adds a struct lox_type at `base`, for objects whose `word_count` words after the header are
- * values. `field_names` is an array of their names, or NULL. */
+ * values. `field_names`: an array, or NULL. */
 void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name,
                      uint32_t kind, uint32_t call_key, LLVMValueRef code, LLVMValueRef field_names);
 

@@ -1,7 +1,6 @@
-/* Values: their boxed form, and the tests that distinguish them (runtime/abi.h).
- *
- * The tests look at a word's integer. An object's integer changes when the object moves, but stays
- * on the same side of the bounds, so test results stay valid across safepoints. */
+/* The tests that distinguish values (runtime/abi.h) look at a word's integer. An object's integer
+ * changes when the object moves, but stays on the same side of the bounds, so results stay valid
+ * across safepoints. */
 #include "frontend-demo/emit/unit.h"
 
 struct lox_value lox_any(LLVMValueRef llvm) {
@@ -29,8 +28,8 @@ static LLVMValueRef first_number(struct lox_emitter *emitter) {
   return lox_abi_word(emitter->abi, UINT64_C(1) << LOX_NUMBER_SHIFT);
 }
 
-/* No NaN needs to be made canonical here. Arithmetic on this machine, and LLVM when it folds, makes
- * only the two quiet NaNs without a payload, and adding the shift wraps neither. */
+/* No NaN needs to be made canonical. Arithmetic on this machine, and LLVM when it folds, makes only
+ * the two quiet NaNs without a payload, and adding the shift wraps neither. */
 static LLVMValueRef encode_number(struct lox_emitter *emitter, LLVMValueRef number) {
   LLVMValueRef bits = LLVMBuildBitCast(emitter->builder, number, emitter->abi->word, "");
   return LLVMBuildNUWAdd(emitter->builder, bits, first_number(emitter), "");
@@ -93,7 +92,6 @@ static bool is_always_object(struct lox_value value) {
   return value.is_instance || value.kind == LOX_KIND_STRING || value.kind == LOX_KIND_LIST;
 }
 
-/* True for any value that cannot be an object. */
 static bool is_never_object(struct lox_value value) {
   return value.kind == LOX_KIND_NUMBER || value.kind == LOX_KIND_BOOLEAN ||
          value.kind == LOX_KIND_NIL;
@@ -133,8 +131,8 @@ LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value) 
                       differs(emitter, word, LOX_VALUE_FALSE), "");
 }
 
-/* The conversion of a number that fits no integer is poison, so it is frozen before the
- * comparison. */
+/* The conversion of a number that fits no integer is poison, so it is frozen before the comparison.
+ */
 LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index,
                              LLVMValueRef limit, LLVMBasicBlockRef otherwise) {
   LLVMBuilderRef builder = emitter->builder;

@@ -1,4 +1,3 @@
-/* Making instances, of the size that the declaration suggests. */
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
@@ -7,8 +6,8 @@ static const struct lox_class *known_superclass(const struct lox_emitter *emitte
   return class_->superclass ? lox_known_class(emitter, &class_->superclass->variable) : NULL;
 }
 
-/* Follows the runtime's layout of instances, if no superclass is unknown or has a field of the same
- * name. */
+/* As the runtime lays out instances, if no superclass is unknown or has a field of the same name.
+ */
 static uint32_t guess_instance_size(const struct lox_emitter *emitter,
                                     const struct lox_class *class_) {
   uint32_t slots = 0;
@@ -19,8 +18,7 @@ static uint32_t guess_instance_size(const struct lox_emitter *emitter,
   return (uint32_t)(LOX_INSTANCE_SLOTS + sizeof(struct spgc_ref) * slots);
 }
 
-/* A constant descriptor of objects of the expected size of the class's instances. Allocation
- * profiles have its name. */
+/* The type of objects of the expected size. Allocation profiles show its name. */
 static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, const struct lox_string *class_,
                                        uint32_t size) {
   struct lox_unit_emitter *unit = emitter->source->unit;

@@ -1,12 +1,10 @@
-/* The optimisations of Lox: inline caches, inferred kinds, direct calls of known functions, inline
- * natives, instances of an expected size. A frontend works without all of this. */
+/* The optimisations of Lox: inline caches, inferred kinds, direct calls, inline natives, instances
+ * of an expected size. A frontend works without them. */
 #ifndef LOX_FAST_FAST_H
 #define LOX_FAST_FAST_H
 
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/infer.h"
-
-/* ---- Properties (property.c) ---- */
 
 struct lox_value lox_get_property(struct lox_emitter *emitter, int line, struct lox_value object,
                                   const struct lox_name *name);
@@ -20,8 +18,7 @@ struct lox_value lox_invoke(struct lox_emitter *emitter, int line, struct lox_va
 
 /* ---- Known functions and classes (known.c) ---- */
 
-/* The function whose closure a use of the variable gives, if that is certain; the class,
- * likewise. */
+/* The function or class that the variable certainly holds; NULL if none. */
 const struct lox_function *lox_known_function(const struct lox_emitter *emitter,
                                               const struct lox_reference *reference);
 const struct lox_class *lox_known_class(const struct lox_emitter *emitter,
@@ -34,11 +31,11 @@ struct lox_value lox_call_known_function(struct lox_emitter *emitter, int line,
 
 /* ---- Instances (construct.c) ---- */
 
-/* False for NULL, and for a class that inherits its initializer, which must be called as a
- * value. */
+/* False for NULL, and for a class that inherits its initializer, which must be called as a value.
+ */
 bool lox_constructs_itself(const struct lox_emitter *emitter, const struct lox_class *class_);
 
-/* The result of calling the class object: a new instance on which the initializer was called. */
+/* The result of calling the class object. */
 struct lox_value lox_construct_known_class(struct lox_emitter *emitter, int line,
                                            const struct lox_class *class_, LLVMValueRef callee,
                                            struct lox_arguments *arguments);
@@ -47,12 +44,9 @@ struct lox_value lox_construct_known_class(struct lox_emitter *emitter, int line
  * subclass inherits the initializer. */
 void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_);
 
-/* ---- Natives (native.c) ---- */
-
 struct lox_native_signature;
 
-/* Calls a native function that the program cannot have replaced, with the right number of
- * values. */
+/* The program must not be able to replace the native, and the number of values must be right. */
 struct lox_value lox_call_native(struct lox_emitter *emitter, int line,
                                  const struct lox_native_signature *native,
                                  const struct lox_value *arguments);

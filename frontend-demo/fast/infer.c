@@ -4,7 +4,7 @@
 #include "frontend-demo/syntax/natives.h"
 
 /* One pass usually suffices; a chain of locals assigned in an unlucky order needs one for each.
- * Beyond this bound the locals are declared unknown, which is always right. */
+ * Beyond this bound locals are declared unknown, which is always right. */
 enum { MAX_PASSES = 64 };
 
 static enum lox_kind join(enum lox_kind a, enum lox_kind b) {
@@ -13,8 +13,7 @@ static enum lox_kind join(enum lox_kind a, enum lox_kind b) {
   return b == LOX_KIND_NONE ? a : LOX_KIND_ANY;
 }
 
-/* `+` of two numbers or of two strings: one known kind determines the other, because other sums
- * fail. */
+/* Two numbers or two strings: one known kind determines the other, because other sums fail. */
 static enum lox_kind kind_of_sum(enum lox_kind left, enum lox_kind right) {
   if (left == LOX_KIND_NONE || right == LOX_KIND_NONE)
     return LOX_KIND_NONE;
@@ -41,7 +40,7 @@ static enum lox_kind kind_of_reference(const struct lox_reference *reference) {
   return reference->variable ? reference->variable->kind : LOX_KIND_ANY;
 }
 
-/* The global whose function this call calls if it succeeds; NULL when it is not known. */
+/* The global whose function the call calls if it succeeds; NULL when unknown. */
 static struct lox_global *called_global(const struct lox_expression *call) {
   const struct lox_expression *callee = call->call.callee;
   if (callee->type != LOX_VARIABLE || callee->variable.kind != LOX_REFERENCE_GLOBAL)
@@ -84,9 +83,7 @@ enum lox_kind lox_expression_kind(const struct lox_expression *expression) {
   return LOX_KIND_ANY;
 }
 
-/* ---- The fixpoint ---- */
-
-/* Adds the kinds of the values to the target. True if it changed. */
+/* True if the target changed. */
 static bool add_values(enum lox_kind *target, const struct lox_expression_list *values) {
   enum lox_kind kind = *target;
   for (uint32_t i = 0; i < values->count; i++)
@@ -118,7 +115,7 @@ static void set_kinds(const struct lox_program *program, enum lox_kind kind) {
   }
 }
 
-/* Variables that are not inferred keep LOX_KIND_ANY, even if they are assigned. */
+/* Variables that are not inferred keep LOX_KIND_ANY. */
 void lox_infer(struct lox_program *program) {
   set_kinds(program, LOX_KIND_NONE);
   for (int i = 0; i < MAX_PASSES; i++) {

@@ -1,5 +1,5 @@
-/* Calls of native functions that the program cannot have replaced. The common cases of the most
- * frequent ones are inline; the native itself does the rest, all errors included. */
+/* The common cases of the most frequent natives are inline; the native itself does the rest, all
+ * errors included. */
 #include "frontend-demo/fast/fast.h"
 #include "frontend-demo/syntax/natives.h"
 
@@ -17,7 +17,7 @@ static LLVMValueRef call_native(struct lox_emitter *emitter, const struct native
   return lox_call_runtime(emitter, call->line, entry, words);
 }
 
-/* Ends the block `error`, where the native is known to fail. */
+/* The native is known to fail in `error`. */
 static void end_with_native_error(struct lox_emitter *emitter, LLVMBasicBlockRef error,
                                   const struct native_call *call) {
   LLVMBasicBlockRef right = lox_current_block(emitter);
@@ -58,7 +58,6 @@ static struct lox_value emit_len(struct lox_emitter *emitter, const struct nativ
   return lox_number(LLVMBuildSIToFP(emitter->builder, length, emitter->abi->number, ""));
 }
 
-/* The object that holds a string's bytes, and their offset. */
 struct bytes {
   LLVMValueRef holder;
   LLVMValueRef offset;
@@ -91,7 +90,7 @@ static struct bytes find_bytes(struct lox_emitter *emitter, struct lox_value str
   };
 }
 
-/* The runtime's table of strings that never move. */
+/* Strings that never move. */
 static LLVMValueRef one_byte_strings(struct lox_emitter *emitter) {
   static const char name[] = "lox_one_byte_strings";
   LLVMModuleRef module = emitter->module;

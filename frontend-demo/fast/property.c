@@ -1,11 +1,11 @@
-/* Properties and methods of instances. Each place in the source has its own cache (runtime/abi.h).
- * On a miss, the runtime does the access and refills the cache. */
+/* Each place in the source has its own cache (runtime/abi.h). On a miss, the runtime does the
+ * access and refills the cache. */
 #include <stdio.h>
 
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
-/* Offsets in a property cache, of its first entry. */
+/* Offsets of the first entry's fields in a property cache. */
 enum {
   SHAPE = offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, shape),
   NEXT_SHAPE = offsetof(struct lox_property_cache, entries) +
@@ -14,9 +14,6 @@ enum {
       offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, offset),
 };
 
-/* ---- Caches ---- */
-
-/* Adds zeros for all bytes before the field at `end`. */
 static void record_zeroes(struct lox_record *record, size_t end) {
   for (size_t offset = 0; offset < end; offset += sizeof(uint64_t))
     lox_record_int64(record, offset, 0);
@@ -31,8 +28,8 @@ static LLVMValueRef make_property_cache(struct lox_emitter *emitter, const struc
   return lox_record_writable(emitter->module, cache, "property.cache");
 }
 
-/* The code of an invoked property that is a field: code(closure, receiver, arguments) is
- * field(arguments). There is one for each number of arguments in the unit. */
+/* The code for an invoked property that is a field: code(closure, receiver, arguments) calls
+ * field(arguments). A unit has one for each number of arguments. */
 static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_count) {
   struct lox_unit_emitter *unit = site->source->unit;
   char name[16];
@@ -75,16 +72,13 @@ static LLVMValueRef make_invoke_cache(struct lox_emitter *emitter, const struct 
   return lox_record_writable(emitter->module, cache, "invoke.cache");
 }
 
-/* Continues if the object's header is the word at `key` of the cache; otherwise branches to
- * `otherwise`. */
+/* Continues if the object's header is the word at `key` of the cache. */
 static void guard_cached(struct lox_emitter *emitter, LLVMValueRef cache, uint64_t key,
                          LLVMValueRef object, LLVMBasicBlockRef otherwise) {
   LLVMValueRef header = lox_load_header(emitter, object);
   LLVMValueRef expected = lox_load(emitter, emitter->abi->pointer, cache, key);
   lox_guard(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, header, expected, ""), otherwise);
 }
-
-/* ---- Fields ---- */
 
 struct lox_value lox_get_property(struct lox_emitter *emitter, int line, struct lox_value object,
                                   const struct lox_name *name) {
@@ -139,8 +133,6 @@ void lox_set_property(struct lox_emitter *emitter, int line, struct lox_value ob
   lox_enter(emitter, done);
 }
 
-/* ---- Methods ---- */
-
 _Static_assert(offsetof(struct lox_invoke_cache, entries) == 0,
                "a cache's address is that of its first entry");
 
@@ -165,8 +157,7 @@ static LLVMValueRef find_entry(struct lox_emitter *emitter, struct lox_value rec
   return lox_phi(emitter, cache, hit, found, missed);
 }
 
-/* receiver.name(arguments): usually calls a method, without making a bound method first; a field of
- * that name takes precedence. */
+/* Usually calls a method, without a bound method; a field of that name takes precedence. */
 struct lox_value lox_invoke(struct lox_emitter *emitter, int line, struct lox_value receiver,
                             const struct lox_name *name, struct lox_arguments *arguments) {
   const struct lox_abi *abi = emitter->abi;

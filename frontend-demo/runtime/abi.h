@@ -65,7 +65,7 @@ enum {
 
 enum lox_kind_of_object {
   LOX_OBJECT_STRING,
-  LOX_OBJECT_STRING_BUFFER, /* bytes that strings share; never a value */
+  LOX_OBJECT_STRING_BUFFER, /* shared by strings; never a value */
   LOX_OBJECT_CLOSURE,
   LOX_OBJECT_CELL,
   LOX_OBJECT_CLASS,
@@ -84,29 +84,28 @@ enum { LOX_NOT_CALLABLE = UINT32_MAX };
 struct lox_type {
   struct spgc_type gc;
   uint32_t kind;                  /* enum lox_kind_of_object */
-  uint32_t call_key;              /* number of arguments `code` takes, or LOX_NOT_CALLABLE */
+  uint32_t call_key;              /* number of arguments, or LOX_NOT_CALLABLE */
   void *code;                     /* value code(value callee, value argument...) */
-  const char *const *field_names; /* names of the fixed part's slots, for heap snapshots; or NULL */
+  const char *const *field_names; /* of the fixed part's slots, for heap snapshots; or NULL */
 };
 
-/* The collector finds the names here (spgc/type.h). */
+/* See spgc/type.h. */
 enum { LOX_FIELD_NAMES = offsetof(struct lox_type, field_names) };
 
 /* Emitted, one per `fun` and per method in the source; the header of its closures. A plain
- * function's code is type.code(callee, arguments...). A method's closure is not called through its
- * type (its call_key is LOX_NOT_CALLABLE): its code is method_code(closure, receiver,
- * arguments...). */
+ * function's code is type.code(callee, arguments...). A method's is method_code(closure, receiver,
+ * arguments...), and type.call_key is LOX_NOT_CALLABLE. */
 struct lox_function_type {
   struct lox_type type;
-  struct lox_type bound_type; /* type of bound methods: code is an adapter that calls method_code */
-  const char *name;           /* NUL-terminated */
-  void *method_code;          /* NULL for a plain function */
+  struct lox_type bound_type; /* of bound methods: code is an adapter that calls method_code */
+  const char *name;
+  void *method_code; /* NULL for a plain function */
   uint32_t arity;
   uint32_t capture_count;
 };
 
-/* A name in the source, emitted with interned = NULL. The runtime interns it at first use, so that
- * two names are equal iff their interned pointers are. */
+/* A name in the source, emitted with interned = NULL. The runtime interns it at first use; two
+ * names are equal iff their interned pointers are. */
 struct lox_symbol;
 struct lox_name_literal {
   const char *text;
@@ -128,13 +127,13 @@ struct lox_class_site {
   struct lox_name_literal *const *fields;
   uint64_t field_count;
   const struct lox_function_type *initializer; /* declared by this class itself, or NULL */
-  void *construct; /* code of class objects: with an initializer, an emitted adapter of the
-                      initializer's arity, which makes the instance of the layout's first_shape and
-                      calls the initializer; NULL without one */
+  void *construct; /* code of class objects: an emitted adapter of the initializer's arity, which
+                      makes the instance of the layout's first_shape and calls the initializer; NULL
+                      without one */
 };
 
-/* Instances have an inline slot for each distinct name among the `fields` of their class and all
- * its superclasses, but at least this many. */
+/* Instances have an inline slot for each distinct name among the `fields` of their class and its
+ * superclasses, but at least this many. */
 enum { LOX_INLINE_SLOTS_MIN = 2 };
 
 /* Made by the runtime, one per class declaration and superclass layout; the header of its class
@@ -143,14 +142,14 @@ enum { LOX_INLINE_SLOTS_MIN = 2 };
 struct lox_shape;
 struct lox_layout {
   struct lox_type type;
-  struct lox_shape *first_shape; /* shape of new instances */
+  struct lox_shape *first_shape; /* of new instances */
   uint64_t initializer_index;    /* in the class's methods; meaningless without an initializer */
   const struct lox_class_site *site;
   struct lox_layout *superlayout;
-  /* The method table follows in the runtime's own definition. */
+  /* The runtime's definition continues with the method table. */
 };
 
-/* Byte offsets into objects that generated code uses; asserted where the structures are defined. */
+/* Byte offsets into objects; asserted where the structures are defined. */
 enum {
   LOX_CLOSURE_CELLS = 8,
   LOX_CELL_VALUE = 8,
@@ -171,13 +170,13 @@ enum {
   LOX_EXCEPTION_VALUE = 8,
 };
 
-/* Per-site caches. They are emitted zeroed up to `name`, and the runtime's miss functions write the
- * entries in turn. Generated code checks the first entry itself, and calls the miss function for
- * everything else. Caches hold no references. */
+/* Caches per site, without references. They are emitted zeroed up to `name`, and the runtime's miss
+ * functions write the entries in turn. Generated code checks the first entry itself, and calls the
+ * miss function for everything else. */
 enum { LOX_CACHE_ENTRIES = 4 };
 
-/* An instance of next_shape has the property inline at `offset`. Adding the property to an instance
- * of `shape` puts it there, and makes the header next_shape. The shapes are equal if the property
+/* An instance of next_shape has the property inline at `offset`. Adding it to an instance of
+ * `shape` puts it there, and makes the header next_shape. The shapes are equal if the property
  * existed when the entry was filled. */
 struct lox_property_entry {
   const struct lox_shape *shape;
@@ -208,8 +207,8 @@ struct lox_invoke_cache {
   struct lox_invoke_entry shadowed;
 };
 
-/* A global variable is a word in unmanaged memory, and a root. It is LOX_VALUE_NOTHING until the
- * variable is defined. */
+/* A global variable is a word in unmanaged memory, and a root. It is LOX_VALUE_NOTHING until it is
+ * defined. */
 
 struct lox_string_literal {
   const char *text;
@@ -219,14 +218,14 @@ struct lox_string_literal {
 
 /* Every global variable that the unit defines. When the unit is loaded, variables named after a
  * native function get that function, unless they have a value already. So a variable whose name
- * lox_native_exists knows is never LOX_VALUE_NOTHING, even before the program declares it. */
+ * lox_native_exists knows is never LOX_VALUE_NOTHING. */
 struct lox_global_variable {
   const char *text;
   uint64_t length;
-  struct spgc_ref *slot; /* a root */
+  struct spgc_ref *slot;
 };
 
-/* Emitted once per compiled unit (a file, or one entry of the interactive session). */
+/* Emitted for each file, or entry of the interactive session. */
 struct lox_unit {
   void *script; /* value script(value callee): the top-level code */
   const struct lox_string_literal *strings;
@@ -236,13 +235,13 @@ struct lox_unit {
   /* The first is the top-level code, shown as "script" in traces. */
   const char *const *function_names;
   uint64_t function_count;
-  uint64_t first_function; /* number of function_names[0] in the process, as in statepoint ids */
-  const char *path;        /* the source's path, for messages */
+  uint64_t first_function; /* number of function_names[0] in the process */
+  const char *path;        /* for messages */
 };
 
-/* Every call in generated code has a statepoint id: number of the function << 32 | line. Frames of
- * adapters, which have no line of source, have LOX_HIDDEN_CALL_SITE (LLVM's id of a call without
- * one), and stack traces leave them out. */
+/* Calls in generated code have the statepoint id function << 32 | line. Calls in adapters, which
+ * have no line, have LOX_HIDDEN_CALL_SITE (LLVM's id of a call without one), and stack traces leave
+ * out their frames. */
 #define LOX_HIDDEN_CALL_SITE UINT64_C(2882400000)
 
 static inline uint64_t lox_call_site_id(uint64_t function, uint64_t line) {
@@ -289,8 +288,7 @@ extern struct lox_type lox_cell_type;
 extern struct lox_type lox_list_type;
 extern struct lox_type lox_list_store_type;
 
-/* Operators. */
-/* Called unless both are numbers: concatenates strings, or raises the error. */
+/* Unless both are numbers: concatenates strings, or raises the error. */
 struct spgc_ref lox_add_slow(struct spgc_ref a, struct spgc_ref b);
 _Noreturn void lox_error_operands_numbers(void); /* error */
 _Noreturn void lox_error_operand_number(void);   /* error */
@@ -299,7 +297,6 @@ uint64_t lox_strings_equal(struct spgc_ref a, struct spgc_ref b);
 void lox_print(struct spgc_ref value);
 void lox_echo(struct spgc_ref value); /* prints it, unless it is nil */
 
-/* Calls. */
 /* error: not callable, or wrong count. */
 _Noreturn void lox_error_call(struct spgc_ref callee, uint64_t argument_count);
 _Noreturn void lox_error_stack_overflow(void); /* error */
@@ -319,22 +316,21 @@ _Noreturn void lox_throw_again(struct spgc_ref exception); /* error: after a fin
 /* leaf: the exception that the landing pad was entered for; must be the first call there. */
 struct spgc_ref lox_catch(void);
 
-/* Properties. The miss functions do the whole access. They also fill an entry if none fits. */
+/* The miss functions do the whole access. They also fill an entry if none fits. */
 struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache);
 void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache);
 
-/* Variables. */
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */
 
-/* Classes. A declaration makes the class object with the closures of all methods that capture
- * nothing, then stores one closure for each other method. */
-/* `superclass` is nil, or lox_check_superclass has taken it; copies inherited methods. */
+/* A declaration makes the class object with the closures of all methods that capture nothing, then
+ * stores one closure for each other method. */
+/* `superclass` is nil, or lox_check_superclass has taken it. Copies inherited methods. */
 struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_ref superclass);
 /* leaf: byte offset in the class object of the declaration's method number `method`. */
 uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method);
 void lox_check_superclass(struct spgc_ref superclass); /* raises "Superclass must be a class." */
 
-/* The strings of one byte, indexed by that byte. They are outside the heap, so making one allocates
+/* A string of one byte, indexed by that byte. They are outside the heap, so making one allocates
  * nothing. */
 struct lox_short_string {
   const struct lox_type *type; /* lox_string_type */
@@ -383,17 +379,13 @@ enum { LOX_NATIVE_ARITY_MAX = 3 };
 /* May be called before the runtime is started. */
 uint64_t lox_native_exists(const char *text, uint64_t length);
 
-/* Lists. */
 struct spgc_ref lox_list_make(uint64_t count); /* items are nil; the literal stores them later */
 /* leaf: an item of a long literal. */
 void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item);
 /* error. Generated code does valid accesses itself. */
 _Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index);
 
-/* ---- Symbols ---- */
-
-/* The addresses of the symbols above (entry_points.c), for a loader that cannot look them up in the
- * executable. */
+/* The symbols above (entry_points.c), for a loader that cannot look them up in the executable. */
 struct lox_entry_point {
   const char *name;
   void *address;

@@ -7,14 +7,13 @@
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
 
-/* Every layout, a tree of tsearch(3). Only the thread that runs Lox writes it. */
+/* A tree of tsearch(3). Only the thread that runs Lox writes it. */
 static void *layouts;
 
 static int order(uintptr_t a, uintptr_t b) {
   return (a > b) - (a < b);
 }
 
-/* Orders layouts by declaration, then superlayout. */
 static int compare(const void *left, const void *right) {
   const struct lox_layout *a = left, *b = right;
   int by_site = order((uintptr_t)a->site, (uintptr_t)b->site);
@@ -118,8 +117,6 @@ struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
   return layout;
 }
 
-/* ---- Classes ---- */
-
 static void inherit_methods(struct spgc_ref class_object, struct spgc_ref superclass) {
   struct lox_class_object *derived = lox_as_class(class_object);
   const struct lox_class_object *base = lox_as_class(superclass);
@@ -132,8 +129,8 @@ uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method) 
   return LOX_CLASS_METHODS + layout->declared_indexes[method] * sizeof(struct spgc_ref);
 }
 
-/* Makes the closures of the methods that capture nothing. If two methods have one name, the later
- * one's is made. */
+/* Makes closures of the methods that capture nothing. If two methods have one name, the later one's
+ * is made. */
 static void make_methods(struct spgc_handle class_object, const struct lox_class_site *site) {
   for (uint64_t i = 0; i < site->method_count; i++) {
     const struct lox_function_type *function = site->methods[i].function;

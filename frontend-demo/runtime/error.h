@@ -1,6 +1,5 @@
-/* Runtime errors are raised as exceptions with an error object (error_object.h). An error that
- * nothing catches is shown on standard error as its message and a stack trace, and ends the run
- * with LOX_EXIT_RUNTIME_ERROR. */
+/* Runtime errors are exceptions with an error object. One that nothing catches is shown on standard
+ * error as its message and a stack trace, and ends the run with LOX_EXIT_RUNTIME_ERROR. */
 #ifndef LOX_RUNTIME_ERROR_H
 #define LOX_RUNTIME_ERROR_H
 
@@ -17,19 +16,19 @@ _Noreturn void lox_error_argument_count(uint64_t expected, uint64_t got) __attri
 
 /* ---- Error objects (error_object.c) ----
  *
- * A program catches a runtime error as an instance of the runtime's class Error, with the string
- * properties `message` and `trace`. It prints as its message. Programs cannot name the class. */
+ * A program catches a runtime error as an instance of the runtime's class Error, which it cannot
+ * name, with the string properties `message` and `trace`. It prints as its message. */
 
 /* A safepoint. Null when out of memory for the class. */
 struct spgc_ref lox_error_object_make(struct spgc_handle message, struct spgc_handle trace);
 
 bool lox_is_error(struct spgc_ref value);
 
-/* The properties' present values: a program may have stored anything there. Not safepoints. */
+/* A program may have stored anything in these properties. Not safepoints. */
 struct spgc_ref lox_error_message(struct spgc_ref error);
 struct spgc_ref lox_error_trace(struct spgc_ref error);
 
-/* Forgets the class. Called before the heap stops. */
+/* Called before the heap stops. */
 void lox_error_object_stop(void);
 
 /* ---- Stack traces (trace.c) ----
@@ -45,11 +44,10 @@ void lox_error_object_stop(void);
 
 enum { LOX_TRACE_END = 16, LOX_TRACE_SEEN = 128 };
 
-/* Writes no newline at the end. False when no Lox code is active: nothing was written. Not a
- * safepoint. */
+/* Writes no newline at the end. False when no Lox code is active. Not a safepoint. */
 bool lox_trace_write(struct lox_writer *writer);
 
-/* The current trace as a string; empty when no Lox code is active. A safepoint. */
+/* Empty when no Lox code is active. A safepoint. */
 struct spgc_ref lox_trace_make(void);
 
 #endif

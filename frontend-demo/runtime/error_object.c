@@ -9,11 +9,10 @@ static struct lox_name_literal *const fields[] = {&message_name, &trace_name};
 static const struct lox_class_site error_site = {
     .name = "Error", .fields = fields, .field_count = 2};
 
-/* An error's first fields. */
 enum { MESSAGE, TRACE };
 
-/* The class; no slot until the first error. Written by the thread that runs Lox, and when the
- * runtime stops. */
+/* No slot until the first error. Written by the thread that runs Lox, and when the runtime stops.
+ */
 static struct spgc_handle error_class;
 
 static bool has_class(void) {

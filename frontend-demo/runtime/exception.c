@@ -32,8 +32,6 @@ struct spgc_ref lox_exception_make(struct spgc_handle value, struct spgc_handle 
   return exception;
 }
 
-/* ---- The end of the run ---- */
-
 static void write_lines(struct lox_writer *writer, struct spgc_ref lines) {
   if (lox_is_string(lines) && lox_string_length(lines) == 0)
     return;
@@ -74,8 +72,6 @@ void lox_exception_heed_interrupt(void) {
   fputs("Interrupted.\n", stderr);
   lox_exception_end_run();
 }
-
-/* ---- On the way ---- */
 
 bool lox_exception_may_be_caught(void) {
   return spgc_unwind_outlook(lox_run_stack_base()) != SPGC_UNWIND_NO_LANDING_PAD;

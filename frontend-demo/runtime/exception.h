@@ -1,9 +1,8 @@
 /* Exceptions in flight: thrown values and runtime errors, until a landing pad or the end of the
  * run.
  *
- * A thrown value travels in an exception, an object with the value and the trace of the throw. It
- * is in flight from lox_exception_raise to the pad's call of lox_catch. Frames without a pad are
- * left silently; the pad closes the handle scopes that they opened. */
+ * A thrown value travels in an exception, from lox_exception_raise to the pad's call of lox_catch.
+ * Frames without a pad are left silently; the pad closes the handle scopes that they opened. */
 #ifndef LOX_RUNTIME_EXCEPTION_H
 #define LOX_RUNTIME_EXCEPTION_H
 
@@ -19,11 +18,11 @@ struct lox_exception {
                             which has its own */
 };
 
-/* False when no frame has a landing pad. Then the run can be ended at once, without making an
- * exception, however short the memory or deep the stack. Not a safepoint. */
+/* False when no frame has a landing pad. Then the run can be ended without making an exception,
+ * however short the memory or deep the stack. Not a safepoint. */
 bool lox_exception_may_be_caught(void);
 
-/* Ends the run after the error was reported without its trace: writes the present trace. */
+/* Writes the present trace. The error must have been reported without it. */
 _Noreturn void lox_exception_end_run(void);
 
 /* Ends the run if SIGINT asked for it. */
@@ -32,8 +31,8 @@ void lox_exception_heed_interrupt(void);
 /* A safepoint. */
 struct spgc_ref lox_exception_make(struct spgc_handle value, struct spgc_handle trace);
 
-/* If no frame has a landing pad for it, the run ends: the exception is reported on standard error,
- * after all printed text was written to standard output. */
+/* If no frame has a landing pad for it, writes all printed text, reports the exception on standard
+ * error, and ends the run. */
 _Noreturn void lox_exception_raise(struct spgc_ref exception);
 
 #endif

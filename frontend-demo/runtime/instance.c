@@ -1,4 +1,3 @@
-/* The fields of instances, in their slots and beyond. */
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
 #include "spgc/allocate.h"
@@ -19,8 +18,8 @@ struct spgc_slot lox_field_slot(struct spgc_ref instance, uint32_t field) {
   return spgc_slot_at(&lox_as_list_store(*overflow_slot(instance))->items[item]);
 }
 
-/* Gives the instance an overflow with room for `needed` items and the old contents. Returns the
- * instance. */
+/* Gives the instance an overflow with room for `needed` items. Returns the instance, which may have
+ * moved. */
 static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
   struct spgc_ref last = *overflow_slot(object);
   bool overflows = lox_shape_overflows(lox_as_instance(object)->shape);

@@ -65,11 +65,9 @@ bool lox_interrupts_take(void) {
   return atomic_exchange(&is_asked, false);
 }
 
-/* ---- Standard input ---- */
-
-/* Waits until the descriptor can be read without waiting, or is in error. Returns false if SIGINT
- * asked to end the run, before the call or during it. The signal is blocked except during ppoll, so
- * none is missed between the test of is_asked and the wait. */
+/* Waits until a read would not wait. Returns false if SIGINT asked to end the run, before the call
+ * or during it. The signal is blocked except during ppoll, so none is missed between the test of
+ * is_asked and the wait. */
 static bool wait_for(int descriptor) {
   struct pollfd waited = {.fd = descriptor, .events = POLLIN};
   sigset_t blocked, outside;

@@ -1,10 +1,9 @@
-/* Control-C while Lox runs: in a session it ends the run, not the process.
+/* Control-C in a session ends the run, not the process.
  *
  * The signal's handler runs in the thread that runs Lox (another thread passes the signal on), and
- * only records the request. Loops see the request at their polls. Calls see it at their stack
- * check, because the handler moves the stack's limit beyond every stack. Then the run ends: no
- * handler of the program catches it.
- */
+ * only records the request. Loops see it at their polls. Calls see it at their stack check, because
+ * the handler moves the stack's limit beyond every stack. Then the run ends: no handler of the
+ * program catches it. */
 #ifndef LOX_RUNTIME_INTERRUPT_H
 #define LOX_RUNTIME_INTERRUPT_H
 
@@ -13,22 +12,21 @@
 
 #include "spgc/thread.h"
 
-/* Between these two calls SIGINT has the effect described above, except between runs. After it,
- * polls call `hook`. */
+/* Between these calls SIGINT has the effect described above, except between runs. Polls then call
+ * `hook`. */
 void lox_interrupts_accept(spgc_interrupt_hook hook);
 void lox_interrupts_refuse(void);
 
-/* Called by the thread that runs Lox: when a run begins, after the thread attached and has a stack
- * limit; and when the run ends. */
+/* Called by the thread that runs Lox: when a run begins, after it attached and has a stack limit;
+ * and when the run ends. */
 void lox_interrupts_begin_run(void);
 void lox_interrupts_end_run(void);
 
 /* True, once, if SIGINT asked to end the run. */
 bool lox_interrupts_take(void);
 
-/* Standard input as a stream whose reads control-C can end: a read fails with EINTR when SIGINT
- * asked to end the run. There is one buffer, which the driver and read_line() share. NULL when out
- * of memory. */
+/* Standard input; a read fails with EINTR when SIGINT asked to end the run. The driver and
+ * read_line() share its buffer. NULL when out of memory. */
 FILE *lox_input(void);
 
 #endif

@@ -1,4 +1,3 @@
-/* Lists: a count, and a store that is at least as long. */
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/number.h"
 #include "frontend-demo/runtime/object.h"

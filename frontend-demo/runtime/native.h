@@ -1,8 +1,7 @@
 /* Native functions: C functions that Lox calls like any other value.
  *
  * Each takes the callee and its arguments, and returns a value or raises a runtime error. They are
- * objects outside the heap, one per name, so looking one up allocates nothing.
- */
+ * objects outside the heap, one per name. */
 #ifndef LOX_RUNTIME_NATIVE_H
 #define LOX_RUNTIME_NATIVE_H
 
@@ -15,7 +14,7 @@ struct lox_native {
   const char *name;
 };
 
-/* The native function of that name, or nothing. */
+/* Nothing, if there is none of that name. */
 struct spgc_ref lox_native_value(const char *text, uint64_t length);
 
 #define LOX_NATIVE_PARAMETERS_0 struct spgc_ref
@@ -29,11 +28,10 @@ LOX_NATIVES(LOX_DECLARE_NATIVE)
 
 /* ---- on_collect ---- */
 
-/* Calls the functions given to on_collect for objects that were found dead and not reported yet.
- * Lox code runs. */
+/* Calls the functions for objects that were found dead and not reported yet. Lox code runs. */
 void lox_weak_report_dead(void);
 
-/* Whether on_collect has been called since the runtime was started. */
+/* Since the runtime was started. */
 bool lox_weak_has_reports(void);
 
 /* Calls the functions for all remaining objects, dead or alive. Lox code runs. Returns 0. For

@@ -1,4 +1,3 @@
-/* Native functions on lists and strings. */
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/number.h"

@@ -1,4 +1,3 @@
-/* Native functions on files, arguments, time and the collector. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +50,7 @@ struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref pat
   return text;
 }
 
-/* The next line of standard input without its newline, or nil at the end. Flushes printed text
- * before it waits. */
+/* Without its newline, or nil at the end. Flushes printed text before it waits. */
 struct spgc_ref lox_native_read_line(struct spgc_ref callee) {
   static char *line;
   static size_t capacity;
@@ -97,7 +95,7 @@ struct spgc_ref lox_native_gc(struct spgc_ref callee) {
   return lox_nil();
 }
 
-/* Of the objects reachable now. A program may catch the error. */
+/* Writes the objects reachable now. A program may catch the error. */
 struct spgc_ref lox_native_heap_snapshot(struct spgc_ref callee, struct spgc_ref path) {
   if (!lox_is_string(path))
     lox_error("Argument of 'heap_snapshot' must be a string.");

@@ -1,10 +1,8 @@
-/* Native functions on weak maps, weak references, calls on death, and identity; README.md of
- * frontend-demo says what they do. If `object` can be reached from `function` or `value` of
+/* See README.md of frontend-demo. If `object` can be reached from `function` or `value` of
  * on_collect, only the end of the program calls the function.
  *
  * Only objects with an identity can be keys or referents: instances, lists, functions and classes.
- * Strings have none, because they are compared by their characters; all other values are not
- * objects. */
+ * Strings are compared by their characters. */
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
@@ -16,7 +14,6 @@
 #include "spgc/weak.h"
 #include "spgc/weak_map.h"
 
-/* The owner of its map. */
 struct lox_weak_map {
   const struct lox_type *type;
   struct spgc_weak_map map;
@@ -114,7 +111,7 @@ struct spgc_ref lox_native_deref(struct spgc_ref callee, struct spgc_ref referen
   return lox_is_nothing(referent) ? lox_nil() : referent;
 }
 
-/* A registration's value: a list of the function and its argument. */
+/* A registration's value, a list. */
 enum { REPORT_FUNCTION, REPORT_VALUE, REPORT_WORDS };
 
 static struct spgc_ref *report_items(struct spgc_ref report) {
@@ -143,7 +140,7 @@ bool lox_weak_has_reports(void) {
   return has_reports;
 }
 
-/* Calls the functions that are waiting now; those they register wait for the next time. */
+/* Functions registered meanwhile wait for the next time. */
 void lox_weak_report_dead(void) {
   struct spgc_finalizer dead;
   for (size_t waiting = spgc_finalizers_waiting(); waiting != 0 && spgc_finalizer_next(&dead);

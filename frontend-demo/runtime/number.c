@@ -8,7 +8,6 @@
 
 #include "frontend-demo/runtime/object.h"
 
-/* Integers below this are printed digit by digit. */
 static const double plain_integer_limit = 1e15;
 
 static size_t format_integer(int64_t integer, char *text) {

@@ -1,4 +1,3 @@
-/* Numbers as text and as indexes. */
 #ifndef LOX_RUNTIME_NUMBER_H
 #define LOX_RUNTIME_NUMBER_H
 
@@ -13,8 +12,8 @@ enum { LOX_NUMBER_TEXT_SIZE = 32 };
  * 10^15 have no exponent. Returns its length. */
 size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]);
 
-/* Reads texts that lox_number_format writes or that Lox source may hold, with an optional minus
- * sign and exponent; false for anything else. */
+/* Reads what lox_number_format writes, and numbers of Lox source with an optional minus sign and
+ * exponent; false for anything else. */
 bool lox_number_parse(const char *text, size_t length, double *number);
 
 /* Finite and without a fraction. From 2^53 on every number is an integer; below, the conversion is

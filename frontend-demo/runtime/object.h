@@ -53,7 +53,7 @@ struct lox_native_object {
   const struct lox_native *native;
 };
 
-/* The collector and generated code rely on these sizes and offsets. */
+/* The collector and generated code use these offsets. */
 _Static_assert(offsetof(struct lox_closure, captures) == LOX_CLOSURE_CELLS, "closure layout");
 _Static_assert(offsetof(struct lox_class_object, superclass) == LOX_CLASS_SUPERCLASS,
                "class layout");
@@ -92,27 +92,22 @@ LOX_AS(native, lox_native_object)
    .call_key = LOX_NOT_CALLABLE,                                                                   \
    .field_names = (names)}
 
-/* Sets the function that raises "Out of memory." and does not return. Must be called before the
- * others here. */
+/* `raise` must not return. Must be called before the others here. */
 void lox_set_out_of_memory(void (*raise)(void));
 _Noreturn void lox_out_of_memory(void);
 
-/* Like spgc_allocate and spgc_allocate_array, but raise "Out of memory." instead of returning null.
- * Safepoints. */
+/* Raise "Out of memory." instead of returning null. Safepoints. */
 struct spgc_ref lox_allocate(const struct lox_type *type);
 struct spgc_ref lox_allocate_array(const struct lox_type *type, uint64_t length);
 
-/* Lists (list.c). The store doubles when it is full, and halves when three quarters of it are
- * unused, so a push or a pop costs constant time on average. A list to pop from must not be empty.
- * Safepoints. */
+/* The store doubles when it is full, and halves when three quarters of it are unused, so a push or
+ * a pop costs constant time on average. A list to pop from must not be empty. Safepoints. */
 void lox_list_push(struct spgc_ref list, struct spgc_ref value);
 struct spgc_ref lox_list_pop(struct spgc_ref list);
 
-/* Copies the first `count` items of a list store. */
 void lox_list_store_copy(struct spgc_ref to, struct spgc_ref from, uint64_t count);
 
-/* malloc and realloc for data outside the heap; they raise "Out of memory." instead of returning
- * NULL. `size` > 0. */
+/* Memory outside the heap. They raise "Out of memory." instead of returning NULL. `size` > 0. */
 void *lox_memory(size_t size);
 void *lox_memory_resize(void *memory, size_t size);
 

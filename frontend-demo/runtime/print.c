@@ -13,11 +13,11 @@
 #include "frontend-demo/runtime/string.h"
 #include "support/fatal.h"
 
-/* The lists being written, outermost first. Each has `open_list_type` as its header for that time,
- * so recursion is noticed. No other code sees that type, because writing reaches no safepoint. */
+/* The lists being written, outermost first. Meanwhile each has `open_list_type` as its header, so
+ * recursion is noticed. No other code sees that type, because writing reaches no safepoint. */
 struct open_list {
   struct spgc_ref list;
-  uint64_t next; /* the item to write next */
+  uint64_t next;
 };
 
 static struct lox_type open_list_type =

@@ -1,4 +1,3 @@
-/* Values as text, for `print` and to_string. */
 #ifndef LOX_RUNTIME_PRINT_H
 #define LOX_RUNTIME_PRINT_H
 
@@ -8,7 +7,7 @@
 
 #include "frontend-demo/runtime/value.h"
 
-/* Writes text to a file, or into memory that the writer keeps for its next use. */
+/* Writes to a file, or into memory that the writer keeps for its next use. */
 struct lox_writer {
   bool in_memory;
   FILE *file; /* unless in memory */

@@ -1,4 +1,3 @@
-/* Property accesses that miss the inline caches: fields, methods, bound methods. */
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
@@ -28,8 +27,6 @@ static uint32_t require_method(const struct lox_class_layout *layout,
   return method;
 }
 
-/* ---- Caches ---- */
-
 static void remember_property(struct lox_property_cache *cache, const struct lox_shape *shape,
                               const struct lox_shape *next, uint32_t field) {
   struct lox_property_entry entry = {shape, next, lox_shape_inline_offset(field)};
@@ -48,8 +45,6 @@ static struct spgc_slot cached_slot(struct spgc_ref object,
                                     const struct lox_property_entry *entry) {
   return spgc_slot_at((struct spgc_ref *)((char *)spgc_ref_memory(object) + entry->offset));
 }
-
-/* ---- Reading ---- */
 
 static struct spgc_ref get_uncached(struct spgc_ref object, struct lox_property_cache *cache) {
   const struct lox_symbol *name = lox_symbol_of(cache->name);
@@ -75,8 +70,6 @@ struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *
   }
   return get_uncached(object, cache);
 }
-
-/* ---- Writing ---- */
 
 static void add_field(struct spgc_ref object, struct spgc_ref value,
                       struct lox_property_cache *cache, const struct lox_symbol *name) {
@@ -115,15 +108,13 @@ void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_prop
   set_uncached(object, value, cache);
 }
 
-/* ---- Calling methods ---- */
-
 static void require_arity(const struct lox_method_entry *method, uint64_t argument_count) {
   if (method->function->arity != argument_count)
     lox_error_argument_count(method->function->arity, argument_count);
 }
 
-/* The name of the field that shadows the method looked up last; the thread that runs Lox writes and
- * reads it. */
+/* The name of the field that shadows the method looked up last. Written and read by the thread that
+ * runs Lox. */
 static const struct lox_symbol *shadowing_name;
 
 static const struct lox_invoke_entry *invoke_uncached(const struct lox_shape *shape,

@@ -20,7 +20,7 @@ struct run {
   void *context;
   int status;
   void *stack_base; /* for Lox's own walks */
-  /* The innermost active entry, written when one begins or is left; never NULL. */
+  /* Written when an entry begins or is left; never NULL. */
   struct lox_entry *entry;
   struct spgc_protection *protection; /* around the body */
 };
@@ -30,7 +30,7 @@ static struct {
   struct lox_runtime_options options;
   struct lox_stack stack;
   struct run *current;
-  struct spgc_handle in_flight; /* the exception in flight; made at the start, written by the run */
+  struct spgc_handle in_flight; /* made at the start, written by the run */
 } runtime;
 
 const struct lox_runtime_options *lox_runtime_options(void) {
@@ -77,8 +77,7 @@ void lox_run_report_lost_output(int error) {
   fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(error));
 }
 
-/* Ends the run, because the program might otherwise print to no reader for ever. Buffered text is
- * lost. */
+/* The program might otherwise print to no reader for ever. Buffered text is lost. */
 _Noreturn void lox_run_cannot_print(int error) {
   lox_run_report_lost_output(error);
   lox_run_abandon(LOX_EXIT_IO);

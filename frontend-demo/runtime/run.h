@@ -1,8 +1,5 @@
-/* The runtime's life: start, run compiled units on a thread with a large stack, stop.
- *
- * Units run one after another; global variables, and everything reachable from them, stay between
- * units.
- */
+/* Units run one after another, on a thread with a large stack. Global variables, and everything
+ * reachable from them, stay between units. */
 #ifndef LOX_RUNTIME_RUN_H
 #define LOX_RUNTIME_RUN_H
 
@@ -15,7 +12,7 @@
 #include "spgc/heap.h"
 #include "spgc/result.h"
 
-/* Exit codes, those of sysexits.h. */
+/* Those of sysexits.h. */
 enum {
   LOX_EXIT_USAGE = 64, /* the command line, or the environment */
   LOX_EXIT_RUNTIME_ERROR = 70,
@@ -25,21 +22,19 @@ enum {
 
 struct lox_runtime_options {
   const struct spgc_options *heap;
-  int argument_count; /* the result of args() */
+  int argument_count; /* for args() */
   char *const *arguments;
   bool is_interruptible; /* SIGINT ends the run in progress, with "Interrupted." and a trace, and
                             not the process */
-  bool gc_statistics; /* print a summary when the runtime stops; LOX_GC_STATS=1 in the environment
-                         has the same effect */
+  bool gc_statistics;    /* print a summary when the runtime stops; so does LOX_GC_STATS=1 in the
+                            environment */
 };
 
-/* Starts the heap. Errors as spgc_start; SPGC_ERROR_NO_MEMORY when there is no room for the
- * stack. */
+/* Errors as spgc_start; SPGC_ERROR_NO_MEMORY when there is no room for the stack. */
 enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
                                    struct spgc_error *error);
 
-/* Loads the unit and runs its script. Returns 0, or LOX_EXIT_RUNTIME_ERROR after an error was
- * reported. */
+/* Returns 0, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
 int lox_run_unit(const struct lox_unit *unit);
 
 /* Runs `body` like a unit: attached to the collector, in its own handle scope, and with runtime
@@ -58,10 +53,9 @@ enum spgc_result lox_run_open(const struct lox_runtime_options *options, struct 
 void lox_run_close(void);
 void lox_run_report_lost_output(int error);
 
-/* Ends the run in progress. */
 _Noreturn void lox_run_abandon(int status);
 
-/* Reports that standard output cannot be written, and ends the run; `error` is an errno value. */
+/* Reports that standard output cannot be written, and ends the run. `error`: an errno value. */
 _Noreturn void lox_run_cannot_print(int error);
 
 /* Writes buffered output, or ends the run. */
@@ -70,7 +64,7 @@ void lox_run_flush(void);
 /* Stack walks of the run in progress must reach this frame. */
 void *lox_run_stack_base(void);
 
-/* The exception in flight; nil otherwise. Not safepoints. */
+/* Nil when no exception is in flight. Not safepoints. */
 struct spgc_ref lox_run_in_flight(void);
 void lox_run_set_in_flight(struct spgc_ref exception);
 
@@ -88,26 +82,26 @@ void lox_run_leave(struct lox_entry *entry);
  * `stack`, an address in the frame that continues or in one that it called. */
 void lox_run_close_scopes(const void *stack);
 
-/* The collector's counters (statistics.c): read on an attached thread, printed on any. */
+/* Statistics (statistics.c): taken on an attached thread, printed on any. */
 void lox_statistics_take(void);
 void lox_statistics_print(FILE *file);
 
-/* callee(arguments...), for any value, with at most LOX_CALL_ARGUMENTS_MAX arguments (call.c).
- * Raises the errors of a call. `arguments` is not read once the callee runs. An exception leaves
- * the caller and closes its handle scopes. A safepoint. */
+/* Calls any value, with at most LOX_CALL_ARGUMENTS_MAX arguments (call.c). Raises the errors of a
+ * call. `arguments` is not read once the callee runs. An exception leaves the caller and closes its
+ * handle scopes. A safepoint. */
 struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *arguments, uint64_t count);
 
 enum { LOX_CALL_ARGUMENTS_MAX = 8 };
 
-/* Remembers a unit that was loaded, and its functions' names (unit.c). It must stay in memory until
- * the process ends. */
+/* Remembers a loaded unit and its functions' names (unit.c). It must stay in memory until the
+ * process ends. */
 void lox_unit_remember(const struct lox_unit *unit);
 
-/* The name of a loaded unit's function by its number in the process. `top_level` becomes true for a
- * unit's script. */
+/* The name of the function with this number in the process. `top_level` becomes true for a unit's
+ * script. */
 const char *lox_unit_function_name(uint64_t function, bool *top_level);
 
-/* Tells the library the function, file and line of a call in generated code (spgc/code_name.h). */
+/* Tells the library the function, file and line of a call (spgc/code_name.h). */
 bool lox_unit_find_source(void *context, uintptr_t instruction, uint64_t statepoint_id,
                           struct spgc_source_place *place);
 

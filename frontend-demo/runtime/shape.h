@@ -26,21 +26,20 @@ struct lox_method_entry {
   const struct lox_function_type *function;
 };
 
-/* The definition of struct lox_layout. Methods of the superclass come first and keep their
- * indexes. */
+/* Methods of the superclass come first and keep their indexes. */
 struct lox_class_layout {
   struct lox_layout abi;
   struct lox_symbol_map method_indexes;
   struct lox_method_entry *methods;
   uint32_t method_count;
-  uint32_t *declared_indexes; /* index of the declaration's method number i */
+  uint32_t *declared_indexes; /* by number of the method in the declaration */
 };
 
 _Static_assert(offsetof(struct lox_class_layout, abi) == 0,
                "a layout begins with what generated code reads");
 
-/* Fields in the order of addition. The shapes of one line of descent share the list: shape s has
- * the first s->field_count fields. A second line that branches off a shape gets a copy. */
+/* In the order of addition. The shapes of one line of descent share the list: a shape has its first
+ * field_count fields. A second line that branches off a shape gets a copy. */
 struct lox_field_list {
   struct lox_symbol_map indexes;
   const struct lox_symbol **names;
@@ -54,22 +53,21 @@ struct lox_shape {
   uint32_t inline_slots; /* >= LOX_INLINE_SLOTS_MIN; does not change when fields are added */
   uint32_t field_count;
   uint32_t next_count;
-  struct lox_shape **nexts; /* shapes with one more field; the added one is their last */
+  struct lox_shape **nexts; /* with one more field, their last */
 };
 
 static inline const struct lox_class_layout *lox_class_layout_of(const struct lox_layout *layout) {
   return (const struct lox_class_layout *)layout;
 }
 
-/* The layout of the declaration with superclass layout `superlayout` (NULL without superclass).
- * Made at the first call. */
+/* Made at the first call. `superlayout` is NULL without a superclass. */
 struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
                                         struct lox_layout *superlayout);
 
 /* A shape without fields. */
 struct lox_shape *lox_shape_make_first(struct lox_class_layout *layout, uint32_t inline_slots);
 
-/* The number of the field; LOX_SYMBOL_MISSING when instances of the shape do not have it. */
+/* LOX_SYMBOL_MISSING when instances of the shape do not have the field. */
 uint32_t lox_shape_find_field(const struct lox_shape *shape, const struct lox_symbol *name);
 
 /* The shape of an instance after it gained the field, which it must not have before. */
@@ -89,7 +87,7 @@ static inline uint64_t lox_shape_inline_offset(uint32_t slot) {
 
 struct spgc_slot lox_field_slot(struct spgc_ref instance, uint32_t field);
 
-/* Gives the instance one more field. Returns its new shape. A safepoint. */
+/* Returns the new shape. A safepoint. */
 const struct lox_shape *lox_instance_add_field(struct spgc_ref object,
                                                const struct lox_symbol *name,
                                                struct spgc_ref value);

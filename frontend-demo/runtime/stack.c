@@ -26,7 +26,7 @@ static bool map(struct lox_stack *stack, size_t size) {
   return false;
 }
 
-/* The size from the environment; 0 without one, SIZE_MAX if it is not a size. */
+/* 0 without a value, SIZE_MAX if it is not a size. */
 static size_t size_by_environment(const char *value) {
   if (value == NULL || *value == '\0')
     return 0;

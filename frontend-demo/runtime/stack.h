@@ -18,7 +18,7 @@ struct lox_stack {
 };
 
 /* The environment's LOX_STACK_MIB gives the size (4 to 65536). Otherwise the stack is as large as
- * the system allows, up to 64 MiB, because pages cost nothing until they are used. */
+ * the system allows, up to 64 MiB: unused pages cost nothing. */
 enum spgc_result lox_stack_reserve(struct lox_stack *stack, struct spgc_error *error);
 
 void lox_stack_release(struct lox_stack *stack);

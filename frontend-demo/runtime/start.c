@@ -1,4 +1,3 @@
-/* The runtime's start and stop, and the start of a unit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +38,6 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
     lox_interrupts_accept(heed_interrupt);
   return SPGC_OK;
 }
-
-/* ---- Units ---- */
 
 static void load_globals(const struct lox_unit *unit) {
   for (uint64_t i = 0; i < unit->global_count; i++) {
@@ -84,8 +81,6 @@ static int run_script(void *context) {
 int lox_run_unit(const struct lox_unit *unit) {
   return lox_run(run_script, (void *)unit);
 }
-
-/* ---- Stop ---- */
 
 int lox_runtime_stop(int status) {
   if (status == 0 && lox_weak_has_reports())

@@ -1,11 +1,10 @@
-/* The collector's statistics, as a summary of five lines. */
 #include "frontend-demo/runtime/run.h"
 
 #include <inttypes.h>
 
 #include "spgc/heap.h"
 
-/* Since the runtime started. Written at the end of each run, by its thread. */
+/* Written at the end of each run, by its thread. */
 static struct spgc_statistics taken;
 
 void lox_statistics_take(void) {

@@ -102,7 +102,7 @@ static bool can_append(struct spgc_ref a, uint64_t b_length) {
   return as_slice(a)->length == buffer->used && buffer->capacity - buffer->used >= b_length;
 }
 
-/* Makes a buffer with a's bytes, and room for twice the result's bytes. */
+/* With a's bytes, and room for twice the result's. */
 static struct spgc_ref make_buffer(struct spgc_handle a, uint64_t result_length) {
   struct spgc_ref buffer = lox_allocate_array(&lox_string_buffer_type, result_length * 2);
   uint64_t length = lox_string_length(spgc_handle_get(a));
@@ -164,8 +164,6 @@ bool lox_string_equal(struct spgc_ref a, struct spgc_ref b) {
   return length == lox_string_length(b) &&
          memcmp(lox_string_bytes(a), lox_string_bytes(b), length) == 0;
 }
-
-/* ---- Operators ---- */
 
 struct spgc_ref lox_add_slow(struct spgc_ref a, struct spgc_ref b) {
   if (!lox_is_string(a) || !lox_is_string(b))

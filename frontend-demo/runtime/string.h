@@ -63,14 +63,14 @@ static inline const char *lox_string_bytes(struct spgc_ref string) {
   return ((const struct lox_string_buffer *)spgc_ref_memory(slice->buffer))->bytes;
 }
 
-/* A copy of bytes outside the heap. A safepoint. */
+/* Copies bytes from outside the heap. A safepoint. */
 struct spgc_ref lox_string_make(const char *bytes, uint64_t length);
 
-/* The bytes of a file from its position to its end, or nil when they cannot be read. They are read
- * into the heap, so its limit bounds the memory that an endless file takes. A safepoint. */
+/* The file from its position to its end, or nil when it cannot be read. The bytes are read into the
+ * heap, so its limit bounds the memory that an endless file takes. A safepoint. */
 struct spgc_ref lox_string_read(FILE *file);
 
-/* The bytes from start up to end, start <= end <= length. A safepoint. */
+/* start <= end <= length. A safepoint. */
 struct spgc_ref lox_string_part(struct spgc_ref string, uint64_t start, uint64_t end);
 
 /* A safepoint. */

@@ -8,12 +8,12 @@
 #include "frontend-demo/runtime/abi.h"
 
 struct lox_symbol {
-  const char *text; /* NUL-terminated */
+  const char *text;
   uint64_t length;
-  uint64_t hash; /* where tables keyed by symbols start searching */
+  uint64_t hash; /* where searches in tables of symbols begin */
 };
 
-/* The literal's symbol; looked up at the first call. */
+/* Looked up at the first call. */
 const struct lox_symbol *lox_symbol_of(struct lox_name_literal *literal);
 
 const struct lox_symbol *lox_symbol_intern(const char *text, uint64_t length);

@@ -14,12 +14,11 @@
 
 struct trace {
   struct lox_writer *writer;
-  uint64_t count;               /* number of frames met */
-  uint64_t most;                /* the walk ends after this many frames */
+  uint64_t count;               /* frames met */
+  uint64_t most;                /* where the walk ends */
   uint64_t last[LOX_TRACE_END]; /* the call site of frame number k is last[k % LOX_TRACE_END] */
 };
 
-/* Newlines separate lines. */
 static void write_line(struct trace *trace, uint64_t number, uint64_t id) {
   bool top_level;
   const char *name = lox_unit_function_name(id >> 32, &top_level);

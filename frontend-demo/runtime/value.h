@@ -1,5 +1,4 @@
-/* Lox values in C: one word each, as abi.h defines. A struct spgc_ref here is any value, not only a
- * reference. */
+/* Lox values in C, as abi.h defines. A struct spgc_ref here is any value, not only a reference. */
 #ifndef LOX_RUNTIME_VALUE_H
 #define LOX_RUNTIME_VALUE_H
 
@@ -47,7 +46,7 @@ static inline bool lox_is_object(struct spgc_ref value) {
   return value.word >= LOX_FIRST_OBJECT && value.word < lox_number_base;
 }
 
-/* lox_is_number must be true for the value. */
+/* The value must be a number. */
 static inline double lox_to_double(struct spgc_ref value) {
   uint64_t bits = value.word - lox_number_base;
   double number;
@@ -55,7 +54,7 @@ static inline double lox_to_double(struct spgc_ref value) {
   return number;
 }
 
-/* lox_is_object must be true for the value. */
+/* The value must be an object. */
 static inline const struct lox_type *lox_type_of(struct spgc_ref object) {
   return *(const struct lox_type *const *)spgc_ref_memory(object);
 }

@@ -7,25 +7,24 @@
 
 struct lox_arena;
 
-/* Like all functions below, it ends the process with a message and exit code 70 when the system is
- * out of memory. */
+/* Like all functions below, ends the process with a message and exit code 70 when the system is out
+ * of memory. */
 struct lox_arena *lox_arena_create(void);
 
-/* NULL does nothing. */
+/* Accepts NULL. */
 void lox_arena_destroy(struct lox_arena *arena);
 
 /* Zeroed, aligned for any type. */
 void *lox_arena_allocate(struct lox_arena *arena, size_t size);
 
-/* A NUL-terminated copy. */
+/* NUL-terminated. */
 char *lox_arena_copy(struct lox_arena *arena, const char *bytes, size_t length);
 
 /* Makes room for one more item of `size` bytes after `count` items: returns `items` or a larger
- * copy. Arrays grow only through this function, from NULL, so that their capacity follows from
- * their count. */
+ * copy. Arrays grow only through this function, from NULL, so their capacity follows from their
+ * count. */
 void *lox_arena_grow(struct lox_arena *arena, void *items, uint32_t count, size_t size);
 
-/* Adds an item to such an array. */
 #define LOX_APPEND(arena, items, count, item)                                                      \
   ((items) = lox_arena_grow((arena), (void *)(items), (count), sizeof *(items)),                   \
    (items)[(count)++] = (item))

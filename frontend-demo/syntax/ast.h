@@ -51,14 +51,14 @@ struct lox_string {
 
 struct lox_name {
   struct lox_string text;
-  struct lox_binding *binding; /* innermost variable of this name in scope; only while parsing */
+  struct lox_binding *binding; /* of the innermost variable in scope; only while parsing */
   uint32_t hash;
-  /* NULL unless some reference or top-level declaration of the program has this name */
+  /* NULL unless some reference or top-level declaration has this name */
   struct lox_global *global;
   struct lox_name *next; /* in the bucket of the intern table */
 };
 
-/* Knowledge about a value before the program runs. */
+/* What is known of a value before the program runs. */
 enum lox_kind {
   LOX_KIND_NONE, /* it never has a value; only during inference */
   LOX_KIND_NIL,
@@ -66,7 +66,7 @@ enum lox_kind {
   LOX_KIND_NUMBER, /* always a double: the operation fails instead of giving anything else */
   LOX_KIND_STRING,
   LOX_KIND_LIST,
-  LOX_KIND_ANY, /* nothing is known */
+  LOX_KIND_ANY,
 };
 
 struct lox_expression_list {
@@ -74,36 +74,34 @@ struct lox_expression_list {
   uint32_t count;
 };
 
-/* ---- Names resolved ---- */
-
 struct lox_variable {
   const struct lox_name *name; /* "this" and "super" for the implicit ones */
   struct lox_function *owner;
   uint32_t index;          /* in owner->variables */
-  int line;                /* of the declaration */
-  bool is_captured;        /* some function nested in owner captures it */
-  uint32_t assigned_count; /* assignments besides the initialisation; 0: a closure may copy the
-                              variable once it is initialised */
+  int line;                /* of its declaration */
+  bool is_captured;        /* by a function nested in owner */
+  uint32_t assigned_count; /* besides the initialisation; 0: a closure may copy the variable once it
+                              is initialised */
   bool is_inferred;        /* all its values are known */
   struct lox_expression_list values; /* what is assigned, the initialisation by `var` (NULL: nil)
                                         included; and arguments, if it is inferred */
-  enum lox_kind kind; /* of every value it ever has; valid for captured variables, too */
+  enum lox_kind kind;                /* of every value it ever has, even if captured */
 };
 
 struct lox_global {
   const struct lox_name *name;
   uint32_t index;                /* in program->globals */
   uint32_t declared_count;       /* `var`, `fun` and `class` declarations at top level */
-  uint32_t assigned_count;       /* assignments, from anywhere */
+  uint32_t assigned_count;       /* from anywhere */
   uint32_t used_count;           /* other mentions; inference leaves out calls of its function */
-  struct lox_function *function; /* of its `fun` declaration, the last one if several */
+  struct lox_function *function; /* of its last `fun` declaration */
   bool is_single_function;  /* declared once, by `fun`, and never assigned: once defined it stays
                                that function */
-  struct lox_class *class_; /* of its `class` declaration, the last one if several */
+  struct lox_class *class_; /* of its last `class` declaration */
   bool is_single_class;     /* declared once, by `class`, and never assigned */
-  /* the function that its calls call if they succeed; NULL if that is not known */
+  /* the function that its calls call if they succeed; NULL if unknown */
   const struct lox_function *called;
-  /* the native function that it always holds; NULL if that is not known */
+  /* the native function that it always holds; NULL if unknown */
   const struct lox_native_signature *native;
 };
 
@@ -115,18 +113,16 @@ enum lox_reference_kind {
 
 struct lox_reference {
   enum lox_reference_kind kind;
-  uint32_t capture;              /* index in the containing function's captures; only for CAPTURE */
-  struct lox_variable *variable; /* for LOCAL and CAPTURE; NULL for GLOBAL */
-  struct lox_global *global;     /* for GLOBAL; NULL otherwise */
+  uint32_t capture;              /* CAPTURE: index in the containing function's captures */
+  struct lox_variable *variable; /* LOCAL and CAPTURE; NULL for GLOBAL */
+  struct lox_global *global;     /* GLOBAL; NULL otherwise */
 };
 
 struct lox_capture {
-  struct lox_variable *variable; /* the captured variable, however many functions further out */
+  struct lox_variable *variable; /* however many functions further out */
   bool from_enclosing_capture;   /* otherwise it is a variable of the enclosing function */
   uint32_t index;                /* in the enclosing function's captures, or in its variables */
 };
-
-/* ---- Expressions ---- */
 
 enum lox_expression_type {
   LOX_NUMBER,
@@ -216,8 +212,6 @@ struct lox_expression {
   };
 };
 
-/* ---- Statements ---- */
-
 enum lox_statement_type {
   LOX_EXPRESSION,
   LOX_PRINT,
@@ -281,13 +275,11 @@ struct lox_statement {
   };
 };
 
-/* ---- Functions and classes ---- */
-
 enum lox_function_kind {
   LOX_SCRIPT,
   LOX_PLAIN_FUNCTION,
   LOX_METHOD,
-  LOX_INITIALIZER, /* a method named init: returns `this`, always */
+  LOX_INITIALIZER, /* a method named init: always returns `this` */
 };
 
 struct lox_function {
@@ -298,10 +290,10 @@ struct lox_function {
   int end_line;   /* of its closing brace; of the end of the source for the script */
   uint32_t arity;
   struct lox_function *enclosing; /* NULL for the script */
-  struct lox_class *class_;       /* of a method or initializer; NULL otherwise */
-  struct lox_variable *receiver;  /* `this`, of a method or initializer; NULL otherwise */
+  struct lox_class *class_;       /* of a method or initializer, or NULL */
+  struct lox_variable *receiver;  /* `this`, of a method or initializer, or NULL */
 
-  /* All locals, of every block: first the receiver, if any, then the parameters in order, then the
+  /* All locals, of every block: the receiver, if any, then the parameters in order, then the
    * others. */
   struct lox_variable **variables;
   uint32_t variable_count;
@@ -311,9 +303,9 @@ struct lox_function {
 
   struct lox_statement_list body;
 
-  struct lox_expression_list returns; /* the values of its `return` statements; NULL: none */
+  struct lox_expression_list returns; /* of its `return` statements; NULL: none */
   enum lox_kind result;               /* of every value it returns */
-  bool makes_calls;                   /* has a call in its body */
+  bool makes_calls;
 };
 
 struct lox_class {
@@ -323,9 +315,9 @@ struct lox_class {
   int end_line;   /* of its closing brace */
   /* LOCAL or GLOBAL: the declaration defines it before the methods */
   struct lox_reference target;
-  struct lox_expression *superclass;        /* a LOX_VARIABLE, or NULL */
-  struct lox_variable *superclass_variable; /* `super`: holds the superclass while methods are made;
-                                               NULL without one */
+  struct lox_expression *superclass; /* a LOX_VARIABLE, or NULL */
+  struct lox_variable
+      *superclass_variable; /* `super`: holds the superclass while methods are made; or NULL */
   /* in source order; a later method replaces an earlier one of the same name */
   struct lox_function **methods;
   uint32_t method_count;
@@ -334,12 +326,10 @@ struct lox_class {
   uint32_t field_count;
 };
 
-/* ---- The program ---- */
-
 struct lox_program {
-  const char *path; /* of the source, used in messages */
+  const char *path; /* for messages */
   struct lox_function *script;
-  struct lox_function **functions; /* script included, enclosing before nested */
+  struct lox_function **functions; /* with the script, enclosing before nested */
   uint32_t function_count;
   struct lox_class **classes;
   uint32_t class_count;

@@ -1,4 +1,3 @@
-/* Knowledge about native functions before the program runs. */
 #ifndef LOX_SYNTAX_NATIVES_H
 #define LOX_SYNTAX_NATIVES_H
 
@@ -12,15 +11,14 @@ struct lox_native_signature {
   enum lox_kind result;
 };
 
-/* NULL if no native function has this name. */
+/* NULL if there is none of this name. */
 const struct lox_native_signature *lox_find_native(const struct lox_string *name);
 
 /* Fills `native` of the globals of a complete program: the name of a native that the program never
  * declares or assigns stands for that native. */
 void lox_find_natives(struct lox_program *program);
 
-/* The native function that this call certainly calls, with the right number of arguments; or
- * NULL. */
+/* Or NULL. The call certainly calls it, with the right number of arguments. */
 const struct lox_native_signature *lox_called_native(const struct lox_expression *call);
 
 #endif

@@ -1,4 +1,3 @@
-/* Makes a resolved program from source text. */
 #ifndef LOX_SYNTAX_PARSE_H
 #define LOX_SYNTAX_PARSE_H
 
@@ -13,16 +12,16 @@ struct lox_program *lox_parse(const char *path, struct lox_string source, FILE *
 
 /* How an entry of a session is read. All false: as a program. */
 struct lox_entry_syntax {
-  bool throw_is_declared; /* an earlier entry declared a global variable `throw` */
+  bool throw_is_declared; /* in an earlier entry, as a global variable */
   bool may_end_without_semicolon;
-  bool echoes; /* each expression statement outside of blocks shows its value, if it is not nil and
-                  the expression no assignment */
+  bool echoes; /* expression statements outside of blocks show their value, unless it is nil or an
+                  assignment's */
 };
 
 struct lox_program *lox_parse_entry(const char *path, struct lox_string source,
                                     struct lox_entry_syntax syntax, FILE *errors);
 
-/* NULL does nothing. */
+/* Accepts NULL. */
 void lox_program_free(struct lox_program *program);
 
 #endif

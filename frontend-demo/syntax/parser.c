@@ -3,8 +3,6 @@
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/parse.h"
 
-/* ---- Errors ---- */
-
 static void report(struct lox_parser *parser, const struct lox_token *token, const char *message) {
   if (parser->in_panic || parser->has_given_up)
     return;
@@ -77,8 +75,6 @@ bool lox_parser_enter_loop(struct lox_parser *parser) {
   return enter(parser, &parser->loops, LOX_MAX_LOOPS, "Too many loops inside each other.");
 }
 
-/* ---- Tokens ---- */
-
 void lox_parser_advance(struct lox_parser *parser) {
   parser->previous = parser->current;
   for (;;) {
@@ -125,8 +121,6 @@ struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *messa
     lox_parser_error(parser, "Already a variable with this name in this scope.");
   return name;
 }
-
-/* ---- The program ---- */
 
 static void init(struct lox_parser *parser, const char *path, struct lox_string source,
                  FILE *errors) {

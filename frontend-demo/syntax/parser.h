@@ -1,9 +1,6 @@
-/* The parser's state, and the interface between its files.
- *
- * One pass, recursive descent; a Pratt table for expressions. After an error the parser is in
- * panic: it reports no further error until the next statement boundary. After an error it returns a
- * well-formed tree, which is not used.
- */
+/* Recursive descent in one pass; a Pratt table for expressions. After an error the parser is in
+ * panic: it reports no further error until the next statement boundary, and returns a well-formed
+ * tree, which is not used. */
 #ifndef LOX_SYNTAX_PARSER_H
 #define LOX_SYNTAX_PARSER_H
 
@@ -25,7 +22,7 @@ enum {
   LOX_MAX_ITEMS = 4000, /* of one list literal */
 };
 
-/* A class while it is read; it lives in the parser's frame for the class. */
+/* Lives in the parser's frame for the class. */
 struct lox_open_class {
   struct lox_open_class *enclosing;
   struct lox_class *class_;
@@ -41,7 +38,7 @@ struct lox_parser {
   bool in_panic;
   bool has_given_up; /* nesting was too deep: the rest is neither read nor reported */
   int nesting;       /* <= LOX_MAX_NESTING */
-  int loops;         /* loops around the current token, in its function; <= LOX_MAX_LOOPS */
+  int loops;         /* around the current token, in its function; <= LOX_MAX_LOOPS */
   struct lox_arena *arena;
   struct lox_program *program;
   struct lox_names names;
@@ -55,7 +52,7 @@ struct lox_parser {
   bool throw_was_sought;          /* in the source */
 };
 
-/* ---- parser.c: tokens and errors ---- */
+/* ---- parser.c ---- */
 
 void lox_parser_advance(struct lox_parser *parser);
 bool lox_parser_check(const struct lox_parser *parser, enum lox_token_type type);
@@ -65,22 +62,22 @@ void lox_parser_consume(struct lox_parser *parser, enum lox_token_type type, con
 /* Takes the semicolon that ends a statement. */
 void lox_parser_end_statement(struct lox_parser *parser, const char *message);
 
-/* Reports an error at the previous token. */
+/* They report an error at the previous token, or at the current one. */
 void lox_parser_error(struct lox_parser *parser, const char *message);
 void lox_parser_error_at_current(struct lox_parser *parser, const char *message);
 void lox_parser_synchronise(struct lox_parser *parser);
 
-/* Enters one more level; or reports an error, and ends reading. Callers restore `nesting`
+/* Reports an error and ends reading if this level is too deep. Callers restore `nesting`
  * themselves. */
 bool lox_parser_descend(struct lox_parser *parser);
 
 /* The same for the body of a loop. Callers restore `loops` themselves. */
 bool lox_parser_enter_loop(struct lox_parser *parser);
 
-/* The previous token's text. */
+/* The previous token's name. */
 struct lox_name *lox_parser_name(struct lox_parser *parser);
 
-/* Takes an identifier, or reports an error, and declares it. Returns its name. */
+/* Takes an identifier, or reports an error, and declares it. */
 struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *message,
                                     struct lox_reference *target);
 
@@ -88,14 +85,14 @@ struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *messa
 
 struct lox_expression *lox_parser_expression(struct lox_parser *parser);
 
-/* A use of the previous token's name. */
+/* The previous token is its name. */
 struct lox_expression *lox_parser_variable(struct lox_parser *parser);
 
 /* ---- parser_statement.c ---- */
 
 struct lox_statement *lox_parser_declaration(struct lox_parser *parser);
 
-/* On the previous token's line. */
+/* It is on the previous token's line. */
 struct lox_statement *lox_parser_new_statement(struct lox_parser *parser,
                                                enum lox_statement_type type);
 
@@ -103,12 +100,11 @@ struct lox_statement *lox_parser_new_statement(struct lox_parser *parser,
 struct lox_statement_list lox_parser_block(struct lox_parser *parser);
 
 struct lox_statement *
-lox_parser_block_statement(struct lox_parser *parser); /* the opening brace has been taken */
+lox_parser_block_statement(struct lox_parser *parser); /* The opening brace has been taken. */
 
 /* ---- parser_exception.c ---- */
 
-/* NULL unless the next statement is one of exceptions; parser_exception.c describes how the parser
- * recognises them. */
+/* NULL unless the next statement is one of exceptions. */
 struct lox_statement *lox_parser_exception_statement(struct lox_parser *parser);
 
 /* ---- parser_function.c ---- */

@@ -18,13 +18,11 @@ static bool is_word(const struct lox_token *token, const char *word) {
          memcmp(token->start, word, token->length) == 0;
 }
 
-/* The type of the token after the current one. */
+/* The token after the current one. */
 static enum lox_token_type following(const struct lox_parser *parser) {
   struct lox_scanner scanner = parser->scanner;
   return lox_scanner_next(&scanner).type;
 }
-
-/* ---- throw ---- */
 
 static bool declares_throw(struct lox_string source) {
   struct lox_scanner scanner;
@@ -78,8 +76,6 @@ static struct lox_statement *throw_statement(struct lox_parser *parser) {
   lox_parser_end_statement(parser, "Expect ';' after thrown value.");
   return result;
 }
-
-/* ---- try ---- */
 
 /* catch -> "catch" "(" IDENTIFIER ")" block ; the variable has the block's scope */
 static void catch_clause(struct lox_parser *parser, struct lox_statement *result) {

@@ -17,8 +17,8 @@ enum precedence {
   PRECEDENCE_PRIMARY,
 };
 
-/* Both are called after their first token was taken. `can_assign`: a following `=` would assign to
- * the expression. */
+/* Called after the first token was taken. `can_assign`: a following `=` would assign to the
+ * expression. */
 typedef struct lox_expression *prefix_parser(struct lox_parser *parser, bool can_assign);
 typedef struct lox_expression *infix_parser(struct lox_parser *parser, struct lox_expression *left,
                                             bool can_assign);
@@ -26,15 +26,15 @@ typedef struct lox_expression *infix_parser(struct lox_parser *parser, struct lo
 struct rule {
   prefix_parser *prefix;
   infix_parser *infix;
-  enum precedence precedence; /* precedence of the infix operator */
-  enum lox_operator op;       /* the operator for `binary` */
+  enum precedence precedence; /* of the infix operator */
+  enum lox_operator op;       /* for `binary` */
 };
 
 static const struct rule *rule_of(enum lox_token_type type);
 static struct lox_expression *parse_precedence(struct lox_parser *parser,
                                                enum precedence precedence);
 
-/* Made after reading the operands, because the node gets the previous token's line. */
+/* Called after reading the operands, because the node gets the previous token's line. */
 static struct lox_expression *new_expression(struct lox_parser *parser,
                                              enum lox_expression_type type) {
   struct lox_expression *expression =
@@ -43,8 +43,6 @@ static struct lox_expression *new_expression(struct lox_parser *parser,
   expression->line = parser->previous.line;
   return expression;
 }
-
-/* ---- Prefix rules ---- */
 
 /* primary -> NUMBER ; */
 static struct lox_expression *number(struct lox_parser *parser, bool can_assign) {
@@ -158,8 +156,6 @@ static struct lox_expression *unary(struct lox_parser *parser, bool can_assign) 
   return expression;
 }
 
-/* ---- Infix rules ---- */
-
 /* equality -> comparison ( ( "!=" | "==" ) comparison )* ;
  * comparison -> term ( ( ">" | ">=" | "<" | "<=" ) term )* ;
  * term -> factor ( ( "-" | "+" ) factor )* ;
@@ -209,7 +205,7 @@ static struct lox_expression *call(struct lox_parser *parser, struct lox_express
   return expression;
 }
 
-/* The class's objects will have a field that is set through `this`. */
+/* Instances will have a field that is set through `this`. */
 static void predict_field(struct lox_parser *parser, const struct lox_expression *object,
                           const struct lox_name *name) {
   if (object->type != LOX_VARIABLE || object->variable.kind == LOX_REFERENCE_GLOBAL ||
@@ -264,8 +260,6 @@ static struct lox_expression *subscript(struct lox_parser *parser, struct lox_ex
   return set;
 }
 
-/* ---- The table ---- */
-
 static const struct rule rules[LOX_TOKEN_COUNT] = {
     [LOX_TOKEN_LEFT_PAREN] = {grouping, call, PRECEDENCE_CALL},
     [LOX_TOKEN_LEFT_BRACKET] = {list, subscript, PRECEDENCE_CALL},
@@ -297,7 +291,7 @@ static const struct rule *rule_of(enum lox_token_type type) {
   return &rules[type];
 }
 
-/* Each infix operator moves the expression read so far one level down in the tree, so each operator
+/* Each infix operator moves the expression read so far one level down in the tree, so each
  * descends. */
 static struct lox_expression *parse_operators(struct lox_parser *parser,
                                               enum precedence precedence) {

@@ -2,29 +2,27 @@
  *
  * Invariant: name->binding is the name's innermost variable in scope; entering a scope shadows it,
  * leaving the scope restores it. So a use is resolved in constant time. Captures are added to the
- * functions between the use and the variable's owner.
- */
+ * functions between the use and the variable's owner. */
 #ifndef LOX_SYNTAX_RESOLVER_H
 #define LOX_SYNTAX_RESOLVER_H
 
 #include "frontend-demo/syntax/ast.h"
 
-/* A variable in scope. */
 struct lox_binding {
   struct lox_variable *variable;
   struct lox_name *name;
   struct lox_binding *shadowed; /* the previous value of name->binding */
-  struct lox_binding *older;    /* the binding made before this one in the same function */
+  struct lox_binding *older;    /* made before this one in the same function */
   int depth;                    /* of its scope, within its function */
   bool is_initialised;          /* false while its own initializer is read */
 };
 
-/* A function while it is read; it lives in the parser's frame for the function. */
+/* Lives in the parser's frame for the function. */
 struct lox_open_function {
   struct lox_open_function *enclosing;
   struct lox_function *function;
   struct lox_binding *newest;
-  int depth; /* number of open scopes; 0 in the script: declarations are global */
+  int depth; /* open scopes; 0 in the script: declarations are global */
 };
 
 struct lox_resolver {
@@ -46,23 +44,20 @@ void lox_resolver_close_scope(struct lox_resolver *resolver);
 bool lox_resolver_declare(struct lox_resolver *resolver, struct lox_name *name, int line,
                           struct lox_reference *reference);
 
-/* Declares a variable that the parser adds at any depth: `this`, `super`. It can be used at
- * once. */
+/* Declares `this` or `super`, at any depth. It can be used at once. */
 struct lox_variable *lox_resolver_declare_implicit(struct lox_resolver *resolver,
                                                    struct lox_name *name, int line);
 
-/* From here on the variable declared last may be used, if it was not a global. */
+/* From here on the variable declared last may be used. Does nothing for a global. */
 void lox_resolver_initialise(struct lox_resolver *resolver, const struct lox_reference *reference);
 
-/* Resolves a use of a name. False if the name is that of a variable whose initializer is being
- * read. */
+/* False if the name is that of a variable whose initializer is being read. */
 bool lox_resolver_use(struct lox_resolver *resolver, struct lox_name *name,
                       struct lox_reference *reference);
 
-/* The name's global, made when it is first mentioned. */
+/* Made when the name is first mentioned. */
 struct lox_global *lox_resolver_global(struct lox_resolver *resolver, struct lox_name *name);
 
-/* Notes an assignment to the variable of the reference. */
 void lox_resolver_assign(struct lox_resolver *resolver, const struct lox_reference *reference,
                          struct lox_expression *value);
 

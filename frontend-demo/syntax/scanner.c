@@ -21,7 +21,7 @@ static bool at_end(const struct lox_scanner *scanner) {
   return scanner->current == scanner->end;
 }
 
-/* The byte `distance` ahead; NUL beyond the end, because callers compare only with other bytes. */
+/* NUL beyond the end, because callers compare only with other bytes. */
 static char peek(const struct lox_scanner *scanner, ptrdiff_t distance) {
   if (scanner->end - scanner->current <= distance)
     return '\0';
@@ -111,8 +111,8 @@ static struct lox_token name(struct lox_scanner *scanner) {
   return token(scanner, name_type(scanner->start, (size_t)(scanner->current - scanner->start)));
 }
 
-/* The characters are in the order of their token types; each of the second kind is followed by the
- * type of the token with `=`. */
+/* `single` is in the order of token types; in `doubled`, the type of the token with `=` follows
+ * each. */
 static struct lox_token punctuation(struct lox_scanner *scanner, char c) {
   static const char single[] = "(){}[],.-+;/*", doubled[] = "!=><";
   const char *found = memchr(single, c, sizeof single - 1);
@@ -140,9 +140,7 @@ struct lox_token lox_scanner_next(struct lox_scanner *scanner) {
   return punctuation(scanner, c);
 }
 
-/* ---- Whether more lines are needed ---- */
-
-/* How many more parentheses, brackets and braces the token opens than it closes. */
+/* Counts opening parentheses, brackets and braces positive, closing ones negative. */
 static int opened_by(enum lox_token_type type) {
   switch (type) {
   case LOX_TOKEN_LEFT_PAREN:

@@ -1,4 +1,3 @@
-/* Splits source text into tokens. */
 #ifndef LOX_SYNTAX_SCANNER_H
 #define LOX_SYNTAX_SCANNER_H
 
@@ -73,10 +72,10 @@ struct lox_scanner {
 /* The source must outlive the tokens. */
 void lox_scanner_init(struct lox_scanner *scanner, struct lox_string source);
 
-/* Returns LOX_TOKEN_END again and again after the last token. */
+/* LOX_TOKEN_END again and again after the last token. */
 struct lox_token lox_scanner_next(struct lox_scanner *scanner);
 
-/* What is known of the first lines of a source; all zero: nothing was read. */
+/* What is known of the first lines of a source; zeroed: nothing was read. */
 struct lox_lines {
   size_t scanned; /* bytes, which are not looked at again */
   long open;      /* how many more parentheses, brackets and braces were opened than closed */
@@ -84,9 +83,9 @@ struct lox_lines {
 };
 
 /* False iff the source ends inside a string, or with more opening than closing parentheses,
- * brackets and braces: then a terminal should ask for another line. `lines` knows the source's
- * first lines, and knows all of it afterwards. Whole lines must be added, because only strings go
- * on in the next one. */
+ * brackets and braces: then a terminal should ask for another line. `lines` must describe the
+ * source's first lines, and then describes all of it. Whole lines must be added, because only
+ * strings go on in the next one. */
 bool lox_lines_are_complete(struct lox_lines *lines, struct lox_string source);
 
 #endif
