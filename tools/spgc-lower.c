@@ -1,4 +1,3 @@
-/* spgc-lower: makes an object with statepoints from bitcode or textual IR. */
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
@@ -114,7 +113,7 @@ static _Noreturn void fail_usage(const char *format, const char *detail) {
   exit(EXIT_USAGE);
 }
 
-/* The position of `word` among `words`; an unknown word is a usage error. */
+/* An unknown word is a usage error. */
 static int choose(const char *option, const char *word, const char *const *words) {
   for (int i = 0; words[i] != NULL; i++)
     if (strcmp(words[i], word) == 0)
@@ -194,7 +193,7 @@ static bool report(const char *file, const char *message) {
   return false;
 }
 
-/* Prints "FILE:LINE:COLUMN: KIND: message", as compilers do. Without a line, FILE is the input. */
+/* As compilers do. Without a line, the place is the input. */
 static bool report_error(const char *input, const char *kind, const struct spgc_error *error) {
   spgc_print_printable(stderr, error->line != 0 ? error->file : input);
   if (error->line != 0)
@@ -209,7 +208,7 @@ static bool report_error(const char *input, const char *kind, const struct spgc_
   return false;
 }
 
-static const char *lowered_file; /* named in the message if LLVM gives up */
+static const char *lowered_file; /* for the message if LLVM gives up */
 
 /* LLVM calls it before it ends the process. No output file has been written then. */
 static void report_last_words(const char *reason) {
@@ -221,8 +220,8 @@ static void report_last_words(const char *reason) {
   _exit(EXIT_REJECTED);
 }
 
-/* LLVM's code generator crashes on some IR without a message. Only functions that a signal handler
- * may call are called here. */
+/* LLVM's code generator crashes on some IR without a message. Calls only functions that a signal
+ * handler may call. */
 static void report_crash(int signal) {
   const char *parts[] = {lowered_file, ": error: LLVM's code generator crashed (",
                          signal == SIGSEGV  ? "SIGSEGV"

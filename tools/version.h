@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-/* On standard output. False, with a message, if the text cannot be written. */
+/* Prints on standard output. Reports an error and returns false if that fails. */
 bool tool_print(const char *tool, const char *text);
 
-/* Prints the tool's name and version, and its build. `llvm` is LLVM's version, or NULL. */
+/* Prints name, version and build. `llvm` is LLVM's version, or NULL. */
 bool tool_print_version(const char *tool, const char *llvm);
 
 #endif

@@ -1,4 +1,3 @@
-/* The memory that a snapshot's classes take. */
 #ifndef SPGC_TOOLS_HEAP_CLASSES_H
 #define SPGC_TOOLS_HEAP_CLASSES_H
 
@@ -12,7 +11,7 @@ struct class_sum {
 };
 
 struct classes {
-  struct class_sum *all; /* classes with objects, by string number */
+  struct class_sum *all; /* with objects, by string number */
   uint32_t count;
   uint64_t objects, bytes;
 };

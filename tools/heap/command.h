@@ -10,14 +10,14 @@ typedef enum exit_status command_run(int count, char **words);
 
 command_run command_diff, command_profile, command_report, command_top, command_why;
 
-/* Prints a message about wrong usage, which may have one %s, and exits. */
+/* `format` may have one %s. */
 _Noreturn void fail_usage(const char *format, const char *detail);
 
 /* Exits after getopt_long has reported an option. */
 _Noreturn void fail_option(void);
 
-/* Prints "spgc-heap: PATH: message", and gives EXIT_REFUSED. Unprintable bytes of the path are
- * escaped. */
+/* Prints "spgc-heap: PATH: message", with unprintable bytes of the path escaped. Returns
+ * EXIT_REFUSED. */
 enum exit_status report(const char *path, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

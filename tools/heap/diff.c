@@ -1,4 +1,3 @@
-/* spgc-heap diff: the classes that have grown or shrunk between two snapshots. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,7 +38,7 @@ struct change {
   int64_t bytes;
 };
 
-/* The class's sums, or NULL. `all` is ordered by string number. */
+/* Or NULL. `all` is ordered by string number. */
 static const struct class_sum *find_class(const struct summary *summary, const char *name) {
   uint32_t class = strings_find(&summary->strings, name), low = 0, high = summary->classes.count;
   while (low < high) {
@@ -104,7 +103,7 @@ static void print_change(const struct change *change) {
   puts(change->before == 0 ? " (new)" : change->after == 0 ? " (gone)" : "");
 }
 
-/* Lists the `most` classes that changed most, ordered by growth. */
+/* The `most` classes that changed most, ordered by growth. */
 static void print_diff(const struct summary *before, const struct summary *after, uint32_t most) {
   uint32_t count;
   struct change *changes = find_changes(before, after, &count);

@@ -6,13 +6,13 @@
 #include "support/fatal.h"
 
 enum { DEEPEST = 1 << 16 };
-enum { MOST_DIGITS = 19 }; /* numbers of this length certainly fit 64 bits */
+enum { MOST_DIGITS = 19 }; /* so that they certainly fit 64 bits */
 enum shape { SHAPE_OBJECT, SHAPE_LIST, SHAPE_NUMBER, SHAPE_STRING, SHAPE_WORD };
 
 static const char *const shape_names[] = {"an object", "a list", "a number", "a string",
                                           "a word as true or null"};
 
-/* Where each part is, and what it is. Lists of types have entries of two shapes. */
+/* Lists of types have entries of two shapes. */
 static const struct part_rule {
   const char *key;
   enum part within;
@@ -47,7 +47,7 @@ static bool refuse_shape(struct document *document, enum part part, enum shape f
                 shape_names[wanted]);
 }
 
-/* Whether rows of the list can be read by now. */
+/* False, with an error, if rows of the list cannot be read yet. */
 static bool check_layout(struct document *document, enum part part) {
   bool is_nodes = part == PART_NODES;
   const struct layout *layout = is_nodes ? &document->layout.nodes : &document->layout.edges;
@@ -108,8 +108,7 @@ static bool begin_part(struct document *document, enum part part) {
   }
 }
 
-/* The part that begins with an object or list here; PART_NONE: it is skipped, or does not belong
- * here. */
+/* That begins with an object or list here; PART_NONE: it is skipped, or does not belong here. */
 static enum part beginning_part(const struct document *document, enum shape shape) {
   enum part names = document->part == PART_NODE_TYPES   ? PART_NODE_TYPE_NAMES
                     : document->part == PART_EDGE_TYPES ? PART_EDGE_TYPE_NAMES
@@ -155,7 +154,7 @@ static bool end(struct document *document) {
   return true;
 }
 
-/* Whether a number, string or word belongs here. Also false after a message. */
+/* False, with an error, unless such a value may be here; it is used only if `is_wanted`. */
 static bool takes(struct document *document, enum shape shape, bool *is_wanted) {
   const struct part_rule *rule = &rules[document->part];
   *is_wanted = false;

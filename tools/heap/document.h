@@ -8,7 +8,7 @@
 
 /* Where the parser is, or what the last key announced. */
 enum part {
-  PART_NONE, /* before and after the document; the value of an unknown key, which is skipped */
+  PART_NONE, /* outside the document; the value of an unknown key, which is skipped */
   PART_TOP,
   PART_SNAPSHOT,
   PART_META,
@@ -43,7 +43,7 @@ struct document {
 
 extern const yajl_callbacks document_callbacks;
 
-/* What is missing or contradictory in a parsed document. */
+/* Fails if something is missing or contradictory. */
 enum spgc_result document_check(struct document *document);
 
 #endif

@@ -17,14 +17,14 @@
 struct work {
   uint32_t count;
   uint32_t *nodes, *ancestor, *semi, *label, *buckets, *immediate;
-  uint32_t *first_sources, *sources; /* sources of the edges to each place */
+  uint32_t *first_sources, *sources; /* of the edges to each place */
   uint32_t linked;
-  uint32_t *path; /* scratch of path compression */
+  uint32_t *path; /* for path compression */
   size_t path_capacity;
 };
 
-/* Depth-first, without recursion: `semi` holds the next edge of each place during the walk. Gives
- * each node's place, NO_NUMBER if it is not reached. */
+/* Depth-first, without recursion: `semi` holds the next edge of each place meanwhile. Gives each
+ * node's place, or NO_NUMBER if it is not reached. */
 static uint32_t *walk(struct work *work, const struct snapshot *snapshot) {
   uint32_t *places = memory_array(snapshot->node_count, sizeof *places);
   memset(places, 0xFF, snapshot->node_count * sizeof *places);
@@ -93,8 +93,7 @@ static void compress(struct work *work, uint32_t place) {
   }
 }
 
-/* Of the linked places from `place` upwards, the one with the smallest semi; an unlinked place
- * itself. */
+/* The linked place from `place` upwards with the smallest semi; an unlinked place itself. */
 static uint32_t evaluate(struct work *work, uint32_t place) {
   if (place < work->linked)
     return place;

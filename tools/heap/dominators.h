@@ -8,13 +8,13 @@
 /* Reached nodes are identified by their place in a depth-first walk; the root is 0. */
 struct dominators {
   uint32_t count;
-  uint32_t *nodes;     /* node of each place */
-  uint32_t *immediate; /* place of the nearest dominator, a smaller one; 0 for the root */
+  uint32_t *nodes;     /* by place */
+  uint32_t *immediate; /* the nearest dominator, a smaller place; 0 for the root */
   uint64_t *retained;  /* bytes */
 };
 
-/* Time is almost proportional to the number of edges (Lengauer and Tarjan 1979, with simple
- * linking). Takes 32 bytes per node and 4 per edge while it runs, 16 per node afterwards. */
+/* Takes time almost proportional to the number of edges (Lengauer and Tarjan 1979, with simple
+ * linking), and 32 bytes per node and 4 per edge while it runs, 16 per node afterwards. */
 void dominators_find(struct dominators *dominators, const struct snapshot *snapshot);
 void dominators_free(struct dominators *dominators);
 

@@ -5,11 +5,11 @@
 #include <stddef.h>
 
 struct file_text {
-  char *bytes; /* followed by a NUL that `size` does not count; the caller frees it */
+  char *bytes; /* with a NUL that `size` does not count; the caller frees it */
   size_t size;
 };
 
-/* Reads the file, or reports an error and gives false. */
+/* Reports an error and returns false if that fails. */
 bool file_read(struct file_text *text, const char *path);
 
 #endif

@@ -11,7 +11,7 @@ struct targets {
   uint32_t *nodes;
   uint32_t *first_edges; /* count + 1 of them */
   struct incoming {
-    uint32_t distance, edge; /* the source's place in search order */
+    uint32_t distance, edge; /* of the source, in search order */
   } *edges;
 };
 
@@ -38,7 +38,7 @@ static void number_targets(struct targets *targets, struct holders *holders,
       targets->nodes[targets->numbers[node]] = node;
 }
 
-/* The edge's target as a number in the set, if it matters. */
+/* Its number in the set, or NO_NUMBER if the edge does not matter. */
 static uint32_t target_of(const struct targets *targets, const struct snapshot *snapshot,
                           const struct subtrees *subtrees, uint32_t source, uint32_t edge) {
   uint32_t node = snapshot->targets[edge];

@@ -4,20 +4,19 @@
 
 #include "tools/heap/patterns.h"
 
-/* A pattern of paths to objects of the set. */
 struct holder {
   uint32_t pattern;
   uint32_t objects; /* that it holds; an object may have several holders */
   uint64_t bytes;
   uint32_t source, edge; /* last edge of its shortest path; `source` is reached */
   uint32_t distance;     /* the source's place in search order */
-  uint32_t last;         /* the object counted last */
+  uint32_t last;         /* counted last */
 };
 
 struct holders {
   struct holder *all; /* most objects first */
   uint32_t count;
-  uint32_t objects, reached_objects; /* in the set */
+  uint32_t objects, reached_objects; /* of the set */
   uint64_t bytes, reached_bytes;
 };
 

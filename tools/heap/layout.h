@@ -1,4 +1,4 @@
-/* How to read the numbers of a snapshot's two long lists, from `meta` of the file. */
+/* What the numbers of a snapshot's two long lists mean, by the file's `meta`. */
 #ifndef SPGC_TOOLS_HEAP_LAYOUT_H
 #define SPGC_TOOLS_HEAP_LAYOUT_H
 
@@ -19,12 +19,12 @@ enum node_field {
 };
 enum edge_field { EDGE_TYPE, EDGE_LABEL, EDGE_TARGET, EDGE_FIELDS };
 
-/* One of the two lists: a row of numbers for each node or edge. */
+/* A row of numbers for each node, or for each edge. */
 struct layout {
-  uint32_t width;                /* numbers in a row; 0 until the fields are known */
-  uint8_t fields[LAYOUT_FIELDS]; /* field of each number, or one past the last field */
-  uint32_t known;                /* bit i: rows have field i */
-  char types[LAYOUT_TYPES][LAYOUT_NAME_BYTES]; /* names of the values of `type`, cut if long */
+  uint32_t width;                              /* numbers in a row; 0 until the fields are known */
+  uint8_t fields[LAYOUT_FIELDS];               /* of each number, or one past the last field */
+  uint32_t known;                              /* bit i: rows have field i */
+  char types[LAYOUT_TYPES][LAYOUT_NAME_BYTES]; /* of the values of `type`, cut if long */
   uint32_t type_count;
   uint32_t type_column; /* position in a row of the values with these names */
 };
@@ -33,7 +33,7 @@ struct snapshot_layout {
   struct layout nodes, edges;
 };
 
-/* Adds the next field of a row, or the next type. False: there are too many. */
+/* False: there are too many. */
 bool layout_add_field(struct layout *layout, const char *const *names, uint32_t count,
                       const void *bytes, size_t length);
 bool layout_add_type(struct layout *layout, const void *bytes, size_t length);

@@ -1,4 +1,3 @@
-/* spgc-heap: examines heap snapshots, profiles, traces and logs. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>

@@ -7,18 +7,17 @@
 
 #include "support/hash_index.h"
 
-/* Zeroed memory for `count` elements, which may be 0. The caller frees it. */
+/* `count` may be 0. The caller frees it. */
 void *memory_zeroed(size_t count, size_t size);
 
 void *memory_array(size_t count, size_t size);
 
-/* The elements in memory for `count` of them; `old` may be NULL. */
+/* `old` may be NULL. */
 void *memory_resized(void *old, size_t count, size_t size);
 
-/* For an index. */
 extern const struct spgc_hash_memory memory_of_index;
 
-/* A capacity for an array that must grow beyond `count` elements. */
+/* The new capacity of an array that must grow beyond `count` elements. */
 static inline size_t memory_growth(size_t count) {
   return count < 64 ? 128 : count + count / 2;
 }

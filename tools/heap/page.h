@@ -1,6 +1,6 @@
 /* The page of `spgc-heap report`, one file that loads nothing: page_head, the library that draws,
- * page_middle, the figures as JSON, page_tail. The build makes these arrays from page.html and
- * Chart.js (embed-page). */
+ * page_middle, the figures as JSON, page_tail. embed-page makes these arrays from page.html and
+ * Chart.js. */
 #ifndef SPGC_TOOLS_HEAP_PAGE_H
 #define SPGC_TOOLS_HEAP_PAGE_H
 
@@ -12,7 +12,7 @@
 extern const unsigned char page_head[], page_chart[], page_middle[], page_tail[];
 extern const size_t page_head_bytes, page_chart_bytes, page_middle_bytes, page_tail_bytes;
 
-/* The types that take the most memory in a snapshot. */
+/* Those that take the most memory in a snapshot. */
 struct page_types {
   const char *file;
   uint64_t objects, bytes;

@@ -1,4 +1,4 @@
-/* Patterns of paths: paths that differ only in repetitions and indices have one pattern.
+/* Paths that differ only in repetitions and indices have one pattern.
  *
  * A pattern is a previous pattern, the label of an edge (one label for all indices), and the class
  * that the edge leads to. An edge to an object of its owner's class does not extend the pattern, so
@@ -10,7 +10,7 @@
 #include "tools/heap/reach.h"
 
 struct pattern {
-  uint32_t before; /* the root's own for the root */
+  uint32_t before; /* the root's is itself */
   uint32_t label;  /* a string, or NO_NUMBER for an index */
   uint32_t class;
 };
@@ -20,10 +20,10 @@ struct patterns {
   uint32_t count;
   size_t capacity;
   struct spgc_hash_index index;
-  uint32_t *of_nodes; /* per node: the pattern of its shortest path */
+  uint32_t *of_nodes; /* per node: of its shortest path */
 };
 
-/* Finds the patterns of all nodes. Takes 4 bytes per node, and little per pattern. */
+/* Takes 4 bytes per node, and little per pattern. */
 void patterns_find(struct patterns *patterns, const struct snapshot *snapshot,
                    const struct reach *reach);
 

@@ -3,16 +3,16 @@
 
 #include "tools/heap/snapshot.h"
 
-/* On one line: unprintable bytes are escaped, long names cut. */
+/* Prints one line: unprintable bytes are escaped, long names cut. */
 void print_class(const struct snapshot *snapshot, uint32_t class);
 
-/* As in "Pair @17": class and ID. */
+/* As "Pair @17": class and ID. */
 void print_node(const struct snapshot *snapshot, uint32_t node);
 
 /* "3 objects, 72 bytes" */
 void print_objects(uint64_t objects, uint64_t bytes);
 
-/* The line about objects that no path from the root reaches. */
+/* Prints how many objects no path from the root reaches. */
 void print_unheld(uint64_t objects, uint64_t bytes);
 
 #endif

@@ -1,4 +1,3 @@
-/* spgc-heap profile: which lines, functions or types allocate, and how much of it is alive. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <regex.h>
@@ -19,14 +18,14 @@ struct profile_options {
   enum per per;
   bool by_live;
   uint32_t count;
-  regex_t own, hidden; /* functions to skip: the collector's, and --hide */
+  regex_t own, hidden; /* of functions to skip: the collector's, and --hide */
   bool hides;
 };
 
 struct row {
   uint32_t name; /* a string of the table */
   uint64_t values[PROFILE_VALUES];
-  uint64_t key; /* rows are ordered by it */
+  uint64_t key; /* for sorting */
 };
 
 struct table {
@@ -35,8 +34,6 @@ struct table {
   size_t capacity;
   uint64_t sums[PROFILE_VALUES];
 };
-
-/* ---- Names of rows ---- */
 
 static const char *text_of(const struct profile *profile, uint64_t string) {
   return strings_text(&profile->strings, (uint32_t)string);
@@ -66,7 +63,7 @@ static void name_address(const struct profile *profile, const struct profile_loc
            mapping != NULL ? text_of(profile, mapping->file) : "");
 }
 
-/* Whether a function of the location is shown; writes its name. */
+/* False if all its functions are hidden. */
 static bool name_location(const struct profile *profile, const struct profile_options *options,
                           const struct profile_location *location, char name[NAME_BYTES]) {
   const struct profile_line *lines = profile->lines.items;
@@ -86,7 +83,7 @@ static bool name_location(const struct profile *profile, const struct profile_op
   return !is_named;
 }
 
-/* The innermost call that is not skipped. */
+/* The innermost call that is not hidden. */
 static void name_stack(const struct profile *profile, const struct profile_options *options,
                        const struct profile_sample *sample, char name[NAME_BYTES]) {
   strcpy(name, "(no call)");
@@ -103,8 +100,6 @@ static void name_sample(const struct profile *profile, const struct profile_opti
   else
     name_stack(profile, options, sample, name);
 }
-
-/* ---- The table ---- */
 
 static struct row *row_of(struct table *table, const char *name) {
   uint32_t before = table->names.count, number = strings_intern(&table->names, name);
@@ -175,8 +170,6 @@ static void print_profile(const struct profile *profile, const struct profile_op
   strings_free(&table.names);
   free(table.rows);
 }
-
-/* ---- The command ---- */
 
 static enum per read_per(const char *word) {
   for (int per = 0; per < PER_COUNT; per++)

@@ -9,9 +9,7 @@
 #include "tools/heap/file.h"
 #include "tools/heap/memory.h"
 
-/* ---- Arrays ---- */
-
-/* Returns the new zeroed item. */
+/* The new item is zeroed. */
 static void *add(struct profile_array *array, size_t size) {
   if (array->count == array->capacity) {
     array->capacity = memory_growth(array->capacity);
@@ -44,15 +42,13 @@ static const void *find(const struct profile_array *array, size_t size, uint64_t
   return array->count == 0 ? NULL : bsearch(&id, array->items, array->count, size, by_id);
 }
 
-/* ---- Messages ---- */
-
 struct reader {
   struct profile *profile;
   const uint8_t *start;
   const uint8_t *wrong; /* the first byte that could not be read, or NULL */
 };
 
-/* A field of a message: a number, or the bytes of a string, a message or a packed list. */
+/* A number, or the bytes of a string, a message or a packed list. */
 struct field {
   uint64_t name, number;
   bool is_bytes;
@@ -97,7 +93,7 @@ static void read_message(struct reader *reader, struct byte_cursor message, take
   note_wrong(reader, &message);
 }
 
-/* Adds the field's number, or all of a packed list. */
+/* The field is a number or a packed list. */
 static void take_numbers(struct reader *reader, const struct field *field,
                          struct profile_array *array, struct profile_part *part) {
   struct byte_cursor list = field->bytes;
@@ -110,7 +106,7 @@ static void take_numbers(struct reader *reader, const struct field *field,
   part->count += array->count - before;
 }
 
-/* ---- The messages of a profile, by profile.proto ---- */
+/* ---- By profile.proto ---- */
 
 static void take_value_type(struct reader *reader, const struct field *field, void *item) {
   enum { TYPE = 1 };
@@ -235,8 +231,6 @@ static void take_part(struct reader *reader, const struct field *field, void *it
   }
 }
 
-/* ---- What the parts refer to ---- */
-
 #define EACH(type, item, array)                                                                    \
   for (const struct type *item = (array).items, *end_ = item + (array).count; item != end_; item++)
 
@@ -347,8 +341,6 @@ void profile_free(struct profile *profile) {
     free(arrays[i]->items);
   strings_free(&profile->strings);
 }
-
-/* ---- Questions ---- */
 
 uint64_t profile_value_of(const struct profile *profile, const struct profile_sample *sample,
                           enum profile_value value) {

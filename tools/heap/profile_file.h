@@ -44,7 +44,7 @@ struct profile_array {
   size_t count, capacity;
 };
 
-/* The meaning of each sample's values. */
+/* The values of each sample. */
 enum profile_value {
   PROFILE_ALLOCATED_OBJECTS,
   PROFILE_ALLOCATED_BYTES,
@@ -63,8 +63,8 @@ struct profile {
   uint64_t period;                /* mean bytes between samples */
 };
 
-/* Reads the file, or reports an error and gives false. The caller must free the profile, whatever
- * the result. */
+/* Reports an error and returns false if that fails. The caller must free the profile, whatever the
+ * result. */
 bool profile_read(struct profile *profile, const char *path);
 void profile_free(struct profile *profile);
 
@@ -76,7 +76,7 @@ static inline const struct profile_sample *profile_sample_at(const struct profil
 uint64_t profile_value_of(const struct profile *profile, const struct profile_sample *sample,
                           enum profile_value value);
 
-/* Counted from the innermost call. */
+/* 0 is the innermost call. */
 const struct profile_location *profile_location_of(const struct profile *profile,
                                                    const struct profile_sample *sample,
                                                    size_t number);
@@ -85,7 +85,7 @@ const struct profile_location *profile_location_of(const struct profile *profile
 const struct profile_function *profile_function_of(const struct profile *profile, uint64_t id);
 const struct profile_mapping *profile_mapping_of(const struct profile *profile, uint64_t id);
 
-/* The text of the sample's label, or NULL. */
+/* NULL if the sample has no such label. */
 const char *profile_label_of(const struct profile *profile, const struct profile_sample *sample,
                              const char *key);
 

@@ -1,14 +1,14 @@
-/* The shortest path from the root to each node, over strong edges, by breadth-first search. */
+/* The shortest path from the root to each node, over strong edges. */
 #ifndef SPGC_TOOLS_HEAP_REACH_H
 #define SPGC_TOOLS_HEAP_REACH_H
 
 #include "tools/heap/snapshot.h"
 
 struct reach {
-  uint32_t *order; /* reached nodes, nearest first, the root at the start */
+  uint32_t *order; /* reached nodes, nearest first, from the root */
   uint32_t count;
-  uint32_t *parents; /* per node: the one before it on its path; the root's own for the root,
-                        NO_NUMBER if not reached */
+  uint32_t *parents; /* per node: the one before it on its path; the root's is itself, NO_NUMBER if
+                        not reached */
   uint32_t *edges;   /* per node but the root: the edge that reaches it */
 };
 

@@ -1,4 +1,3 @@
-/* spgc-heap report: makes a page from a trace or a log. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -16,8 +15,6 @@ enum { TYPES = 20 };
 struct report_options {
   const char *snapshot, *output;
 };
-
-/* ---- Types ---- */
 
 static int by_retained(const void *left, const void *right) {
   const struct page_type *one = left, *other = right;
@@ -49,8 +46,6 @@ static struct page_types rank_types(const struct snapshot *snapshot, const char 
   classes_free(&classes);
   return types;
 }
-
-/* ---- The page ---- */
 
 static enum exit_status put_page(const struct run *run, const char *file,
                                  const struct page_types *types, const char *destination) {

@@ -1,4 +1,3 @@
-/* Puts the two long lists of numbers into a snapshot row by row. */
 #ifndef SPGC_TOOLS_HEAP_ROWS_H
 #define SPGC_TOOLS_HEAP_ROWS_H
 
@@ -15,10 +14,10 @@ struct rows {
   uint32_t node_width; /* length of a node's row: targets of edges are multiples of it */
 };
 
-/* Begins a list whose layout is known. */
+/* The list's layout must be known. */
 void rows_begin(struct rows *rows, const struct layout *layout);
 
-/* Adds the next number of the nodes or the edges. False, with a message: it is refused. */
+/* Add the next number of the list. Return false, with an error, if it is refused. */
 bool rows_add_to_nodes(struct rows *rows, struct snapshot *snapshot, uint64_t number,
                        struct spgc_error *error);
 bool rows_add_to_edges(struct rows *rows, struct snapshot *snapshot, uint64_t number,

@@ -48,8 +48,6 @@ void run_reach(struct run *run, uint64_t ns) {
     run->ns = ns;
 }
 
-/* ---- What the page shows ---- */
-
 static int by_begin(const void *left, const void *right) {
   const struct run_pause *one = left, *other = right;
   return (one->begin_ns > other->begin_ns) - (one->begin_ns < other->begin_ns);
@@ -113,16 +111,14 @@ static void find_quantiles(struct run *run) {
   free(sorted);
 }
 
-/* ---- Utilisation ---- */
-
-/* stopped[i]: the sum of the pauses before number i. */
+/* before[i] is the sum of the pauses before number i. */
 struct stopped {
   const struct run *run;
   uint64_t *before;
 };
 
-/* The time for which the program was stopped until then. `*next` is a pause that had not ended at
- * an earlier time. */
+/* How long the program was stopped until then. `*next` is a pause that had not ended at an earlier
+ * time. */
 static uint64_t stopped_until(const struct stopped *stopped, uint64_t ns, size_t *next) {
   const struct run *run = stopped->run;
   while (*next < run->count && run->pauses[*next].end_ns <= ns)

@@ -1,4 +1,4 @@
-/* A run of a program, read from a trace or a log: its pauses. */
+/* The pauses of a program's run, from a trace or a log. */
 #ifndef SPGC_TOOLS_HEAP_RUN_H
 #define SPGC_TOOLS_HEAP_RUN_H
 
@@ -19,7 +19,7 @@ enum run_kind {
 struct run_pause {
   uint64_t begin_ns, end_ns; /* from the request to stop to the end of the pause */
   uint64_t stop_ns, pause_ns;
-  uint64_t before, after; /* the heap */
+  uint64_t before, after; /* of the heap */
   uint64_t live;          /* found by the last marking */
   uint64_t born_old;      /* since the run began */
   enum run_kind kind;
@@ -37,7 +37,7 @@ struct run {
 
   uint64_t kinds[RUN_KINDS];
   uint64_t p50_ns, p90_ns, p99_ns, longest_ns, sum_ns, longest_stop_ns, peak;
-  uint64_t buckets[RUN_BUCKETS];   /* pauses shorter than 2^i us, and not counted before */
+  uint64_t buckets[RUN_BUCKETS];   /* of pauses shorter than 2^i us, and not counted before */
   double utilisation[RUN_WINDOWS]; /* the least share of a window that belonged to the program; -1
                                       if the run is shorter */
 };
@@ -47,26 +47,26 @@ extern const char *const run_kind_names[RUN_KINDS];
 extern const char *const run_part_names[RUN_PARTS];
 extern const uint32_t run_window_ms[RUN_WINDOWS];
 
-/* The kind or part of that name, or -1. A hyphen equals a space. */
+/* -1: there is none. A hyphen equals a space. */
 int run_kind_named(const char *name, size_t length);
 int run_part_named(const char *name, size_t length);
 
 void run_add(struct run *run, const struct run_pause *pause);
 
-/* The run had not ended at that time. */
+/* The run lasted at least until then. */
 void run_reach(struct run *run, uint64_t ns);
 
 /* Computes the rest. */
 void run_finish(struct run *run);
 void run_free(struct run *run);
 
-/* Reads a trace or a log, or reports an error and gives false. The caller must free the run,
- * whatever the result. */
+/* Reports an error and returns false if that fails. The caller must free the run, whatever the
+ * result. */
 bool run_read(struct run *run, const char *path);
 
-/* Parts of run_read: a trace is JSON, a log has lines. Return NULL, or what is wrong. */
+/* Return NULL, or what is wrong. */
 struct run_text {
-  const char *bytes; /* followed by a NUL that `size` does not count */
+  const char *bytes; /* with a NUL that `size` does not count */
   size_t size;
 };
 const char *run_read_trace(struct run *run, struct run_text text);

@@ -17,7 +17,7 @@ static uint64_t ns_of(double number, double unit) {
   return number >= 0 && number < LARGEST ? (uint64_t)llround(number * unit) : 0;
 }
 
-/* The number after `label`, or -1. */
+/* Or -1. */
 static double number_behind(const char *text, const char *label) {
   const char *found = strstr(text, label);
   char *end;

@@ -1,4 +1,4 @@
-/* The pauses in Chrome's trace events. */
+/* Reads a run from Chrome's trace events. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "tools/heap/memory.h"
 #include "tools/heap/run.h"
 
-/* The members of an event that are read. */
+/* The members of an event. */
 enum field {
   FIELD_OTHER,
   FIELD_KIND,
@@ -34,7 +34,7 @@ static const char *const names[FIELDS] = {
 /* A larger time in microseconds, or a larger size, is ignored: it would not fit as nanoseconds. */
 static const double LARGEST = 1e15;
 
-/* Where events and their "args" are: document, list, event, "args". */
+/* Where events and their "args" are. */
 enum { DEPTH_DOCUMENT = 1, DEPTH_LIST, DEPTH_EVENT, DEPTH_ARGS };
 
 struct reader {
@@ -99,8 +99,6 @@ static void end_event(struct reader *reader) {
       memcmp(reader->name, "events lost", reader->name_length) == 0)
     reader->run->lost += number_of(reader, FIELD_LOST);
 }
-
-/* ---- The parser's calls ---- */
 
 static int read_number(void *context, const char *text, size_t length) {
   struct reader *reader = context;

@@ -80,7 +80,7 @@ static enum spgc_result resolve_strings(struct snapshot *snapshot, struct spgc_e
   return SPGC_OK;
 }
 
-/* Classes as in DevTools. */
+/* As DevTools does. */
 static void name_classes(struct snapshot *snapshot, const struct layout *layout) {
   static const struct {
     const char *type, *class;
@@ -107,11 +107,11 @@ static void name_classes(struct snapshot *snapshot, const struct layout *layout)
 struct reader {
   struct document document;
   yajl_handle parser;
-  uint64_t position; /* bytes before the current chunk */
+  uint64_t position; /* of the current chunk */
   struct spgc_error error;
 };
 
-/* The parser's message is several lines with a part of the text; the first says what is wrong. */
+/* The parser's message has several lines with a part of the text; the first says what is wrong. */
 static void take_parser_error(struct reader *reader, const unsigned char *chunk, size_t size) {
   unsigned char *text = yajl_get_error(reader->parser, 0, chunk, size);
   const char *message = text != NULL ? (const char *)text : "error";
@@ -192,7 +192,7 @@ bool snapshot_read(struct snapshot *snapshot, const char *path) {
   enum spgc_result result = read_file(&reader, descriptor);
   yajl_free(reader.parser);
   close(descriptor);
-  if (result != SPGC_OK && reader.error.position == 0) /* not a byte, but a node or the whole */
+  if (result != SPGC_OK && reader.error.position == 0) /* the error is not about a byte */
     report(path, "%s", reader.error.message);
   else if (result != SPGC_OK)
     report(path, "byte %" PRIu64 ": %s", reader.error.position, reader.error.message);

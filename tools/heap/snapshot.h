@@ -16,16 +16,15 @@
 #include "tools/heap/strings.h"
 
 enum edge_kind {
-  EDGE_NAMED,    /* the label is a string */
-  EDGE_INDEXED,  /* the label is an index */
-  EDGE_WEAK,     /* keeps nothing alive; the label is a string */
+  EDGE_NAMED,    /* with a string as its label */
+  EDGE_INDEXED,  /* with an index */
+  EDGE_WEAK,     /* keeps nothing alive; with a string */
   EDGE_SHORTCUT, /* keeps nothing alive, except from the root: it repeats other edges */
 };
 
-/* What a node type means for classes. */
 struct node_type {
   uint32_t class;    /* a string, or NO_NUMBER: a node's class is its name */
-  bool is_synthetic; /* such nodes are groups of roots, not objects */
+  bool is_synthetic; /* groups of roots, not objects */
 };
 
 struct snapshot {
@@ -48,8 +47,8 @@ struct snapshot {
   struct strings strings;
 };
 
-/* Reads a file, or reports an error and gives false. The caller must free the snapshot, whatever
- * the result. */
+/* Reports an error and returns false if that fails. The caller must free the snapshot, whatever the
+ * result. */
 bool snapshot_read(struct snapshot *snapshot, const char *path);
 
 void snapshot_free(struct snapshot *snapshot);
@@ -63,7 +62,7 @@ static inline bool node_is_object(const struct snapshot *snapshot, uint32_t node
   return node != 0 && !snapshot->node_types[snapshot->types[node]].is_synthetic;
 }
 
-/* Whether an edge of the node keeps its target alive. */
+/* Keeps its target alive. */
 static inline bool edge_is_strong(const struct snapshot *snapshot, uint32_t node, uint32_t edge) {
   enum edge_kind kind = snapshot->kinds[edge];
   return kind < EDGE_WEAK || (kind == EDGE_SHORTCUT && node == 0);

@@ -22,24 +22,24 @@ struct strings {
   uint32_t *first;
   uint32_t count;
   size_t capacity;
-  struct spgc_hash_index index; /* the first of equal strings */
+  struct spgc_hash_index index; /* of the first of equal strings */
 };
 
-/* Appends a string. A NUL in it becomes the bytes C0 80, as in Java's modified UTF-8, so that each
- * string ends at its first NUL. There must be fewer than NO_NUMBER strings. */
+/* A NUL in the string becomes the bytes C0 80, as in Java's modified UTF-8, so that each string
+ * ends at its first NUL. There must be fewer than NO_NUMBER strings. */
 void strings_add(struct strings *strings, const void *bytes, size_t length);
 
-/* The number of the first equal string, or NO_NUMBER. */
+/* The first equal string, or NO_NUMBER. */
 uint32_t strings_find(const struct strings *strings, const char *text);
 
-/* The number of the first equal string, added if there is none. */
+/* The first equal string, added if there is none. */
 uint32_t strings_intern(struct strings *strings, const char *text);
 
 static inline const char *strings_text(const struct strings *strings, uint32_t number) {
   return strings->bytes + strings->starts[number];
 }
 
-/* On one line: unprintable bytes are escaped, long strings cut. */
+/* Prints one line: unprintable bytes are escaped, long strings cut. */
 void strings_print(FILE *out, const char *text);
 
 void strings_free(struct strings *strings);

@@ -1,4 +1,3 @@
-/* spgc-heap top: the classes, or the objects, that take the most memory. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* spgc-heap why: shortest paths from roots to objects. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,7 +30,7 @@ static bool find_wanted(struct wanted *wanted, const struct snapshot *snapshot, 
       text[0] == '@' && text[1] != '\0' && text[1 + strspn(text + 1, "0123456789")] == 0;
   if (wanted->is_id) {
     unsigned long long id = strtoull(text + 1, NULL, 10);
-    wanted->number = id < NO_NUMBER ? (uint32_t)id : NO_NUMBER; /* no node has this one */
+    wanted->number = id < NO_NUMBER ? (uint32_t)id : NO_NUMBER; /* which no node has */
   } else {
     wanted->number = strings_find(&snapshot->strings, text);
   }
@@ -73,8 +72,8 @@ static void path_free(struct path *path) {
   free(path->patterns);
 }
 
-/* Fields are written as ".name", or "+16" without a name, elements as "[i]". Edges from groups of
- * roots have their own names, such as a frame and its line. */
+/* As ".name", or "+16" without a name, or "[i]". Edges from groups of roots have their own names,
+ * such as a frame and its line. */
 static void print_label(const struct snapshot *snapshot, uint32_t source, uint32_t edge) {
   if (snapshot->kinds[edge] == EDGE_INDEXED) {
     printf("[%" PRIu32 "]", snapshot->labels[edge]);
@@ -102,8 +101,8 @@ static void print_step(const struct snapshot *snapshot, const struct path *path,
 
 enum { SHORTEST_OMITTED = 4 };
 
-/* A part of the path that ends with the pattern it began with is a repetition: of a long one only
- * the first and the last node are shown. */
+/* A part of the path that ends with the pattern it began with is a repetition: only the first and
+ * the last node of a long one are shown. */
 static void print_path(const struct snapshot *snapshot, const struct path *path,
                        const struct patterns *patterns) {
   uint32_t *last = memory_zeroed(patterns->count, sizeof *last);

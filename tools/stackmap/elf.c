@@ -84,7 +84,6 @@ static enum spgc_result read_name_table(struct elf *elf, struct spgc_error *erro
   return SPGC_OK;
 }
 
-/* Sets `is_map` if the section has the name of stack maps. */
 static enum spgc_result recognise_section(const struct elf *elf, uint64_t header, bool *is_map,
                                           struct spgc_error *error) {
   uint64_t name = ELF_FIELD(elf, Shdr, header, sh_name);

@@ -1,4 +1,4 @@
-/* Reads ELF structures of either width and byte order. */
+/* ELF structures of either width and byte order. */
 #ifndef SPGC_TOOLS_STACKMAP_ELF_H
 #define SPGC_TOOLS_STACKMAP_ELF_H
 
@@ -19,7 +19,7 @@ struct elf {
   bool wide;           /* ELFCLASS64 */
   bool is_relocatable; /* ET_REL */
   uint64_t sections, section_count;
-  uint64_t names, names_size;     /* table of section names, inside the file */
+  uint64_t names, names_size;     /* inside the file */
   struct elf_function *functions; /* from malloc, sorted */
   size_t function_count;
 };
@@ -42,10 +42,10 @@ static inline uint64_t elf_header_of(const struct elf *elf, uint64_t index) {
   return elf->sections + index * ELF_SIZE(elf, Shdr);
 }
 
-/* Reads the functions of all symbol tables. A file without any is not an error. */
+/* Reads all symbol tables. A file without any is not an error. */
 enum spgc_result elf_read_functions(struct elf *elf, struct spgc_error *error);
 
-/* Names the functions whose addresses are in the stack maps of section `index`. */
+/* The addresses are in the stack maps of section `index`. */
 enum spgc_result elf_name_functions(struct elf *elf, uint64_t index, struct spgc_error *error);
 
 #endif

@@ -2,8 +2,8 @@
  * Table" and "Relocation").
  *
  * The linker or the loader relocates the addresses in a stack map. So a function's name is that of
- * the relocation's symbol, or of the symbol at the resulting address. Without a relocation it is
- * the symbol at the address in the file. */
+ * the relocation's symbol, or of the symbol at the resulting address; without a relocation, of the
+ * symbol at the address in the file. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static uint64_t entry_of(const struct table *table, uint64_t index) {
   return table->position + index * table->entry_bytes;
 }
 
-/* The header of the section that another one is linked to. */
+/* The section's sh_link. */
 static enum spgc_result find_link(const struct elf *elf, uint64_t header, uint64_t *linked,
                                   struct spgc_error *error) {
   uint64_t index = ELF_FIELD(elf, Shdr, header, sh_link);
@@ -125,7 +125,7 @@ static int compare_places(const struct elf_function *a, const struct elf_functio
   return a->value != b->value ? a->value < b->value ? -1 : 1 : 0;
 }
 
-/* By place, then rank, then name, so that the order does not depend on qsort. */
+/* The name makes the order independent of qsort. */
 static int compare_functions(const void *first, const void *second) {
   const struct elf_function *a = first, *b = second;
   int places = compare_places(a, b);
@@ -134,7 +134,7 @@ static int compare_functions(const void *first, const void *second) {
   return a->rank != b->rank ? a->rank < b->rank ? -1 : 1 : strcmp(a->name, b->name);
 }
 
-/* The first of several names for one address. */
+/* Under the first of several names. */
 static enum spgc_result list_addresses(struct elf *elf, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   for (size_t i = 0; i < elf->function_count && result == SPGC_OK; i++)
@@ -174,7 +174,7 @@ static const char *find_function(const struct elf *elf, uint64_t section, uint64
   return found ? elf->functions[first].name : NULL;
 }
 
-/* Sets `name` to the function that a relocation leads to, or to NULL. */
+/* NULL: no function is there. */
 static enum spgc_result name_target(const struct elf *elf, const struct symbols *symbols,
                                     uint64_t relocation, const char **name,
                                     struct spgc_error *error) {
@@ -196,7 +196,7 @@ static enum spgc_result name_target(const struct elf *elf, const struct symbols 
   return SPGC_OK;
 }
 
-/* Whether a section of relocations may be about the stack maps at `header`. */
+/* Whether the relocations may be about the stack maps in section `index`. */
 static bool relocates(const struct elf *elf, uint64_t relocations, uint64_t index) {
   return ELF_FIELD(elf, Shdr, relocations, sh_type) == SHT_RELA &&
          (!elf->is_relocatable || ELF_FIELD(elf, Shdr, relocations, sh_info) == index);
@@ -207,8 +207,8 @@ static bool relocates(const struct elf *elf, uint64_t relocations, uint64_t inde
 static enum spgc_result name_relocated(struct elf *elf, uint64_t map, uint64_t relocations,
                                        struct spgc_error *error) {
   struct table table;
-  struct symbols symbols = {
-      .names = 0}; /* relocations of a program without symbols are linked to no table */
+  struct symbols symbols = {.names = 0}; /* stays zero for a program without symbols, whose
+                                            relocations are linked to no table */
   uint64_t linked = 0, start = elf->is_relocatable ? 0 : ELF_FIELD(elf, Shdr, map, sh_addr);
   enum spgc_result result = read_table(elf, relocations, ELF_SIZE(elf, Rela), &table, error);
   if (result == SPGC_OK)

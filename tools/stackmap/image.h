@@ -1,5 +1,5 @@
-/* A file's untrusted bytes, and numbers in them. A caller must check image_holds for a whole
- * structure before reading it; a read outside the file is an internal contradiction. */
+/* A file's untrusted bytes. A caller must check image_holds for a whole structure before reading
+ * it; a read outside the file is an internal contradiction. */
 #ifndef SPGC_TOOLS_STACKMAP_IMAGE_H
 #define SPGC_TOOLS_STACKMAP_IMAGE_H
 
@@ -18,7 +18,7 @@ static inline bool image_holds(const struct image *image, uint64_t position, uin
   return position <= image->size && size <= image->size - position;
 }
 
-/* The unsigned number of `width` bytes (1 to 8) at `position`. */
+/* `width`: 1 to 8 bytes. */
 static inline uint64_t image_number(const struct image *image, uint64_t position, unsigned width,
                                     enum spgc_byte_order order) {
   spgc_require(image_holds(image, position, width),

@@ -1,4 +1,3 @@
-/* spgc-stackmap: prints the stack maps of object files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>

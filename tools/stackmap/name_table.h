@@ -1,5 +1,4 @@
-/* Names by a number: the position in the file where a stack map has the function's address, or the
- * address. */
+/* Functions by the position in the file where a stack map has their addresses, or by address. */
 #ifndef SPGC_TOOLS_STACKMAP_NAME_TABLE_H
 #define SPGC_TOOLS_STACKMAP_NAME_TABLE_H
 
@@ -10,10 +9,10 @@
 
 struct name_entry {
   uint64_t key;
-  const char *name; /* text of the file */
+  const char *name; /* in the file */
 };
 
-/* All zero, it is empty. */
+/* Zeroed, it is empty. */
 struct name_table {
   struct name_entry *entries; /* from malloc */
   size_t count, capacity;
@@ -25,7 +24,7 @@ enum spgc_result name_table_add(struct name_table *table, uint64_t key, const ch
 /* Called once, between the last addition and the first search. */
 void name_table_sort(struct name_table *table);
 
-/* The name, any one of several, or NULL. */
+/* NULL if there is none; any of several. */
 const char *name_table_find(const struct name_table *table, uint64_t key);
 
 void name_table_free(struct name_table *table);

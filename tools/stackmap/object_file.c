@@ -18,7 +18,7 @@ static const struct format formats[] = {
 
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
-/* Files that contain object files, and how to extract them, for the message. */
+/* Files that contain object files, and how to extract them. */
 static const struct container {
   const char *magic;
   size_t length;
@@ -66,8 +66,8 @@ enum spgc_result map_section_check(const struct spgc_stackmap_section *section,
   }
 }
 
-/* The byte order in which the whole section can be read, or else gets further; little endian if
- * both get equally far. */
+/* The order in which the whole section can be read, or else gets further; little endian if both get
+ * equally far. */
 static enum spgc_byte_order guess_order(const struct image *image) {
   struct spgc_error little_error, big_error;
   const struct spgc_stackmap_section little = {image->bytes, image->size, SPGC_LITTLE_ENDIAN};

@@ -1,4 +1,4 @@
-/* Finds the stack maps in a file: ELF, Mach-O or COFF, or the bytes of a section alone. */
+/* Finds the stack maps in an ELF, Mach-O or COFF file, or in the bytes of a section alone. */
 #ifndef SPGC_TOOLS_STACKMAP_OBJECT_FILE_H
 #define SPGC_TOOLS_STACKMAP_OBJECT_FILE_H
 
@@ -8,7 +8,7 @@
 #include "tools/stackmap/image.h"
 #include "tools/stackmap/name_table.h"
 
-/* The part of a file, inside it, that holds one section of stack maps. */
+/* One section of stack maps, inside the file. */
 struct map_extent {
   uint64_t position;
   uint64_t size;
@@ -20,7 +20,7 @@ struct object_file {
   struct image image;
   const char *format; /* "ELF", ...; constant text */
   enum spgc_byte_order byte_order;
-  enum processor processor;    /* names registers */
+  enum processor processor;    /* for names of registers */
   struct map_extent *sections; /* from malloc, in the file's order */
   size_t section_count;
   struct name_table places;    /* functions by the position of their addresses in the file */
@@ -29,10 +29,10 @@ struct object_file {
 
 enum raw_order { RAW_ORDER_GUESSED, RAW_ORDER_LITTLE, RAW_ORDER_BIG };
 
-/* Recognises the format and finds all sections of stack maps; a file without any is not an error.
- * `raw_order` is the byte order of a file that is only a section; guessed, it is the order in which
- * the section can be read. Error positions are offsets into the file. The caller must close `file`,
- * whatever the result, and keeps the image's bytes. */
+/* Finds all sections of stack maps; a file without any is not an error. `raw_order` is the byte
+ * order of a file that is only a section; guessed, it is the order in which the section can be
+ * read. Error positions are offsets into the file. The caller must close `file`, whatever the
+ * result, and keeps the image's bytes. */
 enum spgc_result object_file_open(struct image image, enum raw_order raw_order,
                                   struct object_file *file, struct spgc_error *error);
 void object_file_close(struct object_file *file);
@@ -42,12 +42,11 @@ void object_file_close(struct object_file *file);
 const char *object_file_function(const struct object_file *file, uint64_t position,
                                  uint64_t address);
 
-/* Reads the whole section, and returns the first error, or SPGC_OK. Error positions are offsets
- * into the section. */
+/* Returns the section's first error, or SPGC_OK. Error positions are offsets into the section. */
 enum spgc_result map_section_check(const struct spgc_stackmap_section *section,
                                    struct spgc_error *error);
 
-/* For the formats: adds a section with bytes at `position`; its header is at `where`. */
+/* The formats call it: adds a section of bytes at `position`; its header is at `where`. */
 enum spgc_result object_file_add(struct object_file *file, uint64_t position, uint64_t size,
                                  uint64_t where, struct spgc_error *error);
 

@@ -1,4 +1,4 @@
-/* Prints the sections of a file, each checked as a whole (map_section_check). */
+/* Each section must have been checked (map_section_check). */
 #ifndef SPGC_TOOLS_STACKMAP_PRINT_H
 #define SPGC_TOOLS_STACKMAP_PRINT_H
 
@@ -12,7 +12,7 @@ struct print_options {
   bool statepoints; /* decode statepoints' locations */
 };
 
-/* For people. `path` is the heading. */
+/* For people. */
 void print_text(FILE *out, const char *path, const struct object_file *file,
                 const struct print_options *options);
 

@@ -1,9 +1,9 @@
-/* json-c, which builds and writes the document, has unsigned integers of 64 bits. */
+/* json-c has unsigned integers of 64 bits. */
 #include <json-c/json.h>
 
 #include "tools/stackmap/print.h"
 
-/* Shared by the builders below. `failed` stays true once json-c is out of memory. */
+/* `failed` stays true once json-c is out of memory. */
 struct document {
   const struct print_options *options;
   const struct spgc_stackmap_section *section;
@@ -85,7 +85,7 @@ static struct json_object *pairs_json(struct document *document,
   return array;
 }
 
-/* Adds null for a record that is not a statepoint's. */
+/* Null for a record that is not a statepoint's. */
 static void add_statepoint(struct document *document, struct json_object *object,
                            const struct spgc_stackmap_record *record) {
   struct spgc_statepoint_layout layout;
