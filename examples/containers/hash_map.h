@@ -22,13 +22,13 @@ typedef struct hash_map SPGC_MANAGED *hash_map;
 /* Values are objects of any type. */
 typedef void SPGC_MANAGED *object;
 
-/* A new text with these bytes, which are C's. */
+/* The bytes are C's. */
 text text_make(const char *bytes);
 
 hash_map hash_map_make(void);
 void hash_map_set(hash_map map, text key, object value);
 
-/* The value, or null. */
+/* Null without the key. */
 object hash_map_get(hash_map map, text key);
 
 /* Whether the key was there. */

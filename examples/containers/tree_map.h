@@ -14,20 +14,19 @@ struct node {
 };
 typedef struct node SPGC_MANAGED *node;
 
-/* The tree with the key set to the value. The empty tree is null. */
+/* Returns the new tree. The empty tree is null. */
 node tree_set(node tree, int64_t key, void SPGC_MANAGED *value);
 
-/* The value of the key, or null. */
+/* Null without the key. */
 void SPGC_MANAGED *tree_get(node tree, int64_t key);
 
-/* The tree without the key, which need not be there. */
+/* Returns the new tree. The key need not be there. */
 node tree_remove(node tree, int64_t key);
 
 /* The node with the smallest key, and the one that follows a key, which need not be there; null if
  * there is none. They visit all nodes in order, also while keys are set and removed:
  *
- *   for (node at = tree_first(tree); at; at = tree_after(tree, at->key))
- */
+ *   for (node at = tree_first(tree); at; at = tree_after(tree, at->key)) */
 node tree_first(node tree);
 node tree_after(node tree, int64_t key);
 

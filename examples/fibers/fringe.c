@@ -1,9 +1,8 @@
 /* Coroutines: two trees have the same leaves in the same order, whatever their shapes are. A fiber
- * walks each tree, recursively, and stops at each leaf. The frames of the fibers that wait hold
+ * walks each tree recursively, and stops at each leaf. The frames of the fibers that wait hold
  * references, and collections rewrite them.
  *
- *   fringe LEAVES
- */
+ *   fringe LEAVES */
 #include "spgc/managed.h"
 
 #include <stdio.h>
@@ -38,7 +37,7 @@ static tree make(tree left, tree right, long number) {
   return made;
 }
 
-/* Leaves from `first` to `last`; `share` percent of them are on the left of each node. */
+/* `share` percent of the leaves from `first` to `last` are on the left of each node. */
 static tree grow(long first, long last, long share) {
   if (first == last)
     return make(NULL, NULL, first);
@@ -88,8 +87,6 @@ static tree next_leaf(struct leaves *walk) {
   spgc_fiber_switch(walk->fiber, walk); /* the first switch passes it to walk_all */
   return walk->next;
 }
-
-/* ---- Comparing ---- */
 
 static long common_leaves(tree one, tree two) {
   long count = 0;

@@ -11,8 +11,7 @@
  * Invariant: the program holds no reference to the from-space. A flip forwards the references of
  * the stack, allocation returns objects of the to-space, and what the program loads passes the
  * barrier. So it never stores a reference to the from-space either: only copies between `scan` and
- * `next` have some in them.
- */
+ * `next` hold some. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -27,7 +26,7 @@
 
 enum {
   SPACE_BYTES = 128 << 10,
-  COPIED_PER_ALLOCATED = 2, /* bytes that an allocation scans, for each that it allocates */
+  COPIED_PER_ALLOCATED = 2, /* bytes that an allocation scans for each that it allocates */
 };
 
 struct object {
@@ -39,9 +38,9 @@ struct object {
 /* The linker defines these around a section whose name is a C identifier: see the Makefile. */
 extern const char __start_llvm_stackmaps[], __stop_llvm_stackmaps[];
 
-/* The memory of the spaces is mapped twice. References are addresses of the program's mapping, in
- * which the from-space is inaccessible, so a load without its barrier ends the program. The
- * collector uses its own mapping, which is `own_mapping` bytes further. */
+/* The spaces are mapped twice. References are addresses of the program's mapping, in which the
+ * from-space is inaccessible, so a load without its barrier ends the program. The collector's
+ * mapping is `own_mapping` bytes further. */
 static ptrdiff_t own_mapping;
 
 static uintptr_t from, to;        /* the spaces */
@@ -62,8 +61,6 @@ static bool is_in_from_space(struct spgc_ref reference) {
   return reference.word - from < SPACE_BYTES;
 }
 
-/* ---- Moving objects ---- */
-
 static uintptr_t copy(const struct object *object) {
   uintptr_t address = next;
   if (top - next < bytes_of(object))
@@ -77,7 +74,7 @@ static uintptr_t copy(const struct object *object) {
 /* Where the object is now. The first call for an object copies it. */
 static struct spgc_ref forward(struct spgc_ref reference) {
   if (!is_in_from_space(reference))
-    return reference; /* it is null, or in the to-space */
+    return reference; /* null, or in the to-space */
   struct object *object = object_at(reference.word);
   if (object->words != 0) {
     uintptr_t address = copy(object);
@@ -104,15 +101,13 @@ static void scan_copies(size_t bytes) {
   }
 }
 
-/* ---- The flip ---- */
-
 /* Called by the walk with the places of references: stack slots and saved registers. */
 static void forward_roots(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     *bases[i].location = forward(*bases[i].location);
 }
 
-/* The collection before is finished, so nothing refers to its from-space. */
+/* The previous collection is finished, so nothing refers to its from-space. */
 static void flip(void) {
   uintptr_t vacated = from;
   from = to;
@@ -124,8 +119,6 @@ static void flip(void) {
   spgc_walk_stack(stack_base, &(struct spgc_stack_visitor){.bases = forward_roots}, NULL);
   counts.collections++;
 }
-
-/* ---- Allocation ---- */
 
 struct spgc_ref allocate(uint32_t words, uint32_t references) {
   const struct object header = {words, references};

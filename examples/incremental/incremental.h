@@ -7,13 +7,13 @@
 
 #include "spgc/ref.h"
 
-/* Starts the heap. `base` is the frame of a function that calls all managed code. With `always`,
- * every allocation finishes the collection in progress and begins another. */
+/* `base` is the frame of a function that calls all managed code. With `always`, every allocation
+ * finishes the collection in progress and begins another. */
 void heap_start(void *base, bool always);
 
-/* A new object of zeros: a header and `words` words, at least one. The first `references` of them
- * hold references. It copies some objects, and it may begin a collection, which moves every object
- * that the caller refers to. */
+/* A new object of zeros: a header and `words` words, at least one, of which the first `references`
+ * hold references. Copies some objects, and may begin a collection, which moves every object that
+ * the caller refers to. */
 struct spgc_ref allocate(uint32_t words, uint32_t references);
 
 /* The load barrier: the current address of an object of which a field holds this address. Compiled
@@ -23,7 +23,7 @@ struct spgc_ref current_address(struct spgc_ref loaded);
 struct heap_counts {
   uint64_t collections;
   uint64_t moved_objects;
-  uint64_t moved_by_loads; /* of these: by the load barrier */
+  uint64_t moved_by_loads; /* of these */
 };
 extern struct heap_counts counts;
 

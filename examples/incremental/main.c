@@ -1,8 +1,7 @@
 /* Runs the compiled program, and checks what it computed.
  *
  *   tree              begins a collection when a space is full
- *   tree --always     begins one at every allocation, with less work
- */
+ *   tree --always     begins one at every allocation, with less work */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -57,7 +57,7 @@ static const struct spgc_type symbol_type = {.size = SPGC_OFFSET(struct symbol, 
                                              .reference_offsets = symbol_references,
                                              .name = "symbol"};
 
-static value symbols; /* a list of all: a root */
+static value symbols; /* a list of all; a root */
 static value symbol_quote, symbol_if, symbol_lambda, symbol_define, symbol_t;
 
 __attribute__((noreturn)) static void fail(const char *message) {

@@ -7,11 +7,11 @@
 
 #include "spgc/ref.h"
 
-/* Starts the heap. `base` is the frame of a function that calls all managed code. With `always`,
- * every allocation collects. */
+/* `base` is the frame of a function that calls all managed code. With `always`, every allocation
+ * collects. */
 void heap_start(void *base, bool always);
 
-/* A new object of zeros: a header and `words` words, at least one. The first `references` of them
+/* A new object of zeros: a header and `words` words, at least one, of which the first `references`
  * hold references. It may collect, and then every object moves. */
 struct spgc_ref allocate(uint32_t words, uint32_t references);
 

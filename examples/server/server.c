@@ -16,7 +16,7 @@
 
 enum { KEYS = 64, RECENT = 8, MOST_THREADS = 16 };
 
-/* A document: header, length, bytes that depend on its key. */
+/* Its bytes depend on its key. */
 struct document {
   const struct spgc_type *type;
   uint64_t length;
@@ -27,8 +27,8 @@ static const struct spgc_type document_type = {.size = sizeof(struct document),
                                                .flags = SPGC_TYPE_TAIL,
                                                .name = "document"};
 
-/* The cache: a word for each key. The descriptor lists none of them, so they keep nothing alive;
- * spgc_weak_bind makes them weak fields. */
+/* The descriptor does not list the documents, so they are not kept alive; spgc_weak_bind makes
+ * these words weak fields. */
 struct cache {
   const struct spgc_type *type;
   struct spgc_ref documents[KEYS];
@@ -58,21 +58,17 @@ static void require(enum spgc_result result, const struct spgc_error *error) {
     fail(error->message);
 }
 
-/* ---- The lock ---- */
-
 static void *wait_for_lock(void *unused) {
   pthread_mutex_lock(&cache_lock);
   return unused;
 }
 
 /* A thread that waits for the lock does not delay collections. One that has it reaches no
- * safepoint, so the others get it soon. For the caller this is a safepoint. */
+ * safepoint, so the others get it soon. A safepoint for the caller. */
 static void lock_cache(void) {
   if (pthread_mutex_trylock(&cache_lock) != 0)
     spgc_call_blocking(wait_for_lock, NULL);
 }
-
-/* ---- Documents ---- */
 
 static uint32_t place_of(long key) {
   return (uint32_t)(offsetof(struct cache, documents) + (size_t)key * sizeof(struct spgc_ref));
@@ -101,8 +97,8 @@ static void check_document(struct spgc_ref any, long key) {
       fail("a document has other bytes");
 }
 
-/* The document of a key, from the cache, or made. A safepoint. Two threads may make one at the same
- * time; then the cache has the later one. */
+/* From the cache, or made. A safepoint. Two threads may make one at the same time; then the cache
+ * has the later one. */
 static struct spgc_ref fetch(long key) {
   lock_cache();
   struct spgc_ref found = spgc_weak_get(spgc_handle_get(cache), place_of(key));
@@ -123,8 +119,6 @@ static struct spgc_ref fetch(long key) {
   spgc_scope_close(scope);
   return document;
 }
-
-/* ---- Threads ---- */
 
 /* Some keys are requested more often than others. */
 static long next_key(unsigned *seed) {

@@ -4,7 +4,7 @@
  *   tiered THREADS REQUESTS
  *
  * Function K calls function K - 1, through a word of this program that the JIT knows as entry_K. At
- * first the word has the address of stub_K, which requests the function. */
+ * first the word is the address of stub_K, which requests the function. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -49,8 +49,6 @@ static void require(enum spgc_result result, const struct spgc_error *error) {
   fprintf(stderr, "tiered: %s\n", error->message);
   exit(EXIT_FAILURE);
 }
-
-/* ---- Code ---- */
 
 static const char declarations[] =
     "@cell = linkonce_odr constant { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr } { i32 16, "
@@ -129,8 +127,6 @@ static number_function *load_function(int number, int level, struct spgc_jit_obj
   return load(text, level == 0 ? 0 : 2, name, object);
 }
 
-/* ---- Levels ---- */
-
 /* Under the lock: frees code that no thread is in. */
 static void free_retired(void) {
   for (struct retired **link = &retired, *one; (one = *link) != NULL;) {
@@ -161,7 +157,7 @@ static void retire(struct spgc_jit_object *object) {
   retired = added;
 }
 
-/* Under the lock: compiles the function at a new level. */
+/* Under the lock. */
 static void raise_level(int number, int level) {
   struct spgc_jit_object *before = objects[number];
   if (levels[number] >= level)
@@ -208,8 +204,6 @@ static void *clean(void *unused) {
   pthread_mutex_unlock(&lock);
   return NULL;
 }
-
-/* ---- Threads ---- */
 
 static void *serve(void *argument) {
   unsigned self = (unsigned)(uintptr_t)argument;

@@ -32,7 +32,7 @@ struct word {
 enum token { END, NUMBER, STRING, NAME, SIGN };
 
 static struct {
-  const char *at; /* the text behind the token */
+  const char *at; /* after the token */
   int line;
   enum token token;
   struct word word;
@@ -122,7 +122,7 @@ struct variable {
 };
 
 struct capture {
-  bool from_frame; /* of the outer function; otherwise from what that has captured */
+  bool from_frame; /* of the outer function; otherwise from its captures */
   uint8_t index;
 };
 
@@ -147,7 +147,7 @@ static void emit_byte(uint32_t byte) {
   unit->code[unit->size++] = (uint8_t)byte;
 }
 
-/* `effect` is that on the stack's height. */
+/* `effect`: on the stack's height. */
 static void emit(enum operation operation, int effect) {
   emit_byte(operation);
   unit->words = (uint32_t)((int)unit->words + effect);
@@ -181,7 +181,7 @@ static void emit_constant(enum operation operation, int effect, spgc_value value
   emit_wide(number);
 }
 
-/* Gives the place of the distance, for `land`. */
+/* Returns the place of the distance, for `land`. */
 static uint32_t emit_jump(enum operation operation, int effect) {
   emit(operation, effect);
   emit_wide(0);
@@ -243,7 +243,7 @@ static int add_capture(struct unit *of, bool from_frame, uint32_t index) {
   return (int)of->captures++;
 }
 
-/* The index of an outer function's variable among what the function captures; -1: there is none. */
+/* The captured variable's index, or -1 if no outer function has the variable. */
 static int find_capture(struct unit *of, struct word name) {
   if (!of->outer)
     return -1;
@@ -256,7 +256,7 @@ static int find_capture(struct unit *of, struct word name) {
   return outer < 0 ? -1 : add_capture(of, false, (uint32_t)outer);
 }
 
-/* ---- Places: what may stand on the left of `=` ---- */
+/* ---- What may be on the left of `=` ---- */
 
 struct place {
   enum { ON_STACK, IN_FRAME, IN_CELL, IN_GLOBAL, IN_FIELD, IN_LIST } kind;
@@ -391,7 +391,6 @@ static void operand(void) {
   }
 }
 
-/* The binary operators, by how tightly they bind. */
 static const struct {
   const char *sign;
   int binds;
@@ -519,7 +518,7 @@ static void function_literal(struct word name, bool is_method) {
   }
 }
 
-/* A variable in a block is the word of the stack that its value is on already. */
+/* A variable in a block is the stack's word that its value is in already. */
 static void define(struct word name) {
   if (unit->outer || unit->blocks > 0)
     declare(name, unit->words - 1);
@@ -535,7 +534,7 @@ static void let(void) {
   define(name);
 }
 
-/* A function of a block may call itself, so that its variable is there first. */
+/* The variable of a function in a block is declared first, because the function may call itself. */
 static void fun(void) {
   struct word name = take_name();
   bool is_global = !unit->outer && unit->blocks == 0;

@@ -1,8 +1,7 @@
 /* A typical collector of virtual machines in C: malloc, a list of all objects, marking with its own
  * stack, sweeping with free. It has the library's functions that Tarn calls, so the same source
- * runs on either.
- *
- * It is compiled with -Daddress_space(n)=, which makes references plain pointers. */
+ * runs on either. It is compiled with -Daddress_space(n)=, which makes references plain pointers.
+ */
 #include "vm.h"
 
 #include <setjmp.h>
@@ -14,7 +13,7 @@
 
 enum { FIRST_LIMIT = 1 << 20, GROWTH = 2 };
 
-/* The header before each object. */
+/* Precedes each object. */
 struct header {
   struct header *next;
   uint64_t marked;
@@ -40,8 +39,6 @@ static uint64_t bytes_of(const struct spgc_type *type, uint64_t length) {
   return sizeof(struct header) + type->size + length * type->element_size;
 }
 
-/* ---- Allocation ---- */
-
 void *spgc_allocate_array(const struct spgc_type *type, uint64_t length) {
   uint64_t bytes = bytes_of(type, length);
   struct header *header = calloc(1, bytes);
@@ -59,8 +56,6 @@ void *spgc_allocate_array(const struct spgc_type *type, uint64_t length) {
 void *spgc_allocate(const struct spgc_type *type) {
   return spgc_allocate_array(type, 0);
 }
-
-/* ---- Marking ---- */
 
 static void mark(spgc_value value) {
   if (!spgc_value_is_object(value))
@@ -111,8 +106,6 @@ static void mark_roots(void) {
     for (uint64_t i = 0; i < range->count; i++)
       mark((spgc_value)range->first[i].word);
 }
-
-/* ---- Sweeping ---- */
 
 static void sweep(void) {
   struct header **link = &objects;

@@ -32,8 +32,6 @@ const struct spgc_type method_type = SPGC_OBJECT_TYPE(
     struct method, SPGC_OFFSET(struct method, self), SPGC_OFFSET(struct method, closure));
 const struct spgc_type native_type = SPGC_DATA_TYPE(struct native);
 
-/* ---- Tables ---- */
-
 static table *table_make(uint64_t length) {
   return spgc_allocate_array(&table_type, length);
 }
@@ -63,9 +61,7 @@ table *table_set(table *in, string *key, spgc_value value) {
   return in;
 }
 
-/* ---- Strings ---- */
-
-/* Where a string's characters come from: C's memory, and then two objects or none. */
+/* A string's characters: in C's memory, then in two objects or none. */
 struct text {
   const char *characters;
   uint64_t length;
@@ -138,7 +134,7 @@ static void strings_add(strings *in, string *added) {
   in->used++;
 }
 
-/* Entries whose strings have died are left out, so the new one may be of the same length. */
+/* Leaves out entries whose strings have died, so the new one may be of the same length. */
 static strings *strings_larger(strings *from) {
   uint64_t live = 0;
   for (uint64_t i = 0; i < from->length; i++)
@@ -180,8 +176,6 @@ string *concatenate(string *a, string *b) {
   return intern_text(&text);
 }
 
-/* ---- Lists ---- */
-
 list *list_make(uint64_t count) {
   list *made = spgc_allocate(&list_type);
   made->items = spgc_allocate_array(&values_type, count < 4 ? 4 : count);
@@ -199,8 +193,6 @@ void list_push(list *to, spgc_value value) {
   to->items->at[to->count] = value;
   to->count++;
 }
-
-/* ---- Functions and classes ---- */
 
 function *function_make(string *name, values *constants, const uint8_t *code) {
   function *made = spgc_allocate(&function_type);
@@ -251,9 +243,7 @@ native *native_make(spgc_value (*call)(const spgc_value *arguments), uint64_t ar
   return made;
 }
 
-/* ---- Text ---- */
-
-/* C's functions cannot keep the characters of an object, which moves: they get a copy. */
+/* C's functions get a copy, because the object may move. */
 static uint64_t copy_text(string *from, char *text, uint64_t bytes) {
   uint64_t length = from->length < bytes ? from->length : bytes - 1;
   for (uint64_t i = 0; i < length; i++)

@@ -27,7 +27,7 @@ struct object {
   const struct spgc_type *type;
 };
 
-/* Characters, without a NUL. Two strings with the same characters are one object. */
+/* Without a NUL. Two strings with the same characters are one object. */
 struct string {
   const struct spgc_type *type;
   uint64_t length;
@@ -53,8 +53,8 @@ struct entry {
   spgc_value value;
 };
 
-/* Values by name: fields and methods. At most three quarters of the entries are used; the length is
- * a power of two. */
+/* Fields or methods by name. At most three quarters of the entries are used; the length is a power
+ * of two. */
 struct table {
   const struct spgc_type *type;
   uint64_t length;
@@ -66,7 +66,7 @@ struct function {
   const struct spgc_type *type;
   string *name;
   values *constants;
-  const uint8_t *code; /* from malloc, for good: addresses in it do not change */
+  const uint8_t *code; /* from malloc, never freed: addresses in it do not change */
   uint32_t arity;
   uint32_t depth; /* words of its frame: itself, parameters, variables and temporaries */
 };
@@ -154,10 +154,9 @@ instance *instance_make(class *of);
 method *method_make(spgc_value self, closure *of);
 native *native_make(spgc_value (*call)(const spgc_value *arguments), uint64_t arity);
 
-/* Copies the value's text as `print` shows it. Gives its length, which is below `bytes`. */
+/* Copies the value's text as `print` shows it. Returns its length, which is below `bytes`. */
 uint64_t text_of(spgc_value value, char *text, uint64_t bytes);
 
-/* The empty table of all strings. */
 void strings_start(void);
 
 #endif

@@ -8,8 +8,6 @@
 
 struct vm vm;
 
-/* ---- The stack ---- */
-
 enum { FIRST_CAPACITY = 256, CHUNK = 4 };
 
 void vm_start(void) {
@@ -147,7 +145,7 @@ static void set_field(spgc_value of, string *name, spgc_value value) {
   in->fields = table_set(in->fields, name, value);
 }
 
-/* NaN is not equal to itself, and 0 is equal to -0. */
+/* NaN does not equal itself, and 0 equals -0. */
 SPGC_LEAF static inline bool is_equal(spgc_value a, spgc_value b) {
   if (spgc_value_is_double(a) && spgc_value_is_double(b))
     return spgc_value_double(a) == spgc_value_double(b);

@@ -1,4 +1,3 @@
-/* The virtual machine: its state, and its dispatch loop. */
 #ifndef TARN_VM_H
 #define TARN_VM_H
 
@@ -60,17 +59,17 @@ enum operation {
 
 enum { MOST_GLOBALS = 1024, MOST_FRAMES = 1 << 16 };
 
-/* A call. The callee has the same index in `callees`. */
+/* The callee has the same index in `callees`. */
 struct frame {
   const uint8_t *ip; /* where it continues after the call it made */
   uint64_t base;     /* index of its first word on the stack */
-  uint64_t end;      /* the end of the roots on the stack until then */
+  uint64_t end;      /* of the roots on the stack */
 };
 
 struct vm {
   strings *strings;
-  string *init; /* the name of the method that a new instance is given to */
-  cell *open;   /* cells of variables on the stack, the highest one first */
+  string *init; /* the name of the method that initialises an instance */
+  cell *open;   /* of variables on the stack, the highest one first */
   spgc_value *stack;
   uint64_t capacity;
   struct frame *frames;
@@ -89,7 +88,6 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
 /* The program's function, with its names bound to `vm.globals`. */
 function *compile(const char *source);
 
-/* The index of a global variable. */
 uint32_t global_of(const char *name, uint64_t length);
 
 void vm_start(void);
