@@ -9,7 +9,7 @@ struct cheney {
   uintptr_t to, cursor;
 };
 
-/* A descriptor lies in neither area: a header in `to` says where the object went. */
+/* A descriptor is in neither area: a header in `to` says where the object went. */
 static inline uintptr_t forward(struct cheney *cheney, uintptr_t object) {
   if (object - cheney->from.start >= cheney->from.size)
     return object;

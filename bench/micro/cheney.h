@@ -1,5 +1,5 @@
-/* The yardstick: Cheney's algorithm between two areas, with nothing that a collector has to know
- * beside it. */
+/* The yardstick: Cheney's algorithm between two areas, without anything else that a collector does.
+ */
 #ifndef SPGC_BENCH_MICRO_CHENEY_H
 #define SPGC_BENCH_MICRO_CHENEY_H
 
@@ -10,7 +10,7 @@ struct cheney_space {
   uintptr_t start, size;
 };
 
-/* Copies what hangs on `root`, an object of `from`, to `to`; answers how many bytes that is. */
+/* Copies what is reachable from `root`, an object of `from`, to `to`. Returns the bytes copied. */
 size_t cheney_copy(struct cheney_space from, uintptr_t to, uintptr_t root);
 
 #endif

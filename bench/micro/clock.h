@@ -1,4 +1,4 @@
-/* Elapsed time, and the time this thread ran: the latter is disturbed less by a busy machine. */
+/* Elapsed time, and the time this thread ran, which a busy machine disturbs less. */
 #ifndef SPGC_BENCH_MICRO_CLOCK_H
 #define SPGC_BENCH_MICRO_CLOCK_H
 
@@ -20,7 +20,7 @@ static inline double processor_ns(void) {
   return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Of another thread that has not ended. */
+/* The other thread must not have ended. */
 static inline double processor_ns_of(pthread_t thread) {
   clockid_t clock;
   return pthread_getcpuclockid(thread, &clock) == 0 ? clock_ns(clock) : 0;

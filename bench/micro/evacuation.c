@@ -17,7 +17,7 @@ enum kind {
   FULL,  /* of old blocks, all of them sparse */
 };
 
-/* In both the objects lie in the same order. What is used again and again has its pages. */
+/* The objects are in the same order in both. Memory that is used again has its pages. */
 struct experiment {
   const char *graph_name, *size_name;
   struct graph graph;
@@ -25,7 +25,7 @@ struct experiment {
   int repetitions;
   struct spgc_heap heap;
   struct spgc_worker_pool pool;
-  struct cheney_space area; /* Cheney's from-space, and its to-space behind it */
+  struct cheney_space area; /* Cheney's from-space, followed by its to-space */
 };
 
 /* As a marking would have found them. */
@@ -65,7 +65,7 @@ static void evacuate(struct experiment *experiment, struct spgc_evacuation *evac
   spgc_blocks_free_condemned(&experiment->heap);
 }
 
-/* Of this thread and its helper, which is started when first called. */
+/* The time of this thread and its helper, which starts at its first use. */
 static double all_processor_ns(const struct spgc_worker_pool *pool) {
   return processor_ns() + (pool->started == 0 ? 0 : processor_ns_of(pool->threads[0].thread));
 }
@@ -110,7 +110,7 @@ static void sample_cheney(const struct experiment *experiment, struct samples *e
     micro_fail("Cheney's algorithm has not copied everything once");
 }
 
-/* Elapsed times, and the processor's of all threads. */
+/* Elapsed times, and processor times of all threads. */
 struct times {
   struct samples cheney, cheney_processor, serial, serial_processor, parallel, parallel_processor;
 };

@@ -3,7 +3,7 @@
 #ifndef SPGC_BENCH_MICRO_EVACUATION_H
 #define SPGC_BENCH_MICRO_EVACUATION_H
 
-/* Prints a line of JSON for each graph, size and kind. */
+/* A line of JSON for each graph, size and kind. */
 void measure_evacuation(void);
 
 #endif

@@ -1,8 +1,5 @@
-/* A graph of objects that can be written to memory again and again: evacuating it destroys what was
- * there.
- *
- * Objects have a header and one to four references, and nothing else. All hang on the first root.
- */
+/* A graph of objects that can be written to memory again and again, because evacuation destroys it.
+ * Objects have a header and one to four references. All are reachable from the root. */
 #ifndef SPGC_BENCH_MICRO_GRAPH_H
 #define SPGC_BENCH_MICRO_GRAPH_H
 
@@ -22,7 +19,7 @@ struct graph_object {
 
 struct graph {
   struct graph_object *objects; /* in the order of their addresses */
-  uintptr_t *addresses;         /* since they were written */
+  uintptr_t *addresses;         /* of the last writing */
   uint32_t count, root;
   size_t bytes;
 };
@@ -41,9 +38,8 @@ extern const size_t graph_kind_count;
 
 void graph_free(struct graph *graph);
 
-/* Writes the objects where `place` says, which is asked in the order of their numbers. Answers the
- * address of the root.
- */
+/* Calls `place` in the order of the objects' numbers, and writes each object there. Returns the
+ * address of the root. */
 uintptr_t graph_write(const struct graph *graph, uintptr_t (*place)(void *context, size_t bytes),
                       void *context);
 

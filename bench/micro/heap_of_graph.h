@@ -5,11 +5,11 @@
 #include "bench/micro/graph.h"
 #include "heap/heap.h"
 
-/* Writes the graph to the nursery, in the order of its objects; answers the address of the root.
- * Whatever was in the heap is gone. */
+/* Replaces the heap's contents by the graph, in the nursery, in the order of its objects. Returns
+ * the root's address. */
 uintptr_t heap_write_young(struct spgc_heap *heap, const struct graph *graph);
 
-/* The same, to blocks that are old and unmarked. */
+/* The same, in blocks that are old and unmarked. */
 uintptr_t heap_write_old(struct spgc_heap *heap, const struct graph *graph);
 
 #endif

@@ -49,7 +49,7 @@ static LLVMMemoryBufferRef compile(void) {
   return object;
 }
 
-/* A copy of the object, whose function has this number. */
+/* The copy has this number in its function's name. */
 static LLVMMemoryBufferRef copy(LLVMMemoryBufferRef object, unsigned number) {
   static const char name[] = "function_";
   size_t size = LLVMGetBufferSize(object);

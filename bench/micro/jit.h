@@ -2,7 +2,7 @@
 #ifndef SPGC_BENCH_MICRO_JIT_H
 #define SPGC_BENCH_MICRO_JIT_H
 
-/* Prints lines of JSON. */
+/* Lines of JSON. */
 void measure_jit(void);
 
 #endif

@@ -15,8 +15,8 @@ enum {
   BUFFER_BYTES = 8 << 20, /* more than a core's own caches */
   PIECE_BYTES = 128 << 10,
   PIECES = BUFFER_BYTES / PIECE_BYTES,
-  STRIDE = 7,        /* pieces between two that are copied one after the other; prime to PIECES */
-  TURN_NS = 1200000, /* a little less than most turns will take */
+  STRIDE = 7,        /* from a copied piece to the next; prime to PIECES */
+  TURN_NS = 1200000, /* a little less than most turns take */
 };
 
 struct copying {
@@ -48,7 +48,7 @@ static double take_turn(const struct copying *copying) {
   return elapsed_ns() - start;
 }
 
-/* Nobody else was there in the quickest of a few turns. */
+/* Nothing else disturbed the quickest of a few turns. */
 static double quickest_turn(const struct copying *copying) {
   enum { TRIES = 8 };
   double quickest = take_turn(copying);

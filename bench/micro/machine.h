@@ -4,7 +4,7 @@
 #ifndef SPGC_BENCH_MICRO_MACHINE_H
 #define SPGC_BENCH_MICRO_MACHINE_H
 
-/* Prints a line of JSON for one thread, and for one beside another that does the same. */
+/* A line of JSON for one thread, and for one beside another that does the same. */
 void measure_machine(void);
 
 #endif

@@ -4,11 +4,7 @@
  *   spgc-micro [--json] [allocation | barrier | evacuation | marking | machine | jit]...
  *   spgc-micro --loop [allocation | barrier | survivors | dead | births] COUNT
  *
- * One line of JSON for each measurement, with and without the option; without a name, all are made.
- * `ns` is the median for each object or store, of the processor's time; `best_ratio` compares the
- * quickest repetitions. `machine` is about pauses, and what they would be if nothing but the
- * machine disturbed them. With --loop, one loop runs once, untimed.
- */
+ * See --help. With --json or without it, each measurement prints one line of JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,11 +16,11 @@ struct pair {
   struct pair REFERENCE *left, *right;
 };
 
-/* Makes `count` pairs, and answers the last. */
+/* Returns the last of `count` pairs. */
 struct pair REFERENCE *managed_allocate(uint64_t count, struct pair REFERENCE *left,
                                         struct pair REFERENCE *right);
 
-/* Makes a tree of `depth` levels below its root, children before their parents. */
+/* A tree of `depth` levels below its root, made children before their parents. */
 struct pair REFERENCE *managed_tree(unsigned depth);
 
 struct pairs {
@@ -36,7 +36,7 @@ struct pairs REFERENCE *managed_array(void);
 /* Stores `pair` at `count` pseudo-random places of an array of 1 << PAIRS_LENGTH_BITS. */
 void managed_store(uint64_t count, struct pairs REFERENCE *array, struct pair REFERENCE *pair);
 
-/* The next place: the top bits of this. */
+/* The top bits are the next place. */
 static inline uint64_t place_after(uint64_t place) {
   return place * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 }

@@ -61,7 +61,7 @@ static void sample_bare(struct experiment *experiment, struct samples *elapsed) 
     micro_fail("the bare loop has not marked everything once");
 }
 
-/* A marking from its begin to its end, with the world stopped and one root. */
+/* Samples the time from its begin to its end, with the world stopped and one root. */
 static void sample_heap(struct experiment *experiment, uint32_t extra_workers,
                         struct samples *elapsed) {
   struct spgc_heap *heap = &experiment->heap;

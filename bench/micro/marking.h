@@ -3,7 +3,7 @@
 #ifndef SPGC_BENCH_MICRO_MARKING_H
 #define SPGC_BENCH_MICRO_MARKING_H
 
-/* Prints a line of JSON for each graph and size. */
+/* A line of JSON for each graph and size. */
 void measure_marking(void);
 
 #endif

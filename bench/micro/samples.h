@@ -1,5 +1,4 @@
-/* Repeated measurements of one quantity: they are noisy on a busy machine, and always to the same
- * side. */
+/* Repeated measurements of one quantity: a busy machine only makes them longer. */
 #ifndef SPGC_BENCH_MICRO_SAMPLES_H
 #define SPGC_BENCH_MICRO_SAMPLES_H
 
@@ -10,17 +9,16 @@ struct samples {
   int count;
 };
 
-/* There may be SAMPLES_MOST. */
+/* At most SAMPLES_MOST values. */
 void samples_add(struct samples *samples, double value);
 
-/* Of at least one. */
+/* There must be at least one value. */
 double samples_median(struct samples *samples);
 double samples_best(struct samples *samples);
 
 /* The value that this part of them does not exceed: 0.5 is the median, 1 the greatest. */
 double samples_part(struct samples *samples, double part);
 
-/* How many are above the value. */
 int samples_over(const struct samples *samples, double value);
 
 #endif

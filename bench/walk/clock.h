@@ -1,4 +1,4 @@
-/* The time this thread ran: not the wall's, so that a busy machine disturbs less. */
+/* The time this thread ran, which a busy machine disturbs less. */
 #ifndef SPGC_BENCH_WALK_CLOCK_H
 #define SPGC_BENCH_WALK_CLOCK_H
 

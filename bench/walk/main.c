@@ -5,11 +5,11 @@
  *   spgc-walk --walks COUNT
  *
  * A stack of so many managed frames, with 1 or 1,000 distinct return addresses, three references in
- * each, is walked several times from its bottom and the quickest walk counts. `unwind` is unw_step
- * alone, `fast` a walk with a visitor that wants nothing, `fast_roots` one whose visitor loads each
- * root. `resumed_us` is a whole walk of the frames resumed since the walk before, in microseconds:
- * what the stack costs a minor collection. With --walks, COUNT fast walks of 1000 frames, untimed.
- */
+ * each, is walked several times from its innermost frame, and the quickest walk counts. `unwind` is
+ * unw_step alone, `fast` a walk with a visitor that wants nothing, `fast_roots` one whose visitor
+ * loads each root. `resumed_us` is a whole walk of the frames resumed since the walk before, in
+ * microseconds: what the stack costs a minor collection. --walks makes COUNT untimed fast walks of
+ * 1,000 frames. */
 #define UNW_LOCAL_ONLY
 #include <inttypes.h>
 #include <libunwind.h>
@@ -34,7 +34,6 @@ ring slots_1, slots_1000, registers_1, registers_1000;
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
-/* What is measured, and the result. */
 struct row {
   const char *roots;
   unsigned addresses;

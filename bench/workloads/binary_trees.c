@@ -1,4 +1,4 @@
-/* W1: binary trees, built bottom-up and counted; by several threads, too. */
+/* W1: binary trees, built bottom-up and counted; also by several threads. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"
@@ -44,7 +44,7 @@ static uint64_t build_and_count(unsigned depth) {
   return nodes;
 }
 
-/* Of the trees of each depth, every `threads`th. */
+/* Every `threads`th tree of each depth. */
 static uint64_t build_share(unsigned thread, unsigned threads, unsigned depth) {
   uint64_t sum = 0;
   for (unsigned d = LEAST_DEPTH; d <= depth; d += 2)

@@ -1,5 +1,5 @@
-/* Deep: a recursion whose frames all keep an object, and at its bottom garbage only. What a minor
- * collection costs there should not depend on the depth. */
+/* Deep: a recursion whose frames all keep an object, and only garbage in its innermost frame. What
+ * a minor collection costs there should not depend on the depth. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"

@@ -1,5 +1,5 @@
-/* Starting and stopping memory, and what it can tell of a run. One implementation for each kind of
- * memory. */
+/* Starts and stops memory, and tells what it knows of a run. Each kind of memory has one
+ * implementation. */
 #ifndef BENCH_WORKLOADS_ENVIRONMENT_H
 #define BENCH_WORKLOADS_ENVIRONMENT_H
 
@@ -12,18 +12,18 @@ struct environment_statistics {
   uint64_t partial_markings; /* ended by final marks */
   uint64_t moved_objects;
   double longest_pause_ms, total_pause_ms;
-  double longest_minor_pause_ms; /* of a collection of the nursery alone */
+  double longest_minor_pause_ms; /* of collections of the nursery alone */
   double longest_final_mark_ms;
   double longest_stop_ms;   /* until all threads had stopped */
-  uint64_t peak_heap_bytes; /* 0: not known */
+  uint64_t peak_heap_bytes; /* 0: unknown */
 };
 
-/* Runs the workload with memory started before and stopped after; answers its checksum. */
+/* Starts memory, runs the workload and stops memory. Returns the checksum. */
 uint64_t environment_run(const struct workload *workload, const uint64_t *arguments,
                          struct environment_statistics *statistics);
 
-/* For threads beside the one that runs the workload: at their beginning, with a frame that outlives
- * their work, and at their end. */
+/* Threads beside the one that runs the workload call them: at their beginning, with a frame that
+ * outlives their work, and at their end. */
 void environment_attach(void *base);
 void environment_detach(void);
 

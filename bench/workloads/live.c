@@ -144,7 +144,7 @@ static uint32_t replace_numbers(struct table REFERENCE *table, unsigned bits, ui
   return sample;
 }
 
-/* In the order of the buckets. With malloc, the end of the entries. */
+/* Visits entries in the order of the buckets, and drops them. */
 static uint32_t end_map(struct map REFERENCE *map, unsigned bits) {
   uint32_t h = 0;
   for (uint32_t i = 0; i < UINT32_C(1) << bits; i++)

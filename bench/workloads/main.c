@@ -1,4 +1,3 @@
-/* spgc-workloads: one workload, timed, its checksum printed and, where it is known, checked. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>

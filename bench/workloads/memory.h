@@ -1,16 +1,18 @@
 /* What a workload knows of memory. The same sources are compiled against four of them: the moving
  * collector, malloc with free, the Boehm collector, and a region.
  *
- *   REFERENCE                         qualifies what a reference points to: struct node REFERENCE *
- *   OBJECT_HEADER, ARRAY_HEADER       first in each structure, without a semicolon
- *   DESCRIBE_OBJECT(node, left, right)   its fields that hold references
- *   DESCRIBE_DATA_ARRAY(numbers), DESCRIBE_REFERENCE_ARRAY(slots)   structures that end with
- * items[] NEW(node)                         its fields are the caller's to set, every one
- *   NEW_DATA_ARRAY(numbers, length), NEW_REFERENCE_ARRAY(slots, length)   items are zero
- *   DROP(object)                      its life is over; only MEMORY_IS_EXPLICIT makes this do
- * anything point = memory_now() ... memory_release(point) the calling thread's objects allocated in
- * between are dead; only a region makes this do anything
- */
+ *   REFERENCE                    qualifies what a reference points to: struct node REFERENCE *
+ *   OBJECT_HEADER, ARRAY_HEADER  first in each structure, without a semicolon
+ *   DESCRIBE_OBJECT(node, left, right)         its fields that hold references
+ *   DESCRIBE_DATA_ARRAY(numbers)               a structure that ends with items[]
+ *   DESCRIBE_REFERENCE_ARRAY(slots)            the same
+ *   NEW(node)                                  the caller must set all fields
+ *   NEW_DATA_ARRAY(numbers, length)            items are zero
+ *   NEW_REFERENCE_ARRAY(slots, length)         the same
+ *   DROP(object)                               it dies; has an effect if MEMORY_IS_EXPLICIT
+ *   memory_release(point)                      what this thread allocated since
+ *                                              point = memory_now() is dead; has an effect
+ *                                              in a region */
 #ifndef BENCH_WORKLOADS_MEMORY_H
 #define BENCH_WORKLOADS_MEMORY_H
 

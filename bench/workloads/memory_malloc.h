@@ -1,4 +1,4 @@
-/* malloc, and free where the workload knows that a life is over. */
+/* malloc, and free where the workload knows that an object dies. */
 #ifndef BENCH_WORKLOADS_MEMORY_MALLOC_H
 #define BENCH_WORKLOADS_MEMORY_MALLOC_H
 

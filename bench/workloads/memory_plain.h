@@ -1,5 +1,4 @@
-/* What memory of C's own pointers has in common: references are pointers, and nothing needs to know
- * where they are. */
+/* References are C's own pointers, and nothing needs to know where they are. */
 #ifndef BENCH_WORKLOADS_MEMORY_PLAIN_H
 #define BENCH_WORKLOADS_MEMORY_PLAIN_H
 

@@ -1,4 +1,4 @@
-/* W3: mutation: short lists in a large array, at random places replaced and cut. */
+/* W3: mutation: short lists in a large array, replaced and cut at random places. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"

@@ -1,4 +1,4 @@
-/* The random numbers of the workloads: xorshift32 from a fixed seed, the same in every language. */
+/* xorshift32 from a fixed seed, the same in every language. */
 #ifndef BENCH_WORKLOADS_RANDOM_H
 #define BENCH_WORKLOADS_RANDOM_H
 

@@ -178,7 +178,7 @@ static void remove_key(uint32_t key) {
   DROP(removed);
 }
 
-/* The greatest key below `key`, or `key` when there is none; the tree is not empty. */
+/* The greatest key below `key`, or `key` when there is none; the tree must not be empty. */
 static uint32_t key_below(uint32_t key) {
   splay_to_root(key);
   const struct node REFERENCE *node = root;

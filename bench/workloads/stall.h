@@ -1,6 +1,5 @@
-/* The longest stall: the most time that any step took, pauses included. A step is STALL_OPERATIONS
- * consecutive operations where one takes less than a microsecond, and one operation where it takes
- * more. */
+/* The longest stall: the most time that any step took, pauses included. A step is one operation, or
+ * STALL_OPERATIONS of them where one takes less than a microsecond. */
 #ifndef BENCH_WORKLOADS_STALL_H
 #define BENCH_WORKLOADS_STALL_H
 
@@ -11,7 +10,7 @@ enum { STALL_OPERATIONS = 1000 };
 /* Forgets what was measured; the first step follows. */
 void stall_begin(void);
 
-/* Another step is done. */
+/* Ends a step, and begins the next. */
 void stall_step(void);
 
 /* 0 when no stalls were measured. */

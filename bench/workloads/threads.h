@@ -1,4 +1,3 @@
-/* Work divided among threads. */
 #ifndef BENCH_WORKLOADS_THREADS_H
 #define BENCH_WORKLOADS_THREADS_H
 

@@ -1,4 +1,3 @@
-/* What main knows of a workload. */
 #ifndef BENCH_WORKLOADS_WORKLOAD_H
 #define BENCH_WORKLOADS_WORKLOAD_H
 
@@ -21,7 +20,7 @@ struct workload {
   const char *name;
   struct workload_parameter parameters[WORKLOAD_PARAMETERS];
   struct workload_known known[3];
-  uint64_t (*run)(const uint64_t *arguments); /* one for each parameter; answers the checksum */
+  uint64_t (*run)(const uint64_t *arguments); /* one for each parameter; returns the checksum */
 };
 
 extern const struct workload binary_trees, binary_trees_threads, gcbench, mutation, splay, live,
