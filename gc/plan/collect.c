@@ -96,7 +96,7 @@ static struct spgc_situation situation_of(const struct collection *collection,
       .phase = cycle->phase,
       .room_is_short = spgc_policy_room_is_short(policy, heap, cycle),
       .has_grown = spgc_policy_begins_cycle(policy, heap, cycle),
-      .is_tight = spgc_policy_is_tight(policy, heap)};
+      .limit_is_near = spgc_limit_is_near(&policy->limit, heap, policy->nursery.budget_blocks)};
 }
 
 static void decide(struct collection *collection) {

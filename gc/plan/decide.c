@@ -57,7 +57,7 @@ static struct marking_choice choose_marking(const struct spgc_situation *situati
     return (struct marking_choice){SPGC_BEGIN_MARKING, "begin a marking: the old space has grown"};
   if (phase == SPGC_CYCLE_IDLE)
     return (struct marking_choice){SPGC_NO_MARKING, "no marking: the old space has grown little"};
-  if (situation->is_tight)
+  if (situation->limit_is_near)
     return (struct marking_choice){SPGC_MAKE_FINAL_MARK, "end the marking: the limit is near"};
   if (phase == SPGC_CYCLE_MARKED)
     return (struct marking_choice){SPGC_TRY_FINAL_MARK, "try a final mark: no step is left"};

@@ -29,7 +29,7 @@ struct spgc_situation {
   enum spgc_cycle_phase phase;
   bool has_grown;     /* the next cycle of the old space is due */
   bool room_is_short; /* it is due even if the last one is still sweeping */
-  bool is_tight;      /* the limit is reached */
+  bool limit_is_near; /* it admits little more of a nursery */
 };
 
 enum spgc_nursery_plan {

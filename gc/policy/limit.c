@@ -45,13 +45,24 @@ bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *h
   return heap->large_blocks + large_blocks + old + young + copies <= limit->blocks;
 }
 
-bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
-                         size_t nursery_blocks) {
-  enum { USEFUL_PARTS = 4 }; /* of a nursery: see limit.h */
-  size_t useful = spgc_recyclable_exist(heap) ? 1 : nursery_blocks / USEFUL_PARTS + 1;
+/* Whether less than `useful` blocks of a nursery are used, and the rest of them is not admitted. */
+static bool admits_less(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                        size_t useful) {
   size_t used = heap->nursery.count + heap->nursery_large_blocks;
   return used < useful && !spgc_limit_admits(limit, heap, (useful - used) * SPGC_BLOCK_BYTES, 0,
                                              limit->reserve_blocks);
+}
+
+bool spgc_limit_is_near(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                        size_t nursery_blocks) {
+  enum { USEFUL_PARTS = 4 }; /* of a nursery: see limit.h */
+  return admits_less(limit, heap, nursery_blocks / USEFUL_PARTS + 1);
+}
+
+bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                         size_t nursery_blocks) {
+  return spgc_recyclable_exist(heap) ? admits_less(limit, heap, 1)
+                                     : spgc_limit_is_near(limit, heap, nursery_blocks);
 }
 
 bool spgc_limit_has_room(const struct spgc_limit *limit, const struct spgc_heap *heap) {

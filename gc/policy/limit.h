@@ -24,11 +24,13 @@
  * collection without enough room for copies runs in place. Copies may use reserves while they are
  * made.
  *
- * Near the limit (`tight`): less than a quarter of a nursery is used, and a quarter is not
- * admitted. Minor collections would run more than four times as often as planned, and each would
- * free less than a quarter of a nursery, so the collector turns to the old space. While there are
- * holes, survivors go there, and a nursery of one block is enough: collecting it takes a hundredth
- * of the time of a full collection, which would only turn the holes into free blocks.
+ * The limit is `near` when less than a quarter of a nursery is used, and a quarter is not admitted.
+ * Minor collections would run more than four times as often as planned, and each would free less
+ * than a quarter of a nursery, so the collector turns to the old space: it ends a marking in
+ * progress, or collects everything. But while there are holes, survivors go there, and a nursery of
+ * one block is enough: collecting it takes a hundredth of the time of a full collection, which
+ * would only turn the holes into free blocks. The limit is `tight` when even that block is not
+ * admitted.
  *
  * A full collection evacuates the sparsest old blocks (as Immix defragments: Blackburn and
  * McKinley, "Immix: a mark-region garbage collector", PLDI 2008):
@@ -102,8 +104,13 @@ void spgc_limit_start(struct spgc_limit *limit, const struct spgc_options *optio
 bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *heap,
                        size_t small_bytes, size_t large_blocks, size_t reserve_blocks);
 
-/* Whether the limit does not admit even a quarter of a nursery of `nursery_blocks`: a minor
- * collection would make little room. */
+/* Whether the limit does not admit even a quarter of a nursery of `nursery_blocks`, so that a
+ * marking in progress should end. */
+bool spgc_limit_is_near(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                        size_t nursery_blocks);
+
+/* Whether it is near, and there are no holes, or not even a block is admitted: a minor collection
+ * would make little room. */
 bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
                          size_t nursery_blocks);
 

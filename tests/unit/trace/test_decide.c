@@ -42,7 +42,7 @@ static const struct nursery_row nurseries[] = {
 };
 
 struct marking_row {
-  int phase, room_is_short, has_grown, is_tight;
+  int phase, room_is_short, has_grown, limit_is_near;
   enum spgc_marking_plan plan;
   const char *words;
 };
@@ -88,7 +88,8 @@ static const struct marking_row *marking_in(const struct spgc_situation *situati
   const struct marking_row *row = markings;
   while (!fits(row->phase, (int)situation->phase) ||
          !fits(row->room_is_short, situation->room_is_short) ||
-         !fits(row->has_grown, situation->has_grown) || !fits(row->is_tight, situation->is_tight))
+         !fits(row->has_grown, situation->has_grown) ||
+         !fits(row->limit_is_near, situation->limit_is_near))
     row++;
   return row;
 }
@@ -135,7 +136,7 @@ static struct spgc_situation situation_of(unsigned number) {
   DIGIT(phase, 4);
   DIGIT(room_is_short, 2);
   DIGIT(has_grown, 2);
-  DIGIT(is_tight, 2);
+  DIGIT(limit_is_near, 2);
 #undef DIGIT
   return situation;
 }
