@@ -4,7 +4,7 @@
 #include "heap/commit.h"
 #include "heap/memory.h"
 #include "heap/poison.h"
-#include "heap/remembered/tables.h"
+#include "heap/remembered/new_large.h"
 #include "heap/runs.h"
 
 static void *block_memory(const struct spgc_heap *heap, uint32_t index) {
@@ -327,7 +327,7 @@ uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
   uint32_t index = take(heap, SPGC_SPACE_NURSERY, heap->kept_resident, SPGC_COPY_RESERVE_BLOCKS);
   if (index == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
-  spgc_group_cards_dirty(heap, index, 1);
+  spgc_group_cards_dirty(heap, index);
   spgc_block_list_append(&heap->nursery, heap->blocks, index);
   return index;
 }
@@ -382,7 +382,7 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   heap->large_blocks += (uint32_t)count;
   heap->nursery_large_blocks += (uint32_t)count;
   account_taken(heap, first, (uint32_t)count);
-  spgc_group_cards_dirty(heap, first, count);
+  spgc_new_large_begin(heap, first, (uint32_t)count);
   return first;
 }
 
@@ -409,6 +409,7 @@ static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, 
 }
 
 static void retain_large(struct spgc_heap *heap, uint32_t index) {
+  spgc_new_large_clean(heap, index);
   spgc_block_list_append(&heap->old_large, heap->blocks, index);
   heap->old_large_bytes += heap->blocks[index].large_bytes;
 }

@@ -12,8 +12,8 @@
 #include "heap/object.h"
 #include "heap/poison.h"
 #include "heap/remembered/buffers.h"
+#include "heap/remembered/new_large.h"
 #include "heap/remembered/recorded.h"
-#include "heap/remembered/scan.h"
 #include "heap/tile.h"
 #include "support/fatal.h"
 
@@ -28,6 +28,7 @@ struct reader {
   struct spgc_ref in_front; /* the one before it in its block; or null */
   bool object_is_old;
   bool object_is_scanned;           /* by a marking; false if unknown */
+  bool object_is_noted;             /* invariant 6 of docs/heap.md holds for it */
   struct spgc_readable_pages pages; /* pages that hold descriptors */
 };
 
@@ -168,7 +169,7 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   return SPGC_OK;
 }
 
-/* Invariant 6 of docs/heap.md, "Cards and crossing maps". A sweep corrects entries that lead to
+/* Invariant 7 of docs/heap.md, "Cards and crossing maps". A sweep corrects entries that lead to
  * dead objects. */
 static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
@@ -275,6 +276,9 @@ static void check_slot(void *context, struct spgc_slot slot) {
       *spgc_card_of(reader->heap, (uintptr_t)slot.location) == SPGC_CARD_CLEAN)
     wrong = "leads from an old object to a young one, but its card is clean: a write barrier is "
             "missing";
+  if (wrong == NULL && reader->object_is_noted &&
+      *spgc_card_of(reader->heap, (uintptr_t)slot.location) == SPGC_CARD_CLEAN)
+    wrong = "is in a new array, but its card is clean: a write barrier is missing";
   if (wrong == NULL && !is_remembered(reader, slot))
     wrong = "leads from a marked object to an unmarked one, but its card is clean";
   if (wrong == NULL && !is_recorded(reader, slot))
@@ -304,6 +308,9 @@ static bool is_scanned(const struct reader *reader, struct spgc_ref object, bool
 static void check_fields(struct reader *reader, struct spgc_ref object, bool large) {
   reader->object = object;
   reader->object_is_scanned = reader->object_is_old && is_scanned(reader, object, large);
+  reader->object_is_noted =
+      large && !reader->object_is_old &&
+      spgc_new_large_is_noted(reader->heap, spgc_heap_block_of(reader->heap, object.word));
   spgc_object_visit(object, spgc_object_type(object), check_slot, reader);
 }
 
@@ -337,12 +344,12 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct grou
 
 /* Invariants 3 and 4 of docs/heap.md, "Cards and crossing maps". Fields in store buffers are
  * counted, not looked up. */
-static enum spgc_result check_group_card(struct reader *reader, size_t group) {
+static enum spgc_result check_group_card(struct reader *reader, size_t group, bool old) {
   const struct spgc_heap *heap = reader->heap;
   uint8_t state = heap->group_cards[group];
   uint64_t dirty = spgc_cards_of_group(heap, group, SPGC_CARD_DIRTY),
            deferred = spgc_cards_of_group(heap, group, SPGC_CARD_DEFERRED);
-  bool is_buffered = heap->group_stores[group] != 0;
+  bool is_buffered = old && heap->group_stores[group] != 0;
   if ((dirty == 0 || state == SPGC_CARD_DIRTY || is_buffered) &&
       (deferred == 0 || state != SPGC_CARD_CLEAN))
     return SPGC_OK;
@@ -351,10 +358,10 @@ static enum spgc_result check_group_card(struct reader *reader, size_t group) {
                    state == SPGC_CARD_CLEAN ? "clean" : "deferred");
 }
 
-static enum spgc_result check_group_cards(struct reader *reader, uint32_t index) {
+static enum spgc_result check_group_cards(struct reader *reader, uint32_t index, bool old) {
   enum spgc_result result = SPGC_OK;
   for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK && result == SPGC_OK; i++)
-    result = check_group_card(reader, spgc_first_group(index) + i);
+    result = check_group_card(reader, spgc_first_group(index) + i, old);
   return result;
 }
 
@@ -368,7 +375,7 @@ static enum spgc_result read_group(struct reader *reader, const struct group *gr
       return malformed(reader, i, "block %u is on the list of space %d, but belongs to space %d", i,
                        group->space, space);
     for (uint32_t part = 0; part < (group->large ? heap->blocks[i].run : 1); part++)
-      if (check_group_cards(reader, i + part) != SPGC_OK)
+      if (check_group_cards(reader, i + part, group->old) != SPGC_OK)
         return SPGC_ERROR_MALFORMED;
     enum spgc_result result = group->large ? read_large(reader, i) : read_small(reader, i);
     if (result == SPGC_OK && group->space == SPGC_SPACE_OLD)

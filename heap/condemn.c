@@ -3,7 +3,7 @@
 #include "heap/blocks.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
-#include "heap/remembered/tables.h"
+#include "heap/remembered/new_large.h"
 
 /* Moves all blocks of a list to the end of another one, and into its space. */
 static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
@@ -13,16 +13,11 @@ static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
   spgc_block_list_splice(to, from, heap->blocks);
 }
 
-/* Their cards become clean, because nothing is young when they are old again. */
-static void condemn_large(struct spgc_heap *heap, struct spgc_block_list *from) {
-  for (uint32_t i = from->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    spgc_cards_clean(heap, i, heap->blocks[i].run);
-  transfer(heap, from, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
-}
-
 void spgc_condemn_nursery(struct spgc_heap *heap) {
   transfer(heap, &heap->nursery, &heap->condemned, SPGC_SPACE_CONDEMNED);
-  condemn_large(heap, &heap->nursery_large);
+  for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    spgc_new_large_hold(heap, i);
+  transfer(heap, &heap->nursery_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
   heap->nursery_large_blocks = 0;
 }
 
@@ -38,9 +33,11 @@ void spgc_condemn_old(struct spgc_heap *heap) {
     heap->blocks[i].was_old = true;
     condemn_block(heap, i);
   }
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
     heap->blocks[i].was_old = true;
-  condemn_large(heap, &heap->old_large);
+    spgc_cards_clean(heap, i, heap->blocks[i].run); /* nothing is young when it is old again */
+  }
+  transfer(heap, &heap->old_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
   heap->old_large_bytes = 0;
   spgc_heap_forget_plabs(heap);
 }

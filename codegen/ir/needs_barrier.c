@@ -2,6 +2,7 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/write.h"
+#include "spgc/thread.h"
 
 /* Volatile, through the thread's words. No other load of a reference is like this, because
  * thread-local variables that hold references are rejected. */
@@ -11,14 +12,19 @@ static bool is_cursor_load(LLVMValueRef value) {
   return spgc_ir_is_thread_word(LLVMGetOperand(value, 0));
 }
 
-enum { STATEPOINT_CALLEE = 2 };
+/* Operands of a statepoint that calls spgc_allocate_slow. */
+enum { STATEPOINT_CALLEE = 2, ALLOCATED_LENGTH = 6 };
 
+/* Of a longer array, which may be large, a collection reads only the dirty cards. */
 static bool is_slow_allocation(LLVMValueRef value) {
   if (!spgc_ir_is_intrinsic(value, "llvm.experimental.gc.result"))
     return false;
   LLVMValueRef statepoint = LLVMGetOperand(value, 0);
-  return spgc_ir_is_statepoint(statepoint) &&
-         spgc_ir_name_is(LLVMGetOperand(statepoint, STATEPOINT_CALLEE), "spgc_allocate_slow");
+  if (!spgc_ir_is_statepoint(statepoint) ||
+      !spgc_ir_name_is(LLVMGetOperand(statepoint, STATEPOINT_CALLEE), "spgc_allocate_slow"))
+    return false;
+  LLVMValueRef length = LLVMGetOperand(statepoint, ALLOCATED_LENGTH);
+  return LLVMIsAConstantInt(length) && LLVMConstIntGetZExtValue(length) <= SPGC_MOST_FRESH_ELEMENTS;
 }
 
 /* The two paths of an allocation meet in a phi, and so do allocations with merged stores. */

@@ -7,7 +7,7 @@
  * copies memory to it; or NULL. After RS4GC. No barrier is needed if the value is not a reference
  * to an object (null, constants of the program, numbers), if the target is not an object, or if it
  * is fresh: no path from its allocation to the write has a safepoint, so no collection can have
- * aged it. */
+ * aged it, and its length is at most SPGC_MOST_FRESH_ELEMENTS. */
 LLVMValueRef spgc_field_that_needs_barrier(struct segments *placed, LLVMValueRef instruction);
 
 #endif

@@ -1,6 +1,7 @@
 /* The stack of an evacuator: entries that wait to be scanned, and the loops that scan them. Also
  * the forwarding of roots. */
 #include "gc/trace/copier.h"
+#include "heap/remembered/new_large.h"
 
 /* ---- An entry of the stack ---- */
 
@@ -12,10 +13,17 @@ void spgc_evacuator_push_copies(struct spgc_evacuator *evacuator, uintptr_t from
 }
 
 SPGC_INLINE void scan_part(struct copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
-  struct spgc_ref object = spgc_heap_first_object(copier->evacuator->heap, (uint32_t)(entry >> 32));
-  uintptr_t from = object.word + ((entry & UINT32_MAX) >> SPGC_ENTRY_BITS << SPGC_BLOCK_SHIFT);
+  const struct spgc_heap *heap = copier->evacuator->heap;
+  uint32_t index = (uint32_t)(entry >> 32);
+  uint32_t part = index + (uint32_t)((entry & UINT32_MAX) >> SPGC_ENTRY_BITS);
+  struct spgc_ref object = spgc_heap_first_object(heap, index);
+  uintptr_t from = spgc_heap_block_start(heap, part);
   struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, slot_visitor(mode), copier};
-  if (!leaves_weak(copier, spgc_object_type(object)))
+  if (leaves_weak(copier, spgc_object_type(object)))
+    return;
+  if (spgc_new_large_is_noted(heap, index))
+    spgc_new_large_visit(heap, part, object, slot_visitor(mode), copier);
+  else
     spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 

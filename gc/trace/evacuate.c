@@ -3,6 +3,7 @@
 #include "gc/trace/evacuate.h"
 
 #include "heap/plab.h"
+#include "heap/remembered/new_large.h"
 
 /* ---- Begin ---- */
 
@@ -112,20 +113,23 @@ void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object)
   evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
 }
 
-/* Pushes the parts of a large object one by one, so that any worker can scan them. */
+/* Pushes the parts of a large object one by one, so that any worker can scan them: those that were
+ * stored to, if that is known. */
 static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_worklist *stack = &evacuator->worker->stack;
   if (!spgc_type_has_references(spgc_object_type(spgc_heap_first_object(heap, index))))
     return;
   uint32_t parts = heap->blocks[index].run;
+  bool all = !spgc_new_large_is_noted(heap, index);
   if (!spgc_worklist_has_space(stack, parts)) {
     spgc_evacuator_overflow(evacuator, spgc_heap_block_start(heap, index));
     return;
   }
   while (parts-- != 0)
-    spgc_worklist_push(stack, (uintptr_t)index << 32 | (uintptr_t)parts << SPGC_ENTRY_BITS |
-                                  SPGC_ENTRY_PART);
+    if (all || spgc_new_large_holds(heap, index + parts))
+      spgc_worklist_push(stack, (uintptr_t)index << 32 | (uintptr_t)parts << SPGC_ENTRY_BITS |
+                                    SPGC_ENTRY_PART);
 }
 
 void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t index, size_t bytes) {

@@ -1,7 +1,7 @@
 #include "gc/trace/promote.h"
 
 #include "heap/filler.h"
-#include "heap/remembered/tables.h"
+#include "heap/remembered/new_large.h"
 
 /* The block's cards become clean because nothing is young any more. A young block has no deferred
  * card. */
@@ -19,7 +19,7 @@ static size_t promote_small(struct spgc_heap *heap, uint32_t index) {
 static size_t promote_large(struct spgc_heap *heap, uint32_t index) {
   heap->spaces[index] = SPGC_SPACE_OLD_LARGE;
   heap->old_large_bytes += heap->blocks[index].large_bytes;
-  spgc_cards_clean(heap, index, heap->blocks[index].run);
+  spgc_new_large_clean(heap, index);
   return heap->blocks[index].large_bytes;
 }
 

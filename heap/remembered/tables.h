@@ -22,6 +22,9 @@
 /* The third state, in addition to those of spgc/thread.h. It shares no bit with SPGC_CARD_DIRTY. */
 enum { SPGC_CARD_DEFERRED = 2 };
 
+/* The third state of a group card during a collection: see heap/remembered/new_large.h. */
+enum { SPGC_GROUP_CARD_HELD = 4 };
+
 _Static_assert((SPGC_CARD_DEFERRED & SPGC_CARD_DIRTY) == 0 && SPGC_CARD_CLEAN == 0,
                "cards are told apart by bits");
 
@@ -54,9 +57,10 @@ static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size
     __atomic_store_n(spgc_group_cards_of_block(heap, index) + i, 0, __ATOMIC_RELAXED);
 }
 
-/* For young blocks: stores to their objects need no note, because their cards are never read. */
-static inline void spgc_group_cards_dirty(struct spgc_heap *heap, uint32_t index, size_t count) {
-  memset(spgc_group_cards_of_block(heap, index), SPGC_CARD_DIRTY, count * SPGC_GROUPS_PER_BLOCK);
+/* For a young block of small objects: stores to them need no note, because its cards are never
+ * read. */
+static inline void spgc_group_cards_dirty(struct spgc_heap *heap, uint32_t index) {
+  memset(spgc_group_cards_of_block(heap, index), SPGC_CARD_DIRTY, SPGC_GROUPS_PER_BLOCK);
 }
 
 static inline size_t spgc_first_group(uint32_t index) {

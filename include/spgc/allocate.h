@@ -41,7 +41,9 @@ SPGC_EXPORTED_INLINE struct spgc_ref spgc_allocate_array_now(const struct spgc_t
   return spgc_ref_from_word(object);
 }
 
-/* Stores a reference into a field of a heap object, with the write barrier. A release store. Not a
+/* Stores a reference into a field of a heap object, with the write barrier. A release store. Before
+ * the first safepoint after the object's allocation, a plain store will do if the object has at
+ * most SPGC_MOST_FRESH_ELEMENTS elements (spgc/thread.h). Not a
  * safepoint. Attached threads only. */
 void spgc_store(struct spgc_slot field, struct spgc_ref value);
 

@@ -43,6 +43,9 @@ extern "C" {
  * buffer and increment the group's count. It may append only while the count is below
  * SPGC_MOST_GROUP_STORES and the buffer is not full.
  *
+ * Until the first safepoint after the allocation of an object, stores into it need none of this,
+ * if its length is at most SPGC_MOST_FRESH_ELEMENTS.
+ *
  * A store buffer is SPGC_STORE_BUFFER_BYTES long and aligned to its length. Its first word leads to
  * the counts: the count of the group of address a is the byte at (first word) +
  * (a >> SPGC_GROUP_CARD_SHIFT). Its last word is never used, so the buffer is full when `stores`
@@ -54,6 +57,7 @@ enum {
   SPGC_CARD_DIRTY = 1,
   SPGC_STORE_BUFFER_BYTES = 1 << 17,
   SPGC_MOST_GROUP_STORES = 8,
+  SPGC_MOST_FRESH_ELEMENTS = 256,
 };
 
 struct spgc_thread {

@@ -299,6 +299,31 @@ START_TEST(a_store_into_a_fresh_object_needs_no_barrier) {
 }
 END_TEST
 
+/* Of a long new array, a collection reads only the dirty cards. */
+static const struct fresh_array {
+  const char *length;
+  int cards;
+} fresh_arrays[] = {{"3", 0}, {"256", 0}, {"257", 1}, {"%length", 1}};
+
+START_TEST(a_store_into_a_fresh_array_needs_no_barrier_if_it_is_short) {
+  char *body;
+  ck_assert_int_ne(
+      asprintf(&body,
+               "define ptr addrspace(1) @f(ptr addrspace(1) %%v, i64 %%length) "
+               "gc \"statepoint-example\" {\n"
+               "  %%o = call ptr addrspace(1) @spgc_allocate_array(ptr @array, i64 %s)\n"
+               "  %%p = getelementptr i8, ptr addrspace(1) %%o, i64 16\n"
+               "  store ptr addrspace(1) %%v, ptr addrspace(1) %%p\n"
+               "  ret ptr addrspace(1) %%o\n}\n",
+               fresh_arrays[_i].length),
+      -1);
+  char *f = lower_function(body);
+  ck_assert_times(f, card, fresh_arrays[_i].cards);
+  free(f);
+  free(body);
+}
+END_TEST
+
 /* Of two allocations, after the first of which something may be called. */
 static const char store_into_either[] =
     "define ptr addrspace(1) @f(ptr addrspace(1) %%v, i1 %%c) gc \"statepoint-example\" {\n"
@@ -552,6 +577,8 @@ int main(void) {
                       sizeof stored / sizeof *stored);
   tcase_add_test(tcase, a_function_of_many_stores_has_barriers_without_branches);
   tcase_add_test(tcase, a_store_into_a_fresh_object_needs_no_barrier);
+  tcase_add_loop_test(tcase, a_store_into_a_fresh_array_needs_no_barrier_if_it_is_short, 0,
+                      sizeof fresh_arrays / sizeof *fresh_arrays);
   tcase_add_test(tcase, a_store_into_either_of_two_fresh_objects_needs_no_barrier);
   tcase_add_test(tcase, a_store_after_a_safepoint_on_one_path_needs_a_barrier);
   tcase_add_test(tcase, atomic_and_vector_stores_have_barriers);

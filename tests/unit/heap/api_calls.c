@@ -129,8 +129,7 @@ void api_step_hoard(struct api_life *life) {
     struct spgc_ref array = spgc_allocate_array(&world_references, length);
     if (spgc_ref_is_null(array))
       break;
-    ((uint64_t *)spgc_ref_memory(array))[2] =
-        spgc_handle_get(kept).word; /* a new object needs no barrier */
+    spgc_store(spgc_slot_at((struct spgc_ref *)spgc_ref_memory(array) + 2), spgc_handle_get(kept));
     spgc_handle_set(kept, array);
   }
   api_expect(life, life->hooks == hooks + 1, "memory ran out without the hook");

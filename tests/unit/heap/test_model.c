@@ -164,14 +164,19 @@ static uint32_t get_number(struct spgc_ref ref, enum kind kind, uint32_t expecte
   return kind == RECORDS && words[1] != 0 ? (uint32_t)words[4] : expected;
 }
 
-/* Stores the referents of `root` and of others into a new object, without the barrier, because
- * there is no safepoint in between. */
+/* Stores the referents of `root` and of others into a new object. There is no safepoint in between,
+ * so only a long array needs the barrier. */
 static void link_new(struct object *object, struct spgc_ref ref, uint32_t root) {
   uint64_t *words = spgc_ref_memory(ref);
   for (uint32_t i = 0; i < object->cell_count && i < 3; i++) {
     uint32_t from = i == 0 ? root : (uint32_t)below(ROOTS);
     object->cells[i].object = model->roots[from];
-    words[word_of(object->kind, i)] = spgc_handle_get(model->handles[from]).word;
+    struct spgc_ref referent = spgc_handle_get(model->handles[from]);
+    uint64_t *word = &words[word_of(object->kind, i)];
+    if (object->length > SPGC_MOST_FRESH_ELEMENTS)
+      spgc_store(spgc_slot_at((void *)word), referent);
+    else
+      *word = referent.word;
   }
 }
 

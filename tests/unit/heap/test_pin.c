@@ -71,8 +71,8 @@ START_TEST(pins_keep_objects_alive_and_are_counted) {
     struct spgc_handle value = world_new_leaf(9);
     struct spgc_ref object =
         large ? spgc_allocate_array(&world_references, 5000) : spgc_allocate(&world_pair);
-    ((uint64_t *)spgc_ref_memory(object))[3] =
-        spgc_handle_get(value).word; /* a new object needs no barrier */
+    spgc_store(spgc_slot_at((struct spgc_ref *)spgc_ref_memory(object) + 3),
+               spgc_handle_get(value));
     pin(object);
     pin(object);
     spgc_scope_close(scope);
