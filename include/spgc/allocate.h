@@ -43,8 +43,8 @@ SPGC_EXPORTED_INLINE struct spgc_ref spgc_allocate_array_now(const struct spgc_t
 
 /* Stores a reference into a field of a heap object, with the write barrier. A release store. Before
  * the first safepoint after the object's allocation, a plain store will do if the object has at
- * most SPGC_MOST_FRESH_ELEMENTS elements (spgc/thread.h). Not a
- * safepoint. Attached threads only. */
+ * most SPGC_MOST_FRESH_ELEMENTS elements (spgc/thread.h). Not a safepoint. Attached threads
+ * only. */
 void spgc_store(struct spgc_slot field, struct spgc_ref value);
 
 /* Exchanges the reference in a field of a heap object, with the write barrier, and returns the old
