@@ -4,25 +4,23 @@
 
 #include "support/valgrind_requests.h"
 
-/* sanitizer/asan_interface.h; defined only if the sanitizer is linked. */
+/* sanitizer/asan_interface.h; null unless the sanitizer is linked. */
 extern void __asan_poison_memory_region(const volatile void *start, size_t bytes)
     __attribute__((weak));
 extern void __asan_unpoison_memory_region(const volatile void *start, size_t bytes)
     __attribute__((weak));
 
-/* A name that Valgrind has. */
 struct name {
   uintptr_t from;
-  size_t bytes; /* 0: none */
+  size_t bytes;
   unsigned handle;
 };
 
-/* Written under the lock. */
 static struct name names[SPGC_ACCESS_NAMES];
 static size_t next_name;
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Valgrind's other tools do not know the request, and return 0. */
+/* Other tools of Valgrind return 0. */
 static bool runs_in_memcheck(void) {
   const unsigned char byte = 0;
   unsigned char bits = 0;

@@ -1,9 +1,8 @@
 /* Blocks, and the lists they are on.
  *
- * Invariant: a block is on exactly one list, which determines its space; except old blocks of small
- * objects, and the second and later blocks of a large object's run, which are on none. The space is
- * a byte in heap->spaces, apart from struct spgc_block, because the collector reads it for every
- * reference. */
+ * Invariant: a block is on exactly one list, which determines its space; but old blocks of small
+ * objects, and all blocks of a run except the first, are on none. The collector reads the space for
+ * every reference, so heap->spaces has it. */
 #ifndef SPGC_HEAP_BLOCK_H
 #define SPGC_HEAP_BLOCK_H
 
@@ -13,19 +12,17 @@
 
 enum { SPGC_BLOCK_NONE = UINT32_MAX };
 
-/* The order matters to the functions below. */
+/* The predicates below rely on the order. */
 enum spgc_space {
-  SPGC_SPACE_FREE,            /* or never used */
-  SPGC_SPACE_OLD,             /* small objects that survived a collection */
-  SPGC_SPACE_OLD_CANDIDATE,   /* small objects that survived, in a block that a compaction may
-                                 evacuate */
-  SPGC_SPACE_OLD_LARGE,       /* first block of a large object */
-  SPGC_SPACE_LARGE_REST,      /* its later blocks, at any age */
-  SPGC_SPACE_NURSERY,         /* small objects allocated since the last collection */
-  SPGC_SPACE_NURSERY_LARGE,   /* first block of a large object */
-  SPGC_SPACE_CONDEMNED,       /* in a collection: small objects, which survive by evacuation */
-  SPGC_SPACE_CONDEMNED_LARGE, /* in a collection: a large object, which survives by changing its
-                                 space */
+  SPGC_SPACE_FREE,
+  SPGC_SPACE_OLD,
+  SPGC_SPACE_OLD_CANDIDATE, /* may be evacuated by a compaction */
+  SPGC_SPACE_OLD_LARGE,     /* first block of a large object */
+  SPGC_SPACE_LARGE_REST,    /* later blocks, at any age */
+  SPGC_SPACE_NURSERY,       /* small objects */
+  SPGC_SPACE_NURSERY_LARGE,
+  SPGC_SPACE_CONDEMNED,       /* in a collection: small objects, to be copied */
+  SPGC_SPACE_CONDEMNED_LARGE, /* to be relabelled */
 };
 
 static inline bool spgc_space_is_old_small(enum spgc_space space) {
@@ -44,49 +41,36 @@ static inline bool spgc_space_is_condemned(enum spgc_space space) {
   return space >= SPGC_SPACE_CONDEMNED;
 }
 
-/* The pool of a free block. The first two begin with the most recent additions, in address order:
- * the processor reads objects in ascending order faster. */
+/* Of a free block. In the first two, the latest additions come first, in address order, because the
+ * processor reads ascending addresses faster. */
 enum spgc_pool {
   SPGC_POOL_RESIDENT,    /* accessible, with pages */
-  SPGC_POOL_DECOMMITTED, /* accessible, without pages, unless the system keeps them (mlockall) */
-  SPGC_POOL_PROTECTED,   /* inaccessible; the longest free block is first */
+  SPGC_POOL_DECOMMITTED, /* without pages, unless the system keeps them (mlockall) */
+  SPGC_POOL_PROTECTED,   /* inaccessible; longest free first */
 };
 
 /* `next`, `previous`, `run`, `head` and `pool` are written by the thread that takes or frees the
- * block; in a collection, by its workers under heap->lock. */
+ * block; in a collection, under heap->lock. */
 struct spgc_block {
-  uint32_t next, previous; /* neighbours on the list, or SPGC_BLOCK_NONE */
-  uint32_t top; /* end of the objects. Nursery: written by the owning thread when it publishes its
-                   TLAB. Old: the whole block */
-  uint32_t crossing_map_top; /* the crossing map is populated below this offset. Written by the
-                                worker that reads or sweeps the block */
-  uint32_t run;              /* large object: number of its blocks */
-  uint32_t head;             /* later block of a large object: its first block */
-  uint32_t live; /* written by the marker: bytes marked by the current or last marking; of a large
-                    object 1 or 0 */
-  bool unswept;  /* old: the mark bits show the live objects, but the dead ones are not fillers yet.
-                    From spgc_sweep_begin to spgc_sweep_block */
-  bool is_recyclable;  /* old: has holes for survivors and new objects. Set by spgc_sweep_begin, and
-                          by a mutator that leaves holes; cleared by the PLAB or mutator that takes
-                          the block */
-  uint16_t first_hole; /* old, swept: word index of its first hole, or SPGC_NO_HOLE */
-  uint16_t hole_words; /* words of unopened holes. Written by the sweep, and by the mutator that
-                          opens them */
-  bool is_fresh; /* old: taken free, or scanned, since the last scan of all old objects began, so no
-                    worker needs to walk it. Written by the worker that takes or scans it */
-  bool copies_wait; /* a worker's stack was full: some copies in this block are not scanned yet.
-                       Written by workers of an evacuation */
-  bool marks_wait;  /* the marker's stack was full: some marked objects are not scanned yet. Written
-                       by markers */
-  bool has_weak; /* old: may contain an array with weak elements. Set by workers that mark or move
-                    one, cleared by weak processing */
-  bool was_old;  /* condemned under move=always, and old before */
-  enum spgc_pool pool;    /* of a free block between the water marks */
-  uint32_t leading_slots; /* candidate: recorded slots that lead into it, about. Written by workers
-                             that record them */
-  uint32_t vacated_by;    /* heap->collection when it was freed, or, if it is unswept, when its dead
-                             objects were found */
-  uint64_t large_bytes;   /* large object: its size */
+  uint32_t next, previous; /* or SPGC_BLOCK_NONE */
+  uint32_t top;            /* end of the objects; old: the block's. Written when a TLAB publishes */
+  uint32_t crossing_map_top; /* the crossing map ends here; written by who reads or sweeps */
+  uint32_t run;              /* large object: its blocks */
+  uint32_t head;             /* large object, later block: the first block */
+  uint32_t live;       /* bytes, or 1 for a large object, marked by the current or last marking */
+  bool unswept;        /* dead objects are not fillers yet */
+  bool is_recyclable;  /* old: has unused holes; set by the sweep and by mutators that leave some */
+  uint16_t first_hole; /* old, swept: or SPGC_NO_HOLE */
+  uint16_t hole_words; /* in unopened holes; written by the sweep and the mutator */
+  bool is_fresh;    /* old: taken free, or scanned, since the last scan of all old objects began */
+  bool copies_wait; /* a worker's stack was full: some copies are not scanned yet */
+  bool marks_wait;  /* likewise, marked objects */
+  bool has_weak;    /* old: may have an array of weak elements; cleared by weak processing */
+  bool was_old;     /* condemned under move=always, and old before */
+  enum spgc_pool pool;
+  uint32_t leading_slots; /* candidate: about how many recorded slots refer into it */
+  uint32_t vacated_by;    /* heap->collection when it was freed or its dead objects were found */
+  uint64_t large_bytes;
 };
 
 struct spgc_block_list {

@@ -11,7 +11,7 @@ static void *block_memory(const struct spgc_heap *heap, uint32_t index) {
   return (void *)spgc_heap_block_start(heap, index);
 }
 
-/* Rounds a block down or up to a page, if a page has several blocks. */
+/* A page may have several blocks. */
 static uint32_t page_down(const struct spgc_heap *heap, uint32_t index) {
   return index & ~(heap->page_blocks - 1);
 }
@@ -41,11 +41,11 @@ size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone)
          heap->pools[zone][SPGC_POOL_DECOMMITTED].count;
 }
 
-/* ---- Pages: one block each, unless pages are larger than blocks ---- */
+/* ---- Pages ---- */
 
 enum { ANY_POOL = 1 << SPGC_POOL_RESIDENT | 1 << SPGC_POOL_DECOMMITTED | 1 << SPGC_POOL_PROTECTED };
 
-/* Whether all blocks of the page are free, and in these pools (a bit for each). */
+/* Whether all blocks of the page are free and in these pools, given as a mask. */
 static bool page_is(const struct spgc_heap *heap, uint32_t index, unsigned pools) {
   uint32_t first = page_down(heap, index);
   for (uint32_t i = first; i < first + heap->page_blocks; i++)
@@ -56,7 +56,6 @@ static bool page_is(const struct spgc_heap *heap, uint32_t index, unsigned pools
 
 typedef bool page_change(void *start, size_t bytes);
 
-/* Changes the free blocks [first, end), whole pages, and moves them to a pool. */
 static bool change_pages(struct spgc_heap *heap, uint32_t first, uint32_t end, page_change *change,
                          enum spgc_pool pool) {
   if (!change(block_memory(heap, first), (size_t)(end - first) << SPGC_BLOCK_SHIFT))
@@ -73,9 +72,9 @@ static bool may_be_closed(const struct spgc_heap *heap, uint32_t page) {
          !page_is(heap, page, 1 << SPGC_POOL_DECOMMITTED | 1 << SPGC_POOL_PROTECTED);
 }
 
-/* Closes free pages, except those that the system refuses: at its limit on mappings it still closes
- * pages beside closed ones. In address order, because adjacent pages take one system call, and each
- * call interrupts the other processors. */
+/* In address order, because adjacent pages take one system call, and each call interrupts the other
+ * processors. Refused pages are skipped: at its limit on mappings, the system still closes pages
+ * beside closed ones. */
 static void close_free_pages(struct spgc_heap *heap) {
   for (uint32_t first = heap->low_water, end; first < heap->high_water; first = end) {
     for (end = first; end < heap->high_water && may_be_closed(heap, end); end += heap->page_blocks)
@@ -87,7 +86,7 @@ static void close_free_pages(struct spgc_heap *heap) {
   }
 }
 
-/* The nearest block of another page further back on its list. */
+/* On another page. */
 static uint32_t other_page(const struct spgc_heap *heap, uint32_t index) {
   uint32_t page = page_down(heap, index);
   do
@@ -96,8 +95,8 @@ static uint32_t other_page(const struct spgc_heap *heap, uint32_t index) {
   return index;
 }
 
-/* Gives back free pages of a pool, the longest free first, until `count` blocks are given back, the
- * pool is empty or the system refuses. Returns how many. */
+/* The longest free first, until `count` blocks are given back or the system refuses. Returns their
+ * number. */
 static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_list *pool,
                              size_t count) {
   size_t done = 0;
@@ -115,8 +114,7 @@ static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_lis
   return done;
 }
 
-/* Gives back about `count` free blocks of a zone, because the system refuses memory to the other
- * one. Returns how many. */
+/* When the system refuses memory to the other zone. */
 static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   size_t given = 0;
   for (int pool = SPGC_POOL_DECOMMITTED; pool >= SPGC_POOL_RESIDENT && given < count; pool--)
@@ -143,8 +141,7 @@ static bool grow(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   return extend(heap, zone, batch) || (count < batch && extend(heap, zone, count));
 }
 
-/* Makes the zone of runs end with `count` free blocks. If the system refuses, idle blocks are given
- * back first. */
+/* Makes the zone of runs end with `count` free blocks, if necessary by giving back idle blocks. */
 static bool grow_runs(struct spgc_heap *heap, size_t count) {
   size_t missing = count - spgc_runs_last(heap),
          idle = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
@@ -158,7 +155,6 @@ static bool grow_runs(struct spgc_heap *heap, size_t count) {
   return given != 0 && grow(heap, SPGC_ZONE_RUNS, missing);
 }
 
-/* Adds at most `count` single blocks. */
 static bool grow_some(struct spgc_heap *heap, size_t count) {
   for (count = count < heap->low_water ? count : heap->low_water; count != 0; count /= 2)
     if (grow(heap, SPGC_ZONE_SINGLES, count))
@@ -174,9 +170,8 @@ static bool open_between(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   return change_pages(heap, first, end, spgc_memory_open, SPGC_POOL_RESIDENT);
 }
 
-/* Makes the page of a protected block accessible. At the system's limit on mappings, this works
- * only together with all protected blocks up to accessible memory on one side, which splits no
- * mapping. */
+/* At the system's limit on mappings, a page opens only together with all protected blocks up to
+ * accessible memory on one side, which splits no mapping. */
 static bool open_block(struct spgc_heap *heap, uint32_t index) {
   const uint32_t page = page_down(heap, index), page_end = page + heap->page_blocks;
   if (open_between(heap, page, page_end))
@@ -190,9 +185,8 @@ static bool open_block(struct spgc_heap *heap, uint32_t index) {
          open_between(heap, first, end);
 }
 
-/* A protected single block, or SPGC_BLOCK_NONE. The search goes around in address order, so that a
- * block stays closed for long, and neighbours are opened and closed by one system call, which
- * interrupts the other processors. */
+/* Goes around in address order, so that a block stays closed for long, and one system call opens or
+ * closes neighbours. */
 static uint32_t next_protected(const struct spgc_heap *heap) {
   if (heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_PROTECTED].count == 0)
     return SPGC_BLOCK_NONE;
@@ -203,8 +197,7 @@ static uint32_t next_protected(const struct spgc_heap *heap) {
   return index - 1;
 }
 
-/* Makes protected blocks accessible: `count` of them, or those that one system call opens, or one.
- * If there is none, the heap grows. */
+/* About `count` adjacent blocks, or one. The heap grows if none is protected. */
 static bool open_some(struct spgc_heap *heap, size_t count) {
   uint32_t first = next_protected(heap), end = first;
   if (first == SPGC_BLOCK_NONE)
@@ -234,7 +227,7 @@ static void allow_access(const struct spgc_heap *heap, uint32_t index, uint32_t 
 }
 
 static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count) {
-  spgc_cards_clean(heap, index, count); /* the blocks' former use may have dirtied them */
+  spgc_cards_clean(heap, index, count); /* their former use may have dirtied them */
   if (heap->is_checked)
     allow_access(heap, index, count);
   heap->used_blocks += count;
@@ -242,8 +235,7 @@ static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count
     heap->peak_blocks = heap->used_blocks;
 }
 
-/* Returns the pages of the decommitted blocks [first, end), except a page at either end that also
- * has other blocks. */
+/* Keeps the first and last page if they also have other blocks. */
 static void discard_pages(const struct spgc_heap *heap, uint32_t first, uint32_t end) {
   uint32_t from = page_down(heap, first), to = page_up(heap, end);
   if (!page_is(heap, from, 1 << SPGC_POOL_DECOMMITTED))
@@ -254,13 +246,13 @@ static void discard_pages(const struct spgc_heap *heap, uint32_t first, uint32_t
     spgc_memory_discard(block_memory(heap, from), (size_t)(to - from) << SPGC_BLOCK_SHIFT);
 }
 
-/* Decommits up to `count` resident blocks of a zone, the longest idle first. Blocks freed together
- * are adjacent on the list and in memory, so one system call covers many. Locked pages stay. */
+/* The longest idle first. Blocks freed together are adjacent on the list and in memory, so one
+ * system call covers many. */
 static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   const struct spgc_block_list *resident = &heap->pools[zone][SPGC_POOL_RESIDENT];
   size_t keep = resident->count > count ? resident->count - count : 0;
   while (resident->count > keep) {
-    uint32_t first = resident->last, end = first; /* [first, end) is decommitted together */
+    uint32_t first = resident->last, end = first;
     do {
       uint32_t index = resident->last;
       leave_pool(heap, index);
@@ -274,16 +266,15 @@ static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   }
 }
 
-/* Called before `count` blocks of one zone get pages. Beyond recent_blocks, idle blocks of the
- * other zone are decommitted. */
+/* Before `count` blocks of one zone get pages: beyond recent_blocks, decommits idle blocks of the
+ * other. */
 static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) {
   if (heap->pools[other][SPGC_POOL_RESIDENT].count != 0 &&
       heap->used_blocks + spgc_blocks_resident(heap) + count > heap->recent_blocks)
     discard(heap, other, count > SPGC_COMMIT_BLOCKS ? count : SPGC_COMMIT_BLOCKS);
 }
 
-/* A resident block if there are more than `kept_resident`, else a decommitted one if possible. If
- * accesses are checked, the longest free, so that stale references are found for longer. */
+/* If accesses are checked, the longest free, to find stale references for longer. */
 static uint32_t choose_free(const struct spgc_heap *heap, size_t kept_resident) {
   const struct spgc_block_list *resident = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT],
                                *decommitted =
@@ -293,7 +284,6 @@ static uint32_t choose_free(const struct spgc_heap *heap, size_t kept_resident) 
   return heap->is_checked ? resident->last : resident->first;
 }
 
-/* Leaves at least `reserve` accessible blocks. */
 static uint32_t take_single(struct spgc_heap *heap, size_t kept_resident, size_t reserve) {
   if (!spgc_blocks_prepare(heap, kept_resident + 1 + reserve) &&
       !spgc_blocks_prepare(heap, 1 + reserve))
@@ -349,7 +339,6 @@ static bool open_run(struct spgc_heap *heap, uint32_t first, size_t count) {
   return true;
 }
 
-/* Takes the lowest free run of `count` >= 2 blocks. The heap grows if there is none. */
 static uint32_t take_run(struct spgc_heap *heap, size_t count) {
   uint32_t first = spgc_runs_find(heap, count);
   if (first == SPGC_BLOCK_NONE && grow_runs(heap, count))
@@ -386,7 +375,7 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   return first;
 }
 
-/* Frees `count` blocks, of which the first `bytes` were in use. */
+/* The first `bytes` were in use. */
 static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t first,
                         uint32_t count, size_t bytes) {
   uintptr_t start = spgc_heap_block_start(heap, first);
@@ -419,8 +408,7 @@ static void free_large(struct spgc_heap *heap, struct spgc_vacating *vacating, u
   free_blocks(heap, vacating, index, heap->blocks[index].run, heap->blocks[index].large_bytes);
 }
 
-/* Blocks are freed in descending order, so that they are taken again in ascending order. Poisoned
- * blocks that the system does not close show the pattern. */
+/* In descending order, so that blocks are taken again in ascending order. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->collection);
   for (uint32_t i; (i = heap->condemned.last) != SPGC_BLOCK_NONE;) {
@@ -443,7 +431,7 @@ size_t spgc_blocks_resident(const struct spgc_heap *heap) {
          heap->pools[SPGC_ZONE_RUNS][SPGC_POOL_RESIDENT].count;
 }
 
-/* Both zones lose blocks in proportion to their size. */
+/* Both zones lose in proportion to their size. */
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most) {
   size_t singles = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT].count;
   size_t idle = spgc_blocks_resident(heap);

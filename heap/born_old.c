@@ -8,7 +8,6 @@ void spgc_born_old_create(struct spgc_born_old *born_old) {
   *born_old = (struct spgc_born_old){.next_hole = SPGC_NO_HOLE};
 }
 
-/* The block with the open hole. */
 static uint32_t block_at_hand(const struct spgc_born_old *born_old) {
   return born_old->blocks[born_old->next - 1];
 }
@@ -86,7 +85,6 @@ static bool find_hole(const struct spgc_heap *heap, struct spgc_born_old *born_o
   return born_old->next_hole != SPGC_NO_HOLE;
 }
 
-/* Prefetches the head of the hole after it. */
 static uintptr_t take_hole(struct spgc_heap *heap, struct spgc_born_old *born_old) {
   uint32_t index = block_at_hand(born_old);
   uintptr_t start = spgc_heap_block_start(heap, index),
@@ -104,7 +102,6 @@ void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end) {
   born_old->end = end;
 }
 
-/* Puts the filler at `end`, the rest of the open hole, before the other holes. */
 static void put_back(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end) {
   uint32_t index = block_at_hand(born_old);
   *spgc_hole_next(end) = born_old->next_hole;

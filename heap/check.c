@@ -24,12 +24,12 @@ struct reader {
   struct spgc_heap *heap;
   struct spgc_error *error;
   enum spgc_result result;
-  struct spgc_ref object;   /* the current object */
-  struct spgc_ref in_front; /* the one before it in its block; or null */
+  struct spgc_ref object;
+  struct spgc_ref in_front; /* the previous one in its block, or null */
   bool object_is_old;
-  bool object_is_scanned;           /* by a marking; false if unknown */
-  bool object_is_noted;             /* invariant 6 of docs/heap.md holds for it */
-  struct spgc_readable_pages pages; /* pages that hold descriptors */
+  bool object_is_scanned; /* false if unknown */
+  bool object_is_noted;   /* invariant 6 of docs/heap.md holds for it */
+  struct spgc_readable_pages pages;
 };
 
 #define malformed(reader, ...) spgc_error_set((reader)->error, SPGC_ERROR_MALFORMED, __VA_ARGS__)
@@ -52,7 +52,7 @@ static bool is_start(const struct spgc_check *check, uintptr_t address) {
   return has_bit(check, check->starts, address);
 }
 
-/* The place of the descriptor, or an empty one for it; NULL if its places are taken. */
+/* The descriptor's place, or a free one, or NULL. */
 static struct spgc_checked_type *place_of(struct spgc_check *check, uintptr_t header) {
   enum { PLACES = 8 };
   for (size_t i = 0; i < PLACES; i++) {
@@ -76,7 +76,6 @@ static const char *check_header(struct reader *reader, uintptr_t header) {
   return NULL;
 }
 
-/* Describes the object before a damaged one, if it is known. */
 static void describe_in_front(struct reader *reader, char *text, size_t size) {
   const struct spgc_ref front = reader->in_front;
   char name[SPGC_TYPE_NAME_BYTES];
@@ -119,7 +118,7 @@ static enum spgc_result check_extent(struct reader *reader, struct spgc_ref obje
   return SPGC_OK;
 }
 
-/* The sweep reads bits only: in an unswept block each word of an object has its bit set. */
+/* The sweep reads only bits, so in an unswept block all bits of a live object are set. */
 static bool is_covered(const struct spgc_heap *heap, uint32_t index, struct spgc_ref object,
                        size_t bytes) {
   size_t first = (object.word - spgc_heap_block_start(heap, index)) / SPGC_WORD_BYTES;
@@ -239,8 +238,8 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
              : "does not lead to the start of an object";
 }
 
-/* Invariant 2 of docs/heap.md, "Cards and crossing maps". The word refers to an object. A marking
- * follows no weak elements. */
+/* Invariant 2 of docs/heap.md, "Cards and crossing maps". A marking does not follow weak
+ * elements. */
 static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
   return !reader->object_is_scanned || spgc_type_is_weak(spgc_object_type(reader->object)) ||
@@ -293,8 +292,8 @@ static void check_slot(void *context, struct spgc_slot slot) {
                              (uintptr_t)slot.location - reader->object.word, wrong);
 }
 
-/* If marks are kept, every marked object was scanned. During a marking, the last word of a small
- * object gets its mark bit when the object is scanned; a large one is scanned in parts. */
+/* If marks are kept, every marked object was scanned. A marking sets the last bit of a small object
+ * when it has scanned it; it scans a large one in parts. */
 static bool is_scanned(const struct reader *reader, struct spgc_ref object, bool large) {
   const struct spgc_heap *heap = reader->heap;
   if (heap->keeps_marks && !reader->check->is_marking)
@@ -315,7 +314,7 @@ static void check_fields(struct reader *reader, struct spgc_ref object, bool lar
 }
 
 struct group {
-  const struct spgc_block_list *list; /* NULL: old blocks of small objects are on no list */
+  const struct spgc_block_list *list; /* old blocks of small objects are on no list */
   enum spgc_space space;
   bool large, old;
 };
@@ -342,8 +341,8 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct grou
   return reader->result;
 }
 
-/* Invariants 3 and 4 of docs/heap.md, "Cards and crossing maps". Fields in store buffers are
- * counted, not looked up. */
+/* Invariants 3 and 4 of docs/heap.md, "Cards and crossing maps". Fields in store buffers are only
+ * counted. */
 static enum spgc_result check_group_card(struct reader *reader, size_t group, bool old) {
   const struct spgc_heap *heap = reader->heap;
   uint8_t state = heap->group_cards[group];
@@ -365,7 +364,6 @@ static enum spgc_result check_group_cards(struct reader *reader, uint32_t index,
   return result;
 }
 
-/* Checks that each block's space is that of its list, and reads its objects. */
 static enum spgc_result read_group(struct reader *reader, const struct group *group) {
   const struct spgc_heap *heap = reader->heap;
   for (uint32_t i = first_of(heap, group); i != SPGC_BLOCK_NONE; i = after(heap, group, i)) {

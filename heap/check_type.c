@@ -18,10 +18,8 @@ static bool is_known(const struct spgc_readable_pages *pages, uintptr_t page) {
   return pages == NULL || (page != 0 && pages->known[page / PAGE_BYTES % KNOWN_PAGES] == page);
 }
 
-/* Uses a call that threads always make, so that no filter ends the process for it. It compares the
- * page's first word with another one, and wakes or moves no thread whatever they are. So it changes
- * nothing, and fails with EFAULT exactly if the page is not readable. Valgrind would report an
- * uninitialised word. */
+/* Threads make this call anyway, so no filter ends the process for it. It wakes nobody, and fails
+ * with EFAULT exactly if the page is not readable. Valgrind would report an uninitialised word. */
 static bool is_page_readable(uintptr_t page) {
   static const uint32_t other;
   const unsigned long none = 0;
@@ -31,7 +29,7 @@ static bool is_page_readable(uintptr_t page) {
   return result >= 0 || errno != EFAULT;
 }
 
-/* A sanitizer would report memory that is not the program's, or no longer. */
+/* A sanitizer would report memory that is not the program's. */
 __attribute__((no_sanitize("address", "thread"))) static void
 copy_plainly(uintptr_t address, unsigned char *into, size_t bytes) {
   const volatile unsigned char *from = (const volatile unsigned char *)address;
@@ -39,7 +37,7 @@ copy_plainly(uintptr_t address, unsigned char *into, size_t bytes) {
     into[i] = from[i];
 }
 
-/* Copies at most a page from an address that may be wild. */
+/* At most a page, from an address that may be wild. */
 static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address, void *into,
                            size_t bytes) {
   uintptr_t first = address - address % PAGE_BYTES, last = address + bytes - 1;
@@ -56,7 +54,7 @@ static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address,
   return true;
 }
 
-/* Offsets are multiples of a word, ascend from `least`, and are below `size`. */
+/* Multiples of a word, ascending from `least`, below `size`. */
 static const char *check_offsets(struct spgc_readable_pages *pages, const uint32_t *offsets,
                                  uint32_t count, uint32_t least, uint32_t size) {
   if (count > size / SPGC_WORD_BYTES)
@@ -91,7 +89,6 @@ static const char *check_tail(struct spgc_readable_pages *pages, const struct sp
                        type->element_size);
 }
 
-/* The table of names follows the descriptor, and all of its entries are readable. */
 static const char *check_names(struct spgc_readable_pages *pages, uintptr_t header,
                                const struct spgc_type *type) {
   uintptr_t table = 0, name;
@@ -130,7 +127,6 @@ const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_p
   return wrong != NULL ? wrong : check_names(pages, header, &type);
 }
 
-/* Copies text up to its end, or up to a page that is not readable. */
 static void copy_text(struct spgc_readable_pages *pages, uintptr_t address,
                       char text[SPGC_TYPE_NAME_BYTES]) {
   memset(text, 0, SPGC_TYPE_NAME_BYTES);

@@ -2,9 +2,8 @@
 
 #include "heap/memory.h"
 
-/* A table with an entry for each block. Entries of blocks that were never accessible are
- * inaccessible as well, except in `spaces`, because any word of a `values` field may look like an
- * address of the range. */
+/* Entries of blocks that were never accessible are inaccessible, except in `spaces`, because any
+ * word of a `values` field may look like an address of the range. */
 struct table {
   void **memory;
   size_t entry_bytes;
@@ -69,9 +68,8 @@ static void include_in_cores(struct spgc_heap *heap, uint32_t first, uint32_t en
                                                                                << SPGC_BLOCK_SHIFT);
 }
 
-/* Makes core files include what will be accessible, and a margin. Called before that is opened,
- * with the new marks. The margin keeps the kernel's mappings from being split where memory is
- * opened. */
+/* Core files include a margin beyond the accessible blocks, so that opening memory does not split
+ * the kernel's mappings. Called with the new marks, before the memory is opened. */
 static void include_margin(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   uint32_t count = heap->block_count;
   if (heap->low_dumped != 0 && first < heap->low_dumped + SPGC_DUMP_BLOCKS) {
@@ -124,7 +122,7 @@ void spgc_commit_destroy(struct spgc_heap *heap) {
 
 bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end) {
   struct pages entries = pages_of(table, entry_bytes, first, end);
-  return entries.bytes == 0 /* which not every system accepts */ ||
+  return entries.bytes == 0 /* not every system accepts this */ ||
          spgc_memory_open(entries.start, entries.bytes);
 }
 
@@ -149,7 +147,7 @@ uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t co
   if (!spgc_memory_open(memory, count << SPGC_BLOCK_SHIFT))
     return SPGC_BLOCK_NONE;
   if (!open_metadata(heap, first, end)) {
-    /* If the system refuses this too, the blocks stay accessible, but unused. */
+    /* refused too: the blocks stay accessible, but unused */
     spgc_memory_close(memory, count << SPGC_BLOCK_SHIFT);
     return SPGC_BLOCK_NONE;
   }

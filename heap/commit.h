@@ -11,8 +11,8 @@
 
 #include "heap/heap.h"
 
-/* Reserves address space for `singles` blocks below the boundary and `runs` above, and for their
- * tables. False if the system refuses; nothing remains then. */
+/* Reserves the range and its tables, with `singles` blocks below the boundary and `runs` above.
+ * False, with nothing reserved, if the system refuses. */
 bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs);
 void spgc_commit_destroy(struct spgc_heap *heap);
 
@@ -22,9 +22,8 @@ size_t spgc_commit_bytes(size_t blocks);
 /* False if the system refuses. */
 bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end);
 
-/* Makes `count` more blocks of a zone accessible, a multiple of heap->page_blocks, and moves the
- * zone's water mark. Returns the first of them; SPGC_BLOCK_NONE, without a change, if the system or
- * the range refuses. */
+/* `count` is a multiple of heap->page_blocks. Returns the first block; SPGC_BLOCK_NONE, without a
+ * change, if the system or the range refuses. */
 uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t count);
 
 #endif

@@ -5,7 +5,6 @@
 #include "heap/mark_bits.h"
 #include "heap/remembered/new_large.h"
 
-/* Moves all blocks of a list to the end of another one, and into its space. */
 static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
                      struct spgc_block_list *to, enum spgc_space space) {
   for (uint32_t i = from->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
@@ -42,8 +41,7 @@ void spgc_condemn_old(struct spgc_heap *heap) {
   spgc_heap_forget_plabs(heap);
 }
 
-/* ---- The sparsest blocks, as many as a capacity takes: evacuating them makes the most room for
- * each byte copied ---- */
+/* ---- The sparsest blocks: evacuating them makes the most room for each byte copied ---- */
 
 enum {
   NOT_ELIGIBLE = -1,
@@ -51,23 +49,23 @@ enum {
   CLASSES = SPGC_BLOCK_BYTES / CLASS_BYTES + 1,
 };
 
-/* What a block takes of the capacity, or NOT_ELIGIBLE. */
+/* A block's share of the capacity, or NOT_ELIGIBLE. */
 typedef int64_t weigh_block(const void *context, const struct spgc_heap *heap, uint32_t index);
 
-/* All eligible blocks of the classes below `last`, by live bytes, and blocks of class `last` as
- * long as `left` takes them. */
+/* All eligible blocks of the classes below `last`, by live bytes, and as many of class `last` as
+ * `left` has room for. */
 struct selection {
   weigh_block *weigh;
   const void *context;
   size_t last, left;
-  size_t blocks, live_bytes; /* of all that are selected */
+  size_t blocks, live_bytes;
 };
 
 static size_t class_of(const struct spgc_heap *heap, uint32_t index) {
   return heap->blocks[index].live / CLASS_BYTES;
 }
 
-/* Whether a block is selected. Called once for each block, in address order. */
+/* Called in address order. */
 static bool selects(struct selection *selection, const struct spgc_heap *heap, uint32_t index) {
   int64_t weight = selection->weigh(selection->context, heap, index);
   if (weight == NOT_ELIGIBLE || class_of(heap, index) > selection->last)
@@ -99,7 +97,7 @@ static struct selection select_sparsest(const struct spgc_heap *heap, weigh_bloc
   return selection;
 }
 
-/* A block kept for pinned objects has no live bytes, because no marking counted them. */
+/* No marking counted the live bytes of a block that was kept for pinned objects. */
 static bool is_sparse(const struct spgc_block *block, size_t most_live_bytes) {
   return block->is_recyclable && block->live != 0 && block->live <= most_live_bytes;
 }
@@ -143,7 +141,7 @@ static int64_t weigh_for_choice(const void *work, const struct spgc_heap *heap, 
 }
 
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work) {
-  enum { TIMES = 2 }; /* the budget: about half of the objects will have died */
+  enum { TIMES = 2 }; /* half of the objects will have died */
   size_t most = work->budget > SIZE_MAX / TIMES ? SIZE_MAX : work->budget * TIMES;
   struct selection selection = select_sparsest(heap, weigh_for_choice, work, most);
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
@@ -171,7 +169,7 @@ static int64_t weigh_candidate(const void *work, const struct spgc_heap *heap, u
              : NOT_ELIGIBLE;
 }
 
-/* Its dead objects are not swept, because nobody reads them any more. */
+/* Nobody reads its dead objects any more, so it is not swept. */
 static void condemn_candidate(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   condemn_block(heap, index);

@@ -1,6 +1,5 @@
-/* Condemning: which blocks an evacuation empties. Their objects survive by being moved, or by being
- * relabelled if they are large. Blocks that are still condemned at the end are freed
- * (spgc_blocks_free_condemned). */
+/* Condemning: choosing the blocks that an evacuation empties. Their objects survive by being moved
+ * or, if large, relabelled. Blocks that are still condemned at the end are freed. */
 #ifndef SPGC_HEAP_CONDEMN_H
 #define SPGC_HEAP_CONDEMN_H
 
@@ -16,38 +15,36 @@ static inline size_t spgc_bytes_for_evacuation(size_t blocks) {
 }
 
 void spgc_condemn_nursery(struct spgc_heap *heap);
-
 void spgc_condemn_old(struct spgc_heap *heap);
 
-/* Which old blocks are sparse, and how many are worth an evacuation: gc/policy/limit.h. */
+/* See gc/policy/limit.h. */
 struct spgc_sparse {
-  size_t most_live_bytes; /* of a block */
+  size_t most_live_bytes;
   size_t least_blocks;
 };
 
 /* Condemns the sparsest old blocks, as many as can be copied to `free_blocks`, and prepares blocks
- * for the copies. Takes only recyclable blocks, into which nothing was copied since the marking
- * that counted their live bytes. All blocks are swept, and nothing is young. Returns the bytes that
- * have to move; 0, with nothing condemned, if that is not worthwhile or the system refuses
- * memory. */
+ * for the copies. Takes only recyclable blocks, into which nothing was copied since their live
+ * bytes were counted. All blocks are swept, and nothing is young. Returns the bytes to move; 0,
+ * with nothing condemned, if that is not worthwhile or the system refuses memory. */
 size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, size_t free_blocks);
 
 /* ---- Candidates of a compaction (gc/trace/compact.h) ---- */
 
-/* What a compaction may do: gc/policy/compaction.h. */
+/* See gc/policy/compaction.h. */
 struct spgc_compaction_work {
-  size_t most_live_bytes;   /* of a candidate when it is chosen */
+  size_t most_live_bytes;   /* when a candidate is chosen */
   size_t budget;            /* objects moved plus slots updated */
-  size_t objects_per_block; /* estimate for a full block */
+  size_t objects_per_block; /* in a full block, about */
 };
 
-/* Every block is swept, and `live` is that of the last marking. */
+/* Every block is swept. */
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work);
 
 void spgc_candidates_forget(struct spgc_heap *heap);
 
-/* Condemns the sparsest candidates, after spgc_sweep_begin, and prepares blocks for the copies.
- * Returns the bytes that have to move; 0 if there is no room. */
+/* After spgc_sweep_begin: condemns the sparsest candidates, and prepares blocks for the copies.
+ * Returns the bytes to move; 0 if there is no room. */
 size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
                                size_t free_blocks);
 

@@ -1,5 +1,5 @@
-/* Fillers: objects without references in the place of free memory. Whenever an old block is read
- * object by object, objects and fillers tile it from its first byte to its last. */
+/* Objects in the place of free memory. Whenever an old block is read object by object, objects and
+ * fillers tile it. */
 #ifndef SPGC_HEAP_FILLER_H
 #define SPGC_HEAP_FILLER_H
 
@@ -12,7 +12,6 @@ static inline bool spgc_type_is_filler(uintptr_t type) {
   return type == (uintptr_t)&spgc_filler_word || type == (uintptr_t)&spgc_filler_words;
 }
 
-/* Header and length of spgc_filler_words. */
 enum { SPGC_FILLER_HEAD_BYTES = 2 * SPGC_WORD_BYTES };
 
 /* `bytes` is a positive multiple of a word. */

@@ -23,11 +23,11 @@ enum {
   SPGC_CARDS_PER_GROUP = 1 << (SPGC_GROUP_CARD_SHIFT - SPGC_CARD_SHIFT),
   SPGC_GROUPS_PER_BLOCK = SPGC_CARDS_PER_BLOCK / SPGC_CARDS_PER_GROUP,
   SPGC_LARGEST_SMALL = SPGC_BLOCK_BYTES / 4, /* a larger object owns a run of blocks */
-  SPGC_MARK_BITS = 64,                       /* per word of mark bits */
+  SPGC_MARK_BITS = 64,                       /* in a word */
   SPGC_MARK_WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / SPGC_MARK_BITS,
-  SPGC_COMMIT_BLOCKS = 32,                   /* made accessible at once when the heap grows */
-  SPGC_DUMP_BLOCKS = 8 * SPGC_COMMIT_BLOCKS, /* in core files beyond the accessible ones */
-  SPGC_MOST_WORKERS = 16,                    /* threads that collect together */
+  SPGC_COMMIT_BLOCKS = 32,
+  SPGC_DUMP_BLOCKS = 8 * SPGC_COMMIT_BLOCKS, /* beyond the accessible ones */
+  SPGC_MOST_WORKERS = 16,
 };
 
 /* 64 TiB, half of a process's address space. */
@@ -44,8 +44,8 @@ static inline size_t spgc_blocks_for(size_t bytes) {
 }
 
 /* The most blocks that copies of `bytes` of small objects take, and the most bytes whose copies
- * take at most `blocks`. A block is left only when a small object does not fit, so each is filled
- * to at least SPGC_LEAST_FILL, except the `open_blocks` still in use. */
+ * take at most `blocks`. A block is left only when an object does not fit, so all but the
+ * `open_blocks` are filled to at least SPGC_LEAST_FILL. */
 enum { SPGC_LEAST_FILL = SPGC_BLOCK_BYTES - SPGC_LARGEST_SMALL };
 
 static inline size_t spgc_blocks_for_copies(size_t bytes, size_t open_blocks) {

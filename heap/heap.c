@@ -38,7 +38,6 @@ static bool reserve(struct spgc_heap *heap, size_t limit, size_t most) {
   return false;
 }
 
-/* Chunks take at most a share of the limit. */
 static uint32_t most_recorded_chunks(size_t limit) {
   enum { RECORDED_PARTS = 256 };
   return (uint32_t)(limit / RECORDED_PARTS / sizeof(struct spgc_recorded_chunk)) + 1;

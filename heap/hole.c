@@ -10,7 +10,7 @@ void spgc_hole_allow_access(uintptr_t filler) {
   spgc_access_forget_names(filler, SPGC_HOLE_HEAD_BYTES + bytes);
 }
 
-/* A marking in progress counts `live` of a swept block again. */
+/* A marking in progress recounts `live` of a swept block. */
 static size_t unused_bytes(const struct spgc_heap *heap, uint32_t index) {
   const struct spgc_block *block = &heap->blocks[index];
   return block->unswept ? SPGC_BLOCK_BYTES - block->live
@@ -30,7 +30,7 @@ void spgc_recyclable_clear(struct spgc_heap *heap, uint32_t index) {
 
 void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index) {
   spgc_recyclable_set(heap, index);
-  if (index < heap->recyclable) /* or there is none */
+  if (index < heap->recyclable)
     __atomic_store_n(&heap->recyclable, index, __ATOMIC_RELAXED);
 }
 

@@ -1,16 +1,14 @@
 /* Mark bits: one for each word of the range.
  *
  * Invariants:
- *   the bit of a marked object's first word is set;
- *   after the object is scanned, the bits of all its words are set. So the sweep finds free memory
- *   without reading objects;
+ *   a marked object's first bit is set; all are set once it is scanned, so that the sweep finds
+ *   free memory without reading objects;
  *   between marking and sweeping, the bits of an old block tell its live objects;
- *   afterwards they keep the result of that marking if heap->keeps_marks, and are clear otherwise;
+ *   afterwards they keep that result if heap->keeps_marks, and are clear otherwise;
  *   the bits of free and young blocks are clear.
- * Markers set bits, several of them at a time in parallel mode. The sweep clears bits unless marks
- * are kept. The beginning and the abort of a marking (gc/trace/mark.c) and the release of pinned
- * objects (gc/weak/pin.c) clear them too.
- */
+ *
+ * Markers set bits. The sweep clears them unless marks are kept, as do the beginning and the abort
+ * of a marking (gc/trace/mark.c) and the release of pinned objects (gc/weak/pin.c). */
 #ifndef SPGC_HEAP_MARK_BITS_H
 #define SPGC_HEAP_MARK_BITS_H
 
@@ -18,12 +16,11 @@
 
 #include "heap/heap.h"
 
-/* How a tracing loop is specialised: the mode is constant wherever it is passed, so one source
- * becomes several loops. */
+/* Constant wherever it is passed, so one source becomes several loops. */
 enum spgc_trace_mode {
   SPGC_TRACE_SERIAL,
-  SPGC_TRACE_SCANNING, /* one worker, which also walks old blocks: each copy leaves them tiled */
-  SPGC_TRACE_PARALLEL  /* several workers at the same time, which may also walk old blocks */
+  SPGC_TRACE_SCANNING, /* one worker, which walks old blocks, so each copy leaves them tiled */
+  SPGC_TRACE_PARALLEL  /* several workers, which may walk old blocks */
 };
 
 SPGC_INLINE uint64_t *spgc_mark_bits_of(const struct spgc_heap *heap, size_t word) {
@@ -63,7 +60,6 @@ SPGC_INLINE uint64_t spgc_mark_bits_ones(size_t count) {
   return count < SPGC_MARK_BITS ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
 }
 
-/* Sets `count` bits from bit `from`. Returns whether the first was set. */
 SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t count,
                                             enum spgc_trace_mode mode) {
   uint64_t before = spgc_mark_bits_add(bits, spgc_mark_bits_ones(count) << from, mode);
@@ -73,7 +69,7 @@ SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t 
   return (before >> from & 1) != 0;
 }
 
-/* Sets the bits of all words of a small object. Returns whether the first was set. */
+/* Of a small object. Returns whether its first bit was set. */
 SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, struct spgc_ref object, size_t bytes,
                                       enum spgc_trace_mode mode) {
   size_t word = (object.word - heap->base) / SPGC_WORD_BYTES;
@@ -81,9 +77,8 @@ SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, struct spgc_ref ob
                                     bytes / SPGC_WORD_BYTES, mode);
 }
 
-/* The first word of a block, from `word` onwards, whose bit differs from those of `flipped`, or the
- * number of words of a block. SPGC_MARK_BITS_SET finds a set bit, SPGC_MARK_BITS_CLEAR a clear
- * one. */
+/* The first word at or after `word` whose bit differs from those of `flipped`, or the number of
+ * words of a block. */
 static inline size_t spgc_mark_bits_next(const spgc_mark_words marks, size_t word,
                                          uint64_t flipped) {
   size_t i = word / SPGC_MARK_BITS;

@@ -1,5 +1,5 @@
-/* Reading an object through its descriptor: the one place that knows the layout of spgc/type.h.
- * Functions with a visitor are inlined, so that the visitor becomes part of the loop. */
+/* Reading an object through its descriptor: the only code that knows the layout of spgc/type.h.
+ * Functions with a visitor are inlined, so that it becomes part of the loop. */
 #ifndef SPGC_HEAP_OBJECT_H
 #define SPGC_HEAP_OBJECT_H
 
@@ -25,7 +25,7 @@ SPGC_INLINE const struct spgc_type *spgc_object_type(struct spgc_ref object) {
   return (const struct spgc_type *)spgc_object_header(object);
 }
 
-/* The next line is prefetched as well, because the object may begin at the end of one. */
+/* It may begin at the end of a cache line. */
 SPGC_INLINE void spgc_object_fetch(struct spgc_ref object) {
   enum { NEAR_END = 3 * SPGC_WORD_BYTES };
   __builtin_prefetch((const void *)object.word);
@@ -36,13 +36,12 @@ SPGC_INLINE uint64_t spgc_object_length(struct spgc_ref object) {
   return ((const uint64_t *)object.word)[1];
 }
 
-/* NULL if the type has no table of names. */
+/* Or NULL. */
 static inline const char *const *spgc_type_field_names(const struct spgc_type *type) {
   const char *member = (const char *)type + type->field_names;
   return type->field_names != 0 ? *(const char *const *const *)(const void *)member : NULL;
 }
 
-/* One entry for each slot of the fixed part. */
 static inline uint32_t spgc_type_field_count(const struct spgc_type *type) {
   uint32_t head = (type->flags & SPGC_TYPE_TAIL) != 0 ? 2 : 1;
   return (type->flags & SPGC_TYPE_VALUES) != 0 ? type->size / SPGC_WORD_BYTES - head
@@ -54,12 +53,12 @@ SPGC_INLINE bool spgc_type_has_references(const struct spgc_type *type) {
          (type->reference_count | type->element_reference_count) != 0;
 }
 
-/* Whether the references of the tail, the object's only ones, are weak. */
+/* If the tail's references, then the only ones, are weak. */
 SPGC_INLINE bool spgc_type_is_weak(const struct spgc_type *type) {
   return (type->flags & SPGC_TYPE_TAIL_WEAK) != 0;
 }
 
-/* The size of an existing object; it cannot overflow. */
+/* The sum cannot overflow, because the object exists. */
 SPGC_INLINE size_t spgc_object_bytes(struct spgc_ref object, const struct spgc_type *type) {
   if ((type->flags & SPGC_TYPE_TAIL) == 0)
     return type->size;
@@ -67,12 +66,11 @@ SPGC_INLINE size_t spgc_object_bytes(struct spgc_ref object, const struct spgc_t
   return (bytes + SPGC_WORD_BYTES - 1) & ~(size_t)(SPGC_WORD_BYTES - 1);
 }
 
-/* The next object, in a block that objects tile. */
 SPGC_INLINE struct spgc_ref spgc_object_next(struct spgc_ref object) {
   return (struct spgc_ref){object.word + spgc_object_bytes(object, spgc_object_type(object))};
 }
 
-/* The size of an object to be allocated. False if no address space could hold it. */
+/* False if no address space could hold it. */
 static inline bool spgc_type_bytes_for(const struct spgc_type *type, uint64_t length,
                                        size_t *bytes) {
   size_t total = type->size;
@@ -135,14 +133,14 @@ SPGC_INLINE void spgc_object_visit(struct spgc_ref object, const struct spgc_typ
 }
 
 struct spgc_window {
-  uintptr_t from, to; /* multiples of a word */
+  uintptr_t from, to;
   spgc_slot_visitor visit;
   void *context;
 };
 
 enum { SPGC_LINE_BYTES = 64 };
 
-/* Mutators may write the words at the same time. In most lines the first word decides. */
+/* Mutators may write it. */
 SPGC_INLINE bool spgc_line_is_zero(uintptr_t line) {
   for (uintptr_t word = line; word < line + SPGC_LINE_BYTES; word += SPGC_WORD_BYTES)
     if (__atomic_load_n((const uint64_t *)word, __ATOMIC_RELAXED) != 0)
@@ -150,7 +148,7 @@ SPGC_INLINE bool spgc_line_is_zero(uintptr_t line) {
   return true;
 }
 
-/* Skips lines of nulls, because much of a large array may be null. */
+/* Much of a large array may be null. */
 SPGC_INLINE void spgc_visit_words_within(uintptr_t from, uintptr_t to,
                                          const struct spgc_window *window) {
   uintptr_t word = from > window->from ? from : window->from,
@@ -186,7 +184,7 @@ SPGC_INLINE void spgc_object_visit_tail_within(struct spgc_ref object, const str
   }
 }
 
-/* The time is bounded by the length of the window. */
+/* In time bounded by the window's length. */
 SPGC_INLINE void spgc_object_visit_within(struct spgc_ref object, const struct spgc_type *type,
                                           const struct spgc_window *window) {
   if ((type->flags & SPGC_TYPE_VALUES) != 0)

@@ -10,7 +10,6 @@ static void open_plab(struct spgc_plab *plab, uint32_t index, uintptr_t from, si
   *plab = (struct spgc_plab){from, from + bytes, from, spgc_plab_given(plab), index, next_hole};
 }
 
-/* False if there is none. */
 static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes) {
   while (plab->next_hole != SPGC_NO_HOLE) {
     uintptr_t filler = spgc_hole_at(spgc_heap_block_start(heap, plab->block), plab->next_hole);
@@ -27,7 +26,7 @@ static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_
   return false;
 }
 
-/* The next recyclable block in which `bytes` may fit, swept, or SPGC_BLOCK_NONE. */
+/* Swept, and `bytes` may fit; or SPGC_BLOCK_NONE. */
 static uint32_t take_recyclable_block(struct spgc_heap *heap, struct spgc_block_range recyclable,
                                       size_t bytes) {
   pthread_mutex_lock(&heap->lock);

@@ -1,7 +1,6 @@
-/* PLABs (promotion-local allocation buffers): a worker copies survivors into its two. The first
- * takes small objects, and uses holes of recyclable blocks, then free blocks. The second takes
- * objects too large for most holes, and uses holes of blocks that are half unused, then free
- * blocks. */
+/* PLABs (promotion-local allocation buffers): a worker copies survivors into its two, first into
+ * holes, then into free blocks. The second takes objects too large for most holes, and uses only
+ * holes of blocks that are half unused. */
 #ifndef SPGC_HEAP_PLAB_H
 #define SPGC_HEAP_PLAB_H
 
@@ -10,8 +9,8 @@
 
 enum { SPGC_LARGEST_IN_HOLE = SPGC_BLOCK_BYTES / 32 };
 
-/* Refills the PLAB so that `bytes` fit: from holes of its block or of `recyclable` blocks, or else
- * from a free block. Fatal if no block is left. Any worker, at any time. */
+/* Makes `bytes` fit, in a hole of its block or of `recyclable` ones, or in a free block. Fatal if
+ * there is none. Any worker, at any time. */
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
                       struct spgc_block_range recyclable);
 
@@ -20,7 +19,6 @@ SPGC_INLINE void spgc_plab_fill(struct spgc_plab *plab) {
     spgc_filler_write(plab->cursor, plab->limit - plab->cursor);
 }
 
-/* Bytes put into the PLAB since their count began. */
 static inline size_t spgc_plab_given(const struct spgc_plab *plab) {
   return plab->given + (plab->cursor - plab->start);
 }

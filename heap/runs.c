@@ -1,6 +1,6 @@
 #include "heap/runs.h"
 
-/* Size classes of runs: four for each power of two. */
+/* Four size classes for each power of two. */
 
 static uint32_t log2_of(size_t length) {
   return 63 - (uint32_t)__builtin_clzll(length);
@@ -62,8 +62,7 @@ void spgc_runs_take(struct spgc_heap *heap, uint32_t first, uint32_t count) {
   heap->blocks[first].run = count;
 }
 
-/* Moves the hints in the free run [first, end), and those of the classes it satisfies, to its
- * start. */
+/* Of the classes that the free run [first, end) satisfies. */
 static void lower_hints(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   uint32_t class = class_of(end - first);
   for (uint32_t i = 0; i < SPGC_RUN_CLASSES; i++) {

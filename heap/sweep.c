@@ -8,15 +8,15 @@
 #include "heap/poison.h"
 #include "heap/remembered/crossing_map.h"
 
-/* Searching blocks with less free memory would cost more than it yields. */
+/* Searching blocks with less free memory costs more than it yields. */
 enum { LEAST_RECYCLABLE_BYTES = SPGC_BLOCK_BYTES / 8 };
 
 struct chain {
-  uintptr_t start; /* of the block */
-  uint16_t first;  /* hole, or SPGC_NO_HOLE */
-  uintptr_t last;  /* filler, or 0 */
-  size_t words;    /* in its holes */
-  uint32_t card;   /* in the crossing map: where the next filler is entered */
+  uintptr_t start;
+  uint16_t first; /* or SPGC_NO_HOLE */
+  uintptr_t last; /* or 0 */
+  size_t words;
+  uint32_t card; /* where the crossing map gets the next filler */
 };
 
 static void append(struct chain *chain, uintptr_t filler, size_t words) {
@@ -30,7 +30,6 @@ static void append(struct chain *chain, uintptr_t filler, size_t words) {
   chain->words += words;
 }
 
-/* Fills words [from, to), which hold no live object. */
 static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, size_t from,
                  size_t to) {
   uintptr_t start = chain->start + from * SPGC_WORD_BYTES,
@@ -49,9 +48,9 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
   chain->card = spgc_crossing_map_replace(heap, index, chain->card, start, end);
 }
 
-enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES }; /* per block */
+enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
 
-/* The only reader of dead objects, whose descriptors it distrusts. */
+/* The only reader of dead objects; distrusts their descriptors. */
 static void note_dead(struct spgc_heap *heap, uint32_t index) {
   const uint64_t *marks = heap->marks[index];
   uintptr_t start = spgc_heap_block_start(heap, index);

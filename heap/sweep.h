@@ -4,13 +4,13 @@
 
 #include "heap/heap.h"
 
-/* When a marking is complete: frees the old blocks and large objects without a mark. Marks the
- * others as unswept, and those with enough free memory as recyclable. */
+/* After the marking: frees large objects and blocks without live objects. The others become unswept
+ * and, with enough free memory, recyclable. */
 void spgc_sweep_begin(struct spgc_heap *heap);
 
 void spgc_sweep_block(struct spgc_heap *heap, uint32_t index);
 
-/* Sweeps up to `count` blocks. Returns whether unswept blocks are left. */
+/* Returns whether unswept blocks are left. */
 bool spgc_sweep_some(struct spgc_heap *heap, uint32_t count);
 
 #endif

@@ -1,6 +1,6 @@
-/* An old block of small objects consists of tiles from start to end: objects and fillers. In an
- * unswept block, a tile is a marked object, or unmarked memory before one. That memory is not read,
- * because the descriptor of a dead object may be gone. A sweep makes fillers of it. */
+/* Tiles make up an old block of small objects: objects and fillers. In an unswept block, a tile is
+ * a marked object, or the unmarked memory before one, which is not read, because a dead object's
+ * descriptor may be gone. */
 #ifndef SPGC_HEAP_TILE_H
 #define SPGC_HEAP_TILE_H
 

@@ -61,8 +61,8 @@ static bool is_plausible(struct spgc_vacating *vacating, uintptr_t header) {
   return true;
 }
 
-/* False if its descriptor is gone, or it does not end before `end`. The length of a moved object is
- * read from its copy. */
+/* A moved object's length is read from its copy. False if the descriptor is gone, or it ends after
+ * `end`. */
 static bool read_object(struct spgc_vacating *vacating, uintptr_t from, uintptr_t end,
                         struct spgc_vacated *object) {
   const struct spgc_heap *heap = vacating->heap;

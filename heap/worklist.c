@@ -8,10 +8,9 @@ static size_t bytes_of(uint32_t capacity) {
   return capacity * sizeof(uintptr_t);
 }
 
-/* The full capacity, or less: limits on address space and data also count a stack's untouched
- * pages. */
+/* Limits on address space and data also count a stack's untouched pages. */
 static uint32_t wanted_capacity(void) {
-  enum { PART = 64 }; /* of the limit */
+  enum { PART = 64 };
   uint32_t capacity = SPGC_WORKLIST_ENTRIES;
   struct rlimit data = {RLIM_INFINITY, RLIM_INFINITY}, space = data;
   getrlimit(RLIMIT_DATA, &data);

@@ -1,5 +1,5 @@
-/* A stack of words with a fixed capacity, off the C stack. A worker that finds it full must find
- * the work again in another way, so a smaller capacity only costs time. */
+/* A stack of words with a fixed capacity, off the C stack. A worker that finds it full finds the
+ * work again in another way, so a smaller capacity only costs time. */
 #ifndef SPGC_HEAP_WORKLIST_H
 #define SPGC_HEAP_WORKLIST_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 enum {
-  SPGC_WORKLIST_ENTRIES = 1 << 20,       /* full capacity */
-  SPGC_LEAST_WORKLIST_ENTRIES = 1 << 12, /* least capacity, if memory is short */
+  SPGC_WORKLIST_ENTRIES = 1 << 20,
+  SPGC_LEAST_WORKLIST_ENTRIES = 1 << 12, /* if memory is short */
 };
 
 struct spgc_worklist {
@@ -17,10 +17,9 @@ struct spgc_worklist {
   uint32_t count;
 };
 
-/* Maps the stack, unless it is mapped. Its capacity is less than full if a limit of the process or
- * the system requires it. False if even the least is refused. */
+/* Maps the stack if it is not; a smaller one if a limit requires it. False if even the least is
+ * refused. */
 bool spgc_worklist_provide(struct spgc_worklist *stack);
-
 void spgc_worklist_destroy(struct spgc_worklist *stack);
 
 /* Gives the pages of an empty stack back. */

@@ -1,7 +1,6 @@
-/* The write barrier in C: the contract of spgc/thread.h. codegen/prelude.ll has the same barrier
- * for generated code. Runs on a mutator, after its store. No collection can intervene, because the
- * mutator is not at a safepoint, and nothing else cleans a dirty card or group card of an old
- * object. */
+/* The write barrier of spgc/thread.h in C; codegen/prelude.ll has it for generated code. A mutator
+ * runs it after its store. No collection can intervene, because the mutator is not at a safepoint,
+ * and nothing else cleans a dirty card or group card of an old object. */
 #ifndef SPGC_HEAP_REMEMBERED_BARRIER_H
 #define SPGC_HEAP_REMEMBERED_BARRIER_H
 
@@ -34,7 +33,7 @@ static inline void spgc_remembered_note(struct spgc_slot field) {
     spgc_remembered_note_in_group(address, group_card);
 }
 
-/* References may have been stored anywhere into these bytes of an object. */
+/* References may have been stored anywhere into these bytes. */
 static inline void spgc_remembered_note_range(uintptr_t start, uint64_t bytes) {
   uintptr_t last = start + bytes - 1, card = start >> SPGC_CARD_SHIFT,
             group = start >> SPGC_GROUP_CARD_SHIFT;
@@ -43,8 +42,8 @@ static inline void spgc_remembered_note_range(uintptr_t start, uint64_t bytes) {
          (last >> SPGC_GROUP_CARD_SHIFT) - group + 1);
 }
 
-/* The field is no longer a reference, so no collection may find it in a store buffer, where a store
- * of null may have put it. If its group has buffered fields, the cards are read instead. */
+/* The field is no longer a reference, so no collection may find it in a store buffer. If its group
+ * has buffered fields, cards are read instead. */
 static inline void spgc_remembered_forget(struct spgc_heap *heap, struct spgc_slot field) {
   size_t group = ((uintptr_t)field.location - heap->base) >> SPGC_GROUP_CARD_SHIFT;
   if (__atomic_load_n(&heap->group_stores[group], __ATOMIC_RELAXED) != 0)

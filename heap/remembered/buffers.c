@@ -37,8 +37,8 @@ void spgc_store_buffer_remove(struct spgc_heap *heap, struct spgc_store_buffer *
   *link = buffer->next;
 }
 
-/* Other mutators may store into the groups at the same time. They find the group card dirty, or add
- * fields to their buffers as usual. */
+/* Other mutators may store into the groups: they find the group card dirty, or buffer fields as
+ * usual. */
 void spgc_store_buffer_flush(struct spgc_heap *heap, struct spgc_store_buffer *buffer) {
   const uintptr_t *field = (const uintptr_t *)buffer->first,
                   *end = (const uintptr_t *)*buffer->cursor;

@@ -1,14 +1,14 @@
-/* Store buffers: per-thread logs of the fields stored to since the last collection. A field is
- * logged only while its card group has had few stores.
+/* Store buffers: per-thread logs of the fields stored to since the last collection, while their
+ * card groups have had few stores.
  *
- * A collection that scans cards reads these fields, except those of groups with a dirty group card,
- * whose cards it reads. In a large old space, a card read would miss the caches for the card, the
- * other cards of its group, the crossing map's entry and the field's object. Other collections
- * first flush the buffers (spgc_remembered_open_cards), which dirties the group cards.
+ * A collection that scans cards visits these fields, but reads the cards of groups with a dirty
+ * group card. In a large old space, each card read misses the caches for the card, its group, the
+ * crossing map's entry and the object. Other collections first flush the buffers, which dirties the
+ * group cards.
  *
- * The first word of a buffer leads to the counts (heap->group_stores); its fields are the words
- * from the second to below *cursor. A group may have more buffered fields than its count, because
- * mutators store at the same time. docs/heap.md, "Cards and crossing maps", has the invariants.
+ * The first word of a buffer leads to the counts (heap->group_stores); its fields follow, up to
+ * *cursor. A group may have more buffered fields than its count, because mutators store at the same
+ * time.
  *
  * Sources: Hosking, Moss and Stefanovic, "A comparative performance evaluation of write barrier
  * implementations" (1992), compare sequential store buffers with cards; Hosking and Hudson,
@@ -20,16 +20,16 @@
 #include "spgc/thread.h"
 
 struct spgc_store_buffer {
-  struct spgc_store_buffer *next; /* next in heap->store_buffers */
-  uintptr_t first;                /* its first field, the second word; constant */
-  uintptr_t *cursor; /* the next free word, in the thread's words: written as spgc/thread.h says */
+  struct spgc_store_buffer *next;
+  uintptr_t first;   /* constant */
+  uintptr_t *cursor; /* written as spgc/thread.h says */
 };
 
 /* False if the system refuses. */
 bool spgc_store_buffer_create(struct spgc_store_buffer *buffer);
 void spgc_store_buffer_destroy(struct spgc_store_buffer *buffer);
 
-/* `cursor` is the thread's word. A buffer that is removed was flushed. */
+/* A buffer was flushed before it is removed. */
 void spgc_store_buffer_add(struct spgc_heap *heap, struct spgc_store_buffer *buffer,
                            uintptr_t *cursor);
 void spgc_store_buffer_remove(struct spgc_heap *heap, struct spgc_store_buffer *buffer);
@@ -43,13 +43,13 @@ spgc_store_buffer_fields(const struct spgc_store_buffer *buffer) {
   return (const struct spgc_slot *)buffer->first;
 }
 
-/* Dirties the groups of its fields, and empties it. */
+/* Dirties the groups of its fields. */
 void spgc_store_buffer_flush(struct spgc_heap *heap, struct spgc_store_buffer *buffer);
 
-/* Flushes all, so that the cards alone tell everything. */
+/* So that cards alone tell everything. */
 void spgc_remembered_open_cards(struct spgc_heap *heap);
 
-/* Empties all, whose fields were scanned. */
+/* All fields were scanned. */
 void spgc_store_buffers_empty(const struct spgc_heap *heap);
 
 uint32_t spgc_store_buffers_count(const struct spgc_heap *heap);

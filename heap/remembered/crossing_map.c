@@ -10,8 +10,8 @@ static struct spgc_ref tile_at(uintptr_t block, uint16_t word) {
   return (struct spgc_ref){block + (uintptr_t)word * SPGC_WORD_BYTES};
 }
 
-/* Enters the tile at an offset. `card` is the first that begins at or after it, and becomes the
- * first that begins at or after the tile's end, which is returned. */
+/* `card` is the first that begins in or after the tile; it becomes the first at or after the tile's
+ * end, which is returned. */
 SPGC_INLINE uint32_t enter_tile(struct spgc_heap *heap, uint32_t index, uint32_t offset,
                                 uint32_t *card) {
   uintptr_t start = spgc_heap_block_start(heap, index);
@@ -43,8 +43,8 @@ static void correct(struct spgc_heap *heap, uint32_t index, uint32_t early) {
   while (leads_before(heap, index, card, offset));
 }
 
-/* Early entries may lead to objects that are now part of the filler. They follow those of the cards
- * that begin in it, because entries never decrease. */
+/* Early entries that lead into the filler follow the entries of its cards, because entries never
+ * decrease. */
 uint32_t spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uint32_t card,
                                    uintptr_t start, uintptr_t end) {
   struct spgc_block *block = &heap->blocks[index];

@@ -1,8 +1,8 @@
 /* The scan of deferred cards: fields of marked objects that changed while no collection scanned
- * them for the marking, and the additional roots of a partial marking.
+ * them for the marking, and additional roots of a partial marking.
  *
- * The thread that holds the cycle scans them, while mutators dirty cards. A card dirtied by a
- * mutator stays dirty, and the next collection scans it. */
+ * The thread that holds the cycle scans, while mutators dirty cards, which then stay dirty for the
+ * next collection. */
 #ifndef SPGC_HEAP_REMEMBERED_DEFERRED_H
 #define SPGC_HEAP_REMEMBERED_DEFERRED_H
 
@@ -11,23 +11,23 @@
 
 struct spgc_deferred_cards {
   struct spgc_heap *heap;
-  struct spgc_ref large; /* the object, or null */
-  size_t group, end;     /* groups still to be searched */
-  size_t first;          /* card of the current group */
-  uint64_t left;         /* its deferred cards that were not found yet, as bits */
+  struct spgc_ref large; /* or null */
+  size_t group, end;     /* still to be searched */
+  size_t first;
+  uint64_t left; /* as bits */
   size_t batch[SPGC_CARD_BATCH];
   uint32_t count;
-  size_t searched_bytes; /* of the tables */
+  size_t searched_bytes;
 };
 
-/* False if a mutator has dirtied it. */
+/* False if a mutator dirtied it. */
 static inline bool spgc_deferred_card_clean(uint8_t *card) {
   uint8_t deferred = SPGC_CARD_DEFERRED;
   return __atomic_compare_exchange_n(card, &deferred, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED);
 }
 
-/* False if no group may have any. The group card is cleaned before its cards. */
+/* The group card is cleaned before its cards. */
 static inline bool spgc_deferred_cards_enter_group(struct spgc_deferred_cards *cards) {
   const struct spgc_heap *heap = cards->heap;
   uint8_t state = SPGC_CARD_CLEAN;
@@ -43,7 +43,6 @@ static inline bool spgc_deferred_cards_enter_group(struct spgc_deferred_cards *c
   return true;
 }
 
-/* Prefetches the cards, and the mark bits of their objects. */
 static inline void spgc_deferred_cards_find_some(struct spgc_deferred_cards *cards) {
   const struct spgc_heap *heap = cards->heap;
   cards->count = 0;
@@ -78,16 +77,15 @@ SPGC_INLINE void spgc_deferred_cards_visit(const struct spgc_deferred_cards *car
   }
 }
 
-/* For the objects on several cards at a time, a scan first calls `fetch`, then `visit`, because
- * their children may be anywhere. Without `visits` it only cleans the cards. */
+/* For the objects of several cards, calls first `fetch`, then `visit`, because their children may
+ * be anywhere. Without `visits`, it only cleans the cards. */
 struct spgc_deferred_visitor {
   spgc_dirty_visitor fetch, visit;
   void *context;
   bool visits;
 };
 
-/* Scans and cleans the deferred cards of one block, which is a part of `large` unless that is null.
- * Returns the bytes read. */
+/* Of a block, which is part of `large` unless that is null. Returns the bytes read. */
 SPGC_INLINE size_t spgc_deferred_cards_scan(struct spgc_heap *heap, uint32_t index,
                                             struct spgc_ref large,
                                             const struct spgc_deferred_visitor *visitor) {

@@ -4,7 +4,7 @@
 #include "heap/memory.h"
 #include "support/min_max.h"
 
-enum { MOST_LEADING = 8192 }; /* slots that lead into one candidate block */
+enum { MOST_LEADING = 8192 }; /* into one candidate block */
 
 static size_t bytes_of(const struct spgc_recorded *recorded) {
   return recorded->capacity * sizeof *recorded->chunks;
@@ -42,11 +42,11 @@ static struct spgc_recorded_chunk *take_chunk(struct spgc_recorded *recorded) {
   uint32_t number = __atomic_fetch_add(&recorded->taken, 1, __ATOMIC_RELAXED);
   if (number >= recorded->capacity)
     return NULL;
-  recorded->chunks[number].count = 0; /* pages that the system did not take back are not zero */
+  recorded->chunks[number].count = 0; /* pages that the system kept are not zero */
   return &recorded->chunks[number];
 }
 
-/* Workers that count at the same time may lose some counts, which does not matter. */
+/* Workers may lose counts to each other, which does not matter. */
 static void count_leading(struct spgc_heap *heap, uint32_t index) {
   uint32_t *leading = &heap->blocks[index].leading_slots;
   uint32_t count = __atomic_load_n(leading, __ATOMIC_RELAXED) + 1;

@@ -1,12 +1,12 @@
-/* Recorded slots: the fields that lead into candidate blocks. A marking records them as it visits
+/* Recorded slots: the fields that refer into candidate blocks. A marking records them as it visits
  * them, so that the compaction that ends it needs no scan of the old space (gc/trace/compact.h).
  *
- * Invariant after each collection: a field of a scanned object that leads into a candidate block is
- * recorded, or is on a card that the marking has yet to scan, unless there were so many slots that
- * some were lost.
+ * Invariant after each collection: a field of a scanned object that refers into a candidate block
+ * is recorded, or is on a card that the marking has yet to scan, unless slots were lost because
+ * there were too many.
  *
- * A slot may be recorded twice. Its word may have changed since, so it is read again when it is
- * used. Roots are not recorded, because each collection visits them. */
+ * A slot may be recorded twice, and is read again when it is used, because its word may have
+ * changed. Roots are not recorded, because each collection visits them. */
 #ifndef SPGC_HEAP_REMEMBERED_RECORDED_H
 #define SPGC_HEAP_REMEMBERED_RECORDED_H
 
@@ -18,42 +18,38 @@
 
 struct spgc_heap;
 
-enum { SPGC_RECORDED_SLOTS = 511 }; /* per chunk, which makes it a page of 4 KiB */
+enum { SPGC_RECORDED_SLOTS = 511 }; /* a chunk is a page of 4 KiB */
 
 struct spgc_recorded_chunk {
   uint64_t count;
   struct spgc_slot slots[SPGC_RECORDED_SLOTS];
 };
 
-/* The heap's. Written by the thread that holds the cycle, except `taken`. */
+/* Written by the thread that holds the cycle, except `taken`. */
 struct spgc_recorded {
-  struct spgc_recorded_chunk *chunks; /* mapped on first use; or NULL */
-  uint32_t capacity;                  /* in chunks; constant */
-  uint32_t
-      taken; /* by recorders, which add to it atomically; more than `capacity`: some got none */
+  struct spgc_recorded_chunk *chunks; /* mapped on first use */
+  uint32_t capacity;                  /* constant */
+  uint32_t taken; /* by recorders, atomically; more than `capacity` if some got none */
 };
 
-/* One scanner's, which writes it. The thread that holds the cycle clears it. */
+/* Written by one scanner. The thread that holds the cycle clears it. */
 struct spgc_recorder {
-  struct spgc_recorded_chunk *chunk; /* the current chunk, or NULL */
+  struct spgc_recorded_chunk *chunk;
 };
 
-/* False if the system refuses memory. */
 bool spgc_recorded_open(struct spgc_recorded *recorded);
 
 /* Also returns the pages to the system. */
 void spgc_recorded_forget(struct spgc_recorded *recorded);
-
 void spgc_recorded_destroy(struct spgc_recorded *recorded);
 
 static inline bool spgc_recorded_is_full(const struct spgc_recorded *recorded) {
   return __atomic_load_n(&recorded->taken, __ATOMIC_RELAXED) > recorded->capacity;
 }
 
-/* The number of slots, if none was lost. */
+/* If none was lost. */
 size_t spgc_recorded_slots(const struct spgc_recorded *recorded);
 
-/* With slots, if none was lost. */
 static inline uint32_t spgc_recorded_chunks(const struct spgc_recorded *recorded) {
   return recorded->taken;
 }
@@ -63,9 +59,8 @@ spgc_recorded_chunk_at(const struct spgc_recorded *recorded, uint32_t number) {
   return &recorded->chunks[number];
 }
 
-/* Records a field of an old object that leads into candidate block `index`. Other workers may
- * record slots at the same time, with other recorders. A block with too many is no longer a
- * candidate. */
+/* A field of an old object that refers into candidate block `index`. Recorders run at the same
+ * time. A block with too many slots stops being a candidate. */
 void spgc_record(struct spgc_heap *heap, struct spgc_recorder *recorder, struct spgc_slot slot,
                  uint32_t index);
 

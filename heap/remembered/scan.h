@@ -1,5 +1,5 @@
-/* Card scanning: visits the objects with a part on a dirty card, found by the crossing map. In an
- * unswept block, these are the marked ones. */
+/* Card scanning: visits the objects with a part on a dirty card. In an unswept block, only marked
+ * ones. */
 #ifndef SPGC_HEAP_REMEMBERED_SCAN_H
 #define SPGC_HEAP_REMEMBERED_SCAN_H
 
@@ -17,7 +17,7 @@ SPGC_INLINE bool spgc_cards_are_without(const uint8_t group[SPGC_CARDS_PER_GROUP
   return (found & SPGC_CARDS_OF(state)) == 0;
 }
 
-/* The cards of a group in `state`, one bit each, the first card's the lowest. */
+/* As bits, the first card's the lowest. */
 SPGC_INLINE uint64_t spgc_cards_of_group(const struct spgc_heap *heap, size_t group,
                                          uint8_t state) {
   const uint64_t gather = UINT64_C(0x0102040810204080); /* the lowest bits of a word's bytes */
@@ -30,7 +30,7 @@ SPGC_INLINE uint64_t spgc_cards_of_group(const struct spgc_heap *heap, size_t gr
   return found;
 }
 
-/* The group card's next state, when its dirty cards get state `next`. */
+/* After its dirty cards got state `next`. */
 SPGC_INLINE uint8_t spgc_group_card_once_read(const struct spgc_heap *heap, size_t group,
                                               uint8_t next) {
   const uint8_t *cards = heap->cards + group * SPGC_CARDS_PER_GROUP;
@@ -45,7 +45,7 @@ static inline uint32_t spgc_large_first(const struct spgc_heap *heap, uint32_t i
 }
 
 /* While cards are scanned, blocks become old for survivors, with clean cards. A worker that sees
- * such a block as old also sees these cards, even if it has met an earlier dirty group card. */
+ * such a block as old also sees these cards, even if it met an earlier dirty group card. */
 static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t index) {
   const uint8_t *space = &heap->spaces[index];
   if (__atomic_load_n(space, __ATOMIC_ACQUIRE) == SPGC_SPACE_LARGE_REST)
@@ -54,8 +54,7 @@ static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t inde
   return spgc_space_is_old((enum spgc_space)now);
 }
 
-/* The first dirty group card in [group, end), or `end`. Most are clean, so the loop skips a line or
- * a word of them at a time. */
+/* Most are clean, so it skips a line or a word of them at a time. */
 SPGC_INLINE size_t spgc_group_cards_next(const struct spgc_heap *heap, size_t group, size_t end) {
   const uint8_t *cards = heap->group_cards;
   while (group < end) {
@@ -81,8 +80,7 @@ SPGC_INLINE size_t spgc_group_cards_next(const struct spgc_heap *heap, size_t gr
   return end;
 }
 
-/* The first group of an old block with a dirty group card, or `end`. In address order, which
- * hardware prefetchers follow. */
+/* In address order, which hardware prefetchers follow; `end` if there is none. */
 static inline size_t spgc_dirty_groups_next(const struct spgc_heap *heap, size_t group,
                                             size_t end) {
   while ((group = spgc_group_cards_next(heap, group, end)) < end) {
@@ -96,7 +94,6 @@ static inline size_t spgc_dirty_groups_next(const struct spgc_heap *heap, size_t
 
 /* ---- Without a scan ---- */
 
-/* Returns the number of dirty cards. */
 static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t group, uint8_t next) {
   const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
   uint64_t *words = (uint64_t *)(heap->cards + group * SPGC_CARDS_PER_GROUP);
@@ -104,14 +101,13 @@ static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t group, uin
   heap->group_cards[group] = spgc_group_card_once_read(heap, group, next);
   for (size_t i = 0; i < SPGC_CARDS_PER_GROUP / sizeof *words; i++) {
     uint64_t word = words[i];
-    retired += (word & dirty) / SPGC_CARD_DIRTY * SPGC_CARDS_OF(1) >> 56; /* a sum of bytes */
+    retired += (word & dirty) / SPGC_CARD_DIRTY * SPGC_CARDS_OF(1) >> 56; /* sum of the bytes */
     words[i] = (word & ~dirty) | (word & dirty) / SPGC_CARD_DIRTY * next;
   }
   return retired;
 }
 
-/* Puts all dirty cards of the heap into state `next`, when nothing is young. Returns their
- * number. */
+/* When nothing is young. */
 static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next) {
   const size_t end = spgc_first_group(heap->high_water);
   size_t group = spgc_first_group(heap->low_water), retired = 0;
@@ -122,18 +118,18 @@ static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next)
 
 /* ---- The scan ---- */
 
-/* Visits an object with a part on the dirty card [from, to). */
+/* On the dirty card [from, to). */
 typedef void (*spgc_dirty_visitor)(void *context, struct spgc_ref object, uintptr_t from,
                                    uintptr_t to);
 
-/* Cards, and dirty groups, prefetched before the first of them is read. */
+/* prefetched before the first is read */
 enum { SPGC_CARD_BATCH = 16 };
 
 static inline uintptr_t spgc_card_start(const struct spgc_heap *heap, size_t card) {
   return heap->base + ((uintptr_t)card << SPGC_CARD_SHIFT);
 }
 
-/* Also prefetches the cache line before the card, where its first object may begin. */
+/* Also the line before, where its first object may begin. */
 SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
   enum { CACHE_LINE = 64 };
   uintptr_t start = spgc_card_start(heap, card);
@@ -144,14 +140,14 @@ SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
       &heap->crossing_maps[card / SPGC_CARDS_PER_BLOCK][card % SPGC_CARDS_PER_BLOCK]);
 }
 
-/* A search for the dirty cards of `groups[taken, found)`, then of the groups [next, end). */
+/* Searches `groups[taken, found)`, then the groups [next, end). */
 struct spgc_dirty_cards {
   size_t next, end;
-  size_t first;  /* card of the current group */
-  uint64_t left; /* its dirty cards that are not taken, as bits */
-  size_t read;   /* dirty groups whose search has begun, for statistics */
+  size_t first;
+  uint64_t left; /* not taken yet, as bits */
+  size_t read;   /* for statistics */
   uint32_t taken, found;
-  size_t groups[SPGC_CARD_BATCH]; /* dirty, with their cards prefetched */
+  size_t groups[SPGC_CARD_BATCH]; /* with prefetched cards */
 };
 
 SPGC_INLINE void spgc_dirty_cards_find_groups(const struct spgc_heap *heap,
@@ -183,7 +179,7 @@ SPGC_INLINE bool spgc_dirty_cards_enter_group(struct spgc_heap *heap,
   return true;
 }
 
-/* Sets the next dirty cards to state `next` and prefetches their memory. Returns their number. */
+/* Sets and prefetches them. Returns their number. */
 SPGC_INLINE uint32_t spgc_dirty_cards_take(struct spgc_heap *heap, struct spgc_dirty_cards *cards,
                                            uint8_t next, size_t batch[SPGC_CARD_BATCH]) {
   uint32_t count = 0;
@@ -209,7 +205,7 @@ SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
     if (spgc_tile_is_unswept(heap, index, tile)) {
       tile = spgc_tile_next(heap, index, tile);
     } else {
-      visit(context, tile, from, to); /* a copy that it makes may sweep the block */
+      visit(context, tile, from, to); /* its copy may sweep the block */
       tile = spgc_object_next(tile);
     }
 }
@@ -226,8 +222,7 @@ SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
   }
 }
 
-/* Visits the objects of old blocks on the dirty cards of the groups [first, end), once for each
- * such card. The cards get state `next`. */
+/* Once for each dirty card of old blocks in the groups [first, end). The cards get state `next`. */
 SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, size_t end,
                                         uint8_t next, spgc_dirty_visitor visit, void *context,
                                         struct spgc_cards_read *read) {
@@ -242,8 +237,8 @@ SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, si
 
 /* ---- Fields in store buffers ---- */
 
-/* Sets the field's card to state `next`. False, without a visit, if its group card is dirty: such a
- * group is scanned card by card. */
+/* Sets the field's card to state `next`. False, without a visit, if its group card is dirty: then
+ * the group's cards are scanned. */
 SPGC_INLINE bool spgc_field_visit_stored(struct spgc_heap *heap, struct spgc_slot field,
                                          uint8_t next, spgc_slot_visitor visit, void *context) {
   uintptr_t offset = (uintptr_t)field.location - heap->base;
@@ -259,11 +254,11 @@ SPGC_INLINE bool spgc_field_visit_stored(struct spgc_heap *heap, struct spgc_slo
   return true;
 }
 
-/* Also clears the counts of their groups. Returns the number visited. */
+/* Clears their counts. Returns the number visited. */
 SPGC_INLINE uint32_t spgc_fields_visit_stored(struct spgc_heap *heap, const struct spgc_slot *field,
                                               uint32_t count, uint8_t next, spgc_slot_visitor visit,
                                               void *context) {
-  enum { FIELD_BATCH = 32 }; /* prefetched before the first is read */
+  enum { FIELD_BATCH = 32 };
   uint32_t visited = 0;
   for (uint32_t batch; count != 0; count -= batch, field += batch) {
     batch = count < FIELD_BATCH ? count : FIELD_BATCH;

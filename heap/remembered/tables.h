@@ -1,5 +1,5 @@
 /* Cards: which parts of old objects may refer to younger ones. A group card, one for each cache
- * line of cards, says which cards the group may have, so that clean groups are not searched.
+ * line of cards, says which states its cards may have, so that clean groups are not searched.
  *
  *   clean, deferred  --- a mutator stores a reference -----------> dirty
  *   dirty            --- a collection scans or retires the card -> clean or deferred
@@ -7,11 +7,9 @@
  *
  * docs/heap.md, "Cards and crossing maps", has the invariants.
  *
- * Mutators dirty cards: spgc_store, the atomic exchanges, and the barrier that the lowering adds.
- * All but copies of elements and of structures, which dirty whole ranges, add the field to a store
- * buffer if the group has few stores. Every collection leaves no young object, hence no dirty card.
- * It makes its dirty cards deferred if marks are kept, or if it leaves them to the marking under
- * way, and clean otherwise. A marking scans the deferred cards when it begins and as it goes on. */
+ * Every barrier also buffers the field if its group has few stores; copies of elements and
+ * structures only dirty the range. No collection leaves young objects, hence dirty cards: it defers
+ * them if marks are kept or the marking in progress has to scan them, else cleans them. */
 #ifndef SPGC_HEAP_REMEMBERED_TABLES_H
 #define SPGC_HEAP_REMEMBERED_TABLES_H
 
@@ -19,7 +17,7 @@
 
 #include "heap/heap.h"
 
-/* The third state, in addition to those of spgc/thread.h. It shares no bit with SPGC_CARD_DIRTY. */
+/* Beside those of spgc/thread.h. */
 enum { SPGC_CARD_DEFERRED = 2 };
 
 /* The third state of a group card during a collection: see heap/remembered/new_large.h. */
@@ -28,14 +26,13 @@ enum { SPGC_GROUP_CARD_HELD = 4 };
 _Static_assert((SPGC_CARD_DEFERRED & SPGC_CARD_DIRTY) == 0 && SPGC_CARD_CLEAN == 0,
                "cards are told apart by bits");
 
-/* A word of cards in `state`. */
 #define SPGC_CARDS_OF(state) (~UINT64_C(0) / UINT8_MAX * (state))
 
 static inline uint8_t *spgc_card_of(const struct spgc_heap *heap, uintptr_t address) {
   return heap->cards + ((address - heap->base) >> SPGC_CARD_SHIFT);
 }
 
-/* The value of spgc_thread.cards: see SPGC_THREAD_FIELDS. */
+/* Of spgc_thread. */
 static inline uintptr_t spgc_cards_biased(const struct spgc_heap *heap) {
   return (uintptr_t)heap->cards - (heap->base >> SPGC_CARD_SHIFT);
 }
@@ -49,7 +46,7 @@ static inline uint32_t *spgc_group_cards_of_block(const struct spgc_heap *heap, 
   return (uint32_t *)heap->group_cards + index;
 }
 
-/* Another worker may search the blocks for dirty cards at the same time. */
+/* Another worker may search them. */
 static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size_t count) {
   memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN,
          count * SPGC_CARDS_PER_BLOCK);
@@ -57,8 +54,7 @@ static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size
     __atomic_store_n(spgc_group_cards_of_block(heap, index) + i, 0, __ATOMIC_RELAXED);
 }
 
-/* For a young block of small objects: stores to them need no note, because its cards are never
- * read. */
+/* For a young block of small objects, whose cards are never read: stores to them need no note. */
 static inline void spgc_group_cards_dirty(struct spgc_heap *heap, uint32_t index) {
   memset(spgc_group_cards_of_block(heap, index), SPGC_CARD_DIRTY, SPGC_GROUPS_PER_BLOCK);
 }
