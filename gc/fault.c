@@ -17,7 +17,7 @@
 
 /* ---- Stale references ---- */
 
-/* sanitizer/asan_interface.h; defined only if the sanitizer is linked. */
+/* From sanitizer/asan_interface.h; null unless the sanitizer is linked. */
 extern void __asan_set_error_report_callback(void (*callback)(const char *report))
     __attribute__((weak));
 extern void *__asan_get_report_address(void) __attribute__((weak));
@@ -25,7 +25,6 @@ extern const char *__asan_get_report_description(void) __attribute__((weak));
 
 enum { TEXT_BYTES = 96 };
 
-/* Whether the address is in a block that a collection vacated. */
 static bool is_vacated(uintptr_t address) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
   return spgc_heap_spans(heap, address) &&
@@ -56,7 +55,6 @@ static void report_object(const struct spgc_heap *heap, uintptr_t address,
                  object->to != 0 ? "moved" : "died", object->collection, heap->collection, place);
 }
 
-/* The record has no object there, or no longer. */
 static void report_block(const struct spgc_heap *heap, uintptr_t address) {
   uint32_t block = spgc_heap_block_of(heap, address);
   spgc_log_aloud("a stale reference was used: %#" PRIxPTR " lies in block %" PRIu32
@@ -66,7 +64,7 @@ static void report_block(const struct spgc_heap *heap, uintptr_t address) {
                  address, block, heap->blocks[block].vacated_by, heap->collection);
 }
 
-/* Says what a stale reference referred to, and what became of that object. Async-signal-safe. */
+/* Async-signal-safe. */
 static void report_stale(uintptr_t address) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
   const struct spgc_vacated *object = spgc_vacated_find(&heap->vacated, address);
@@ -76,8 +74,7 @@ static void report_stale(uintptr_t address) {
     report_block(heap, address);
 }
 
-/* AddressSanitizer calls this after reporting an access, before it ends the process. Its report of
- * a signal comes after ours. */
+/* After the report of an access, before the process ends. A signal's report follows ours. */
 static void report_access(const char *text) {
   uintptr_t address = (uintptr_t)__asan_get_report_address();
   if (spgc_runtime.started && spgc_heap_spans(&spgc_runtime.heap, address) &&
@@ -85,8 +82,7 @@ static void report_access(const char *text) {
     report_stale(address);
 }
 
-/* When the library is loaded. The sanitizer has one callback and does not say whether it is taken,
- * so ours comes before any that the program sets. */
+/* The sanitizer has one callback and does not say whether it is taken, so ours comes first. */
 __attribute__((constructor(101))) static void take_callback(void) {
   if (__asan_set_error_report_callback != NULL)
     __asan_set_error_report_callback(report_access);
@@ -96,7 +92,7 @@ __attribute__((constructor(101))) static void take_callback(void) {
 
 static const char advice[] = "See docs/debugging.md";
 
-/* A register has this value, or that of a field beyond it. */
+/* Or the address of a field beyond it. */
 static bool some_register_has(const void *context, uintptr_t word) {
   enum { FIELDS_BYTES = 4096 };
   for (unsigned i = 0; i < GENERAL_REGISTERS; i++)
@@ -105,7 +101,7 @@ static bool some_register_has(const void *context, uintptr_t word) {
   return false;
 }
 
-/* The field whose card a write barrier was about to dirty; 0 if no register has it. */
+/* Whose card a write barrier was about to dirty, or 0. */
 static uintptr_t field_of_card(const void *context, uintptr_t card) {
   uintptr_t cards = spgc_cards_biased(&spgc_runtime.heap), index = card - cards;
   uintptr_t field = 0;
@@ -169,17 +165,16 @@ static void explain(const siginfo_t *fault, const void *context) {
 
 /* ---- The handler ---- */
 
-/* A program's handler may call the one that it replaced, which may be ours, and may stay when the
- * heap stops. When the heap starts again, ours is before that handler and after it. So a fault may
- * reach ours more than once. Each time it is passed to a handler nearer to the system's:
+/* A program's handler may call the one it replaced, which may be ours, and may stay when the heap
+ * stops. After the next start, ours is before and after it, so a fault may reach ours more than
+ * once. Each time it is passed to a handler nearer to the system's:
  *
  * ours -> `replaced` -> ours -> `original` -> ours -> the default action
  *
  * All are written with the world locked. */
-static struct sigaction replaced; /* replaced by ours at the last start of the heap */
-static struct sigaction
-    original;           /* what ours replaced when no later handler could lead back to it */
-static bool is_chained; /* ours was not removed: a handler may lead to it */
+static struct sigaction replaced; /* by ours at the last start */
+static struct sigaction original; /* by ours, when no later handler could lead back to it */
+static bool is_chained;           /* ours was not removed */
 static unsigned installations;
 
 static _Thread_local struct {
@@ -188,7 +183,6 @@ static _Thread_local struct {
   unsigned times;
 } handed_on __attribute__((tls_model("initial-exec")));
 
-/* How often ours has seen the fault. */
 static unsigned count_fault(uintptr_t address) {
   if (handed_on.installation != installations || handed_on.address != address)
     handed_on.times = 0;
@@ -198,7 +192,7 @@ static unsigned count_fault(uintptr_t address) {
 }
 
 /* Restores the previous handler: the access faults again when ours returns. A signal that was sent
- * comes only once, so it is sent again. */
+ * is sent again. */
 static void report_signal(int signal, siginfo_t *fault, void *context) {
   const struct sigaction default_action = {.sa_handler = SIG_DFL};
   const struct sigaction *const next[] = {&replaced, &original};
@@ -219,7 +213,7 @@ void spgc_fault_start(void) {
   struct sigaction action = {.sa_sigaction = report_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
   sigaction(SIGSEGV, &action, &replaced);
-  if (is_ours(&replaced)) /* the program has restored it */
+  if (is_ours(&replaced))
     replaced = original;
   else if (!is_chained)
     original = replaced;

@@ -1,5 +1,5 @@
-/* Exports the inline functions of libspgc's headers, for languages that cannot compile C. Those of
- * spgc/ref.h are in stackwalk/inline_functions.c. */
+/* Exports libspgc's inline functions, for languages that cannot compile C. Those of spgc/ref.h are
+ * in stackwalk/inline_functions.c. */
 #include "spgc/ref.h"
 
 #undef SPGC_EXPORTED_INLINE

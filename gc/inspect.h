@@ -1,20 +1,18 @@
-/* The door of gc/ for observe/: all that snapshots and profiles may ask of the collector. They
- * include no other header of gc/, and each function of gc/ that they call is named here.
- * tests/check-layering tests both. The log and the timeline ask nothing: they are made from
- * spgc/events.h, as any listener could make them.
+/* The door of gc/ for observe/: snapshots and profiles include no other header of gc/, and call no
+ * function of gc/ that is not named here (tests/check-layering). The log and the timeline ask
+ * nothing: they are made from spgc/events.h, as any listener could make them.
  *
  * Stops and callers, attached or not:
  *   spgc_any_thread_run_stopped, spgc_any_thread_call_blocking, spgc_any_thread_forbidden,
  *   spgc_any_thread_forbids_waiting, spgc_world_lock, spgc_world_unlock
- * The runtime: its options, heap and mutators, with the world stopped. Its cycle is held while
- * marks or unswept blocks are read:
+ * The runtime; its cycle is held while marks or unswept blocks are read:
  *   spgc_runtime, spgc_cycle_hold, spgc_cycle_release, spgc_lock, spgc_unlock
  * Roots:
  *   spgc_roots_read
- * What is known beside the heap: who is pinned, weak, finalized, named by an identity:
+ * Side tables:
  *   spgc_pins_visit, spgc_weak_fields_read, spgc_weak_maps, spgc_finalizers_read,
  *   spgc_identity_number, spgc_side_table_at, spgc_side_table_first, spgc_side_table_next
- * Samples of allocations, and what becomes of the sampled objects:
+ * Samples of allocations:
  *   spgc_samplers_seed, spgc_samplers_begin, spgc_world_change_samplers,
  *   spgc_sampled_objects_start, spgc_sampled_objects_add, spgc_sampled_objects_each,
  *   spgc_sampled_objects_stop

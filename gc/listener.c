@@ -8,7 +8,7 @@ uint64_t spgc_started_ns(void) {
   return spgc_runtime.started_ns;
 }
 
-/* The members before the functions. */
+/* Members before the functions. */
 enum { LEAST_BYTES = offsetof(struct spgc_listener, world_stopped), MOST_BYTES = 4096 };
 
 enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_error *error) {

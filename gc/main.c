@@ -5,7 +5,7 @@
 #include "spgc/thread.h"
 #include "support/fatal.h"
 
-/* Runs when the function has returned, and when its frame is unwound. */
+/* Also when the frame is unwound. */
 static void finish(const char *unused) {
   spgc_thread_detach();
   spgc_stop();

@@ -10,7 +10,7 @@
 
 static const struct range {
   uint64_t least, greatest, else_allowed;
-  const char *format; /* for `least` and `greatest` in units */
+  const char *format; /* in units */
   uint64_t least_unit, greatest_unit;
 } ranges[] = {
     [SPGC_RANGED_LIMIT] = {SPGC_LEAST_LIMIT, SPGC_GREATEST_LIMIT, 0,

@@ -1,5 +1,4 @@
-/* The ranges of numeric options, for the text of SPGC_OPTIONS and for the structure that spgc_start
- * takes. */
+/* Of numeric options, for SPGC_OPTIONS and for spgc_start. */
 #ifndef SPGC_GC_OPTION_RANGES_H
 #define SPGC_GC_OPTION_RANGES_H
 
@@ -8,11 +7,11 @@
 #include <stdint.h>
 
 enum spgc_ranged_option {
-  SPGC_RANGED_LIMIT,   /* bytes */
-  SPGC_RANGED_NURSERY, /* bytes */
-  SPGC_RANGED_GROWTH,  /* percent */
+  SPGC_RANGED_LIMIT, /* bytes */
+  SPGC_RANGED_NURSERY,
+  SPGC_RANGED_GROWTH, /* percent */
   SPGC_RANGED_THREADS,
-  SPGC_RANGED_OVERHEAD, /* percent */
+  SPGC_RANGED_OVERHEAD,
 };
 
 enum { SPGC_RANGE_TEXT_BYTES = 80 };
@@ -20,7 +19,7 @@ enum { SPGC_RANGE_TEXT_BYTES = 80 };
 /* 0 is always in range. */
 bool spgc_option_is_in_range(enum spgc_ranged_option option, uint64_t value);
 
-/* Writes a sentence. */
+/* A sentence. */
 void spgc_option_range_describe(enum spgc_ranged_option option, char text[SPGC_RANGE_TEXT_BYTES]);
 
 #endif

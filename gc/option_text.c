@@ -89,7 +89,6 @@ struct kept {
   char text[];
 };
 
-/* Copies of texts. */
 static _Atomic(struct kept *) all; /* only grows, at its front */
 
 static const char *find(const struct kept *from, struct spgc_span span) {

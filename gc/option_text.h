@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Part of the text being parsed. */
 struct spgc_span {
   const char *start;
   size_t length;
@@ -13,17 +12,16 @@ struct spgc_span {
 
 bool spgc_span_is(struct spgc_span span, const char *word);
 
-/* Moves `span` past the word, if it begins with it. */
+/* Past the word, if the span begins with it. */
 bool spgc_span_skip(struct spgc_span *span, const char *word);
 
-/* Cuts the text at the last occurrence of the word; `rest` is the text after it. False if there is
- * none. */
+/* At the last occurrence of the word. */
 bool spgc_span_split(struct spgc_span *span, const char *word, struct spgc_span *rest);
 
-/* The signal that the text names, as in "USR2" or "SIGUSR2"; or 0. */
+/* As in "USR2" or "SIGUSR2"; or 0. */
 int spgc_span_signal(struct spgc_span span);
 
-/* Parses the decimal digits of a 64-bit number, and moves `span` past them. */
+/* Past the decimal digits of a 64-bit number. */
 bool spgc_span_digits(struct spgc_span *span, uint64_t *number);
 
 /* size := digits [ ( "k" | "m" | "g" ) [ "b" | "ib" ] | "b" ]     in either case: powers of 1024 */
@@ -32,8 +30,8 @@ bool spgc_span_size(struct spgc_span span, size_t *size);
 /* probability := digits [ "." digits ]     above 0, at most 1, with at most 9 decimal places */
 bool spgc_span_probability(struct spgc_span span, double *probability);
 
-/* A NUL-terminated copy of the text, which is kept until the process ends. Equal texts are kept
- * once, so that parsing options again takes no more memory. NULL if out of memory. Any thread. */
+/* A NUL-terminated copy, kept until the process ends. Equal texts share one, so that parsing again
+ * takes no more memory. NULL if out of memory. Any thread. */
 const char *spgc_span_keep(struct spgc_span span);
 
 #endif

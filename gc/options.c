@@ -34,17 +34,17 @@ static enum spgc_result reject(struct parser *parser, struct spgc_span at, const
                         shown, at.start, (size_t)(at.start - parser->text));
 }
 
-/* An option. If its value becomes a member of the structure, `offset` and `bytes` tell which. */
+/* `offset` and `bytes` tell the member of the value, if there is one. */
 struct option {
   const char *key;
   enum spgc_result (*parse)(struct parser *parser, const struct option *option,
                             struct spgc_span value);
   size_t offset, bytes;
-  const char *expected; /* said of a wrong value; NULL: its range is described instead */
+  const char *expected; /* NULL: its range */
   enum spgc_ranged_option range;
-  const char *words[5]; /* whose numbers are the values; or one that stands for word_value */
+  const char *words[5]; /* their numbers are the values; or one, for word_value */
   uint64_t word_value;
-  uint64_t least, greatest; /* of other numbers, if there is no range */
+  uint64_t least, greatest; /* of other numbers, without a range */
 };
 
 #define MEMBER(name)                                                                               \
@@ -98,7 +98,7 @@ static enum spgc_result parse_number(struct parser *parser, const struct option 
              : reject_value(parser, option, value);
 }
 
-/* The number of the option's word that equals the text; -1 if none does. */
+/* Or -1. */
 static int choose(const struct option *option, struct spgc_span value) {
   for (int i = 0; option->words[i] != NULL; i++)
     if (spgc_span_is(value, option->words[i]))
@@ -173,7 +173,7 @@ static enum spgc_result parse_trace(struct parser *parser, const struct option *
   return parse_path(parser, value, &parser->options->trace);
 }
 
-/* Parses and removes a signal named after the file. */
+/* Also removes it from the value. */
 static enum spgc_result parse_signal(struct parser *parser, struct spgc_span *value, int *signal) {
   struct spgc_span name;
   *signal = 0;
@@ -192,7 +192,7 @@ static enum spgc_result parse_snapshot(struct parser *parser, const struct optio
   return result == SPGC_OK ? parse_path(parser, value, &parser->options->snapshot) : result;
 }
 
-/* The text after the last colon is a size if it is written as one. */
+/* After the last colon, if that is a size. */
 static enum spgc_result parse_profile(struct parser *parser, const struct option *option,
                                       struct spgc_span value) {
   enum spgc_result result = parse_signal(parser, &value, &parser->options->profile_signal);
@@ -273,7 +273,6 @@ static const struct option options_known[] = {
      .expected = "compact takes default, off or always"},
 };
 
-/* Lists the options, as far as the message has room. */
 static enum spgc_result reject_unknown(struct parser *parser, struct spgc_span key) {
   enum spgc_result result = reject(parser, key, "unknown option");
   if (parser->error == NULL)

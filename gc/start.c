@@ -154,7 +154,7 @@ static enum spgc_result resolve_options(struct spgc_options *resolved,
   return check_options(resolved, error);
 }
 
-/* Runs with a seed or under stress should be repeatable, so they have no concurrent thread. */
+/* Runs with a seed or under stress should repeat. */
 static bool wants_cycle_thread(const struct spgc_options *options) {
   if (options->concurrent != SPGC_CONCURRENT_DEFAULT)
     return options->concurrent == SPGC_CONCURRENT_ON;
@@ -171,9 +171,8 @@ static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size
   return false;
 }
 
-/* Reserves the heap, and says where its limit came from. The default limit is halved until the
- * system grants the address space; a limit set by the user is not. The heap takes at most half of
- * the address space that RLIMIT_AS leaves. */
+/* A default limit is halved until the system grants the address space. The heap takes at most half
+ * of what RLIMIT_AS leaves. */
 static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_limit_choice *limit,
                                     struct spgc_error *error) {
   bool chosen = runtime->options.heap_limit == 0;
@@ -198,7 +197,7 @@ static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_li
   return SPGC_OK;
 }
 
-/* Under stress or move=always the default is one thread, so that a run can be repeated. */
+/* Under stress or move=always one, so that a run repeats. */
 static void choose_threads(struct spgc_options *options) {
   enum { MOST_CHOSEN = 4 };
   if (options->threads != 0)
@@ -226,7 +225,7 @@ static enum spgc_result check_stopped(struct spgc_error *error) {
              : SPGC_OK;
 }
 
-/* Work that needs no lock, or must not be done with one (gc/mutator/fork.h). */
+/* Without a lock, or must not hold one (gc/mutator/fork.h). */
 static enum spgc_result prepare(const struct spgc_options *given, struct spgc_options *options,
                                 struct spgc_error *error) {
   spgc_world_lock();
@@ -242,13 +241,13 @@ static enum spgc_result prepare(const struct spgc_options *given, struct spgc_op
                               "cannot register fork handlers: out of memory");
 }
 
-/* All but `started`, which is false and may be read at the same time. */
+/* All but `started`, which others may read. */
 static void clear(struct spgc_runtime *runtime) {
   enum { KEPT = offsetof(struct spgc_runtime, started_ns) };
   memset((char *)runtime + KEPT, 0, sizeof *runtime - KEPT);
 }
 
-/* The log and the trace hear what the program's own listeners hear. */
+/* The log and the trace hear what the program's listeners hear. */
 static void begin_listening(const struct spgc_options *options) {
   if (options->log >= SPGC_LOG_GC)
     spgc_listener_link(&spgc_log_of_collections);
@@ -320,7 +319,7 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   return result;
 }
 
-/* Clears references that outlive the heap, because the next heap may be at the same address. */
+/* References that outlive the heap: the next may be at the same address. */
 static void clear_reference(void *context, struct spgc_slot slot, const char *what) {
   if (spgc_heap_contains(context, slot.location->word))
     *slot.location = spgc_ref_null();
@@ -343,8 +342,8 @@ static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_captur
   runtime->started = false;
 }
 
-/* Returns whether there is a heap to stop, with the world then stopped. The world is locked. A
- * handler of pthread_atfork may call this with the world already stopped. */
+/* Whether there is a heap to stop; then the world is stopped. The world is locked. A handler of
+ * pthread_atfork may have stopped it before. */
 static bool begin_to_stop(bool forks) {
   if (!forks && spgc_mutator_attached == NULL)
     spgc_world_wait(); /* a thread that is not attached may have stopped it */
@@ -358,7 +357,7 @@ static bool begin_to_stop(bool forks) {
   return true;
 }
 
-/* The cycle's thread ends before locks are taken for good, because it may run a function of a
+/* The cycle's thread ends before the last locks are taken, because it may run a function of a
  * listener, which may take them (gc/state/locks.h). */
 void spgc_stop(void) {
   SPGC_UNCANCELLED;

@@ -13,9 +13,9 @@
 #include "support/log.h"
 #include "support/sized.h"
 
-static const char call[] = "spgc_statistics_read"; /* what programs in C call */
+static const char call[] = "spgc_statistics_read"; /* what C programs call */
 
-/* Reads all statistics. The world is locked, and not stopped. */
+/* The world is locked, and not stopped. */
 static void take(struct spgc_statistics *statistics) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   spgc_lock(SPGC_LOCK_HEAP);
@@ -42,7 +42,7 @@ void spgc_statistics_fill(struct spgc_statistics *statistics) {
 
 /* ---- The summary ---- */
 
-/* A summary is still to be logged. Written with the world locked. */
+/* Written with the world locked. */
 static atomic_bool is_due;
 
 void spgc_summary_begin(void) {

@@ -1,4 +1,3 @@
-/* Counts the objects with a module's types. */
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/request.h"
 #include "gc/state/runtime.h"
@@ -41,8 +40,8 @@ static void count_all(const struct census *census, struct spgc_heap *heap) {
   count_large(census, heap, &heap->old_large);
 }
 
-/* Collects and counts in one stop of the world. Otherwise a thread could allocate objects of these
- * types in between and leave them as garbage. */
+/* In one stop: otherwise a thread could allocate objects of these types in between and leave them
+ * as garbage. */
 static void collect_and_count(struct spgc_stopped_world world, void *context) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_MODULE);
@@ -59,7 +58,7 @@ static void *take_census(void *census) {
   return census;
 }
 
-/* A thread that unloads code may never have run managed code, so it is attached for this. */
+/* A thread that unloads code may never have run managed code. */
 static bool attach_and_take_census(struct census *census) {
   struct spgc_error error;
   if (spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)

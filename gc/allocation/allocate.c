@@ -22,13 +22,12 @@
 
 enum { NO_OBJECT = 0 };
 
-/* Up to the soft limit of the TLAB. */
 static inline uintptr_t bump(size_t bytes) {
   uintptr_t object = spgc_thread.cursor, limit = spgc_thread.limit;
   if (limit < object || bytes > limit - object)
     return NO_OBJECT;
   __atomic_store_n(&spgc_thread.cursor, object + bytes,
-                   __ATOMIC_RELAXED); /* spgc_statistics_read reads it on other threads */
+                   __ATOMIC_RELAXED); /* spgc_statistics_read reads it */
   return object;
 }
 
@@ -43,17 +42,15 @@ static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_typ
 
 /* ---- A request ---- */
 
-/* A request that the inline path could not meet, from the TLAB to the heap, through collections, to
- * the report that memory is exhausted. A small object needs a block, as the next TLAB; a large one
- * needs a run. */
+/* What the inline path could not meet. */
 struct request {
   struct spgc_mutator *mutator;
   size_t bytes;
   uintptr_t object;
-  bool is_refused, by_system;    /* in the last try */
-  enum spgc_reason reason;       /* for the collection that may help then */
-  bool from_reserve;             /* the limit admits it only from the mutator's reserve */
-  struct spgc_overhead exceeded; /* why it was refused; otherwise `futile` is 0 */
+  bool is_refused, by_system;
+  enum spgc_reason reason; /* of the collection that may help */
+  bool from_reserve;
+  struct spgc_overhead exceeded; /* if `futile` is not 0 */
 };
 
 static inline bool is_small(const struct request *request) {
@@ -70,8 +67,8 @@ static bool refuse(struct request *request, enum spgc_reason reason) {
   return false;
 }
 
-/* Whether the policies admit the request: on top of all reserves or, while the mutator's
- * out-of-memory hook runs, from its own. Under the heap lock. */
+/* On top of all reserves or, in the mutator's out-of-memory hook, from its own. Under the heap
+ * lock. */
 static bool admit(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_limit *limit = &runtime->policy.limit;
@@ -121,7 +118,7 @@ static void tell_refusal(const struct request *request) {
               .ns = spgc_clock_ns());
 }
 
-/* ---- A request that is met in a hole (heap/born_old.h) ---- */
+/* ---- In a hole (heap/born_old.h) ---- */
 
 static bool wants_hole(const struct request *request) {
   const struct spgc_runtime *runtime = &spgc_runtime;
@@ -131,7 +128,6 @@ static bool wants_hole(const struct request *request) {
                                                     : spgc_stress_is_born_old();
 }
 
-/* Returns the bytes of the holes. */
 static size_t take_recyclable(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_cycle_hold(&runtime->cycle);
@@ -140,7 +136,7 @@ static size_t take_recyclable(struct request *request) {
   return bytes;
 }
 
-/* Takes a free block as one hole, which the option `born` requires if no block is recyclable. */
+/* Required by the option `born` if no block is recyclable. */
 static size_t take_free(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t bytes = 0;
@@ -153,7 +149,6 @@ static size_t take_free(struct request *request) {
   return bytes;
 }
 
-/* If a collection is not due. */
 static bool take_holes(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t bytes = 0;
@@ -174,8 +169,7 @@ static bool take_holes(struct request *request) {
   return bytes != 0;
 }
 
-/* If no hole of the blocks taken now fits, the nursery meets the request, so that no request skips
- * many holes. */
+/* If no hole fits, the nursery meets the request, so that none skips many holes. */
 static uintptr_t allocate_in_hole(struct request *request) {
   struct spgc_tlab *tlab = &request->mutator->tlab;
   uintptr_t object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
@@ -208,7 +202,7 @@ static void try_allocate(struct request *request) {
     tell_refusal(request);
 }
 
-/* If full collections take nearly all the time. A running hook still gets its reserve. */
+/* A running hook still gets its reserve. */
 static bool refuse_for_overhead(struct request *request) {
   struct spgc_overhead *overhead = &spgc_runtime.policy.overhead;
   if (!spgc_overhead_is_exceeded(overhead) || spgc_out_of_memory_hook_runs(request->mutator))
@@ -218,7 +212,7 @@ static bool refuse_for_overhead(struct request *request) {
   return true;
 }
 
-/* Allocates before the world is resumed, so that no other mutator takes the freed memory. */
+/* Allocates before the world resumes, so that no other mutator takes the freed memory. */
 static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
   struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -234,7 +228,7 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   }
 }
 
-/* If another mutator has collected instead, the allocation is tried again. */
+/* Another mutator may have collected instead. */
 static void allocate_or_collect(struct request *request) {
   try_allocate(request);
   while (request->object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, request))
@@ -252,9 +246,8 @@ static void sample(struct spgc_mutator *mutator, struct spgc_ref object, size_t 
   spgc_tlab_raise_limit(tlab);
 }
 
-/* The slow path, for generated code and for C. `return_address` is that of the call of the library.
- * Null if memory is exhausted and the hook has returned; `exceeded` (may be NULL) gets the overhead
- * for which the request was refused. */
+/* `return_address` is that of the library call. Null if memory is exhausted and the hook has
+ * returned; `exceeded` (may be NULL) gets the overhead for which the request was refused. */
 static struct spgc_ref allocate(const char *call, const void *return_address,
                                 const struct spgc_type *type, uint64_t length,
                                 struct spgc_overhead *exceeded) {

@@ -1,5 +1,5 @@
-/* Out of memory: listeners and the hook, which may use the thread's reserve (gc/tlab/reserve.h).
- * Below, the hook "runs" from before the first listener until the hook returns or is left. */
+/* Out of memory: listeners and the hook, which may use the thread's reserve. The hook "runs" from
+ * before the first listener until it returns or is left. */
 #ifndef SPGC_GC_ALLOCATION_OUT_OF_MEMORY_H
 #define SPGC_GC_ALLOCATION_OUT_OF_MEMORY_H
 
@@ -9,16 +9,15 @@
 
 #include "gc/mutator/world.h"
 
-/* Calls the listeners and the hook, which may not return; not again if memory runs out before that.
- * `futile_collections` is 0, or as in spgc_out_of_memory_event. */
+/* May not return. Calls nobody while the hook runs. `futile_collections` is 0, or as in
+ * spgc_out_of_memory_event. */
 void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collections);
 
 bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator);
 
-/* If the hook was left. Called before the mutator takes memory, under the heap lock. */
+/* If the hook was left. Before the mutator takes memory, under the heap lock. */
 void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator);
 
-/* After a collection that freed that many blocks. */
 void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_blocks);
 
 #endif

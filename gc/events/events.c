@@ -14,13 +14,12 @@
 #define PROBE(name, event) ((void)(event))
 #endif
 
-/* The first listener; `next` links the others. Written under the lock, atomically, because any
- * thread may read it. */
+/* Written under the lock, atomically, because any thread may read the list. */
 static struct spgc_listener *listeners;
 uint64_t spgc_heard;
 _Thread_local unsigned spgc_listening;
 
-/* The innermost of all locks. Not held while functions of listeners run. */
+/* The innermost. Not held while functions of listeners run. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 _Static_assert(SPGC_HEARABLE <= 64, "spgc_heard has a bit for each event");
@@ -50,7 +49,6 @@ static void update_heard(void) {
   __atomic_store_n(&spgc_heard, heard, __ATOMIC_RELEASE);
 }
 
-/* The link that leads to the listener, or the last one. */
 static struct spgc_listener **link_to(const struct spgc_listener *listener) {
   struct spgc_listener **link = &listeners;
   while (*link != NULL && *link != listener)
@@ -68,7 +66,7 @@ bool spgc_listener_link(struct spgc_listener *listener) {
   struct spgc_listener **link = link_to(listener);
   bool is_new = *link == NULL;
   if (is_new) {
-    __atomic_store_n(&listener->next, NULL, __ATOMIC_SEQ_CST); /* it may still be set from before */
+    __atomic_store_n(&listener->next, NULL, __ATOMIC_SEQ_CST);
     set_link(link, listener);
   }
   pthread_mutex_unlock(&lock);
@@ -87,11 +85,11 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
 
 /* ---- Telling ---- */
 
-/* Events being delivered, except of exhausted memory. All accesses of it and of the links are
- * sequentially consistent. So either a thread that has removed a listener sees that another one is
- * delivering, or the other one no longer finds the listener. */
+/* Events being delivered, except out_of_memory. These and the links are sequentially consistent: a
+ * thread that has removed a listener sees that another delivers, or the other no longer finds the
+ * listener. */
 static _Atomic uint32_t told;
-static _Atomic uint32_t waiting; /* threads that wait until nobody is delivering */
+static _Atomic uint32_t waiting; /* in spgc_listeners_wait */
 
 static void end_to_tell(void) {
   if (atomic_fetch_sub(&told, 1) == 1 && atomic_load(&waiting) != 0)
@@ -114,8 +112,7 @@ static const struct spgc_listener *after(const struct spgc_listener *listener) {
   return __atomic_load_n(&listener->next, __ATOMIC_SEQ_CST);
 }
 
-/* Listeners of exhausted memory run as the hook does, and may leave without returning here. So
- * nothing is held during their calls that would have to be released. */
+/* They may leave without returning, as the hook may, so nothing is held during their calls. */
 #define RUNS_AS_HOOK(name) (SPGC_HEARD_##name == SPGC_HEARD_out_of_memory)
 
 #define SPGC_EVENT(event_name, type, when)                                                         \

@@ -1,6 +1,4 @@
-/* Events inside the collector: what the public listeners hear (spgc/events.h).
- *
- * A point of the collector delivers an event by
+/* Events inside the collector: what the public listeners hear (spgc/events.h), delivered as in
  *
  *   SPGC_TELL(blocking, spgc_blocking_event, .thread = ..., .begin_ns = ..., .end_ns = ...);
  *
@@ -20,32 +18,30 @@ enum {
       SPGC_HEARABLE
 };
 
-/* A bit for each event that a listener hears. Written like the list. */
+/* By a listener, a bit for each event. Written with the list. */
 extern uint64_t spgc_heard;
 
-/* Functions of listeners that run in the calling thread and may not reach a safepoint: of all
- * events but out_of_memory. */
+/* That may not reach a safepoint: all but those of out_of_memory. */
 extern _Thread_local unsigned spgc_listening __attribute__((tls_model("initial-exec")));
 
-/* Adds a listener at the end. False if it is there already. Any thread, with any lock. */
+/* At the end. False if it is there already. Any thread, with any lock. */
 bool spgc_listener_link(struct spgc_listener *listener);
 
-/* Whether the listener was there. Threads that are not attached may still run its functions. Any
- * thread, with any lock. The heap is not started, or about to stop. */
+/* False if it was not there. Threads that are not attached may still run its functions. Any thread,
+ * with any lock, while the heap is not started, or about to stop. */
 bool spgc_listener_unlink(struct spgc_listener *listener);
 
-/* Returns once no thread is running a function of a listener that returns. The caller runs none,
- * and holds no lock. */
+/* Until no thread runs a function of a listener, except of out_of_memory. The caller runs none, and
+ * holds no lock. */
 void spgc_listeners_wait(void);
 
-/* Called around a fork. The calling thread runs no function that would be waited for, and no other
- * thread exists in the child. */
+/* Around a fork. The caller runs no function of a listener. */
 void spgc_listeners_fork_lock(void);
 void spgc_listeners_fork_unlock(void);
 void spgc_listeners_fork_unlock_in_child(void);
 
-/* Each probe has a semaphore, which the system's tracer increments while it uses the probe. The
- * names are those of <sys/sdt.h>. */
+/* A tracer increments a probe's semaphore while it uses the probe. The names are those of
+ * <sys/sdt.h>. */
 #define SPGC_EVENT(name, type, when)                                                               \
   extern volatile unsigned short spgc_##name##_semaphore;                                          \
   void spgc_tell_##name(const struct type *event);                                                 \

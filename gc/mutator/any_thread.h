@@ -4,14 +4,13 @@
 
 #include "gc/mutator/safepoint.h"
 
-/* Why the calling thread may not wait for one that stops the world. NULL: it may, and need not have
- * a heap. */
+/* Why not, or NULL. There may be no heap. */
 const char *spgc_any_thread_forbids_waiting(void);
 
-/* Why the calling thread may not stop the world now, as in a pause or a listener. NULL: it may. */
+/* Why the calling thread may not stop the world now, as in a pause or a listener, or NULL. */
 const char *spgc_any_thread_forbidden(void);
 
-/* The heap may have been stopped before. Nothing may forbid it. */
+/* Nothing may forbid it. The heap may have been stopped before. */
 void spgc_any_thread_run_stopped(spgc_stopped_action action, void *context);
 
 /* Through spgc_call_blocking if the thread is attached. */

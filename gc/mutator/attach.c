@@ -30,11 +30,10 @@ ptrdiff_t spgc_thread_offset(void) {
   return (char *)&spgc_thread - (char *)__builtin_thread_pointer();
 }
 
-/* The value is the thread's mutator. A thread that ends is detached. */
+/* Its destructor detaches a thread that ends. */
 static pthread_key_t ending;
 static bool ending_exists; /* under the world's lock */
 
-/* NULL if there is no memory. */
 static struct spgc_mutator *create(void) {
   struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
   if (mutator != NULL && !spgc_store_buffer_create(&mutator->store_buffer)) {
@@ -52,14 +51,14 @@ static void destroy(struct spgc_mutator *mutator) {
   free(mutator);
 }
 
-/* Under the heap lock, after the TLAB was retired and the store buffer flushed. */
+/* Under the heap lock, with the TLAB retired and the store buffer flushed. */
 static void leave_heap(struct spgc_mutator *mutator) {
   spgc_store_buffer_remove(&spgc_runtime.heap, &mutator->store_buffer);
   spgc_reserve_release(&mutator->reserve);
   spgc_runtime.policy.nursery.mutators--;
 }
 
-/* A thread without blocks with holes does not wait for the cycle. */
+/* Without holes, it need not wait for the cycle. */
 static void return_holes(struct spgc_mutator *mutator) {
   struct spgc_runtime *runtime = &spgc_runtime;
   if (mutator->tlab.born_old.count == 0)
@@ -125,7 +124,7 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   spgc_mutator_attached = spgc_mutator_current = mutator;
 }
 
-/* Before waiting for the world, because an attached running thread would wait for itself. */
+/* Before waiting for the world: an attached running thread would wait for itself. */
 static enum spgc_result check_call(const void *base, struct spgc_error *error) {
   if (spgc_mutator_attached != NULL)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
@@ -148,8 +147,8 @@ static enum spgc_result refuse_unstarted(struct spgc_error *error) {
                         spgc_copies_explain(copies));
 }
 
-/* SPGC_ERROR_STATE, without a message, if the heap is not started. Waits first, which unlocks the
- * world: the heap may be stopped, or the process may fork. */
+/* SPGC_ERROR_STATE, without a message, if the heap is not started. Waiting unlocks the world, so
+ * the heap may be stopped, or the process may fork. */
 static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   spgc_world_wait();
   if (!spgc_runtime.started)
@@ -183,7 +182,6 @@ static void collect_for_reserve(struct spgc_stopped_world world, void *context) 
     spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_RESERVE);
 }
 
-/* False if the limit does not admit the reserve even after a full collection. */
 static bool collect_reserve(void) {
   bool collected = false;
   while (!has_reserve() && !collected)
@@ -236,8 +234,8 @@ static void *refuse_barriers(const struct spgc_suspended_stack *stack, void *wat
   return NULL;
 }
 
-/* A frame with a barrier would return to a stub of the watermark, which is destroyed. Barriers that
- * seem to be in place may belong to frames that were left by a jump. */
+/* A frame with a barrier would return to the destroyed watermark's stub. Frames left by a jump may
+ * seem to have barriers. */
 static void require_no_barrier(const struct spgc_mutator *self) {
   spgc_watermark_thin(self->watermark);
   if (self->watermark != NULL && self->watermark->count != 0)

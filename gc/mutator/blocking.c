@@ -1,4 +1,3 @@
-/* Blocking regions: a mutator leaves the collector's world, and returns. */
 #include "gc/mutator/blocking.h"
 
 #include "gc/events/events.h"
@@ -8,19 +7,18 @@
 #include "heap/remembered/tables.h"
 #include "support/clock.h"
 
-/* A running call of spgc_call_blocking. */
 struct blocking_region {
   struct spgc_mutator *mutator;
-  const struct spgc_suspended_stack *stack; /* of the innermost spgc_call_blocking */
+  const struct spgc_suspended_stack *stack;
   void *(*function)(void *argument);
   void *argument;
-  uint64_t begin_ns; /* when the thread last left the world, if listeners hear of it; else 0 */
+  uint64_t begin_ns; /* of blocking; 0 if no listener hears of it */
 };
 
 void spgc_blocking_go_back(struct blocking_region *blocking_region) {
   blocking_region->mutator->blocking_region = blocking_region;
   blocking_region->begin_ns = spgc_hears_blocking() ? spgc_clock_ns() : 0;
-  spgc_thread.limit = 0; /* every allocation takes the slow path */
+  spgc_thread.limit = 0; /* allocations take the slow path */
   spgc_thread.cards = 0; /* spgc_store checks it */
   spgc_mutator_current = NULL;
   spgc_world_arrive(blocking_region->mutator, blocking_region->stack);
@@ -47,7 +45,7 @@ void spgc_blocking_end(void) {
     enter_world(region);
 }
 
-/* Also runs if an exception leaves the function, or the thread ends in it. */
+/* Also if an exception leaves the function, or the thread ends in it. */
 static void come_back(struct blocking_region **blocking_region) {
   enter_world(*blocking_region);
   (*blocking_region)->mutator->blocking_calls--;

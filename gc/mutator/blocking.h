@@ -6,11 +6,11 @@ struct blocking_region;
 /* NULL if the calling thread runs, or is not attached. */
 struct blocking_region *spgc_blocking_region(void);
 
-/* Enters the world, if the calling thread is in a region: it is leaving calls of spgc_call_blocking
- * and spgc_call_managed without returning from them. A safepoint. */
+/* Enters the world if the calling thread is in a region, because it leaves its calls without
+ * returning from them. A safepoint. */
 void spgc_blocking_end(void);
 
-/* Leaves the world for a region whose spgc_call_blocking is still active. */
+/* The region's spgc_call_blocking is still active. */
 void spgc_blocking_go_back(struct blocking_region *region);
 
 #endif

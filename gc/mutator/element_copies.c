@@ -1,9 +1,9 @@
-/* Element-wise atomic copies: LLVM calls these functions for llvm.memcpy.element.unordered.atomic
- * and its relatives.
+/* Element-wise atomic copies, which LLVM calls for llvm.memcpy.element.unordered.atomic and its
+ * relatives.
  *
- * Each element is read and written by one access, so no thread sees half of a reference. The forms
- * with "safepoint" in their names are safepoints, and take bases and offsets. They copy in chunks,
- * with a poll before each chunk and a barrier after it, so they follow objects that move. */
+ * Each element takes one access, so no thread sees half of a reference. The forms with "safepoint"
+ * in their names take bases and offsets. They copy in chunks, with a poll before each and a barrier
+ * after it, so they follow objects that move. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ typedef void copy_function(void *to, const void *from, uint64_t bytes);
 ELEMENT_WIDTHS(DEFINE_COPIES)
 #undef DEFINE_COPIES
 
-/* A part of an object, or of unmanaged memory if the base is null. */
+/* The base is null for unmanaged memory. */
 struct range {
   struct spgc_handle base;
   uint64_t offset;
@@ -64,8 +64,8 @@ static void copy_chunk(struct range to, struct range from, uint64_t done, uint64
   note(destination, bytes);
 }
 
-/* Copies upwards, or downwards if the destination overlaps the source from above. Moves do not
- * change that, because overlapping ranges are in one object. */
+/* Downwards if the destination overlaps the source from above. Overlapping ranges are in one
+ * object, so moves do not change that. */
 static void copy_in_chunks(struct range to, struct range from, uint64_t bytes, copy_function *up,
                            copy_function *down) {
   if (address_in(to) - address_in(from) < bytes) {

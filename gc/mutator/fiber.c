@@ -11,7 +11,7 @@
 #include "stackwalk/shadow_stack.h"
 #include "support/fatal.h"
 
-/* A stack whose last walk met more managed frames gets a watermark when it is resumed. */
+/* With more managed frames in its last walk, a stack gets a watermark. */
 enum { FRAMES_WITHOUT_WATERMARK = 32 };
 
 /* In libgcc, if the program has split stacks. */
@@ -138,7 +138,7 @@ void *spgc_fiber_switch(struct spgc_fiber *to, void *value) {
   return go_on_in(to, from, value);
 }
 
-/* Of a fiber without frames; its memory stays. */
+/* Its memory stays. */
 static void drop_contents(struct spgc_fiber *fiber) {
   spgc_watermark_destroy(fiber->watermark);
   spgc_handle_stack_free(&fiber->handles);
@@ -157,7 +157,7 @@ static void finish(struct spgc_fiber *fiber, struct spgc_fiber_end end) {
   spgc_fatal("a finished fiber was resumed");
 }
 
-/* The outermost frame of a fiber's stack that walks reach. */
+/* The outermost frame that walks reach. */
 static void run(void *argument, void *value) {
   struct spgc_fiber *fiber = argument;
   spgc_sanitizer_enter_stack(fiber);
@@ -180,7 +180,7 @@ void spgc_fibers_begin(struct spgc_mutator *mutator) {
   fibers->running = &fibers->own;
 }
 
-/* The lowest page of the mapping is a guard page. */
+/* The lowest page is a guard page. */
 static bool map_stack(struct spgc_fiber *fiber, size_t size) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t bytes = ((size + page - 1) & ~(page - 1)) + page;
@@ -251,7 +251,6 @@ enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t s
   return SPGC_OK;
 }
 
-/* The fiber is on a list. */
 static void destroy(struct spgc_fiber *fiber) {
   take(fiber);
   drop_contents(fiber);
@@ -295,7 +294,7 @@ void spgc_fibers_abandon(struct spgc_mutator *mutator) {
   destroy_all(fibers);
 }
 
-/* The data of the running stack is in the mutator, whose owner releases it. */
+/* The mutator releases the data of the running stack. */
 void spgc_fibers_forget(struct spgc_mutator *mutator) {
   struct spgc_fibers *fibers = &mutator->fibers;
   if (fibers->running != &fibers->own) {

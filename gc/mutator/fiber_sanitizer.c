@@ -5,7 +5,7 @@
 
 #include "gc/mutator/fiber.h"
 
-/* sanitizer/common_interface_defs.h, asan_interface.h and tsan_interface.h; defined only if a
+/* From sanitizer/common_interface_defs.h, asan_interface.h and tsan_interface.h; null unless a
  * sanitizer is linked. */
 extern void __sanitizer_start_switch_fiber(void **fake_stack, const void *low, size_t bytes)
     __attribute__((weak));
@@ -23,8 +23,7 @@ void spgc_sanitizer_create_fiber(struct spgc_fiber *fiber) {
     fiber->sanitizer_thread = __tsan_create_fiber(0);
 }
 
-/* The frames of an unfinished fiber are still poisoned, and so would be later mappings at the
- * stack's addresses. */
+/* An unfinished fiber's frames are poisoned, and so would be later mappings there. */
 void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber) {
   if (__asan_unpoison_memory_region != NULL && fiber->low != NULL)
     __asan_unpoison_memory_region(fiber->low, fiber->bytes);
@@ -32,7 +31,6 @@ void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber) {
     __tsan_destroy_fiber(fiber->sanitizer_thread);
 }
 
-/* Finds the stack that the thread was attached on, once. */
 static void find_own_stack(struct spgc_fiber *own) {
   pthread_attr_t attributes;
   void *low;
@@ -43,7 +41,7 @@ static void find_own_stack(struct spgc_fiber *own) {
   pthread_attr_destroy(&attributes);
 }
 
-/* NULL lets the sanitizer release its data for a finished fiber's stack. */
+/* NULL lets the sanitizer release a finished fiber's data. */
 void spgc_sanitizer_leave_stack(struct spgc_fiber *from, struct spgc_fiber *to) {
   if (__sanitizer_start_switch_fiber != NULL) {
     find_own_stack(to);

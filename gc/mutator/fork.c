@@ -14,11 +14,10 @@
 #include "support/fatal.h"
 #include "support/log.h"
 
-/* The program's own locks, guarded by added_lock. */
+/* Under added_lock. */
 static pthread_mutex_t added_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct spgc_fork_lock *added;
 
-/* The link that leads to the lock, or the last one. */
 static struct spgc_fork_lock **link_to(const struct spgc_fork_lock *lock) {
   struct spgc_fork_lock **link = &added;
   while (*link != NULL && *link != lock)
@@ -47,8 +46,8 @@ void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
   pthread_mutex_unlock(&added_lock);
 }
 
-/* If there is one. No other thread can stop the heap, because this one has stopped the world,
- * unless the heap was never started when the fork began. */
+/* No other thread can stop the heap, because this one has stopped the world, unless it was not
+ * started when the fork began. */
 static bool hold_cycle(void) {
   if (!spgc_world_is_stopped_here())
     return false;
@@ -60,8 +59,8 @@ static bool hold_cycle(void) {
   return started;
 }
 
-/* The cycle comes first, because its holder may run functions of listeners, and these may take any
- * of the locks. A heap that was started since has no steps to take, so nobody holds its cycle. */
+/* The cycle comes first, because its holder may run functions of listeners, which may take any
+ * lock. A heap started since has no steps to take, so nobody holds its cycle. */
 static void take_locks(void) {
   bool holds_cycle = hold_cycle();
   pthread_mutex_lock(&added_lock);
@@ -99,11 +98,10 @@ static void release_locks(void) {
   release_outer_locks();
 }
 
-/* For the handlers that stop the world. A child inherits both. */
 static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
 static bool are_registered;
 
-/* The collector's threads do not exist in the child, nor does one that was registering handlers. */
+/* The child has no thread of the collector, and none that was registering handlers. */
 static void release_locks_in_child(void) {
   pthread_mutex_init(&registering, NULL);
   spgc_placed_lines_forget();
@@ -119,20 +117,19 @@ static void release_locks_in_child(void) {
   release_outer_locks();
 }
 
-/* Written by the forking thread, while the world is stopped. */
+/* Written by the forking thread. */
 static struct spgc_stopped_world stopped;
 
 /* Calls of `stop` in this thread's fork without their go_on. A child forked while another thread
- * registered the handlers may inherit them and not know it. It registers them again, and each of
- * its forks runs them twice: only the outermost ones act. */
+ * registered the handlers may inherit them unknowingly, and register them again: then only the
+ * outermost calls act. */
 static _Thread_local unsigned stops __attribute__((tls_model("initial-exec")));
 
-/* While the cursors of the other threads exist. */
 static void stop(void) {
   struct spgc_stopped_world world;
   if (stops++ != 0)
     return;
-  const char *why_not = spgc_why_not_stop(); /* a visitor may fork */
+  const char *why_not = spgc_why_not_stop(); /* it may fork */
   spgc_require(why_not == NULL, "fork: %s", why_not);
   spgc_world_stop_to_fork(spgc_mutator_current, &world);
   spgc_lock(SPGC_LOCK_HEAP);
@@ -163,10 +160,10 @@ static void go_on_in_child(void) {
   go_on();
 }
 
-/* Fork handlers run in reverse order of registration before the fork, and in order after it. The
- * lock handlers are registered when the library is loaded, because modules can be registered before
- * the heap is started. They come after those of the memory allocator, because a thread may allocate
- * while it holds one of the locks; the call of malloc ensures that. */
+/* Fork handlers run in reverse order of registration before the fork, and in order after it. These
+ * are registered when the library is loaded, because modules can be registered before the heap is
+ * started; but after those of the memory allocator, as the call of malloc ensures, because a thread
+ * may allocate while it holds one of the locks. */
 __attribute__((constructor)) static void register_lock_handlers(void) {
   void *volatile first = malloc(1);
   free(first);

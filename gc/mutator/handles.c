@@ -14,24 +14,24 @@
 #include "support/fatal.h"
 #include "support/min_max.h"
 
-enum { MANY_CHUNKS = 1024 }; /* of a stack, when a message is due: a million handles */
+enum { MANY_CHUNKS = 1024 }; /* a million: a message is due */
 enum { WORD_BITS = 64, CHUNK_WORDS = (SPGC_HANDLE_CHUNK + WORD_BITS - 1) / WORD_BITS };
 
 /* Global handles. Invariant: slot i is in use iff its bit is set; a free slot holds null, so that
- * the collector can visit all slots. Everything is under SPGC_LOCK_HANDLES. */
+ * all slots can be visited. Under SPGC_LOCK_HANDLES. */
 struct global_chunk {
-  struct global_chunk *next_free; /* links the chunks with free slots */
+  struct global_chunk *next_free; /* with free slots */
   uint32_t used;
-  uint32_t first_word;          /* no word of in_use before this one has a clear bit */
-  uint64_t in_use[CHUNK_WORDS]; /* with bits for slots that do not exist */
+  uint32_t first_word;          /* no earlier word has a clear bit */
+  uint64_t in_use[CHUNK_WORDS]; /* bits of missing slots are set */
   struct spgc_handle_chunk *handles;
 };
 
-/* Ordered by the addresses of their handles. */
+/* By address. */
 static struct global_chunk **global_chunks;
 static size_t global_count;
 static struct global_chunk *global_free;
-static struct global_chunk *global_recent; /* the chunk of the newest handle, or NULL */
+static struct global_chunk *global_recent; /* of the newest handle, or NULL */
 
 struct spgc_scope spgc_scope_open(void) {
   struct spgc_scope scope = {spgc_caller()->handles.height};
@@ -49,7 +49,7 @@ static struct spgc_ref *slot_of(const struct spgc_handle_stack *stack, size_t in
   return &stack->chunks[index / SPGC_HANDLE_CHUNK]->slots[index % SPGC_HANDLE_CHUNK];
 }
 
-/* A handle that is used after its scope was closed yields the poison. */
+/* A handle used after its scope was closed yields the poison. */
 static void poison_from(struct spgc_handle_stack *stack, size_t height) {
   for (size_t i = height; i < stack->height; i++)
     *slot_of(stack, i) = (struct spgc_ref){SPGC_HANDLE_POISON};
@@ -71,8 +71,7 @@ void spgc_scope_close(struct spgc_scope scope) {
   spgc_tlab_drop(&spgc_mutator_self()->tlab);
 }
 
-/* A scope may be open that should be closed. The code that made the last handle returns to this
- * address. */
+/* `return_address` is in the code that made the last handle. */
 static void tell_many(size_t count, const void *return_address) {
   struct spgc_placed_line line = {
       .has_place = true, .is_urgent = true, .loads_reader = true, .after = SPGC_HANG_ADVICE};
@@ -116,7 +115,6 @@ static bool is_young(const struct spgc_heap *heap, struct spgc_ref ref) {
          !spgc_space_is_old(spgc_heap_space(heap, spgc_heap_block_of(heap, ref.word)));
 }
 
-/* Finds a reference that was stored without spgc_handle_set. */
 static void check_unwritten(const struct spgc_ref *slots, size_t count, const char *what) {
   for (size_t i = 0; i < count; i++)
     spgc_require_use(!is_young(&spgc_runtime.heap, slots[i]),
@@ -125,7 +123,6 @@ static void check_unwritten(const struct spgc_ref *slots, size_t count, const ch
                      what, (const void *)&slots[i], (void *)slots[i].word);
 }
 
-/* Visits the first `count` slots. */
 static void visit_chunk(struct spgc_handle_chunk *chunk, size_t count, enum spgc_handles handles,
                         spgc_root_visitor visit, void *context, const char *what) {
   if (handles == SPGC_HANDLES_WRITTEN && !chunk->written) {
@@ -153,7 +150,6 @@ void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
   free((void *)stack->chunks);
 }
 
-/* The index of the first chunk beyond an address. */
 static size_t first_behind(const void *address) {
   size_t low = 0, high = global_count;
   while (low < high) {
@@ -232,7 +228,7 @@ static bool has_slot(const struct global_chunk *chunk, const struct spgc_ref *sl
          (uintptr_t)slot % sizeof *slot == 0;
 }
 
-/* NULL if the slot is not that of a global handle. */
+/* NULL if it is no global handle's. */
 static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
   if (has_slot(global_recent, slot))
     return global_recent;

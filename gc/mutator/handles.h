@@ -6,12 +6,12 @@
 
 #include "spgc/handle.h"
 
-/* Visits one root. `what` names its kind in messages. */
+/* `what` names the kind of root in messages. */
 typedef void (*spgc_root_visitor)(void *context, struct spgc_slot slot, const char *what);
 
 enum spgc_nulls { SPGC_NULLS_SKIPPED, SPGC_NULLS_VISITED };
 
-/* Visits words of a table of roots. Large ones are mostly null. */
+/* Large tables of roots are mostly null. */
 static inline void spgc_root_words_visit(struct spgc_ref *first, size_t count,
                                          enum spgc_nulls nulls, spgc_root_visitor visit,
                                          void *context, const char *what) {
@@ -20,15 +20,14 @@ static inline void spgc_root_words_visit(struct spgc_ref *first, size_t count,
       visit(context, (struct spgc_slot){&first[i]}, what);
 }
 
-enum { SPGC_HANDLE_CHUNK = 1023 }; /* slots */
+enum { SPGC_HANDLE_CHUNK = 1023 };
 
 /* Slots of scoped or of global handles, at a multiple of its size.
  *
- * Invariant: if it is not written, its slots refer to no young object, because every collection
+ * Invariant: unless it is written, its slots refer to nothing young, because every collection
  * leaves nothing young. */
 struct spgc_handle_chunk {
-  char written; /* a slot was, since the last visit of written chunks. Set by spgc_handle_set, and
-                   when a handle is made; cleared with the world stopped */
+  char written; /* since the last visit; set by spgc_handle_set, cleared with the world stopped */
   struct spgc_ref slots[SPGC_HANDLE_CHUNK];
 };
 
@@ -36,23 +35,20 @@ _Static_assert(sizeof(struct spgc_handle_chunk) == SPGC_HANDLE_CHUNK_BYTES, "spg
 
 enum spgc_handles { SPGC_HANDLES_ALL, SPGC_HANDLES_WRITTEN };
 
-/* The scoped handles of a stack, in chunks that never move. Slot i is in use iff i < height.
- * Written by the stack's thread. */
+/* Of a stack, in chunks that never move. Slot i is in use iff i < height. Written by the stack's
+ * thread. */
 struct spgc_handle_stack {
   struct spgc_handle_chunk **chunks;
   size_t chunk_count;
   size_t height;
-  size_t hook_height; /* height when the out-of-memory hook (or its first listener) began to run, or
-                         0. A lower height shows that it was left */
+  size_t hook_height; /* at the out-of-memory hook's begin, or 0; a lower height: it was left */
 };
 
-/* Visits the slots of all chunks, or of those written since the last such visit. */
+/* All slots, or those of written chunks. */
 void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_handles handles,
                              spgc_root_visitor visit, void *context);
 void spgc_handle_stack_free(struct spgc_handle_stack *stack);
-
 void spgc_global_handles_visit(enum spgc_handles handles, spgc_root_visitor visit, void *context);
-
 bool spgc_global_handles_exist(void);
 
 /* If none is in use. */

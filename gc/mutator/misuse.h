@@ -1,5 +1,5 @@
-/* Misuse of the public functions ends the process with a message that names the call, what is
- * wrong, and what to do. Generated code makes no checks inline. */
+/* Misuse of the public functions ends the process with a message that names the call, the mistake
+ * and the remedy. Generated code makes no checks inline. */
 #ifndef SPGC_GC_MUTATOR_MISUSE_H
 #define SPGC_GC_MUTATOR_MISUSE_H
 
@@ -22,23 +22,22 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
   return self;
 }
 
-/* ---- Functions of the program that may not reach a safepoint, and end by returning ----
+/* ---- Functions of the program that may not reach a safepoint, and must return ----
  *
  * A visitor of a stack walk, because a thread that removes code or forks waits for walks to end,
- * and a thread at a safepoint may wait for that thread. A function of a listener, because events
- * are told where the thread has an object that no root leads to yet, holds the cycle, or is not
- * back from a blocking region. A source finder, because allocations call it for an object that no
- * root leads to yet. */
+ * and a thread at a safepoint may wait for that thread. A function of a listener, because its
+ * thread may have an object that no root leads to, hold the cycle, or be in a blocking region. A
+ * source finder, because allocations call it for an object that no root leads to. */
 
-/* The calling thread forks, and has stopped the world for it. A fork handler that the program
- * registered before the heap was first started runs in that time. */
+/* The calling thread has stopped the world to fork. Handlers registered before the first start run
+ * in that time. */
 extern _Thread_local bool spgc_is_forking __attribute__((tls_model("initial-exec")));
 
 static inline unsigned spgc_bound_functions(void) {
   return spgc_walkers_depth() + spgc_listening + spgc_finding_source;
 }
 
-/* Apart from visitors of stack walks. NULL: it may. */
+/* NULL if it may, apart from visitors of stack walks. */
 static inline const char *spgc_why_not_stop(void) {
   if (spgc_is_forking)
     return "a fork handler that was registered before spgc_start must not reach a safepoint "
@@ -60,8 +59,7 @@ static inline void spgc_require_may_stop(const char *call) {
 /* Fatal if the calling thread is not attached, or is in spgc_call_blocking. */
 #define spgc_caller() spgc_caller_of(__func__)
 
-/* A cache of checked descriptors, by hash of their address. No check relies on it. Any thread
- * writes it, with relaxed accesses. */
+/* By hash; no check relies on it. Any thread writes it, with relaxed accesses. */
 enum { SPGC_KNOWN_TYPES_LOGARITHM = 8 };
 extern const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];
 
@@ -82,11 +80,10 @@ static inline void spgc_require_type(const char *call, const struct spgc_type *t
     spgc_look_at_type(call, type);
 }
 
-/* NULL if the word is the address of an object, else what is wrong. */
+/* What is wrong, or NULL. */
 const char *spgc_misuse_of_object(struct spgc_ref object);
 
-/* Refuses an argument of `call` that is not an object. `which` names the argument in the message,
- * as in "the key "; it is "" for the object that the call is about. */
+/* `which` names the argument, as in "the key "; "" is the object that the call is about. */
 enum spgc_result spgc_check_object(const char *call, const char *which, struct spgc_ref object,
                                    struct spgc_error *error);
 

@@ -24,46 +24,42 @@ struct spgc_pad_cache;
 enum spgc_mutator_state {
   SPGC_MUTATOR_RUNNING,      /* may hold references anywhere; a stop waits for it */
   SPGC_MUTATOR_AT_SAFEPOINT, /* `stack` may be walked; the mutator may continue */
-  SPGC_MUTATOR_STOPPED,      /* `stack` may be walked; the mutator may not continue */
+  SPGC_MUTATOR_STOPPED,      /* likewise, and it may not continue */
 };
 
-/* Of spgc_thread.poll. */
 enum {
-  SPGC_POLL_STOP = 1,      /* set and cleared by the thread that stops the world */
+  SPGC_POLL_STOP = 1,      /* set and cleared by the stopper */
   SPGC_POLL_STRESS = 2,    /* constant: every poll collects */
   SPGC_POLL_INTERRUPT = 4, /* set and cleared by the thread itself, also in a signal handler */
 };
 
-/* Fields are written by the mutator's own thread, or with the world stopped, unless noted. */
+/* Written by the mutator's own thread, or with the world stopped, unless noted. */
 struct spgc_mutator {
-  struct spgc_thread *thread; /* constant */
-  uint64_t number;            /* among the threads attached since spgc_start, from 1; constant */
-  pid_t system_thread;        /* the system's ID; also written in the child of a fork */
-  void *stack_base;           /* frame that every walk of the running stack reaches */
-  struct spgc_mutator
-      *next; /* all mutators: written by attach and detach, under the world's lock */
-  _Atomic(enum spgc_mutator_state)
-      state;        /* written by the mutator and by the thread that stops the world */
-  uint64_t arrival; /* its number among all requested arrivals, or 0. Written before AT_SAFEPOINT */
-  uint64_t arrived_ns; /* if listeners hear of it. Written before AT_SAFEPOINT */
-  const struct spgc_suspended_stack
-      *stack; /* valid while not RUNNING, and for the thread that stopped the world */
-  struct spgc_pad_cache *pad_cache; /* or NULL */
-  struct spgc_watermark *watermark; /* of the running stack; or NULL */
+  struct spgc_thread *thread;             /* constant */
+  uint64_t number;                        /* since spgc_start, from 1; constant */
+  pid_t system_thread;                    /* also written in the child of a fork */
+  void *stack_base;                       /* every walk of the running stack reaches this frame */
+  struct spgc_mutator *next;              /* under the world's lock */
+  _Atomic(enum spgc_mutator_state) state; /* also by the stopper */
+  uint64_t arrival;    /* among all requested ones, or 0. Written before AT_SAFEPOINT */
+  uint64_t arrived_ns; /* if a listener hears it. Written before AT_SAFEPOINT */
+  const struct spgc_suspended_stack *stack; /* while not RUNNING, and for the stopper */
+  struct spgc_pad_cache *pad_cache;         /* or NULL */
+  struct spgc_watermark *watermark;         /* of the running stack, or NULL */
   struct spgc_store_buffer store_buffer;
   struct spgc_tlab tlab;
-  struct spgc_reserve reserve;      /* for its out-of-memory hook */
+  struct spgc_reserve reserve;      /* for the out-of-memory hook */
   struct spgc_handle_stack handles; /* of the running stack */
   struct spgc_fibers fibers;
-  struct blocking_region *blocking_region; /* the thread's; NULL while it runs */
-  uint32_t blocking_calls; /* running calls of spgc_call_blocking on the running stack */
+  struct blocking_region *blocking_region; /* NULL while it runs */
+  uint32_t blocking_calls;
 };
 
 /* NULL if the calling thread is not attached, or is in spgc_call_blocking. */
 extern _Thread_local struct spgc_mutator *spgc_mutator_current
     __attribute__((tls_model("initial-exec")));
 
-/* Also set while the thread is in spgc_call_blocking. */
+/* Also in spgc_call_blocking. */
 extern _Thread_local struct spgc_mutator *spgc_mutator_attached
     __attribute__((tls_model("initial-exec")));
 
@@ -78,8 +74,7 @@ static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *muta
   return (__atomic_load_n(&mutator->thread->poll, __ATOMIC_SEQ_CST) & SPGC_POLL_STOP) != 0;
 }
 
-/* Releases the mutators of threads that do not exist in a forked child. Their TLABs were
- * published. */
+/* In a forked child. Their TLABs were published. */
 void spgc_mutators_forget(struct spgc_mutator *mutators);
 
 #endif

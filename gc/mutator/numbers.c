@@ -4,8 +4,8 @@
 #include "gc/state/runtime.h"
 #include "spgc/generated.h"
 
-/* True for an address in a block that has, or had, objects. Another thread may take a block at the
- * same time; the caller's number cannot be the address of an object there. */
+/* If another thread takes the block at the same time, the number cannot be the address of an object
+ * in it. */
 static bool was_object(const struct spgc_heap *heap, uintptr_t number) {
   if (!spgc_heap_contains(heap, number))
     return false;
@@ -24,7 +24,7 @@ void spgc_check_number(uint64_t number, const char *place) {
       place, number);
 }
 
-/* Generated code may have only a byte of the first and the last word. */
+/* The words may begin or end inside one. */
 static uintptr_t first_word(uintptr_t address) {
   return address & ~(uintptr_t)(SPGC_WORD_BYTES - 1);
 }

@@ -8,13 +8,12 @@
 #include "stackwalk/protected_call.h"
 #include "support/fatal.h"
 
-/* In the frame of spgc_protect. */
 struct spgc_protection {
-  struct protected_call call;     /* first, because the chain leads to it */
-  struct blocking_region *region; /* the thread's region when the call began, or NULL */
-  size_t handles;                 /* height of the handle stack then */
-  uint32_t blocking_calls;        /* running calls of spgc_call_blocking then */
-  unsigned bound_functions;       /* running visitors, listeners and the like then */
+  struct protected_call call;     /* first: the chain leads to it */
+  struct blocking_region *region; /* at the beginning of the call, as the rest; or NULL */
+  size_t handles;                 /* of the handle stack */
+  uint32_t blocking_calls;
+  unsigned bound_functions; /* running visitors, listeners and source finders */
 };
 
 _Static_assert(offsetof(struct spgc_protection, call) == 0, "a protection is where its call is");
@@ -47,7 +46,7 @@ static void require_active(const struct spgc_protection *protection) {
                (const void *)protection);
 }
 
-/* The collector's work around these functions would not be finished. */
+/* The collector's work around them would be lost. */
 static void require_unbound(const struct spgc_protection *protection) {
   spgc_require(spgc_bound_functions() == protection->bound_functions,
                "spgc_leave: a visitor of a stack walk, a listener's callback and a source finder "
@@ -59,8 +58,7 @@ static void close_handles(size_t height) {
     spgc_scope_close((struct spgc_scope){height});
 }
 
-/* Handles can be closed only while the thread runs. It does, between the two regions, unless it
- * stays in one region. */
+/* Handles can be closed only while the thread runs, as between two regions. */
 _Noreturn void spgc_leave(struct spgc_protection *protection, void *value) {
   if (protection == NULL)
     protection = spgc_protection();

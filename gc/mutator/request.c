@@ -16,7 +16,7 @@ static void collect(struct spgc_stopped_world world, void *context) {
   spgc_collect_stopped(world, request->kind, request->reason);
 }
 
-/* Collections that satisfy a request of this kind. Written only with the world stopped. */
+/* Written only with the world stopped. */
 static uint64_t collections_like(enum spgc_collection kind) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   return kind == SPGC_COLLECTION_FULL ? runtime->statistics.full_collections
@@ -39,14 +39,14 @@ void spgc_collect(enum spgc_collection kind) {
   spgc_request_collection(kind, SPGC_REASON_CALL);
 }
 
-/* ---- Polls, and interrupts, which they deliver ---- */
+/* ---- Polls and interrupts ---- */
 
 struct hook {
   spgc_interrupt_hook function;
   void *context;
 };
 
-static struct hook hook; /* written by any thread, under SPGC_LOCK_HOOK */
+static struct hook hook; /* under SPGC_LOCK_HOOK */
 
 void spgc_set_interrupt_hook(spgc_interrupt_hook new_hook, void *context) {
   spgc_lock(SPGC_LOCK_HOOK);
@@ -67,7 +67,7 @@ void spgc_thread_interrupt(void) {
   __atomic_fetch_or(&spgc_thread.poll, SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
 }
 
-/* At a poll. May not return. */
+/* May not return. */
 static void interrupt_if_asked(void) {
   uintptr_t before =
       __atomic_fetch_and(&spgc_thread.poll, ~(uintptr_t)SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);

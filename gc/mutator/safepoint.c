@@ -15,8 +15,8 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
   struct spgc_stopped_world world;
   if (!spgc_world_stop(stop->self, &world))
     return spgc_world_pass(stack, stop->self);
-  /* From here on no other mutator runs managed code or enters the collector: each has its registers
-   * on its stack, and waits for spgc_world_resume. */
+  /* From here on no mutator runs managed code or enters the collector: its registers are on its
+   * stack, and it waits for spgc_world_resume. */
   spgc_watermark_thin(stop->self->watermark);
   stop->self->stack = stack;
   struct spgc_slow_stop slow;
@@ -25,7 +25,7 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
   stop->action(world, stop->context);
   stop->self->stack = NULL;
   spgc_world_resume(world);
-  /* Mutators run again, and `world` is no longer a witness. */
+  /* `world` is no longer a witness. */
   if (is_slow)
     spgc_slow_stop_log(&slow);
   stop->done = true;

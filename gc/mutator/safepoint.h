@@ -6,11 +6,10 @@
 
 typedef void (*spgc_stopped_action)(struct spgc_stopped_world world, void *context);
 
-/* Runs the action with the world stopped; false if another thread stopped it instead. The calling
- * thread is at a safepoint. */
+/* False if another thread stopped the world instead. At a safepoint. */
 bool spgc_safepoint_run(spgc_stopped_action action, void *context);
 
-/* Waits if the calling thread, which is at a safepoint, is asked to stop. */
+/* At a safepoint. */
 void spgc_safepoint_stop_if_asked(struct spgc_mutator *self);
 
 #endif

@@ -14,21 +14,20 @@
 #include "support/clock.h"
 #include "support/fatal.h"
 
-/* All under SPGC_LOCK_WORLD. `mutators` is constant while there is a stopper. */
+/* Under SPGC_LOCK_WORLD. `mutators` is constant while there is a stopper. */
 static struct {
   struct spgc_mutator *mutators;
   size_t population;
   uint64_t attached;   /* since spgc_start */
-  const void *stopper; /* from its request until it resumes the world: its mutator, or its
-                          spgc_thread if it stops the world without one; or NULL */
-  size_t waiting;      /* threads that wait for the end of a stop */
-  size_t released; /* threads that waited for the end of the last stop and have not continued yet */
+  const void *stopper; /* a mutator, or else a spgc_thread, from request to resumption; or NULL */
+  size_t waiting;      /* for the end of a stop */
+  size_t released;     /* from the last stop, not continued yet */
 } world;
 
-enum { NANOSECONDS = 1000000000 }; /* per second */
+enum { NANOSECONDS = 1000000000 };
 
-static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER; /* a stopper, or the next one, waits */
-static pthread_cond_t resumed = PTHREAD_COND_INITIALIZER; /* signalled when the stopper is gone */
+static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t resumed = PTHREAD_COND_INITIALIZER;
 
 void spgc_world_lock(void) {
   spgc_lock(SPGC_LOCK_WORLD);
@@ -40,8 +39,7 @@ void spgc_world_unlock(void) {
 
 static const uint64_t FOREVER = INT64_MAX;
 
-/* A safepoint must not be a cancellation point, because managed frames may be above it. False if
- * the time, of spgc_clock_ns, has come first. */
+/* Not a cancellation point, because managed frames may be above. */
 static bool wait_until(pthread_cond_t *happened, uint64_t until_ns) {
   pthread_mutex_t *lock = &spgc_locks[SPGC_LOCK_WORLD];
   const struct timespec deadline = {.tv_sec = (time_t)(until_ns / NANOSECONDS),
@@ -75,7 +73,7 @@ void spgc_world_wait(void) {
   wait_for_end(FOREVER);
 }
 
-/* The thread may be the one that has stopped the world, or one that must reach a safepoint. */
+/* The thread may be the stopper, or be one that must reach a safepoint. */
 bool spgc_world_lock_at_exit(void) {
   spgc_world_lock();
   bool locked = world.stopper == NULL || wait_for_end(spgc_clock_ns() + NANOSECONDS);
@@ -142,7 +140,6 @@ void spgc_world_lock_running(struct spgc_mutator *self) {
   }
 }
 
-/* `stopper` while the calling thread stops the world; `self` may be NULL. */
 static const void *stopper_of(const struct spgc_mutator *self) {
   return self != NULL ? (const void *)self : &spgc_thread;
 }
@@ -152,7 +149,7 @@ static bool stop_at_safepoint(struct spgc_mutator *mutator) {
   return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_STOPPED);
 }
 
-/* The world is being stopped, so the mutator stays; it is not locked. */
+/* The world is being stopped, so the mutator stays although the world is not locked. */
 static void tell_endless(const struct spgc_mutator *mutator, uint64_t waited_ns) {
   struct spgc_awaited_thread awaited = {.number = mutator->number,
                                         .thread = mutator->system_thread,
@@ -160,7 +157,7 @@ static void tell_endless(const struct spgc_mutator *mutator, uint64_t waited_ns)
   spgc_endless_stop_tell(&awaited, waited_ns);
 }
 
-/* Once per stop, reports a mutator that does not arrive. */
+/* Reports one that does not arrive, once per stop. */
 static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
   uint64_t patience_ns = spgc_endless_stop_ns();
   uint64_t until_ns = patience_ns < FOREVER - asked_ns ? asked_ns + patience_ns : FOREVER;
@@ -186,10 +183,10 @@ static void stop_asking(struct spgc_mutator *mutator) {
   __atomic_fetch_and(&mutator->thread->poll, ~(uintptr_t)SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
 }
 
-/* Arrivals of mutators at a safepoint on request. */
+/* At safepoints, on request. */
 static _Atomic uint64_t arrivals;
 
-/* The mutator that arrived last, after `before` arrivals; or NULL. */
+/* Or NULL. After `before` arrivals. */
 static struct spgc_mutator *last_arrival(const struct spgc_mutator *self, uint64_t before) {
   struct spgc_mutator *last = NULL;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
@@ -260,8 +257,8 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
             .resumed_ns = times.resumed_ns, .thread = stopped.stopper);
 }
 
-/* Stops the world for a thread without a mutator, or whose mutator is in a blocking region and is
- * stopped like the others. Several such threads may try at once. */
+/* For a thread without a mutator, or whose mutator is in a blocking region. Several may try at
+ * once. */
 static void stop_from_outside(struct spgc_stopped_world *stopped) {
   while (!spgc_world_stop(NULL, stopped)) {
     spgc_require_may_stop("fork");
@@ -340,8 +337,8 @@ static bool try_to_run(struct spgc_mutator *self) {
   return atomic_compare_exchange_strong(&self->state, &expected, SPGC_MUTATOR_RUNNING);
 }
 
-/* Under the lock and without a stopper, no other thread changes the state, and a poll word that
- * requests a stop is out of date. */
+/* Without a stopper, nobody else changes the state, and a request in the poll word is out of
+ * date. */
 static void wait_to_run(struct spgc_mutator *self) {
   spgc_world_lock();
   spgc_world_wait();

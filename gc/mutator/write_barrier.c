@@ -1,5 +1,4 @@
-/* Stores of references by C, and atomic accesses. Generated code inlines the same barrier
- * (codegen/prelude.ll). */
+/* Generated code inlines the same barrier (codegen/prelude.ll). */
 #include "gc/mutator/misuse.h"
 #include "gc/state/runtime.h"
 #include "heap/remembered/barrier.h"
@@ -7,7 +6,7 @@
 #include "spgc/generated.h"
 #include "spgc/thread.h"
 
-/* A thread that may not touch objects has no cards; nor has memory outside the heap. */
+/* A thread that may not touch objects has no cards. */
 static inline void require_field(const char *call, struct spgc_slot field) {
   if (__builtin_expect(spgc_thread.cards == 0, 0))
     spgc_misuse_unattached(call);

@@ -16,17 +16,17 @@
 #pragma weak dlopen
 #pragma weak dlsym
 
-/* The part of libdw's interface in use (elfutils/libdwfl.h and libdw.h). */
+/* libdw's interface, as far as used (elfutils/libdwfl.h and libdw.h). */
 struct dwfl;
 struct dwfl_module;
 struct dwarf_die;
 struct dwarf_line;
 
 struct dwfl_callbacks {
-  void *find_elf; /* not called, because the file is reported */
+  void *find_elf; /* unused: the file is reported */
   void *find_debuginfo;
   void *section_address;
-  char **debuginfo_path; /* NULL: the default path */
+  char **debuginfo_path; /* the default path */
 };
 
 /* X(result, name, parameters) */
@@ -55,13 +55,13 @@ static struct {
 #undef FUNCTION
   struct dwfl_callbacks callbacks;
   atomic_bool loaded;
-} libdw; /* constant once loaded */
+} libdw;
 
-/* Finds separate debug information by build ID on this machine only. The other ways may ask
+/* Finds separate debug information by build ID, on this machine only; other ways may ask
  * servers. */
 static void load(void) {
   bool is_static =
-      getauxval(AT_BASE) == 0; /* without a loader, a library would bring a second C library */
+      getauxval(AT_BASE) == 0; /* without a loader, it would bring a second C library */
   bool can_load = !is_static && dlopen != NULL && dlsym != NULL;
   void *library = can_load ? dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
   if (library == NULL)
@@ -91,8 +91,7 @@ bool spgc_code_lines_exist(void) {
   return libdw.loaded;
 }
 
-/* Asks each compilation unit, because clang does not write a table of their addresses
- * (.debug_aranges). NULL if no unit contains the address. */
+/* Asks each compilation unit, because clang writes no table of their addresses (.debug_aranges). */
 static struct dwarf_line *find_line(struct dwfl_module *module, uint64_t address) {
   struct dwarf_die *unit = NULL;
   uint64_t bias;
@@ -103,9 +102,9 @@ static struct dwarf_line *find_line(struct dwfl_module *module, uint64_t address
 }
 
 struct spgc_code_file {
-  struct dwfl *files; /* with this file alone */
+  struct dwfl *files;
   struct dwfl_module *module;
-  uint64_t bias; /* from addresses in the file to libdw's */
+  uint64_t bias; /* to libdw's addresses */
 };
 
 static bool open_file(struct spgc_code_file *opened, const char *file, bool is_program) {

@@ -15,20 +15,20 @@
 
 static const char UNKNOWN[] = "a function";
 
-/* The dynamic symbols of a loaded file. */
+/* Of a loaded file. */
 struct symbols {
   const ElfW(Sym) * entries;
   const char *names;
   uint32_t count;
 };
 
-/* The header of DT_GNU_HASH. It is followed by `bloom_words` words, `buckets` symbol indices, and a
- * hash for each symbol from `first`. The lowest bit of a hash ends its bucket. */
+/* The header of DT_GNU_HASH, before `bloom_words` words, `buckets` symbol indices, and a hash for
+ * each symbol from `first`. The lowest bit of a hash ends its bucket. */
 struct hash_table {
   uint32_t buckets, first, bloom_words, bloom_shift;
 };
 
-/* Counts all symbols: the last one ends the bucket with the largest index. */
+/* It ends the bucket with the largest index. */
 static uint32_t count_symbols(const struct hash_table *table) {
   const uint64_t *bloom = (const uint64_t *)(uintptr_t)(table + 1);
   const uint32_t *buckets = (const uint32_t *)(uintptr_t)(bloom + table->bloom_words);
@@ -43,7 +43,7 @@ static uint32_t count_symbols(const struct hash_table *table) {
   return last + 1;
 }
 
-/* The loader adds the load address to the addresses in a dynamic section, unless the section is
+/* The loader adds the load address to those in a dynamic section, unless the section is
  * read-only. */
 static const void *address_of(const struct link_map *object, const ElfW(Dyn) * entry) {
   return (const void *)(entry->d_un.d_ptr < object->l_addr ? entry->d_un.d_ptr + object->l_addr
@@ -74,10 +74,10 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
   return UNKNOWN;
 }
 
-/* ---- What was not loaded from a file ---- */
+/* ---- Names of the program's own ---- */
 
-/* In the words of the record for the library: the key is the lowest address of a name, the value
- * the highest, the identity the record's address. */
+/* In the record's words for the library. The key is the lowest address of a name, the value the
+ * highest, the identity the record's address. */
 struct added_names {
   struct address_node node;
   uint64_t number; /* the greatest was added last */
@@ -91,7 +91,7 @@ static struct address_edit functions, variables;
 static uint64_t additions;
 static spgc_code_gone_hook *gone;
 
-/* There may be other names in between. */
+/* Other names may be in between. */
 static void set_extent(struct address_node *node, const struct spgc_code_names *names) {
   *node = (struct address_node){.key = UINTPTR_MAX, .identity = (uintptr_t)names};
   for (size_t i = 0; i < names->count; i++) {
@@ -155,7 +155,7 @@ static spgc_code_gone_hook *gone_hook(void) {
   return hook;
 }
 
-/* The hook is called once for all names, because a record has many and the hook is slow. */
+/* One call of the hook for all names, because it is slow. */
 void spgc_code_names_remove(struct spgc_code_names *names) {
   struct address_node extent;
   spgc_require_use(take_out(&functions, names, &extent), "the names were not added");
@@ -177,7 +177,7 @@ void spgc_code_file_goes(const void *address) {
     hook((uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end);
 }
 
-/* ---- Source that the language tells ---- */
+/* ---- Source given by the language ---- */
 
 static struct {
   spgc_source_finder find;
@@ -216,10 +216,10 @@ bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
 struct name_search {
   uintptr_t address;
   const struct spgc_code_name *found;
-  uint64_t number; /* of the record that has it */
+  uint64_t number; /* of its record */
 };
 
-/* Of several names that cover an address, the last one added wins. */
+/* Of several names for an address, the last one added wins. */
 static bool look_among(void *context, struct address_node *node) {
   struct name_search *search = context;
   const struct added_names *added = (const struct added_names *)node;

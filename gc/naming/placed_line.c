@@ -34,15 +34,15 @@ static void log_without_source(const struct spgc_placed_line *line) {
   write_line(line, &description);
 }
 
-/* All under SPGC_LOCK_PLACED_LINES. */
+/* Under SPGC_LOCK_PLACED_LINES. */
 static struct {
-  struct spgc_placed_line waiting[MOST_WAITING]; /* to be logged, the oldest first */
+  struct spgc_placed_line waiting[MOST_WAITING]; /* oldest first */
   unsigned count;
-  uint64_t taken;   /* taken from the front so far */
-  bool has_logger;  /* a running thread will look for further lines */
-  bool is_joinable; /* the last thread started was not joined yet */
+  uint64_t taken;   /* from the front */
+  bool has_logger;  /* a thread will look for more */
+  bool is_joinable; /* the last thread was not joined */
   pthread_t logger;
-  bool exits; /* the process exits */
+  bool exits;
 } lines;
 
 static void take_first(void) {
@@ -50,7 +50,7 @@ static void take_first(void) {
   memmove(lines.waiting, lines.waiting + 1, --lines.count * sizeof *lines.waiting);
 }
 
-/* Until its source line is found, the line stays in the queue. An exit logs it without one. */
+/* The line stays in the queue until its source line is found; an exit logs it without one. */
 static void log_first(bool has_own_files) {
   struct spgc_placed_line line = lines.waiting[0];
   uint64_t number = lines.taken;
@@ -78,13 +78,13 @@ static void *log_waiting(void *unused) {
 
 static bool start_logger(void) {
   if (lines.is_joinable)
-    pthread_join(lines.logger, NULL); /* it has nothing left to do */
+    pthread_join(lines.logger, NULL); /* it has ended its work */
   lines.is_joinable = spgc_collector_thread_start(&lines.logger, "spgc-log",
                                                   SPGC_READER_STACK_BYTES, log_waiting, NULL) == 0;
   return lines.is_joinable;
 }
 
-/* False if the line cannot have a source line, or cannot be queued; then the caller logs it. */
+/* False if it cannot have a source line, or be queued. */
 static bool is_left_to_logger(const struct spgc_placed_line *line) {
   bool has_source = line->has_place && line->place.file[0] != '\0' &&
                     (line->loads_reader || spgc_code_lines_exist());

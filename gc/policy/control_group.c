@@ -5,15 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A visit of all groups for one controller. */
 struct visit {
   const char *controller;
   spgc_group_visitor visitor;
   void *context;
 };
 
-/* Visits a group and its ancestors: `root` is the root group's directory, `group` begins with a
- * slash or is empty. */
+/* To the root, whose directory is `root`; `group` begins with a slash or is empty. */
 static void visit_upwards(const struct visit *visit, const char *root, char *group,
                           bool is_unified) {
   for (;;) {
@@ -27,7 +25,6 @@ static void visit_upwards(const struct visit *visit, const char *root, char *gro
   }
 }
 
-/* Whether the list, separated by commas, has the name. */
 static bool is_listed(const char *list, const char *name) {
   for (;;) {
     size_t length = strcspn(list, ",");
@@ -39,7 +36,7 @@ static bool is_listed(const char *list, const char *name) {
   }
 }
 
-/* A line is "hierarchy:controllers:group"; version 2 has no controllers. */
+/* "hierarchy:controllers:group"; version 2 has no controllers. */
 static void visit_line(const struct visit *visit, char *line, const char *mounted) {
   char *controllers = strchr(line, ':'),
        *group = controllers == NULL ? NULL : strchr(controllers + 1, ':');

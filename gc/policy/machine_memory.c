@@ -12,7 +12,7 @@
 
 #include "support/file_name.h"
 
-/* The number in a file; SIZE_MAX if it has none, like "max" in version 2, or cannot be read. */
+/* SIZE_MAX if the file has no number, like "max" in version 2, or cannot be read. */
 static size_t read_limit(const char *path) {
   char text[32] = "";
   FILE *file = fopen(path, "re");
@@ -37,8 +37,8 @@ static void note_limit(struct spgc_machine_memory *memory, const char *directory
   strcpy(memory->file, path);
 }
 
-/* Above memory.high the kernel slows the group down and reclaims its pages, so a heap that grows
- * beyond it crawls. The soft limit of version 1 binds only when the machine is short of memory. */
+/* Above memory.high the kernel slows the group down and reclaims its pages, so a heap beyond it
+ * crawls. The soft limit of version 1 binds only when the machine is short of memory. */
 static void note_group(void *context, const char *directory, bool is_unified) {
   if (is_unified) {
     note_limit(context, directory, "memory.max");
@@ -58,7 +58,7 @@ void spgc_machine_memory_read(struct spgc_machine_memory *memory) {
   spgc_own_groups_visit("memory", note_group, memory);
 }
 
-/* Field `index` of the process's `statm`, in bytes; 0 if it cannot be read. */
+/* In bytes; 0 if it cannot be read. */
 static size_t process_bytes(int index) {
   char line[256] = "";
   FILE *file = fopen(SPGC_OWN_FILES "statm", "re");

@@ -8,18 +8,17 @@
 
 struct spgc_machine_memory {
   size_t bytes;
-  char file[PATH_MAX]; /* of the control group that limits it; empty: the machine does */
+  char file[PATH_MAX]; /* of the limiting control group, or empty */
 };
 
-/* Reads the machine's memory, or the least that the process's control groups admit. */
+/* The machine's, or the least that the process's control groups admit. */
 void spgc_machine_memory_read(struct spgc_machine_memory *memory);
 
-/* Lowers `memory` to the least limit of the groups of the tree. A file that cannot be read limits
- * nothing. */
+/* The least limit of the tree's groups. A file that cannot be read limits nothing. */
 void spgc_group_memory(const struct spgc_group_tree *tree, struct spgc_machine_memory *memory);
 
-/* Half of the address space, and half of the data, that the limits of the process (setrlimit(2))
- * leave it now, for the heap's range and its limit. SIZE_MAX without a limit. */
+/* Half of what setrlimit(2) leaves the process now, for the heap's range and its limit. SIZE_MAX
+ * without a limit. */
 size_t spgc_half_of_address_space(void);
 size_t spgc_half_of_data(void);
 

@@ -3,10 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* See overhead.h for the formulas. */
 enum {
-  FUTILE_PARTS = 50,  /* of the limit: a full collection that frees less is futile */
-  FUTILE_WINDOWS = 5, /* in a row */
+  FUTILE_PARTS = 50, /* of the limit */
+  FUTILE_WINDOWS = 5,
   PERCENT = 100,
 };
 

@@ -1,6 +1,6 @@
 /* Overhead: whether full collections still leave the program time. A program whose live objects
- * nearly fill the limit spends its time in full collections that free next to nothing. It is told
- * that memory is exhausted, instead of running hundreds of times slower.
+ * nearly fill the limit would spend its time in full collections that free next to nothing. It is
+ * told that memory is exhausted instead.
  *
  * A full collection that is the last resort of an allocation ends a window, which began when the
  * last such collection ended. The window is futile if its full collections
@@ -9,11 +9,8 @@
  *   and freed        less than 1/50 of the limit, in whole blocks
  *
  * Memory counts as exhausted after 5 futile windows in a row. All three figures are those of
- * HotSpot's parallel collector (GCTimeLimit, GCHeapFreeLimit, and its AdaptiveSizePolicy, which
- * waits for five collections).
- *
- * A window includes full collections that began as minor ones, because copies found no room. It
- * excludes those that the program or `stress` requested. */
+ * HotSpot's parallel collector (GCTimeLimit, GCHeapFreeLimit, and its AdaptiveSizePolicy). Full
+ * collections that the program or `stress` requested do not count. */
 #ifndef SPGC_GC_POLICY_OVERHEAD_H
 #define SPGC_GC_POLICY_OVERHEAD_H
 
@@ -21,33 +18,32 @@
 #include "gc/policy/limit.h"
 
 enum {
-  SPGC_OVERHEAD = 98,           /* percent of the time: the default */
-  SPGC_GREATEST_OVERHEAD = 100, /* percent */
+  SPGC_OVERHEAD = 98, /* percent, the default */
+  SPGC_GREATEST_OVERHEAD = 100,
 };
 
-/* What full collections took and freed. */
+/* Of full collections. */
 struct spgc_effort {
-  uint64_t elapsed_ns; /* including the collections */
+  uint64_t elapsed_ns;
   uint64_t full_ns;
   uint64_t freed_blocks;
 };
 
 /* Written with the world stopped. */
 struct spgc_overhead {
-  uint64_t percent;          /* of the time, or SPGC_OVERHEAD_OFF; constant */
-  uint64_t begun_ns;         /* when the window began; or 0 */
-  struct spgc_effort window; /* so far; its elapsed_ns is 0 until it ends */
-  uint32_t futile;           /* windows in a row, up to the last that ended */
-  struct spgc_effort spent;  /* the sum of these */
+  uint64_t percent;          /* or SPGC_OVERHEAD_OFF; constant */
+  uint64_t begun_ns;         /* or 0 */
+  struct spgc_effort window; /* its elapsed_ns is 0 until it ends */
+  uint32_t futile;           /* in a row */
+  struct spgc_effort spent;  /* their sum */
 };
 
 void spgc_overhead_start(struct spgc_overhead *overhead, const struct spgc_options *options);
 
-/* Called after each collection. */
+/* After each collection. */
 void spgc_overhead_collected(struct spgc_overhead *overhead, const struct spgc_limit *limit,
                              const struct spgc_heap *heap, const struct spgc_collected *collected);
 
-/* Whether the program makes almost no progress. */
 bool spgc_overhead_is_exceeded(const struct spgc_overhead *overhead);
 
 /* The program was told: it gets as many windows again. */
@@ -57,7 +53,6 @@ struct spgc_overhead_description {
   char words[200];
 };
 
-/* What the futile windows took and freed. */
 struct spgc_overhead_description spgc_overhead_describe(const struct spgc_overhead *overhead,
                                                         const struct spgc_limit *limit);
 

@@ -1,5 +1,5 @@
 /* The policies of the collector, and their common decisions. Each formula is in the header of its
- * policy, with its source or the measurement for its constants.
+ * policy, with its source or the measurement of its constants.
  *
  *   limit      gc/policy/limit.h       how large the heap may be; what a request is admitted
  *   pacer      gc/policy/pacer.h       when the old space is marked, and how
@@ -9,7 +9,7 @@
  *   compaction gc/policy/compaction.h  which sparse blocks the final mark evacuates
  *   overhead   gc/policy/overhead.h    whether full collections leave the program time
  *
- * The questions below have no side effects: only functions that note something change a policy. */
+ * Questions have no side effects: only functions that note something change a policy. */
 #ifndef SPGC_GC_POLICY_POLICY_H
 #define SPGC_GC_POLICY_POLICY_H
 
@@ -31,12 +31,9 @@ struct spgc_policy {
 };
 
 void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *options);
-
-/* Whether the limit is so near that a minor collection would make little room. */
 bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap);
 
-/* Whether the next cycle of the old space should begin; whether it should even if the last one is
- * still sweeping; and whether it should mark only in part. */
+/* Even during the last cycle's sweep. */
 bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle);
 bool spgc_policy_room_is_short(const struct spgc_policy *policy, const struct spgc_heap *heap,
@@ -44,22 +41,22 @@ bool spgc_policy_room_is_short(const struct spgc_policy *policy, const struct sp
 bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                const struct spgc_cycle *cycle);
 
-/* Bytes of the old space at which it begins. */
+/* In bytes of the old space. */
 size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cycle *cycle);
 
-/* Which thread takes the cycle's steps until the next collection, and which steps. */
+/* Until the next collection. */
 struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                     const struct spgc_cycle *cycle);
 
-/* Whether the old space, with `live_bytes` alive, may take the nursery without copies. */
+/* With `live_bytes` alive, the old space may take the nursery without copies. */
 bool spgc_policy_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               size_t live_bytes);
 
-/* The system refused blocks: the limit is what it granted until it grants a nursery and its copies.
- * With the world stopped. */
+/* After the system refused blocks, with the world stopped: the limit is what it granted, until it
+ * grants a nursery and its copies. */
 void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap);
 
-/* Called after each collection. */
+/* After each collection. */
 void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
                            const struct spgc_collected *collected);
 

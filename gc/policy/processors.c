@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Reads numbers at the start of a file, separated by blanks. Returns whether it has `wanted`. */
+/* At the start of a file, separated by blanks. False if there are fewer. */
 static bool read_numbers(const char *directory, const char *name, uint64_t *numbers, int wanted) {
   char path[PATH_MAX], text[64] = "";
   if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)

@@ -3,12 +3,11 @@
 #include "heap/blocks.h"
 #include "support/min_max.h"
 
-/* See residency.h for the formulas. */
 enum {
   CYCLE_PARTS = 8,       /* of the recent peak, which a cycle forgets */
   CYCLE_BYTES = 1 << 30, /* collected without a cycle, they count as one */
-  NURSERIES = 2,         /* that stay resident: one in use, one for its survivors */
-  COPIED_PARTS = 8,      /* of a nursery, left resident for copies */
+  NURSERIES = 2,         /* one in use, one for its survivors */
+  COPIED_PARTS = 8,      /* of a nursery, left for copies */
 };
 
 static void fade(struct spgc_residency *residency, const struct spgc_collected *collected) {

@@ -1,4 +1,4 @@
-/* Mechanisms that a run leaves out, so that bench/ablation can measure the worth of each. Only
+/* Mechanisms that a run leaves out, so that bench/ablation can measure their worth. Only
  * SPGC_OPTIONS=without=NAME+NAME sets them, and no other document lists them, because no program
  * needs them. */
 #ifndef SPGC_GC_POLICY_WITHOUT_H
@@ -6,7 +6,7 @@
 
 #include "spgc/heap.h"
 
-/* Bits of struct spgc_options' `without`, in the order of the names in gc/options.c. */
+/* In the order of gc/options.c. */
 enum spgc_without {
   SPGC_WITHOUT_PREDICTION = 1 << 0,   /* no promotion in place */
   SPGC_WITHOUT_STICKY_MARKS = 1 << 1, /* every marking is full */

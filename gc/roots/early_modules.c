@@ -21,7 +21,6 @@ static void register_outside(void *context) {
   spgc_module_register_early(noted->module, noted->file);
 }
 
-/* Usually nothing is left to do. */
 static void register_record(struct spgc_module *module, const char *file) {
   struct noted noted = {module, file};
   if (!spgc_module_has_come(module))
@@ -42,8 +41,8 @@ static void register_image(const struct spgc_loaded_image *image, const char *fi
 }
 
 /* The loader lists an object before it has applied the relocations that the record and the stack
- * maps need; _dl_find_object knows it only afterwards. The program itself was relocated before any
- * of its code ran. A program without a loader has no other objects. */
+ * maps need; _dl_find_object knows it only afterwards. The program was relocated before its code
+ * ran, and without a loader there are no other objects. */
 static bool is_relocated(const struct dl_phdr_info *object) {
   struct dl_find_object found;
   if ((uintptr_t)object->dlpi_phdr == getauxval(AT_PHDR))
@@ -68,8 +67,8 @@ static void register_found(const struct dl_find_object *found) {
     register_image(&image, name_of(found->dlfo_link_map->l_name));
 }
 
-/* The thread whose stack is walked runs constructors or destructors, so the loader's list does not
- * change. Some of that code may have left references in variables of any file. */
+/* The walked thread runs constructors or destructors, so the list does not change. That code may
+ * have left references in variables of any file. */
 static void register_list(const struct link_map *object) {
   while (object->l_prev != NULL)
     object = object->l_prev;
@@ -78,7 +77,7 @@ static void register_list(const struct link_map *object) {
       register_found(&found);
 }
 
-static uintptr_t loader; /* its address; or 0. Written by each start, alike */
+static uintptr_t loader; /* address, or 0. Each start writes the same */
 
 static void register_file(uintptr_t address) {
   struct dl_find_object found;
@@ -96,7 +95,7 @@ static int read_loads(struct dl_phdr_info *object, size_t info_size, void *loads
 }
 
 void spgc_early_modules_register(void) {
-  static _Atomic unsigned long long seen; /* files loaded by the last time */
+  static _Atomic unsigned long long seen; /* loaded by the last call */
   unsigned long long loads = 0;
   SPGC_UNCANCELLED;
   loader = getauxval(AT_BASE);

@@ -8,8 +8,8 @@
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 
 /* If an executable is linked for larger pages than the system's, the kernel maps its segments and
- * nothing between them, and _dl_find_object gives an address's segment. The kernel says where its
- * program headers are. */
+ * nothing between them, and _dl_find_object gives one segment. The kernel says where the program
+ * headers are. */
 static bool image_of_executable(const struct link_map *map, struct spgc_loaded_image *image) {
   *image = (struct spgc_loaded_image){map->l_addr, (const ElfW(Phdr) *)getauxval(AT_PHDR),
                                       (unsigned)getauxval(AT_PHNUM)};
@@ -47,7 +47,7 @@ const ElfW(Phdr) * spgc_loaded_segment(const struct spgc_loaded_image *image, ui
 
 struct search {
   uintptr_t address;
-  size_t bytes; /* result: from the address to the end of its segment */
+  size_t bytes; /* from the address */
 };
 
 static bool search_image(struct search *search, const struct spgc_loaded_image *image) {
@@ -70,7 +70,7 @@ size_t spgc_loaded_bytes(const void *address) {
   return search.bytes;
 }
 
-/* The handle is never closed, so the library stays loaded. The executable has no name. */
+/* The handle is never closed, so the library stays. The executable has no name. */
 void spgc_loaded_keep(const void *address) {
   struct dl_find_object found;
   if (dlopen != NULL && _dl_find_object((void *)(uintptr_t)address, &found) == 0 &&

@@ -1,5 +1,5 @@
 /* The executable and the shared libraries of the process. A thread stopped by a collection may hold
- * the loader's locks. So they are taken only if nothing else will do, and never under a lock of the
+ * the loader's locks, so they are taken only if nothing else will do, and never under a lock of the
  * collector (gc/state/locks.h). */
 #ifndef SPGC_GC_ROOTS_LOADED_OBJECT_H
 #define SPGC_GC_ROOTS_LOADED_OBJECT_H
@@ -11,26 +11,25 @@
 #include <stdint.h>
 
 struct spgc_loaded_image {
-  uintptr_t base; /* address of the file's address 0 */
+  uintptr_t base; /* where the file's address 0 is */
   const ElfW(Phdr) * segments;
   unsigned count;
 };
 
-/* False if a library has no ELF header at its start, so that its program headers are not found. */
+/* False if a library has no ELF header at its start. */
 bool spgc_loaded_image_of(const struct dl_find_object *found, struct spgc_loaded_image *image);
 
-/* Finds the object that contains the address, which must stay loaded, without a lock. False if
- * there is none, or its program headers are not found. */
+/* Without a lock. The object must stay loaded. False if there is none, or its program headers are
+ * not found. */
 bool spgc_loaded_image_find(uintptr_t address, struct spgc_loaded_image *image);
 
 /* Or NULL. */
 const ElfW(Phdr) * spgc_loaded_segment(const struct spgc_loaded_image *image, uintptr_t address);
 
-/* Bytes from the address to the end of its loaded segment, or 0. The caller holds no lock. */
+/* To the end of the address's loaded segment, or 0. The caller holds no lock. */
 size_t spgc_loaded_bytes(const void *address);
 
-/* Keeps the library that contains the address loaded until the process ends. Waits for the loader:
- * the caller holds no lock. */
+/* Until the process ends. Waits for the loader: the caller holds no lock. */
 void spgc_loaded_keep(const void *address);
 
 #endif

@@ -15,8 +15,8 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* Facts about lowered code. A change of any of them raises SPGC_MODULE_VERSION, so that older code
- * is refused and not run (docs/abi.md). Then the new facts are stated here. */
+/* Facts about lowered code. A change of any raises SPGC_MODULE_VERSION, so that older code is
+ * refused (docs/abi.md). Then the new facts are stated here. */
 _Static_assert(SPGC_MODULE_VERSION == 5, "state the facts of the new version");
 _Static_assert(offsetof(struct spgc_thread, cursor) == 0 &&
                    offsetof(struct spgc_thread, limit) == 8 &&
@@ -41,23 +41,22 @@ _Static_assert(offsetof(struct spgc_module, version) == 0 &&
                    sizeof(struct spgc_module) == 56 && sizeof(struct spgc_global_roots) == 16,
                "the record changed: raise SPGC_MODULE_VERSION");
 
-/* A registered module. `next` of the module leads to it. */
 struct registration {
   struct spgc_module *module;
-  struct registration *previous, *next; /* in the list of modules with roots, or of those without */
+  struct registration *previous, *next; /* on `rooted` or `rootless` */
 };
 
-/* Registered modules. All under SPGC_LOCK_MODULES. Modules may be registered before the heap is
- * started, because constructors run in any order. Those without roots are separate, because each
- * collection visits the others, and a JIT may load any number of modules. */
+/* Under SPGC_LOCK_MODULES. Modules may be registered before the heap is started, because
+ * constructors run in any order. Those without roots are separate, because each collection visits
+ * the others, and a JIT may load any number of modules. */
 static struct registration rooted = {NULL, &rooted, &rooted},
                            rootless = {NULL, &rootless, &rootless};
-static uint64_t registrations; /* so far */
-static bool exits;             /* the process exits; set once */
+static uint64_t registrations;
+static bool exits;
 
-static atomic_bool handles_exit; /* keep_modules is registered with atexit */
+static atomic_bool handles_exit; /* keep_modules is registered */
 
-/* Found in the module's loaded segment. */
+/* In the module's loaded segment. */
 static enum spgc_result find_size(const struct spgc_module *module, size_t *size,
                                   struct spgc_error *error) {
   size_t bytes = spgc_loaded_bytes(module->stackmaps);
@@ -108,9 +107,9 @@ static const struct spgc_module **copy_modules(size_t *count) {
   return copy;
 }
 
-/* The exit handler. When the process exits, destructors run while other threads go on and collect.
- * From now on, spgc_module_unload does nothing, and no library with modules is unloaded. This
- * handler runs before all destructors, because it is registered after the loader's own handler. */
+/* The exit handler. When the process exits, destructors run while other threads continue and
+ * collect. So from now on spgc_module_unload does nothing, and no library with modules is unloaded.
+ * This runs before all destructors, because it is registered after the loader's own handler. */
 static void keep_modules(void) {
   for (bool all = false; !all;) {
     size_t count;
@@ -127,8 +126,7 @@ static void keep_modules(void) {
   }
 }
 
-/* Values of `registered` for a module without stack maps, and for one whose file is about to be
- * unloaded. */
+/* Values of `registered`: without stack maps; of a file about to be unloaded. */
 static const char no_stackmaps, unloaded;
 #define NO_STACKMAPS ((struct spgc_stackmap *)(uintptr_t)&no_stackmaps)
 #define UNLOADED ((struct spgc_stackmap *)(uintptr_t)&unloaded)
@@ -155,7 +153,7 @@ static enum spgc_result refuse_registered(const struct spgc_module *module,
                         module->name == NULL ? "(unnamed)" : module->name);
 }
 
-/* May wait for the loader, or for other locks of the system. No lock is held. */
+/* May wait for locks of the loader and the system. No lock is held. */
 static enum spgc_result prepare(const struct spgc_module *module, size_t *stackmaps_size,
                                 struct spgc_error *error) {
   if (is_registered(module))
@@ -221,7 +219,7 @@ bool spgc_module_has_come(const struct spgc_module *module) {
   return module->version == SPGC_MODULE_VERSION && state_of(module) != NULL;
 }
 
-/* For a foreign version, only the version can be read. */
+/* Of a foreign version, only the version can be read. */
 static void load(struct spgc_module *module, const char *name, const char *file) {
   struct spgc_error error;
   if (spgc_module_has_come(module))

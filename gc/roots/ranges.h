@@ -7,7 +7,7 @@
 /* With the world stopped. */
 bool spgc_ranges_exist(void);
 
-/* Tells each range by its name. Returns the number of words in all ranges, null or not. */
+/* `what` is the range's name. Returns the words, null or not. */
 uint64_t spgc_ranges_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
 
 #endif

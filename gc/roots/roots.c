@@ -9,12 +9,12 @@
 #include "gc/roots/ranges.h"
 #include "gc/weak/weak_processing.h"
 
-/* Reading a word takes this part of the time that an old reference takes: 1 ns. */
+/* Reading a word takes this part of an old reference's time, 1 ns. */
 enum { WORDS_PER_ROOT = 8 };
 
 struct forwarding {
   struct spgc_evacuation *evacuation;
-  uint64_t others; /* roots outside frames */
+  uint64_t others; /* outside frames */
 };
 
 static void forward_root(void *context, struct spgc_slot slot, const char *what) {
@@ -37,19 +37,17 @@ static void add_counts(struct spgc_walk_counts *sum, const struct spgc_walk_coun
   sum->registers_rewritten += counts->registers_rewritten;
 }
 
-/* One visit of the roots: its walks, its visitors, and the sum of the walks. */
 struct root_visit {
-  bool forwards;     /* fibers' variables are collected for visits of resumed frames */
-  bool only_resumed; /* skips frames that were not resumed since the last such visit, and chunks of
-                        handles that were not written */
+  bool forwards;     /* and collects fibers' variables, for visits of resumed frames */
+  bool only_resumed; /* skips frames not resumed, and handles not written, since the last */
   const struct spgc_stack_visitor *frames;
   spgc_root_visitor others;
-  const struct spgc_root_reader *reader; /* announces the roots; or NULL */
+  const struct spgc_root_reader *reader; /* or NULL */
   struct spgc_walk_counts sum;
-  uint64_t words; /* of global variables and ranges, null or not */
+  uint64_t words; /* of variables and ranges, null or not */
 };
 
-/* `variables` is NULL for a stack that is not a fiber's. Returns the managed frames. */
+/* `variables` is NULL unless the stack is a fiber's. Returns the number of managed frames. */
 static uint64_t walk(struct root_visit *visit, const struct spgc_suspended_stack *stack,
                      struct spgc_watermark *watermark, struct stack_variables *variables) {
   struct spgc_walk_counts counts;
@@ -90,7 +88,7 @@ static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fibe
   add_counts(&visit->sum, &counts);
 }
 
-/* Of fibers that were not resumed only variables and handles, unless the visit walks all frames. */
+/* Of fibers not resumed only variables and handles, unless all frames are walked. */
 static void visit_fibers(struct root_visit *visit, const struct spgc_mutator *mutator) {
   for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++) {
     bool walks = list == FIBERS_RESUMED || !visit->only_resumed;
@@ -113,7 +111,7 @@ static void visit_thread(struct root_visit *visit, const struct spgc_mutator *mu
   visit_fibers(visit, mutator);
 }
 
-/* The roots that belong to no thread, except handles. */
+/* Of no thread, except handles. */
 static const struct {
   enum spgc_root_group group;
   uint64_t (*visit)(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
@@ -179,12 +177,11 @@ void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker
   visit_roots(world, &frames, mark_root);
 }
 
-/* The first wrong root is reported. */
 struct root_check {
   const struct spgc_check *check;
   struct spgc_error *error;
   enum spgc_result result;
-  struct spgc_slot wrong; /* the reported root, unless none or a frame is */
+  struct spgc_slot wrong; /* the first, unless it is in a frame */
 };
 
 static void check_root(void *context, struct spgc_slot slot, const char *what) {
@@ -196,7 +193,7 @@ static void check_root(void *context, struct spgc_slot slot, const char *what) {
     roots->wrong = slot;
 }
 
-/* Writes the message again, with the variable's name. No lock is held. */
+/* Again, with the name. No lock is held. */
 static void name_variable(struct root_check *roots) {
   char name[128], what[160];
   if (roots->wrong.location == NULL ||

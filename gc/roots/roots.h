@@ -7,15 +7,14 @@
 #include "heap/check.h"
 #include "spgc/stackwalk.h"
 
-/* The frames that a collection visits. After a collection no frame refers to a young object,
- * because survivors are old. A frame that was not resumed since still refers to none. */
+/* Survivors are old, so after a collection no frame refers to a young object until it is
+ * resumed. */
 enum spgc_frames {
   SPGC_FRAMES_ALL,
-  SPGC_FRAMES_RESUMED, /* entered or resumed since they were last visited: enough if only young
-                          objects move */
+  SPGC_FRAMES_RESUMED, /* enough if only young objects move */
 };
 
-/* Forwards the roots. *others becomes the number of roots outside frames. */
+/* *others becomes the number of roots outside frames. */
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,
                         struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts,
                         uint64_t *others);
@@ -23,29 +22,28 @@ void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames
 /* When nothing is young. */
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker);
 
-/* Where roots are. */
 enum spgc_root_group {
-  SPGC_ROOTS_IN_FRAMES,         /* a thread's running stack, or a suspended fiber */
-  SPGC_ROOTS_IN_SCOPED_HANDLES, /* of such a stack */
+  SPGC_ROOTS_IN_FRAMES, /* of a running stack, or a suspended fiber */
+  SPGC_ROOTS_IN_SCOPED_HANDLES,
   SPGC_ROOTS_IN_GLOBAL_HANDLES,
-  SPGC_ROOTS_IN_VARIABLES, /* of registered modules */
-  SPGC_ROOTS_IN_RANGES,    /* added by the program */
+  SPGC_ROOTS_IN_VARIABLES,
+  SPGC_ROOTS_IN_RANGES,
 };
 
-/* `group` is called before the roots of each group, for those of a stack with the thread, and the
+/* `group` is called before each group of roots; for those of a stack, with the thread, and the
  * fiber or NULL. */
 struct spgc_root_reader {
   void (*group)(void *context, enum spgc_root_group group, const struct spgc_mutator *mutator,
                 const struct spgc_fiber *fiber);
-  struct spgc_stack_visitor frames; /* its context is that of all functions */
+  struct spgc_stack_visitor frames; /* its context is for all functions */
   spgc_root_visitor others;
 };
 
-/* Outside side tables, on all frames. */
+/* Not side tables; all frames. */
 void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_reader *reader);
 
-/* Checks that every root leads to the start of an object, and that no frame that a minor collection
- * would skip refers to a young one, after spgc_check_heap succeeded. */
+/* After spgc_check_heap: every root leads to the start of an object, and no frame that a minor
+ * collection would skip refers to a young one. */
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,
                                   struct spgc_error *error);
 

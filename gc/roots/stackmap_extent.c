@@ -1,4 +1,4 @@
-/* The size of one stack map. The stack walker interprets the contents. */
+/* The stack walker interprets the contents. */
 #include "gc/roots/modules.h"
 #include "spgc/stackmap_reader.h"
 #include "support/fatal.h"

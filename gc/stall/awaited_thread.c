@@ -46,8 +46,8 @@ static bool read_sleeping(pid_t thread, struct suspended_frame *frame) {
 
 enum { IDLE, ASKED, TAKEN, HELD, RELEASED };
 
-/* `state` goes from ASKED to TAKEN and, when the registers are written, to HELD by the handler;
- * otherwise by the thread that looks. A signal outside of a request does nothing. */
+/* From ASKED, the handler goes to TAKEN and, with the registers written, to HELD; the looking
+ * thread makes all other changes. A signal without a request does nothing. */
 static struct {
   _Atomic uint32_t state;
   struct interrupted_registers registers;
@@ -65,7 +65,7 @@ static void hold(int signal, siginfo_t *info, void *context) {
   errno = error;
 }
 
-/* A signal with the default action, or 0. */
+/* With the default action, or 0. */
 static int unused_signal(void) {
   struct sigaction action;
   for (int signal = SIGRTMAX; signal >= SIGRTMIN; signal--)
@@ -76,7 +76,7 @@ static int unused_signal(void) {
   return 0;
 }
 
-/* Waits for at most a fifth of a second, because the thread may have blocked the signal. */
+/* A fifth of a second, because the thread may have blocked the signal. */
 static bool wait_until_held(void) {
   enum { TRIES = 200, NANOSECONDS = 1000000 };
   const struct timespec pause = {.tv_nsec = NANOSECONDS};
@@ -90,7 +90,7 @@ static bool wait_until_held(void) {
   return true;
 }
 
-/* The handler stays while a signal may still come, whose default action would end the process. */
+/* The handler stays while a signal may come, whose default action would end the process. */
 static bool hold_running(pid_t thread, struct suspended_frame *frame) {
   struct sigaction action = {.sa_sigaction = hold,
                              .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
@@ -128,7 +128,7 @@ static bool is_loader(const struct spgc_code_place *place) {
   return is_named(place->file, "ld-linux") || is_named(place->file, "ld.so");
 }
 
-/* Code that the program's own code calls, and that would not show its author where to look. */
+/* It would not show the program's author where to look. */
 static bool is_of_system(const struct spgc_code_place *place) {
   return !place->is_program &&
          (is_named(place->file, "libc.so") || is_loader(place) ||

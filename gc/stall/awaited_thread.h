@@ -1,6 +1,6 @@
 /* What an awaited thread is doing. It runs, so its registers are not on its stack. If it sleeps in
- * the system, /proc gives its stack pointer and instruction. Otherwise it gets a signal that the
- * program does not use, whose handler keeps it until its stack is read. */
+ * the system, /proc has its stack pointer and instruction. Otherwise the handler of a signal that
+ * the program does not use keeps it until its stack is read. */
 #ifndef SPGC_GC_STALL_AWAITED_THREAD_H
 #define SPGC_GC_STALL_AWAITED_THREAD_H
 
@@ -10,18 +10,18 @@
 #include "gc/naming/code_name.h"
 
 struct spgc_awaited_thread {
-  uint64_t number;  /* the collector's number; set by the caller, like the next two */
+  uint64_t number;  /* set by the caller, as the next two */
   pid_t thread;     /* the system's ID */
-  void *stack_base; /* frame that a walk of its stack reaches */
+  void *stack_base; /* a walk of its stack reaches this frame */
   /* Results. */
   bool has_place;
-  struct spgc_code_place place; /* the innermost code that belongs to the program */
-  char inside[64];              /* the system's function or file that it called; or empty */
+  struct spgc_code_place place; /* the innermost of the program */
+  char inside[64];              /* the system's function or file that it called */
   bool is_in_loader;            /* it may hold the loader's locks */
 };
 
-/* The thread cannot end. The calling thread has its own descriptors (gc/naming/line_thread.h), and
- * is the only one that looks. */
+/* The thread cannot end. The caller has its own descriptors (gc/naming/line_thread.h), and no other
+ * thread looks. */
 void spgc_awaited_thread_look(struct spgc_awaited_thread *awaited);
 
 #endif

@@ -1,7 +1,6 @@
 /* Lines of the log about threads that a stop of the world waits for (docs/debugging.md). A stop
- * that took long is reported afterwards, with the code of its last thread. A stop that seems to
- * have no end is reported while it waits, with what the awaited thread does, so that a program that
- * hangs says why. */
+ * that took long is reported afterwards, with the code of its last thread; one that seems to have
+ * no end while it waits, with what the awaited thread does. */
 #ifndef SPGC_GC_STALL_SLOW_STOP_H
 #define SPGC_GC_STALL_SLOW_STOP_H
 
@@ -13,20 +12,19 @@
 #include "spgc/stackwalk.h"
 
 struct spgc_slow_stop {
-  uint64_t ns;                  /* from the request until the last thread stopped */
-  bool is_managed;              /* that thread had managed frames */
-  struct spgc_code_place place; /* its innermost managed frame */
+  uint64_t ns;
+  bool is_managed;
+  struct spgc_code_place place; /* of its innermost managed frame */
 };
 
-/* Whether a stop of this length is logged. Reads the innermost managed frame of the thread that
- * came last; NULL: none was waited for. The world is stopped. */
+/* Whether to log a stop of this length; the frame is that of the last thread, NULL if none was
+ * waited for. The world is stopped. */
 bool spgc_slow_stop_note(struct spgc_slow_stop *stop, uint64_t ns,
                          const struct spgc_suspended_stack *last);
 
-/* After the world was resumed. */
 void spgc_slow_stop_log(const struct spgc_slow_stop *stop);
 
-/* How long a stop waits for a thread before it reports it; UINT64_MAX: for ever. */
+/* UINT64_MAX: for ever. */
 uint64_t spgc_endless_stop_ns(void);
 
 /* The thread cannot detach. The caller holds no lock. */

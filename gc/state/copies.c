@@ -10,14 +10,13 @@
 #include "spgc/module.h"
 #include "support/elf_notes.h"
 
-/* What the note of a copy leads to. */
 struct copy {
   const atomic_bool *started;
 };
 
-enum { COPY_NOTE = 2 }; /* in addition to SPGC_MODULE_NOTE */
+enum { COPY_NOTE = 2 };
 
-/* Not static, because the note is assembly. */
+/* Not static, because assembly refers to it. */
 extern const struct copy spgc_copy_here;
 const struct copy spgc_copy_here __attribute__((used)) = {&spgc_runtime.started};
 
@@ -31,7 +30,7 @@ __asm__(".pushsection .note.spgc, \"a\", %note\n\t"
         ".popsection");
 _Static_assert(sizeof SPGC_MODULE_NOTE_NAME == 5 && COPY_NOTE == 2, "the numbers above");
 
-/* The pointer is null in a file that the loader has not relocated yet. */
+/* The pointer is null in a file that is not relocated yet. */
 static bool is_another_started(const struct copy *copy) {
   return copy != &spgc_copy_here && copy->started != NULL && *copy->started;
 }

@@ -4,8 +4,7 @@
 
 #include "support/fatal.h"
 
-/* A power of two has 1 << PARTS_SHIFT buckets. The first ones divide the times below 1 <<
- * FIRST_SHIFT likewise. */
+/* A power of two has 1 << PARTS_SHIFT buckets; so have the times below 1 << FIRST_SHIFT. */
 enum {
   PARTS_SHIFT = 3,
   PARTS = 1 << PARTS_SHIFT,
@@ -38,7 +37,7 @@ void spgc_histogram_add(struct spgc_histogram *histogram, uint64_t ns) {
   histogram->buckets[bucket_of(ns)]++;
 }
 
-/* The rank of the requested time, from 1, by length. */
+/* From 1. */
 static uint64_t rank_of(uint64_t count, double percent) {
   double exact = (double)count * percent / 100;
   if (!(exact > 1))

@@ -12,40 +12,38 @@
  *   the listeners'                 gc/events/events.h
  *
  * fork takes all of them in this order (gc/mutator/fork.c), so that no lock in the child is held by
- * a thread that does not exist there. No thread comes to a safepoint with a lock, and no thread is
- * cancelled with one: under a lock, cancellation points are called only while cancellation is held
- * off (support/cancellation.h).
+ * a thread that does not exist there. No thread reaches a safepoint, or is cancelled, with a lock:
+ * under one, cancellation points are called only while cancellation is deferred
+ * (support/cancellation.h).
  *
  * The loader's locks come before all of these, and before the stopped world: a thread may be
- * stopped, or may fork, in a constructor or in a callback of dl_iterate_phdr. So nothing that takes
- * them is called under a lock that a collection takes, nor in a pause: no dl_iterate_phdr, dladdr,
- * dlopen or dlsym. Code and segments are found by _dl_find_object, which takes no lock. Likewise no
- * function of the program is called under a lock, except those of listeners.
+ * stopped, or may fork, in a constructor or in a callback of dl_iterate_phdr. So no
+ * dl_iterate_phdr, dladdr, dlopen or dlsym is called under a lock that a collection takes, nor in a
+ * pause; _dl_find_object finds code and segments without a lock. Likewise no function of the
+ * program is called under a lock, except those of listeners.
  *
  * A thread that runs a function of a listener may hold the cycle, and no lock below it. So fork
  * waits for the cycle before it takes a lock that such a function may take. spgc_stop stops the
- * world and waits for the end of the cycle's thread before it takes locks for good.
- */
+ * world and waits for the end of the cycle's thread before it takes locks for good. */
 #ifndef SPGC_GC_STATE_LOCKS_H
 #define SPGC_GC_STATE_LOCKS_H
 
 #include <pthread.h>
 
 enum spgc_lock {
-  SPGC_LOCK_WORLD,        /* the list of mutators, stops, start and stop */
-  SPGC_LOCK_MODULES,      /* registered modules */
-  SPGC_LOCK_HANDLES,      /* global handles */
-  SPGC_LOCK_FINALIZERS,   /* registrations and the queue */
-  SPGC_LOCK_WEAK_MAPS,    /* weak maps and their entries */
-  SPGC_LOCK_WEAK_FIELDS,  /* bound fields */
-  SPGC_LOCK_IDENTITIES,   /* hashes */
-  SPGC_LOCK_PINS,         /* pins */
-  SPGC_LOCK_SAMPLES,      /* sampled objects, and the tables of the allocation profile */
-  SPGC_LOCK_HOOK,         /* the hooks */
-  SPGC_LOCK_CODE_NAMES,   /* names of code that was not loaded from a file */
-  SPGC_LOCK_PLACED_LINES, /* lines of the log whose source lines are looked for */
-  SPGC_LOCK_HEAP, /* blocks, TLABs, and counts of allocated bytes. Its holder reaches no safepoint
-                     and starts no collection */
+  SPGC_LOCK_WORLD, /* also the list of mutators */
+  SPGC_LOCK_MODULES,
+  SPGC_LOCK_HANDLES,
+  SPGC_LOCK_FINALIZERS,
+  SPGC_LOCK_WEAK_MAPS,
+  SPGC_LOCK_WEAK_FIELDS,
+  SPGC_LOCK_IDENTITIES,
+  SPGC_LOCK_PINS,
+  SPGC_LOCK_SAMPLES, /* and tables of the allocation profile */
+  SPGC_LOCK_HOOK,
+  SPGC_LOCK_CODE_NAMES,   /* of code that is in no file */
+  SPGC_LOCK_PLACED_LINES, /* that wait for their source lines */
+  SPGC_LOCK_HEAP,         /* also TLABs, and counts of allocated bytes. No safepoint under it */
   SPGC_LOCK_COUNT,
 };
 

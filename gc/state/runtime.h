@@ -1,4 +1,4 @@
-/* The one runtime of the process, with the heap, the mutators and the collections. */
+/* The one runtime of the process. */
 #ifndef SPGC_GC_STATE_RUNTIME_H
 #define SPGC_GC_STATE_RUNTIME_H
 
@@ -12,22 +12,22 @@
 #include "support/random.h"
 
 struct spgc_runtime {
-  /* Written by spgc_start and spgc_stop, with the world locked (gc/mutator/world.h). Constant while
-   * a thread is attached. Other threads may read `started` at any time. */
+  /* By spgc_start and spgc_stop, with the world locked. Constant while a thread is attached. Others
+   * may read `started` at any time. */
   atomic_bool started;
   uint64_t started_ns; /* by spgc_clock_ns */
   struct spgc_options options;
 
-  /* Written by mutators under the heap lock, and by collections with the world stopped. */
+  /* Written by mutators under the heap lock, by collections with the world stopped. */
   struct spgc_heap heap;
   struct spgc_worker_pool pool;
   struct spgc_cycle cycle;
   struct spgc_policy policy;
   struct spgc_check check;
   struct spgc_random random;
-  uint64_t stressed_allocations;     /* for stress=every-N and the like; atomic */
-  uint64_t stressed_tlabs;           /* for born=random; atomic */
-  struct spgc_statistics statistics; /* without the fields that spgc_statistics_read computes */
+  uint64_t stressed_allocations;     /* for stress=every-N and stress=random */
+  uint64_t stressed_tlabs;           /* for born=random */
+  struct spgc_statistics statistics; /* without those that spgc_statistics_read computes */
 };
 
 extern struct spgc_runtime spgc_runtime;

@@ -6,10 +6,10 @@
 enum { SHORT_WINDOW_NS = 10000000, LONG_WINDOW_NS = 100000000 };
 
 static struct {
-  struct spgc_histogram arrivals; /* from the request until the last thread came */
-  uint64_t slowest_thread;        /* the last thread in the longest of them */
-  uint64_t stopped_ns;            /* from the request until the threads go on; sum of all stops */
-  uint64_t last_ns;               /* when the threads last went on */
+  struct spgc_histogram arrivals; /* until the last thread's stop */
+  uint64_t slowest_thread;        /* in the longest */
+  uint64_t stopped_ns;            /* from requests until threads continued */
+  uint64_t last_ns;               /* when threads last continued */
   struct spgc_utilisation in_short_windows, in_long_windows;
 } stops;
 
@@ -20,7 +20,7 @@ void spgc_stops_begin(void) {
   spgc_utilisation_begin(&stops.in_long_windows, LONG_WINDOW_NS);
 }
 
-/* A thread may have requested a stop before another one ended. Overlapping time counts once. */
+/* A stop may have been requested before another one ended. Overlaps count once. */
 static uint64_t begin_of(const struct spgc_stop_times *stop) {
   return stop->asked_ns > stops.last_ns ? stop->asked_ns : stops.last_ns;
 }

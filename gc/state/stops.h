@@ -1,5 +1,4 @@
-/* Statistics about stops of the world, each of which counts once, whether it was for one
- * collection, several, or a fork. Under SPGC_LOCK_WORLD. */
+/* Each stop counts once, whether for one collection, several, or a fork. Under SPGC_LOCK_WORLD. */
 #ifndef SPGC_GC_STATE_STOPS_H
 #define SPGC_GC_STATE_STOPS_H
 
@@ -7,13 +6,11 @@
 
 struct spgc_stop_times {
   uint64_t asked_ns, stopped_ns, resumed_ns;
-  uint64_t last_thread; /* number of the thread that came last, or 0 */
+  uint64_t last_thread; /* to come, or 0 */
 };
 
 void spgc_stops_begin(void);
-
 void spgc_stops_count(const struct spgc_stop_times *stop);
-
 void spgc_stops_read(struct spgc_statistics *statistics);
 
 #endif

@@ -10,7 +10,6 @@ void spgc_utilisation_begin(struct spgc_utilisation *utilisation, uint64_t windo
   utilisation->first = utilisation->count = 0;
 }
 
-/* Halves the buffer by joining each stop with the next one. */
 static void join_neighbours(struct spgc_utilisation *utilisation) {
   for (uint32_t i = 0; i < SPGC_UTILISATION_STOPS / 2; i++) {
     const struct spgc_utilisation_stop a = *stop_at(utilisation, 2 * i);
@@ -29,7 +28,7 @@ static void drop_before(struct spgc_utilisation *utilisation, uint64_t ns) {
   }
 }
 
-/* The least part of a stop's time that is before `ns`, because the rest fits after it. */
+/* As little of a stop's time as must be before `ns`. */
 static uint64_t stopped_before(const struct spgc_utilisation_stop *stop, uint64_t ns) {
   uint64_t after = stop->end_ns - ns;
   return stop->begin_ns < ns && after < stop->stopped_ns ? stop->stopped_ns - after : 0;

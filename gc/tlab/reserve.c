@@ -9,7 +9,7 @@ static void set(struct spgc_reserve *reserve, size_t blocks) {
   reserve->blocks = blocks;
 }
 
-/* A promise leaves a block to allocate from. Otherwise the reserves could take all that the limit
+/* A promise leaves a block to allocate from. Otherwise reserves could take all that the limit
  * admits, and no thread would get an object although all are dead. */
 bool spgc_reserve_take(struct spgc_reserve *reserve) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
@@ -21,17 +21,17 @@ bool spgc_reserve_take(struct spgc_reserve *reserve) {
   return reserve->is_promised;
 }
 
-/* A collection may free a block of the hook and still end with as many in use, because its workers
- * leave blocks partly filled. So a running hook gets some blocks in advance: eight objects of a
- * quarter of a block are 64 KiB. */
+/* A collection may free a block of the hook and still end with as many in use, because workers
+ * leave blocks partly filled. So a running hook gets some in advance: eight objects of a quarter of
+ * a block are 64 KiB. */
 static bool gets_in_advance(const struct spgc_reserve *reserve, bool hook_runs) {
   enum { MOST_ADVANCED = 8 };
   return hook_runs && reserve->advanced_blocks < MOST_ADVANCED;
 }
 
-/* Takes blocks as the limit admits them, and blocks that the collection freed, without room for
- * their copies (gc/policy/limit.h). So a promised reserve loses nothing whose objects have died,
- * and a hook that keeps its objects gets little more than its reserve. */
+/* Takes blocks as the limit admits them, and freed blocks without room for their copies
+ * (gc/policy/limit.h). So a promised reserve loses nothing whose objects have died, and a hook that
+ * keeps its objects gets little more than its reserve. */
 void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *freed_blocks) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
   if (!spgc_reserve_take(reserve))
@@ -51,7 +51,7 @@ void spgc_reserve_release(struct spgc_reserve *reserve) {
   set(reserve, 0);
 }
 
-/* If the limit does not, the reserve is there, without room for copies. */
+/* If the limit does not, the reserve still serves, without room for copies. */
 bool spgc_reserve_admits(const struct spgc_reserve *reserve, size_t small_bytes,
                          size_t large_blocks) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;

@@ -4,13 +4,13 @@
 #include "support/cancellation.h"
 #include "support/exponential.h"
 
-enum { OWN_CALLS = 8 }; /* of the library, innermost */
+enum { OWN_CALLS = 8 }; /* innermost, of the library */
 
 /* Written while no thread is attached, or with the world stopped. */
 static struct {
   uint64_t mean, seed;
   spgc_sample_taker *take;
-  uint64_t begun; /* samplers, since the seed was set; also under the world's lock */
+  uint64_t begun; /* since the seed was set; under the world's lock */
 } samplers;
 
 void spgc_samplers_seed(uint64_t seed) {
@@ -28,7 +28,7 @@ static void draw_point(struct spgc_sampler *sampler, uintptr_t cursor) {
   sampler->point = gap < UINTPTR_MAX - cursor ? cursor + gap : UINTPTR_MAX;
 }
 
-/* Sequences differ by thread, and depend on the seed and on the order in which threads attach. */
+/* Sequences depend on the seed and the order in which threads attach. */
 void spgc_sampler_begin(struct spgc_sampler *sampler) {
   struct spgc_random seeds = {samplers.seed + samplers.begun++};
   *sampler = (struct spgc_sampler){
@@ -42,7 +42,7 @@ struct capture {
   const void *return_address;
 };
 
-/* Leaves out the library's own calls, if the address that they return to is found. */
+/* Without the library's own calls, if `return_address` is found. */
 static void *take_sample(const struct spgc_suspended_stack *stack, void *context) {
   struct capture *capture = context;
   struct spgc_call calls[SPGC_SAMPLE_CALLS];
@@ -58,8 +58,7 @@ static void *take_sample(const struct spgc_suspended_stack *stack, void *context
   return NULL;
 }
 
-/* A small object is right below the cursor. A large one is elsewhere, but counts as if it began
- * there. */
+/* A small object is right below the cursor; a large one counts as if it began there. */
 static bool has_point(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes) {
   if (bytes <= SPGC_LARGEST_SMALL)
     return cursor > sampler->point;

@@ -2,11 +2,11 @@
 
 #include "gc/state/runtime.h"
 
-/* Depends only on the number of the allocation and on the seed, so that a run repeats. */
+/* Depends only on the allocation's number and the seed, so that a run repeats. */
 static bool draws(uint64_t allocation, const struct spgc_options *options, double probability) {
   struct spgc_random random = {options->seed};
   random.state = spgc_random_next(&random) + allocation;
-  double drawn = (double)(spgc_random_next(&random) >> 11) * 0x1p-53; /* below 1 */
+  double drawn = (double)(spgc_random_next(&random) >> 11) * 0x1p-53;
   return drawn < probability;
 }
 

@@ -57,7 +57,7 @@ void spgc_tlab_publish(struct spgc_tlab *tlab) {
     spgc_born_old_publish(&tlab->born_old, cursor);
 }
 
-/* The cursor is 0 before the next hole is opened, and the bytes are counted last: see
+/* The cursor is 0 before the next hole opens, and bytes are counted last: see
  * spgc_tlab_uncounted. */
 static void forget_cursor(struct spgc_tlab *tlab) {
   spgc_sampler_leave_tlab(&tlab->sampler, tlab->thread->cursor);
@@ -120,8 +120,8 @@ void spgc_tlab_retire_all(struct spgc_tlab *tlab) {
   return_blocks(tlab);
 }
 
-/* The cursor was in the thread-local memory of a thread that does not exist. The top of the block
- * or the end of the hole has its value. */
+/* The cursor was in the memory of a thread that does not exist. The top of the block or the end of
+ * the hole has its value. */
 void spgc_tlab_forget(struct spgc_tlab *tlab) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   struct spgc_born_old *born_old = &tlab->born_old;
@@ -142,15 +142,15 @@ void spgc_tlab_drop(struct spgc_tlab *tlab) {
 
 /* ---- Statistics and samples ---- */
 
-/* The start of the TLAB, or the cursor, which is 0. Other threads may ask. */
+/* Or 0. Other threads may ask. */
 static uintptr_t start_of(const struct spgc_tlab *tlab) {
   if (tlab->block != SPGC_BLOCK_NONE)
     return spgc_heap_block_start(&spgc_runtime.heap, tlab->block);
   return __atomic_load_n(&tlab->born_old.start, __ATOMIC_ACQUIRE);
 }
 
-/* Holes are closed without the heap lock. One that is closed during the reading is not counted: its
- * bytes are read before its start and cursor, and these belong to one hole if the start did not
+/* Holes are closed without the heap lock. One that closes during the reading is not counted: its
+ * bytes are read before its start and cursor, which belong to one hole if the start did not
  * change. */
 struct spgc_uncounted spgc_tlab_uncounted(const struct spgc_tlab *tlab) {
   size_t closed = __atomic_load_n(&tlab->born_old_bytes, __ATOMIC_ACQUIRE);
@@ -162,7 +162,7 @@ struct spgc_uncounted spgc_tlab_uncounted(const struct spgc_tlab *tlab) {
   return (struct spgc_uncounted){closed + open_bytes, is_block ? closed : closed + open_bytes};
 }
 
-/* The limit is only lowered, because it is 0 in blocking regions. */
+/* Only lowered, because it is 0 in blocking regions. */
 void spgc_tlab_change_sampler(struct spgc_tlab *tlab) {
   spgc_sampler_begin(&tlab->sampler);
   spgc_sampler_enter_tlab(&tlab->sampler, tlab->thread->cursor);

@@ -2,11 +2,11 @@
  * space.
  *
  *   spgc_compaction_choose    in the stop that begins the marking: sparse blocks become candidates
- *   spgc_record               the marking records each field that leads into a candidate
- *   spgc_condemn_candidates   in the final mark, when live bytes are exact: as many candidates are
- *                             condemned as the pause may take
- *   spgc_evacuation_scan_recorded   their objects are copied, and the recorded fields updated
- *   spgc_compaction_forget    the other candidates are ordinary old blocks again
+ *   spgc_record               the marking records each field that refers into a candidate
+ *   spgc_condemn_candidates   in the final mark, when live bytes are exact: condemns as many
+ *                             candidates as the pause may take
+ *   spgc_evacuation_scan_recorded   copies their objects, and updates the recorded fields
+ *   spgc_compaction_forget    makes the other candidates ordinary old blocks again
  *
  *   state of the cycle   candidates   recorded slots              who writes into candidates
  *   idle, sweeping       none         none
@@ -15,27 +15,23 @@
  *   final mark           condemned    used                        the evacuation: headers
  *   abandoned            old again    forgotten
  *
- * A candidate was recyclable when it was chosen, and nobody allocates in it any more. Any candidate
- * may become an ordinary old block again at any time, because the slots in it are recorded, too.
+ * A candidate was recyclable when it was chosen, and nobody allocates in it afterwards. It may
+ * become an ordinary old block again at any time, because slots in it are also recorded.
  *
  * The idea, to record while marking and evacuate when the marking ends, is that of Detlefs, Flood,
  * Heller and Printezis, "Garbage-first garbage collection" (ISMM 2004), and of V8's evacuation
- * candidates (Degenbaev and others, "Idle-time garbage-collection scheduling", PLDI 2016).
- */
+ * candidates (Degenbaev and others, "Idle-time garbage-collection scheduling", PLDI 2016). */
 #ifndef SPGC_GC_TRACE_COMPACT_H
 #define SPGC_GC_TRACE_COMPACT_H
 
 #include "gc/trace/mark.h"
 #include "heap/condemn.h"
 
-/* Chooses candidates, before a full marking begins. Every block is swept. Chooses none if the
- * system refuses memory for the slots. */
+/* Before a full marking begins. Every block is swept. Chooses none if the system refuses memory for
+ * the slots. */
 void spgc_compaction_choose(struct spgc_marker *marker, const struct spgc_compaction_work *work);
 
-/* Whether there are candidates that can be evacuated: no slot was lost. */
 bool spgc_compaction_is_possible(const struct spgc_heap *heap);
-
-/* Makes the remaining candidates ordinary old blocks, and forgets the slots. */
 void spgc_compaction_forget(struct spgc_marker *marker);
 
 #endif

@@ -1,23 +1,21 @@
 /* How a survivor is copied: the inner loop of an evacuator, from a slot to an object to its slots.
  *
- * A worker that finds a condemned object that has not moved copies it to its own PLAB. Then it
- * claims the object: it writes the copy's address into the object's header. In serial mode the
- * claim is a store. In parallel mode it is a compare-and-swap; the loser uses the winner's copy,
- * and overwrites its own with the next one. Only the header of a condemned object is ever written,
- * so copies made at the same time are equal. A slot may have two readers: see read_slot().
+ * A worker copies a condemned object that has not moved to its own PLAB. Then it claims the object
+ * by writing the copy's address into the object's header: in serial mode by a store, in parallel
+ * mode by a compare-and-swap, whose loser uses the winner's copy and overwrites its own with the
+ * next one. Only headers of condemned objects are ever written, so copies made at the same time are
+ * equal. A slot may have two readers: see read_slot().
  *
- * A copier has the registers of the loop. The fields that change with each slot are in a local
- * variable whose address does not escape, so that the compiler keeps them in registers. Closing the
- * copier writes them to the evacuator: for rarer work, after which it is opened again, and at the
- * end of the loop.
+ * What changes with each slot is in a local variable whose address does not escape, so that the
+ * compiler keeps it in registers. It is closed, which writes it to the evacuator, at the end of the
+ * loop and for rarer work.
  *
- * Copies go to a chunk of the worker's first PLAB and are scanned in the order of addresses, as in
- * Cheney's algorithm. When the chunk is full, its unscanned rest is pushed onto the stack. So the
- * children of the latest copies are copied first, and objects lie near those that refer to them.
+ * Copies go to a chunk of the worker's first PLAB and are scanned in address order, as in Cheney's
+ * algorithm. The unscanned rest of a full chunk is pushed onto the stack, so objects are near those
+ * that refer to them.
  *
  *   PLAB   | scanned, or on the stack | to be scanned | ... chunk | ... free
- *                                     scan            cursor      limit
- */
+ *                                     scan            cursor      limit */
 #ifndef SPGC_GC_TRACE_COPIER_H
 #define SPGC_GC_TRACE_COPIER_H
 
@@ -28,21 +26,21 @@
 
 struct copier {
   struct spgc_evacuator *evacuator;
-  uintptr_t base; /* this and the next four: constant */
+  uintptr_t base; /* constant, as the next four */
   size_t size, words;
   const uint8_t *spaces;
-  struct spgc_scanner *scanner; /* marks copies, or NULL */
-  struct spgc_scanner *others;  /* marks reached old objects, or NULL */
+  struct spgc_scanner *scanner; /* marks copies; or NULL */
+  struct spgc_scanner *others;  /* marks old objects; or NULL */
   uintptr_t *entries, *top;     /* the worker's stack */
-  uintptr_t *entries_end;       /* of its capacity */
+  uintptr_t *entries_end;
   uint32_t prefetch_oldest;
-  uintptr_t scan, cursor, limit; /* limit == cursor if every copy needs the rare path */
+  uintptr_t scan, cursor, limit; /* limit == cursor: every copy takes the rare path */
   uint64_t moved_objects;
 };
 
 enum { CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
 
-/* Reads the state from the evacuator, and begins a new chunk. */
+/* With a new chunk. */
 SPGC_INLINE void open_copier(struct copier *copier) {
   const struct spgc_evacuator *evacuator = copier->evacuator;
   const struct spgc_plab *plab = &evacuator->worker->plabs[0];
@@ -68,14 +66,12 @@ SPGC_INLINE void push_chunk(struct copier *copier) {
     spgc_evacuator_overflow(copier->evacuator, copier->scan);
 }
 
-/* Makes a filler of the PLAB's rest, so that its block is tiled. */
 SPGC_INLINE void fill_plab(const struct copier *copier) {
   uintptr_t end = copier->evacuator->worker->plabs[0].limit;
   if (copier->cursor != end)
     spgc_filler_write(copier->cursor, end - copier->cursor);
 }
 
-/* Writes the state to the evacuator, and tiles the PLAB's block. */
 SPGC_INLINE void close_copier(struct copier *copier) {
   struct spgc_evacuator *evacuator = copier->evacuator;
   struct spgc_plab *plab = &evacuator->worker->plabs[0];
@@ -88,7 +84,7 @@ SPGC_INLINE void close_copier(struct copier *copier) {
   evacuator->moved_objects = copier->moved_objects;
 }
 
-/* After a marking everything reachable is marked: only copies need marks. */
+/* After a marking everything reachable is marked, so only copies need marks. */
 SPGC_INLINE struct spgc_scanner *scanner_of_others(const struct spgc_evacuator *evacuator) {
   const struct spgc_marker *marker = evacuator->evacuation->marker;
   return marker != NULL && marker->active ? evacuator->scanner : NULL;
@@ -142,7 +138,7 @@ SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t head
   return to;
 }
 
-/* The new address of a small condemned object, which is moved if it was not. */
+/* Unless it has moved. Returns its new address. */
 SPGC_INLINE uintptr_t forwarded(struct copier *copier, uintptr_t object,
                                 enum spgc_trace_mode mode) {
   uintptr_t header = __atomic_load_n((const uintptr_t *)object, __ATOMIC_ACQUIRE);
@@ -158,10 +154,10 @@ SPGC_INLINE void relabel(struct copier *copier, uint32_t index) {
   open_copier(copier);
 }
 
-/* Two workers may forward the same slot at once: a worker copies into holes of the blocks that it
- * walks (gc/trace/parallel_scan.c), and another may have taken the copy from the shared worklist.
- * Both write the same word. Each must use the word that it has checked, so the slot is read once. A
- * worker that reads the other's word may also read the copy, so the word is published. */
+/* Two workers may forward the same slot: a worker copies into holes of the blocks that it walks
+ * (gc/trace/parallel_scan.c), and another may have taken the copy from the shared worklist. Both
+ * write the same word. Each must use the word that it has checked, so the slot is read once. A
+ * worker that reads the word of the other may also read the copy, so the word is published. */
 SPGC_INLINE uintptr_t read_slot(struct spgc_slot slot) {
   return __atomic_load_n(&slot.location->word, __ATOMIC_ACQUIRE);
 }
@@ -170,7 +166,6 @@ SPGC_INLINE void write_slot(struct spgc_slot slot, uintptr_t word) {
   __atomic_store_n(&slot.location->word, word, __ATOMIC_RELEASE);
 }
 
-/* The block of the word with this index in the range. */
 SPGC_INLINE uint32_t block_at(size_t offset) {
   return (uint32_t)(offset / (SPGC_BLOCK_BYTES / SPGC_WORD_BYTES));
 }
@@ -180,7 +175,7 @@ SPGC_INLINE enum spgc_space space_of(const struct copier *copier, uint32_t index
 }
 
 /* The small condemned object that the slot refers to, or 0. Relabels a large condemned object, and
- * marks an old object. */
+ * marks an old one. */
 SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slot,
                                      enum spgc_trace_mode mode) {
   uintptr_t word = read_slot(slot);
@@ -207,8 +202,8 @@ SPGC_INLINE void forward_prefetched(struct copier *copier, struct spgc_prefetche
     write_slot(prefetched.slot, forwarded(copier, prefetched.object, mode));
 }
 
-/* Enqueues a slot that refers to a small condemned object, and forwards the oldest slot of the
- * prefetch queue. The object's header is prefetched, because it is seldom cached. */
+/* And forwards the oldest slot of the queue. The object's header is prefetched, because it is
+ * seldom cached. */
 SPGC_INLINE void enqueue(struct copier *copier, struct spgc_slot slot, uintptr_t object,
                          enum spgc_trace_mode mode) {
   struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
@@ -239,7 +234,6 @@ SPGC_INLINE void drain_prefetch_queue(struct copier *copier, enum spgc_trace_mod
   }
 }
 
-/* The slot visitors of the trace modes. */
 SPGC_INLINE void forward_queued_serial(void *copier, struct spgc_slot slot) {
   forward_queued(copier, slot, SPGC_TRACE_SERIAL);
 }
@@ -263,8 +257,8 @@ SPGC_INLINE spgc_slot_visitor slot_visitor(enum spgc_trace_mode mode) {
 
 /* ---- The slots of an object ---- */
 
-/* Whether an object has weak elements, which weak processing updates. Only a collection that moves
- * everything finds out which of their objects are alive. */
+/* Weak processing updates weak elements. Only a collection that moves everything finds out which of
+ * their objects are alive. */
 SPGC_INLINE bool leaves_weak(const struct copier *copier, const struct spgc_type *type) {
   return __builtin_expect(spgc_type_is_weak(type), 0) && copier->evacuator->shuffle != NULL;
 }

@@ -1,5 +1,4 @@
-/* The stack of an evacuator: entries that wait to be scanned, and the loops that scan them. Also
- * the forwarding of roots. */
+/* The stack of an evacuator, and the loops that scan its entries. */
 #include "gc/trace/copier.h"
 #include "heap/remembered/new_large.h"
 
@@ -27,7 +26,7 @@ SPGC_INLINE void scan_part(struct copier *copier, uintptr_t entry, enum spgc_tra
     spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-/* Parts of large objects are rare, so their scan is kept out of the loop. */
+/* Out of the loop, because parts of large objects are rare. */
 static __attribute__((noinline)) void scan_part_apart(struct spgc_evacuator *evacuator,
                                                       uintptr_t entry, bool in_parallel) {
   struct copier copier = begin(evacuator);
@@ -49,7 +48,7 @@ SPGC_INLINE bool has_work(const struct copier *copier) {
   return copier->scan != copier->cursor || copier->top != copier->entries;
 }
 
-/* Scans the latest copies: the chunk's rest, or else the newest entry of the stack. */
+/* The chunk's rest, or else the newest entry of the stack. */
 SPGC_INLINE void scan_newest(struct copier *copier, enum spgc_trace_mode mode) {
   uintptr_t from = copier->scan, to = copier->cursor;
   if (from == to) {
@@ -98,8 +97,8 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
 
 /* ---- Copies that did not fit the stack ---- */
 
-/* Scans the copies in a block, and its other objects. During a marking, copies are marked, and an
- * unmarked object must not keep others alive. */
+/* In a block. During a marking, copies are marked, and unmarked objects must not keep others
+ * alive. */
 static void scan_copies(struct copier *copier, uintptr_t start) {
   struct spgc_ref object = {start};
   while (object.word < start + SPGC_BLOCK_BYTES)
@@ -127,7 +126,7 @@ void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
 
 /* ---- Roots ---- */
 
-/* Most roots refer to old objects: they need none of the loop's state. */
+/* Most roots refer to old objects, and need none of the loop's state. */
 static bool concerns(const struct spgc_evacuator *evacuator, uintptr_t word) {
   const struct spgc_heap *heap = evacuator->heap;
   return spgc_heap_contains(heap, word) &&

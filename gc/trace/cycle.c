@@ -11,7 +11,7 @@
 #include "support/fatal.h"
 #include "support/min_max.h"
 
-/* Mutators may read the phase at any time. */
+/* Mutators may read it at any time. */
 static void enter(struct spgc_cycle *cycle, enum spgc_cycle_phase phase) {
   __atomic_store_n(&cycle->phase, phase, __ATOMIC_RELAXED);
   SPGC_TELL(cycle, spgc_cycle_event, .phase = phase, .ns = spgc_clock_ns(),
@@ -25,7 +25,7 @@ static bool has_steps(const struct spgc_cycle *cycle) {
          cycle->steps.idle_blocks != 0;
 }
 
-/* Giving pages back takes too long for a pause. Mutators may wait for the lock. */
+/* Takes too long for a pause. Mutators may wait for the lock. */
 static void decommit_idle(struct spgc_cycle *cycle, size_t blocks) {
   struct spgc_steps *steps = &cycle->steps;
   size_t step = spgc_min(steps->idle_blocks, blocks * cycle->pace.decommit_blocks);
@@ -35,34 +35,33 @@ static void decommit_idle(struct spgc_cycle *cycle, size_t blocks) {
   pthread_mutex_unlock(cycle->blocks_lock);
 }
 
-/* The cycle, one case per state: takes a step as large as an allocation of `blocks` requires. */
+/* As large as an allocation of `blocks` requires. */
 static void take_step(struct spgc_cycle *cycle, size_t blocks) {
   switch (cycle->phase) {
   case SPGC_CYCLE_IDLE:
-    /* Every block is swept. A minor collection begins the next marking (gc/plan/minor.c). */
+    /* Every block is swept. A minor collection begins the next marking. */
     decommit_idle(cycle, blocks);
     break;
   case SPGC_CYCLE_MARKING:
-    /* A child of a marked and scanned object is marked, or the field is on a deferred card; or a
-     * mutator has stored it since the last collection, and it is on a dirty card. */
+    /* A child of a scanned object is marked, or the field is on a deferred card; or a mutator has
+     * stored it since the last collection, and it is on a dirty card. */
     if (!spgc_marker_step(&cycle->marker, cycle->pace.mark_bytes * blocks * SPGC_BLOCK_BYTES))
       enter(cycle, SPGC_CYCLE_MARKED);
     break;
   case SPGC_CYCLE_MARKED:
-    /* No step can end the marking, because only a collection reads dirty cards and the roots. It
-     * makes the final mark, or defers cards and resumes the marking. */
+    /* Only a collection reads dirty cards and roots. It makes the final mark, or defers cards and
+     * resumes the marking. */
     decommit_idle(cycle, blocks);
     break;
   case SPGC_CYCLE_SWEEPING:
-    /* After the final mark the marks are final. A block is swept by a step, or before its objects
-     * are read or its holes are filled. */
+    /* A block is swept by a step, or before its objects are read or its holes are filled. */
     if (!spgc_sweep_some(cycle->marker.heap, cycle->pace.sweep_blocks * (uint32_t)blocks))
       enter(cycle, SPGC_CYCLE_IDLE);
     break;
   }
 }
 
-/* Takes a step concurrently with the program, and reports it. `thread` is 0 for the cycle's own. */
+/* `thread` is 0 for the cycle's own. */
 static void take_told_step(struct spgc_cycle *cycle, size_t blocks, uint64_t thread) {
   enum spgc_cycle_phase phase = cycle->phase;
   uint64_t begin_ns = spgc_hears_cycle_step() ? spgc_clock_ns() : 0;
@@ -72,10 +71,9 @@ static void take_told_step(struct spgc_cycle *cycle, size_t blocks, uint64_t thr
               .begin_ns = begin_ns, .end_ns = spgc_clock_ns());
 }
 
-/* ---- The thread, and the thread that holds the cycle ---- */
+/* ---- The thread, and the holder of the cycle ---- */
 
-/* Mutators that wait for blocks get their lock between two steps: a sleeping thread gets it only if
- * nobody takes it again at once. */
+/* A sleeping thread gets the lock only if nobody takes it again at once. */
 static void let_mutators_take_blocks(struct spgc_cycle_thread *thread) {
   enum { BREAK_NS = 1000000 };
   pthread_mutex_unlock(&thread->lock);
@@ -172,8 +170,7 @@ void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread)
   if (!cycle->steps.mutators_assist ||
       __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < cycle->pace.assist_blocks)
     return;
-  size_t owed = __atomic_exchange_n(&cycle->owed_blocks, 0,
-                                    __ATOMIC_RELAXED); /* of all mutators; the others go on */
+  size_t owed = __atomic_exchange_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED); /* of all mutators */
   if (owed == 0)
     return;
   spgc_cycle_hold(cycle);
@@ -264,8 +261,8 @@ enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_
 /* ---- Sweeping at once ---- */
 
 enum {
-  UNIT_BLOCKS = 32,   /* that a worker takes at once */
-  LEAST_BLOCKS = 512, /* from which other workers are called */
+  UNIT_BLOCKS = 32,   /* taken at once by a worker */
+  LEAST_BLOCKS = 512, /* fewer do not call other workers */
 };
 
 static uint32_t claim_unit(struct spgc_heap *heap, uint32_t unit[UNIT_BLOCKS]) {

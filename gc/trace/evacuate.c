@@ -1,5 +1,5 @@
-/* An evacuation from beginning to end: what it condemns, how large survivors become old, when other
- * workers are called, and what it frees. */
+/* An evacuation from beginning to end: its workers, the rare cases of the copying loop, and
+ * draining. */
 #include "gc/trace/evacuate.h"
 
 #include "heap/plab.h"
@@ -36,7 +36,7 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
   evacuation->workers[0].shuffle = shuffle;
 }
 
-/* In a shuffle, each worker has its own random sequence. */
+/* In a shuffle, each worker has its own sequence. */
 static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   const struct spgc_random *shuffle = evacuation->workers[0].shuffle;
   struct spgc_evacuator *evacuator = &evacuation->workers[worker];
@@ -89,7 +89,6 @@ static void drain(void *evacuation) {
   spgc_evacuation_drain(evacuation);
 }
 
-/* Worker 0 calls it. */
 static void set_hook(void *evacuation, const struct spgc_trace_hook *hook) {
   ((struct spgc_evacuation *)evacuation)->workers[0].hook = hook;
 }
@@ -106,15 +105,14 @@ struct spgc_liveness spgc_evacuation_liveness(struct spgc_evacuation *evacuation
                                 .set_hook = set_hook};
 }
 
-/* ---- Rare cases of the copying loop: full stacks, full chunks, large objects ---- */
+/* ---- Rare cases of the copying loop ---- */
 
 void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object) {
   evacuator->overflowed = true;
   evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
 }
 
-/* Pushes the parts of a large object one by one, so that any worker can scan them: those that were
- * stored to, if that is known. */
+/* One by one, so that any worker can scan them: those that were stored to, if that is known. */
 static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_worklist *stack = &evacuator->worker->stack;
@@ -186,7 +184,7 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
 void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   if (spgc_heap_exchange_space(heap, index, SPGC_SPACE_OLD_LARGE) != SPGC_SPACE_CONDEMNED_LARGE)
-    return; /* another worker has relabelled it */
+    return; /* another worker did */
   if (evacuator->scanner != NULL)
     spgc_mark_large_survivor(evacuator->scanner, index);
   evacuator->relabelled_bytes += heap->blocks[index].large_bytes;
@@ -199,13 +197,11 @@ void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
 /* ---- Draining ---- */
 
 enum {
-  CHECK_PERIOD = 4, /* entries scanned between two decisions to call other workers */
-  WORTH_PARALLEL_BYTES = 256 << 10, /* copied by worker 0 before that. Waking the others costs as
-                                       much as copying some tens of KiB */
+  CHECK_PERIOD = 4,                 /* entries between decisions to call other workers */
+  WORTH_PARALLEL_BYTES = 256 << 10, /* by worker 0 before that: waking others costs tens of KiB */
   WORTH_PARALLEL_ENTRIES = 4,
 };
 
-/* Bytes copied by the worker in this evacuation. */
 static size_t moved_bytes(const struct spgc_evacuator *evacuator) {
   size_t bytes = 0;
   for (int i = 0; i < SPGC_PLABS; i++)
@@ -222,7 +218,7 @@ static bool is_worth_parallelism(const struct spgc_evacuation *evacuation) {
           evacuator->worker->stack.count >= WORTH_PARALLEL_ENTRIES);
 }
 
-/* True if nothing is left, false if other workers should be called. */
+/* False if other workers should be called. */
 static bool drain_serial(struct spgc_evacuation *evacuation) {
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
   do {
@@ -234,7 +230,7 @@ static bool drain_serial(struct spgc_evacuation *evacuation) {
   return true;
 }
 
-/* Claims the next unit for a worker. False if every unit is claimed. */
+/* False if all are claimed. */
 static bool claim_unit(struct spgc_evacuation *evacuation, struct spgc_unit *unit) {
   const struct spgc_unit all = evacuation->scanned;
   uint32_t left = __atomic_load_n(&evacuation->units_left, __ATOMIC_RELAXED);
@@ -273,7 +269,7 @@ void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
                        take_part, evacuation);
 }
 
-/* Whether a stack was full since the last call. */
+/* Since the last call. */
 static bool take_overflow(struct spgc_evacuation *evacuation) {
   bool overflowed = false;
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++) {

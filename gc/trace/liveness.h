@@ -1,5 +1,5 @@
-/* Liveness: what weak processing sees of a collection. It asks whether an object is alive, asks for
- * its forwarded address, and keeps more objects alive.
+/* What weak processing sees of a collection: whether an object is alive, and where it is; it keeps
+ * more objects alive.
  *
  * A collection decides at most twice. After the evacuation, condemned objects that were not reached
  * are dead, and all others count as alive. After a final mark, old objects without a mark are
@@ -11,10 +11,10 @@
 
 #include "heap/heap.h"
 
-/* Called for every object as it is reached: ephemerons thus learn that their keys are alive. Set
- * only while the world is stopped and one thread collects. */
+/* For every object as it is reached, so that ephemerons learn that their keys are alive. Only while
+ * the world is stopped and one thread collects. */
 struct spgc_trace_hook {
-  /* `object` is the address before the collection. The function must not visit slots. */
+  /* `object` is the address before the collection. It must not visit slots. */
   void (*reached)(void *context, struct spgc_ref object);
   void *context;
 };
@@ -22,20 +22,18 @@ struct spgc_trace_hook {
 struct spgc_liveness {
   struct spgc_heap *heap;
   bool all;         /* objects that were old before may also be dead */
-  bool needs_roots; /* objects that side tables refer to must be reached: old ones may be dead, or
-                       are being marked */
-  void *tracer;     /* an evacuation or a marking, which decides and answers */
+  bool needs_roots; /* side tables' objects must be reached: old ones may be dead */
+  void *tracer;     /* an evacuation or a marking */
 
-  /* The object's new address, or null if it is dead. A word outside the heap is returned
-   * unchanged. */
+  /* Null for a dead object. A word outside the heap is unchanged. */
   struct spgc_ref (*address)(const void *tracer, struct spgc_ref object);
   bool (*is_alive)(const void *tracer, struct spgc_ref object);
 
-  /* Reaches the object that the slot refers to. `drain` reaches its children. */
+  /* `drain` reaches its children. */
   void (*keep_alive)(void *tracer, struct spgc_slot slot);
   void (*drain)(void *tracer);
 
-  /* `hook` is called for each object reached from now on. NULL removes it. */
+  /* NULL removes it. */
   void (*set_hook)(void *tracer, const struct spgc_trace_hook *hook);
 };
 

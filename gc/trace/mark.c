@@ -1,4 +1,4 @@
-/* The marker: its beginning and end, and the entries of its stacks. */
+/* The marker's beginning and end, and the entries of its stacks. */
 #include "gc/trace/mark.h"
 
 #include "gc/trace/compact.h"
@@ -26,9 +26,8 @@ static void forget_marks_of(struct spgc_heap *heap, uint32_t index) {
   heap->blocks[index].marks_wait = false;
 }
 
-/* Clears all mark bits. With `are_counted`, no marking is in progress and every block's `live` is
- * final, so blocks whose bits were never written are skipped. In a heap of a gigabyte, page faults
- * for those would take a tenth of a second. */
+/* With `are_counted`, every block's `live` is final, so blocks whose bits were never written are
+ * skipped: in a heap of a gigabyte, their page faults would take a tenth of a second. */
 static void forget_marks(struct spgc_heap *heap, bool are_counted) {
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (!are_counted || heap->blocks[i].live != 0)
@@ -50,7 +49,7 @@ void spgc_marker_begin_cards(struct spgc_marker *marker) {
   begin_scanning_cards(marker, true);
 }
 
-/* Large objects come after the small ones. */
+/* Large objects follow the small ones. */
 static uint32_t or_first_large(const struct spgc_heap *heap, uint32_t small) {
   return small != SPGC_BLOCK_NONE ? small : heap->old_large.first;
 }
@@ -71,7 +70,7 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
   marker->active = true;
 }
 
-/* The last block whose mark bits are on the page of those of block `index`. */
+/* Whose mark bits share a page with those of block `index`. */
 static uint32_t last_on_page(uint32_t index) {
   uint32_t blocks = (uint32_t)(spgc_memory_page_bytes() / sizeof(spgc_mark_words));
   return index | (blocks - 1);
@@ -128,12 +127,12 @@ size_t spgc_marker_bytes(const struct spgc_marker *marker) {
   return bytes;
 }
 
-/* A scanner's sum may wrap, because only the sum over all of them counts. */
+/* A scanner's sum may wrap, because only the sum over all counts. */
 void spgc_marker_uncount(struct spgc_marker *marker, size_t bytes) {
   marker->scanners[0].marked_bytes -= bytes;
 }
 
-/* ---- Entries of a scanner's stack: pushed, opened, taken over, and those that do not fit ---- */
+/* ---- Entries of a scanner's stack ---- */
 
 enum { TAG_BITS = 2 };
 
@@ -147,7 +146,7 @@ static void await(struct spgc_scanner *scanner, uint32_t first, uint32_t end) {
   scanner->overflowed = true;
 }
 
-/* Flags a block whose marked objects do not fit the stack. */
+/* Its marked objects do not fit the stack. */
 static void wait_with_block(struct spgc_scanner *scanner, uint32_t index) {
   __atomic_store_n(&scanner->heap->blocks[index].marks_wait, true, __ATOMIC_RELAXED);
   await(scanner, index, index + 1);
@@ -198,7 +197,7 @@ void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index) {
     wait_with_block(scanner, index);
 }
 
-/* Counts a large object. Only the worker that has set its bit calls it. */
+/* Only by the worker that has set its bit. */
 static void count_large(struct spgc_scanner *scanner, uint32_t index) {
   scanner->heap->blocks[index].live = 1;
   scanner->marked_bytes += scanner->heap->blocks[index].large_bytes;
@@ -224,8 +223,8 @@ static uint32_t block_of(const struct spgc_scanner *scanner, uintptr_t entry) {
                                    : spgc_heap_block_of(scanner->heap, entry);
 }
 
-/* Moves the entries of `other`, whose worker has stopped, to `scanner`. None has SPGC_MARK_UNSURE:
- * parallel marking leaves no entries, and an evacuation pushes only marked objects. */
+/* The other worker has stopped. No entry has SPGC_MARK_UNSURE: parallel marking leaves none, and an
+ * evacuation pushes only marked objects. */
 static void take_over(struct spgc_scanner *scanner, struct spgc_scanner *other) {
   while (other->stack.count != 0) {
     uintptr_t entry = spgc_worklist_pop(&other->stack);

@@ -10,31 +10,30 @@
  * Old objects do not move while they are marked.
  *
  * Invariant after each collection: a child of a marked and scanned object is marked, or the field
- * lies on a deferred card that the marking has yet to scan. Mutators break it between collections.
- * Each collection restores it: it scans the dirty cards or defers them (spgc_cycle_defer_cards,
- * spgc_cycle_leaves_cards). Survivors are born marked, or old and unmarked. The marking is
- * complete when one collection has visited all roots and cards and drained the worklists. An object
- * that dies during the marking may be found live.
+ * is on a deferred card that the marking has yet to scan. Mutators break it; each collection
+ * restores it by scanning or deferring the dirty cards. Survivors are born marked, or old and
+ * unmarked. The marking is complete when one collection has visited all roots and cards and drained
+ * the worklists. An object that dies during the marking may be found live.
  *
- * Marks may be kept (heap->keeps_marks). Then the next marking can be *partial*: it scans only
- * objects promoted since. Objects that were live at the last marking count as live: sticky mark
- * bits (Demers et al., "Combining Generational and Conservative Garbage Collection", 1990). A
- * partial marking starts from the roots and from the children of marked objects on deferred cards
- * (heap/remembered/tables.h), which it scans in its steps. A *full* marking clears all marks first.
+ * If marks are kept (heap->keeps_marks), the next marking can be *partial*: it counts the last live
+ * set as live, and scans only objects promoted since. These are sticky mark bits (Demers et al.,
+ * "Combining Generational and Conservative Garbage Collection", 1990). It starts from the roots and
+ * from the children of marked objects on deferred cards, which its steps scan. A *full* marking
+ * clears all marks first.
  *
- * With the world stopped, workers may mark in parallel: during an evacuation, and when a collection
- * drains. Each has a scanner. At other times only scanner 0 has work.
+ * With the world stopped, workers may mark in parallel, each with its scanner. At other times only
+ * scanner 0 has work.
  *
  * An entry of a scanner's stack is one of
  *   address of a small object             the object is marked
  *   address of a small object | 2         in parallel: it may be marked, and the first worker that
  *                                         scans it marks it
  *   first block << 32 | range << 2 | 1    parts of a large object, each as long as a block
- * The range (2 m + 1) 2^k stands for 2^k parts from part m 2^k on. The largest heap has 2^29 parts.
- * When a range is opened, its larger halves are pushed before the smaller ones, so that other
- * workers take the larger ones first. If an object does not fit the stack, its block is flagged,
- * and the block's marked objects are scanned again when the stack is empty.
- */
+ *
+ * The range (2 m + 1) 2^k stands for 2^k parts from part m 2^k onwards. The largest heap has 2^29
+ * parts. When a range is opened, its larger halves are pushed first, so that other workers take
+ * them. The block of an object that does not fit the stack is flagged, and its marked objects are
+ * scanned again when the stack is empty. */
 #ifndef SPGC_GC_TRACE_MARK_H
 #define SPGC_GC_TRACE_MARK_H
 
@@ -44,12 +43,11 @@
 #include "heap/remembered/recorded.h"
 #include "heap/worklist.h"
 
-/* The sizes of the prefetch queues of evacuation and marking. `meson configure
- * -Dprefetch_queue=false` builds the loops without them, so that bench/ablation can measure their
- * worth. An option at run time would cost the loops as much as the queues gain. */
+/* `meson configure -Dprefetch_queue=false` builds without the queues, so that bench/ablation can
+ * measure their worth. An option at run time would cost as much as the queues gain. */
 enum {
-  SPGC_PREFETCH_QUEUE_SLOTS = 16, /* references to objects to be copied */
-  SPGC_MARK_PREFETCH_SLOTS = 16,  /* objects to be scanned for marks */
+  SPGC_PREFETCH_QUEUE_SLOTS = 16, /* to be copied */
+  SPGC_MARK_PREFETCH_SLOTS = 16,  /* to be scanned */
 };
 
 #ifdef SPGC_WITHOUT_PREFETCH_QUEUE
@@ -58,24 +56,20 @@ enum { SPGC_HAS_PREFETCH_QUEUE = 0 };
 enum { SPGC_HAS_PREFETCH_QUEUE = 1 };
 #endif
 
-/* The state of one worker of a marking. Written by that worker; scanner 0 is written by the thread
- * that holds the cycle (gc/trace/cycle.h). */
+/* Written by its worker; scanner 0 by the holder of the cycle. */
 struct spgc_scanner {
-  struct spgc_heap *heap;             /* constant */
-  const struct spgc_trace_hook *hook; /* called for each object as it is marked, in serial mode with
-                                         the world stopped; or NULL */
-  struct spgc_worklist
-      stack; /* marked objects to be scanned. Scanners other than 0 have one when first engaged */
+  struct spgc_heap *heap;
+  const struct spgc_trace_hook
+      *hook; /* for each object as it is marked; serial mode, with the world stopped */
+  struct spgc_worklist stack; /* marked objects to be scanned. Scanner 0 always has one */
   uint32_t prefetch_first;
-  uintptr_t
-      prefetch_queue[SPGC_MARK_PREFETCH_SLOTS]; /* small objects from the stack: a circular buffer
-                                                   of prefetch_count entries, from prefetch_first */
+  uintptr_t prefetch_queue[SPGC_MARK_PREFETCH_SLOTS]; /* circular; prefetch_count small objects */
   uint32_t prefetch_count;
-  struct spgc_recorder recorder;         /* for slots that lead into candidate blocks */
+  struct spgc_recorder recorder;         /* of slots that refer into candidate blocks */
   bool overflowed;                       /* some blocks have marks_wait ... */
-  uint32_t first_waiting;                /* ... none before this one ... */
-  uint32_t end_waiting;                  /* ... and none from this one onwards */
-  size_t marked_bytes;                   /* of objects that were scanned or born marked */
+  uint32_t first_waiting;                /* none before this block ... */
+  uint32_t end_waiting;                  /* ... nor from this one onwards */
+  size_t marked_bytes;                   /* scanned or born marked */
   uint32_t counted_block, counted_bytes; /* in parallel: not yet added to the block's `live` */
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
@@ -84,17 +78,15 @@ static inline bool spgc_scanner_has_own(const struct spgc_scanner *scanner) {
   return scanner->stack.count != 0 || scanner->prefetch_count != 0;
 }
 
-/* Written by the thread that holds the cycle. */
+/* Written by the holder of the cycle. */
 struct spgc_marker {
   struct spgc_heap *heap;
   bool active;
   struct spgc_parallelism parallelism; /* of the current or last collection */
   bool partial;
-  uint32_t next_untouched; /* the next block whose page of mark bits the steps touch;
-                              SPGC_BLOCK_NONE if none is left, or the marking is partial */
-  uint32_t next_block, next_large,
-      next_part;         /* where the next deferred cards are; blocks, or SPGC_BLOCK_NONE */
-  bool marks_from_cards; /* whether a card's scan marks: see spgc_marker_read_cards */
+  uint32_t next_untouched; /* whose mark bits the steps touch next, or SPGC_BLOCK_NONE */
+  uint32_t next_block, next_large, next_part; /* of deferred cards */
+  bool marks_from_cards;                      /* a card's scan marks: see spgc_marker_read_cards */
   struct spgc_scanner scanners[SPGC_MOST_WORKERS];
 };
 
@@ -105,42 +97,38 @@ void spgc_marker_destroy(struct spgc_marker *marker);
 /* Every block is swept. A partial marking requires kept marks. */
 void spgc_marker_begin(struct spgc_marker *marker, bool partial);
 
-/* Makes the marking's steps scan the deferred cards of the whole heap, from the first one. The
- * calling collection defers its dirty cards. */
+/* The marking's steps scan all deferred cards again. The collection defers its dirty cards. */
 void spgc_marker_begin_cards(struct spgc_marker *marker);
 
-/* Engages the workers for which the system grants stacks. */
+/* As many as the system grants stacks. */
 void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelism *parallelism);
 
-/* Ends the marking and clears every mark. */
+/* Also clears every mark. */
 void spgc_marker_abandon(struct spgc_marker *marker);
 
-/* Ends a complete marking, before spgc_sweep_begin. `keeps_marks` allows a partial marking next. */
+/* Before spgc_sweep_begin. `keeps_marks` allows a partial marking next. */
 void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks);
 
-/* Bytes of objects found or counted as live so far. */
+/* Found or counted as live so far. */
 size_t spgc_marker_bytes(const struct spgc_marker *marker);
 
-/* Counted objects of `bytes` have been counted again, as copies. */
+/* They have been counted again, as copies. */
 void spgc_marker_uncount(struct spgc_marker *marker, size_t bytes);
 
-/* Moves the entries of all other scanners to scanner 0. */
 void spgc_marker_gather(struct spgc_marker *marker);
 
-/* Scans about `bytes` of marked objects. Returns whether more are left. */
+/* Returns whether marked objects are left. */
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes);
 
-/* Scans until nothing is left, with the world stopped. Calls other workers if much is left. */
+/* With the world stopped. Calls other workers if much is left. */
 void spgc_marker_drain(struct spgc_marker *marker);
 
-/* Which objects the complete marking keeps alive. */
 struct spgc_liveness spgc_marker_liveness(struct spgc_marker *marker);
 
-/* Pushes a marked object of an old block, if it is large or the stack is full. */
+/* A marked object of block `index`, if it is large or the stack is full. */
 void spgc_mark_push_rarely(struct spgc_scanner *scanner, uint32_t index);
 
-/* Marks the object, which is in the range, if it is old. A young object gets its mark when it
- * survives. */
+/* `object` is in the range. A young one gets its mark when it survives. */
 SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, struct spgc_ref object,
                            enum spgc_trace_mode mode) {
   struct spgc_heap *heap = scanner->heap;
@@ -159,7 +147,7 @@ SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, struct spgc_ref object,
     spgc_mark_push_rarely(scanner, index);
 }
 
-/* Marks the object that a field of a scanned object refers to. A compaction may move it. */
+/* Of a scanned object, which a compaction may move. */
 SPGC_INLINE void spgc_mark_field(struct spgc_scanner *scanner, struct spgc_slot slot,
                                  struct spgc_ref object, enum spgc_trace_mode mode) {
   uint32_t index = spgc_heap_block_of(scanner->heap, object.word);
@@ -175,7 +163,7 @@ static inline void spgc_mark_flush_count(struct spgc_scanner *scanner) {
   scanner->counted_bytes = 0;
 }
 
-/* Counts a small object. In parallel mode, the objects of one block are counted together. */
+/* In parallel mode, the objects of one block are counted together. */
 SPGC_INLINE void spgc_mark_count_in_block(struct spgc_scanner *scanner, struct spgc_ref object,
                                           size_t bytes, enum spgc_trace_mode mode) {
   uint32_t index = spgc_heap_block_of(scanner->heap, object.word);
@@ -189,7 +177,7 @@ SPGC_INLINE void spgc_mark_count_in_block(struct spgc_scanner *scanner, struct s
   scanner->counted_bytes += (uint32_t)bytes;
 }
 
-/* Marks a survivor that the collection itself scans. */
+/* The collection itself scans it. */
 SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, struct spgc_ref object,
                                     size_t bytes, enum spgc_trace_mode mode) {
   scanner->marked_bytes += bytes;
@@ -199,12 +187,11 @@ SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, struct spgc_re
     spgc_heap_flag_weak(scanner->heap, object);
 }
 
-/* Marks a large survivor, which begins at block `index`. */
 void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index);
 
-/* Touches the next page of mark bits. A full marking may be the first that writes them, and would
- * otherwise meet the page faults of a gigabyte's bits, 16 MiB, in a few steps. Returns the bytes
- * that take as long to mark as a fault takes. */
+/* Touches the next page of mark bits: a full marking may be the first that writes them, and would
+ * meet the page faults of a gigabyte's bits, 16 MiB, in a few steps. Returns the bytes that are
+ * marked in a fault's time. */
 size_t spgc_marker_touch_bits(struct spgc_marker *marker);
 
 /* ---- Deferred cards ---- */
@@ -218,36 +205,35 @@ static inline bool spgc_marker_is_idle(const struct spgc_marker *marker) {
   return !spgc_scanner_has_own(scanner) && !scanner->overflowed && !spgc_marker_has_cards(marker);
 }
 
-/* Scans and cleans the deferred cards of one block, or of a part of a large object as long as a
- * block, and marks the children of marked objects on them. Cards deferred before a full marking
- * began are only cleaned. Returns the bytes read. */
+/* Scans and cleans the deferred cards of one block, or of that much of a large object, and marks
+ * the children of marked objects on them. Cards deferred before a full marking began are only
+ * cleaned. Returns the bytes read. */
 size_t spgc_marker_read_cards(struct spgc_marker *marker);
 
 /* ---- Entries of a scanner's stack ---- */
 
 enum {
   SPGC_MARK_RANGE = 1,  /* parts of a large object */
-  SPGC_MARK_UNSURE = 2, /* a small object that may be marked; only in parallel marking */
+  SPGC_MARK_UNSURE = 2, /* may be marked; only in parallel marking */
 };
 
 static inline bool spgc_mark_is_range(uintptr_t entry) {
   return (entry & SPGC_MARK_RANGE) != 0;
 }
 
-/* A part of a large object: it begins at `from` and is as long as a block. If the stack is too full
- * for the range's other parts, `object` is null and the block is flagged. */
+/* As long as a block, from `from`. If the stack is too full for the range's other parts, `object`
+ * is null and the block is flagged. */
 struct spgc_mark_part {
   struct spgc_ref object;
   uintptr_t from;
 };
 
-/* Opens a range that was popped: returns its first part, and pushes the others. */
+/* Pushes the other parts of a popped range. */
 struct spgc_mark_part spgc_mark_open_range(struct spgc_scanner *scanner, uintptr_t range);
 
-/* Pushes the marked large object of a block. */
 void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index);
 
-/* Takes the flag of the next flagged block; SPGC_BLOCK_NONE if there is none. */
+/* Takes the flag of a block; SPGC_BLOCK_NONE if there is none. */
 uint32_t spgc_mark_next_waiting(struct spgc_scanner *scanner);
 
 #endif

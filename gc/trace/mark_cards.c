@@ -1,5 +1,5 @@
-/* Deferred cards in a marking: the roots of a partial marking beside the ordinary ones, and the
- * fields of marked objects that changed while a collection did not scan them. */
+/* Deferred cards in a marking: additional roots of a partial marking, and fields of marked objects
+ * that changed while a collection did not scan them. */
 #include "gc/trace/mark.h"
 #include "heap/remembered/deferred.h"
 
@@ -26,8 +26,7 @@ fetch_marks_of(struct spgc_scanner *scanner, struct spgc_ref object, uintptr_t f
 
 SPGC_INLINE void mark_slot(void *context, struct spgc_slot slot) {
   struct spgc_scanner *scanner = context;
-  uintptr_t word =
-      __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED); /* mutators may write it */
+  uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED); /* mutators write */
   if (spgc_heap_contains(scanner->heap, word))
     spgc_mark_field(scanner, slot, (struct spgc_ref){word}, SPGC_TRACE_SERIAL);
 }
@@ -38,7 +37,7 @@ static __attribute__((noinline)) void mark_children_of(struct spgc_scanner *scan
   visit_part(scanner, object, from, to, mark_slot);
 }
 
-/* The test is inlined, because many objects on a card are not marked. */
+/* Inline, because many objects on a card are not marked. */
 SPGC_INLINE void fetch_marks_from(void *context, struct spgc_ref object, uintptr_t from,
                                   uintptr_t to) {
   struct spgc_scanner *scanner = context;

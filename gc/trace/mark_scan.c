@@ -1,28 +1,28 @@
-/* Marking: the loops that scan grey objects. The fields that change with each object are in a local
- * variable, as in gc/trace/copier.h: closing the scan writes them to the scanner.
+/* The loops that scan grey objects. The fields that change with each object are in a local
+ * variable, as in gc/trace/copier.h; closing the scan writes them to the scanner.
  *
  *   slots --> mark bits --> stack --> prefetch queue --> scanned
  *                               \------------------------^
- *   Objects in the prefetch queue are being fetched. Objects near the last scanned one bypass it.
- */
+ *
+ * Objects near the last scanned one bypass the prefetch queue. */
 #include "gc/trace/mark.h"
 
 enum {
-  STEP_BYTES = 256 << 10, /* marked by worker 0 between two decisions to call the others */
+  STEP_BYTES = 256 << 10, /* by worker 0 between decisions to call others */
   WORTH_PARALLEL_ENTRIES = 8,
 };
 
-/* Cached facts about a plain type: its objects have one size and no `values`. */
+/* Of a plain type: objects have one size and no `values`. */
 struct shape {
   const struct spgc_type *type;
   size_t bytes;
-  uint64_t ones; /* mark bits of an object */
+  uint64_t ones; /* of an object */
   const uint32_t *offsets, *offsets_end;
 };
 
 struct scan {
   struct spgc_scanner *scanner;
-  uintptr_t base; /* this and the next six: constant */
+  uintptr_t base; /* constant, as the next six */
   size_t words;
   const uint8_t *spaces;
   uint64_t *marks;
@@ -30,11 +30,10 @@ struct scan {
   uintptr_t *entries, *end;
   uintptr_t *top;
   uint32_t prefetch_first, prefetch_count;
-  uintptr_t last;         /* entry of the last small object scanned, or 0 */
-  struct shape shape;     /* of the last plain object scanned */
-  ptrdiff_t wanted, left; /* bytes to be scanned in all, and those still to be scanned; negative if
-                             a step scanned more */
-  size_t part_bytes;      /* scanned in large objects */
+  uintptr_t last;         /* the last small object scanned, or 0 */
+  struct shape shape;     /* of the last plain object */
+  ptrdiff_t wanted, left; /* bytes; `left` is negative if a step scanned more */
+  size_t part_bytes;      /* in large objects */
 };
 
 SPGC_INLINE void open_scan(struct scan *scan) {
@@ -68,7 +67,6 @@ SPGC_INLINE struct scan begin(struct spgc_scanner *scanner, size_t wanted) {
   return scan;
 }
 
-/* Returns the bytes scanned. */
 SPGC_INLINE size_t end(const struct scan *scan) {
   size_t bytes = (size_t)(scan->wanted - scan->left);
   close_scan(scan);
@@ -82,9 +80,9 @@ static __attribute__((noinline)) void mark_rarely(struct spgc_scanner *scanner,
   spgc_mark_field(scanner, slot, object, mode);
 }
 
-/* As spgc_mark_field. In parallel, atomic writes cost most. So a worker only pushes the object, and
- * marks all its words at once when it scans it. Until then other workers may also push it. Mutators
- * may write the slot. */
+/* As spgc_mark_field. In parallel, atomic writes cost most, so a worker only pushes the object, and
+ * marks its words when it scans it. Until then others may also push it. Mutators may write the
+ * slot. */
 SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace_mode mode) {
   uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
   size_t offset = spgc_words_between(scan->base, word);
@@ -124,7 +122,7 @@ SPGC_INLINE spgc_slot_visitor reach_in(enum spgc_trace_mode mode) {
   return mode == SPGC_TRACE_SERIAL ? reach_serial : reach_parallel;
 }
 
-/* Marks all words of a small object and counts it. False if another worker has done so. */
+/* Also counts it. False if another worker has done so. */
 SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, struct spgc_ref object, size_t bytes,
                        uint64_t ones, enum spgc_trace_mode mode) {
   enum { SPAN_BYTES = SPGC_MARK_BITS * SPGC_WORD_BYTES };
@@ -168,8 +166,8 @@ SPGC_INLINE struct shape shape_of(const struct spgc_type *type) {
                         .offsets_end = type->reference_offsets + type->reference_count};
 }
 
-/* Returns the object's bytes. The branch predictor assumes the type of the last object, so the
- * slots are known before the type and its offsets are loaded. */
+/* Returns its bytes. The branch predictor assumes the last object's type, so the slots are known
+ * before the type and its offsets are loaded. */
 SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trace_mode mode) {
   struct spgc_ref object = {mode == SPGC_TRACE_PARALLEL ? entry & ~(uintptr_t)SPGC_MARK_UNSURE
                                                         : entry};
@@ -205,7 +203,7 @@ SPGC_INLINE void scan_range(struct scan *scan, uintptr_t range, enum spgc_trace_
   scan->left -= SPGC_BLOCK_BYTES;
 }
 
-/* Replaces the first entry of the prefetch queue, which is not empty, by `next`, and returns it. */
+/* The queue is not empty. */
 SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
   uintptr_t *first = &scan->scanner->prefetch_queue[scan->prefetch_first], entry = *first;
   *first = next;
@@ -213,7 +211,7 @@ SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
   return entry;
 }
 
-/* Returns the oldest entry of the prefetch queue, or 0 while the queue fills up. */
+/* Returns the oldest entry, or 0 while the queue fills up. */
 SPGC_INLINE uintptr_t enqueue(struct scan *scan, uintptr_t entry) {
   spgc_object_fetch((struct spgc_ref){entry});
   if (__builtin_expect(scan->prefetch_count == SPGC_MARK_PREFETCH_SLOTS, 1))
@@ -224,14 +222,13 @@ SPGC_INLINE uintptr_t enqueue(struct scan *scan, uintptr_t entry) {
   return 0;
 }
 
-/* Objects near the last one need no prefetch. They are scanned depth first, because branches on
- * null references are predicted best in that order. */
+/* Such objects need no prefetch. They are scanned depth first, because branches on null references
+ * are then predicted best. */
 SPGC_INLINE bool is_near(const struct scan *scan, uintptr_t entry) {
   enum { NEAR_BYTES = 4096 };
   return (entry ^ scan->last) < NEAR_BYTES;
 }
 
-/* False if there is no next object. */
 SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_trace_mode mode) {
   uintptr_t entry = 0;
   while (entry == 0 && scan->top != scan->entries) {
@@ -254,7 +251,6 @@ SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_trace_mode mode) {
   return true;
 }
 
-/* Scans about `bytes`, or until the stack is empty. */
 static size_t scan_some(struct spgc_scanner *scanner, size_t bytes) {
   struct scan scan = begin(scanner, bytes);
   while (scan.left > 0 && scan_next(&scan, SPGC_TRACE_SERIAL))
@@ -262,14 +258,13 @@ static size_t scan_some(struct spgc_scanner *scanner, size_t bytes) {
   return end(&scan);
 }
 
-/* Scans all marked objects of a block again. The stack is empty, so they can be counted again. */
+/* The stack is empty, so they can be counted again. */
 static void rescan_small(struct spgc_scanner *scanner, uint32_t index) {
   struct spgc_heap *heap = scanner->heap;
   struct scan scan = begin(scanner, 0);
   spgc_mark_words marks;
   memcpy(marks, heap->marks[index], sizeof marks);
-  scanner->marked_bytes -=
-      heap->blocks[index].live; /* may wrap, because only the sum over all scanners counts */
+  scanner->marked_bytes -= heap->blocks[index].live; /* may wrap: only the sum counts */
   heap->blocks[index].live = 0;
   enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
   uintptr_t start = spgc_heap_block_start(heap, index);
@@ -279,7 +274,6 @@ static void rescan_small(struct spgc_scanner *scanner, uint32_t index) {
   end(&scan);
 }
 
-/* Resumes with one of the flagged blocks, whose objects did not fit the stack. */
 static void rescan_waiting(struct spgc_scanner *scanner) {
   uint32_t index = spgc_mark_next_waiting(scanner);
   if (index == SPGC_BLOCK_NONE)
@@ -308,7 +302,7 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes) {
   return !spgc_marker_is_idle(marker);
 }
 
-/* Parallel marking. */
+/* ---- Parallel marking ---- */
 
 static void scan_own(struct spgc_scanner *scanner, struct spgc_shared_worklist *shared) {
   struct scan scan = begin(scanner, 0);
@@ -348,7 +342,7 @@ static void mark_in_parallel(struct spgc_marker *marker) {
 }
 
 void spgc_marker_drain(struct spgc_marker *marker) {
-  marker->next_untouched = SPGC_BLOCK_NONE; /* touching them ahead would only lengthen the pause */
+  marker->next_untouched = SPGC_BLOCK_NONE; /* touching bits ahead would only lengthen the pause */
   for (bool much = marker->parallelism.at_once; !spgc_marker_is_idle(marker); much = true)
     if (much && is_worth_parallelism(marker))
       mark_in_parallel(marker);

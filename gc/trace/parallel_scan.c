@@ -1,22 +1,20 @@
 /* Scans of old objects for references to condemned ones, by one worker or several.
  *
  * If the nursery is condemned, fields in store buffers and then dirty cards are scanned; if
- * candidates of a compaction are, recorded slots; if sparse blocks are, all old objects. Several
- * workers claim one unit after another, and each copies at once what it finds, because slots and
- * survivors are in its caches then.
+ * candidates of a compaction are, recorded slots; if sparse blocks are, all old objects. Each of
+ * several workers copies at once what it finds, because slots and survivors are then in its caches.
  *
  * Invariant: a worker copies into no block that another worker walks. While fields or large objects
  * are scanned, it copies into any holes. While small objects are, it copies into blocks that it
  * takes free, which have no dirty card and are fresh; into holes of the unit that it claimed last;
- * and into the blocks of its PLABs, which worker 0 scans before the units are shared. A worker that
- * has claimed none yet uses no other holes. */
+ * and into the blocks of its PLABs, which worker 0 scans before the units are shared. */
 #include "gc/trace/copier.h"
 #include "heap/remembered/buffers.h"
 #include "heap/remembered/scan.h"
 
 /* ---- By one worker or several ---- */
 
-/* Buffered fields, or groups with dirty cards: fewer are scanned by one worker. */
+/* one worker scans fewer buffered fields, or groups with dirty cards */
 enum { MANY = 1024 };
 
 static void set_recyclable(struct spgc_evacuation *evacuation, struct spgc_block_range blocks) {
@@ -24,7 +22,7 @@ static void set_recyclable(struct spgc_evacuation *evacuation, struct spgc_block
     evacuation->workers[worker].recyclable = blocks;
 }
 
-/* Worker 0 scans the blocks of all PLABs. */
+/* By worker 0. */
 static void scan_blocks_of_plabs(struct spgc_evacuation *evacuation, spgc_unit_scan scan) {
   struct spgc_heap *heap = evacuation->heap;
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
@@ -46,8 +44,8 @@ static void share(struct spgc_evacuation *evacuation, struct spgc_unit all, spgc
   spgc_evacuation_drain_parallel(evacuation);
 }
 
-/* Runs of blocks come first: they have no holes. Then single blocks; a worker that wakes when every
- * unit of them is claimed copies only into free blocks, because others may still walk theirs. */
+/* Runs first, because they have no holes. Then single blocks: a worker that wakes when every unit
+ * is claimed copies only into free blocks, because others may still walk theirs. */
 static void scan_in_parallel(struct spgc_evacuation *evacuation, spgc_unit_scan scan) {
   const struct spgc_heap *heap = evacuation->heap;
   share(evacuation, (struct spgc_unit){heap->boundary, heap->high_water}, scan);
@@ -63,7 +61,6 @@ static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, bool 
   return evacuation->parallelism.extra_workers != 0 && (evacuation->parallelism.at_once || is_much);
 }
 
-/* For a scan of whole blocks. */
 static void scan_all_blocks(struct spgc_evacuation *evacuation, bool are_many,
                             spgc_unit_scan scan) {
   const struct spgc_heap *heap = evacuation->heap;
@@ -73,7 +70,7 @@ static void scan_all_blocks(struct spgc_evacuation *evacuation, bool are_many,
     scan(&evacuation->workers[0], (struct spgc_unit){heap->low_water, heap->high_water}, false);
 }
 
-/* For a scan of numbered things. */
+/* Fields or chunks. */
 static void scan_numbers(struct spgc_evacuation *evacuation, uint32_t count, uint32_t many,
                          spgc_unit_scan scan) {
   if (is_worth_parallelism(evacuation, count >= many))
@@ -89,7 +86,7 @@ SPGC_INLINE bool is_condemned(const struct copier *copier, uintptr_t word) {
   return offset < copier->words && spgc_space_is_condemned(space_of(copier, block_at(offset)));
 }
 
-/* Forwards a slot of an unmarked object, which must not keep old objects alive. */
+/* An unmarked object must not keep old objects alive. */
 SPGC_INLINE void forward_condemned(struct copier *copier, struct spgc_slot slot,
                                    enum spgc_trace_mode mode) {
   if (is_condemned(copier, read_slot(slot)))
@@ -129,7 +126,7 @@ SPGC_INLINE void forward_object_parallel(void *copier, struct spgc_ref object, u
   forward_object(copier, object, from, to, SPGC_TRACE_PARALLEL);
 }
 
-/* The state of a dirty card after its scan. */
+/* Of a dirty card. */
 static uint8_t after(const struct spgc_evacuator *evacuator) {
   return evacuator->evacuation->leaves_cards ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN;
 }
@@ -139,7 +136,7 @@ static uint8_t after(const struct spgc_evacuator *evacuator) {
 SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_unit unit,
                              spgc_slot_visitor visit) {
   struct copier copier = begin(evacuator);
-  uint32_t first = 0; /* number of the buffer's first field; all buffers count */
+  uint32_t first = 0; /* of the buffer's fields, over all buffers */
   for (const struct spgc_store_buffer *buffer = evacuator->heap->store_buffers; buffer != NULL;
        buffer = buffer->next) {
     uint32_t end = first + spgc_store_buffer_count(buffer);
@@ -197,7 +194,7 @@ void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
 
 /* ---- Recorded slots ---- */
 
-/* Except those in condemned objects, whose copies are scanned. */
+/* The copies of condemned objects are scanned instead. */
 SPGC_INLINE void scan_chunks(struct spgc_evacuator *evacuator, struct spgc_unit chunks,
                              enum spgc_trace_mode mode) {
   struct copier copier = begin(evacuator);
@@ -226,7 +223,7 @@ void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation) {
 
 /* ---- All objects ---- */
 
-/* Scans the objects of a block, or its part of a large object. */
+/* Or the block's part of a large object. */
 SPGC_INLINE void scan_block(struct copier *copier, uint32_t index, enum spgc_trace_mode mode) {
   const struct spgc_heap *heap = copier->evacuator->heap;
   uintptr_t from = spgc_heap_block_start(heap, index), to = from + SPGC_BLOCK_BYTES;

@@ -3,9 +3,8 @@
 
 #include "heap/heap.h"
 
-/* In-place promotion: the whole nursery becomes old without being traced. Its dead objects wait for
- * the next sweep, none of its objects has a mark, and its blocks get their crossing maps later.
- * Returns the bytes promoted. */
+/* The whole nursery becomes old in place, without a trace. Dead objects wait for the next sweep, no
+ * object has a mark, and crossing maps are made later. Returns the bytes promoted. */
 size_t spgc_promote_nursery(struct spgc_heap *heap);
 
 #endif

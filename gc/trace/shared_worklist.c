@@ -32,7 +32,7 @@ bool spgc_shared_worklist_join(struct spgc_shared_worklist *shared) {
   return joins;
 }
 
-/* Waits until there is an entry, or no worker is left that could give one. Under the lock. */
+/* False if no worker is left that could give one. Under the lock. */
 static bool wait_for_entry(struct spgc_shared_worklist *shared) {
   shared->active--;
   set_waiting(shared, shared->waiting + 1);
@@ -51,7 +51,7 @@ static bool wait_for_entry(struct spgc_shared_worklist *shared) {
   return true;
 }
 
-/* Takes a fair part of the entries. Under the lock. */
+/* A fair part. Under the lock. */
 static void take_entries(struct spgc_shared_worklist *shared, struct spgc_worklist *stack) {
   uint32_t part = shared->count / (shared->waiting + 1) + 1;
   uint32_t taken = part < shared->count ? part : shared->count;
@@ -70,7 +70,7 @@ bool spgc_shared_worklist_take(struct spgc_shared_worklist *shared, struct spgc_
   return more;
 }
 
-/* The newest entries fill the gap, so the cost is that of the entries removed. */
+/* The newest entries fill the gap, so the cost is in proportion to `count`. */
 static void remove_oldest(struct spgc_worklist *stack, uint32_t count) {
   stack->count -= count;
   memmove(stack->entries, stack->entries + stack->count, count * sizeof *stack->entries);

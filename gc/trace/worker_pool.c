@@ -8,7 +8,7 @@
 #include "support/fatal.h"
 
 enum {
-  MOST_DELAY = 64, /* collections without other workers, in a row */
+  MOST_DELAY = 64, /* without other workers, in a row */
 };
 
 void spgc_worker_pool_renew(struct spgc_worker_pool *pool) {
@@ -47,7 +47,7 @@ static bool has_task(const struct spgc_worker_pool *pool, uint32_t worker, uint6
   return pool->task != NULL && pool->number != last && worker <= pool->wanted;
 }
 
-/* Runs the task. Called under the lock, which is released during the task. */
+/* Under the lock, which is released during the task. */
 static void take_part(struct spgc_worker_pool *pool, uint32_t worker) {
   spgc_worker_task task = pool->task;
   void *context = pool->context;
@@ -88,7 +88,7 @@ static bool start_thread(struct spgc_worker_pool *pool, uint32_t index) {
                                      run_worker, thread) == 0;
 }
 
-/* Starts as many threads as the system grants. Worker 0 does the work of those it refuses. */
+/* As many as the system grants. Worker 0 does the work of the others. */
 static void start_threads(struct spgc_worker_pool *pool, uint32_t extra_workers) {
   while (pool->started < extra_workers && start_thread(pool, pool->started))
     pool->started++;
@@ -115,7 +115,7 @@ static void wait_until_left(struct spgc_worker_pool *pool) {
 }
 
 struct times {
-  uint64_t elapsed_ns, processor_ns; /* the latter is the sum over all workers */
+  uint64_t elapsed_ns, processor_ns; /* the latter is a sum over all workers */
 };
 
 static struct times read_times(const struct spgc_worker_pool *pool) {
@@ -127,7 +127,7 @@ static struct times read_times(const struct spgc_worker_pool *pool) {
   return times;
 }
 
-/* Backs off if worker 0 alone, taking the sum of all processor times, would have been faster. */
+/* Backs off if worker 0 alone would have been faster: in the sum of all processor times. */
 static void judge(struct spgc_worker_pool *pool, struct times before) {
   enum { LEAST_LOSS_NS = 500000 };
   struct times now = read_times(pool);

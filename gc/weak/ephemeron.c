@@ -9,17 +9,16 @@
  *   map reached, key not   -> WAITS_FOR_KEY; the table's index finds it by its key
  *   both reached           -> on the list of ready entries, linked by `waiting`
  *
- * The values of ready entries are kept alive and drained. A trace hook is called for each object as
- * it is reached. If the object owns a map, the entries on the map's list are classified again. If
- * it is a key, the entries that wait for it become ready. An entry is touched once for its map and
- * once for its key, in any order, so the time is linear.
- */
+ * The values of ready entries are kept alive and drained. For each object as it is reached, a trace
+ * hook classifies the entries on the lists of its maps again, and makes the entries ready that wait
+ * for it as a key. An entry is touched once for its map and once for its key, in any order, so the
+ * time is linear. */
 #define WAITS_FOR_KEY ((uint32_t)SPGC_SIDE_NONE - 1)
 
 struct closing {
   const struct spgc_liveness *liveness;
-  uint32_t ready;   /* first of the list, or SPGC_SIDE_NONE */
-  uint32_t waiting; /* entries that wait for a map or a key */
+  uint32_t ready; /* or SPGC_SIDE_NONE */
+  uint32_t waiting;
 };
 
 static struct spgc_ephemeron *ephemeron_at(uint32_t index) {
@@ -137,7 +136,7 @@ static bool owner_stays(const struct spgc_liveness *liveness, void *entry) {
   return !spgc_ref_is_null(address);
 }
 
-/* Entries come first, because they need the former addresses of the maps' owners. */
+/* Entries first, because they need the former addresses of the maps' owners. */
 static void settle(const struct spgc_liveness *liveness) {
   spgc_side_table_settle(&spgc_weak_maps.ephemerons, liveness, stays);
   spgc_side_table_settle(&spgc_weak_maps.owners, liveness, owner_stays);

@@ -13,13 +13,13 @@
 #include "support/clock.h"
 #include "support/fatal.h"
 
-/* An object's registrations have places from 0: only the latest one can be cancelled, and all are
+/* An object's registrations have places from 0: only the latest can be cancelled, and all are
  * queued at once. */
 struct registration {
   struct spgc_side_entry entry;
   struct spgc_ref held;
   uint64_t number; /* orders registrations */
-  uint32_t count;  /* at place 0: how many the object has */
+  uint32_t count;  /* at place 0: of the object */
   bool is_queued;  /* by this collection */
 };
 
@@ -28,14 +28,14 @@ struct queued {
   uint64_t number;
 };
 
-/* Entries [first, end) are queued: those from `ordered` by the collection in progress, which has
+/* Entries [first, end) are queued; those from `ordered` by the collection in progress, which has
  * reported those before `told`. */
 struct queue {
   struct queued *entries;
   size_t first, end, ordered, told, capacity;
 };
 
-/* All under SPGC_LOCK_FINALIZERS, or with the world stopped. */
+/* Under SPGC_LOCK_FINALIZERS, or with the world stopped. */
 struct spgc_side_table spgc_registrations =
     SPGC_SIDE_TABLE_OF(struct registration, SPGC_SIDE_OF_PLACES);
 static struct queue queue;
@@ -57,8 +57,8 @@ static bool grow_queue(size_t capacity) {
   return true;
 }
 
-/* For all registered objects and one more. Entries are moved to the front only if more than half of
- * the memory is unused, so a registration takes constant time on average. */
+/* For all registered objects and one more. Entries move to the front only if more than half of the
+ * memory is unused, so a registration takes constant time on average. */
 static bool reserve_queue(void) {
   size_t more = spgc_registrations.count + 1, wanted = queue.end - queue.first + more;
   if (queue.end + more <= queue.capacity)
@@ -182,7 +182,7 @@ void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
   }
 }
 
-/* Queues all unreached objects before it keeps the first one alive, because that may reach
+/* All unreached objects are queued before the first is kept alive, because that may reach
  * others. */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness) {
   size_t end = queue.end;

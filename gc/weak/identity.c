@@ -10,13 +10,13 @@
 #include "spgc/identity.h"
 #include "support/fatal.h"
 
-/* An entry's `place` is the object's number among those that were hashed. */
+/* An entry's `place` is the object's number. */
 static struct spgc_side_table hashes =
     SPGC_SIDE_TABLE_OF(struct spgc_side_entry, SPGC_SIDE_OF_OBJECTS);
-static uint32_t hashed_objects; /* since the heap was started; under SPGC_LOCK_IDENTITIES */
+static uint32_t hashed_objects; /* under SPGC_LOCK_IDENTITIES */
 
-/* A bijection, because each step can be undone (the factors are odd). So different numbers have
- * different hashes, and 0 stays 0. */
+/* The factors are odd, so each step can be undone: different numbers have different hashes, and 0
+ * stays 0. */
 static uint32_t mix(uint32_t number) {
   number ^= number >> 16;
   number *= UINT32_C(0xbf58476d);
@@ -25,7 +25,7 @@ static uint32_t mix(uint32_t number) {
   return number ^ number >> 15;
 }
 
-/* For a word outside the heap; not 0. */
+/* Outside the heap; not 0. */
 static uint32_t hash_of_word(uintptr_t word) {
   uint32_t hash = mix((uint32_t)word ^ mix((uint32_t)(word >> 32) + 1));
   return hash != 0 ? hash : 1;

@@ -19,11 +19,11 @@
 /* The entry's `place` counts the pins. Under SPGC_LOCK_PINS, or with the world stopped. */
 struct pin {
   struct spgc_side_entry entry;
-  uintptr_t header; /* of the object while the collection holds it, else 0 */
+  uintptr_t header; /* of a held object, else 0 */
 };
 
 static struct spgc_side_table pins = SPGC_SIDE_TABLE_OF(struct pin, SPGC_SIDE_OF_OBJECTS);
-static uint32_t first_held; /* in an evacuation: no earlier pin is held */
+static uint32_t first_held; /* no earlier pin is held in this evacuation */
 
 static struct pin *pin_at(uint32_t index) {
   return spgc_side_table_at(&pins, index);
@@ -70,7 +70,7 @@ static uint32_t block_of(const struct spgc_heap *heap, struct spgc_ref object) {
   return spgc_heap_block_of(heap, object.word);
 }
 
-/* Reaches the object. Returns its header if it is held; 0 if nothing would move it. */
+/* Returns the header if the object is held; reaches it, and returns 0, if nothing would move it. */
 static uintptr_t hold(struct spgc_evacuation *evacuation, struct spgc_ref object) {
   uintptr_t header = spgc_evacuation_hold(evacuation, object);
   if (header == 0)
@@ -129,7 +129,7 @@ static void mark(struct spgc_marker *marker, struct spgc_ref object) {
   spgc_mark_survivor(&marker->scanners[0], object, bytes, SPGC_TRACE_SERIAL);
 }
 
-/* Holds all pinned objects before it scans the first one. */
+/* All pinned objects are held before the first is scanned. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness) {
   first_held = pins.fresh;
   if (liveness->needs_roots)
@@ -173,5 +173,5 @@ static void stop(void) {
   spgc_side_table_free(&pins);
 }
 
-/* Pinned objects survive (spgc_pins_release), so nothing is to be settled. */
+/* Pinned objects survive, so nothing is to be settled. */
 const struct spgc_weak_table spgc_table_of_pins = {NULL, spgc_pins_visit, stop};

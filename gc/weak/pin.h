@@ -5,18 +5,16 @@
 #include "gc/mutator/handles.h"
 #include "gc/trace/evacuate.h"
 
-/* Holds the pinned objects, after condemning and before anything is forwarded. */
+/* After condemning, before anything is forwarded. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness);
 
-/* In a marking with nothing young. */
+/* With nothing young. */
 void spgc_pins_mark(const struct spgc_liveness *liveness);
 
-/* When no reachable object is condemned any more. `marker` belongs to a marking in progress, or is
- * NULL. */
+/* When no reachable object is condemned. `marker` belongs to a marking in progress, or is NULL. */
 void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker);
 
 bool spgc_pins_exist(void);
-
 void spgc_pins_visit(spgc_root_visitor visit, void *context);
 
 #endif

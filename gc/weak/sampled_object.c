@@ -9,13 +9,13 @@ enum { MOST_OBJECTS = 1 << 18 }; /* 10 MiB, and 2 MiB of buckets */
 struct entry {
   struct spgc_side_entry head;
   struct spgc_sampled_object sampled;
-  uint64_t birth; /* collections before it was allocated */
+  uint64_t birth; /* collections before it */
 };
 
-/* Under SPGC_LOCK_SAMPLES. `died`, which is NULL while no object is followed, changes only while no
+/* Under SPGC_LOCK_SAMPLES. `died` is NULL while no object is followed; it changes only while no
  * thread is attached, or with the world stopped. */
 static struct spgc_side_table objects = SPGC_SIDE_TABLE_OF(struct entry, SPGC_SIDE_OF_OBJECTS);
-static uint64_t collections; /* that have begun */
+static uint64_t collections;
 static spgc_sampled_object_visitor *died;
 
 void spgc_sampled_objects_start(spgc_sampled_object_visitor *visitor) {

@@ -19,8 +19,8 @@ static bool has_lists(const struct spgc_side_table *table) {
 
 /* ---- Buckets ----
  *
- * The hash multiplies twice (the factors are those of splitmix64), because one multiplication sends
- * addresses at some distances to few buckets. */
+ * Two multiplications (by factors of splitmix64), because one sends addresses at some distances to
+ * few buckets. */
 
 static size_t bucket_number(const struct spgc_side_table *table, struct spgc_ref object,
                             uint32_t place) {
@@ -135,18 +135,18 @@ void *spgc_side_table_next(const struct spgc_side_table *table, const void *entr
 
 /* ---- Size ---- */
 
-/* The shift for the least power of two of at least `capacity` buckets. */
+/* For at least `capacity` buckets, a power of two. */
 static uint32_t shift_for(uint32_t capacity) {
   return (uint32_t)__builtin_clzll(capacity - 1);
 }
 
-/* Of keys, followed by those of objects. NULL if the process is out of memory. */
+/* Of keys, then of objects. */
 static uint32_t *new_buckets(const struct spgc_side_table *table, uint32_t shift) {
   size_t arrays = has_lists(table) ? 2 : 1;
   return malloc(((size_t)arrays << (HASH_BITS - shift)) * sizeof *table->buckets);
 }
 
-/* False, without a change, if the process is out of memory. */
+/* False, without a change, if out of memory. */
 static bool resize(struct spgc_side_table *table, uint32_t capacity) {
   uint32_t shift = shift_for(capacity);
   uint32_t *buckets = new_buckets(table, shift);
@@ -198,7 +198,7 @@ static void move_entry(struct spgc_side_table *table, uint32_t from, uint32_t to
   link_entry(table, to);
 }
 
-/* The last settled entry fills the gap, and the last fresh entry takes that one's place. */
+/* The last settled entry fills the gap, and the last fresh one takes its place. */
 void spgc_side_table_remove(struct spgc_side_table *table, void *entry) {
   uint32_t gap = spgc_side_table_index(table, entry);
   unlink_entry(table, gap);
@@ -225,7 +225,7 @@ static void unlink_from(struct spgc_side_table *table, uint32_t first) {
       unlink_entry(table, i);
 }
 
-/* Keeps the larger table if the process has no memory for the smaller one. */
+/* Not if there is no memory for the smaller table. */
 static void shrink(struct spgc_side_table *table) {
   uint32_t wanted = table->count < LEAST_CAPACITY / 2 ? LEAST_CAPACITY : 2 * table->count;
   if (table->capacity / SPARSE > wanted)

@@ -3,13 +3,11 @@
  *   entries   | settled ...          | fresh ...             | unused ... |
  *             0                      fresh                   count        capacity
  *
- * An entry is found by its object, and in a table with places by its object and its place: the
- * offset of a weak field, the number of a weak map. A table with lists also finds all entries of an
- * object.
+ * An entry is found by its object, and in a table with places also by its place: the offset of a
+ * weak field, the number of a weak map. A table with lists also finds all entries of an object.
  *
- * Costs: to find, append or remove an entry takes constant time on the average, however many
- * entries an object has; to visit the entries of an object takes time proportional to their number;
- * to settle takes time proportional to the entries that the collection decides about.
+ * Costs: to find, append or remove an entry takes constant time on average, however many entries an
+ * object has; to settle, time in proportion to the entries that the collection decides about.
  *
  * Invariants:
  *   fresh <= count <= capacity <= number of buckets;
@@ -18,8 +16,8 @@
  *   progress needs the objects that it leads to;
  *   a fresh entry was made since the last collection, and may be about a young object;
  *   no entry keeps its object alive.
- * A failure to make an entry leaves the table unchanged. Settling needs no memory.
- */
+ *
+ * If an entry cannot be made, the table is unchanged. Settling needs no memory. */
 #ifndef SPGC_GC_WEAK_SIDE_TABLE_H
 #define SPGC_GC_WEAK_SIDE_TABLE_H
 
@@ -31,14 +29,14 @@ enum { SPGC_SIDE_NONE = UINT32_MAX };
 /* The head of every entry. */
 struct spgc_side_entry {
   struct spgc_ref object;
-  uint32_t next;  /* index of the next entry in the key's bucket, or SPGC_SIDE_NONE */
-  uint32_t place; /* for the table's user, if the table has no places */
+  uint32_t next;  /* in the key's bucket, or SPGC_SIDE_NONE */
+  uint32_t place; /* without places, for the table's user */
 };
 
-/* The head of an entry in a table with lists. */
+/* In a table with lists. */
 struct spgc_side_listed {
   struct spgc_side_entry entry;
-  uint32_t next, previous; /* in the list of the object's bucket, or SPGC_SIDE_NONE */
+  uint32_t next, previous; /* in the object's bucket, or SPGC_SIDE_NONE */
 };
 
 enum spgc_side_kind {
@@ -50,12 +48,12 @@ enum spgc_side_kind {
 /* Written under the lock of the table's user, or with the world stopped. */
 struct spgc_side_table {
   unsigned char *entries;
-  uint32_t *buckets; /* for keys; NULL while capacity is 0 */
-  uint32_t *lists;   /* as many for objects; NULL while capacity is 0 or without lists */
+  uint32_t *buckets; /* or NULL */
+  uint32_t *lists;   /* or NULL */
   size_t entry_bytes;
   enum spgc_side_kind kind;
   uint32_t count, fresh, capacity;
-  uint32_t bucket_shift;   /* there are 2^(64 - bucket_shift) buckets */
+  uint32_t bucket_shift;   /* there are 2^(64 - bucket_shift) */
   uint64_t links_followed; /* a measure of the work, for tests */
 };
 
@@ -74,36 +72,33 @@ static inline uint32_t spgc_side_table_index(const struct spgc_side_table *table
 /* Or NULL. Without places, `place` is ignored. */
 void *spgc_side_table_find(struct spgc_side_table *table, struct spgc_ref object, uint32_t place);
 
-/* The entries of an object in a table with lists, in no order; or NULL. */
+/* In a table with lists, in no order; or NULL. */
 void *spgc_side_table_first(const struct spgc_side_table *table, struct spgc_ref object);
 void *spgc_side_table_next(const struct spgc_side_table *table, const void *entry);
 
-/* Makes room for the next entry. False if the process is out of memory. Entries may move. */
+/* For the next entry. False if out of memory. Entries may move. */
 bool spgc_side_table_reserve(struct spgc_side_table *table);
 
-/* Makes a fresh entry for an object and a place without one, with zeros. NULL if the process is out
- * of memory. Entries may move. */
+/* A fresh entry, of zeros, unless the key has one. NULL if out of memory. Entries may move. */
 void *spgc_side_table_append(struct spgc_side_table *table, struct spgc_ref object, uint32_t place);
 
 /* Later entries may move. */
 void spgc_side_table_remove(struct spgc_side_table *table, void *entry);
 
-/* Whether an entry stays. It still has the object's former address. */
+/* The entry still has the object's former address. */
 typedef bool (*spgc_side_keep)(const struct spgc_liveness *liveness, void *entry);
 
-/* Drops those that do not stay of the entries that the collection decides about, and updates the
- * addresses of the others, whose objects were reached. All entries are settled then. */
+/* Of the entries that the collection decides about, drops those that do not stay, and updates the
+ * addresses of the others, whose objects were reached. Then all entries are settled. */
 void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness,
                             spgc_side_keep stays);
 
-/* Whether the entry's object was reached. */
 bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry);
 
-/* Visits the objects, for verification. */
+/* For verification. */
 void spgc_side_table_visit(const struct spgc_side_table *table, spgc_root_visitor visit,
                            void *context, const char *what);
 
-/* Empties the table and frees its memory. */
 void spgc_side_table_free(struct spgc_side_table *table);
 
 #endif

@@ -3,7 +3,7 @@
 #include "heap/object.h"
 #include "heap/tile.h"
 
-/* Sets an element to null, or to the new address of its object. */
+/* To null, or to the new address of its object. */
 static void settle(void *context, struct spgc_slot element) {
   const struct spgc_liveness *liveness = context;
   if (spgc_heap_contains(liveness->heap, element.location->word))
@@ -15,7 +15,7 @@ static void settle_elements(const struct spgc_liveness *liveness, struct spgc_re
 }
 
 /* Includes arrays that were not reached, because a finalizer may yet keep one alive. Returns
- * whether the block has any. */
+ * whether there are any. */
 static bool settle_small(const struct spgc_liveness *liveness, uint32_t index) {
   uintptr_t end = spgc_heap_block_start(liveness->heap, index) + SPGC_BLOCK_BYTES;
   bool has_weak = false;

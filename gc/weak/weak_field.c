@@ -22,7 +22,7 @@ static void notice_slot(void *context, struct spgc_slot slot) {
   *(bool *)context = true;
 }
 
-/* Whether the word is not a reference field, header or length. */
+/* No reference field, header or length. */
 static bool is_free_word(struct spgc_ref object, uint32_t offset) {
   const struct spgc_type *type = spgc_object_type(object);
   uintptr_t word = object.word + offset, end = object.word + spgc_object_bytes(object, type);
@@ -35,7 +35,7 @@ static bool is_free_word(struct spgc_ref object, uint32_t offset) {
   return !is_reference;
 }
 
-/* Makes a fresh entry, because the referent may be young. */
+/* The entry is fresh, because the referent may be young. */
 static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref referent) {
   bool in_heap = spgc_heap_contains(&spgc_runtime.heap, referent.word);
   if (in_heap && !spgc_side_table_reserve(&spgc_weak_fields))
@@ -71,8 +71,7 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
                : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_weak_bind: out of memory");
 }
 
-/* Also clears fields of unreached objects, because a finalizer may yet keep such an object
- * alive. */
+/* Also of unreached objects, because a finalizer may yet keep one alive. */
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
   for (uint32_t i = liveness->all ? 0 : spgc_weak_fields.fresh; i < spgc_weak_fields.count; i++) {
     const struct spgc_side_entry *entry = spgc_side_table_at(&spgc_weak_fields, i);
@@ -84,7 +83,7 @@ void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
   }
 }
 
-/* Unbinds fields that are null, because the collector cleared them or a mutator stored null. */
+/* Unbinds null fields, which the collector cleared or a mutator stored to. */
 static bool follow(const struct spgc_liveness *liveness, void *entry) {
   const struct spgc_side_entry *field = entry;
   struct spgc_ref object = liveness->address(liveness->tracer, field->object);

@@ -1,17 +1,16 @@
-/* Weak fields in collections. */
 #ifndef SPGC_GC_WEAK_WEAK_FIELD_H
 #define SPGC_GC_WEAK_WEAK_FIELD_H
 
 #include "gc/weak/side_table.h"
 
-/* An entry is a bound field; its place is the field's offset. Written under SPGC_LOCK_WEAK_FIELDS,
- * or with the world stopped. */
+/* The place is the field's offset. Written under SPGC_LOCK_WEAK_FIELDS, or with the world
+ * stopped. */
 extern struct spgc_side_table spgc_weak_fields;
 
-/* Clears the fields whose referents were not reached. */
+/* If their referents were not reached. */
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness);
 
-/* Visits the weak fields of one object. */
+/* Of one object. */
 void spgc_weak_fields_read(struct spgc_ref object, spgc_root_visitor visit, void *context);
 
 #endif

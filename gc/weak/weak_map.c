@@ -28,7 +28,7 @@ static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const ch
   return &spgc_weak_maps.records[map.number];
 }
 
-/* Of a map that has a record. */
+/* The map has a record. */
 static uint32_t number_of(struct spgc_weak_map map) {
   return (uint32_t)map.number;
 }
@@ -50,7 +50,6 @@ void spgc_weak_maps_entry_left(uint32_t number) {
     spgc_weak_maps_free_record(number);
 }
 
-/* Makes sure that there is a free record. */
 static bool reserve_record(void) {
   struct spgc_weak_maps *maps = &spgc_weak_maps;
   if (maps->first_free != SPGC_SIDE_NONE)
@@ -100,7 +99,7 @@ enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_ma
                                   "spgc_weak_map_create: out of memory");
 }
 
-/* Goes downwards, because the entry that fills the gap of a removed one was visited already. */
+/* Downwards: the entry that fills the gap of a removed one was visited already. */
 static void remove_left_entries(void) {
   struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
   for (uint32_t i = ephemerons->count; i-- != 0;) {
@@ -113,8 +112,8 @@ static void remove_left_entries(void) {
   }
 }
 
-/* Leaves the entries in the table until they are half of it, or until a collection decides about
- * them, so each takes constant time on average. */
+/* Entries stay until they are half of the table, or until a collection decides about them, so each
+ * takes constant time on average. */
 static void leave_entries(struct spgc_weak_map_record *record) {
   record->state = SPGC_WEAK_MAP_DESTROYED;
   spgc_weak_maps.left_entries += record->count;
@@ -140,7 +139,7 @@ static struct spgc_ephemeron *find(struct spgc_weak_map map, struct spgc_ref key
   return spgc_side_table_find(&spgc_weak_maps.ephemerons, key, number_of(map));
 }
 
-/* A settled entry whose new value may be young is made again, so that it is fresh. */
+/* If a settled entry's new value may be young, the entry is made again, so that it is fresh. */
 static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref value) {
   struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
   struct spgc_weak_map_record *record = record_of(map, "spgc_weak_map_set");

@@ -1,16 +1,15 @@
-/* The data of weak maps. One side table has the entries of all maps, indexed by keys and maps. Its
- * lists of a key's entries serve collections, which look for those that wait for an object just
- * reached. */
+/* Weak maps: one side table has the entries of all, indexed by keys and maps. Collections use its
+ * lists of a key's entries to find those that wait for an object just reached. */
 #ifndef SPGC_GC_WEAK_WEAK_MAP_H
 #define SPGC_GC_WEAK_WEAK_MAP_H
 
 #include "gc/weak/side_table.h"
 
-/* An entry of a map. The key is its object, and the number of the map is its place. */
+/* Its object is the key, its place the number of the map. */
 struct spgc_ephemeron {
   struct spgc_side_listed head;
   struct spgc_ref value;
-  uint32_t waiting; /* for collections: see gc/weak/ephemeron.c */
+  uint32_t waiting; /* see gc/weak/ephemeron.c */
 };
 
 enum spgc_weak_map_state {
@@ -21,20 +20,20 @@ enum spgc_weak_map_state {
 
 struct spgc_weak_map_record {
   enum spgc_weak_map_state state;
-  uint32_t next_free;    /* number of the next free record, or SPGC_SIDE_NONE */
-  struct spgc_ref owner; /* or null; meaningless unless the map is in use */
-  uint32_t waiting;      /* for collections: see gc/weak/ephemeron.c */
-  uint32_t count;        /* entries */
+  uint32_t next_free;    /* free record, or SPGC_SIDE_NONE */
+  struct spgc_ref owner; /* or null; valid while the map is in use */
+  uint32_t waiting;      /* see gc/weak/ephemeron.c */
+  uint32_t count;
 };
 
 /* Written under SPGC_LOCK_WEAK_MAPS, or with the world stopped. */
 struct spgc_weak_maps {
   struct spgc_side_table ephemerons;
-  struct spgc_side_table owners; /* an entry's place is the number of its map */
+  struct spgc_side_table owners; /* the place is the map's number */
   struct spgc_weak_map_record *records;
   uint32_t record_count, record_capacity, first_free;
-  uint32_t left_entries;     /* entries of destroyed maps; at most half of all */
-  uint64_t entries_examined; /* by all collections: a measure of their work, for tests */
+  uint32_t left_entries;     /* of destroyed maps; at most half of all */
+  uint64_t entries_examined; /* by all collections, for tests */
 };
 
 extern struct spgc_weak_maps spgc_weak_maps;
@@ -42,11 +41,10 @@ extern struct spgc_weak_maps spgc_weak_maps;
 /* Its number may be reused. */
 void spgc_weak_maps_free_record(uint32_t number);
 
-/* An entry of the map has left the table. The last one of a destroyed map frees the record. */
+/* The last entry of a destroyed map frees the record. */
 void spgc_weak_maps_entry_left(uint32_t number);
 
-/* In a collection: reaches the values of entries whose key and map were reached, and everything
- * they lead to. */
+/* Reaches the values of entries whose key and map were reached, and all that they lead to. */
 void spgc_ephemerons_close(const struct spgc_liveness *liveness);
 
 #endif

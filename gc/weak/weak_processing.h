@@ -7,33 +7,30 @@
  *   1. reach the values of weak-map entries whose keys were reached;
  *   2. clear the weak fields and elements whose referents were not reached;
  *   3. queue the unreached objects with finalizers, reach their children, and repeat step 1;
- *   4. drop the entries of unreached objects from all tables, and update the others.
- */
+ *   4. drop the entries of unreached objects from all tables, and update the others. */
 #ifndef SPGC_GC_WEAK_WEAK_PROCESSING_H
 #define SPGC_GC_WEAK_WEAK_PROCESSING_H
 
 #include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
 
-/* What the side tables of a kind do. A function may be NULL. */
+/* `settle` and `stop` may be NULL. */
 struct spgc_weak_table {
   void (*settle)(const struct spgc_liveness *liveness);  /* step 4 */
   void (*visit)(spgc_root_visitor visit, void *context); /* every address, for verification */
-  void (*stop)(void);                                    /* frees the tables before the heap */
+  void (*stop)(void);                                    /* before the heap is destroyed */
 };
 
 extern const struct spgc_weak_table spgc_table_of_weak_fields, spgc_table_of_ephemerons,
     spgc_table_of_finalizers, spgc_table_of_identities, spgc_table_of_sampled_objects,
     spgc_table_of_pins;
 
-/* A collection begins. */
 void spgc_weak_processing_begin(void);
 
-/* Reaches the roots in side tables, except pinned objects (gc/weak/pin.h): the queue of finalizers,
- * and what finalizers hold. */
+/* Except pinned objects (gc/weak/pin.h): the queue of finalizers, and what finalizers hold. */
 void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness);
 
-/* The steps above, and drains. */
+/* Also drains. */
 void spgc_weak_processing_run(const struct spgc_liveness *liveness);
 
 /* For verification. */
