@@ -1,6 +1,6 @@
-/* A growing array in its own memory from the system. Unlike malloc, it can be used in a child of a
+/* A growing array in its own memory from the system. Unlike malloc, it works in a child of a
  * process with threads, and in a stopped world. A fork may interrupt any operation: the child
- * starts a new array and leaves this one alone. */
+ * starts a new array. */
 #ifndef SPGC_OBSERVE_MAPPED_ARRAY_H
 #define SPGC_OBSERVE_MAPPED_ARRAY_H
 
@@ -9,21 +9,19 @@
 
 #include "support/hash_index.h"
 
-/* All zero, it is empty. */
+/* Empty if all zero. */
 struct spgc_mapped_array {
   unsigned char *bytes;
   size_t used, capacity;
 };
 
-/* Zeroed bytes, whose address is valid until more are added. NULL if the system refuses memory. */
+/* Zeroed, valid until more are added. NULL if the system refuses memory. */
 void *spgc_mapped_array_add(struct spgc_mapped_array *array, size_t bytes);
 
-/* Makes room for this many bytes in all; the caller keeps its own count. */
+/* For this many in all; the caller keeps its own count. */
 bool spgc_mapped_array_reserve(struct spgc_mapped_array *array, size_t bytes);
-
 void spgc_mapped_array_free(struct spgc_mapped_array *array);
 
-/* For an index over the items. */
 extern const struct spgc_hash_memory spgc_mapped_memory;
 
 #define SPGC_MAPPED_AT(array, type, index) (&((type *)(void *)(array)->bytes)[index])

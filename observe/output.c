@@ -25,8 +25,8 @@ static int folder_length(const char *name) {
   return slash == NULL ? 0 : (int)(slash - name + 1);
 }
 
-/* The name is absolute, because the program may change its working directory before the file is
- * complete. A folder that cannot be resolved is kept; opening the file says why. */
+/* Makes the name absolute, because the program may change its working directory. A folder that
+ * cannot be resolved is kept; opening the file says why. */
 static int take_path(char destination[PATH_MAX], const char *path) {
   char folder[PATH_MAX];
   int length = folder_length(path);
@@ -54,7 +54,7 @@ static bool fail(struct spgc_output *output, int error) {
   return false;
 }
 
-/* Opening a pipe waits for its reader, or is an error without one. */
+/* Opening a pipe waits for its reader, or fails without one. */
 static bool open_in_place(struct spgc_output *output, bool waits) {
   output->is_in_place = true;
   output->file = open(output->destination,
@@ -87,7 +87,7 @@ static bool open_beside(struct spgc_output *output) {
   return output->file >= 0 || fail(output, errno);
 }
 
-/* Any file of this name was left by an earlier process with the same number. */
+/* A file of this name was left by an earlier process with the same number. */
 static bool open_named(struct spgc_output *output) {
   int length = snprintf(output->temporary, PATH_MAX, "%s.%d.part", output->destination, getpid());
   if (length < 0 || length >= PATH_MAX)
@@ -97,7 +97,7 @@ static bool open_named(struct spgc_output *output) {
   return output->file >= 0 || fail(output, errno);
 }
 
-/* Gives the file the mode of the one that it replaces, and its owners if the system permits. */
+/* The mode of the replaced file, and its owners if the system permits. */
 static bool take_over_status(struct spgc_output *output, const struct stat *replaced) {
   (void)!fchown(output->file, (uid_t)-1, replaced->st_gid);
   if (fchmod(output->file, replaced->st_mode & 0777) != 0)
@@ -151,7 +151,7 @@ bool spgc_output_begin_named(struct spgc_output *output, const char *path) {
 
 void spgc_output_flush(struct spgc_output *output) {
   if (output->error != 0)
-    output->used = 0; /* after an error, writes go nowhere */
+    output->used = 0; /* writes after an error go nowhere */
   if (output->used == 0)
     return;
   output->error = spgc_write_all(output->file, output->buffer, output->used);
@@ -186,7 +186,7 @@ void spgc_output_print(struct spgc_output *output, const char *format, ...) {
 
 /* ---- End ---- */
 
-/* Gives a nameless file the temporary name, while it is open. */
+/* While it is open. */
 static int give_temporary_name(struct spgc_output *output) {
   char link[sizeof LINK_FORMAT + 12];
   if (output->temporary[0] != '\0')
@@ -212,8 +212,7 @@ static void remove_file(const struct spgc_output *output) {
     unlink(output->temporary);
 }
 
-/* Closing may be the first call that reports a full disk, so the file is closed before it replaces
- * its destination. */
+/* Closing may be the first call that reports a full disk, so it precedes the renaming. */
 bool spgc_output_finish(struct spgc_output *output) {
   spgc_output_flush(output);
   if (output->error == 0 && !output->is_in_place)

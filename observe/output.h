@@ -1,14 +1,11 @@
 /* A file that the library writes for people: a trace, a heap snapshot, a profile.
  *
- * It appears whole or not at all: it is written without a name, or under a temporary name beside
- * its destination, and gets its name when it is closed and complete. It takes the mode of a file
- * that it replaces. Links stay, and the file that they name is replaced. A destination that is not
- * a regular file (a pipe, a device), or has no path (a removed file that is still open), is written
- * in place, as fast as its reader reads.
+ * It appears whole or not at all, and replaces its destination as support/output_file.h says; but
+ * it is written without a name if possible, and in place as fast as its reader reads.
  *
- * Errors are kept until the end, so that a writer need not check each write. Once the file is
- * begun, nothing allocates from the C library or takes a lock: a forked child may continue with it.
- * A write beyond a limit on file sizes, or to a closed pipe, is an error and not a signal. */
+ * Errors are kept until the end. Once the file is begun, nothing allocates from the C library or
+ * takes a lock: a forked child may continue with it. A write beyond a limit on file sizes, or to a
+ * closed pipe, is an error and not a signal. */
 #ifndef SPGC_OBSERVE_OUTPUT_H
 #define SPGC_OBSERVE_OUTPUT_H
 
@@ -22,22 +19,22 @@
 enum { SPGC_OUTPUT_BUFFER_BYTES = 1 << 16 };
 
 struct spgc_output {
-  int file;         /* descriptor */
+  int file;
   int error;        /* errno of the first failure, or 0 */
   bool is_in_place; /* the destination is not a regular file, or has no path */
-  uint64_t bytes;   /* written so far, including the buffer */
+  uint64_t bytes;   /* with the buffer */
   size_t used;      /* in the buffer */
   char destination[PATH_MAX];
-  char temporary[PATH_MAX]; /* name until the file is complete; empty if none */
+  char temporary[PATH_MAX]; /* until the file is complete; or empty */
   char buffer[SPGC_OUTPUT_BUFFER_BYTES];
 };
 
 /* In `path`, `%p` becomes the process ID, and `%%` becomes `%`. Waits for the reader of a pipe.
- * False if the file cannot be written; `output->error` says why, and nothing must be ended. */
+ * False if the file cannot be written: `output->error` says why, and nothing must be ended. */
 bool spgc_output_begin(struct spgc_output *output, const char *path);
 
-/* Begins a file named DESTINATION.PROCESS.part until it is complete. It keeps that name if the
- * process ends without ending the file. A pipe must have a reader: ENXIO. */
+/* The file is DESTINATION.PROCESS.part until it is complete, and remains if the process ends
+ * without ending it. A pipe must have a reader: ENXIO. */
 bool spgc_output_begin_named(struct spgc_output *output, const char *path);
 
 void spgc_output_write(struct spgc_output *output, const void *bytes, size_t size);
@@ -47,13 +44,11 @@ void spgc_output_print(struct spgc_output *output, const char *format, ...)
 
 void spgc_output_flush(struct spgc_output *output);
 
-/* The file gets its name, or is removed after an error. Returns whether it is there. */
+/* Names the file, or removes it after an error. Returns whether it is there. */
 bool spgc_output_finish(struct spgc_output *output);
-
-/* Removes the file. */
 void spgc_output_discard(struct spgc_output *output);
 
-/* Fills `error` with "CALL: cannot write PATH: REASON". Returns SPGC_ERROR_SYSTEM. */
+/* "CALL: cannot write PATH: REASON". Returns SPGC_ERROR_SYSTEM. */
 enum spgc_result spgc_output_report(const struct spgc_output *output, const char *call,
                                     const char *path, struct spgc_error *error);
 

@@ -11,12 +11,12 @@
 #include "support/file_name.h"
 #include "support/log.h"
 
-/* By signal number. Written under the world's lock, and read by the handler. */
+/* By signal. Written under the world's lock, read by the handler. */
 static _Atomic(struct spgc_signal_request *) requests[NSIG];
 
 /* ---- The thread ---- */
 
-/* Several posts in the meantime count as one. */
+/* Several posts count as one. */
 static bool wait_for_post(struct spgc_signal_request *request) {
   while (sem_wait(&request->posts) != 0)
     continue;
@@ -98,7 +98,7 @@ static enum spgc_result check(const struct spgc_signal_request *request, int sig
   return SPGC_OK;
 }
 
-/* Sets the handler last, because a post needs the rest. */
+/* The handler is last, because a post needs the rest. */
 static enum spgc_result choose(struct spgc_signal_request *request, int signal, const char *path,
                                const char *call, struct spgc_error *error) {
   enum spgc_result result = check(request, signal, path, call, error);
@@ -182,8 +182,8 @@ static bool begin_end(struct spgc_signal_request *request, int signal) {
   return is;
 }
 
-/* The thread may be waiting for the world. So it is joined without the lock, in a state where the
- * caller counts as stopped. */
+/* The thread may wait for the world, so it is joined without the lock, while the caller counts as
+ * stopped. */
 static void *end_thread(void *context) {
   struct spgc_signal_request *request = context;
   SPGC_UNCANCELLED;

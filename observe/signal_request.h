@@ -1,6 +1,6 @@
 /* A file written whenever the process gets a signal. The handler may run anywhere, so it only
- * posts. A thread of the library waits for posts and writes the file, even if all threads of the
- * program are busy or blocked. */
+ * posts. A thread of the library writes the file, even if all threads of the program are busy or
+ * blocked. */
 #ifndef SPGC_OBSERVE_SIGNAL_REQUEST_H
 #define SPGC_OBSERVE_SIGNAL_REQUEST_H
 
@@ -17,44 +17,44 @@
 enum spgc_signal_stage {
   SPGC_SIGNAL_NONE,
   SPGC_SIGNAL_CHOSEN,
-  SPGC_SIGNAL_ENDING, /* the signal is given back, and a thread waits for the request's */
+  SPGC_SIGNAL_ENDING, /* a thread waits for the request's */
 };
 
-/* Under the world's lock. Path, semaphore, thread and `ends` belong to the request's thread while
- * it exists, and change only in the stage NONE. A forked child inherits all but the thread;
- * `process` says whose stage it is. */
+/* Under the world's lock. Path, semaphore, thread and `ends` are for the request's thread, and
+ * change only in stage NONE. A forked child inherits all but the thread; `process` says whose stage
+ * it is. */
 struct spgc_signal_request {
   enum spgc_result (*write)(const char *path, struct spgc_error *error); /* constant */
   const char *thread_name;                                               /* constant */
-  const char *lost; /* logged when a forked child without the request gets the signal; constant */
+  const char *lost; /* logged if a forked child without the request gets the signal; constant */
   enum spgc_signal_stage stage;
   int signal;
-  _Atomic pid_t process; /* that chose the signal. Read by the handler on any thread */
+  _Atomic pid_t process; /* that chose the signal. Read by the handler */
   char path[PATH_MAX];
   struct sigaction before;
   sem_t posts;
   pthread_t thread;
-  bool ends;            /* the thread should end; written before a post */
-  bool serves_children; /* forked children continue the request */
+  bool ends; /* written before a post */
+  bool serves_children;
 };
 
-/* True if the signal can be caught, and no fault of the program sends it. */
+/* It can be caught, and no fault of the program sends it. */
 bool spgc_signal_can_ask(int signal);
 
 bool spgc_signal_has_handler(int signal);
 
-/* Takes the signal, even if it has a handler. `call` begins messages. Errors as for
+/* Even if the signal has a handler. `call` begins messages. Errors as for
  * spgc_snapshot_on_signal. */
 enum spgc_result spgc_signal_request_choose(struct spgc_signal_request *request, int signal,
                                             const char *path, const char *call,
                                             struct spgc_error *error);
 
-/* Children forked from now on also serve the signal, each with its own thread and file. Does
- * nothing if the path is the same in each process. */
+/* Those forked later also serve the signal, each with its own thread and file, unless the path is
+ * the same in each process. */
 void spgc_signal_request_serve_children(struct spgc_signal_request *request);
 
-/* Restores the signal's former handler, and waits until a file that is being written is complete;
- * for an attached thread that is a blocking region. */
+/* Restores the former handler, and waits until a file being written is complete, in a blocking
+ * region if the thread is attached. */
 enum spgc_result spgc_signal_request_give_back(struct spgc_signal_request *request, int signal,
                                                const char *call, struct spgc_error *error);
 

@@ -36,7 +36,7 @@ static void describe_parts(const struct spgc_collection_end_event *event, char t
           spgc_pause_part_name((enum spgc_pause_part)part), SPGC_LOG_MS(event->part_ns[part]));
 }
 
-/* The pause begins after the stop, so the line shows the stop apart from the parts of the pause. */
+/* The pause begins after the stop, so the line shows the stop apart. */
 static void hear_collection_end(void *context, const struct spgc_collection_end_event *event) {
   uint64_t pause_ns = event->end_ns - event->begin_ns;
   char parts[PARTS_BYTES];
@@ -56,10 +56,10 @@ struct spgc_listener spgc_log_of_collections = {.size = sizeof spgc_log_of_colle
 
 /* ---- Other events ---- */
 
-/* Only blocking regions of this length are logged. */
+/* shorter ones are not logged */
 enum { LONG_BLOCKING_NS = 10000000 };
 
-/* spgc_log, with the time at the end of the line. `...` has one argument or more. */
+/* spgc_log, with the time at the end. `...` has at least one argument. */
 #define LOG_AT(ns, format, ...)                                                                    \
   spgc_log(format " at " SPGC_LOG_DECIMAL " s", __VA_ARGS__,                                       \
            SPGC_LOG_SECONDS((ns) - spgc_started_ns()))

@@ -8,7 +8,7 @@
 #define TENTHS_FORMAT "%" PRIu64 ".%" PRIu64
 #define TENTHS(number) rounded_tenths(number) / 10, rounded_tenths(number) % 10
 
-/* printf would write the decimal point of the program's locale. */
+/* printf would write the locale's decimal point. */
 static uint64_t rounded_tenths(double number) {
   return (uint64_t)(number * 10 + 0.5);
 }

@@ -10,7 +10,7 @@
 #include "spgc/version.h"
 #include "support/file_name.h"
 
-/* Field numbers, named as in profile.proto. */
+/* Named as in profile.proto. */
 enum {
   PROFILE_SAMPLE_TYPE = 1,
   PROFILE_SAMPLE,
@@ -43,8 +43,8 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING_ID, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION_ID = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME };
 
-/* A profile being written. Ids are numbers in the tables plus 1, and so are indices into the table
- * of strings, whose first one is empty. */
+/* Ids are numbers in the tables plus 1; so are indices into the table of strings, whose first is
+ * empty. */
 struct writer {
   struct spgc_protobuf *profile;
   struct spgc_protobuf part, inner; /* messages in the profile, and in those */
@@ -145,7 +145,7 @@ static void write_samples(struct writer *writer) {
   }
 }
 
-/* What all places of a mapping share. */
+/* Common to all places of a mapping. */
 struct known {
   bool is_program, functions, sources, lines;
 };
@@ -164,7 +164,7 @@ static struct known known_of(const struct spgc_profile_tables *tables, uint32_t 
   return known;
 }
 
-/* Where programs that read the profile find the file. */
+/* Where readers find it. */
 static uint64_t file_of(struct writer *writer, uint32_t name, bool is_program) {
   char path[PATH_MAX];
   ssize_t length = is_program ? readlink(SPGC_OWN_FILES "exe", path, sizeof path - 1) : -1;
@@ -222,7 +222,7 @@ static void write_functions(struct writer *writer) {
   }
 }
 
-/* Last, because all other tables add strings. */
+/* Last, because everything else adds strings. */
 static void write_strings(struct writer *writer) {
   const struct spgc_sequences *strings = &writer->tables->strings;
   spgc_protobuf_bytes(writer->profile, PROFILE_STRING_TABLE, "", 0);

@@ -1,5 +1,5 @@
-/* The allocation profile as an uncompressed pprof message, which `go tool pprof` and other programs
- * read (github.com/google/pprof, proto/profile.proto). */
+/* The allocation profile as an uncompressed pprof message, for `go tool pprof` and others
+ * (github.com/google/pprof, proto/profile.proto). */
 #ifndef SPGC_OBSERVE_PROFILE_PPROF_H
 #define SPGC_OBSERVE_PROFILE_PPROF_H
 
@@ -13,7 +13,7 @@ struct spgc_pprof_facts {
 };
 
 /* With functions and lines from debug information. Changes the tables, which are a copy. False if
- * the process is out of memory. */
+ * out of memory. */
 bool spgc_pprof_write(struct spgc_protobuf *profile, struct spgc_profile_tables *tables,
                       const struct spgc_pprof_facts *facts);
 

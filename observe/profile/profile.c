@@ -17,20 +17,19 @@ enum { DEFAULT_MEAN = 1 << 19 };
 /* Under SPGC_LOCK_SAMPLES. The first members change only while no thread is attached, or with the
  * world stopped. */
 static struct {
-  uint64_t mean;         /* mean bytes between samples; 0: off */
-  const char *path;      /* the option's file, or NULL */
-  bool waits_for_signal; /* written at a signal, not at the end */
-  pid_t process;         /* the process that started the heap */
-  char name[PATH_MAX];   /* of the file at the end of that process */
+  uint64_t mean;         /* bytes between samples; 0: off */
+  const char *path;      /* the option's, or NULL */
+  bool waits_for_signal; /* not written at the end */
+  pid_t process;         /* that started the heap */
+  char name[PATH_MAX];   /* of the file at its end */
   uint64_t start_ns, start_clock_ns;
   struct spgc_profile_tables tables;
-  uint64_t dropped; /* samples lost for lack of memory */
+  uint64_t dropped; /* for lack of memory */
 } profile;
 
 /* ---- Samples ---- */
 
-/* Counts a sample as 1/p objects, where p is the chance that the object was sampled. False if there
- * is no memory. */
+/* As 1/p objects, where p is the chance that the object was sampled. False if out of memory. */
 static bool count(struct spgc_profile_tables *tables, const struct spgc_sampled_object *sampled,
                   uint64_t survived, bool is_live) {
   const struct spgc_profile_key key = {sampled->stack, sampled->type,
@@ -53,7 +52,7 @@ static void object_died(void *context, const struct spgc_sampled_object *sampled
   profile.dropped += !count(&profile.tables, sampled, survived, false);
 }
 
-/* SPGC_PROFILE_NONE if there is no memory. */
+/* SPGC_PROFILE_NONE if out of memory. */
 static uint32_t stack_number(const struct spgc_sample *sample) {
   uint32_t places[SPGC_SAMPLE_CALLS];
   for (size_t i = 0; i < sample->call_count; i++) {
@@ -85,17 +84,14 @@ static void code_goes(uintptr_t start, uintptr_t end) {
   spgc_unlock(SPGC_LOCK_SAMPLES);
 }
 
-/* Copies the tables, so that threads go on sampling while the file is written. False if the process
- * is out of memory. The caller holds the lock. */
-
 static void count_live(void *captured, const struct spgc_sampled_object *sampled,
                        uint64_t survived) {
   struct spgc_profile_capture *capture = captured;
   capture->is_taken = count(&capture->tables, sampled, survived, true) && capture->is_taken;
 }
 
-/* Copies the tables, so that threads go on sampling while the file is written. False when the
- * process is out of memory. The caller holds the lock. */
+/* Copies the tables, so that threads continue to sample while the file is written. False if out of
+ * memory. Under the lock. */
 static bool capture_locked(struct spgc_profile_capture *capture) {
   capture->facts =
       (struct spgc_pprof_facts){.period = profile.mean,
@@ -214,7 +210,7 @@ void spgc_profile_finish(struct spgc_profile_capture *capture) {
     spgc_log("%s", error.message);
 }
 
-/* The process exits while the heap is started. */
+/* While the heap is started. */
 __attribute__((destructor)) static void write_at_exit(void) {
   struct spgc_profile_capture capture = {.is_taken = false};
   spgc_lock(SPGC_LOCK_SAMPLES);

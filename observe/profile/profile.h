@@ -5,9 +5,8 @@
  *   observe/profile/profile_tables.h counts, by stack, type and collections survived
  *   observe/profile/pprof.h          the file
  *
- * The options begin it when the heap is started, and observe/profile/profile_calls.c in a
- * running heap.
- */
+ * The options begin it when the heap is started, observe/profile/profile_calls.c in a running
+ * heap. */
 #ifndef SPGC_OBSERVE_PROFILE_PROFILE_H
 #define SPGC_OBSERVE_PROFILE_PROFILE_H
 
@@ -16,10 +15,9 @@
 #include "observe/profile/pprof.h"
 #include "spgc/heap.h"
 
-/* Greatest mean distance of samples. */
+/* Between samples. */
 enum { SPGC_GREATEST_PROFILE_BYTES = 1 << 30 };
 
-/* A profile to be written. */
 struct spgc_profile_capture {
   bool is_taken;
   struct spgc_profile_tables tables;
@@ -27,7 +25,7 @@ struct spgc_profile_capture {
   const char *path; /* from the option */
 };
 
-/* 0: in 512 KiB. Sampling must be off. With the world stopped, or under its lock with no thread
+/* 0: 512 KiB. Sampling is off. With the world stopped, or under its lock with no thread
  * attached. */
 void spgc_profile_begin(uint64_t mean);
 
@@ -35,26 +33,24 @@ void spgc_profile_begin(uint64_t mean);
  * attached. */
 struct spgc_profile_tables spgc_profile_end(void);
 
-/* Whether allocations are sampled. With the world stopped, or under its lock. */
+/* With the world stopped, or under its lock. */
 bool spgc_profile_is_on(void);
 
-/* The file of the option `profile`, if the option began the sampling; else NULL. With the world
- * stopped, or under its lock. */
+/* Of the option `profile`, if it began the sampling; else NULL. With the world stopped, or under
+ * its lock. */
 const char *spgc_profile_option_path(void);
 
-/* What was sampled so far. False if sampling is off (`is_on`), or the process is out of memory.
- * Threads go on sampling. */
+/* False if sampling is off (`is_on`), or out of memory. Threads continue to sample. */
 bool spgc_profile_capture_now(struct spgc_profile_capture *capture, bool *is_on);
 
-/* Writes the capture, and frees it. `call` begins messages. The caller holds no lock. */
+/* Also frees the capture. `call` begins messages. The caller holds no lock. */
 enum spgc_result spgc_profile_write_capture(struct spgc_profile_capture *capture, const char *call,
                                             const char *path, struct spgc_error *error);
 
 /* If the options say so. Under the world's lock; no thread is attached. */
 void spgc_profile_option_begin(const struct spgc_options *options);
 
-/* Begins and ends the handling of the signal that requests the option's file. After the heap was
- * started, and before it is stopped, with nothing locked. */
+/* After the heap is started, and before it is stopped, with nothing locked. */
 void spgc_profile_signal_begin(void);
 void spgc_profile_signal_end(void);
 
@@ -62,7 +58,7 @@ void spgc_profile_signal_end(void);
  * sampled objects are freed. */
 void spgc_profile_option_end(struct spgc_profile_capture *capture);
 
-/* Writes the capture to the option's file, and logs a failure. The caller holds no lock. */
+/* To the option's file. Logs a failure. The caller holds no lock. */
 void spgc_profile_finish(struct spgc_profile_capture *capture);
 
 #endif

@@ -20,7 +20,7 @@ enum outcome {
 struct change {
   uint64_t mean;
   enum outcome outcome;
-  struct spgc_profile_tables tables; /* from the end of sampling */
+  struct spgc_profile_tables tables;
 };
 
 static void begin_stopped(struct spgc_stopped_world world, void *context) {

@@ -32,7 +32,7 @@ static void describe(struct spgc_profile_tables *tables, struct spgc_profile_pla
   place->line = found.line;
 }
 
-/* Describes all places of a file, from its first one. */
+/* From the file's first place. */
 static void describe_file(struct spgc_profile_tables *tables, uint32_t first, uint32_t name) {
   struct spgc_code_file *file =
       spgc_code_file_open(spgc_profile_text(tables, name), place_at(tables, first)->is_program);
@@ -47,8 +47,7 @@ static void describe_file(struct spgc_profile_tables *tables, uint32_t first, ui
   spgc_code_file_close(file);
 }
 
-/* The first place from `number` onwards about which a file may say more, or the number of
- * places. */
+/* A place at or after `number` about which a file may say more; or the number of places. */
 static uint32_t next_open(const struct spgc_profile_tables *tables, uint32_t number) {
   while (number < tables->places.count && (place_at(tables, number)->is_described ||
                                            mapping_of(tables, place_at(tables, number)) == NULL))

@@ -3,7 +3,6 @@
 #include "gc/inspect.h"
 #include "observe/profile/code_mapping.h"
 
-/* Facts about a call, before it has numbers. */
 struct found_place {
   struct spgc_code_place code;
   struct spgc_code_source source;
@@ -62,7 +61,7 @@ static uint32_t add(struct spgc_profile_tables *tables, const struct spgc_call *
   return number;
 }
 
-/* Names of generated code have their own lock, and a thread holds only one of them. */
+/* Names of code have their own lock, and a thread holds only one of them. */
 uint32_t spgc_profile_place_number(struct spgc_profile_tables *tables,
                                    const struct spgc_call *call) {
   struct found_place found;

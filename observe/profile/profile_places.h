@@ -4,13 +4,13 @@
 #include "observe/profile/profile_tables.h"
 #include "stackwalk/backtrace.h"
 
-/* Added if it is new. The caller holds SPGC_LOCK_SAMPLES, which is released for a while.
- * SPGC_PROFILE_NONE if there is no memory. */
+/* Added if it is new. SPGC_PROFILE_NONE if out of memory. Under SPGC_LOCK_SAMPLES, which is
+ * released for a while. */
 uint32_t spgc_profile_place_number(struct spgc_profile_tables *tables,
                                    const struct spgc_call *call);
 
-/* Code in [start, end) is unloaded. Later code at these addresses gets new places, and so does code
- * that stays, once it is sampled again. The caller holds SPGC_LOCK_SAMPLES. */
+/* Code in [start, end) is unloaded. Later code there gets new places; so does code that stays, once
+ * it is sampled again. Under SPGC_LOCK_SAMPLES. */
 void spgc_profile_places_retire(struct spgc_profile_tables *tables, uintptr_t start, uintptr_t end);
 
 #endif

@@ -29,7 +29,7 @@ struct spgc_profile_tables spgc_profile_tables_empty(void) {
   return empty;
 }
 
-/* The sequence includes the terminating zero. */
+/* With the terminating zero. */
 uint32_t spgc_profile_string(struct spgc_profile_tables *tables, const char *text) {
   return spgc_sequence_number(&tables->strings, text, strlen(text) + 1);
 }

@@ -6,18 +6,16 @@
  *   stacks     lists of places, the innermost first
  *   counts     what was allocated, by stack, type and collections survived
  *
- * Places, strings and mappings say all that is known of code when it is first seen, so that code
- * may be unloaded before the profile is written. Only lines of files are left to the writer.
+ * All but source lines is noted when code is first seen, so that it may be unloaded before the
+ * profile is written.
  *
- * Together the tables grow to at most 60 MiB, that of sampled objects included. A failure to add an
- * entry leaves the tables complete.
- */
+ * Together with the table of sampled objects, they grow to at most 60 MiB. If an entry cannot be
+ * added, the tables are still complete. */
 #ifndef SPGC_OBSERVE_PROFILE_PROFILE_TABLES_H
 #define SPGC_OBSERVE_PROFILE_PROFILE_TABLES_H
 
 #include "observe/profile/sequences.h"
 
-/* A number that stands for nothing. */
 enum { SPGC_PROFILE_NONE = SPGC_SEQUENCE_NONE };
 
 struct spgc_profile_mapping {
@@ -26,19 +24,19 @@ struct spgc_profile_mapping {
 };
 
 struct spgc_profile_place {
-  uint32_t function, source; /* strings; SPGC_PROFILE_NONE: not known */
-  uint32_t line;             /* 0: not known */
-  uint32_t mapping;          /* SPGC_PROFILE_NONE: not from a file */
-  uint64_t file_address; /* the instruction's address in the file, as debug information counts */
+  uint32_t function, source; /* or SPGC_PROFILE_NONE */
+  uint32_t line;             /* or 0 */
+  uint32_t mapping;          /* or SPGC_PROFILE_NONE */
+  uint64_t file_address;     /* as debug information counts */
   bool is_program;
-  bool is_described; /* described by the language (spgc/code_name.h) */
+  bool is_described; /* by the language (spgc/code_name.h) */
 };
 
 struct spgc_profile_key {
-  uint32_t stack, type, survived; /* `survived` as spgc_profile_round_survived makes it */
+  uint32_t stack, type, survived; /* of spgc_profile_round_survived */
 };
 
-/* Estimates for all objects, from the sampled ones. */
+/* For all objects, estimated from the sampled ones. */
 struct spgc_profile_counts {
   double allocated_objects, allocated_bytes, live_objects, live_bytes;
 };
@@ -49,21 +47,20 @@ struct spgc_profile_tables {
 
 struct spgc_profile_tables spgc_profile_tables_empty(void);
 
-/* SPGC_PROFILE_NONE if there is no memory. */
+/* SPGC_PROFILE_NONE if out of memory. */
 uint32_t spgc_profile_string(struct spgc_profile_tables *tables, const char *text);
 
-/* The text of a string; "" for SPGC_PROFILE_NONE. Valid until a string is added. */
+/* "" for SPGC_PROFILE_NONE. Valid until a string is added. */
 const char *spgc_profile_text(const struct spgc_profile_tables *tables, uint32_t string);
 
-/* Numbers up to 8 stay; larger ones become the power of two below, so that long-lived objects share
- * counts. */
+/* Up to 8 exactly, then the power of two below, so that long-lived objects share counts. */
 uint32_t spgc_profile_round_survived(uint64_t collections);
 
-/* NULL if there is no memory. Valid until the next call. */
+/* NULL if out of memory. Valid until the next call. */
 struct spgc_profile_counts *spgc_profile_counts_of(struct spgc_profile_tables *tables,
                                                    const struct spgc_profile_key *key);
 
-/* For the writer of the file; the copies are not bounded. False if the process is out of memory. */
+/* For the writer of the file; copies are not bounded. False if out of memory. */
 bool spgc_profile_tables_copy(struct spgc_profile_tables *copy,
                               const struct spgc_profile_tables *tables);
 

@@ -20,7 +20,7 @@ static bool is_at(const struct spgc_sequences *table, uint32_t number, const voi
          memcmp(spgc_sequence_at(table, number), bytes, length) == 0;
 }
 
-/* The slot of the sequence, or the empty one for it. */
+/* Or the empty one for it. */
 static uint32_t *slot_of(const struct spgc_sequences *table, const void *bytes, size_t length,
                          uint32_t hash) {
   uint32_t mask = table->slot_count - 1, at = hash & mask;
@@ -78,7 +78,7 @@ static bool grow_slots(struct spgc_sequences *table, uint32_t capacity) {
   return true;
 }
 
-/* The arrays may have grown even if it fails; `capacity` says what may be used. */
+/* The arrays may have grown even on failure; `capacity` says how far they are usable. */
 static bool grow_entries(struct spgc_sequences *table) {
   if (table->count == table->most)
     return false;

@@ -1,21 +1,20 @@
-/* Interned sequences of bytes: equal sequences are kept once, and have one number.
+/* Interned sequences of bytes: equal ones are kept once, and have one number.
  *
  *   bytes    | sequence 0 | sequence 1 | ...      | unused |      each begins at a multiple of 8
- *   entries  where each sequence lies, by number
- *   values   what the table's user keeps for each sequence, by number
+ *   entries  the place of each sequence, by number
+ *   values   of the table's user for each sequence, by number
  *   slots    open addressing from a hash to a number
  *
  * Invariants:
  *   numbers count from 0, and stay;
  *   at most half of the slots are used, so that a search ends;
  *   `bytes` grows to at most `most_bytes`, and there are at most `most` sequences.
- * A failure to add a sequence leaves the table unchanged.
  *
- * This is not observe/snapshot/string_pool.h with values: a profile lives as long as the
- * program, so that its tables have bounds, are copied to be written, and forget what was unloaded.
- * They use malloc. A snapshot's strings have none of that, and are made in a child that must not
- * use malloc.
- */
+ * If a sequence cannot be added, the table is unchanged.
+ *
+ * Unlike observe/snapshot/string_pool.h, whose child must not use malloc, these tables live as long
+ * as the program: they use malloc, have bounds, are copied to be written, and forget unloaded
+ * code. */
 #ifndef SPGC_OBSERVE_PROFILE_SEQUENCES_H
 #define SPGC_OBSERVE_PROFILE_SEQUENCES_H
 
@@ -33,7 +32,7 @@ struct spgc_sequence_entry {
 
 /* Written under the lock of the table's user. */
 struct spgc_sequences {
-  size_t value_bytes; /* constant: of each value */
+  size_t value_bytes; /* of each value; constant */
   size_t most_bytes;  /* constant */
   uint32_t most;      /* constant */
   uint32_t count, capacity, slot_count;
@@ -47,8 +46,8 @@ struct spgc_sequences {
 #define SPGC_SEQUENCES_OF(value_type, most_count, most_size)                                       \
   {.value_bytes = sizeof(value_type), .most = (most_count), .most_bytes = (most_size)}
 
-/* Added with a zero value if it is new. SPGC_SEQUENCE_NONE if the table is full, or the process is
- * out of memory. Values may move. */
+/* Added, with a zero value, if it is new. SPGC_SEQUENCE_NONE if the table is full, or out of
+ * memory. Values may move. */
 uint32_t spgc_sequence_number(struct spgc_sequences *table, const void *bytes, size_t length);
 
 uint32_t spgc_sequence_find(const struct spgc_sequences *table, const void *bytes, size_t length);
@@ -61,12 +60,11 @@ static inline void *spgc_sequence_value(const struct spgc_sequences *table, uint
   return table->values + number * table->value_bytes;
 }
 
-/* Later searches miss the sequence. Its number and its bytes stay. */
+/* Later searches miss it. Its number and its bytes stay. */
 void spgc_sequence_retire(struct spgc_sequences *table, uint32_t number);
 
-/* False if the process is out of memory; `copy` is empty then. */
+/* False, with `copy` empty, if out of memory. */
 bool spgc_sequences_copy(struct spgc_sequences *copy, const struct spgc_sequences *table);
-
 void spgc_sequences_free(struct spgc_sequences *table);
 
 #endif

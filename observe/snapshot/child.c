@@ -27,7 +27,7 @@ static void close_all_but(int file) {
   close_range((unsigned)high + 1, ~0U, 0);
 }
 
-/* ThreadSanitizer's versions of prctl and _exit take locks that other threads may hold. */
+/* ThreadSanitizer's prctl and _exit take locks that other threads may hold. */
 static void control(int option, unsigned long argument) {
   syscall(SYS_prctl, option, argument, 0UL, 0UL, 0UL);
 }
@@ -37,7 +37,7 @@ void spgc_child_end(int error) {
     syscall(SYS_exit_group, error);
 }
 
-/* The parent may have ended before the child asked to be told; then nobody wants the file. */
+/* If the parent has ended already, nobody wants the file. */
 static void settle(pid_t parent, int file) {
   forget_handlers();
   control(PR_SET_PDEATHSIG, SIGKILL);

@@ -10,7 +10,7 @@
 #include "observe/snapshot/node_id.h"
 #include "observe/snapshot/reach_all.h"
 
-/* Groups of the side tables, after those of the list. */
+/* After the groups of the root list. */
 enum side_group { PINS, FINALIZERS, WEAK_MAPS, SIDE_GROUPS };
 
 static uint32_t string(struct spgc_graph *graph, const char *text) {
@@ -109,13 +109,13 @@ void spgc_graph_group_edges(struct spgc_graph *graph, uint64_t group, spgc_edge_
 
 /* ---- Objects ---- */
 
-/* The slots of an object, in the order of spgc_object_visit. */
+/* In the order of spgc_object_visit. */
 struct slots {
   struct reading reading;
   struct spgc_graph_type type;
   struct spgc_ref object;
-  uint32_t field;   /* next slot in the fixed part */
-  uint64_t element; /* next slot in the tail */
+  uint32_t field;
+  uint64_t element;
 };
 
 static void tell_slot(void *context, struct spgc_slot slot) {
@@ -145,7 +145,7 @@ static void tell_weak_field(void *context, struct spgc_slot slot, const char *wh
          *slot.location);
 }
 
-/* A weak map's value is kept alive by its key, while the map is alive. */
+/* Kept alive by its key, while the map is alive. */
 static void tell_values(const struct reading *reading, struct spgc_ref key) {
   const struct spgc_side_table *table = &spgc_weak_maps.ephemerons;
   for (const struct spgc_ephemeron *found = spgc_side_table_first(table, key); found != NULL;

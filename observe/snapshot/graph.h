@@ -5,9 +5,8 @@
  *   then                         the reached objects, in the order of their addresses
  *   then                         the further parts of objects that are too large for one node
  *
- * It is read several times, and reading it needs no memory for single objects. So every string is
- * known when the first reading has ended.
- */
+ * It is read several times, without memory for single objects. All strings are known after the
+ * first reading. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_GRAPH_H
 #define SPGC_OBSERVE_SNAPSHOT_GRAPH_H
 
@@ -18,18 +17,18 @@
 /* V8's numbers. */
 enum spgc_node_type { SPGC_NODE_OBJECT = 3, SPGC_NODE_SYNTHETIC = 9 };
 enum spgc_edge_type {
-  SPGC_EDGE_ELEMENT = 1, /* `name` is a number; for all others a string's number */
+  SPGC_EDGE_ELEMENT = 1, /* `name` is a number; else a string's number */
   SPGC_EDGE_PROPERTY = 2,
   SPGC_EDGE_INTERNAL = 3,
   SPGC_EDGE_WEAK = 6,
 };
 
-/* Sizes have 32 bits in the file. A multiple of a block, so that parts begin at blocks. */
+/* Sizes have 32 bits in the file. Parts begin at blocks. */
 #define SPGC_NODE_MOST_BYTES ((size_t)UINT32_MAX + 1 - SPGC_BLOCK_BYTES)
 
 struct spgc_node {
   enum spgc_node_type type;
-  uint32_t name; /* a string's number */
+  uint32_t name; /* string */
   uint32_t id;
   size_t bytes;
 };
@@ -37,9 +36,8 @@ struct spgc_node {
 struct spgc_edge {
   enum spgc_edge_type type;
   uint64_t name;
-  bool is_place; /* `name` is the number of a place in the root list or, after the places, of a
-                    variable */
-  struct spgc_ref object; /* the target; null: node `to` */
+  bool is_place;          /* `name` is the number of a place in the root list, or of a variable */
+  struct spgc_ref object; /* null: node `to` */
   uint64_t to;
 };
 
@@ -54,12 +52,11 @@ struct spgc_graph {
   const struct spgc_heap *heap;
   const struct spgc_root_list *list;
   struct spgc_reachable reachable;
-  struct spgc_mapped_array only_finalized; /* objects that only registered finalizers know */
+  struct spgc_mapped_array only_finalized; /* that only registered finalizers know */
   struct spgc_string_pool strings;
-  struct spgc_mapped_array types, field_names; /* observe/snapshot/graph_types.h */
+  struct spgc_mapped_array types, field_names; /* graph_types.h */
   struct spgc_hash_index type_index;
-  uint32_t
-      offset_names[SPGC_CACHED_OFFSETS]; /* strings like "+16", by word; 0: not yet requested */
+  uint32_t offset_names[SPGC_CACHED_OFFSETS]; /* like "+16", by word; 0: not yet requested */
   struct spgc_mapped_array parts;
   uint64_t group_count;
   bool is_incomplete; /* the system refused memory */
@@ -67,25 +64,22 @@ struct spgc_graph {
 
 typedef void (*spgc_edge_visitor)(void *context, const struct spgc_edge *edge);
 
-/* Reaches all objects. False if the system refuses memory. */
+/* False if the system refuses memory. */
 bool spgc_graph_create(struct spgc_graph *graph, const struct spgc_heap *heap,
                        const struct spgc_root_list *list);
 
-/* False once the system has refused memory. */
 bool spgc_graph_is_complete(const struct spgc_graph *graph);
-
 uint64_t spgc_graph_nodes(const struct spgc_graph *graph);
 uint64_t spgc_graph_parts(const struct spgc_graph *graph);
-
 uint64_t spgc_graph_target(const struct spgc_graph *graph, const struct spgc_edge *edge);
 
-/* Node 0, a group (from 0), an object, or a further part (from 0), which has no edges. */
+/* Groups and further parts count from 0. Further parts have no edges. */
 struct spgc_node spgc_graph_root(struct spgc_graph *graph);
 struct spgc_node spgc_graph_group(struct spgc_graph *graph, uint64_t group);
 struct spgc_node spgc_graph_object(struct spgc_graph *graph, struct spgc_ref object);
 struct spgc_node spgc_graph_part(struct spgc_graph *graph, uint64_t number);
 
-/* Visits a node's edges, in the same order in each reading. */
+/* In the same order in each reading. */
 void spgc_graph_root_edges(struct spgc_graph *graph, spgc_edge_visitor visit, void *context);
 void spgc_graph_group_edges(struct spgc_graph *graph, uint64_t group, spgc_edge_visitor visit,
                             void *context);

@@ -1,4 +1,4 @@
-/* Names from type descriptors. */
+/* From type descriptors. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_GRAPH_TYPES_H
 #define SPGC_OBSERVE_SNAPSHOT_GRAPH_TYPES_H
 
@@ -7,16 +7,16 @@
 
 struct spgc_graph_type {
   const struct spgc_type *type;
-  uint32_t name;        /* a string's number */
+  uint32_t name;        /* string */
   uint32_t name_count;  /* slots that may have names */
   uint64_t first_field; /* in the graph's field_names */
 };
 
-/* Valid until another entry is requested. */
+/* Valid until the next call. */
 struct spgc_graph_type spgc_graph_type(struct spgc_graph *graph, const struct spgc_type *type);
 
-/* The string of a field's name: slot `slot` of the fixed part, at `offset`. A field without a name
- * is called "+16" after its offset. */
+/* Of slot `slot` of the fixed part, at `offset`. A field without a name is called "+16" after its
+ * offset. */
 uint32_t spgc_graph_field_name(struct spgc_graph *graph, const struct spgc_graph_type *type,
                                uint32_t slot, uint64_t offset);
 

@@ -6,8 +6,7 @@
  *          in the zone of runs its first block. So objects that did not move between two
  *          snapshots keep theirs. Groups of roots count down from the largest number
  *
- * In a heap that is too large for that, the even ones are the numbers of nodes.
- */
+ * In a heap that is too large for that, the even ones are the numbers of nodes. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_NODE_ID_H
 #define SPGC_OBSERVE_SNAPSHOT_NODE_ID_H
 
@@ -15,8 +14,7 @@
 
 enum { SPGC_ROOT_ID = 1 };
 
-/* For a reached object, or for the further part that begins at the address. `node` is the node's
- * number. */
+/* `node` is the object's number, or the further part's at this address. */
 uint32_t spgc_node_id(const struct spgc_graph *graph, struct spgc_ref object, uint64_t node);
 
 uint32_t spgc_node_id_of_group(uint64_t group);

@@ -49,7 +49,7 @@ static struct spgc_listed_variable *variable_at(const struct spgc_root_list *lis
   return SPGC_MAPPED_AT(&list->variables, struct spgc_listed_variable, i);
 }
 
-/* A word of a structure or an array is shown by its offset. */
+/* Words of structures and arrays get their offset. */
 static void name_variable(struct spgc_listed_variable *variable, struct spgc_code_file *file,
                           const char *file_name) {
   uint64_t offset;
@@ -98,7 +98,7 @@ static void find_in_files(void *list) {
   name_all_variables(list);
 }
 
-/* Without the thread, places have the names that the loader knows, and variables have numbers. */
+/* Without the thread, places have names that the loader knows, and variables have numbers. */
 void spgc_place_names_find(struct spgc_root_list *list) {
   if (spgc_root_list_calls(list) == 0 && spgc_root_list_variables(list) == 0)
     return;

@@ -5,8 +5,8 @@
 
 #include "observe/snapshot/root_list.h"
 
-/* By debug information of files, or else by what the loader knows; variables by symbols, or else by
- * numbers. Opens files, which takes long. */
+/* From debug information, or what the loader knows; variables from symbols, or by numbers. Opens
+ * files, which takes long. */
 void spgc_place_names_find(struct spgc_root_list *list);
 
 enum { SPGC_PLACE_NAME_BYTES = 512 };

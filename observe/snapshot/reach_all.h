@@ -5,13 +5,13 @@
 #include "observe/snapshot/root_list.h"
 
 /* Reaches what a full collection would keep alive: the objects of the listed roots, pins,
- * finalizers and weak maps, and everything they lead to. Objects that only a registered finalizer
- * knows come last, as in a collection, and are added to `only_finalized`. False if the system
- * refuses memory for that. */
+ * finalizers and weak maps, and all they lead to. Objects that only a registered finalizer knows
+ * come last, as in a collection, and are added to `only_finalized`. False if the system refuses
+ * memory. */
 bool spgc_reach_all(struct spgc_reachable *reachable, const struct spgc_root_list *list,
                     struct spgc_mapped_array *only_finalized);
 
-/* Whether the map of a reached entry is alive. */
+/* Of a reached entry. */
 struct spgc_ephemeron;
 bool spgc_reach_map_lives(const struct spgc_reachable *reachable,
                           const struct spgc_ephemeron *ephemeron);

@@ -10,7 +10,7 @@ bool spgc_reachable_create(struct spgc_reachable *reachable, const struct spgc_h
   uint32_t blocks = heap->high_water - heap->low_water;
   *reachable =
       (struct spgc_reachable){.heap = heap, .first_block = heap->low_water, .block_count = blocks};
-  size_t entries = (size_t)blocks + 1; /* a mapping must not be empty */
+  size_t entries = (size_t)blocks + 1; /* no mapping is empty */
   reachable->starts = spgc_memory_map(entries * sizeof *reachable->starts);
   reachable->before_word = spgc_memory_map(entries * sizeof *reachable->before_word);
   reachable->before_block = spgc_memory_map(entries * sizeof *reachable->before_block);
@@ -22,7 +22,7 @@ bool spgc_reachable_create(struct spgc_reachable *reachable, const struct spgc_h
 
 /* ---- Reaching ---- */
 
-/* The object's block, among those with entries. */
+/* Among the blocks with entries. */
 static uint32_t block_of(const struct spgc_reachable *reachable, struct spgc_ref object) {
   return spgc_heap_block_of(reachable->heap, object.word) - reachable->first_block;
 }
@@ -94,8 +94,8 @@ void spgc_reachable_each(const struct spgc_reachable *reachable,
       each_in_block(reachable, block, visit, context);
 }
 
-/* Scans all reached objects of the waiting blocks, some for the second time. The stack is emptied
- * before the next block, so that little has to wait again. */
+/* All reached objects of the waiting blocks are scanned, some again. Emptying the stack before the
+ * next block leaves little to wait again. */
 static void drain_blocks(struct spgc_reachable *reachable) {
   reachable->any_waits = false;
   for (uint32_t block = 0; block < reachable->block_count; block++) {

@@ -1,4 +1,4 @@
-/* The objects that a heap snapshot has: those that can be reached, and their numbers.
+/* The objects of a heap snapshot, which can be reached, and their numbers.
  *
  *   starts         bit for each word of the blocks in use once: a reached object begins there
  *   before_word    objects of the block that begin before each group of 64 words
@@ -6,11 +6,10 @@
  *
  *   number(object) == before_block + before_word + (bits set in its group before its own)
  *
- * All of this takes 2 percent of the blocks' bytes, because there is nothing per object. The stack
- * of unscanned objects has a fixed size. Objects that do not fit are found again in their block, by
- * a flag of the block.
+ * This takes 2 percent of the blocks' bytes, and nothing per object. Objects that do not fit the
+ * stack are found again in their block, which is flagged.
  *
- * It is made in a forked child, where nothing else runs; the heap's own mark bits belong to the
+ * It is made in a forked child, where nothing else runs; the heap's mark bits belong to the
  * collector. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_REACHABLE_H
 #define SPGC_OBSERVE_SNAPSHOT_REACHABLE_H
@@ -19,37 +18,35 @@
 
 struct spgc_reachable {
   const struct spgc_heap *heap;
-  uint32_t first_block, block_count; /* range of the heap's blocks with entries below */
+  uint32_t first_block, block_count; /* with entries below */
   spgc_mark_words *starts;
   uint16_t (*before_word)[SPGC_MARK_WORDS];
   uint64_t *before_block;
-  bool *waits; /* per block: some reached objects are not scanned yet */
+  bool *waits; /* by block: some reached objects are not scanned yet */
   bool any_waits;
   struct spgc_ref *stack;
   size_t height;
-  uint64_t count; /* reached objects, once numbered */
+  uint64_t count; /* once numbered */
 
-  /* Called for each object when it is scanned, at least once; or NULL. It may reach others. */
+  /* For each object when it is scanned, at least once; or NULL. It may reach others. */
   void (*hook)(struct spgc_reachable *reachable, struct spgc_ref object);
 };
 
 /* False if the system refuses memory, which is freed when the process ends. */
 bool spgc_reachable_create(struct spgc_reachable *reachable, const struct spgc_heap *heap);
 
-/* Reaches the object, if the word is one. */
+/* If the word is an object. */
 void spgc_reachable_reach(struct spgc_reachable *reachable, struct spgc_ref object);
 
-/* Reaches everything that reached objects lead to. */
 void spgc_reachable_drain(struct spgc_reachable *reachable);
-
 bool spgc_reachable_has(const struct spgc_reachable *reachable, struct spgc_ref object);
 
-/* Numbers the objects from 0, by address. Nothing is reached afterwards. */
+/* From 0, by address. Nothing is reached afterwards. */
 void spgc_reachable_number_all(struct spgc_reachable *reachable);
 
 uint64_t spgc_reachable_number(const struct spgc_reachable *reachable, struct spgc_ref object);
 
-/* Visits the reached objects in the order of their numbers. */
+/* In the order of their numbers. */
 void spgc_reachable_each(const struct spgc_reachable *reachable,
                          void (*visit)(void *context, struct spgc_ref object), void *context);
 

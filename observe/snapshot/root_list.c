@@ -20,8 +20,8 @@ static void describe(const struct spgc_code_source *source, char *text, size_t s
     snprintf(text, size, "%s at %s:%" PRIu32, source->function, source->file, source->line);
 }
 
-/* The name is found now, because the code may be unloaded when the world resumes. The byte before
- * the return address belongs to the call. */
+/* The code may be unloaded when the world resumes. The byte before the return address belongs to
+ * the call. */
 static uint32_t add_call(struct spgc_root_list *list, const struct spgc_frame *frame,
                          uint32_t hash) {
   struct spgc_code_source source;
@@ -70,7 +70,7 @@ static uint32_t place_number(struct spgc_root_list *list, const struct spgc_root
 
 /* ---- Global variables ---- */
 
-/* The variables of a file are registered together, so the last file is tried first. */
+/* Last first, because the variables of a file are registered together. */
 static uint32_t file_number(struct spgc_root_list *list, uintptr_t bias,
                             const struct spgc_code_place *place) {
   uint32_t count = (uint32_t)SPGC_MAPPED_COUNT(&list->files, struct spgc_listed_file);
@@ -86,8 +86,8 @@ static uint32_t file_number(struct spgc_root_list *list, uintptr_t bias,
   return count;
 }
 
-/* Added names and the file are found now, because they may go when the world resumes. The file's
- * symbols are read later. */
+/* Added names and the file are found now, because they may go when the world resumes; the file's
+ * symbols later. */
 static uint32_t add_variable(struct spgc_root_list *list, uintptr_t address, uint32_t number) {
   struct spgc_code_place place;
   uint32_t index = (uint32_t)spgc_root_list_variables(list);
@@ -109,7 +109,7 @@ static struct spgc_listed_group *last_group(const struct spgc_root_list *list) {
   return SPGC_MAPPED_AT(&list->groups, struct spgc_listed_group, spgc_root_list_groups(list) - 1);
 }
 
-/* A thread's running stack comes before its fibers. */
+/* A thread's running stack precedes its fibers. */
 static void begin_group(void *context, enum spgc_root_group group,
                         const struct spgc_mutator *mutator, const struct spgc_fiber *fiber) {
   struct spgc_root_list *list = context;
@@ -153,7 +153,7 @@ static void list_other(void *context, struct spgc_slot slot, const char *what) {
   add_root(list, spgc_slot_load(slot), number);
 }
 
-/* References derived from a base keep no other object alive. */
+/* A reference derived from a base keeps no other object alive. */
 static void list_stack_root(void *context, const struct spgc_frame *frame,
                             const struct spgc_root *root) {
   struct spgc_root_list *list = context;

@@ -1,12 +1,11 @@
-/* The roots of a stopped world, written down with their places, for a heap snapshot.
+/* The roots of a stopped world and their places, for a heap snapshot.
  *
  *   group     a stack, its scoped handles, the global handles, or the global variables
  *   root      an object that a root of the group refers to
- *   place     where such a root of a stack is: a call in a function, and a register or a slot
- *             there. Roots in the same place of several frames share it, so recursion needs no
- *             more
- *   variable  the word of a global variable that such a root is in, and the file it was loaded from
- */
+ *   place     of a root of a stack: a call in a function, and a register or a slot there. Frames of
+ *             a recursion share their places
+ *   variable  the word of a global variable that such a root is in, and the file it was loaded
+ * from */
 #ifndef SPGC_OBSERVE_SNAPSHOT_ROOT_LIST_H
 #define SPGC_OBSERVE_SNAPSHOT_ROOT_LIST_H
 
@@ -16,15 +15,14 @@
 
 struct spgc_listed_group {
   enum spgc_root_group group;
-  uint64_t thread; /* 0: no thread */
-  uint64_t fiber;  /* number among the thread's suspended fibers, from 1; 0: the running stack */
+  uint64_t thread; /* or 0 */
+  uint64_t fiber;  /* from 1 among the thread's suspended ones; 0: the running stack */
   size_t first_root, root_count;
 };
 
 struct spgc_listed_root {
   struct spgc_ref object;
-  uint32_t name; /* the number of a stack root's place, or of a global root's variable; else its
-                    number in the group */
+  uint32_t name; /* number of a stack root's place or a global root's variable; else in the group */
 };
 
 struct spgc_listed_file {
@@ -35,7 +33,7 @@ struct spgc_listed_file {
 enum { SPGC_VARIABLE_NAME_BYTES = 160 };
 
 struct spgc_listed_variable {
-  uint32_t number; /* among all registered variables */
+  uint32_t number; /* among all registered */
   uint32_t file;   /* or SPGC_HASH_MISSING */
   uintptr_t address;
   char text[SPGC_VARIABLE_NAME_BYTES]; /* written by observe/snapshot/place_names.c */
@@ -46,25 +44,25 @@ enum { SPGC_PLACE_IN_SLOT = UINT16_MAX };
 struct spgc_root_place {
   uint32_t call;
   uint16_t reg;   /* DWARF number, or SPGC_PLACE_IN_SLOT */
-  int64_t offset; /* of a slot, from the stack pointer at the call */
+  int64_t offset; /* from the stack pointer at the call */
 };
 
 struct spgc_listed_call {
   uintptr_t return_address;
   struct spgc_code_place place;
-  char text[480]; /* from the language; else written by observe/snapshot/place_names.c */
+  char text[480]; /* from the language, or written by observe/snapshot/place_names.c */
 };
 
 struct spgc_root_list {
   const struct spgc_heap *heap;
   bool is_incomplete;   /* the system refused memory */
-  uint32_t next_number; /* for the next root of a group without places */
-  uint64_t fibers;      /* of the thread, so far */
+  uint32_t next_number; /* in a group without places */
+  uint64_t fibers;      /* so far */
   struct spgc_mapped_array groups, roots, places, calls, variables, files;
   struct spgc_hash_index place_index, call_index;
 };
 
-/* Except those in side tables. False if the system refuses memory; the list must be freed in any
+/* All but those in side tables. False if the system refuses memory; the list must be freed in any
  * case. */
 bool spgc_root_list_fill(struct spgc_root_list *list, struct spgc_stopped_world world,
                          const struct spgc_heap *heap);

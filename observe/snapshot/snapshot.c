@@ -15,14 +15,13 @@
 #include "support/collector_thread.h"
 #include "support/fatal.h"
 
-/* A snapshot being written. */
 struct snapshot {
   const char *path;
   struct spgc_output *output;
   struct spgc_root_list roots;
   bool heap_was_stopped; /* by spgc_stop, before the world was stopped for the snapshot */
-  pid_t child;           /* 0: none */
-  int error;             /* errno of a failure before there was a child */
+  pid_t child;           /* or 0 */
+  int error;             /* before there was a child */
   struct spgc_child_outcome outcome;
 };
 
@@ -36,7 +35,7 @@ static _Noreturn void write_in_child(const struct snapshot *snapshot) {
 
 /* ---- In the stopped world ---- */
 
-/* The caller holds the cycle, so the child gets a heap that nobody is sweeping. */
+/* Holds the cycle, so the child gets a heap that nobody is sweeping. */
 static void begin_stopped(struct spgc_stopped_world world, void *context) {
   struct snapshot *snapshot = context;
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -104,7 +103,7 @@ static enum spgc_result report_child(const struct snapshot *snapshot, struct spg
   return snapshot->outcome.error == ENOMEM ? SPGC_ERROR_NO_MEMORY : result;
 }
 
-/* Nothing stays of an incomplete file. */
+/* Of an incomplete file nothing stays. */
 static enum spgc_result end(struct snapshot *snapshot, struct spgc_error *error) {
   if (snapshot->child <= 0) {
     spgc_output_discard(snapshot->output);
@@ -151,7 +150,7 @@ static enum spgc_result write_alone(const char *path, struct spgc_error *error) 
   return result;
 }
 
-/* The process that is writing one, or 0. A child forked meanwhile inherits its parent's number. */
+/* The process that is writing one, or 0. A forked child inherits its parent's number. */
 static _Atomic(pid_t) writing;
 
 enum spgc_result spgc_snapshot_write(const char *path, struct spgc_error *error) {

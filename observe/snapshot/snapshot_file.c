@@ -3,15 +3,15 @@
 #include <errno.h>
 #include <string.h>
 
-/* V8's node_fields. An edge's target is given as an index into the array of nodes. */
+/* V8's node_fields. An edge's target is an index into the array of nodes. */
 enum { NODE_FIELDS = 7, DIGITS = 20, LINE_BYTES = 2 + NODE_FIELDS * (DIGITS + 1) };
 
 struct writing {
   struct spgc_output *output;
   struct spgc_graph *graph;
-  uint64_t edge_count; /* of a node while nodes are written; else of all */
-  bool has_items;      /* of the current array */
-  size_t line_bytes;   /* of the current item */
+  uint64_t edge_count; /* of a node while nodes are written, else of all */
+  bool has_items;
+  size_t line_bytes;
   char line[LINE_BYTES];
 };
 
@@ -21,7 +21,7 @@ static void write_text(struct spgc_output *output, const char *text) {
   spgc_output_write(output, text, strlen(text));
 }
 
-/* Writes decimal digits before `end`. Returns their start. */
+/* Before `end`. Returns the start of the digits. */
 static char *put_number(char *end, uint64_t number) {
   do
     *--end = (char)('0' + number % 10);
@@ -55,14 +55,14 @@ static void add_number(struct writing *writing, uint64_t number) {
   add_digits(writing, number);
 }
 
-/* The first item of an array has no comma before it. */
+/* Without a comma before an array's first item. */
 static void end_item(struct writing *writing) {
   size_t comma = writing->has_items ? 0 : 1;
   spgc_output_write(writing->output, writing->line + comma, writing->line_bytes - comma);
   writing->has_items = true;
 }
 
-/* The length of the UTF-8 character at the start, or 0. */
+/* Of a UTF-8 character, or 0. */
 static size_t character_bytes(const unsigned char *text, size_t length) {
   unsigned char first = text[0];
   size_t bytes = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -83,7 +83,7 @@ static void write_escaped(struct spgc_output *output, unsigned char c) {
   spgc_output_write(output, escaped, sizeof escaped);
 }
 
-/* Names are bytes of the program. Bytes that are not UTF-8 become U+FFFD. */
+/* Names may be any bytes. Those that are not UTF-8 become U+FFFD. */
 static void write_string(struct spgc_output *output, const char *text, size_t length) {
   const unsigned char *next = (const unsigned char *)text, *end = next + length;
   spgc_output_write(output, "\"", 1);

@@ -4,20 +4,19 @@
  *    "strings":["","Pair","left",...      <- written by the child
  *    ,"main at a.lox:12 (rbx)",...]}      <- added by the parent
  *
- * The strings come last, so the child can give the names of places numbers after its own strings
- * while the parent finds them. */
+ * The strings come last, so the child can number the names of places after its own strings while
+ * the parent finds them. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_SNAPSHOT_FILE_H
 #define SPGC_OBSERVE_SNAPSHOT_SNAPSHOT_FILE_H
 
 #include "observe/output.h"
 #include "observe/snapshot/graph.h"
 
-/* Writes everything but the names of places. Returns 0, or an errno value: EOVERFLOW for more nodes
- * than the format can number, ENOMEM if the graph is incomplete. */
+/* All but the names of places. Returns 0, EOVERFLOW for more nodes than the format can number,
+ * ENOMEM if the graph is incomplete, or another errno value. */
 int spgc_snapshot_file_write(struct spgc_output *output, struct spgc_graph *graph);
 
 void spgc_snapshot_file_string(struct spgc_output *output, const char *text, size_t length);
-
 void spgc_snapshot_file_end(struct spgc_output *output);
 
 #endif

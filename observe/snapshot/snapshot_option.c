@@ -8,8 +8,8 @@
 #include "spgc/events.h"
 #include "support/log.h"
 
-static atomic_bool is_due; /* the file was not written yet */
-static pid_t process;      /* that started the heap */
+static atomic_bool is_due;
+static pid_t process; /* that started the heap */
 
 /* A forked child must not replace its parent's file. */
 static bool would_replace(const char *path) {
@@ -45,7 +45,7 @@ static bool has_lost_base(void) {
          (uintptr_t)__builtin_frame_address(0) >= (uintptr_t)self->stack_base;
 }
 
-/* Threads may still be attached, because a process may exit at any time. */
+/* Threads may still be attached. */
 static void write_at_exit(void) {
   if (!spgc_runtime.started)
     return;

@@ -1,5 +1,5 @@
-/* Interned strings, made without malloc; observe/profile/sequences.h says why a profile has its own
- * tables. Number 0 is the empty string. */
+/* Interned strings, without malloc (a profile's are in observe/profile/sequences.h). Number 0 is
+ * the empty string. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_STRING_POOL_H
 #define SPGC_OBSERVE_SNAPSHOT_STRING_POOL_H
 
@@ -7,7 +7,7 @@
 #include "support/hash_index.h"
 
 struct spgc_string_pool {
-  struct spgc_mapped_array ends, bytes; /* string i ends before ends[i] of the bytes */
+  struct spgc_mapped_array ends, bytes; /* string i ends before ends[i] */
   struct spgc_hash_index index;
   bool is_incomplete; /* the system refused memory */
 };

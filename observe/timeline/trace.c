@@ -18,27 +18,26 @@
 
 enum { REST_NS = 100000000 };
 
-/* Who may write the state below, and whether events are recorded. */
 enum stage {
   OFF,
-  WAITING,  /* in a child: events are recorded, and a writer starts after the first collection */
-  RUNNING,  /* the writer writes */
-  STOPPING, /* the thread that set this waits for the writer */
+  WAITING, /* in a child: events are recorded, and a writer starts after the first collection */
+  RUNNING,
+  STOPPING, /* a thread waits for the writer */
 };
 
 static struct {
   _Atomic enum stage stage;
-  char path[PATH_MAX + 1]; /* longer paths are refused */
+  char path[PATH_MAX + 1]; /* longer ones are refused */
   uint64_t origin_ns;
   pid_t process; /* that has the writer */
   pthread_t thread;
-  sem_t opened;               /* posted when the file was opened, or could not be */
-  sem_t wake;                 /* posted when the buffer is half full, and at the end */
-  _Atomic bool is_awake;      /* `wake` was posted since the writer rested */
-  _Atomic bool has_failed;    /* the file could not be written: file.output.error */
-  _Atomic bool has_told;      /* and the log says so */
+  sem_t opened;          /* or could not be opened */
+  sem_t wake;            /* when the buffer is half full, and at the end */
+  _Atomic bool is_awake; /* `wake` was posted since the writer rested */
+  _Atomic bool has_failed;
+  _Atomic bool has_told;      /* in the log */
   _Atomic bool has_collected; /* since the trace began */
-  _Atomic bool is_starting;   /* a thread starts the writer of a child */
+  _Atomic bool is_starting;   /* of a child's writer */
   _Atomic uint32_t recording; /* threads in `record` */
   struct spgc_trace_buffer buffer;
 
@@ -49,8 +48,8 @@ static struct {
 
 /* ---- The writer ---- */
 
-/* The writer shares no descriptor with the program, not even a standard stream: the reader of a
- * pipe must see when the program closes it. */
+/* Not even standard streams are shared with the program: a pipe's reader must see when the program
+ * closes it. */
 static bool open_file(void) {
   trace.lacks_descriptors = close_range(0, ~0U, CLOSE_RANGE_UNSHARE) != 0;
   if (trace.lacks_descriptors) {
@@ -106,7 +105,6 @@ static bool start_thread(void) {
   return failed == 0;
 }
 
-/* Logs once why the trace is not written. */
 static void tell_failure(void) {
   if (!atomic_exchange(&trace.has_told, true))
     spgc_log("trace: cannot write %.300s: %s%s", trace.path,
@@ -116,8 +114,7 @@ static void tell_failure(void) {
              strerrordesc_np(trace.file.output.error));
 }
 
-/* Waits until the writer has opened the file, because the name is relative to the current working
- * directory. */
+/* Waits until the file is open, because its name is relative to the current working directory. */
 static bool start_writer(void) {
   trace.process = getpid();
   atomic_store(&trace.has_failed, false);
@@ -138,8 +135,7 @@ static bool start_writer(void) {
 
 /* ---- The events ---- */
 
-/* Outside of pauses: starts the writer of a child that has collected, and logs why the file cannot
- * be written. */
+/* Outside of pauses. */
 static void look_after_writer(void) {
   if (atomic_load(&trace.stage) == WAITING && atomic_load(&trace.has_collected) &&
       !atomic_exchange(&trace.is_starting, true))
@@ -219,7 +215,7 @@ static void tell_end(void) {
              lost, trace.path);
 }
 
-/* The process may exit while another thread stops the heap. One of them ends the trace. */
+/* The process may exit while another thread stops the heap: one of them ends the trace. */
 static void end(void) {
   enum stage running = RUNNING, waiting = WAITING;
   if (trace.process != getpid()) /* a child made without fork's handlers has no writer */

@@ -1,14 +1,13 @@
-/* The trace that the option `trace` asks for (docs/observe.md).
+/* The trace of the option `trace` (docs/observe.md).
  *
  *   threads --(events)--> buffer --(the writer's thread)--> timeline --> file
  *
- * Threads only put events into a buffer, also in pauses. A thread of the library writes them
- * continuously. It takes no lock of the collector, so any thread may wait for it, and it shares no
- * descriptor with the program, which may close its own and reuse their numbers.
+ * Threads only put events into a buffer, also in pauses. The writer takes no lock of the collector,
+ * so any thread may wait for it, and shares no descriptor with the program, which may close its own
+ * and reuse their numbers.
  *
- * A forked child has no such thread. If the file's name contains the process ID, the child begins
- * its own trace after its first collection; otherwise it has none, because it would replace its
- * parent's. */
+ * A forked child begins its own trace after its first collection, if the file's name contains the
+ * process ID; otherwise it has none, because it would replace its parent's. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_H
 
@@ -19,8 +18,8 @@ extern struct spgc_listener spgc_trace_listener;
 /* False, with a message in the log, if the trace cannot be written. The world is locked. */
 bool spgc_trace_start(const char *path);
 
-/* Its listener was removed. Returns when the file is complete. The world is locked, and no thread
- * is attached. */
+/* After its listener was removed. Returns when the file is complete. The world is locked, and no
+ * thread is attached. */
 void spgc_trace_stop(void);
 
 #endif

@@ -38,12 +38,12 @@ static bool comes_in_floods(enum spgc_trace_kind kind) {
   return kind == SPGC_TRACE_blocking || kind == SPGC_TRACE_cycle_step;
 }
 
-/* Events before number `at` that were not taken. Negative if `at` is out of date. */
+/* Negative if `at` is out of date. */
 static int64_t used_before(const struct spgc_trace_buffer *buffer, uint64_t at) {
   return (int64_t)(at - atomic_load_explicit(&buffer->taken, memory_order_relaxed));
 }
 
-/* Reserves a place, and number `*at`, for an event. False if there is none. */
+/* Reserves number `*at`, and its place. */
 static bool get_place(struct spgc_trace_buffer *buffer, uint64_t *at, int64_t most_used) {
   *at = atomic_load_explicit(&buffer->added, memory_order_relaxed);
   for (;;) {

@@ -1,4 +1,4 @@
-/* The buffer of events between the threads that meet them and the thread that writes the trace.
+/* The buffer of events, between the threads that meet them and the thread that writes the trace.
  *
  *   taken                     added                      taken + SPGC_TRACE_BUFFER_EVENTS
  *     | to be written           | free                     |
@@ -6,7 +6,7 @@
  *
  * Any number of threads add, one takes, and none waits: an event that finds no free place is lost,
  * and counted. Events that come in floods (blocking calls, steps of the cycle) leave the last
- * quarter of the buffer to others, so that pauses are lost last.
+ * quarter to others, so that pauses are lost last.
  *
  * The memory is reserved once and kept, because a thread that is not attached may report an event
  * while the heap is stopped: a fork does. */
@@ -34,31 +34,31 @@ struct spgc_trace_record {
   } event;
 };
 
-/* A place in the buffer. `turn` is p if the event of number p may be put here, p + 1 if it is here,
- * and p + SPGC_TRACE_BUFFER_EVENTS once it was taken. */
+/* `turn` is p if event number p may be put here, p + 1 if it is here, and p +
+ * SPGC_TRACE_BUFFER_EVENTS once it was taken. */
 struct spgc_trace_place {
   _Atomic uint64_t turn; /* pairs the writes of `record` with its reads */
   struct spgc_trace_record record;
 };
 
 struct spgc_trace_buffer {
-  struct spgc_trace_place *places; /* constant once it is set */
+  struct spgc_trace_place *places; /* constant once set */
   _Atomic uint64_t added;          /* numbers given to events */
   _Atomic uint64_t taken;          /* written by the taking thread */
   _Atomic uint64_t lost;
 };
 
-/* Empties the buffer, which no other thread uses. False if there is no memory. */
+/* No other thread uses the buffer. False if out of memory. */
 bool spgc_trace_buffer_begin(struct spgc_trace_buffer *buffer);
 
 /* Returns its pages to the system. */
 void spgc_trace_buffer_end(struct spgc_trace_buffer *buffer);
 
-/* Adds an event of `size` bytes. Returns whether the buffer is more than half full. Any thread. */
+/* Returns whether the buffer is more than half full. Any thread. */
 bool spgc_trace_buffer_add(struct spgc_trace_buffer *buffer, enum spgc_trace_kind kind,
                            const void *event, size_t size);
 
-/* Takes the oldest event. False if there is none. */
+/* The oldest. False if there is none. */
 bool spgc_trace_buffer_take(struct spgc_trace_buffer *buffer, struct spgc_trace_record *record);
 
 #endif

@@ -10,9 +10,9 @@
 
 enum {
   MOST_EVENT_BYTES = 2048,
-  TICKS = 64, /* per microsecond */
+  TICKS = 64,
   TICK_MILLIONTHS = 1000000 / TICKS,
-  NANOSECONDS = 1000 /* per microsecond */
+  NANOSECONDS = 1000 /* per microsecond, as the last */
 };
 
 static const char TAIL[] = "\n]}\n";
@@ -35,8 +35,7 @@ static struct time_text describe_ticks(uint64_t ticks) {
   return time;
 }
 
-/* A JSON string without quotes. Characters other than ASCII are dropped: a program's name may have
- * any bytes. */
+/* Characters other than ASCII are dropped: a program's name may have any bytes. */
 static void quote(char *quoted, size_t size, const char *text) {
   size_t used = 0;
   for (; *text != '\0' && used + 2 < size; text++) {
@@ -50,7 +49,7 @@ static void quote(char *quoted, size_t size, const char *text) {
 
 /* ---- Events ---- */
 
-/* What was written so far ends with a whole event. */
+/* Whole events, and the closing brackets. */
 static void flush_whole(struct spgc_trace_file *file) {
   struct spgc_output *output = &file->output;
   spgc_output_flush(output);

@@ -1,5 +1,5 @@
-/* The file of a trace: Chrome's trace event JSON, an event a line. ui.perfetto.dev,
- * chrome://tracing and other programs read it.
+/* The file of a trace: Chrome's trace event JSON, an event a line, for ui.perfetto.dev,
+ * chrome://tracing and others.
  *
  *   {"displayTimeUnit":"ns","otherData":{...},"traceEvents":[
  *   {"ph":"M", ...},      names of the process and of tracks
@@ -9,30 +9,29 @@
  *   ]}
  *
  * Times are microseconds since the trace began, in multiples of 1/64 us, which a double holds
- * exactly: the beginning of a slice plus its length is exactly the end that its parent or the
- * beginning that its successor has. Shorter slices are left out.
+ * exactly: the beginning of a slice plus its length is exactly its parent's end or its successor's
+ * beginning. Shorter slices are left out.
  *
- * While the program runs, the file has the name FILE.PROCESS.part. It ends with a whole event and
- * the closing brackets whenever the writer rests, so that a program that crashes leaves a trace
- * that can be read. Written by one thread. */
+ * While the program runs, the file is FILE.PROCESS.part. Whenever the writer rests, it ends with a
+ * whole event and the closing brackets, so that a program that crashes leaves a readable trace.
+ * Written by one thread. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_FILE_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_FILE_H
 
 #include "observe/output.h"
 
-/* Tracks without a mutator. Mutator N has track SPGC_TRACE_TRACK_MUTATORS + N. Readers take thread
- * 0 for the system's idle thread. */
+/* Thread 0 would be the system's idle thread to readers. */
 enum spgc_trace_track_number {
   SPGC_TRACE_TRACK_EVENTS = 1,   /* instants and counters */
   SPGC_TRACE_TRACK_CYCLE = 2,    /* phases of the old space's cycle */
-  SPGC_TRACE_TRACK_STEPS = 3,    /* the thread that marks and sweeps concurrently */
+  SPGC_TRACE_TRACK_STEPS = 3,    /* the cycle's thread */
   SPGC_TRACE_TRACK_WORKERS = 3,  /* plus the worker's number, from 1 */
   SPGC_TRACE_TRACK_MUTATORS = 99 /* plus the mutator's number, from 1 */
 };
 
 struct spgc_trace_file {
   struct spgc_output output;
-  uint64_t origin_ns; /* when the trace began */
+  uint64_t origin_ns; /* of the trace's beginning */
   int process;
 };
 
@@ -45,11 +44,12 @@ struct spgc_trace_slice {
 /* False if it cannot be written (output.error). */
 bool spgc_trace_file_begin(struct spgc_trace_file *file, const char *path, uint64_t origin_ns);
 
-/* `system_thread` is the thread's ID in the system, or 0. */
+/* `system_thread` is the system's ID, or 0. */
 void spgc_trace_file_name(struct spgc_trace_file *file, uint64_t track, const char *name,
                           int64_t system_thread);
 
-/* These take the members of "args" as JSON text, or "". A parent is written before its children. */
+/* `arguments` are the members of "args" as JSON text, or "". A parent is written before its
+ * children. */
 void spgc_trace_file_slice(struct spgc_trace_file *file, const struct spgc_trace_slice *slice,
                            const char *arguments);
 void spgc_trace_file_counter(struct spgc_trace_file *file, const char *name, uint64_t ns,
@@ -57,10 +57,10 @@ void spgc_trace_file_counter(struct spgc_trace_file *file, const char *name, uin
 void spgc_trace_file_instant(struct spgc_trace_file *file, const char *name, uint64_t ns,
                              const char *arguments);
 
-/* Writes all events so far, and the closing brackets. */
+/* Writes all events, and the closing brackets. */
 void spgc_trace_file_rest(struct spgc_trace_file *file);
 
-/* Ends the file, which gets its name. False if it could not be written. */
+/* The file gets its name. False if it could not be written. */
 bool spgc_trace_file_end(struct spgc_trace_file *file);
 
 #endif

@@ -26,7 +26,7 @@ static struct spgc_trace_track *track_of(struct spgc_trace_timeline *timeline, u
   return spgc_trace_track(&timeline->tracks, SPGC_TRACE_TRACK_MUTATORS + mutator, 0);
 }
 
-/* Does nothing if there is no memory for the track. */
+/* Nothing if there is no memory for the track. */
 static void put(struct spgc_trace_timeline *timeline, struct spgc_trace_track *track,
                 struct spgc_trace_held held) {
   if (track == NULL)
@@ -54,7 +54,7 @@ static void draw_thread_stopped(struct spgc_trace_timeline *timeline,
     track->to_stop_ns = event->arrived_ns - event->asked_ns;
 }
 
-/* A stop without a collection, as fork makes it. Threads that are not attached have no track. */
+/* A stop without a collection, such as fork's. Threads that are not attached have no track. */
 static void draw_world_resumed(struct spgc_trace_timeline *timeline,
                                const struct spgc_world_resumed_event *event) {
   static const char name[] = "stopped world";
@@ -88,7 +88,7 @@ static void draw_thread_waited(struct spgc_trace_timeline *timeline,
 
 /* ---- Collections ---- */
 
-/* If the beginning of a collection was lost, `asked_ns` is 0. */
+/* `asked_ns` is 0 if the beginning was lost. */
 static void expect(struct spgc_trace_collection *collection, uint64_t number, uint64_t asked_ns) {
   collection->number = number;
   collection->asked_ns = asked_ns;
@@ -153,7 +153,7 @@ static struct arguments describe_collection(const struct spgc_collection_end_eve
 }
 
 /* The stop extends to the beginning of the pause, so that the parts fill their collection. A second
- * collection in one stop has none. */
+ * collection in a stop has none. */
 static void draw_parts(struct spgc_trace_timeline *timeline, struct spgc_trace_slice whole,
                        uint64_t pause_begin_ns) {
   const struct spgc_trace_collection *collection = &timeline->collection;

@@ -1,12 +1,11 @@
-/* What the events of the collector are on the tracks of a trace.
+/* Draws events on the tracks of a trace.
  *
  *   mutator N     a slice for each collection it made, with its parts inside; its waits while
  *                 others had stopped the world; its blocking calls; steps it took to assist
  *   collector     steps of marking and sweeping beside the program
  *   worker N      its part in collections
  *   old space     the phases of the cycle, whoever takes the steps
- *   events        instants, and the counters
- */
+ *   events        instants, and the counters */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_TIMELINE_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_TIMELINE_H
 
@@ -17,15 +16,15 @@ struct spgc_trace_collection {
   uint64_t number, asked_ns;
   struct spgc_mapped_array parts; /* struct spgc_pause_part_event */
   size_t count;
-  uint64_t finalizers; /* queued by it */
+  uint64_t finalizers; /* that it queued */
 };
 
 struct spgc_trace_timeline {
   struct spgc_trace_file *file;
   struct spgc_trace_tracks tracks;
   struct spgc_trace_collection collection;
-  struct spgc_cycle_event cycle; /* the cycle's current phase, and since when */
-  uint64_t lost;                 /* lost events that the trace reports */
+  struct spgc_cycle_event cycle; /* current phase, and since when */
+  uint64_t lost;                 /* events so far */
 };
 
 void spgc_trace_timeline_begin(struct spgc_trace_timeline *timeline, struct spgc_trace_file *file);
@@ -33,7 +32,7 @@ void spgc_trace_timeline_begin(struct spgc_trace_timeline *timeline, struct spgc
 void spgc_trace_timeline_draw(struct spgc_trace_timeline *timeline,
                               const struct spgc_trace_record *record);
 
-/* Notes in the trace that `lost` events were lost since it began. */
+/* `lost` events, since the trace began. */
 void spgc_trace_timeline_note_lost(struct spgc_trace_timeline *timeline, uint64_t lost);
 
 void spgc_trace_timeline_end(struct spgc_trace_timeline *timeline);

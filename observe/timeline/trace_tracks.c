@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_GAP_NS = 50000 }; /* between steps that are written as one slice */
+enum { MOST_GAP_NS = 50000 }; /* between steps that become one slice */
 
 /* ---- Find ---- */
 
