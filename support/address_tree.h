@@ -2,7 +2,7 @@
  * treap (Seidel, Aragon: Randomized Search Trees, 1996) with hashes of the keys as priorities, so
  * its depth is logarithmic in any order of insertions.
  *
- * Nodes are embedded in the caller's structures. An edit changes them in place or, if it has a
+ * Nodes are embedded in the caller's structures. An edit changes them in place or, with a
  * `node_bytes`, copies each node that it would change, for concurrent readers. The caller then
  * publishes the new root. The originals are in `replaced` until no reader uses them. */
 #ifndef SPGC_SUPPORT_ADDRESS_TREE_H
@@ -15,33 +15,30 @@
 /* Ordered by key, then by identity; no two nodes share both. */
 struct address_node {
   uintptr_t key, identity;
-  uintptr_t value; /* the end of the range */
-  uintptr_t most;  /* the greatest in the subtree */
+  uintptr_t value; /* of the range */
+  uintptr_t most;  /* in the subtree */
   struct address_node *left, *right;
-  struct address_node *older; /* next in `spare` or `replaced` */
+  struct address_node *older; /* in `spare` or `replaced` */
 };
 
-/* A series of changes by one writer. */
+/* By one writer. */
 struct address_edit {
   struct address_node *root;
-  size_t node_bytes;             /* of the structure that begins with a node; 0: change in place */
+  size_t node_bytes; /* of the structure that begins with a node; 0: changes are in place */
   struct address_node *spare;    /* for copies */
   struct address_node *replaced; /* readers may use them */
   size_t replaced_count;
 };
 
-/* Allocates the copies for an insertion or removal under this key. False if there is no memory.
- * Does nothing for changes in place. */
+/* For an insertion or removal under this key, in a copied tree. False if out of memory. */
 bool spgc_address_tree_reserve(struct address_edit *edit, uintptr_t key, uintptr_t identity);
 
-/* Both need a reserve. `removed` becomes free in place, and is among `replaced` in a copied
- * tree. */
+/* After a reserve. `removed` becomes free in place, and is among `replaced` in a copied tree. */
 void spgc_address_tree_insert(struct address_edit *edit, struct address_node *added);
 void spgc_address_tree_remove(struct address_edit *edit, const struct address_node *removed);
-
 void spgc_address_tree_free(struct address_node *list);
 
-/* The last node whose key is at most this, or NULL. */
+/* The last node with at most this key, or NULL. */
 struct address_node *spgc_address_tree_before(struct address_node *root, uintptr_t key);
 
 struct address_node *spgc_address_tree_find(struct address_node *root, uintptr_t key,
@@ -49,12 +46,12 @@ struct address_node *spgc_address_tree_find(struct address_node *root, uintptr_t
 
 typedef bool address_visitor(void *context, struct address_node *node);
 
-/* If values are the last addresses of ranges: visits the ranges that meet [low, high], the last
- * first, until the visitor returns true. Returns whether it did. */
+/* If values are last addresses: visits the ranges that meet [low, high], the last first, until the
+ * visitor returns true. Returns whether it did. */
 bool spgc_address_tree_meet(struct address_node *root, uintptr_t low, uintptr_t high,
                             address_visitor *visit, void *context);
 
-/* Visits all nodes in order, until the visitor returns true. Returns whether it did. */
+/* In order, until the visitor returns true. Returns whether it did. */
 bool spgc_address_tree_each(struct address_node *root, address_visitor *visit, void *context);
 
 #endif

@@ -1,5 +1,5 @@
 /* Exponential backoff: after a failure some opportunities pass before the next try; after each
- * further failure in a row about twice as many.
+ * further failure in a row, about twice as many.
  *
  *   delay after the first failure in a row   first
  *   delay after each further one             2 last + increment   while last < most
@@ -8,8 +8,7 @@
  * The last doubling may exceed `most` once. Nothing is random, because there is no competitor.
  *
  * Source: the truncated binary backoff of Metcalfe and Boggs, "Ethernet: distributed packet
- * switching for local computer networks", CACM 19(7), 1976.
- */
+ * switching for local computer networks", CACM 19(7), 1976. */
 #ifndef SPGC_SUPPORT_BACKOFF_H
 #define SPGC_SUPPORT_BACKOFF_H
 
@@ -18,9 +17,9 @@
 #include <stdint.h>
 
 struct spgc_backoff {
-  uint32_t first, increment, most; /* opportunities; constant */
-  uint32_t delay;                  /* opportunities to skip after the next failure */
-  size_t waiting;                  /* opportunities still to skip, times `scale` */
+  uint32_t first, increment, most; /* constant */
+  uint32_t delay;                  /* after the next failure */
+  size_t waiting;                  /* opportunities left to skip, times `scale` */
 };
 
 static inline struct spgc_backoff spgc_backoff_create(uint32_t first, uint32_t increment,
@@ -28,30 +27,27 @@ static inline struct spgc_backoff spgc_backoff_create(uint32_t first, uint32_t i
   return (struct spgc_backoff){first, increment, most, first, 0};
 }
 
-/* Whether the next opportunity should pass unused. */
 static inline bool spgc_backoff_is_waiting(const struct spgc_backoff *backoff) {
   return backoff->waiting != 0;
 }
 
-/* An opportunity passed, or several with a total of `amount`. */
 static inline void spgc_backoff_pass(struct spgc_backoff *backoff, size_t amount) {
   backoff->waiting -= amount < backoff->waiting ? amount : backoff->waiting;
 }
 
-/* A try failed. `scale` is the size of an opportunity: 1 if they are counted. */
+/* `scale` is the size of an opportunity: 1 if they are counted. */
 static inline void spgc_backoff_fail(struct spgc_backoff *backoff, size_t scale) {
   uint32_t delay = backoff->delay;
   backoff->waiting = delay * scale;
   backoff->delay = delay < backoff->most ? 2 * delay + backoff->increment : backoff->most;
 }
 
-/* A try succeeded: the next failure is the first in a row. Opportunities still to be skipped are
- * skipped. */
+/* The next failure is the first in a row. Opportunities that wait are still skipped. */
 static inline void spgc_backoff_succeed(struct spgc_backoff *backoff) {
   backoff->delay = backoff->first;
 }
 
-/* A try succeeded, and the next opportunity should be used. */
+/* As after a success, and the next opportunity is used. */
 static inline void spgc_backoff_reset(struct spgc_backoff *backoff) {
   backoff->delay = backoff->first;
   backoff->waiting = 0;

@@ -1,8 +1,8 @@
 /* Keeps the library's functions from being cancellation points. A thread cancelled in one may have
  * stopped the world, hold a lock, or have managed frames above it that expect a result. So
  * operations that may wait, write or read run with cancellation disabled, and a request stays
- * pending until a cancellation point of the program. Functions of the program (hooks, and those
- * called by spgc_call_blocking) run as the program set it. */
+ * pending until a cancellation point of the program. The program's own functions run as the program
+ * set it. */
 #ifndef SPGC_SUPPORT_CANCELLATION_H
 #define SPGC_SUPPORT_CANCELLATION_H
 
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 struct spgc_cancellation {
-  int state; /* the state before */
+  int state;
 };
 
 static inline struct spgc_cancellation spgc_cancellation_defer(void) {
@@ -27,12 +27,12 @@ static inline void spgc_cancellation_release(const struct spgc_cancellation *bef
   spgc_cancellation_restore(*before);
 }
 
-/* Disables cancellation to the end of the block, even if an exception leaves it. */
+/* To the end of the block, even if an exception leaves it. */
 #define SPGC_UNCANCELLED                                                                           \
   __attribute__((cleanup(spgc_cancellation_release)))                                              \
   const struct spgc_cancellation cancellation_before = spgc_cancellation_defer()
 
-/* Whether the calling thread may be cancelled at any instruction. */
+/* The calling thread may be cancelled at any instruction. */
 static inline bool spgc_cancellation_is_asynchronous(void) {
   int before;
   pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &before);

@@ -1,4 +1,4 @@
-/* The monotonic clock, which does not depend on the time of day. */
+/* It does not depend on the time of day. */
 #ifndef SPGC_SUPPORT_CLOCK_H
 #define SPGC_SUPPORT_CLOCK_H
 
@@ -11,7 +11,6 @@ static inline uint64_t spgc_clock_read(clockid_t clock) {
   return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
 
-/* Nanoseconds since some time in the past. */
 static inline uint64_t spgc_clock_ns(void) {
   return spgc_clock_read(CLOCK_MONOTONIC);
 }

@@ -21,9 +21,8 @@ static int add_thread_variables(struct dl_phdr_info *object, size_t size, void *
   return 0;
 }
 
-/* What the C library takes from each thread's stack for itself and for thread-local variables of
- * the program and its initial libraries. The GNU C library tells it. Otherwise the loaded objects
- * tell the greatest part. */
+/* The C library's part of each thread's stack, with the thread-local variables of the program and
+ * its initial libraries. The GNU C library tells it; else the loaded objects tell most of it. */
 static size_t find_taken_bytes(void) {
   typedef size_t find_least(const pthread_attr_t *attributes);
   find_least *find = NULL;
@@ -42,9 +41,9 @@ static size_t find_taken_bytes(void) {
   return (bytes + page - 1) / page * page;
 }
 
-/* Found when the library is loaded, and constant: finding it takes the loader's lock, whose holder
- * may wait for the end of a pause, and threads start in pauses. Only the program's own constructors
- * may come before. */
+/* When the library is loaded, because finding it takes the loader's lock, whose holder may wait for
+ * the end of a pause, and threads start in pauses. Only the program's own constructors may come
+ * before. */
 static size_t taken_bytes(void) {
   static _Atomic size_t taken;
   if (atomic_load(&taken) == 0)
@@ -69,7 +68,7 @@ static int create(pthread_t *thread, size_t stack_bytes, void *(*run)(void *argu
   return failed;
 }
 
-/* A stack too small for the thread-local variables after all is an invalid argument. */
+/* EINVAL: the stack is too small for the thread-local variables after all. */
 int spgc_collector_thread_start(pthread_t *thread, const char *name, size_t stack_bytes,
                                 void *(*run)(void *argument), void *argument) {
   static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};

@@ -25,7 +25,7 @@ static bool is_ours(const ElfW(Nhdr) * note, uint32_t type) {
          memcmp(own->name, SPGC_MODULE_NOTE_NAME, sizeof SPGC_MODULE_NOTE_NAME) == 0;
 }
 
-/* The next whole note, or NULL. */
+/* Or NULL. */
 static const ElfW(Nhdr) * next_note(struct spgc_notes *notes) {
   const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)notes->at;
   size_t left = (size_t)(notes->end - notes->at), room = left - sizeof *note;

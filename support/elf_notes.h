@@ -1,4 +1,4 @@
-/* The ELF notes of this project: each has the name "spgc", and leads to something in its file. */
+/* This project's ELF notes: each has the name "spgc", and leads to something in its file. */
 #ifndef SPGC_SUPPORT_ELF_NOTES_H
 #define SPGC_SUPPORT_ELF_NOTES_H
 
@@ -11,10 +11,10 @@ struct spgc_notes {
   size_t alignment;     /* of names and descriptions */
 };
 
-/* The notes of a PT_NOTE segment in a file loaded at `base`. */
+/* Of a PT_NOTE segment in a file loaded at `base`. */
 struct spgc_notes spgc_notes_of(uintptr_t base, const ElfW(Phdr) * segment);
 
-/* What the next note of the type leads to, or NULL. */
+/* Where it leads, or NULL. */
 void *spgc_notes_next(struct spgc_notes *notes, uint32_t type);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "support/random.h"
 
-/* -ln(number / 2^53), for a number from 1 to 2^53. The mantissa's logarithm is a series:
- * ln m = 2 (s + s^3/3 + s^5/5 + ...) with s = (m - 1) / (m + 1) <= 1/3. */
+/* -ln(number / 2^53), for numbers from 1 to 2^53. The mantissa's logarithm is a series: ln m = 2 (s
+ * + s^3/3 + s^5/5 + ...) with s = (m - 1) / (m + 1) <= 1/3. */
 static inline double spgc_negative_logarithm(uint64_t number) {
   enum { TERMS = 13 };
   const double ln_2 = 0.69314718055994530942;
@@ -20,14 +20,14 @@ static inline double spgc_negative_logarithm(uint64_t number) {
   return (zeros - 10) * ln_2 - 2 * s * sum;
 }
 
-/* A gap with this mean, which must be below 2^58 for the gap to fit 64 bits. */
+/* The mean must be below 2^58 for the gap to fit 64 bits. */
 static inline uint64_t spgc_exponential_gap(struct spgc_random *random, uint64_t mean) {
   uint64_t number = (spgc_random_next(random) >> 11) + 1;
   return (uint64_t)(spgc_negative_logarithm(number) * (double)mean);
 }
 
-/* 1 - e^-x, for x >= 0: the probability that a gap is below x times its mean. Computed from a small
- * part of x by doubling: 1 - e^-2y = q (2 - q) with q = 1 - e^-y. */
+/* 1 - e^-x, for x >= 0: the probability that a gap is below x times its mean. By doubling a small
+ * part of x: 1 - e^-2y = q (2 - q) with q = 1 - e^-y. */
 static inline double spgc_exponential_probability(double x) {
   const double most = 50, small = 0x1p-6;
   if (x > most)

@@ -28,8 +28,7 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
   abort();
 }
 
-/* Copies a message as one line, whatever a file's name or an option contains. Other control
- * characters become \xNN. */
+/* On one line, whatever a file's name or an option contains. */
 static void copy_line(char *line, size_t size, const char *message) {
   size_t length = 0;
   for (; *message != '\0' && length < size - 1; message++) {
@@ -44,8 +43,7 @@ static void copy_line(char *line, size_t size, const char *message) {
   line[length < size ? length : size - 1] = '\0';
 }
 
-/* A process that locks its memory is told of the limit, which malloc reports as an exhausted
- * system. */
+/* malloc reports the limit on locked memory as an exhausted system. */
 static void explain_refusal(char *message, size_t size) {
   size_t allowed, length = strlen(message);
   if (spgc_memory_lock_is_limited(&allowed))

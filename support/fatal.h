@@ -1,5 +1,4 @@
-/* Internal contradictions end the process in every build. The message has file, condition and
- * object. */
+/* Internal contradictions end the process in every build. */
 #ifndef SPGC_SUPPORT_FATAL_H
 #define SPGC_SUPPORT_FATAL_H
 
@@ -15,14 +14,14 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
 #define spgc_require(condition, ...)                                                               \
   ((condition) ? (void)0 : spgc_fatal_at(__FILE__, __LINE__, #condition, __VA_ARGS__))
 
-/* For the caller of a public function: the message begins with that function's name. */
+/* In a public function: the message begins with its name. */
 #define spgc_require_use(condition, format, ...)                                                   \
   spgc_require(condition, "%s: " format, __func__, ##__VA_ARGS__)
 
 #define spgc_fatal(...) spgc_fatal_at(__FILE__, __LINE__, "unreachable", __VA_ARGS__)
 
-/* Fills `error` (may be NULL) and returns `code`, so that a failing function is one `return
- * spgc_error_set(...)`. */
+/* Returns `code`, so that a failing function is one `return spgc_error_set(...)`. `error` may be
+ * NULL. */
 enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position,
                                 const char *format, ...)
     __attribute__((format(printf, 4, 5), cold));

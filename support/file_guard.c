@@ -6,10 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Calls only functions that are safe after a fork of a process with threads. Descriptors whose
- * closing a reader awaits, such as the end of a pipe, must not stay open here. */
+/* Calls only functions that are safe after a fork of a process with threads. Keeps no descriptors
+ * open, because a reader may await their closing. */
 static _Noreturn void stand_guard(const char *path, int pipe) {
-  setsid(); /* the terminal's signals are for the parent only */
+  setsid(); /* the terminal's signals are for the parent */
   dup2(pipe, 0);
   closefrom(1);
   char dismissed;
@@ -40,7 +40,7 @@ struct spgc_file_guard spgc_file_guard_begin(const char *path) {
   return guard;
 }
 
-/* If the guard was killed, it no longer reads. */
+/* A guard that was killed does not read. */
 static void dismiss(int pipe) {
   struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
   sigaction(SIGPIPE, &ignored, &before);

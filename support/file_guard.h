@@ -10,16 +10,14 @@
 #include <sys/types.h>
 
 struct spgc_file_guard {
-  pid_t process; /* 0 if the system cannot create a process: then only an orderly end removes the
-                    file */
-  int pipe;      /* the end that this process holds */
+  pid_t process; /* 0 if the system refuses a process: then only an orderly end removes the file */
+  int pipe;      /* this process's end */
 };
 
-/* Guards the file that will be at `path`, which the caller owns. Call before the file is
- * created. */
+/* Before the file at `path`, which the caller owns, is created. */
 struct spgc_file_guard spgc_file_guard_begin(const char *path);
 
-/* Removes the file if it exists, and ends the guard. */
+/* Also removes the file. */
 void spgc_file_guard_end(struct spgc_file_guard *guard, const char *path);
 
 #endif

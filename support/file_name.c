@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The expansion of `c` after a %; 0 if it has none. */
+/* 0 if `c` has no meaning after a %. */
 static int expand_one(char c, char text[16]) {
   if (c == 'p')
     return snprintf(text, 16, "%d", getpid());
@@ -22,7 +22,7 @@ static bool append(char *name, size_t *used, const char *text, size_t length) {
   return true;
 }
 
-/* Returns the rest of `path`, after the beginning that is written to `name`. */
+/* Returns the rest of `path`. */
 static const char *expand_own_file(char *name, size_t *used, const char *path) {
   static const struct {
     const char *link, *own;

@@ -4,16 +4,16 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* The process's own files in /proc, as the calling thread sees them: open files, memory and
- * executable. Those of /proc/self are the first thread's, and gone once it has ended. */
+/* The process's own files in /proc, as the calling thread sees them. Those of /proc/self are the
+ * first thread's, and gone once it has ended. */
 #define SPGC_OWN_FILES "/proc/thread-self/"
 
-/* Writes `path` with the process ID for `%p`, and `%` for `%%`. An open file of the process
- * (/dev/stdout, /dev/fd/3, /proc/self/fd/3) gets its name in SPGC_OWN_FILES. False if the name is
- * empty or too long. Safe in a signal handler. */
+/* `%p` becomes the process ID, `%%` becomes `%`, and an open file of the process (/dev/stdout,
+ * /dev/fd/3, /proc/self/fd/3) gets its name in SPGC_OWN_FILES. False if the name is empty or too
+ * long. Safe in a signal handler. */
 bool spgc_file_name_expand(char name[PATH_MAX], const char *path);
 
-/* Whether the path names another file in each process. */
+/* Each process has another file. */
 bool spgc_file_name_has_process(const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 /* Sleeps until a word changes (futex(2)), for rare waits whose waking thread must not pay when no
- * thread waits. Not a cancellation point. A waiting thread must check the word again, because a
- * wait may end without a reason. */
+ * thread waits. Not a cancellation point. A wait may end without a reason, so the word must be
+ * checked again. */
 #ifndef SPGC_SUPPORT_FUTEX_H
 #define SPGC_SUPPORT_FUTEX_H
 

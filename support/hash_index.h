@@ -1,6 +1,6 @@
-/* An index over the items of an array: finds an item by its contents. Open addressing, at most half
- * full; nothing is ever removed. The user provides the memory, because some indices are used where
- * malloc may not be called: in a child of a process with threads, and in a stopped world. */
+/* Finds items of an array by their contents. Open addressing, at most half full; nothing is ever
+ * removed. The user provides the memory, because malloc may not be called in a child of a process
+ * with threads, or in a stopped world. */
 #ifndef SPGC_SUPPORT_HASH_INDEX_H
 #define SPGC_SUPPORT_HASH_INDEX_H
 
@@ -11,28 +11,26 @@
 enum { SPGC_HASH_MISSING = UINT32_MAX };
 
 struct spgc_hash_memory {
-  void *(*take)(size_t bytes); /* zeroed; NULL if there is none */
+  void *(*take)(size_t bytes); /* zeroed, or NULL */
   void (*give)(void *memory, size_t bytes);
 };
 
-/* All zero, it is empty. */
+/* Empty if all zero. */
 struct spgc_hash_index {
   struct spgc_hash_slot {
-    uint32_t item; /* plus 1; 0 in a free slot */
+    uint32_t item; /* plus 1; 0 if free */
     uint32_t hash;
   } *slots;
   size_t slot_count; /* 0, or a power of two */
   size_t count;
 };
 
-/* Whether this item has the key. */
 typedef bool (*spgc_hash_is_item)(const void *context, uint32_t item, const void *key);
 
-/* The item's number, or SPGC_HASH_MISSING. `hash` is the key's. */
 uint32_t spgc_hash_index_find(const struct spgc_hash_index *index, uint32_t hash,
                               spgc_hash_is_item is_item, const void *context, const void *key);
 
-/* Adds a missing item. False if there is no memory. */
+/* The item is missing. False if out of memory. */
 bool spgc_hash_index_enter(struct spgc_hash_index *index, const struct spgc_hash_memory *memory,
                            uint32_t hash, uint32_t item);
 

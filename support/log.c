@@ -19,18 +19,18 @@ struct line {
   char text[1024];
 };
 
-/* A log file. Never freed, because a thread may be writing a line. The first members are constant
- * once the file is chosen. */
+/* Never freed, because a thread may be writing a line. The first members are constant once the file
+ * is chosen. */
 struct file {
   struct file *next;
   char name[PATH_MAX];
-  char folder[PATH_MAX]; /* for a relative path: ends in a slash; else empty */
-  char path[PATH_MAX];   /* may contain %p */
-  atomic_bool failed;    /* a failure to write was reported */
+  char folder[PATH_MAX]; /* for a relative path, with a slash at the end; else empty */
+  char path[PATH_MAX];
+  atomic_bool failed; /* and that was reported */
 };
 
-static struct file *files;             /* all; written by the thread that begins the log */
-static _Atomic(struct file *) present; /* NULL: the log goes to standard error */
+static struct file *files;             /* written by the thread that begins the log */
+static _Atomic(struct file *) present; /* NULL: standard error */
 
 /* ---- Lines ---- */
 
@@ -58,7 +58,7 @@ __attribute__((format(printf, 1, 2))) static void print_error(const char *format
 
 /* ---- The file ---- */
 
-/* Opening a pipe that nobody reads is an error and must not wait. Writing may. */
+/* Opening a pipe that nobody reads must not wait. Writing may. */
 static int open_file(const struct file *file) {
   int opened =
       open(file->name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
@@ -94,7 +94,6 @@ static bool write_to_file(const struct line *line) {
   return error == 0;
 }
 
-/* False if the name is too long. */
 static bool name_file(struct file *file) {
   char name[PATH_MAX];
   bool fits = spgc_file_name_expand(name, file->path) &&
@@ -130,7 +129,7 @@ static bool is_same(const struct file *one, const struct file *other) {
          strcmp(one->path, other->path) == 0;
 }
 
-/* The equal file of an earlier heap, or a copy of this one. NULL: there is no memory. */
+/* An equal file of an earlier heap, or a copy. NULL if out of memory. */
 static struct file *keep(const struct file *file) {
   struct file *kept = files;
   while (kept != NULL && !is_same(kept, file))
@@ -155,7 +154,7 @@ static int choose(const struct file *file) {
   return 0;
 }
 
-/* Written by the thread that begins the log. */
+/* Of the thread that begins the log. */
 static struct file candidate;
 
 /* Returns 0, or an errno. */

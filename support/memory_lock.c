@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The system's error for a mapping that is to be locked and may not be is EAGAIN. */
+/* EAGAIN means that a mapping may not be locked. */
 static bool is_refused_for_its_lock(size_t bytes) {
   void *mapping = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED)

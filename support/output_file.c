@@ -12,8 +12,8 @@
 
 #include "support/output_place.h"
 
-/* "FOLDER/.spgc-RANDOM" and the suffix; NULL if out of memory. A file of that name belongs to this
- * process, because no other process draws the same 64 bits. */
+/* "FOLDER/.spgc-RANDOM" and the suffix; NULL if out of memory. The file belongs to this process,
+ * because no other draws the same 64 bits. */
 static char *name_in(const char *folder, int folder_length, const char *suffix) {
   uint64_t number = (uint64_t)getpid();
   while (getrandom(&number, sizeof number, 0) < 0 && errno == EINTR)
@@ -31,7 +31,7 @@ static char *name_beside(const char *destination) {
   return name_in(destination, (int)(slash - destination), "");
 }
 
-/* Takes the path of the place. */
+/* Takes the place's path. */
 static int begin_beside(struct spgc_output_file *output, const struct spgc_output_place *place) {
   *output = (struct spgc_output_file){.path = name_beside(place->path),
                                       .destination = place->path,
@@ -45,7 +45,7 @@ static int begin_beside(struct spgc_output_file *output, const struct spgc_outpu
   return 0;
 }
 
-/* Programs that write a file themselves, such as linkers, may remove a link first, or seek. */
+/* Programs that write the file themselves, such as linkers, may remove a link first, or seek. */
 static int begin_in_place(struct spgc_output_file *output, const char *destination) {
   char *copy = strdup(destination);
   int error = copy != NULL ? spgc_output_file_begin_temporary(output, "") : ENOMEM;
@@ -94,7 +94,7 @@ static int close_after(int file, int error) {
   return close(file) != 0 && error == 0 ? errno : error;
 }
 
-/* The replacement must never be readable to more users. */
+/* A replacement must never be readable to more users. */
 int spgc_output_file_write(const struct spgc_output_file *output, const char *bytes, size_t size) {
   mode_t mode = output->replaces ? 0600 : 0666;
   int file = open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
@@ -138,8 +138,8 @@ static int copy_in_place(const char *path, const char *destination) {
 
 /* ---- The end ---- */
 
-/* Gives the file the mode of the one that it replaces, and its owners if the system permits. An
- * executable is executable by all who may read it. */
+/* The mode of the replaced file, and its owners if the system permits. An executable is executable
+ * by all who may read it. */
 static int take_over_status(const char *path, const struct stat *replaced) {
   struct stat status;
   if (stat(path, &status) != 0)

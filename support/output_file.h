@@ -1,12 +1,11 @@
 /* A file that appears whole or not at all.
  *
- * It is written under a temporary name beside its destination, and renamed when it is complete, so
- * no reader or writer of the same file ever sees half of it. However the process ends, the
- * unfinished file is removed (support/file_guard.h).
+ * It is written under a temporary name beside its destination, and renamed when it is complete.
+ * However the process ends, the unfinished file is removed (support/file_guard.h).
  *
- * The new file takes the mode of one that it replaces, and its owners if the system permits. Other
- * hard links keep the old file. Symbolic links stay, and the file they name is replaced. A
- * destination that is not a regular file (a device, a pipe), or has no path (a removed file behind
+ * It takes the mode of a file that it replaces, and its owners if the system permits. Other hard
+ * links keep the old file. Symbolic links stay, and the file they name is replaced. A destination
+ * that is not a regular file (a device, a pipe), or has no path (a removed file behind
  * /dev/stdout), is written in place. */
 #ifndef SPGC_SUPPORT_OUTPUT_FILE_H
 #define SPGC_SUPPORT_OUTPUT_FILE_H
@@ -19,35 +18,31 @@
 #include "support/file_guard.h"
 
 struct spgc_output_file {
-  char *path;        /* the file to write until spgc_output_file_finish */
+  char *path;        /* to be written before spgc_output_file_finish */
   char *destination; /* NULL: the file will be discarded */
-  bool is_in_place;  /* the complete file is copied to its destination instead of renamed */
-  bool replaces;     /* the destination existed; `replaced` is its status */
+  bool is_in_place;  /* the complete file is copied to its destination */
+  bool replaces;     /* a file, whose status is `replaced` */
   struct stat replaced;
   struct spgc_file_guard guard;
 };
 
-/* Chooses `path`; creates nothing. Returns 0 or an errno value; after an error there is nothing to
- * finish or discard. */
+/* Creates nothing. Returns 0 or an errno value; then there is nothing to finish or discard. */
 int spgc_output_file_begin(struct spgc_output_file *output, const char *destination);
 
-/* Chooses a path in the folder for temporary files that ends in `suffix`. The file must be
- * discarded. */
+/* In the folder for temporary files, ending in `suffix`. The file must be discarded. */
 int spgc_output_file_begin_temporary(struct spgc_output_file *output, const char *suffix);
 
-/* Creates the file with these bytes. Returns 0 or an errno value. */
+/* Returns 0 or an errno value. */
 int spgc_output_file_write(const struct spgc_output_file *output, const char *bytes, size_t size);
 
-/* Moves the file at `path` to its destination. Ends `output` in any case. Returns 0 or an errno
- * value. */
+/* Moves the file to its destination. Ends `output` in any case. Returns 0 or an errno value. */
 int spgc_output_file_finish(struct spgc_output_file *output);
-
 void spgc_output_file_discard(struct spgc_output_file *output);
 
-/* Does all of this with the bytes. Returns 0 or an errno value. */
+/* All of this. Returns 0 or an errno value. */
 int spgc_output_file_put(const char *destination, const char *bytes, size_t size);
 
-/* Makes writes beyond the limit on file sizes fail, as on a full disk. By default SIGXFSZ ends the
+/* Writes beyond the limit on file sizes then fail, as on a full disk. By default SIGXFSZ ends the
  * process, or the linker that it started. Call once, in main. Needs no library. */
 static inline void spgc_output_file_size_limit_is_error(void) {
   signal(SIGXFSZ, SIG_IGN);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A link in /proc can lead to a file without a path, or with one that is wrong. */
+/* A link in /proc can lead to a file without a path, or with a wrong one. */
 static bool is_path_of(const char *path, const struct stat *file) {
   struct stat status;
   return stat(path, &status) == 0 && status.st_dev == file->st_dev && status.st_ino == file->st_ino;
@@ -24,7 +24,7 @@ static int find_path_of_file(const char *destination, struct spgc_output_place *
   return 0;
 }
 
-/* What the link at `path` names; NULL if out of memory. */
+/* NULL if out of memory. */
 static char *link_target(const char *path, const char *target, size_t length) {
   const char *slash = strrchr(path, '/');
   bool is_relative = length > 0 && target[0] != '/';
@@ -37,7 +37,7 @@ static char *link_target(const char *path, const char *target, size_t length) {
 
 enum { MOST_LINKS = 40 }; /* the system's own limit */
 
-/* There is no file, but links may lead to its name. */
+/* No file, but links may lead to its name. */
 static int find_path_of_nothing(const char *destination, struct spgc_output_place *place) {
   char *path = strdup(destination);
   for (int links = 0; path != NULL; links++) {
@@ -57,7 +57,7 @@ static int find_path_of_nothing(const char *destination, struct spgc_output_plac
   return ENOMEM;
 }
 
-/* Renaming would replace even a file without write permission, so that is checked first. */
+/* Write permission is checked, because renaming does not need it. */
 int spgc_output_place_find(struct spgc_output_place *place, const char *destination) {
   *place = (struct spgc_output_place){0};
   place->exists = stat(destination, &place->status) == 0;

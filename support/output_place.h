@@ -1,5 +1,5 @@
-/* Where to write a destination's bytes, so that a complete file can replace it: see
- * support/output_file.h. */
+/* Where to write a destination's bytes, so that a complete file can replace it
+ * (support/output_file.h). */
 #ifndef SPGC_SUPPORT_OUTPUT_PLACE_H
 #define SPGC_SUPPORT_OUTPUT_PLACE_H
 
@@ -7,13 +7,12 @@
 #include <sys/stat.h>
 
 struct spgc_output_place {
-  char *path; /* where to rename a new file to, not a symbolic link; NULL: the destination is
-                 written in place. The caller frees it. */
+  char *path; /* to rename a new file to; NULL: written in place. The caller frees it */
   bool exists;
   struct stat status; /* of the existing file */
 };
 
-/* Returns 0, or the errno of what forbids to write there; there is nothing to free then. */
+/* Returns 0, or the errno of what forbids writing there, with nothing to free. */
 int spgc_output_place_find(struct spgc_output_place *place, const char *destination);
 
 #endif

@@ -1,4 +1,4 @@
-/* Structures of the public API that may grow. Their first member is a size_t, the bytes that the
+/* Structures of the public API that may grow. Their first member is a size_t: the bytes that the
  * caller knows, which differ if the program was compiled against another release (docs/abi.md). */
 #ifndef SPGC_SUPPORT_SIZED_H
 #define SPGC_SUPPORT_SIZED_H
@@ -8,19 +8,18 @@
 
 #include "spgc/result.h"
 
-/* Reads a caller's structure into `own`, which has `own_size` bytes and holds the defaults; these
- * remain beyond the end of the caller's. `caller` names the function in messages. Errors:
+/* `own` has `own_size` bytes with the defaults, which remain beyond the end of the caller's.
+ * `caller` names the function in messages. Errors, after which `own` is undefined:
  * SPGC_ERROR_INVALID_ARGUMENT for a size that no release has; SPGC_ERROR_UNSUPPORTED if a byte
- * beyond `own_size` is not 0, because the caller sets something that this library does not know.
- * `own` is undefined then. */
+ * beyond `own_size` is not 0, because the caller sets something that this library does not know. */
 enum spgc_result spgc_sized_read(void *own, size_t own_size, const void *given, const char *caller,
                                  struct spgc_error *error);
 
-/* Writes as much of `own` as the caller's structure holds, and zeros after it. The caller's size
- * stays. A size that no release has is fatal, and the message names `caller`. */
+/* As much of `own` as the caller's structure holds, and zeros after it. The caller's size stays. A
+ * size that no release has is fatal; the message names `caller`. */
 void spgc_sized_write(void *given, const void *own, size_t own_size, const char *caller);
 
-/* Whether `own` has a nonzero byte beyond the end of the caller's structure. */
+/* `own` has a nonzero byte beyond the end of the caller's structure. */
 bool spgc_sized_loses(const void *given, const void *own, size_t own_size);
 
 #endif

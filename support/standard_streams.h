@@ -6,17 +6,17 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Opens closed standard streams. Otherwise a file that the program opens could take such a number,
- * and printed text would go to it. The descriptors admit only the wrong direction, so each use
- * fails. Call first in main. */
+/* Opens closed standard streams: a file that the program opens could take such a number, and get
+ * printed text. The descriptors admit only the wrong direction, so each use fails. Call first in
+ * main. */
 static inline void spgc_streams_fill(void) {
   static const int wrong_direction[] = {O_WRONLY, O_RDONLY, O_RDONLY};
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
     if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
-      (void)!open("/dev/null", wrong_direction[stream]); /* gets the lowest free number */
+      (void)!open("/dev/null", wrong_direction[stream]); /* the lowest free number */
 }
 
-/* 0 if all printed text was written, or an errno value. */
+/* 0 if all printed text was written, else an errno value. */
 static inline int spgc_stdout_finish(void) {
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout))
@@ -24,7 +24,7 @@ static inline int spgc_stdout_finish(void) {
   return errno != 0 ? errno : EIO;
 }
 
-/* Prints the bytes and checks that they were written. 0 or an errno value. */
+/* Returns 0 or an errno value. */
 static inline int spgc_stdout_write(const char *bytes, size_t size) {
   errno = 0;
   if (fwrite(bytes, 1, size, stdout) != size && errno != 0)

@@ -1,5 +1,5 @@
-/* The requests of valgrind/memcheck.h in use. Without that header they do nothing, as they do
- * outside of Valgrind. */
+/* The requests of valgrind/memcheck.h in use, which do nothing without that header, or outside of
+ * Valgrind. */
 #ifndef SPGC_SUPPORT_VALGRIND_REQUESTS_H
 #define SPGC_SUPPORT_VALGRIND_REQUESTS_H
 

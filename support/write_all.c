@@ -6,14 +6,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The signals that a write may raise in the calling thread. */
+/* That a write may raise in the calling thread. */
 static void fill_with_signals(sigset_t *set) {
   sigemptyset(set);
   sigaddset(set, SIGXFSZ);
   sigaddset(set, SIGPIPE);
 }
 
-/* Takes a signal that the write raised, unless it was pending before. */
+/* Unless it was pending before the write. */
 static void take_signal(const sigset_t *pending_before, int signal) {
   sigset_t set;
   const struct timespec at_once = {0};
