@@ -1,4 +1,4 @@
-/* A collection from top to bottom: decide, collect by one of the plans (gc/plan/minor.c, full.c and
+/* A collection from top to bottom: decide, carry out a plan (gc/plan/minor.c, full.c and
  * in_place.c), inform the policies, report. Also the phases of every evacuation: roots, cards,
  * copy, weak, free. */
 #include "gc/plan/collection.h"
@@ -22,8 +22,8 @@ static size_t nursery_bytes(const struct spgc_heap *heap) {
   return bytes;
 }
 
-/* Copies may use reserves during the collection, because condemned blocks become free, except those
- * with pinned objects. */
+/* Copies may use reserves, because condemned blocks become free, except those with pinned
+ * objects. */
 size_t spgc_free_for_copies(void) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
@@ -31,7 +31,7 @@ size_t spgc_free_for_copies(void) {
                            : spgc_limit_free_blocks(limit, heap);
 }
 
-/* The worker pool takes part; under stress and move=always, even with little to do. */
+/* Under stress and move=always, workers take part even with little to do. */
 static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
   const struct spgc_options *options = &runtime->options;
   return (struct spgc_parallelism){.pool = &runtime->pool,
@@ -40,7 +40,7 @@ static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
                                               options->move == SPGC_MOVE_ALWAYS};
 }
 
-/* The PLABs of other workers must not use the reserves of out-of-memory hooks. */
+/* PLABs must not use the reserves of out-of-memory hooks. */
 void spgc_phases_prepare_workers(struct collection *collection, size_t copies) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   struct spgc_parallelism parallelism = parallelism_of(&spgc_runtime);
@@ -56,7 +56,7 @@ void spgc_phases_prepare_workers(struct collection *collection, size_t copies) {
   collection->parallelism = parallelism;
 }
 
-/* Prepares blocks for the worst case, because an evacuation that has begun must complete. */
+/* For the worst case, because an evacuation that has begun must complete. */
 static enum spgc_copies prepare_copies(struct collection *collection) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   size_t copies = spgc_blocks_for_evacuation(collection->condemned_bytes);
@@ -134,8 +134,8 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
 
   spgc_pause_enter(pause, SPGC_PAUSE_ROOTS);
   spgc_pins_hold(evacuation, &liveness);
-  /* From here on the headers of condemned objects may be forwarding addresses: until the end of the
-   * evacuation nobody may read an object's type without checking for one. */
+  /* From here on headers of condemned objects may be forwarding addresses: until the end of the
+   * evacuation nobody may read a type without checking for one. */
   spgc_roots_forward(world, frames, evacuation, &collection->walk, &collection->other_roots);
   spgc_weak_processing_keep_roots(&liveness);
 
@@ -202,7 +202,6 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
   spgc_policy_collected(&runtime->policy, &runtime->heap, &collected);
 }
 
-/* In bytes. */
 struct sizes {
   size_t nursery, target;
 };
@@ -250,10 +249,10 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_pause *pause = &collection->pause;
 
-  /* The witness `world` says that all mutators are at safepoints, until the caller resumes them. */
+  /* `world` says that all mutators are at safepoints, until the caller resumes them. */
   spgc_cycle_hold(&runtime->cycle);
-  /* From here on no step of the old space's cycle is in progress: only this thread, and the workers
-   * that it calls, read and write objects and marks. */
+  /* From here on the cycle takes no step: only this thread and its workers read and write objects
+   * and marks. */
   const struct sizes sizes = chosen_sizes(runtime);
   begin(world, collection);
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
@@ -283,7 +282,6 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   tell_resized(sizes, chosen_sizes(runtime));
   spgc_report(collection);
   spgc_cycle_release(&runtime->cycle);
-  /* The cycle's thread may take steps again. The caller resumes the mutators. */
 }
 
 void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind,

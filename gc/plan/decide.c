@@ -64,7 +64,7 @@ static struct marking_choice choose_marking(const struct spgc_situation *situati
   return (struct marking_choice){SPGC_GO_ON_MARKING, "go on marking: steps are left"};
 }
 
-/* A scan that has to mark reads cards, because it must know the objects of the fields. */
+/* A scan that marks reads cards, because it must know the objects of the fields. */
 static bool reads_stores(const struct spgc_decision *decision) {
   return decision->outcome == SPGC_COLLECTED_MINOR && decision->nursery == SPGC_COPY_NURSERY &&
          decision->marking != SPGC_TRY_FINAL_MARK && decision->marking != SPGC_MAKE_FINAL_MARK;

@@ -1,4 +1,3 @@
-/* A full collection: the world is stopped, and everything is collected. */
 #include "gc/plan/collection.h"
 
 #include "gc/state/runtime.h"
@@ -8,7 +7,7 @@
 #include "heap/condemn.h"
 #include "heap/remembered/scan.h"
 
-/* No marks of an earlier cycle keep objects alive. The new marks are not kept, because sparse
+/* No mark of an earlier cycle keeps an object alive. The new marks are not kept, because sparse
  * blocks are evacuated next. */
 void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
@@ -22,8 +21,8 @@ void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collecti
   spgc_cycle_settle(cycle);
 }
 
-/* The counts of the collection are sums over its evacuations; those of the stack walk come from the
- * first one. */
+/* Counts are sums over the collection's evacuations; those of the stack walk are the first
+ * one's. */
 void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
                         size_t bytes, struct spgc_block_range recyclable,
                         void (*scan_others)(struct spgc_evacuation *evacuation)) {
@@ -46,8 +45,7 @@ void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *coll
   evacuation->cards_read = cards_read;
 }
 
-/* Evacuates the sparsest old blocks, as many as the limit and the system allow. Returns whether
- * blocks became free. */
+/* As many as the limit and the system allow. Returns whether blocks became free. */
 static bool vacate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t bytes =
@@ -67,11 +65,10 @@ static bool wants_room(int rounds) {
          (rounds < SPGC_MOST_ROUNDS && !spgc_limit_has_room(&policy->limit, heap));
 }
 
-/* No marking is needed between two rounds: blocks into which nothing was copied have the live bytes
- * that the last marking counted. When none of those is sparse any more, a marking finds out about
- * the others. */
+/* Blocks into which nothing was copied have the live bytes that the last marking counted, so rounds
+ * need no marking. When none of these is sparse, a marking counts the others. */
 void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection) {
-  bool is_marked = true; /* since a round vacated blocks */
+  bool is_marked = true; /* since the last round */
   for (int rounds = 0; rounds == 0 || wants_room(rounds); rounds++) {
     if (vacate_sparse_blocks(world, collection)) {
       is_marked = false;
@@ -99,7 +96,6 @@ static void leave_nothing_young(struct spgc_stopped_world world, struct collecti
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
 }
 
-/* The marking sees only old objects. */
 void spgc_collect_full(struct spgc_stopped_world world, struct collection *collection) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
   spgc_cycle_settle(&spgc_runtime.cycle);
@@ -108,7 +104,7 @@ void spgc_collect_full(struct spgc_stopped_world world, struct collection *colle
   spgc_phases_make_room(world, collection);
 }
 
-/* Copies all survivors, young and old, so that any wrong address shows at once. */
+/* Copies all survivors, so that any wrong address shows at once. */
 void spgc_collect_moving_all(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;

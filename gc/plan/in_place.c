@@ -1,5 +1,4 @@
-/* A full collection that needs no more memory, for when the limit or the system leaves no room for
- * copies: see docs/collections.md. */
+/* The limit or the system leaves no room for copies: see docs/collections.md. */
 #include "gc/plan/collection.h"
 
 #include "gc/state/runtime.h"
@@ -12,7 +11,7 @@ void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *c
   spgc_cycle_settle(&runtime->cycle);
   collection->promoted_bytes = spgc_promote_nursery(&runtime->heap);
   collection->nursery = SPGC_NURSERY_PROMOTED;
-  /* From here on nothing is young, so no card has to be read. */
+  /* Nothing is young, so no card has to be read. */
   spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
   spgc_phases_mark_and_sweep(world, collection);
   spgc_policy_note_refusal(&runtime->policy, &runtime->heap);

@@ -1,5 +1,4 @@
-/* A minor collection: carries out the decisions about the nursery and about the marking of the old
- * space together. */
+/* Carries out the decisions about the nursery and about the marking of the old space together. */
 #include "gc/plan/collection.h"
 
 #include "gc/policy/without.h"
@@ -18,7 +17,7 @@ static enum spgc_frames frames_with_young(const struct spgc_runtime *runtime) {
                                                                     : SPGC_FRAMES_RESUMED;
 }
 
-/* Copies the survivors, and marks them if a marking is in progress. */
+/* Also marks the survivors if a marking is in progress. */
 static void copy_nursery(struct spgc_stopped_world world, bool ends_marking,
                          struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -33,7 +32,7 @@ static void copy_nursery(struct spgc_stopped_world world, bool ends_marking,
   collection->nursery = SPGC_NURSERY_COPIED;
 }
 
-/* Relabels the nursery's blocks. Returns whether a marking in progress should continue. */
+/* Returns whether a marking in progress should continue. */
 static enum spgc_marking_end promote_nursery(struct collection *collection) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
   collection->promoted_bytes = spgc_promote_nursery(&spgc_runtime.heap);
@@ -118,7 +117,7 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
     copy_nursery(world, marking == SPGC_MAKE_FINAL_MARK, collection);
   else if (promote_nursery(collection) == SPGC_MARKING_GOES_ON && marking == SPGC_TRY_FINAL_MARK)
     marking = SPGC_GO_ON_MARKING;
-  /* From here on nothing is young, so cards matter only to a marking. */
+  /* Nothing is young, so cards matter only to a marking. */
   if (marking == SPGC_BEGIN_MARKING)
     begin_marking(collection);
   cycle->promoted_bytes += collection->promoted_bytes;
@@ -128,7 +127,7 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   mark_roots(world);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   if (may_end_marking(marking, spgc_pause_work_begun_ns(&collection->pause))) {
-    /* While survival is expected, a partial marking would find too little. */
+    /* While survival is expected, a partial marking finds too little. */
     spgc_phases_end_marking(collection, !runtime->policy.pacer.expects_survival);
     compact(world, collection);
     collection->outcome = SPGC_COLLECTED_FINAL_MARK;

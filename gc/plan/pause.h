@@ -1,15 +1,13 @@
-/* A pause: how long a collection takes, and the time of each of its parts.
+/* A pause: how long a collection takes, and each of its parts.
  *
  *   asked ---- stopped ------------------------------------------------------ end
  *        STOP          HOLD | PREPARE | PROMOTE | ROOTS | CARDS | COPY | ... (spgc_pause_enter)
  *
- * Equations:
  *   sum of the parts == end - asked
  *   pause == end - stopped; it does not contain STOP
- * A second collection in the same stop has a pause of its own.
  *
- * spgc/events.h has the names of the parts, and listeners hear when one ends.
- */
+ * A second collection in the same stop has its own pause. Listeners hear when a part ends
+ * (spgc/events.h). */
 #ifndef SPGC_GC_PLAN_PAUSE_H
 #define SPGC_GC_PLAN_PAUSE_H
 
@@ -20,13 +18,12 @@
 #include "spgc/heap.h"
 #include "support/clock.h"
 
-/* Written by the collecting thread. */
 struct spgc_pause {
-  uint64_t number;            /* of the collection */
-  uint64_t stop_ns;           /* duration of the stop */
+  uint64_t number;
+  uint64_t stop_ns;
   uint64_t begun_ns;          /* by CLOCK_MONOTONIC */
   uint64_t since_ns;          /* when `part` was entered */
-  uint64_t work_begun_cpu_ns; /* processor time of the collecting thread when its work began */
+  uint64_t work_begun_cpu_ns; /* the collecting thread's processor time */
   enum spgc_pause_part part;
   uint64_t part_ns[SPGC_PAUSE_PART_PLACES];
 };
@@ -42,7 +39,6 @@ static inline void spgc_pause_begin(struct spgc_pause *pause, uint64_t number,
   pause->part_ns[SPGC_PAUSE_STOP] = pause->stop_ns;
 }
 
-/* Charges the time from now on to `part`. */
 static inline void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part) {
   uint64_t now = spgc_clock_ns();
   pause->part_ns[pause->part] += now - pause->since_ns;
@@ -52,7 +48,7 @@ static inline void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_pa
   pause->part = part;
 }
 
-/* When the collection's own work began, after waiting and verification; by spgc_clock_ns. */
+/* After waiting and verification; by spgc_clock_ns. */
 static inline uint64_t spgc_pause_work_begun_ns(const struct spgc_pause *pause) {
   return pause->begun_ns + pause->part_ns[SPGC_PAUSE_HOLD] + pause->part_ns[SPGC_PAUSE_VERIFY];
 }
@@ -62,13 +58,12 @@ static inline void spgc_pause_begin_work(struct spgc_pause *pause) {
   pause->work_begun_cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* The collecting thread's processor time since the work began. Elapsed time, and with it the
- * nursery's size, would depend on other load. */
+/* Elapsed time, and with it the nursery's size, would depend on other load. */
 static inline uint64_t spgc_pause_work_cpu_ns(const struct spgc_pause *pause) {
   return spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - pause->work_begun_cpu_ns;
 }
 
-/* Ends the pause, at `since_ns`. */
+/* At `since_ns`. */
 static inline void spgc_pause_end(struct spgc_pause *pause) {
   spgc_pause_enter(pause, pause->part);
 }

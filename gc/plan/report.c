@@ -1,4 +1,4 @@
-/* The report of a collection: its event, the statistics that are sums of it, and its listeners. */
+/* The event of a collection; the statistics are sums of events. */
 #include "gc/plan/collection.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ static struct spgc_collection_end_event end_event(const struct spgc_runtime *run
   return event;
 }
 
-/* ---- Statistics: sums of the events ---- */
+/* ---- Statistics ---- */
 
 static void count_outcome(struct spgc_statistics *statistics,
                           const struct spgc_collection_end_event *event) {

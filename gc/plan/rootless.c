@@ -1,6 +1,6 @@
-/* A program whose managed code was not lowered: compiled by clang or llc, it calls spgc_allocate as
- * C does, but no stack map says where its references are. It seems to drop every object at once,
- * and crashes after its first collection. */
+/* Managed code compiled by clang or llc without lowering calls spgc_allocate as C does, but no
+ * stack map says where its references are. It seems to drop every object at once, and crashes after
+ * its first collection. */
 #include "gc/mutator/handles.h"
 #include "gc/plan/collection.h"
 #include "gc/roots/modules.h"
@@ -9,7 +9,6 @@
 #include "gc/weak/pin.h"
 #include "support/log.h"
 
-/* Collections that the program did not request. */
 static bool is_for_memory(enum spgc_reason reason) {
   return reason == SPGC_REASON_NURSERY || reason == SPGC_REASON_LARGE ||
          reason == SPGC_REASON_LIMIT || reason == SPGC_REASON_STRESS;

@@ -15,10 +15,10 @@ struct type_file {
   char name[NAME_BYTES];
 };
 
-/* Only libraries, because the program stays. Written while the world is stopped. If there are too
- * many, the oldest goes. */
+/* Libraries only, because the program stays. Written with the world stopped. If there are too many,
+ * the oldest goes. */
 static struct type_file files[MOST_FILES];
-static unsigned noted; /* so far */
+static unsigned noted;
 
 static struct type_file *file_of(uintptr_t header) {
   for (unsigned i = 0; i < MOST_FILES; i++)

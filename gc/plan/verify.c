@@ -1,4 +1,3 @@
-/* Verification of heap and roots together. */
 #include "gc/plan/collection.h"
 
 #include "gc/mutator/misuse.h"
@@ -7,7 +6,7 @@
 #include "heap/object.h"
 #include "support/fatal.h"
 
-/* If the check failed at an object, its descriptor may have gone with its library. */
+/* The object's descriptor may have gone with its library. */
 static void explain_header(struct spgc_error *error) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   uintptr_t place = (uintptr_t)error->position;
@@ -38,7 +37,7 @@ void spgc_verify_if_asked(struct spgc_stopped_world world, const char *when) {
     return;
   struct spgc_error error;
   enum spgc_result result = verify(world, &error);
-  if (result == SPGC_ERROR_NO_MEMORY) /* for the check itself, so nothing is known about the heap */
+  if (result == SPGC_ERROR_NO_MEMORY) /* for the check itself: nothing is known about the heap */
     return;
   spgc_require(result == SPGC_OK, "%s the collection: %s", when, error.message);
 }

@@ -1,15 +1,14 @@
 /* How much of the old space a cycle compacts.
  *
- *   unused = bytes of recyclable blocks that are not live: holes that were not used since the last
- *            sweep
+ *   unused = bytes of recyclable blocks that are not live: holes not used since the last sweep
  *
  *   unused > old / 8             the next marking is full, and compacts
  *   live of a block <= 60 %      it may be a candidate; the sparsest are chosen first
  *   objects moved + slots updated <= 1 ms / cost     in one pause
  *
- * `cost` is learnt from each compaction, in processor time, which includes its second visit of the
+ * `cost` is learnt from each compaction, in processor time, including its second visit of the
  * roots. An object and a slot cost about the same, 0.05 to 0.15 microseconds, because each misses
- * the caches once or twice. Bytes cost little in comparison. */
+ * the caches once or twice. Bytes cost little. */
 #ifndef SPGC_GC_POLICY_COMPACTION_H
 #define SPGC_GC_POLICY_COMPACTION_H
 
@@ -17,25 +16,24 @@
 #include "spgc/heap.h"
 
 struct spgc_compaction_policy {
-  enum spgc_compact compact; /* constant */
-  bool learns;               /* constant: false if the run must be repeatable */
-  uint64_t cost_ps;          /* per object or slot, in picoseconds */
+  enum spgc_compact compact;
+  bool learns;      /* false if the run must repeat */
+  uint64_t cost_ps; /* per object or slot, in picoseconds */
   size_t objects_per_block;
 };
 
 void spgc_compaction_start(struct spgc_compaction_policy *policy,
                            const struct spgc_options *options);
 
-/* Whether the next marking should be full and compact. Every block is swept. */
+/* The next marking should be full and compact. Every block is swept. */
 bool spgc_compaction_is_due(const struct spgc_compaction_policy *policy,
                             const struct spgc_heap *heap);
 
 struct spgc_compaction_work spgc_compaction_work(const struct spgc_compaction_policy *policy);
 
-/* What a compaction did. */
 struct spgc_compacted {
-  size_t objects, bytes; /* moved */
-  size_t slots;          /* recorded */
+  size_t objects, bytes;
+  size_t slots;
   uint64_t cpu_ns;
 };
 

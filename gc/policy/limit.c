@@ -66,7 +66,7 @@ bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap 
 }
 
 bool spgc_limit_has_room(const struct spgc_limit *limit, const struct spgc_heap *heap) {
-  enum { ROOM_PARTS = 8 }; /* of the limit */
+  enum { ROOM_PARTS = 8 };
   return spgc_limit_free_blocks(limit, heap) >= limit->blocks / ROOM_PARTS;
 }
 

@@ -6,10 +6,9 @@
 #include "support/min_max.h"
 
 enum {
-  LIMIT_PARTS = 16, /* of the limit: with its copies a nursery takes at most 1/7, so that the old
-                       space has most of the heap */
-  FIRST_DELAY = 3,  /* times a sample's size, promoted in place after the first that survived, */
-  MOST_DELAY = 7,   /* and after each further one */
+  LIMIT_PARTS = 16, /* of the limit; with its copies a nursery takes at most 1/7 */
+  FIRST_DELAY = 3,  /* times a sample's size, promoted in place after the first that survived */
+  MOST_DELAY = 7,   /* after each further one */
 };
 
 void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options *options) {
@@ -51,8 +50,7 @@ bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery) {
   return spgc_backoff_is_waiting(&nursery->copies);
 }
 
-/* Such a nursery was sized for promotion in place, which was no longer expected when it was full.
- * Copying all of it would take too long. */
+/* Such a nursery was sized for promotion in place. Copying all of it would take too long. */
 bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap) {
   enum { OVERSIZED_TIMES = 2 };
   return heap->nursery.count >
@@ -74,7 +72,7 @@ static size_t condemned_blocks(const struct spgc_collected *collected) {
   return collected->condemned_bytes / SPGC_BLOCK_BYTES;
 }
 
-/* A small part of a nursery is not a sample. */
+/* A small part of a nursery is no sample. */
 static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_collected *collected) {
   enum { LEAST_BYTES = 3 << 15 }; /* 3/4 of the least size, 128 KiB */
   size_t blocks = condemned_blocks(collected);
@@ -82,7 +80,7 @@ static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_coll
          blocks >= spgc_min(nursery->copying_blocks, nursery->least_copying_blocks) / 2;
 }
 
-/* After a sample that survived. If objects are born old, it may be the last one for long. */
+/* If objects are born old, it may be the last sample for long. */
 static void put_off_sample(struct spgc_nursery *nursery, size_t blocks) {
   enum { STREAK_PARTS = 2, MOST_WAIT_BYTES = 256 << 20 };
   spgc_backoff_fail(&nursery->copies, spgc_max(blocks, nursery->least_copying_blocks));
@@ -92,8 +90,8 @@ static void put_off_sample(struct spgc_nursery *nursery, size_t blocks) {
                                                    MOST_WAIT_BYTES / SPGC_BLOCK_BYTES));
 }
 
-/* Whether a sample's survivors are reached from objects that were old before. Otherwise they may be
- * parts of a structure that is being built, which only its builder refers to. */
+/* Otherwise a sample's survivors may be parts of a structure that is being built, which only its
+ * builder refers to. */
 static bool hang_on_old_objects(const struct spgc_collected *collected) {
   enum { LEAST_CARDS_PER_BLOCK = 4 };
   return collected->cards_read.all >= LEAST_CARDS_PER_BLOCK * condemned_blocks(collected);
@@ -153,9 +151,8 @@ static size_t least_copying_blocks(const struct spgc_nursery *nursery,
 static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                                   const struct spgc_collected *collected, bool is_mostly_fixed) {
   enum {
-    MOST_FACTOR = 2, /* of the usual maximum: cards and roots are then read half as often */
-    LIVE_PARTS =
-        4, /* of the live bytes, compared with which a nursery of this size is hardly noticed */
+    MOST_FACTOR = 2, /* of the usual maximum */
+    LIVE_PARTS = 4,  /* of the live bytes: compared with them the nursery is hardly noticed */
   };
   size_t most = spgc_min(MOST_FACTOR * nursery->most_copying_blocks, nursery->share_blocks);
   if (is_mostly_fixed)

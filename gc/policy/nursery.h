@@ -1,11 +1,12 @@
 /* The nursery: its size, and whether it is copied or promoted in place; and whether objects are
- * born old instead.
+ * born old instead. docs/policy.md says why each constant has its value.
  *
  * The budget is what is allocated until the next minor collection:
  *
- *   budget = in-place size   while nurseries are promoted in place
- *          = 1 MiB or copying  while a marking is in progress and objects would be born old:
- * copied, so that survivors fill holes, in which objects cannot be born then = copying otherwise
+ *   in-place size     while nurseries are promoted in place
+ *   1 MiB or copying  while a marking is in progress and objects would be born old: copied, so that
+ *                     survivors fill holes, in which no object can be born then
+ *   copying size      otherwise
  *
  * Copying size, from 2 to 8 MiB. Appel's nursery would be half of what the limit leaves; this one
  * is as large as a short pause copies. The pause is split by the linear cost model of G1's pause
@@ -48,19 +49,12 @@
  *
  * Then mutators allocate in the holes of the old space, outside of markings, until the next sample
  * is due: after 3 or 7 times its size, or half of the streak (at most 256 MiB) if that is more. So
- * a program whose objects begin to die young is copied again after it has allocated half of what
- * survived in a row. Objects without references from old ones may belong to a structure that is
- * being built and dies as a whole: trees of 12 MB and more survive each sample, although none
- * lasts. With such streaks, binary trees of depth 20 took 320 to 390 MB instead of 210 to 240, and
- * a fifth more time. Objects born old are bounded by the next cycle (gc/policy/pacer.h) and the
- * next sample; a collection after objects were born old promotes what is young in place
- * (heap/born_old.h).
- *
- * docs/performance.md, "Policy constants", has what half and twice of each constant does, and
- * "Minor pauses" what they do to the pauses. With 4 MiB as the least size instead of 2 three
- * workloads move 22 to 79 percent more, with 1 MiB one of them collects 69 percent more often. With
- * 4 MiB as the most instead of 8 two collect nearly twice as often, with 16 MiB they take a seventh
- * more memory. */
+ * a program whose objects begin to die young is soon copied again. Objects without references from
+ * old ones may belong to a structure that is being built and dies as a whole: trees of 12 MB and
+ * more survive each sample, although none lasts. With such streaks, binary trees of depth 20 took
+ * 320 to 390 MB instead of 210 to 240, and a fifth more time. Objects born old are bounded by the
+ * next cycle (gc/policy/pacer.h) and the next sample; a collection after objects were born old
+ * promotes what is young in place (heap/born_old.h). */
 #ifndef SPGC_GC_POLICY_NURSERY_H
 #define SPGC_GC_POLICY_NURSERY_H
 
@@ -69,44 +63,41 @@
 #include "support/backoff.h"
 
 enum {
-  /* Bytes (measurements: docs/performance.md). 2 MiB that all survive are copied in 0.6 to 1 ms
-   * when they are a tree of objects of 24 bytes, in 2.4 to 4.6 ms when they are linked at random. 8
-   * MiB are a quarter of the last cache there. */
+  /* Bytes. 2 MiB that all survive are copied in 0.6 to 1 ms when they are a tree of objects of 24
+   * bytes, in 2.4 to 4.6 ms when they are linked at random. 8 MiB are a quarter of the last cache
+   * there. */
   SPGC_LEAST_NURSERY_BYTES = 2 << 20,
   SPGC_CACHED_NURSERY_BYTES = 8 << 20,
 
-  SPGC_PAUSE_NS = 3000000, /* the project's aim for a minor collection */
+  SPGC_PAUSE_NS = 3000000,
 };
 
 struct spgc_nursery {
-  uint64_t pause_ns;     /* aim of a minor collection; constant; 0: none */
-  size_t budget_blocks;  /* small and large blocks allocated until the next minor collection: each
-                            collection */
-  size_t copying_blocks; /* the copying size: each collection */
+  uint64_t pause_ns;    /* constant; 0: none */
+  size_t budget_blocks; /* until the next minor collection, large blocks included */
+  size_t copying_blocks;
   size_t least_copying_blocks, most_copying_blocks; /* constant */
-  size_t share_blocks;        /* a nursery's largest share of the limit; constant */
-  struct spgc_backoff copies; /* an opportunity is a block promoted in place: each collection */
+  size_t share_blocks;                              /* of the limit, at most; constant */
+  struct spgc_backoff copies; /* an opportunity is a block promoted in place */
   bool may_make_born_old;     /* constant */
-  size_t streak_blocks;       /* the streak: each collection */
-  bool expects_survival;      /* each collection */
-  bool makes_born_old;        /* mutators allocate in holes while there are any: each collection */
-  size_t most_born_old_bytes; /* allocated in holes until the next collection: each collection */
-  size_t
-      mutators; /* attached mutators, each of which may have a block even of the smallest nursery */
+  size_t streak_blocks;
+  bool expects_survival;
+  bool makes_born_old;        /* in holes, while there are any */
+  size_t most_born_old_bytes; /* until the next collection */
+  size_t mutators;            /* attached; each may have a block even of the smallest nursery */
 };
 
 void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options *options);
 
-/* Whether there is room for this many more blocks; an empty nursery has room for any large
- * object. */
+/* For this many more blocks; an empty nursery has space for any large object. */
 bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spgc_heap *heap,
                             size_t blocks);
 
-/* Whether a mutator may take more holes before the next collection. Each may once. */
+/* Until the next collection. Each mutator may take holes once. */
 bool spgc_nursery_admits_born_old(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
-/* Whether most of the last samples survived, so that this nursery should not be copied; and whether
- * it is at least half as large as a copied one. */
+/* Most of the last samples survived, so this nursery should not be copied; and whether it is at
+ * least half as large as a copied one. */
 bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery);
 bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
@@ -116,12 +107,12 @@ bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct 
 uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
                                           uint64_t now_ns);
 
-/* Called after each collection, after the pacer's. */
+/* After each collection, after the pacer's. */
 void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
                             const struct spgc_limit *limit, const struct spgc_heap *heap,
                             const struct spgc_collected *collected);
 
-/* The system does not grant the budget and its copies: it becomes at most the limit's share. */
+/* If the system does not grant the budget and its copies, it becomes at most the limit's share. */
 void spgc_nursery_fit(struct spgc_nursery *nursery, const struct spgc_limit *limit);
 
 #endif

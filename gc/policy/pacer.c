@@ -4,40 +4,39 @@
 #include "heap/hole.h"
 #include "support/min_max.h"
 
-/* See pacer.h for the formulas. */
+/* See pacer.h for the formulas, and docs/policy.md. */
 enum {
   LEAST_GROWTH_BYTES = 32 << 20,
   LEAST_ALLOWANCE_BYTES = 2 * LEAST_GROWTH_BYTES, /* that a cycle may take */
-  LAG_PARTS = 16,     /* of a cycle's allowance: mutators assist once it is used; */
-  LONG_LAG_PARTS = 2, /* for cycles that may take at least this many bytes */
+  LAG_PARTS = 16,     /* of a cycle's allowance: mutators assist once it is used */
+  LONG_LAG_PARTS = 2, /* likewise, if the allowance is at least this */
   LONG_LAG_BYTES = 512 << 20,
-  MARKING_PARTS = 4,   /* of the live bytes, and a nursery: the reserve of a cycle; at most ... */
-  LEFT_PARTS = 2,      /* ... this part of what the limit leaves */
-  FRAGMENTED_PART = 2, /* of its target: by this much more, the old space is fragmented */
+  MARKING_PARTS = 4,   /* of the live bytes: in the reserve of a cycle */
+  LEFT_PARTS = 2,      /* of what the limit leaves: the most that is reserved */
+  FRAGMENTED_PART = 2, /* above its target by this, the old space is fragmented */
   EARLY_PARTS = 6,     /* of the growth: an early cycle waits for it */
-  FADING_PARTS = 8,    /* of the recent live bytes: each marking forgets it */
-  WASTE_PARTS = 2,     /* of the growth: at most this may be garbage that partial markings keep */
-  NEAR_PARTS = 2,      /* of the live bytes: if the limit lets the old space grow by less, the next
-                          marking has to find all garbage */
+  FADING_PARTS = 8,    /* of the recent live bytes: forgotten by each marking */
+  WASTE_PARTS = 2,     /* of the growth: garbage that partial markings may keep */
+  NEAR_PARTS = 2,      /* of the live bytes: if the limit leaves less growth, markings are full */
   LEAST_DOUBT_BYTES = 32 << 20,
   LEAST_DOUBTED_BYTES = 64 << 20, /* doubt begins no cycle for a smaller old space */
-  LIVING_PARTS = 4,               /* of the bytes believed live: if at most this was dead, ... */
-  SURVIVAL_WEIGHT = 16,           /* allocated bytes that a surviving byte outweighs */
-  DOUBT_TIMES = 4,                /* ... doubt needs this many times as much allocation */
-  GROWN_PARTS = 2,                /* of the live bytes: once these grew by it, doubt starts again */
-  CARD_PARTS = 4,                 /* of a full marking's cost: the most for deferred cards */
-  SURVIVING_PARTS = 3,            /* of what a partial marking judges: the most that may be live */
-  MOST_FULL_MARKINGS = 32,        /* in a row, after partial ones that found little */
-  SURVIVAL_GROWTH = 150,          /* percent, while survival is expected */
-  HEADROOM = 2,       /* times what the old space grows to, before survivors fill holes */
-  HEADROOM_PARTS = 2, /* of the limit: at most this, before survivors fill holes */
+  LIVING_PARTS = 4, /* of the bytes believed live: if at most this was dead, a marking was futile */
+  SURVIVAL_WEIGHT = 16,    /* allocated bytes that a surviving byte outweighs */
+  DOUBT_TIMES = 4,         /* the next doubt, after a futile marking */
+  GROWN_PARTS = 2,         /* of the live bytes: once they grew by it, doubt starts again */
+  CARD_PARTS = 4,          /* of a full marking's cost: for deferred cards */
+  SURVIVING_PARTS = 3,     /* of what a partial marking judges: may be live */
+  MOST_FULL_MARKINGS = 32, /* in a row */
+  SURVIVAL_GROWTH = 150,   /* percent */
+  HEADROOM = 2,            /* times what the old space grows to */
+  HEADROOM_PARTS = 2,      /* of the limit */
 
   MARK_PACE = 6,      /* bytes marked for each byte allocated */
   SWEEP_PACE = 4,     /* blocks swept for each block allocated */
-  DECOMMIT_PACE = 16, /* idle blocks decommitted for each block allocated: 0.3 ms */
-  ASSIST_BLOCKS = 4,  /* that one assist covers */
+  DECOMMIT_PACE = 16, /* idle blocks for each block allocated: 0.3 ms */
+  ASSIST_BLOCKS = 4,  /* in an assist */
 
-  LEAST_FINAL_BLOCKS = 8, /* in a nursery collected for a cycle's first final mark */
+  LEAST_FINAL_BLOCKS = 8, /* in a nursery, for the first try */
   MOST_FINAL_CARDS = 49152,
   MOST_FINAL_TRIES = 16,
   FINAL_STEPS = 8,
@@ -74,13 +73,11 @@ static size_t left_bytes(const struct spgc_limit *limit, size_t taken_bytes) {
   return limit_bytes(limit) > taken_bytes ? limit_bytes(limit) - taken_bytes : 0;
 }
 
-/* `growth` percent of the live bytes, or the limit. */
 static size_t part_of(const struct spgc_limit *limit, size_t live_bytes, uint32_t growth) {
   enum { PERCENT = 100 };
   return growth == SPGC_GROWTH_TO_LIMIT ? limit_bytes(limit) : live_bytes / PERCENT * growth;
 }
 
-/* How much the old space should grow, and how much the limit lets it. */
 struct growth {
   size_t wanted, allowed;
 };
@@ -166,7 +163,6 @@ bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_
          cycle->deferred_cards * SPGC_CARD_BYTES <= whole / CARD_PARTS;
 }
 
-/* How much the old space may take while the cycle runs. */
 static size_t allowance(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                         const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
   size_t growth = part_of(limit, cycle->live_bytes, pacer->growth);
