@@ -1,5 +1,6 @@
 #include "gc/policy/control_group.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,4 +73,26 @@ void spgc_own_groups_visit(const char *controller, spgc_group_visitor visitor, v
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     spgc_groups_visit(&(struct spgc_group_tree){files[i], "/sys/fs/cgroup"}, controller, visitor,
                       context);
+}
+
+bool spgc_read_numbers(const char *directory, const char *name, uint64_t *numbers, int wanted) {
+  char path[PATH_MAX], text[256] = "";
+  if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
+    return false;
+  FILE *file = fopen(path, "re");
+  if (file == NULL)
+    return false;
+  const char *next = fgets(text, sizeof text, file);
+  fclose(file);
+  for (int i = 0; i < wanted; i++) {
+    char *end;
+    if (next == NULL || *next < '0' || *next > '9')
+      return false;
+    errno = 0;
+    numbers[i] = strtoull(next, &end, 10);
+    if (errno != 0)
+      return false;
+    next = *end == ' ' ? end + 1 : NULL;
+  }
+  return true;
 }

@@ -3,7 +3,7 @@
 #define SPGC_GC_POLICY_CONTROL_GROUP_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
 struct spgc_group_tree {
   const char *groups;  /* a file like /proc/self/cgroup */
@@ -20,5 +20,8 @@ void spgc_groups_visit(const struct spgc_group_tree *tree, const char *controlle
 
 /* Those of the process's first thread, which may have ended, and of the calling one. */
 void spgc_own_groups_visit(const char *controller, spgc_group_visitor visit, void *context);
+
+/* Numbers at the start of a file, separated by blanks. False if there are fewer, as in "max". */
+bool spgc_read_numbers(const char *directory, const char *name, uint64_t *numbers, int wanted);
 
 #endif

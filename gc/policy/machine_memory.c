@@ -1,40 +1,19 @@
 #include "gc/policy/machine_memory.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "support/file_name.h"
 
-/* SIZE_MAX if the file has no number, like "max" in version 2, or cannot be read. */
-static size_t read_limit(const char *path) {
-  char text[32] = "";
-  FILE *file = fopen(path, "re");
-  if (file == NULL)
-    return SIZE_MAX;
-  bool is_number = fgets(text, sizeof text, file) != NULL && text[0] >= '0' && text[0] <= '9';
-  fclose(file);
-  errno = 0;
-  unsigned long long limit = strtoull(text, NULL, 10);
-  return is_number && errno == 0 ? (size_t)limit : SIZE_MAX;
-}
-
 static void note_limit(struct spgc_machine_memory *memory, const char *directory,
                        const char *name) {
-  char path[PATH_MAX];
-  if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
+  uint64_t limit;
+  if (!spgc_read_numbers(directory, name, &limit, 1) || limit >= memory->bytes)
     return;
-  size_t limit = read_limit(path);
-  if (limit >= memory->bytes)
-    return;
-  memory->bytes = limit;
-  strcpy(memory->file, path);
+  memory->bytes = (size_t)limit;
+  snprintf(memory->file, sizeof memory->file, "%s/%s", directory, name);
 }
 
 /* Above memory.high the kernel slows the group down and reclaims its pages, so a heap beyond it
@@ -58,35 +37,24 @@ void spgc_machine_memory_read(struct spgc_machine_memory *memory) {
   spgc_own_groups_visit("memory", note_group, memory);
 }
 
-/* In bytes; 0 if it cannot be read. */
-static size_t process_bytes(int index) {
-  char line[256] = "";
-  FILE *file = fopen(SPGC_OWN_FILES "statm", "re");
-  if (file == NULL)
-    return 0;
-  char *at = fgets(line, sizeof line, file);
-  fclose(file);
-  unsigned long pages = 0;
-  for (int i = 0; at != NULL && i <= index; i++)
-    pages = strtoul(at, &at, 10);
-  return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
+/* Of /proc/PID/statm: proc(5). */
+enum { TOTAL = 0, DATA = 5 };
 
-static size_t half_of(const struct rlimit *limit, int index) {
+static size_t half_of(const struct rlimit *limit, int column) {
+  uint64_t pages[DATA + 1] = {0};
   if (limit->rlim_cur == RLIM_INFINITY)
     return SIZE_MAX;
-  size_t used = process_bytes(index);
+  spgc_read_numbers(SPGC_OWN_FILES, "statm", pages, column + 1);
+  size_t used = (size_t)pages[column] * (size_t)sysconf(_SC_PAGESIZE);
   return limit->rlim_cur > used ? (limit->rlim_cur - used) / 2 : 0;
 }
 
 size_t spgc_half_of_address_space(void) {
-  enum { TOTAL = 0 };
   struct rlimit limit;
   return getrlimit(RLIMIT_AS, &limit) == 0 ? half_of(&limit, TOTAL) : SIZE_MAX;
 }
 
 size_t spgc_half_of_data(void) {
-  enum { DATA = 5 };
   struct rlimit limit;
   return getrlimit(RLIMIT_DATA, &limit) == 0 ? half_of(&limit, DATA) : SIZE_MAX;
 }

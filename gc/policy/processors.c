@@ -1,42 +1,15 @@
 #include "gc/policy/processors.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <sched.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-/* At the start of a file, separated by blanks. False if there are fewer. */
-static bool read_numbers(const char *directory, const char *name, uint64_t *numbers, int wanted) {
-  char path[PATH_MAX], text[64] = "";
-  if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
-    return false;
-  FILE *file = fopen(path, "re");
-  if (file == NULL)
-    return false;
-  const char *next = fgets(text, sizeof text, file);
-  fclose(file);
-  for (int i = 0; i < wanted; i++) {
-    char *end;
-    if (next == NULL || *next < '0' || *next > '9')
-      return false;
-    errno = 0;
-    numbers[i] = strtoull(next, &end, 10);
-    if (errno != 0)
-      return false;
-    next = *end == ' ' ? end + 1 : NULL;
-  }
-  return true;
-}
 
 /* Version 2 has "QUOTA PERIOD" in microseconds, or "max PERIOD"; version 1 a file for each, and -1
  * without a quota. */
 static bool read_quota(const char *directory, bool is_unified, uint64_t *quota, uint64_t *period) {
   uint64_t numbers[2] = {0};
-  bool is_limited = is_unified ? read_numbers(directory, "cpu.max", numbers, 2)
-                               : read_numbers(directory, "cpu.cfs_quota_us", &numbers[0], 1) &&
-                                     read_numbers(directory, "cpu.cfs_period_us", &numbers[1], 1);
+  bool is_limited = is_unified
+                        ? spgc_read_numbers(directory, "cpu.max", numbers, 2)
+                        : spgc_read_numbers(directory, "cpu.cfs_quota_us", &numbers[0], 1) &&
+                              spgc_read_numbers(directory, "cpu.cfs_period_us", &numbers[1], 1);
   *quota = numbers[0];
   *period = numbers[1];
   return is_limited && *period != 0;
