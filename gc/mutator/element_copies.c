@@ -4,7 +4,6 @@
  * Each element takes one access, so no thread sees half of a reference. The forms with "safepoint"
  * in their names take bases and offsets. They copy in chunks, with a poll before each and a barrier
  * after it, so they follow objects that move. */
-#include <stdbool.h>
 #include <string.h>
 
 #include "gc/state/runtime.h"

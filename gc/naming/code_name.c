@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <link.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "gc/state/locks.h"
 #include "spgc/code_name.h"

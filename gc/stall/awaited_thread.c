@@ -1,7 +1,6 @@
 #include "gc/stall/awaited_thread.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

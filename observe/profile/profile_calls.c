@@ -1,7 +1,5 @@
 #include "spgc/profile.h"
 
-#include <inttypes.h>
-
 #include "gc/inspect.h"
 #include "observe/profile/profile.h"
 #include "support/cancellation.h"
