@@ -1,7 +1,10 @@
-/* The search for dirty cards by their groups, against a model that reads every card. */
+/* Barriers, and the searches for dirty and deferred cards by their groups, against a model that has
+ * every card and every group card. */
 #include "check_main.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"
+#include "heap/remembered/barrier.h"
+#include "heap/remembered/deferred.h"
 #include "heap/remembered/scan.h"
 #include "heap_world.h"
 #include "support/random.h"
@@ -17,10 +20,14 @@ enum {
 struct scene {
   struct spgc_heap heap;
   size_t first; /* card of the first block */
-  uint8_t expected[CARDS];
-  bool is_dirty[CARDS]; /* before a search, which visits objects on exactly these */
+  uint8_t expected[CARDS], expected_groups[GROUPS];
+  bool is_sought[CARDS]; /* a search visits objects on exactly these */
   bool is_visited[CARDS];
 };
+
+static size_t first_group(const struct scene *scene) {
+  return scene->first / SPGC_CARDS_PER_GROUP;
+}
 
 static void fill(struct spgc_heap *heap, uint32_t index) {
   uintptr_t start = spgc_heap_block_start(heap, index);
@@ -41,82 +48,205 @@ static void open_scene(struct scene *scene) {
   scene->first = (size_t)first * SPGC_CARDS_PER_BLOCK;
 }
 
-static void store(struct scene *scene, size_t card) {
-  uintptr_t field = spgc_card_start(&scene->heap, scene->first + card);
-  *(uint8_t *)(spgc_cards_biased(&scene->heap) + (field >> SPGC_CARD_SHIFT)) = SPGC_CARD_DIRTY;
-  *(uint8_t *)(spgc_group_cards_biased(&scene->heap) + (field >> SPGC_GROUP_CARD_SHIFT)) =
-      SPGC_CARD_DIRTY;
-  scene->expected[card] = SPGC_CARD_DIRTY;
+/* The barriers write to the tables of the thread's words. */
+static void store(struct scene *scene, struct spgc_random *random) {
+  uint64_t offset = spgc_random_next(random) % (CARDS * SPGC_CARD_BYTES),
+           bytes = spgc_random_next(random) % (3 << SPGC_GROUP_CARD_SHIFT) + 1;
+  if (spgc_random_next(random) % 8 != 0)
+    bytes = 1;
+  if (bytes > CARDS * SPGC_CARD_BYTES - offset)
+    bytes = CARDS * SPGC_CARD_BYTES - offset;
+  spgc_remembered_note_range(spgc_card_start(&scene->heap, scene->first) + offset, bytes);
+  for (uint64_t i = offset >> SPGC_CARD_SHIFT; i <= (offset + bytes - 1) >> SPGC_CARD_SHIFT; i++) {
+    scene->expected[i] = SPGC_CARD_DIRTY;
+    scene->expected_groups[i / SPGC_CARDS_PER_GROUP] = SPGC_CARD_DIRTY;
+  }
 }
 
 static void note_visit(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
   struct scene *scene = context;
   if (object.word >= to || spgc_object_next(object).word <= from)
     ck_abort_msg("an object without a part on the card is visited");
+  if (to - from != SPGC_CARD_BYTES)
+    ck_abort_msg("a part of a card is visited");
   scene->is_visited[((from - scene->heap.base) >> SPGC_CARD_SHIFT) - scene->first] = true;
 }
 
-static void expect_dirty_cards_become(struct scene *scene, uint8_t next) {
-  for (size_t card = 0; card < CARDS; card++) {
-    scene->is_visited[card] = false;
-    scene->is_dirty[card] = scene->expected[card] == SPGC_CARD_DIRTY;
-    if (scene->is_dirty[card])
-      scene->expected[card] = next;
-  }
+static bool has_card_of(const struct scene *scene, size_t group, uint8_t state) {
+  return memchr(scene->expected + group * SPGC_CARDS_PER_GROUP, state, SPGC_CARDS_PER_GROUP) !=
+         NULL;
 }
 
-static size_t count_dirty(const struct scene *scene) {
+/* Cards of groups with a clean group card are not read, and have no other state. */
+static size_t seek(struct scene *scene, uint8_t state) {
   size_t count = 0;
-  for (size_t card = 0; card < CARDS; card++)
-    count += scene->is_dirty[card];
+  for (size_t card = 0; card < CARDS; card++) {
+    scene->is_visited[card] = false;
+    scene->is_sought[card] = scene->expected[card] == state;
+    count += scene->is_sought[card];
+  }
   return count;
+}
+
+/* Returns the number of groups. */
+static size_t expect_dirty_cards_become(struct scene *scene, uint8_t next) {
+  size_t groups = 0;
+  for (size_t group = 0; group < GROUPS; group++)
+    if (scene->expected_groups[group] == SPGC_CARD_DIRTY) {
+      bool keeps = next == SPGC_CARD_CLEAN && has_card_of(scene, group, SPGC_CARD_DEFERRED);
+      scene->expected_groups[group] = keeps ? SPGC_CARD_DEFERRED : next;
+      groups++;
+    }
+  for (size_t card = 0; card < CARDS; card++)
+    if (scene->expected[card] == SPGC_CARD_DIRTY)
+      scene->expected[card] = next;
+  return groups;
 }
 
 static void search(struct scene *scene, uint8_t next) {
   struct spgc_cards_read read = {0};
-  size_t group = scene->first / SPGC_CARDS_PER_GROUP;
-  expect_dirty_cards_become(scene, next);
-  spgc_cards_visit_dirty(&scene->heap, group, group + GROUPS, next, note_visit, scene, &read);
-  ck_assert_mem_eq(scene->is_visited, scene->is_dirty, sizeof scene->is_dirty);
-  ck_assert_uint_eq(read.all, count_dirty(scene));
+  size_t dirty = seek(scene, SPGC_CARD_DIRTY), groups = expect_dirty_cards_become(scene, next);
+  spgc_cards_visit_dirty(&scene->heap, first_group(scene), first_group(scene) + GROUPS, next,
+                         note_visit, scene, &read);
+  ck_assert_mem_eq(scene->is_visited, scene->is_sought, sizeof scene->is_sought);
+  ck_assert_uint_eq(read.all, dirty);
+  ck_assert_uint_eq(read.groups, groups);
 }
 
 static void retire(struct scene *scene, uint8_t next) {
+  size_t dirty = seek(scene, SPGC_CARD_DIRTY);
   expect_dirty_cards_become(scene, next);
-  ck_assert_uint_eq(spgc_cards_retire_all(&scene->heap, next), count_dirty(scene));
+  ck_assert_uint_eq(spgc_cards_retire_all(&scene->heap, next), dirty);
+}
+
+static void ignore_visit(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
+}
+
+/* Dirty cards stay. A group card that is only deferred gets clean. Returns the bytes that a scan
+ * reads of a block. */
+static size_t expect_deferred_cards_become_clean(struct scene *scene, size_t block) {
+  size_t bytes = SPGC_GROUPS_PER_BLOCK;
+  for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++) {
+    uint8_t *group = &scene->expected_groups[block * SPGC_GROUPS_PER_BLOCK + i];
+    bytes += *group == SPGC_CARD_CLEAN ? 0 : SPGC_CARDS_PER_GROUP;
+    if (*group == SPGC_CARD_DEFERRED)
+      *group = SPGC_CARD_CLEAN;
+  }
+  for (size_t i = 0; i < SPGC_CARDS_PER_BLOCK; i++) {
+    uint8_t *card = &scene->expected[block * SPGC_CARDS_PER_BLOCK + i];
+    bytes += *card == SPGC_CARD_DEFERRED ? SPGC_CARD_BYTES : 0;
+    if (*card == SPGC_CARD_DEFERRED)
+      *card = SPGC_CARD_CLEAN;
+  }
+  return bytes;
+}
+
+static void scan_deferred(struct scene *scene, bool visits) {
+  const struct spgc_deferred_visitor visitor = {ignore_visit, note_visit, scene, visits};
+  seek(scene, SPGC_CARD_DEFERRED);
+  for (size_t block = 0; block < BLOCKS; block++) {
+    uint32_t index = (uint32_t)(scene->first / SPGC_CARDS_PER_BLOCK + block);
+    size_t bytes = expect_deferred_cards_become_clean(scene, block);
+    ck_assert_uint_eq(spgc_deferred_cards_scan(&scene->heap, index, spgc_ref_null(), &visitor),
+                      bytes);
+  }
+  if (!visits)
+    memset(scene->is_sought, 0, sizeof scene->is_sought);
+  ck_assert_mem_eq(scene->is_visited, scene->is_sought, sizeof scene->is_sought);
 }
 
 static void check(const struct scene *scene) {
   ck_assert_mem_eq(scene->heap.cards + scene->first, scene->expected, CARDS);
-  for (size_t group = 0; group < GROUPS; group++) {
-    uint8_t state = scene->heap.group_cards[scene->first / SPGC_CARDS_PER_GROUP + group];
-    for (size_t i = 0; i < SPGC_CARDS_PER_GROUP; i++) {
-      uint8_t card = scene->expected[group * SPGC_CARDS_PER_GROUP + i];
-      if ((card == SPGC_CARD_DIRTY && state != SPGC_CARD_DIRTY) ||
-          (card == SPGC_CARD_DEFERRED && state == SPGC_CARD_CLEAN))
-        ck_abort_msg("group %zu has a card of state %d, and is %d", group, card, state);
-    }
-  }
+  ck_assert_mem_eq(scene->heap.group_cards + first_group(scene), scene->expected_groups, GROUPS);
 }
 
-START_TEST(searches_find_dirty_cards_and_group_cards_tell_what_is_left) {
+static void open_at_cards(struct scene *scene) {
+  open_scene(scene);
+  spgc_thread.cards = spgc_cards_biased(&scene->heap);
+  spgc_thread.group_cards = spgc_group_cards_biased(&scene->heap);
+}
+
+static void close_scene(struct scene *scene) {
+  spgc_thread.cards = spgc_thread.group_cards = 0;
+  spgc_heap_destroy(&scene->heap);
+}
+
+START_TEST(searches_find_dirty_and_deferred_cards_and_group_cards_tell_what_is_left) {
   static const uint8_t next[] = {SPGC_CARD_CLEAN, SPGC_CARD_DEFERRED, SPGC_CARD_DIRTY};
   static struct scene scene;
   struct spgc_random random = {1};
-  open_scene(&scene);
+  open_at_cards(&scene);
   for (int step = 0; step < STEPS; step++) {
     uint64_t choice = spgc_random_next(&random) % 8;
     if (choice < 2)
       search(&scene, next[spgc_random_next(&random) % 3]);
     else if (choice < 3)
       retire(&scene, next[spgc_random_next(&random) % 2]);
+    else if (choice < 4)
+      scan_deferred(&scene, spgc_random_next(&random) % 4 != 0);
     else
       for (uint64_t stores = spgc_random_next(&random) % 50; stores != 0; stores--)
-        store(&scene, spgc_random_next(&random) % CARDS);
+        store(&scene, &random);
     check(&scene);
   }
-  spgc_heap_destroy(&scene.heap);
+  close_scene(&scene);
 }
 END_TEST
 
-CHECK_MAIN("heap-cards", searches_find_dirty_cards_and_group_cards_tell_what_is_left)
+/* ---- Fields in store buffers ---- */
+
+static size_t visits;
+
+static void note_field(void *context, struct spgc_slot field) {
+  struct scene *scene = context;
+  uintptr_t offset = (uintptr_t)field.location - spgc_card_start(&scene->heap, scene->first);
+  scene->is_visited[offset >> SPGC_CARD_SHIFT] = true;
+  visits++;
+}
+
+/* Fields of a group with a dirty group card are left to the search of its cards. */
+static void visit_stored(struct scene *scene, struct spgc_random *random, uint8_t next) {
+  struct spgc_slot fields[100];
+  uint32_t count = (uint32_t)(spgc_random_next(random) % 100), expected = 0;
+  memset(scene->is_visited, 0, sizeof scene->is_visited);
+  memset(scene->is_sought, 0, sizeof scene->is_sought);
+  for (uint32_t i = 0; i < count; i++) {
+    size_t card = spgc_random_next(random) % CARDS, group = card / SPGC_CARDS_PER_GROUP;
+    fields[i] = (struct spgc_slot){(void *)spgc_card_start(&scene->heap, scene->first + card)};
+    scene->heap.group_stores[first_group(scene) + group] = 1;
+    if (scene->expected_groups[group] == SPGC_CARD_DIRTY)
+      continue;
+    expected++;
+    scene->is_sought[card] = true;
+    scene->expected[card] = next;
+    if (next != SPGC_CARD_CLEAN)
+      scene->expected_groups[group] = next;
+  }
+  visits = 0;
+  ck_assert_uint_eq(spgc_fields_visit_stored(&scene->heap, fields, count, next, note_field, scene),
+                    expected);
+  ck_assert_uint_eq(visits, expected);
+  ck_assert_mem_eq(scene->is_visited, scene->is_sought, sizeof scene->is_sought);
+  for (size_t group = 0; group < GROUPS; group++)
+    if (scene->heap.group_stores[first_group(scene) + group] != 0)
+      ck_abort_msg("the stores of group %zu are still counted", group);
+}
+
+START_TEST(stored_fields_are_visited_and_the_cards_of_others_are_read) {
+  static struct scene scene;
+  struct spgc_random random = {2};
+  open_at_cards(&scene);
+  for (int step = 0; step < STEPS; step++) {
+    uint8_t next = spgc_random_next(&random) % 2 == 0 ? SPGC_CARD_CLEAN : SPGC_CARD_DEFERRED;
+    store(&scene, &random);
+    visit_stored(&scene, &random, next);
+    check(&scene);
+    if (step % 8 == 0)
+      search(&scene, next);
+  }
+  close_scene(&scene);
+}
+END_TEST
+
+CHECK_MAIN("heap-cards", searches_find_dirty_and_deferred_cards_and_group_cards_tell_what_is_left,
+           stored_fields_are_visited_and_the_cards_of_others_are_read)

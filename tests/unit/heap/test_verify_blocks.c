@@ -1,0 +1,251 @@
+/* Verification finds what is wrong with blocks, lists, counts, crossing maps, store buffers and
+ * recorded slots. */
+#include <string.h>
+
+#include "check_main.h"
+#include "gc/state/runtime.h"
+#include "heap/remembered/buffers.h"
+#include "heap/remembered/recorded.h"
+#include "heap/remembered/scan.h"
+#include "heap_world.h"
+
+#define HEAP (&spgc_runtime.heap)
+
+static void expect_finding(const char *message) {
+  struct spgc_error error;
+  ck_assert_int_eq(spgc_heap_verify(&error), SPGC_ERROR_MALFORMED);
+  ck_assert_msg(strstr(error.message, message) != NULL, "expected \"%s\" in: %s", message,
+                error.message);
+}
+
+/* Each replaces a value, expects the finding, and puts the value back. */
+#define DEFINE_DAMAGE(name, type)                                                                  \
+  static void name(type *place, type value, const char *message) {                                 \
+    type healthy = *place;                                                                         \
+    *place = value;                                                                                \
+    expect_finding(message);                                                                       \
+    *place = healthy;                                                                              \
+    world_verify();                                                                                \
+  }
+DEFINE_DAMAGE(damage_byte, uint8_t)
+DEFINE_DAMAGE(damage_half, uint16_t)
+DEFINE_DAMAGE(damage_word, uint32_t)
+DEFINE_DAMAGE(damage_address, uintptr_t)
+
+static uint32_t block_of(struct spgc_handle object) {
+  return spgc_heap_block_of(HEAP, spgc_handle_get(object).word);
+}
+
+static struct spgc_handle new_large(void) {
+  return spgc_handle_make(spgc_allocate_array(&world_references, 20000));
+}
+
+static void check_top(struct spgc_handle object) {
+  damage_word(&HEAP->blocks[block_of(object)].top, SPGC_BLOCK_BYTES + SPGC_WORD_BYTES,
+              "its top is beyond its end");
+}
+
+static void check_run_of(struct spgc_handle large) {
+  uint32_t first = block_of(large), last = first + HEAP->blocks[first].run - 1;
+  ck_assert_uint_gt(last, first + 1);
+  damage_byte(&HEAP->spaces[first + 1], SPGC_SPACE_FREE, "is not part of the large object");
+  damage_byte(&HEAP->spaces[last], SPGC_SPACE_FREE, "is not part of the large object");
+  damage_word(&HEAP->blocks[first + 1].head, first + 1, "is not part of the large object");
+  damage_word(&HEAP->blocks[last].head, first + 1, "is not part of the large object");
+}
+
+START_TEST(blocks_that_are_not_what_their_lists_say_are_found) {
+  world_open_fixed("");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair)), large = new_large();
+  check_run_of(large);
+  damage_byte(&HEAP->spaces[block_of(pair)], SPGC_SPACE_NURSERY_LARGE, "is on the list of space");
+  damage_byte(&HEAP->spaces[block_of(large)], SPGC_SPACE_OLD_LARGE, "is on the list of space");
+  spgc_collect(SPGC_COLLECTION_FULL);
+  check_top(pair);
+  check_run_of(large);
+  damage_byte(&HEAP->spaces[block_of(large)], SPGC_SPACE_NURSERY_LARGE, "is on the list of space");
+  world_close();
+}
+END_TEST
+
+START_TEST(counts_of_blocks_are_checked) {
+  world_open_fixed("");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  new_large();
+  spgc_collect(SPGC_COLLECTION_FULL);
+  spgc_handle_set(pair, spgc_allocate(&world_pair));
+  new_large();
+  damage_word(&HEAP->condemned.count, 1, "blocks are condemned outside a collection");
+  HEAP->condemned.count = 1;
+  expect_finding("blocks are condemned outside a collection");
+  HEAP->condemned.count = 0;
+  damage_word(&HEAP->condemned_large.count, 2, "blocks are condemned outside a collection");
+  damage_word(&HEAP->old_blocks, HEAP->old_blocks + 1, "blocks are old, but");
+  damage_word(&HEAP->used_blocks, HEAP->used_blocks + 1, "blocks in use, but");
+  damage_word(&HEAP->large_blocks, HEAP->large_blocks + 1, "blocks in use, but");
+  world_close();
+}
+END_TEST
+
+/* ---- Group cards ---- */
+
+/* Each group of a large object, and of a block of small ones, is looked at. */
+START_TEST(every_group_card_is_checked) {
+  world_open_fixed("");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair)), large = new_large();
+  spgc_collect(SPGC_COLLECTION_FULL);
+  uint32_t first = block_of(large), run = HEAP->blocks[first].run;
+  const size_t groups[] = {spgc_first_group(block_of(pair)),
+                           spgc_first_group(block_of(pair) + 1) - 1, spgc_first_group(first),
+                           spgc_first_group(first + run) - 1};
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+    for (size_t card = 0; card < SPGC_CARDS_PER_GROUP; card += SPGC_CARDS_PER_GROUP - 1) {
+      uint8_t *place = &HEAP->cards[groups[i] * SPGC_CARDS_PER_GROUP + card];
+      damage_byte(place, SPGC_CARD_DIRTY, "has dirty cards, and its group card is clean");
+      damage_byte(place, SPGC_CARD_DEFERRED, "has deferred cards, and its group card is clean");
+    }
+  world_close();
+}
+END_TEST
+
+/* A deferred group card does not stand for dirty cards. */
+START_TEST(a_deferred_group_has_no_dirty_cards) {
+  world_open_fixed("");
+  struct spgc_handle large = new_large();
+  spgc_collect(SPGC_COLLECTION_FULL);
+  size_t group = spgc_first_group(block_of(large));
+  HEAP->group_cards[group] = SPGC_CARD_DEFERRED;
+  world_verify();
+  damage_byte(&HEAP->cards[group * SPGC_CARDS_PER_GROUP], SPGC_CARD_DIRTY,
+              "has dirty cards, and its group card is deferred");
+  HEAP->group_cards[group] = SPGC_CARD_CLEAN;
+  world_close();
+}
+END_TEST
+
+/* ---- Store buffers ---- */
+
+/* A null is stored, since a young object would be found first. */
+START_TEST(fields_in_store_buffers_are_checked) {
+  enum { FIELDS = 3, APART = 4096 };
+  world_open_fixed("");
+  struct spgc_handle large = new_large();
+  spgc_collect(SPGC_COLLECTION_FULL);
+  for (unsigned i = 0; i < FIELDS; i++)
+    world_set(large, 2 + i * APART, spgc_ref_null());
+  struct spgc_handle young = spgc_handle_make(spgc_allocate(&world_pair));
+  *spgc_card_of(HEAP, spgc_handle_get(young).word) = SPGC_CARD_DIRTY;
+  struct spgc_store_buffer *buffer = HEAP->store_buffers;
+  uintptr_t *fields = (uintptr_t *)buffer->first;
+  ck_assert_uint_eq(spgc_store_buffer_count(buffer), FIELDS);
+  world_verify();
+  for (unsigned i = 0; i < FIELDS; i++) {
+    static const char message[] = "which is not on a dirty card of an old object";
+    ck_assert_uint_eq(fields[i], (uintptr_t)world_field(large, 2 + i * APART));
+    damage_byte(spgc_card_of(HEAP, fields[i]), SPGC_CARD_CLEAN, message);
+    damage_address(&fields[i], (uintptr_t)&buffer, message);
+    damage_address(&fields[i], spgc_handle_get(young).word, message);
+  }
+  world_close();
+}
+END_TEST
+
+/* ---- Crossing maps ---- */
+
+/* The reference of the last pair of the list, which dirties a card near the end of a full block. */
+static struct spgc_handle new_block_of_pairs(void) {
+  enum { PAIRS = 2 * SPGC_BLOCK_BYTES / 32 };
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, PAIRS));
+  for (unsigned i = 0; i < PAIRS; i++)
+    world_set(array, 2 + i, spgc_allocate(&world_pair));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  return spgc_handle_make(world_get(array, 2 + PAIRS / 2));
+}
+
+static void populate_crossing_map(uint32_t index) {
+  uintptr_t last = spgc_heap_block_start(HEAP, index) + SPGC_BLOCK_BYTES - world_pair.size;
+  struct spgc_handle pair = spgc_handle_make(spgc_ref_from_word(last));
+  for (unsigned i = 0; i <= SPGC_MOST_GROUP_STORES; i++)
+    world_set(pair, 2, spgc_handle_get(world_new_leaf(1)));
+  spgc_collect(SPGC_COLLECTION_MINOR);
+}
+
+/* Objects of four words: a card of sixteen words begins with one. */
+START_TEST(crossing_maps_are_checked) {
+  world_open_fixed("nursery=4m,threads=1");
+  uint32_t index = block_of(new_block_of_pairs());
+  populate_crossing_map(index);
+  uint16_t *map = HEAP->crossing_maps[index];
+  uint32_t cards = (HEAP->blocks[index].crossing_map_top + SPGC_CARD_BYTES - 1) >> SPGC_CARD_SHIFT;
+  enum { OBJECT_WORDS = 4, CARD_WORDS = SPGC_CARD_BYTES / SPGC_WORD_BYTES };
+  const uint32_t damaged[] = {1, 2, cards - 1};
+  ck_assert_uint_eq(cards, SPGC_CARDS_PER_BLOCK);
+  for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+    uint16_t *entry = &map[damaged[i]], word = *entry;
+    ck_assert_uint_eq(word, damaged[i] * CARD_WORDS);
+    damage_half(entry, (uint16_t)(word + OBJECT_WORDS), "leads to no object of card");
+    damage_half(entry, (uint16_t)(word - OBJECT_WORDS + 1), "leads to no object of card");
+    damage_half(entry, (uint16_t)(word - 1), "leads to no object of card");
+    *entry = (uint16_t)(word - OBJECT_WORDS); /* an early entry */
+    world_verify();
+    *entry = map[damaged[i] - 1];
+    world_verify();
+    *entry = word;
+  }
+  damage_half(&map[2], map[0], "leads to no object of card"); /* entries never decrease */
+  damage_half(&map[0], OBJECT_WORDS, "leads to no object of card");
+  world_close();
+}
+END_TEST
+
+/* ---- Recorded slots ---- */
+
+enum { OBJECTS = 40000, KEPT_OF = 10, BYTES = 200 };
+
+/* One object in ten is kept, by a pair, so that blocks are sparse and become candidates. */
+static void make_sparse_blocks(void) {
+  struct spgc_handle pairs =
+      spgc_handle_make(spgc_allocate_array(&world_references, OBJECTS / KEPT_OF));
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle all = spgc_handle_make(spgc_allocate_array(&world_references, OBJECTS));
+  for (unsigned i = 0; i < OBJECTS; i++)
+    world_set(all, 2 + i, spgc_allocate_array(&world_bytes, BYTES));
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  for (unsigned i = 0; i < OBJECTS / KEPT_OF; i++) {
+    struct spgc_ref pair = spgc_allocate(&world_pair);
+    ((uint64_t *)spgc_ref_memory(pair))[2] = world_get(all, 2 + i * KEPT_OF).word;
+    world_set(pairs, 2 + i, pair);
+  }
+  spgc_scope_close(scope);
+}
+
+/* Replaces old objects until a marking has recorded slots. */
+static void reach_recorded_slots(void) {
+  enum { RECENT = 20000 };
+  struct spgc_handle recent = spgc_handle_make(spgc_allocate_array(&world_references, RECENT));
+  for (unsigned i = 0; HEAP->candidate_blocks == 0 || HEAP->recorded.taken == 0; i++)
+    world_set(recent, 2 + i % RECENT, spgc_allocate_array(&world_bytes, BYTES));
+}
+
+START_TEST(slots_that_were_not_recorded_are_found) {
+  world_open_fixed("limit=256m,threads=1,concurrent=off,seed=1,nursery=1m,compact=always");
+  make_sparse_blocks();
+  reach_recorded_slots();
+  world_verify();
+  struct spgc_recorded *recorded = &HEAP->recorded;
+  uint32_t taken = recorded->taken;
+  ck_assert_uint_le(taken, recorded->capacity);
+  recorded->taken = 0;
+  expect_finding("leads from a scanned object into a candidate block, but was not recorded");
+  recorded->taken = recorded->capacity + 1; /* if some were lost, nothing is known */
+  world_verify();
+  recorded->taken = taken;
+  world_verify();
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN("heap-verify-blocks", blocks_that_are_not_what_their_lists_say_are_found,
+           counts_of_blocks_are_checked, every_group_card_is_checked,
+           a_deferred_group_has_no_dirty_cards, fields_in_store_buffers_are_checked,
+           crossing_maps_are_checked, slots_that_were_not_recorded_are_found)

@@ -1,0 +1,410 @@
+/* The cycle by itself, on a heap without mutators: when it changes its phase, how large its steps
+ * are, and its numbers. */
+#include <sched.h>
+
+#include "check_main.h"
+#include "gc/trace/cycle.h"
+#include "gc/trace/promote.h"
+#include "heap/blocks.h"
+#include "heap/object.h"
+#include "heap/remembered/tables.h"
+#include "heap_world.h"
+
+enum {
+  HEAP_BYTES = 64 << 20,
+  BLOCKS = 12,
+  CHAINED = 8, /* blocks of one chain of pairs; the others are dead */
+  PAIRS = SPGC_BLOCK_BYTES / 32,
+  CHAIN_BYTES = CHAINED * SPGC_BLOCK_BYTES,
+  TOUCHED_BYTES = 1024, /* that count for each page of mark bits of a full marking */
+  REFERENCE = 2         /* word of a pair */
+};
+
+static const struct spgc_pace pace = {.mark_bytes = 1,
+                                      .final_step_bytes = 4096,
+                                      .most_final_cards = 3,
+                                      .assist_blocks = 2,
+                                      .sweep_blocks = 3,
+                                      .decommit_blocks = 1,
+                                      .final_steps = 2,
+                                      .most_final_tries = 3};
+
+static struct spgc_heap heap;
+static struct spgc_cycle cycle;
+static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t first; /* block */
+
+static struct spgc_ref pair_at(unsigned number) {
+  return spgc_ref_from_word(spgc_heap_block_start(&heap, first) + number * world_pair.size);
+}
+
+/* Each pair refers to the next one, but the last of the chain. */
+static void fill(uint32_t index) {
+  for (unsigned i = 0; i < PAIRS; i++) {
+    unsigned number = (index - first) * PAIRS + i;
+    uint64_t *words = spgc_ref_memory(pair_at(number));
+    spgc_object_set_header(pair_at(number), (uintptr_t)&world_pair);
+    words[1] = words[REFERENCE + 1] = 0;
+    words[REFERENCE] = number + 1 < CHAINED * PAIRS ? pair_at(number + 1).word : 0;
+  }
+  heap.blocks[index].top = SPGC_BLOCK_BYTES;
+}
+
+static void open_cycle(bool concurrent) {
+  ck_assert(spgc_heap_create(&heap, HEAP_BYTES, SIZE_MAX, world_poisons()));
+  ck_assert(spgc_cycle_create(&cycle, &heap, pace, &blocks_lock, concurrent));
+  for (uint32_t i = 0; i < BLOCKS; i++) {
+    uint32_t index = spgc_blocks_take_nursery(&heap);
+    first = i == 0 ? index : first;
+    ck_assert_uint_eq(index, first + i);
+    fill(index);
+  }
+  ck_assert_uint_eq(spgc_promote_nursery(&heap), BLOCKS * SPGC_BLOCK_BYTES);
+  cycle.promoted_bytes = BLOCKS * SPGC_BLOCK_BYTES;
+}
+
+static void close_cycle(void) {
+  spgc_cycle_end_thread(&cycle);
+  spgc_cycle_destroy(&cycle);
+  spgc_heap_destroy(&heap);
+}
+
+static void arrange(bool mutators_assist, size_t idle_blocks) {
+  spgc_cycle_arrange_steps(
+      &cycle, (struct spgc_steps){.mutators_assist = mutators_assist, .idle_blocks = idle_blocks});
+}
+
+static void mark_pair(unsigned number) {
+  spgc_mark(&cycle.marker.scanners[0], pair_at(number), SPGC_TRACE_SERIAL);
+}
+
+static void begin(bool partial) {
+  spgc_cycle_begin(&cycle, partial);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKING);
+  ck_assert_ptr_eq(spgc_cycle_marker(&cycle), &cycle.marker);
+  mark_pair(0);
+  arrange(true, 0);
+}
+
+static size_t marked(void) {
+  return spgc_marker_bytes(&cycle.marker);
+}
+
+/* What a step marks is the bytes asked for, less the touched pages of bits, to a few pairs. */
+static void expect_about(size_t bytes, size_t expected) {
+  enum { SLACK = 2 * TOUCHED_BYTES };
+  if (bytes + SLACK < expected || bytes > expected + SLACK)
+    ck_abort_msg("%zu bytes, not about %zu", bytes, expected);
+}
+
+static void mark_all(void) {
+  while (cycle.phase == SPGC_CYCLE_MARKING)
+    spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
+}
+
+static void sweep_all(void) {
+  while (cycle.phase == SPGC_CYCLE_SWEEPING)
+    spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_IDLE);
+}
+
+static struct spgc_marking run_cycle(bool keeps_marks) {
+  begin(false);
+  mark_all();
+  struct spgc_marking marking = spgc_cycle_finish_marking(&cycle, keeps_marks);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_SWEEPING);
+  arrange(true, 0);
+  sweep_all();
+  return marking;
+}
+
+static uint32_t count_unswept(void) {
+  uint32_t count = 0;
+  for (uint32_t i = spgc_old_first(&heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(&heap, i))
+    count += heap.blocks[i].unswept;
+  return count;
+}
+
+START_TEST(mutators_take_steps_for_blocks_that_they_owe_together) {
+  open_cycle(false);
+  spgc_cycle_assist(&cycle, 100, 1); /* nothing is arranged */
+  ck_assert_uint_eq(cycle.owed_blocks, 0);
+  arrange(true, 0);
+  ck_assert(!cycle.steps.mutators_assist); /* idle, with nothing to do */
+  begin(false);
+  ck_assert(cycle.steps.mutators_assist);
+  spgc_cycle_assist(&cycle, 1, 1);
+  ck_assert_uint_eq(cycle.owed_blocks, 1);
+  ck_assert_uint_eq(marked(), 0);
+  spgc_cycle_assist(&cycle, 1, 1);
+  ck_assert_uint_eq(cycle.owed_blocks, 0);
+  expect_about(marked(), 2 * SPGC_BLOCK_BYTES);
+  spgc_cycle_assist(&cycle, 3, 1);
+  expect_about(marked(), 5 * SPGC_BLOCK_BYTES);
+  mark_all();
+  ck_assert_uint_eq(marked(), CHAIN_BYTES);
+  ck_assert(spgc_cycle_waits(&cycle));
+  spgc_cycle_assist(&cycle, 100, 1); /* only a collection ends a marking */
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
+  arrange(true, 0);
+  ck_assert(!cycle.steps.mutators_assist);
+  close_cycle();
+}
+END_TEST
+
+/* Without a thread, mutators always assist. */
+START_TEST(sweeping_takes_as_many_blocks_as_the_pace_says) {
+  open_cycle(false);
+  begin(false);
+  mark_all();
+  spgc_cycle_finish_marking(&cycle, false);
+  ck_assert_uint_eq(count_unswept(), CHAINED);
+  arrange(false, 0);
+  ck_assert(cycle.steps.mutators_assist);
+  spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+  ck_assert_uint_eq(count_unswept(), CHAINED - pace.assist_blocks * pace.sweep_blocks);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_SWEEPING);
+  spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+  ck_assert_uint_eq(count_unswept(), 0);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_IDLE);
+  close_cycle();
+}
+END_TEST
+
+START_TEST(a_marking_reports_what_it_found) {
+  open_cycle(false);
+  cycle.deferred_cards = 7;
+  struct spgc_marking marking = run_cycle(true);
+  ck_assert(!marking.partial);
+  ck_assert_uint_eq(marking.believed_bytes, 0);
+  ck_assert_uint_eq(marking.live_bytes, CHAIN_BYTES);
+  ck_assert_uint_eq(marking.judged_bytes, BLOCKS * SPGC_BLOCK_BYTES);
+  ck_assert_uint_eq(marking.survived_bytes, 0);
+  ck_assert_uint_eq(cycle.live_bytes, CHAIN_BYTES);
+  ck_assert_uint_eq(cycle.full_marking_live_bytes, CHAIN_BYTES);
+  ck_assert_uint_eq(cycle.deferred_cards, 0);
+  ck_assert_uint_eq(cycle.promoted_bytes, 0);
+  ck_assert_uint_eq(cycle.begun_bytes, 0);
+  ck_assert_uint_eq(heap.old_blocks, CHAINED);
+  ck_assert(heap.keeps_marks);
+  ck_assert_ptr_null(spgc_cycle_marker(&cycle));
+  close_cycle();
+}
+END_TEST
+
+/* It finds the objects in a new block, and counts those of the last marking. */
+START_TEST(a_partial_marking_tells_new_survivors_apart) {
+  open_cycle(false);
+  run_cycle(true);
+  uint32_t index = spgc_blocks_take_nursery(&heap);
+  unsigned number = (index - first) * PAIRS;
+  fill(index);
+  spgc_promote_nursery(&heap);
+  cycle.promoted_bytes = SPGC_BLOCK_BYTES;
+  cycle.final_mark_tries = 1;
+  begin(true);
+  ck_assert_uint_eq(cycle.begun_bytes, SPGC_BLOCK_BYTES);
+  ck_assert_uint_eq(cycle.final_mark_tries, 0);
+  ck_assert(cycle.marker.partial);
+  mark_pair(number);
+  struct spgc_marking marking = spgc_cycle_finish_marking(&cycle, true);
+  ck_assert(marking.partial);
+  ck_assert_uint_eq(marking.believed_bytes, CHAIN_BYTES);
+  ck_assert_uint_eq(marking.live_bytes, CHAIN_BYTES + marking.survived_bytes);
+  ck_assert_uint_eq(marking.judged_bytes, SPGC_BLOCK_BYTES);
+  ck_assert_uint_ge(marking.survived_bytes, world_pair.size);
+  ck_assert_uint_eq(cycle.live_bytes, marking.live_bytes);
+  ck_assert_uint_eq(cycle.full_marking_live_bytes, CHAIN_BYTES);
+  close_cycle();
+}
+END_TEST
+
+static void dirty(unsigned cards) {
+  for (unsigned i = 0; i < cards; i++) {
+    uintptr_t address = pair_at(0).word + i * SPGC_CARD_BYTES;
+    *spgc_card_of(&heap, address) = SPGC_CARD_DIRTY;
+    heap.group_cards[(address - heap.base) >> SPGC_GROUP_CARD_SHIFT] = SPGC_CARD_DIRTY;
+  }
+}
+
+/* Few cards end the marking; with more, it goes on, as often as the pace says. */
+START_TEST(a_collection_that_defers_cards_ends_a_marking_if_they_are_few) {
+  open_cycle(false);
+  begin(false);
+  dirty(1);
+  ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_GOES_ON); /* it is not MARKED */
+  ck_assert_uint_eq(cycle.final_mark_tries, 0);
+  ck_assert_int_eq(*spgc_card_of(&heap, pair_at(0).word), SPGC_CARD_DEFERRED);
+  mark_all();
+  ck_assert_int_eq(*spgc_card_of(&heap, pair_at(0).word), SPGC_CARD_CLEAN);
+  for (uint32_t try = 1; try < pace.most_final_tries; try++) {
+    dirty((unsigned)pace.most_final_cards + 1);
+    ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_GOES_ON);
+    ck_assert_uint_eq(cycle.final_mark_tries, try);
+    ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKING);
+    mark_all();
+  }
+  dirty((unsigned)pace.most_final_cards);
+  ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_ENDS);
+  ck_assert_uint_eq(cycle.final_mark_tries, pace.most_final_tries - 1);
+  dirty((unsigned)pace.most_final_cards + 1);
+  ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_ENDS);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
+  ck_assert_uint_eq(cycle.deferred_cards, 0);
+  close_cycle();
+}
+END_TEST
+
+/* Without a marking, they wait for the next partial one, if there can be one. */
+START_TEST(cards_without_a_marking_are_deferred_where_marks_are_kept) {
+  open_cycle(false);
+  dirty(2);
+  ck_assert(!spgc_cycle_leaves_cards(&cycle, false));
+  ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_GOES_ON);
+  ck_assert_int_eq(*spgc_card_of(&heap, pair_at(0).word), SPGC_CARD_CLEAN);
+  ck_assert_uint_eq(cycle.deferred_cards, 2);
+  run_cycle(true);
+  dirty(3);
+  ck_assert(spgc_cycle_leaves_cards(&cycle, false));
+  ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_GOES_ON);
+  ck_assert_int_eq(*spgc_card_of(&heap, pair_at(0).word), SPGC_CARD_DEFERRED);
+  ck_assert_uint_eq(cycle.deferred_cards, 3);
+  close_cycle();
+}
+END_TEST
+
+START_TEST(cards_are_left_to_a_marking_that_goes_on) {
+  open_cycle(false);
+  begin(false);
+  ck_assert(!spgc_cycle_leaves_cards(&cycle, true));
+  mark_all();
+  ck_assert(!spgc_cycle_leaves_cards(&cycle, false));
+  spgc_cycle_settle(&cycle);
+  begin(false);
+  while (spgc_marker_has_cards(&cycle.marker) || cycle.marker.next_untouched != SPGC_BLOCK_NONE)
+    spgc_marker_step(&cycle.marker, CHAIN_BYTES);
+  ck_assert(spgc_cycle_leaves_cards(&cycle, false));
+  ck_assert(spgc_marker_has_cards(&cycle.marker));
+  close_cycle();
+}
+END_TEST
+
+/* A final mark takes at least one step, and no other after the deadline. */
+START_TEST(a_final_mark_gives_up_after_its_steps_or_its_deadline) {
+  open_cycle(false);
+  begin(false);
+  while (cycle.marker.next_untouched != SPGC_BLOCK_NONE)
+    spgc_marker_touch_bits(&cycle.marker);
+  size_t before = marked();
+  ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, 0), SPGC_MARKING_GOES_ON);
+  expect_about(marked() - before, pace.final_step_bytes);
+  ck_assert_uint_eq(cycle.final_mark_tries, 1);
+  before = marked();
+  ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, UINT64_MAX), SPGC_MARKING_GOES_ON);
+  expect_about(marked() - before, pace.final_steps * pace.final_step_bytes);
+  ck_assert_uint_eq(cycle.final_mark_tries, 2);
+  cycle.phase = SPGC_CYCLE_MARKED;
+  ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, 0), SPGC_MARKING_ENDS); /* the last try */
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
+  cycle.final_mark_tries = 0;
+  while (spgc_marker_step(&cycle.marker, CHAIN_BYTES))
+    continue;
+  ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, 0), SPGC_MARKING_ENDS);
+  ck_assert_uint_eq(cycle.final_mark_tries, 0);
+  close_cycle();
+}
+END_TEST
+
+/* Dead blocks are free and resident after a cycle. */
+START_TEST(idle_blocks_are_decommitted_in_steps) {
+  open_cycle(false);
+  run_cycle(false);
+  size_t resident = spgc_blocks_resident(&heap);
+  ck_assert_uint_ge(resident, BLOCKS - CHAINED);
+  arrange(false, 3);
+  ck_assert(cycle.steps.mutators_assist);
+  spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+  ck_assert_uint_eq(cycle.steps.idle_blocks, 1);
+  spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+  ck_assert_uint_eq(cycle.steps.idle_blocks, 0);
+  ck_assert_uint_eq(spgc_blocks_resident(&heap), resident - 3);
+  begin(false);
+  mark_all();
+  arrange(false, 1);
+  spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+  ck_assert_uint_eq(spgc_blocks_resident(&heap), resident - 4);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
+  ck_assert_int_eq(pthread_mutex_trylock(&blocks_lock), 0);
+  pthread_mutex_unlock(&blocks_lock);
+  close_cycle();
+}
+END_TEST
+
+START_TEST(a_cycle_settles_in_any_phase) {
+  open_cycle(false);
+  spgc_cycle_settle(&cycle);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_IDLE);
+  begin(false);
+  spgc_cycle_settle(&cycle);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_IDLE);
+  ck_assert_ptr_null(spgc_cycle_marker(&cycle));
+  begin(false);
+  mark_all();
+  spgc_cycle_finish_marking(&cycle, true);
+  spgc_cycle_settle(&cycle);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_IDLE);
+  ck_assert_uint_eq(count_unswept(), 0);
+  close_cycle();
+}
+END_TEST
+
+static void hold_when(enum spgc_cycle_phase phase) {
+  while (__atomic_load_n(&cycle.phase, __ATOMIC_RELAXED) != phase)
+    sched_yield();
+  spgc_cycle_hold(&cycle);
+}
+
+START_TEST(a_thread_takes_the_steps_while_nobody_holds_the_cycle) {
+  open_cycle(true);
+  spgc_cycle_hold(&cycle);
+  spgc_cycle_release(&cycle);
+  ck_assert(!cycle.thread.runs); /* there are no steps */
+  spgc_cycle_hold(&cycle);
+  begin(false);
+  arrange(false, 0);
+  ck_assert(!cycle.steps.mutators_assist);
+  spgc_cycle_release(&cycle);
+  ck_assert(cycle.thread.runs);
+  hold_when(SPGC_CYCLE_MARKED);
+  ck_assert_uint_eq(marked(), CHAIN_BYTES);
+  spgc_cycle_finish_marking(&cycle, false);
+  spgc_cycle_release(&cycle);
+  hold_when(SPGC_CYCLE_IDLE);
+  ck_assert_uint_eq(count_unswept(), 0);
+  ck_assert_uint_eq(cycle.thread.claims, 1);
+  size_t resident = spgc_blocks_resident(&heap);
+  arrange(false, 2);
+  spgc_cycle_release(&cycle);
+  for (bool has_ended = false; !has_ended;) {
+    spgc_cycle_hold(&cycle);
+    has_ended = cycle.steps.idle_blocks == 0;
+    spgc_cycle_release(&cycle);
+    sched_yield();
+  }
+  ck_assert_uint_eq(spgc_blocks_resident(&heap), resident - 2);
+  spgc_cycle_end_thread(&cycle);
+  ck_assert(!cycle.thread.runs);
+  close_cycle();
+}
+END_TEST
+
+CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
+           sweeping_takes_as_many_blocks_as_the_pace_says, a_marking_reports_what_it_found,
+           a_partial_marking_tells_new_survivors_apart,
+           a_collection_that_defers_cards_ends_a_marking_if_they_are_few,
+           cards_without_a_marking_are_deferred_where_marks_are_kept,
+           cards_are_left_to_a_marking_that_goes_on,
+           a_final_mark_gives_up_after_its_steps_or_its_deadline,
+           idle_blocks_are_decommitted_in_steps, a_cycle_settles_in_any_phase,
+           a_thread_takes_the_steps_while_nobody_holds_the_cycle)
