@@ -1,5 +1,5 @@
-/* Included in front of every file where coverage is measured (./dev coverage): what a process has
- * counted reaches its files even if it aborts, as many tests want it to. */
+/* Included before every file where coverage is measured (./dev coverage): the counters of a process
+ * reach its files even if it aborts, exits at once, or is ended by a fault, as many tests want. */
 #ifndef SPGC_TESTS_COVERAGE_H
 #define SPGC_TESTS_COVERAGE_H
 
@@ -7,11 +7,39 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 void __gcov_dump(void);
 
 #define abort() (__gcov_dump(), (abort)())
+#define _exit(status) (__gcov_dump(), (_exit)(status))
+
+#define SPGC_OF_ONE_FILE __attribute__((weak, visibility("hidden")))
+
+/* The handlers that a test installs are called first. */
+SPGC_OF_ONE_FILE void spgc_coverage_end(int signal);
+SPGC_OF_ONE_FILE void spgc_coverage_end(int signal) {
+  __gcov_dump();
+  raise(signal);
+}
+
+SPGC_OF_ONE_FILE __attribute__((constructor)) void spgc_coverage_start(void);
+SPGC_OF_ONE_FILE __attribute__((constructor)) void spgc_coverage_start(void) {
+  static bool is_started;
+  struct sigaction now;
+  if (is_started)
+    return;
+  is_started = true;
+  sigaction(SIGSEGV, NULL, &now);
+  if (now.sa_handler == SIG_DFL)
+    sigaction(SIGSEGV,
+              &(struct sigaction){.sa_handler = spgc_coverage_end,
+                                  .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)},
+              NULL);
+}
 #endif
 
 #endif
