@@ -20,7 +20,7 @@ static bool is_sled(const uint8_t *code, size_t bytes) {
   return true;
 }
 
-static void write(uint8_t *at, uint32_t instruction) {
+static void write_instruction(uint8_t *at, uint32_t instruction) {
   memcpy(at, &instruction, INSTRUCTION_BYTES);
 }
 
@@ -34,10 +34,10 @@ static uint32_t adrp_to(uintptr_t from, uintptr_t slot) {
 static void write_call(uint8_t *end, size_t bytes, uintptr_t place, uintptr_t slot) {
   uint8_t *call = end - CALL_BYTES;
   for (uint8_t *at = end - bytes; at < call; at += INSTRUCTION_BYTES)
-    write(at, nop);
-  write(call, adrp_to(place - CALL_BYTES, slot));
-  write(call + INSTRUCTION_BYTES, ldr | (uint32_t)((slot & 0xFFF) / sizeof slot) << 10);
-  write(call + (size_t)2 * INSTRUCTION_BYTES, blr);
+    write_instruction(at, nop);
+  write_instruction(call, adrp_to(place - CALL_BYTES, slot));
+  write_instruction(call + INSTRUCTION_BYTES, ldr | (uint32_t)((slot & 0xFFF) / sizeof slot) << 10);
+  write_instruction(call + (size_t)2 * INSTRUCTION_BYTES, blr);
 }
 
 const struct patch_code spgc_patch_code_aarch64 = {

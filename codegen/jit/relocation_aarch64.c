@@ -8,7 +8,7 @@ enum { STUB_BYTES = 16, SCRATCH = 16, PAGE_SHIFT = 12, CALL_REACH = 128 << 20 };
 static const uint32_t adrp = 0x90000000 | SCRATCH;
 static const uint32_t ldr = 0xF9400000 | SCRATCH << 5 | SCRATCH;
 static const uint32_t br = 0xD61F0000 | SCRATCH << 5;
-static const uint32_t brk = 0xD4200000;
+static const uint32_t breakpoint = 0xD4200000;
 
 /* Whether the bits that the field leaves out must be zero, and whether the value must also fit with
  * its sign. */
@@ -144,7 +144,7 @@ static void write_stub(uint8_t *at, uintptr_t place, uintptr_t slot) {
   uint64_t pages = (uint64_t)pages_between(place, slot);
   const uint32_t code[] = {adrp | (uint32_t)(pages & 3) << 29 |
                                (uint32_t)(pages >> 2 & 0x7FFFF) << 5,
-                           ldr | (uint32_t)((slot & 0xFFF) / sizeof slot) << 10, br, brk};
+                           ldr | (uint32_t)((slot & 0xFFF) / sizeof slot) << 10, br, breakpoint};
   memcpy(at, code, sizeof code);
 }
 

@@ -40,7 +40,7 @@ static bool see_frame(void *context, const struct spgc_frame *frame) {
   return trace->count < trace->most;
 }
 
-static bool write(struct lox_writer *writer, uint64_t most) {
+static bool write_calls(struct lox_writer *writer, uint64_t most) {
   struct trace trace = {.writer = writer, .most = most};
   struct spgc_stack_visitor visitor = {.context = &trace, .frame = see_frame};
   spgc_walk_stack(lox_run_stack_base(), &visitor, NULL);
@@ -61,14 +61,14 @@ static bool write(struct lox_writer *writer, uint64_t most) {
 }
 
 bool lox_trace_write(struct lox_writer *writer) {
-  return write(writer, UINT64_MAX);
+  return write_calls(writer, UINT64_MAX);
 }
 
 struct spgc_ref lox_trace_make(void) {
   static struct lox_writer text = {.in_memory = true};
   text.length = 0;
   text.out_of_memory = false;
-  write(&text, LOX_TRACE_SEEN);
+  write_calls(&text, LOX_TRACE_SEEN);
   if (text.out_of_memory)
     lox_out_of_memory();
   return lox_string_make(text.bytes, text.length);
