@@ -29,6 +29,16 @@ static bool settle_small(const struct spgc_liveness *liveness, uint32_t index) {
   return has_weak;
 }
 
+/* Large objects stay where they are, so those that were not reached can be read. */
+static void settle_large(const struct spgc_liveness *liveness, const struct spgc_block_list *list) {
+  const struct spgc_heap *heap = liveness->heap;
+  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    struct spgc_ref object = spgc_heap_first_object(heap, i);
+    if (spgc_type_is_weak(spgc_object_type(object)))
+      settle_elements(liveness, object);
+  }
+}
+
 void spgc_weak_elements_clear(const struct spgc_liveness *liveness) {
   struct spgc_heap *heap = liveness->heap;
   if (!liveness->all)
@@ -36,9 +46,6 @@ void spgc_weak_elements_clear(const struct spgc_liveness *liveness) {
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (heap->blocks[i].has_weak)
       heap->blocks[i].has_weak = settle_small(liveness, i);
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
-    struct spgc_ref object = spgc_heap_first_object(heap, i);
-    if (spgc_type_is_weak(spgc_object_type(object)))
-      settle_elements(liveness, object);
-  }
+  settle_large(liveness, &heap->old_large);
+  settle_large(liveness, &heap->condemned_large); /* survivors, too, if everything moves */
 }
