@@ -26,6 +26,7 @@ struct reader {
   enum spgc_result result;
   struct spgc_ref object;
   struct spgc_ref in_front; /* the previous one in its block, or null */
+  bool are_buffered;        /* a store buffer has fields */
   bool object_is_old;
   bool object_is_scanned; /* false if unknown */
   bool object_is_noted;   /* invariant 6 of docs/heap.md holds for it */
@@ -343,12 +344,19 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct grou
 
 /* Invariants 3 and 4 of docs/heap.md, "Cards and crossing maps". Fields in store buffers are only
  * counted. */
-static enum spgc_result check_group_card(struct reader *reader, size_t group, bool old) {
+static enum spgc_result check_group_card(struct reader *reader, size_t group,
+                                         const struct group *blocks) {
   const struct spgc_heap *heap = reader->heap;
   uint8_t state = heap->group_cards[group];
   uint64_t dirty = spgc_cards_of_group(heap, group, SPGC_CARD_DIRTY),
            deferred = spgc_cards_of_group(heap, group, SPGC_CARD_DEFERRED);
-  bool is_buffered = old && heap->group_stores[group] != 0;
+  uint8_t stores = heap->group_stores[group];
+  bool is_buffered = blocks->old && stores != 0;
+  if (is_buffered && !reader->are_buffered)
+    return malformed(reader, group, "group %zu counts stores, but no store buffer has any", group);
+  if (blocks->large && !blocks->old && stores < SPGC_MOST_GROUP_STORES)
+    return malformed(reader, group, "group %zu of a new large object admits buffered stores",
+                     group);
   if ((dirty == 0 || state == SPGC_CARD_DIRTY || is_buffered) &&
       (deferred == 0 || state != SPGC_CARD_CLEAN))
     return SPGC_OK;
@@ -357,10 +365,11 @@ static enum spgc_result check_group_card(struct reader *reader, size_t group, bo
                    state == SPGC_CARD_CLEAN ? "clean" : "deferred");
 }
 
-static enum spgc_result check_group_cards(struct reader *reader, uint32_t index, bool old) {
+static enum spgc_result check_group_cards(struct reader *reader, uint32_t index,
+                                          const struct group *blocks) {
   enum spgc_result result = SPGC_OK;
   for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK && result == SPGC_OK; i++)
-    result = check_group_card(reader, spgc_first_group(index) + i, old);
+    result = check_group_card(reader, spgc_first_group(index) + i, blocks);
   return result;
 }
 
@@ -373,7 +382,7 @@ static enum spgc_result read_group(struct reader *reader, const struct group *gr
       return malformed(reader, i, "block %u is on the list of space %d, but belongs to space %d", i,
                        group->space, space);
     for (uint32_t part = 0; part < (group->large ? heap->blocks[i].run : 1); part++)
-      if (check_group_cards(reader, i + part, group->old) != SPGC_OK)
+      if (check_group_cards(reader, i + part, group) != SPGC_OK)
         return SPGC_ERROR_MALFORMED;
     enum spgc_result result = group->large ? read_large(reader, i) : read_small(reader, i);
     if (result == SPGC_OK && group->space == SPGC_SPACE_OLD)
@@ -486,7 +495,10 @@ enum spgc_result spgc_check_heap(struct spgc_check *check, struct spgc_error *er
   if (!prepare(check))
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot verify the heap: out of memory");
   read_recorded(check);
-  struct reader reader = {.check = check, .heap = check->heap, .error = error};
+  struct reader reader = {.check = check,
+                          .heap = check->heap,
+                          .error = error,
+                          .are_buffered = spgc_store_buffers_count(check->heap) != 0};
   return run(&reader);
 }
 

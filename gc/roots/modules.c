@@ -17,7 +17,7 @@
 
 /* Facts about lowered code. A change of any raises SPGC_MODULE_VERSION, so that older code is
  * refused (docs/abi.md). Then the new facts are stated here. */
-_Static_assert(SPGC_MODULE_VERSION == 5, "state the facts of the new version");
+_Static_assert(SPGC_MODULE_VERSION == 6, "state the facts of the new version");
 _Static_assert(offsetof(struct spgc_thread, cursor) == 0 &&
                    offsetof(struct spgc_thread, limit) == 8 &&
                    offsetof(struct spgc_thread, poll) == 16 &&
@@ -29,6 +29,7 @@ _Static_assert(offsetof(struct spgc_thread, cursor) == 0 &&
 _Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_GROUP_CARD_SHIFT == 13 && SPGC_CARD_CLEAN == 0 &&
                    SPGC_CARD_DIRTY == 1,
                "cards changed: raise SPGC_MODULE_VERSION");
+_Static_assert(SPGC_MOST_FRESH_ELEMENTS == 256, "barriers changed: raise SPGC_MODULE_VERSION");
 _Static_assert(SPGC_STORE_BUFFER_BYTES == 1 << 17 && SPGC_MOST_GROUP_STORES == 8,
                "store buffers changed: raise SPGC_MODULE_VERSION");
 _Static_assert(offsetof(struct spgc_type, size) == 0 &&

@@ -118,16 +118,17 @@ static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_worklist *stack = &evacuator->worker->stack;
   if (!spgc_type_has_references(spgc_object_type(spgc_heap_first_object(heap, index))))
     return;
-  uint32_t parts = heap->blocks[index].run;
   bool all = !spgc_new_large_is_noted(heap, index);
-  if (!spgc_worklist_has_space(stack, parts)) {
-    spgc_evacuator_overflow(evacuator, spgc_heap_block_start(heap, index));
-    return;
+  for (uint32_t part = heap->blocks[index].run; part-- != 0;) {
+    if (!all && !spgc_new_large_holds(heap, index + part))
+      continue;
+    if (!spgc_worklist_has_space(stack, 1)) {
+      spgc_evacuator_overflow(evacuator, spgc_heap_block_start(heap, index));
+      return;
+    }
+    spgc_worklist_push(stack, (uintptr_t)index << 32 | (uintptr_t)part << SPGC_ENTRY_BITS |
+                                  SPGC_ENTRY_PART);
   }
-  while (parts-- != 0)
-    if (all || spgc_new_large_holds(heap, index + parts))
-      spgc_worklist_push(stack, (uintptr_t)index << 32 | (uintptr_t)parts << SPGC_ENTRY_BITS |
-                                    SPGC_ENTRY_PART);
 }
 
 void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t index, size_t bytes) {

@@ -46,10 +46,12 @@ static inline uint32_t *spgc_group_cards_of_block(const struct spgc_heap *heap, 
   return (uint32_t *)heap->group_cards + index;
 }
 
-/* Another worker may search them. */
+/* Also clears the counts of stores. Another worker may search the cards. */
 static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size_t count) {
   memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN,
          count * SPGC_CARDS_PER_BLOCK);
+  memset(heap->group_stores + (size_t)index * SPGC_GROUPS_PER_BLOCK, 0,
+         count * SPGC_GROUPS_PER_BLOCK);
   for (size_t i = 0; i < count; i++)
     __atomic_store_n(spgc_group_cards_of_block(heap, index) + i, 0, __ATOMIC_RELAXED);
 }

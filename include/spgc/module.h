@@ -22,7 +22,7 @@ extern "C" {
 
 /* The version of everything that lowered code depends on: this record, the thread's words, cards
  * and descriptors. Registration refuses other versions (docs/abi.md). */
-enum { SPGC_MODULE_VERSION = 5 };
+enum { SPGC_MODULE_VERSION = 6 };
 
 /* A run of references in unmanaged global variables. */
 struct spgc_global_roots {

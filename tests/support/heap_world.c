@@ -218,8 +218,8 @@ uint64_t world_fill(struct spgc_handle list) {
     struct spgc_ref element = world_new_element();
     if (spgc_ref_is_null(element))
       return count;
-    ((uint64_t *)spgc_ref_memory(element))[2] =
-        spgc_handle_get(list).word; /* a new object needs no barrier */
+    spgc_store(spgc_slot_at((struct spgc_ref *)spgc_ref_memory(element) + 2),
+               spgc_handle_get(list)); /* a new object needs no barrier */
     spgc_handle_set(list, element);
   }
 }

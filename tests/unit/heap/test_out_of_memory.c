@@ -201,7 +201,7 @@ static void fill_with_pins(struct spgc_handle list, struct spgc_random *random, 
     struct spgc_ref array = spgc_allocate_array(&world_references, length);
     if (spgc_ref_is_null(array))
       return;
-    ((uint64_t *)spgc_ref_memory(array))[2] = spgc_handle_get(list).word;
+    spgc_store(spgc_slot_at((struct spgc_ref *)spgc_ref_memory(array) + 2), spgc_handle_get(list));
     spgc_handle_set(list, array);
     if (one_in != 0 && count % one_in == 0)
       ck_assert_int_eq(spgc_pin(array, NULL), SPGC_OK);
@@ -460,7 +460,8 @@ static void drop_elements(void *context, size_t requested) {
 static void keep_some(struct spgc_ref object, uint64_t number) {
   if (number % 16 != 0 || spgc_ref_is_null(object))
     return;
-  ((uint64_t *)spgc_ref_memory(object))[2] = spgc_handle_get(overhead.list).word;
+  spgc_store(spgc_slot_at((struct spgc_ref *)spgc_ref_memory(object) + 2),
+             spgc_handle_get(overhead.list));
   spgc_handle_set(overhead.list, object);
 }
 

@@ -282,8 +282,8 @@ static void use_the_reserve(void *context, size_t requested) {
   for (size_t bytes = 0; bytes < 65536; bytes += world_element_bytes()) {
     struct spgc_ref element = world_new_element();
     ck_assert(!spgc_ref_is_null(element));
-    ((uint64_t *)spgc_ref_memory(element))[2] =
-        spgc_handle_get(*(struct spgc_handle *)context).word;
+    spgc_store(spgc_slot_at((struct spgc_ref *)spgc_ref_memory(element) + 2),
+               spgc_handle_get(*(struct spgc_handle *)context));
   }
   atomic_fetch_add(&hook_calls, 1);
   spgc_call_blocking(wait_for_hooks, NULL);
@@ -355,7 +355,8 @@ static void *wait_at(void *barrier) {
 static void keep_the_reserve(void *context, size_t requested) {
   struct spgc_ref element;
   while (!spgc_ref_is_null(element = world_new_element())) {
-    ((uint64_t *)spgc_ref_memory(element))[2] = spgc_handle_get(kept).word;
+    spgc_store(spgc_slot_at((struct spgc_ref *)spgc_ref_memory(element) + 2),
+               spgc_handle_get(kept));
     spgc_handle_set(kept, element);
     greed.bytes[turn] += world_element_bytes();
   }

@@ -113,10 +113,10 @@ START_TEST(large_objects_and_shared_leaves_are_claimed_once) {
     leaves[i] = world_new_leaf(i);
   for (unsigned a = 0; a < ARRAYS; a++) {
     world_set(all, 2 + a, spgc_allocate_array(&world_references, LENGTH));
-    uint64_t *words = spgc_ref_memory(world_get(all, 2 + a));
+    struct spgc_ref *words = spgc_ref_memory(world_get(all, 2 + a));
     for (unsigned i = 0; i < LENGTH; i++)
-      words[2 + i] = spgc_handle_get(leaves[(i + a) % LEAVES]).word;
-    words[2 + a] = world_get(all, 2 + (a * 7) % (a + 1)).word;
+      spgc_store(spgc_slot_at(&words[2 + i]), spgc_handle_get(leaves[(i + a) % LEAVES]));
+    spgc_store(spgc_slot_at(&words[2 + a]), world_get(all, 2 + (a * 7) % (a + 1)));
   }
   ck_assert_uint_eq(world_collect_moved(SPGC_COLLECTION_MINOR), LEAVES * (uint64_t)world_leaf.size +
                                                                     world_references.size +
