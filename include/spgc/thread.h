@@ -60,6 +60,7 @@ enum {
   SPGC_MOST_FRESH_ELEMENTS = 256,
 };
 
+/* The words of a thread that generated code reads and writes. */
 struct spgc_thread {
 #define SPGC_THREAD_FIELD(name, type, offset, writer) type name;
   SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
