@@ -196,7 +196,7 @@ static enum spgc_result register_prepared(struct spgc_module *module, size_t sta
   spgc_unlock(SPGC_LOCK_MODULES);
   if (result != SPGC_OK)
     free(registration);
-  else if (stays)
+  else if (stays) /* NOLINT(clang-analyzer-unix.Malloc): the list of modules has it */
     spgc_loaded_keep(module);
   return result;
 }
