@@ -22,7 +22,7 @@ static inline bool spgc_new_large_is_noted(const struct spgc_heap *heap, uint32_
          spgc_object_length(object) > SPGC_MOST_FRESH_ELEMENTS;
 }
 
-/* For its blocks, whose cards are clean. */
+/* Fills the counts of a new run, whose cards are clean. */
 static inline void spgc_new_large_begin(struct spgc_heap *heap, uint32_t index, uint32_t run) {
   memset(heap->group_stores + spgc_first_group(index), SPGC_MOST_GROUP_STORES,
          (size_t)run * SPGC_GROUPS_PER_BLOCK);
