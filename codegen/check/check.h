@@ -75,7 +75,7 @@ check_rule spgc_check_variable;
 /* check_places.c: an access has the type that is declared for its place; the second rule is for
  * variables alone. */
 check_rule spgc_check_places, spgc_check_places_in_variables;
-/* That an access may read or write, or NULL. */
+/* The variable that an access may read or write, or NULL. */
 LLVMValueRef spgc_variable_of_access(LLVMValueRef instruction);
 
 /* check_bits.c: the integer that a reference is cast to, once variables are promoted. */

@@ -65,7 +65,7 @@ static bool is_mask_of_tags(LLVMValueRef mask) {
          (LLVMConstIntGetZExtValue(mask) & address_bits) == address_bits;
 }
 
-/* With or without tags. */
+/* Whether the result is the same address, with or without its tags. */
 static bool keeps_address(LLVMValueRef value) {
   LLVMValueRef other = LLVMIsABinaryOperator(value) ? LLVMGetOperand(value, 1) : NULL;
   switch (LLVMGetInstructionOpcode(value)) {

@@ -452,7 +452,7 @@ bool spgc_ir_function_calls_only_leaves(LLVMValueRef function) {
   return true;
 }
 
-/* That address arithmetic or a cast starts from, or NULL. */
+/* The pointer that address arithmetic or a cast starts from, or NULL. */
 static LLVMValueRef pointer_operand(LLVMValueRef value) {
   bool is_expression = LLVMIsAConstantExpr(value) != NULL;
   if (!is_expression && LLVMIsAInstruction(value) == NULL)

@@ -15,7 +15,7 @@ static bool is_cursor_load(LLVMValueRef value) {
 /* Operands of a statepoint that calls spgc_allocate_slow. */
 enum { STATEPOINT_CALLEE = 2, ALLOCATED_LENGTH = 6 };
 
-/* Of a longer array, which may be large, a collection reads only the dirty cards. */
+/* A longer array may be large, and a collection reads only the dirty cards of those. */
 static bool is_slow_allocation(LLVMValueRef value) {
   if (!spgc_ir_is_intrinsic(value, "llvm.experimental.gc.result"))
     return false;

@@ -58,7 +58,7 @@ static struct part part_of(const char *triple, unsigned number) {
   return (struct part){triple, strcspn(triple, "-")};
 }
 
-/* Perhaps with a version behind it. */
+/* A version may follow the word. */
 static bool is_word(struct part part, const char *word) {
   size_t length = strlen(word);
   return part.length >= length && memcmp(part.start, word, length) == 0 &&
