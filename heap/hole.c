@@ -36,7 +36,9 @@ void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index) {
 
 void spgc_recyclable_count(struct spgc_heap *heap) {
   heap->unused_bytes = 0;
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+  /* Mutators move the low water mark. */
+  for (uint32_t i = spgc_old_from(heap, heap->recyclable); i != SPGC_BLOCK_NONE;
+       i = spgc_old_after(heap, i))
     if (heap->blocks[i].is_recyclable)
       heap->unused_bytes += unused_bytes(heap, i);
 }
