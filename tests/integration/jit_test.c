@@ -411,6 +411,117 @@ START_TEST(listeners_hear_of_objects_loaded_since) {
 }
 END_TEST
 
+/* What perf reads (tools/perf/Documentation/jitdump-specification.txt). */
+enum { DUMP_HEADER = 40, DEBUG_INFO = 2 };
+struct dump_record {
+  uint32_t kind, size;
+  uint64_t time;
+};
+struct dump_lines {
+  struct dump_record record;
+  uint64_t address, count;
+};
+struct dump_line {
+  uint64_t address;
+  uint32_t line, discriminator;
+};
+
+/* The bits of the lines that a function's record gives, each of which must be in the file. */
+static unsigned lines_of_record(const char *record, const char *path) {
+  struct dump_lines head;
+  unsigned lines = 0;
+  memcpy(&head, record, sizeof head);
+  record += sizeof head;
+  for (uint64_t i = 0; i < head.count; i++, record += strlen(record) + 1) {
+    struct dump_line line;
+    memcpy(&line, record, sizeof line);
+    record += sizeof line;
+    ck_assert_str_eq(record, path);
+    ck_assert_uint_lt(line.line, 32);
+    lines |= 1u << line.line;
+  }
+  return lines;
+}
+
+static unsigned lines_of_dump(const char *folder, const char *path) {
+  char pattern[64], bytes[4096];
+  glob_t found;
+  unsigned lines = 0;
+  snprintf(pattern, sizeof pattern, "%s/.debug/jit/*/jit-%d.dump", folder, getpid());
+  ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
+  FILE *file = fopen(found.gl_pathv[0], "r");
+  ck_assert_ptr_nonnull(file);
+  size_t size = fread(bytes, 1, sizeof bytes, file);
+  ck_assert_uint_lt(size, sizeof bytes);
+  fclose(file);
+  globfree(&found);
+  for (size_t at = DUMP_HEADER; at < size;) {
+    struct dump_record record;
+    memcpy(&record, bytes + at, sizeof record);
+    if (record.kind == DEBUG_INFO)
+      lines |= lines_of_record(bytes + at, path);
+    at += record.size;
+  }
+  return lines;
+}
+
+/* The checksum is in version 5 alone. */
+static const struct {
+  const char *checksum;
+  unsigned version;
+} line_tables[] = {
+    {"", 2},
+    {"", 3},
+    {"", 4},
+    {"", 5},
+    {", checksumkind: CSK_MD5, checksum: \"000102030405060708090a0b0c0d0e0f\"", 5},
+};
+
+START_TEST(a_dump_for_perf_has_the_lines_of_each_version_of_dwarf) {
+  char folder[] = "/tmp/spgc-lines-XXXXXX", *text;
+  struct spgc_error error;
+  ck_assert_int_ne(
+      asprintf(&text,
+               "define i64 @after(i64 %%n) !dbg !5 {\n  %%m = mul i64 %%n, 3, !dbg !6\n"
+               "  ret i64 %%m, !dbg !7\n}\n"
+               "!llvm.module.flags = !{!0, !1}\n!llvm.dbg.cu = !{!2}\n"
+               "!0 = !{i32 2, !\"Debug Info Version\", i32 3}\n"
+               "!1 = !{i32 2, !\"Dwarf Version\", i32 %u}\n"
+               "!2 = distinct !DICompileUnit(language: DW_LANG_C, file: !8, emissionKind: "
+               "FullDebug)\n"
+               "!3 = !DISubroutineType(types: !4)\n!4 = !{}\n"
+               "!5 = distinct !DISubprogram(name: \"after\", file: !9, line: 5, type: !3, unit: "
+               "!2, spFlags: DISPFlagDefinition)\n"
+               "!6 = !DILocation(line: 6, column: 9, scope: !5)\n"
+               "!7 = !DILocation(line: 17, column: 3, scope: !5)\n"
+               "!8 = !DIFile(filename: \"unit.c\", directory: \"/unit\"%s)\n"
+               "!9 = !DIFile(filename: \"tree.c\", directory: \"/source\"%s)\n",
+               line_tables[_i].version, line_tables[_i].checksum, line_tables[_i].checksum),
+      -1);
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  setenv("JITDUMPDIR", folder, true);
+  jit_world_start("limit=64m");
+  ck_assert_ok(spgc_jit_listen(jit_world_jit, SPGC_JIT_PERF, &error), error);
+  jit_world_load_text(text, 0);
+  unsigned lines = lines_of_dump(folder, "/source/tree.c"), wanted = 1u << 6 | 1u << 17;
+  ck_assert_uint_eq(lines & wanted, wanted);
+  ck_assert(take_perf_dump(folder));
+  ck_assert_int_eq(rmdir(folder), 0);
+  jit_world_stop();
+  free(text);
+}
+END_TEST
+
+START_TEST(a_dump_that_cannot_be_written_is_an_error) {
+  struct spgc_error error;
+  setenv("JITDUMPDIR", "/dev/null", true);
+  jit_world_start("limit=64m");
+  ck_assert_int_eq(spgc_jit_listen(jit_world_jit, SPGC_JIT_PERF, &error), SPGC_ERROR_SYSTEM);
+  ck_assert_ptr_nonnull(strstr(error.message, "cannot write a dump of generated code for perf"));
+  jit_world_stop();
+}
+END_TEST
+
 START_TEST(a_module_with_constructors_is_rejected) {
   struct spgc_lower_options options;
   spgc_lower_options_default(&options);
@@ -454,6 +565,9 @@ int main(void) {
   tcase_add_test(errors, a_truncated_object_is_an_error);
   tcase_add_test(errors, a_process_has_one_jit_at_a_time);
   tcase_add_test(errors, listeners_hear_of_objects_loaded_since);
+  tcase_add_loop_test(errors, a_dump_for_perf_has_the_lines_of_each_version_of_dwarf, 0,
+                      sizeof line_tables / sizeof line_tables[0]);
+  tcase_add_test(errors, a_dump_that_cannot_be_written_is_an_error);
   tcase_add_test(errors, an_unknown_listener_is_an_invalid_argument);
   tcase_add_test(errors, a_module_with_constructors_is_rejected);
   suite_add_tcase(suite, errors);
