@@ -23,6 +23,7 @@ enum spgc_space {
   SPGC_SPACE_NURSERY_LARGE,
   SPGC_SPACE_CONDEMNED,       /* in a collection: small objects, to be copied */
   SPGC_SPACE_CONDEMNED_LARGE, /* to be relabelled */
+  SPGC_SPACE_RELOCATING,      /* in a full collection: small objects, whose new addresses are known */
 };
 
 static inline bool spgc_space_is_old_small(enum spgc_space space) {
@@ -62,7 +63,7 @@ struct spgc_block {
   bool is_recyclable;  /* old: has unused holes; set by the sweep and by mutators that leave some */
   uint16_t first_hole; /* old, swept: or SPGC_NO_HOLE */
   uint16_t hole_words; /* in unopened holes; written by the sweep and the mutator */
-  bool is_fresh;    /* old: taken free, or scanned, since the last scan of all old objects began */
+  bool is_fresh;    /* old: taken free since the last relocation was planned */
   bool copies_wait; /* a worker's stack was full: some copies are not scanned yet */
   bool marks_wait;  /* likewise, marked objects */
   bool has_weak;    /* old: may have an array of weak elements; cleared by weak processing */

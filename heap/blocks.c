@@ -2,6 +2,7 @@
 
 #include "heap/access_checker.h"
 #include "heap/commit.h"
+#include "heap/mark_bits.h"
 #include "heap/memory.h"
 #include "heap/poison.h"
 #include "heap/remembered/new_large.h"
@@ -289,13 +290,17 @@ static uint32_t take_single(struct spgc_heap *heap, size_t kept_resident, size_t
       !spgc_blocks_prepare(heap, 1 + reserve))
     return SPGC_BLOCK_NONE;
   uint32_t index = choose_free(heap, kept_resident);
-  if (heap->blocks[index].pool == SPGC_POOL_DECOMMITTED) {
+  if (heap->blocks[index].pool == SPGC_POOL_DECOMMITTED)
     balance(heap, SPGC_ZONE_RUNS, 1);
-    spgc_memory_populate(block_memory(heap, page_down(heap, index)),
-                         (size_t)heap->page_blocks << SPGC_BLOCK_SHIFT);
-  }
   leave_pool(heap, index);
   return index;
+}
+
+/* The block has just been taken. */
+static void populate(const struct spgc_heap *heap, uint32_t index) {
+  if (heap->blocks[index].pool == SPGC_POOL_DECOMMITTED)
+    spgc_memory_populate(block_memory(heap, page_down(heap, index)),
+                         (size_t)heap->page_blocks << SPGC_BLOCK_SHIFT);
 }
 
 static uint32_t take(struct spgc_heap *heap, enum spgc_space space, size_t kept_resident,
@@ -317,17 +322,29 @@ uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
   uint32_t index = take(heap, SPGC_SPACE_NURSERY, heap->kept_resident, SPGC_COPY_RESERVE_BLOCKS);
   if (index == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
+  populate(heap, index);
   spgc_group_cards_dirty(heap, index);
   spgc_block_list_append(&heap->nursery, heap->blocks, index);
   return index;
 }
 
-uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
+uint32_t spgc_blocks_take_destination(struct spgc_heap *heap) {
   uint32_t index = take(heap, SPGC_SPACE_OLD, 0, 0);
   if (index == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
   heap->blocks[index].top = SPGC_BLOCK_BYTES;
   heap->old_blocks++;
+  return index;
+}
+
+void spgc_blocks_populate_destination(const struct spgc_heap *heap, uint32_t index) {
+  populate(heap, index);
+}
+
+uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
+  uint32_t index = spgc_blocks_take_destination(heap);
+  if (index != SPGC_BLOCK_NONE)
+    populate(heap, index);
   return index;
 }
 
@@ -362,6 +379,8 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
                               : take_run(heap, count);
   if (first == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
+  if (count == 1)
+    populate(heap, first);
   spgc_heap_set_space(heap, first, SPGC_SPACE_NURSERY_LARGE);
   heap->blocks[first].run = (uint32_t)count;
   heap->blocks[first].large_bytes = bytes;
@@ -377,7 +396,7 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
 
 /* The first `bytes` were in use. */
 static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t first,
-                        uint32_t count, size_t bytes) {
+                        uint32_t count, size_t bytes, enum spgc_pool pool) {
   uintptr_t start = spgc_heap_block_start(heap, first);
   if (heap->vacated.entries != NULL)
     spgc_vacated_note(vacating, start, start + bytes);
@@ -390,7 +409,7 @@ static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, 
   for (uint32_t i = first; i < first + count; i++) {
     heap->spaces[i] = SPGC_SPACE_FREE;
     heap->blocks[i].vacated_by = heap->collection;
-    enter_pool(heap, i, SPGC_POOL_RESIDENT);
+    enter_pool(heap, i, pool);
   }
   if (spgc_heap_zone(heap, first) == SPGC_ZONE_RUNS)
     spgc_runs_give(heap, first, count);
@@ -405,7 +424,19 @@ static void retain_large(struct spgc_heap *heap, uint32_t index) {
 
 static void free_large(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t index) {
   heap->large_blocks -= heap->blocks[index].run;
-  free_blocks(heap, vacating, index, heap->blocks[index].run, heap->blocks[index].large_bytes);
+  free_blocks(heap, vacating, index, heap->blocks[index].run, heap->blocks[index].large_bytes,
+              SPGC_POOL_RESIDENT);
+}
+
+/* Its memory may have been given back: see spgc_blocks_discard_relocated. */
+static void free_single(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t index) {
+  bool relocated = spgc_heap_space(heap, index) == SPGC_SPACE_RELOCATING;
+  if (relocated) {
+    spgc_mark_bits_clear(heap, index);
+    heap->used_blocks++; /* free_blocks counts it out */
+  }
+  free_blocks(heap, vacating, index, 1, heap->blocks[index].top,
+              relocated ? heap->blocks[index].pool : SPGC_POOL_RESIDENT);
 }
 
 /* In descending order, so that blocks are taken again in ascending order. */
@@ -413,7 +444,7 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->collection);
   for (uint32_t i; (i = heap->condemned.last) != SPGC_BLOCK_NONE;) {
     spgc_block_list_remove(&heap->condemned, heap->blocks, i);
-    free_blocks(heap, &vacating, i, 1, heap->blocks[i].top);
+    free_single(heap, &vacating, i);
   }
   for (uint32_t i; (i = heap->condemned_large.first) != SPGC_BLOCK_NONE;) {
     spgc_block_list_remove(&heap->condemned_large, heap->blocks, i);
@@ -424,6 +455,22 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   }
   if (heap->poison)
     close_free_pages(heap);
+}
+
+void spgc_blocks_discard_relocated(struct spgc_heap *heap, uint32_t first, uint32_t end) {
+  uint32_t from = page_up(heap, first), to = page_down(heap, end);
+  if (from >= to || heap->poison || heap->is_checked)
+    return;
+  uint32_t excess = __atomic_load_n(&heap->excess_blocks, __ATOMIC_RELAXED), given;
+  do {
+    given = to - from < excess ? to - from : excess;
+    if (given == 0)
+      return;
+  } while (!__atomic_compare_exchange_n(&heap->excess_blocks, &excess, excess - given, true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  spgc_memory_discard(block_memory(heap, from), (size_t)(to - from) << SPGC_BLOCK_SHIFT);
+  for (uint32_t i = from; i < to; i++)
+    heap->blocks[i].pool = SPGC_POOL_DECOMMITTED;
 }
 
 size_t spgc_blocks_resident(const struct spgc_heap *heap) {

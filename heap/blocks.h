@@ -13,6 +13,11 @@ enum { SPGC_COPY_RESERVE_BLOCKS = SPGC_PLABS + 2 };
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap);
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap);
 
+/* Takes an old block whose memory gets pages when objects move there: by spgc_blocks_populate_-
+ * destination, which takes fewer system calls than faults, by the worker that moves the first. */
+uint32_t spgc_blocks_take_destination(struct spgc_heap *heap);
+void spgc_blocks_populate_destination(const struct spgc_heap *heap, uint32_t index);
+
 /* Takes adjacent free blocks for a large object in the nursery. Returns the first, or
  * SPGC_BLOCK_NONE. */
 uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes);
@@ -26,6 +31,10 @@ size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone)
 /* Frees blocks that are still condemned, but not large objects that became SPGC_SPACE_OLD_LARGE.
  * Under poison, also protects free pages. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap);
+
+/* Gives back the memory of relocating blocks [first, end), from which all objects have moved, if
+ * there is an excess of blocks. Checkers and poison need the memory until the blocks are freed. */
+void spgc_blocks_discard_relocated(struct spgc_heap *heap, uint32_t first, uint32_t end);
 
 size_t spgc_blocks_resident(const struct spgc_heap *heap);
 

@@ -10,7 +10,7 @@ struct table {
   bool is_readable;
 };
 
-enum { TABLES = 7 };
+enum { TABLES = 8 };
 
 static void list_tables(struct spgc_heap *heap, struct table tables[TABLES]) {
   tables[0] = (struct table){(void **)&heap->spaces, sizeof *heap->spaces, true};
@@ -20,6 +20,7 @@ static void list_tables(struct spgc_heap *heap, struct table tables[TABLES]) {
   tables[4] = (struct table){(void **)&heap->group_stores, SPGC_GROUPS_PER_BLOCK, false};
   tables[5] = (struct table){(void **)&heap->crossing_maps, sizeof *heap->crossing_maps, false};
   tables[6] = (struct table){(void **)&heap->marks, sizeof *heap->marks, false};
+  tables[7] = (struct table){(void **)&heap->relocations, sizeof *heap->relocations, false};
 }
 
 size_t spgc_commit_bytes(size_t blocks) {

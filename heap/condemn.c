@@ -104,28 +104,30 @@ static bool is_sparse(const struct spgc_block *block, size_t most_live_bytes) {
 
 /* ---- Sparse blocks ---- */
 
-static int64_t weigh_sparse(const void *most_live_bytes, const struct spgc_heap *heap,
-                            uint32_t index) {
-  const struct spgc_block *block = &heap->blocks[index];
-  return is_sparse(block, *(const size_t *)most_live_bytes) ? (int64_t)block->live : NOT_ELIGIBLE;
+static int64_t weigh_sparse(const void *sparse, const struct spgc_heap *heap, uint32_t index) {
+  size_t live = heap->blocks[index].live;
+  return live <= ((const struct spgc_sparse *)sparse)->most_live_bytes
+             ? (int64_t)(SPGC_BLOCK_BYTES - live)
+             : NOT_ELIGIBLE;
 }
 
-size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, size_t free_blocks) {
-  struct selection selection = select_sparsest(heap, weigh_sparse, &sparse.most_live_bytes,
-                                               spgc_bytes_for_evacuation(free_blocks));
-  if (!spgc_blocks_prepare(heap, spgc_blocks_for_evacuation(selection.live_bytes))) {
-    free_blocks = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
-    selection = select_sparsest(heap, weigh_sparse, &sparse.most_live_bytes,
-                                spgc_bytes_for_evacuation(free_blocks));
-  }
-  if (selection.blocks < sparse.least_blocks)
-    return 0;
+/* They are not counted any more, because the blocks that they are emptied into will be. */
+static void begin_relocation(struct spgc_heap *heap, uint32_t index) {
+  condemn_block(heap, index);
+  spgc_heap_set_space(heap, index, SPGC_SPACE_RELOCATING);
+  heap->blocks[index].pool = SPGC_POOL_RESIDENT;
+  heap->used_blocks--;
+}
+
+bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse) {
+  struct selection selection = select_sparsest(heap, weigh_sparse, &sparse, sparse.unused_bytes);
+  if (selection.blocks < sparse.least_blocks ||
+      selection.blocks * SPGC_BLOCK_BYTES - selection.live_bytes < SPGC_BLOCK_BYTES)
+    return false;
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (selects(&selection, heap, i))
-      condemn_block(heap, i);
-  spgc_heap_forget_plabs(heap);
-  heap->recyclable = heap->sparse = spgc_old_first(heap);
-  return selection.live_bytes;
+      begin_relocation(heap, i);
+  return true;
 }
 
 /* ---- Candidates of a compaction ---- */

@@ -21,13 +21,12 @@ void spgc_condemn_old(struct spgc_heap *heap);
 struct spgc_sparse {
   size_t most_live_bytes;
   size_t least_blocks;
+  size_t unused_bytes; /* wanted: all blocks together have about as many, if there are enough */
 };
 
-/* Condemns the sparsest old blocks, as many as can be copied to `free_blocks`, and prepares blocks
- * for the copies. Takes only recyclable blocks, into which nothing was copied since their live
- * bytes were counted. All blocks are swept, and nothing is young. Returns the bytes to move; 0,
- * with nothing condemned, if that is not worthwhile or the system refuses memory. */
-size_t spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse, size_t free_blocks);
+/* After spgc_sweep_begin: condemns the sparsest old blocks to be relocated (heap/relocation.h).
+ * Nothing is young. False, with nothing condemned, if that is not worthwhile. */
+bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse);
 
 /* ---- Candidates of a compaction (gc/trace/compact.h) ---- */
 

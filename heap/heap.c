@@ -27,15 +27,21 @@ void spgc_heap_forget_plabs(struct spgc_heap *heap) {
 }
 
 /* Halves the zone of runs until the system grants it. */
-static bool reserve(struct spgc_heap *heap, size_t limit, size_t most) {
-  size_t blocks = spgc_blocks_for(limit), singles = blocks + SPGC_COMMIT_BLOCKS;
-  if (blocks == 0 || 2 * blocks >= SPGC_MOST_BLOCKS)
-    return false;
+static bool reserve_zones(struct spgc_heap *heap, size_t blocks, size_t singles, size_t most) {
   for (size_t runs = spgc_runs_blocks(blocks); runs >= blocks; runs /= 2)
     if (singles + runs <= SPGC_MOST_BLOCKS && spgc_commit_bytes(singles + runs) <= most &&
         spgc_commit_create(heap, singles, runs))
       return true;
   return false;
+}
+
+/* A relocation of all objects needs the address space of singles twice. */
+static bool reserve(struct spgc_heap *heap, size_t limit, size_t most) {
+  size_t blocks = spgc_blocks_for(limit), singles = blocks + SPGC_COMMIT_BLOCKS;
+  if (blocks == 0 || 2 * blocks >= SPGC_MOST_BLOCKS)
+    return false;
+  return reserve_zones(heap, blocks, singles + blocks, most) ||
+         reserve_zones(heap, blocks, singles, most);
 }
 
 static uint32_t most_recorded_chunks(size_t limit) {

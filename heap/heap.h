@@ -34,6 +34,13 @@
 typedef uint16_t spgc_crossing_map[SPGC_CARDS_PER_BLOCK];
 typedef uint64_t spgc_mark_words[SPGC_MARK_WORDS];
 
+/* Where the objects of a block go (heap/relocation.h). */
+struct spgc_relocation {
+  uintptr_t to[2];
+  uint16_t split;                        /* word index of the first object that goes to `to[1]` */
+  uint16_t live_before[SPGC_MARK_WORDS]; /* live words of the block before each mark word */
+};
+
 enum { SPGC_PLABS = 2 };
 enum spgc_zone { SPGC_ZONE_SINGLES, SPGC_ZONE_RUNS, SPGC_ZONES };
 enum { SPGC_RUN_CLASSES = 4 * 32 };
@@ -78,6 +85,7 @@ struct spgc_heap {
   uint8_t *group_stores;            /* buffered fields of each group */
   spgc_crossing_map *crossing_maps; /* valid below a block's crossing_map_top */
   spgc_mark_words *marks;
+  struct spgc_relocation *relocations; /* valid in SPGC_SPACE_RELOCATING */
   uint32_t block_count;
   uint32_t boundary;    /* constant */
   uint32_t page_blocks; /* at least 1; constant */
@@ -121,6 +129,9 @@ struct spgc_heap {
   struct spgc_store_buffer *store_buffers;
 
   struct spgc_recorded recorded; /* slots that lead into candidate blocks */
+
+  uint32_t excess_blocks; /* relocating blocks that must be given back before they are freed, lest
+                             the heap exceed the limit. Workers subtract what they give back */
 
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   pthread_mutex_t lock; /* held by a worker while it takes a block */

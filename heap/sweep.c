@@ -91,18 +91,22 @@ void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
   block->unswept = false;
 }
 
+void spgc_sweep_later(struct spgc_heap *heap, uint32_t index) {
+  struct spgc_block *block = &heap->blocks[index];
+  block->unswept = true;
+  block->vacated_by = heap->collection;
+  block->is_recyclable = false;
+  if (SPGC_BLOCK_BYTES - block->live >= LEAST_RECYCLABLE_BYTES)
+    spgc_recyclable_set(heap, index);
+}
+
 static void begin_small(struct spgc_heap *heap) {
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
-    struct spgc_block *block = &heap->blocks[i];
-    if (block->live == 0) {
+    if (heap->blocks[i].live == 0) {
       heap->old_blocks--;
       spgc_block_list_append(&heap->condemned, heap->blocks, i);
     } else {
-      block->unswept = true;
-      block->vacated_by = heap->collection;
-      block->is_recyclable = false;
-      if (SPGC_BLOCK_BYTES - block->live >= LEAST_RECYCLABLE_BYTES)
-        spgc_recyclable_set(heap, i);
+      spgc_sweep_later(heap, i);
     }
   }
 }

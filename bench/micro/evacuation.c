@@ -28,19 +28,12 @@ struct experiment {
   struct cheney_space area; /* Cheney's from-space, followed by its to-space */
 };
 
-/* As a marking would have found them. */
-static void fill_old(struct spgc_heap *heap) {
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    heap->blocks[i].live = SPGC_BLOCK_BYTES;
-}
-
 static void begin(struct experiment *experiment, struct spgc_evacuation *evacuation) {
   struct spgc_heap *heap = &experiment->heap;
-  const struct spgc_sparse all = {.most_live_bytes = SPGC_BLOCK_BYTES, .least_blocks = 1};
   if (experiment->kind == MINOR)
     spgc_condemn_nursery(heap);
-  else if (spgc_condemn_sparse(heap, all, heap->block_count) == 0)
-    micro_fail("nothing is sparse");
+  else
+    spgc_condemn_old(heap);
   spgc_evacuation_begin(evacuation, heap, NULL, NULL);
 }
 
@@ -58,8 +51,6 @@ static void evacuate(struct experiment *experiment, struct spgc_evacuation *evac
   spgc_evacuation_forward(evacuation, spgc_slot_at(root));
   if (experiment->kind == MINOR)
     spgc_evacuation_scan_cards(evacuation);
-  else
-    spgc_evacuation_update(evacuation);
   spgc_evacuation_drain(evacuation);
   spgc_evacuation_end(evacuation);
   spgc_blocks_free_condemned(&experiment->heap);
@@ -77,7 +68,6 @@ static void sample_heap(struct experiment *experiment, uint32_t extra_workers,
   bool old = experiment->kind == FULL;
   uintptr_t root =
       old ? heap_write_old(heap, &experiment->graph) : heap_write_young(heap, &experiment->graph);
-  fill_old(heap);
   if (!spgc_blocks_prepare(
           heap, spgc_blocks_for_evacuation((size_t)heap->used_blocks * SPGC_BLOCK_BYTES) +
                     (size_t)SPGC_PLABS * extra_workers))

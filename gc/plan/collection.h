@@ -74,9 +74,9 @@ void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *coll
                         size_t bytes, struct spgc_block_range recyclable,
                         void (*scan_others)(struct spgc_evacuation *evacuation));
 
-/* Marks everything from the roots and sweeps; vacates sparse old blocks. Nothing is young. */
-void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collection *collection);
-void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection);
+/* Marks everything from the roots, relocates the objects of sparse old blocks, and sweeps. Nothing
+ * is young. */
+void spgc_phases_mark_and_make_room(struct spgc_stopped_world world, struct collection *collection);
 
 size_t spgc_free_for_copies(void);
 

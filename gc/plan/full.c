@@ -5,11 +5,12 @@
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
 #include "heap/condemn.h"
+#include "heap/relocation.h"
 #include "heap/remembered/scan.h"
 
 /* No mark of an earlier cycle keeps an object alive. The new marks are not kept, because sparse
- * blocks are evacuated next. */
-void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collection *collection) {
+ * blocks are relocated next. */
+static void mark(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   const struct spgc_liveness liveness = spgc_marker_liveness(&cycle->marker);
   spgc_cycle_begin(cycle, false);
@@ -18,7 +19,6 @@ void spgc_phases_mark_and_sweep(struct spgc_stopped_world world, struct collecti
   spgc_pins_mark(&liveness);
   spgc_weak_processing_keep_roots(&liveness);
   spgc_phases_end_marking(collection, false);
-  spgc_cycle_settle(cycle);
 }
 
 /* Counts are sums over the collection's evacuations; those of the stack walk are the first
@@ -45,40 +45,21 @@ void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *coll
   evacuation->cards_read = cards_read;
 }
 
-/* As many as the limit and the system allow. Returns whether blocks became free. */
-static bool vacate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  size_t bytes =
-      spgc_condemn_sparse(&runtime->heap, spgc_limit_sparse(&runtime->policy.limit, &runtime->heap),
-                          spgc_free_for_copies());
-  if (bytes == 0)
-    return false;
-  uint32_t used_blocks = runtime->heap.used_blocks;
-  spgc_phases_vacate(world, collection, bytes, SPGC_ALL_BLOCKS, spgc_evacuation_update);
-  return runtime->heap.used_blocks < used_blocks;
+static void relocate(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_heap *heap = &spgc_runtime.heap;
+  if (!spgc_condemn_sparse(heap, spgc_limit_sparse(&spgc_runtime.policy.limit, heap)))
+    return;
+  spgc_pins_spare_blocks(heap);
+  size_t bytes = spgc_relocation_plan(heap, spgc_runtime.policy.limit.blocks);
+  spgc_phases_vacate(world, collection, 0, SPGC_NO_BLOCKS, spgc_evacuation_relocate);
+  collection->evacuation.moved_bytes += bytes;
 }
 
-static bool wants_room(int rounds) {
-  const struct spgc_policy *policy = &spgc_runtime.policy;
-  const struct spgc_heap *heap = &spgc_runtime.heap;
-  return spgc_policy_is_tight(policy, heap) ||
-         (rounds < SPGC_MOST_ROUNDS && !spgc_limit_has_room(&policy->limit, heap));
-}
-
-/* Blocks into which nothing was copied have the live bytes that the last marking counted, so rounds
- * need no marking. When none of these is sparse, a marking counts the others. */
-void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection) {
-  bool is_marked = true; /* since the last round */
-  for (int rounds = 0; rounds == 0 || wants_room(rounds); rounds++) {
-    if (vacate_sparse_blocks(world, collection)) {
-      is_marked = false;
-    } else {
-      if (is_marked)
-        return;
-      spgc_phases_mark_and_sweep(world, collection);
-      is_marked = true;
-    }
-  }
+void spgc_phases_mark_and_make_room(struct spgc_stopped_world world,
+                                    struct collection *collection) {
+  mark(world, collection);
+  relocate(world, collection);
+  spgc_cycle_settle(&spgc_runtime.cycle);
 }
 
 /* Objects born old may refer to young ones from clean cards (heap/born_old.h). */
@@ -100,8 +81,7 @@ void spgc_collect_full(struct spgc_stopped_world world, struct collection *colle
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
   spgc_cycle_settle(&spgc_runtime.cycle);
   leave_nothing_young(world, collection);
-  spgc_phases_mark_and_sweep(world, collection);
-  spgc_phases_make_room(world, collection);
+  spgc_phases_mark_and_make_room(world, collection);
 }
 
 /* Copies all survivors, so that any wrong address shows at once. */

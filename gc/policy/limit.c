@@ -65,22 +65,22 @@ bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap 
                                      : spgc_limit_is_near(limit, heap, nursery_blocks);
 }
 
-bool spgc_limit_has_room(const struct spgc_limit *limit, const struct spgc_heap *heap) {
-  enum { ROOM_PARTS = 8 };
-  return spgc_limit_free_blocks(limit, heap) >= limit->blocks / ROOM_PARTS;
-}
+enum { ROOM_PARTS = 8 };
 
 struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap) {
   enum {
-    SPARSE_BYTES = SPGC_BLOCK_BYTES / 4,
-    SPARSE_WITHOUT_ROOM_BYTES = SPGC_BLOCK_BYTES / 8 * 7,
-    LEAST_SPARSE = 2,
+    SPARSE_PARTS = 4,
+    DENSE_PARTS = 32,
     WORTHWHILE_PARTS = 16,
   };
-  if (!spgc_limit_has_room(limit, heap))
-    return (struct spgc_sparse){SPARSE_WITHOUT_ROOM_BYTES, LEAST_SPARSE};
-  return (struct spgc_sparse){SPARSE_BYTES,
-                              spgc_max(heap->old_blocks / WORTHWHILE_PARTS, LEAST_SPARSE)};
+  size_t room = limit->blocks / ROOM_PARTS, free = spgc_limit_free_blocks(limit, heap);
+  if (free < room)
+    return (struct spgc_sparse){.most_live_bytes =
+                                    SPGC_BLOCK_BYTES - SPGC_BLOCK_BYTES / DENSE_PARTS,
+                                .unused_bytes = (room - free) * SPGC_BLOCK_BYTES};
+  return (struct spgc_sparse){.most_live_bytes = SPGC_BLOCK_BYTES / SPARSE_PARTS,
+                              .least_blocks = heap->old_blocks / WORTHWHILE_PARTS,
+                              .unused_bytes = SIZE_MAX / 2};
 }
 
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap) {

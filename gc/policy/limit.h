@@ -29,18 +29,14 @@
  * hundredth of the time of a full collection. The limit is `tight` when even that block is not
  * admitted.
  *
- * A full collection evacuates the sparsest old blocks (as Immix defragments: Blackburn and
- * McKinley, "Immix: a mark-region garbage collector", PLDI 2008):
+ * A full collection relocates the objects of the sparsest old blocks (heap/relocation.h). There is
+ * room when an eighth of the limit is free:
  *
  *                    with room                               without
- *   most live        8 KiB, a quarter of a block             28 KiB, seven eighths
- *   least blocks     2, and 1/16 of the old blocks: less     2: a block is worth having
- *                    is not worth a second walk of all roots
- *   rounds           1                                       until there is room, at most 8;
- *                                                            near the limit, as many as free blocks
- *
- * There is room when an eighth of the limit is free. Each round copies into the blocks that the
- * last one freed.
+ *   most live        8 KiB, a quarter of a block             31 KiB, 31/32
+ *   least            1/16 of the old blocks: less is not     a block of unused bytes
+ *                    worth a second walk of all roots
+ *   most             all                                     until there is room
  *
  * The limit of a program that does not choose one:
  *
@@ -67,8 +63,6 @@
 #define SPGC_GREATEST_LIMIT ((size_t)1 << 44)
 
 enum {
-  SPGC_MOST_ROUNDS = 8,
-
   /* Bytes for the out-of-memory hook of each attached thread, which is promised 64 KiB. Three
    * blocks hold that much in small objects, because each is filled to at least 3/4; the fourth is
    * for rounding up a large object. */
@@ -107,9 +101,7 @@ bool spgc_limit_is_near(const struct spgc_limit *limit, const struct spgc_heap *
 bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
                          size_t nursery_blocks);
 
-/* An eighth of the limit is free. */
-bool spgc_limit_has_room(const struct spgc_limit *limit, const struct spgc_heap *heap);
-
+/* What a full collection relocates. */
 struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap);
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
 size_t spgc_limit_unreserved_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);

@@ -154,6 +154,14 @@ SPGC_INLINE void relabel(struct copier *copier, uint32_t index) {
   open_copier(copier);
 }
 
+SPGC_INLINE void handle_rare_space(struct copier *copier, struct spgc_slot slot, uint32_t index,
+                                   enum spgc_space space) {
+  if (space == SPGC_SPACE_CONDEMNED_LARGE)
+    relabel(copier, index);
+  else
+    spgc_evacuator_relocate(copier->evacuator, slot);
+}
+
 /* Two workers may forward the same slot: a worker copies into holes of the blocks that it walks
  * (gc/trace/parallel_scan.c), and another may have taken the copy from the shared worklist. Both
  * write the same word. Each must use the word that it has checked, so the slot is read once. A
@@ -174,8 +182,8 @@ SPGC_INLINE enum spgc_space space_of(const struct copier *copier, uint32_t index
   return (enum spgc_space)__atomic_load_n(&copier->spaces[index], __ATOMIC_RELAXED);
 }
 
-/* The small condemned object that the slot refers to, or 0. Relabels a large condemned object, and
- * marks an old one. */
+/* The small condemned object that the slot refers to, or 0. Relabels a large condemned object,
+ * updates a root that refers to a relocating object, and marks an old object. */
 SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slot,
                                      enum spgc_trace_mode mode) {
   uintptr_t word = read_slot(slot);
@@ -189,8 +197,8 @@ SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slo
       __builtin_unreachable();
     return word;
   }
-  if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
-    relabel(copier, index);
+  if (__builtin_expect(space > SPGC_SPACE_CONDEMNED, 0))
+    handle_rare_space(copier, slot, index, space);
   else if (copier->others != NULL)
     spgc_mark_field(copier->others, slot, (struct spgc_ref){word}, mode);
   return 0;

@@ -3,6 +3,7 @@
 #include "gc/trace/evacuate.h"
 
 #include "heap/plab.h"
+#include "heap/relocation.h"
 #include "heap/remembered/new_large.h"
 
 /* ---- Begin ---- */
@@ -72,6 +73,8 @@ static struct spgc_ref address_from_now_on(const void *evacuation, struct spgc_r
   enum spgc_space space = spgc_heap_space(heap, spgc_heap_block_of(heap, object.word));
   if (!spgc_space_is_condemned(space))
     return object;
+  if (space == SPGC_SPACE_RELOCATING)
+    return (struct spgc_ref){spgc_relocation_address(heap, object.word)};
   uintptr_t header = spgc_object_header(object);
   bool moved = space == SPGC_SPACE_CONDEMNED && spgc_heap_contains(heap, header);
   return (struct spgc_ref){moved ? header : 0};
@@ -193,6 +196,10 @@ void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
   if (evacuator->hook != NULL)
     evacuator->hook->reached(evacuator->hook->context, spgc_heap_first_object(heap, index));
   push_parts(evacuator, index);
+}
+
+void spgc_evacuator_relocate(const struct spgc_evacuator *evacuator, struct spgc_slot slot) {
+  slot.location->word = spgc_relocation_address(evacuator->heap, slot.location->word);
 }
 
 /* ---- Draining ---- */

@@ -4,7 +4,8 @@
  *   spgc_evacuation_engage       lets other workers take part
  *   spgc_evacuation_forward      for each root
  *   spgc_evacuation_scan_cards   if only the nursery is condemned: scans the dirty cards
- *   spgc_evacuation_update       if sparse blocks are condemned: scans all other old objects
+ *   spgc_evacuation_relocate     if sparse blocks are to be relocated: moves their objects, and
+ *                                updates all other old objects
  *   spgc_evacuation_scan_recorded   if candidates are: scans the slots that a marking recorded
  *   spgc_evacuation_drain        until no reachable object is condemned
  *   spgc_evacuation_end          gathers what the workers counted and marked
@@ -124,7 +125,7 @@ uintptr_t spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_r
 
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot);
 void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation);
-void spgc_evacuation_update(struct spgc_evacuation *evacuation);
+void spgc_evacuation_relocate(struct spgc_evacuation *evacuation);
 void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation);
 void spgc_evacuation_drain(struct spgc_evacuation *evacuation);
 void spgc_evacuation_end(struct spgc_evacuation *evacuation);
@@ -193,6 +194,13 @@ SPGC_RARE uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintpt
 
 /* It begins at block `index`. */
 SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
+
+SPGC_RARE void spgc_evacuator_relocate(const struct spgc_evacuator *evacuator,
+                                       struct spgc_slot slot);
+
+/* Relocating blocks, and old ones that have no copies. */
+void spgc_relocate_unit(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
+                        bool in_parallel);
 
 /* Also scans the remaining units. */
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation);

@@ -1,8 +1,8 @@
 /* Scans of old objects for references to condemned ones, by one worker or several.
  *
  * If the nursery is condemned, fields in store buffers and then dirty cards are scanned; if
- * candidates of a compaction are, recorded slots; if sparse blocks are, all old objects. Each of
- * several workers copies at once what it finds, because slots and survivors are then in its caches.
+ * candidates of a compaction are, recorded slots; in a relocation, all old objects. Each of several
+ * workers copies at once what it finds, because slots and survivors are then in its caches.
  *
  * Invariant: a worker copies into no block that another worker walks. While fields or large objects
  * are scanned, it copies into any holes. While small objects are, it copies into blocks that it
@@ -28,10 +28,8 @@ static void scan_blocks_of_plabs(struct spgc_evacuation *evacuation, spgc_unit_s
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
     for (int i = 0; i < SPGC_PLABS; i++) {
       uint32_t index = heap->workers[worker].plabs[i].block;
-      if (index == SPGC_BLOCK_NONE)
-        continue;
-      scan(&evacuation->workers[0], (struct spgc_unit){index, index + 1}, true);
-      heap->blocks[index].is_fresh = true;
+      if (index != SPGC_BLOCK_NONE)
+        scan(&evacuation->workers[0], (struct spgc_unit){index, index + 1}, true);
     }
 }
 
@@ -223,44 +221,9 @@ void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation) {
 
 /* ---- All objects ---- */
 
-/* Or the block's part of a large object. */
-SPGC_INLINE void scan_block(struct copier *copier, uint32_t index, enum spgc_trace_mode mode) {
-  const struct spgc_heap *heap = copier->evacuator->heap;
-  uintptr_t from = spgc_heap_block_start(heap, index), to = from + SPGC_BLOCK_BYTES;
-  if (spgc_space_is_old_small(spgc_heap_space(heap, index))) {
-    scan_objects(copier, from, to, mode);
-    return;
-  }
-  struct spgc_ref object = spgc_heap_first_object(heap, spgc_large_first(heap, index));
-  struct spgc_window window = {from, to, slot_visitor(mode), copier};
-  spgc_object_visit_within(object, spgc_object_type(object), &window);
-}
-
-SPGC_INLINE void scan_blocks(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
-                             enum spgc_trace_mode mode) {
-  const struct spgc_heap *heap = evacuator->heap;
-  struct copier copier = begin(evacuator);
-  for (uint32_t i = blocks.first; i < blocks.end; i++)
-    if (spgc_block_is_old(heap, i) && !heap->blocks[i].is_fresh)
-      scan_block(&copier, i, mode);
-  close_copier(&copier);
-}
-
-static void scan_all(struct spgc_evacuator *evacuator, struct spgc_unit blocks, bool in_parallel) {
-  if (in_parallel)
-    scan_blocks(evacuator, blocks, SPGC_TRACE_PARALLEL);
-  else
-    scan_blocks(evacuator, blocks, SPGC_TRACE_SCANNING);
-}
-
-static void forget_fresh(const struct spgc_heap *heap) {
-  for (uint32_t i = heap->low_water; i < heap->high_water; i++)
-    heap->blocks[i].is_fresh = false;
-}
-
-void spgc_evacuation_update(struct spgc_evacuation *evacuation) {
+void spgc_evacuation_relocate(struct spgc_evacuation *evacuation) {
   enum { LEAST_BLOCKS = 64 };
   const struct spgc_heap *heap = evacuation->heap;
-  forget_fresh(heap);
-  scan_all_blocks(evacuation, heap->old_blocks + heap->large_blocks >= LEAST_BLOCKS, scan_all);
+  scan_all_blocks(evacuation, heap->old_blocks + heap->large_blocks >= LEAST_BLOCKS,
+                  spgc_relocate_unit);
 }

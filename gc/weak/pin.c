@@ -11,6 +11,7 @@
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/object.h"
+#include "heap/relocation.h"
 #include "heap/remembered/tables.h"
 #include "heap/sweep.h"
 #include "spgc/pin.h"
@@ -139,6 +140,14 @@ void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_livene
   for (uint32_t i = first_held; i < pins.count; i++)
     if (pin_at(i)->header != 0)
       scan(evacuation, pin_at(i)->entry.object, pin_at(i)->header);
+}
+
+void spgc_pins_spare_blocks(struct spgc_heap *heap) {
+  for (uint32_t i = 0; i < pins.count; i++) {
+    uint32_t index = block_of(heap, pin_at(i)->entry.object);
+    if (spgc_heap_space(heap, index) == SPGC_SPACE_RELOCATING)
+      spgc_relocation_spare(heap, index);
+  }
 }
 
 void spgc_pins_mark(const struct spgc_liveness *liveness) {

@@ -8,6 +8,9 @@
 /* After condemning, before anything is forwarded. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness);
 
+/* Before a relocation is planned: blocks with pinned objects stay. */
+void spgc_pins_spare_blocks(struct spgc_heap *heap);
+
 /* With nothing young. */
 void spgc_pins_mark(const struct spgc_liveness *liveness);
 

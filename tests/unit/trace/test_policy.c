@@ -245,22 +245,19 @@ START_TEST(only_survivors_that_old_objects_refer_to_are_expected_to_last) {
 }
 END_TEST
 
-START_TEST(without_room_fuller_and_fewer_blocks_are_sparse) {
+START_TEST(without_room_fuller_blocks_are_sparse_until_there_is_room) {
   struct spgc_policy policy = policy_of(64 * MIB, 100);
   static struct spgc_heap heap;
   heap.old_blocks = 320;
+  heap.used_blocks = 7 * 64 * MIB / SPGC_BLOCK_BYTES / 8;
   struct spgc_sparse sparse = spgc_limit_sparse(&policy.limit, &heap);
   ck_assert_uint_eq(sparse.most_live_bytes, 8 << 10);
   ck_assert_uint_eq(sparse.least_blocks, 20);
-  heap.old_blocks = 16;
-  ck_assert_uint_eq(spgc_limit_sparse(&policy.limit, &heap).least_blocks, 2);
-  heap.used_blocks = 7 * 64 * MIB / SPGC_BLOCK_BYTES / 8;
-  ck_assert(spgc_limit_has_room(&policy.limit, &heap));
-  heap.used_blocks++;
-  ck_assert(!spgc_limit_has_room(&policy.limit, &heap));
+  heap.used_blocks += 3;
   sparse = spgc_limit_sparse(&policy.limit, &heap);
-  ck_assert_uint_eq(sparse.most_live_bytes, 28 << 10);
-  ck_assert_uint_eq(sparse.least_blocks, 2);
+  ck_assert_uint_eq(sparse.most_live_bytes, 31 << 10);
+  ck_assert_uint_eq(sparse.least_blocks, 0);
+  ck_assert_uint_eq(sparse.unused_bytes, 3 * SPGC_BLOCK_BYTES);
 }
 END_TEST
 
@@ -385,7 +382,7 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            tries_in_vain_halve_the_nursery_that_a_final_mark_waits_for,
            a_final_mark_that_would_exceed_the_pause_is_put_off,
            only_survivors_that_old_objects_refer_to_are_expected_to_last,
-           without_room_fuller_and_fewer_blocks_are_sparse,
+           without_room_fuller_blocks_are_sparse_until_there_is_room,
            holes_make_the_smallest_nursery_worth_a_collection,
            five_futile_full_collections_in_a_row_exhaust_memory,
            a_full_collection_that_frees_enough_or_is_quick_ends_the_row,

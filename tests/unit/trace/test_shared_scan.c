@@ -50,12 +50,10 @@ static bool scans_single_blocks(void) {
   return evacuation != NULL && evacuation->walks_singles;
 }
 
-/* Whether a worker without a unit would take the block if allowed: blocks with holes while cards
- * are scanned, free ones while objects are. */
+/* Whether a worker without a unit would take the block for copies if allowed. */
 static bool is_tempting(const struct spgc_heap *heap, uint32_t index) {
-  enum spgc_space space = spgc_heap_space(heap, index);
-  return watch.scan == OBJECTS ? space == SPGC_SPACE_FREE
-                               : space == SPGC_SPACE_OLD && LOAD(heap->blocks[index].is_recyclable);
+  return watch.scan == CARDS && spgc_heap_space(heap, index) == SPGC_SPACE_OLD &&
+         LOAD(heap->blocks[index].is_recyclable);
 }
 
 static bool has_tempting(const struct spgc_heap *heap, struct spgc_unit blocks) {
@@ -120,7 +118,7 @@ static void watch_unit(struct spgc_evacuator *evacuator, struct spgc_unit blocks
 typedef void evacuation_function(struct spgc_evacuation *evacuation);
 evacuation_function __real_spgc_evacuation_drain_parallel, __wrap_spgc_evacuation_drain_parallel,
     __real_spgc_evacuation_scan_cards, __wrap_spgc_evacuation_scan_cards,
-    __real_spgc_evacuation_update, __wrap_spgc_evacuation_update;
+    __real_spgc_evacuation_relocate, __wrap_spgc_evacuation_relocate;
 
 /* The numbers of buffered fields start at 0, where no block is committed. */
 void __wrap_spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
@@ -138,9 +136,9 @@ void __wrap_spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
   watch.current = NO_SCAN;
 }
 
-void __wrap_spgc_evacuation_update(struct spgc_evacuation *evacuation) {
+void __wrap_spgc_evacuation_relocate(struct spgc_evacuation *evacuation) {
   watch.current = OBJECTS;
-  __real_spgc_evacuation_update(evacuation);
+  __real_spgc_evacuation_relocate(evacuation);
   watch.current = NO_SCAN;
 }
 
@@ -339,7 +337,7 @@ END_TEST
 
 /* One in SPARSE of the first half of the pairs survives. Each pair of the second half, which has
  * holes, refers to one of them. */
-START_TEST(no_worker_copies_into_blocks_whose_objects_another_scans) {
+START_TEST(several_workers_relocate_objects_and_update_fields) {
   enum { SPARSE = 8, HALF = PAIRS / 2 };
   open_with_threads(__builtin_frame_address(0), _i);
   struct spgc_handle array = new_array_over_holes();
@@ -370,7 +368,7 @@ static Suite *suite(void) {
   tcase_set_timeout(tests, 120);
   enum { COUNTS = sizeof thread_counts / sizeof thread_counts[0] };
   tcase_add_loop_test(tests, no_worker_copies_into_blocks_whose_cards_another_scans, 0, COUNTS);
-  tcase_add_loop_test(tests, no_worker_copies_into_blocks_whose_objects_another_scans, 0, COUNTS);
+  tcase_add_loop_test(tests, several_workers_relocate_objects_and_update_fields, 0, COUNTS);
   suite_add_tcase(suite, tests);
   return suite;
 }

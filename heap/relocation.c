@@ -1,0 +1,119 @@
+#include "heap/relocation.h"
+
+#include "heap/blocks.h"
+#include "heap/hole.h"
+#include "heap/sweep.h"
+
+enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
+
+/* The block that takes objects now. */
+struct destination {
+  uint32_t index; /* or SPGC_BLOCK_NONE */
+  size_t words;   /* used */
+};
+
+void spgc_relocation_spare(struct spgc_heap *heap, uint32_t index) {
+  spgc_block_list_remove(&heap->condemned, heap->blocks, index);
+  spgc_heap_set_space(heap, index, SPGC_SPACE_OLD);
+  heap->old_blocks++;
+  heap->used_blocks++;
+  spgc_sweep_later(heap, index);
+}
+
+static void mark_words(struct spgc_heap *heap, uint32_t index, size_t count) {
+  uint64_t *marks = heap->marks[index];
+  for (size_t word = 0; word < count; word += SPGC_MARK_BITS)
+    marks[word / SPGC_MARK_BITS] = spgc_mark_bits_ones(count - word);
+}
+
+/* It is like any other block after a marking. */
+static void close_destination(struct spgc_heap *heap, const struct destination *destination) {
+  if (destination->index == SPGC_BLOCK_NONE)
+    return;
+  mark_words(heap, destination->index, destination->words);
+  heap->blocks[destination->index].live = (uint32_t)(destination->words * SPGC_WORD_BYTES);
+  spgc_sweep_later(heap, destination->index);
+}
+
+/* Returns the live words. */
+static size_t count_live(const struct spgc_heap *heap, uint32_t index) {
+  struct spgc_relocation *relocation = &heap->relocations[index];
+  size_t live = 0;
+  for (size_t i = 0; i < SPGC_MARK_WORDS; i++) {
+    relocation->live_before[i] = (uint16_t)live;
+    live += (size_t)__builtin_popcountll(heap->marks[index][i]);
+  }
+  return live;
+}
+
+/* The objects before the split have `fit` words. */
+struct split {
+  size_t word, fit;
+};
+
+static struct split find_split(const struct spgc_heap *heap, uint32_t index, size_t most) {
+  uintptr_t start = spgc_heap_block_start(heap, index);
+  struct split split = {spgc_mark_bits_next(heap->marks[index], 0, SPGC_MARK_BITS_SET), 0};
+  for (;;) {
+    struct spgc_ref object = {start + split.word * SPGC_WORD_BYTES};
+    size_t words = spgc_object_bytes(object, spgc_object_type(object)) / SPGC_WORD_BYTES;
+    if (split.fit + words > most)
+      return split;
+    split.fit += words;
+    split.word = spgc_mark_bits_next(heap->marks[index], split.word + words, SPGC_MARK_BITS_SET);
+  }
+}
+
+/* False if the system refuses a block that is needed. */
+static bool assign(struct spgc_heap *heap, uint32_t index, struct destination *destination) {
+  struct spgc_relocation *relocation = &heap->relocations[index];
+  size_t live = count_live(heap, index), left = WORDS - destination->words;
+  struct split split = {WORDS, live};
+  if (destination->index == SPGC_BLOCK_NONE)
+    split = (struct split){0, 0};
+  else
+    relocation->to[0] =
+        spgc_heap_block_start(heap, destination->index) + destination->words * SPGC_WORD_BYTES;
+  if (destination->index != SPGC_BLOCK_NONE && live > left)
+    split = find_split(heap, index, left);
+  relocation->split = (uint16_t)split.word;
+  destination->words += split.fit;
+  if (split.word == WORDS)
+    return true;
+  uint32_t next = spgc_blocks_take_destination(heap);
+  if (next == SPGC_BLOCK_NONE) {
+    destination->words -= split.fit;
+    return false;
+  }
+  close_destination(heap, destination);
+  *destination = (struct destination){next, live - split.fit};
+  relocation->to[1] = spgc_heap_block_start(heap, next) - split.fit * SPGC_WORD_BYTES;
+  return true;
+}
+
+static void forget_fresh(const struct spgc_heap *heap) {
+  for (uint32_t i = heap->low_water; i < heap->boundary; i++)
+    heap->blocks[i].is_fresh = false;
+}
+
+size_t spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks) {
+  forget_fresh(heap);
+  struct destination destination = {SPGC_BLOCK_NONE, 0};
+  size_t bytes = 0;
+  bool is_refused = false;
+  uint32_t next;
+  for (uint32_t i = heap->condemned.first; i != SPGC_BLOCK_NONE; i = next) {
+    next = heap->blocks[i].next;
+    is_refused = is_refused || !assign(heap, i, &destination);
+    if (is_refused)
+      spgc_relocation_spare(heap, i);
+    else
+      bytes += heap->blocks[i].live;
+  }
+  close_destination(heap, &destination);
+  size_t blocks = (size_t)heap->used_blocks + heap->condemned.count;
+  heap->excess_blocks = blocks > most_blocks ? (uint32_t)(blocks - most_blocks) : 0;
+  spgc_heap_forget_plabs(heap);
+  heap->recyclable = heap->sparse = heap->unswept = spgc_old_first(heap);
+  return bytes;
+}
