@@ -23,7 +23,7 @@ enum spgc_space {
   SPGC_SPACE_NURSERY_LARGE,
   SPGC_SPACE_CONDEMNED,       /* in a collection: small objects, to be copied */
   SPGC_SPACE_CONDEMNED_LARGE, /* to be relabelled */
-  SPGC_SPACE_RELOCATING,      /* in a full collection: small objects, whose new addresses are known */
+  SPGC_SPACE_RELOCATING,      /* in a full collection: small objects with known new addresses */
 };
 
 static inline bool spgc_space_is_old_small(enum spgc_space space) {

@@ -96,24 +96,23 @@ static void forget_fresh(const struct spgc_heap *heap) {
     heap->blocks[i].is_fresh = false;
 }
 
-size_t spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks) {
+struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks) {
   forget_fresh(heap);
   struct destination destination = {SPGC_BLOCK_NONE, 0};
-  size_t bytes = 0;
-  bool is_refused = false;
+  struct spgc_relocation_plan plan = {0};
   uint32_t next;
   for (uint32_t i = heap->condemned.first; i != SPGC_BLOCK_NONE; i = next) {
     next = heap->blocks[i].next;
-    is_refused = is_refused || !assign(heap, i, &destination);
-    if (is_refused)
+    plan.is_refused = plan.is_refused || !assign(heap, i, &destination);
+    if (plan.is_refused)
       spgc_relocation_spare(heap, i);
     else
-      bytes += heap->blocks[i].live;
+      plan.bytes += heap->blocks[i].live;
   }
   close_destination(heap, &destination);
   size_t blocks = (size_t)heap->used_blocks + heap->condemned.count;
   heap->excess_blocks = blocks > most_blocks ? (uint32_t)(blocks - most_blocks) : 0;
   spgc_heap_forget_plabs(heap);
   heap->recyclable = heap->sparse = heap->unswept = spgc_old_first(heap);
-  return bytes;
+  return plan;
 }

@@ -36,8 +36,13 @@ SPGC_INLINE uintptr_t spgc_relocation_address(const struct spgc_heap *heap, uint
 /* Blocks must stay if an object in them is pinned. */
 void spgc_relocation_spare(struct spgc_heap *heap, uint32_t index);
 
+struct spgc_relocation_plan {
+  size_t bytes; /* to move */
+  bool is_refused;
+};
+
 /* Spares the blocks for whose objects the system refuses memory. If the heap would have more than
- * `most_blocks`, emptied blocks are given back before the others are. Returns the bytes to move. */
-size_t spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks);
+ * `most_blocks`, emptied blocks are given back before the others are. */
+struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks);
 
 #endif

@@ -45,20 +45,26 @@ void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *coll
   evacuation->cards_read = cards_read;
 }
 
-static void relocate(struct spgc_stopped_world world, struct collection *collection) {
+/* Returns whether there would be more room if more memory was granted, and some was made. */
+static bool relocate(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_heap *heap = &spgc_runtime.heap;
-  if (!spgc_condemn_sparse(heap, spgc_limit_sparse(&spgc_runtime.policy.limit, heap)))
-    return;
+  const struct spgc_limit *limit = &spgc_runtime.policy.limit;
+  uint32_t used_blocks = heap->used_blocks;
+  if (!spgc_condemn_sparse(heap, spgc_limit_sparse(limit, heap)))
+    return false;
   spgc_pins_spare_blocks(heap);
-  size_t bytes = spgc_relocation_plan(heap, spgc_runtime.policy.limit.blocks);
+  const struct spgc_relocation_plan plan = spgc_relocation_plan(heap, limit->blocks);
   spgc_phases_vacate(world, collection, 0, SPGC_NO_BLOCKS, spgc_evacuation_relocate);
-  collection->evacuation.moved_bytes += bytes;
+  collection->evacuation.moved_bytes += plan.bytes;
+  return plan.is_refused && heap->used_blocks < used_blocks;
 }
 
+/* Where memory is refused, objects go to the blocks that the last relocation has freed. */
 void spgc_phases_mark_and_make_room(struct spgc_stopped_world world,
                                     struct collection *collection) {
   mark(world, collection);
-  relocate(world, collection);
+  while (relocate(world, collection))
+    continue;
   spgc_cycle_settle(&spgc_runtime.cycle);
 }
 

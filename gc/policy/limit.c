@@ -30,8 +30,10 @@ struct spgc_limit_choice spgc_limit_default(void) {
 
 void spgc_limit_start(struct spgc_limit *limit, const struct spgc_options *options) {
   size_t blocks = options->heap_limit / SPGC_BLOCK_BYTES;
-  *limit = (struct spgc_limit){
-      .option_blocks = blocks, .blocks = blocks, .moves_all = options->move == SPGC_MOVE_ALWAYS};
+  *limit = (struct spgc_limit){.option_blocks = blocks,
+                               .blocks = blocks,
+                               .moves_all = options->move == SPGC_MOVE_ALWAYS,
+                               .relocates_all = options->compact == SPGC_COMPACT_ALWAYS};
 }
 
 bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *heap,
@@ -65,22 +67,23 @@ bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap 
                                      : spgc_limit_is_near(limit, heap, nursery_blocks);
 }
 
-enum { ROOM_PARTS = 8 };
-
 struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap) {
   enum {
+    ROOM_PARTS = 8,
     SPARSE_PARTS = 4,
-    DENSE_PARTS = 32,
+    LEAST_UNUSED_PARTS = 32,
     WORTHWHILE_PARTS = 16,
   };
+  const size_t all = SIZE_MAX / 2, dense = SPGC_BLOCK_BYTES - SPGC_BLOCK_BYTES / LEAST_UNUSED_PARTS;
   size_t room = limit->blocks / ROOM_PARTS, free = spgc_limit_free_blocks(limit, heap);
+  if (limit->relocates_all)
+    return (struct spgc_sparse){.most_live_bytes = dense, .unused_bytes = all};
   if (free < room)
-    return (struct spgc_sparse){.most_live_bytes =
-                                    SPGC_BLOCK_BYTES - SPGC_BLOCK_BYTES / DENSE_PARTS,
+    return (struct spgc_sparse){.most_live_bytes = dense,
                                 .unused_bytes = (room - free) * SPGC_BLOCK_BYTES};
   return (struct spgc_sparse){.most_live_bytes = SPGC_BLOCK_BYTES / SPARSE_PARTS,
                               .least_blocks = heap->old_blocks / WORTHWHILE_PARTS,
-                              .unused_bytes = SIZE_MAX / 2};
+                              .unused_bytes = all};
 }
 
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap) {

@@ -74,6 +74,7 @@ _Static_assert(SPGC_RESERVE_BYTES >= 65536, "spgc_out_of_memory_hook promises 64
 struct spgc_limit {
   size_t option_blocks;  /* constant */
   bool moves_all;        /* constant */
+  bool relocates_all;    /* constant: compact=always */
   size_t blocks;         /* the option's, or what the system granted; written by each collection */
   size_t reserve_blocks; /* for out-of-memory hooks; written by gc/tlab/reserve.c */
 };
