@@ -234,20 +234,36 @@ START_TEST(memory_runs_out_on_a_fiber_as_elsewhere) {
 }
 END_TEST
 
-static void *end_on_a_fiber(void *exits) {
+static void begin_with_fibers(void *base) {
   struct spgc_error error;
-  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_OK);
+  ck_assert_int_eq(spgc_thread_attach(base, &error), SPGC_OK);
   fiber_world_own = spgc_fiber_current();
   for (int i = 0; i < 5; i++)
     spgc_fiber_switch(fiber_world_create(keep_handles), NULL);
+}
+
+static void *end_with_fibers(void *exits) {
+  begin_with_fibers(__builtin_frame_address(0));
   pthread_exit(exits);
+}
+
+static struct spgc_fiber_end end_thread(void *exits) {
+  world_new_leaf(1);
+  pthread_exit(exits);
+}
+
+static void *end_on_a_fiber(void *exits) {
+  begin_with_fibers(__builtin_frame_address(0));
+  world_new_leaf(2);
+  return spgc_fiber_switch(fiber_world_create(end_thread), exits);
 }
 
 START_TEST(a_thread_that_ends_releases_its_fibers) {
   world_open("");
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 4; i++) {
     pthread_t thread;
-    ck_assert_int_eq(pthread_create(&thread, NULL, end_on_a_fiber, token), 0);
+    ck_assert_int_eq(
+        pthread_create(&thread, NULL, i % 2 == 0 ? end_with_fibers : end_on_a_fiber, token), 0);
     while (spgc_call_blocking(do_nothing, token) != token || pthread_tryjoin_np(thread, NULL) != 0)
       spgc_collect(SPGC_COLLECTION_MINOR);
   }

@@ -97,6 +97,30 @@ START_TEST(a_range_is_removed_and_outlives_the_heap) {
 }
 END_TEST
 
+START_TEST(ranges_are_removed_in_any_order) {
+  struct spgc_ref others[3] = {{0}, {0}, {0}};
+  struct spgc_roots ranges[3] = {
+      {.first = &others[0]}, {.first = &others[1]}, {.first = others + 2}};
+  world_open("verify=full,poison=on");
+  for (int i = 0; i < 3; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    others[i] = spgc_handle_get(world_new_leaf((uint64_t)i));
+    spgc_scope_close(scope);
+    ranges[i].count = 1;
+    spgc_roots_add(&ranges[i]);
+  }
+  spgc_roots_remove(&ranges[1]);
+  spgc_roots_remove(&ranges[2]);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(world_statistics().live_bytes, world_leaf.size);
+  ck_assert_uint_eq(((const uint64_t *)spgc_ref_memory(others[0]))[1], 0);
+  spgc_roots_remove(&ranges[0]);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(world_statistics().live_bytes, 0);
+  world_close();
+}
+END_TEST
+
 CHECK_MAIN("heap-roots", what_a_range_counts_lives_and_follows,
            what_lies_behind_the_count_is_not_read, a_range_may_move,
-           a_range_is_removed_and_outlives_the_heap)
+           a_range_is_removed_and_outlives_the_heap, ranges_are_removed_in_any_order)
