@@ -405,6 +405,7 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("births");
   TCase *policy_case = tcase_create("policy"), *tcase = tcase_create("births");
+  TCase *threads = tcase_create("threads");
   tcase_set_timeout(policy_case, 120);
   tcase_add_test(policy_case, objects_are_born_old_where_most_survive);
   tcase_add_test(policy_case, a_program_whose_objects_die_young_is_soon_collected_by_copying);
@@ -412,16 +413,21 @@ int main(void) {
   suite_add_tcase(suite, policy_case);
   tcase_set_timeout(tcase, 120);
   tcase_add_test(tcase, they_are_counted);
-  tcase_add_loop_test(tcase, they_may_refer_to_young_objects_from_clean_cards, 0, MODES);
-  tcase_add_loop_test(tcase, they_live_and_die_like_others, 0, MODES);
-  tcase_add_loop_test(tcase, objects_of_all_sizes_are_born, 0, MODES);
+  for (int mode = 0; mode < MODES; mode++) {
+    TCase *kind = strstr(modes[mode], "threads=") != NULL ? threads : tcase;
+    tcase_add_loop_test(kind, they_may_refer_to_young_objects_from_clean_cards, mode, mode + 1);
+    tcase_add_loop_test(kind, they_live_and_die_like_others, mode, mode + 1);
+    tcase_add_loop_test(kind, objects_of_all_sizes_are_born, mode, mode + 1);
+  }
   tcase_add_loop_test(tcase, requests_that_fit_no_hole_are_met, 0, 2);
   tcase_add_test(tcase, objects_behind_a_hole_that_is_being_filled_are_objects);
   tcase_add_test(tcase, none_is_born_old_during_a_marking);
   tcase_add_test(tcase, births_alone_begin_a_cycle);
-  tcase_add_test(tcase, threads_leave_their_holes_to_others);
-  tcase_add_test(tcase, threads_that_end_in_any_order_leave_their_holes);
-  tcase_add_test(tcase, holes_of_other_threads_are_closed_in_a_child);
   suite_add_tcase(suite, tcase);
+  tcase_set_timeout(threads, 120);
+  tcase_add_test(threads, threads_leave_their_holes_to_others);
+  tcase_add_test(threads, threads_that_end_in_any_order_leave_their_holes);
+  tcase_add_test(threads, holes_of_other_threads_are_closed_in_a_child);
+  suite_add_tcase(suite, threads);
   return suite_run(suite);
 }

@@ -74,7 +74,7 @@ START_TEST(a_child_goes_on_with_a_marking) {
   world_open("limit=64m,nursery=256k,concurrent=on,growth=0");
   fork_keep_a_list();
   struct spgc_handle old = fork_new_list(world_amount(200000, 50000, 100));
-  for (uint64_t i = 0; i < world_amount(20, 5, 3); i++) {
+  for (uint64_t i = 0; i < (WORLD_IS_SANITIZED ? 6 : world_amount(20, 5, 3)); i++) {
     struct spgc_scope scope = spgc_scope_open();
     fork_new_list(world_amount(5000, 5000, 20));
     spgc_scope_close(scope);

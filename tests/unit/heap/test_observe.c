@@ -89,7 +89,7 @@ static void run_heap(int round) {
 
 START_TEST(all_observers_at_once) {
   pthread_t askers[ASKERS];
-  int rounds = 4;
+  int rounds = WORLD_IS_SANITIZED ? 2 : 4;
   choose_files();
   ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, snapshot, NULL), SPGC_OK);
   for (int i = 0; i < ASKERS; i++)

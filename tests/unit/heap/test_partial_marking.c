@@ -2,9 +2,9 @@
  * are marked. */
 #include <stdlib.h>
 
-#include "check_main.h"
 #include "heap_world.h"
 #include "support/random.h"
+#include "tests/support/suite.h"
 
 enum { CELLS = 8000, LISTS = 16, ELEMENTS = 1500, STORES = 4, WRITTEN_CELLS = 64, NEXT = 2 };
 
@@ -115,7 +115,17 @@ START_TEST(memory_of_what_dies_soon_is_free_after_partial_markings) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-partial",
-                  what_only_marked_objects_refer_to_is_found_between_allocations,
-                  what_only_marked_objects_refer_to_is_found_by_the_thread, no_card_is_forgotten,
-                  no_field_is_forgotten, memory_of_what_dies_soon_is_free_after_partial_markings)
+int main(void) {
+  Suite *suite = suite_create("heap-partial");
+  TCase *steps = tcase_create("steps"), *threads = tcase_create("threads");
+  tcase_set_timeout(steps, 120);
+  tcase_add_test(steps, what_only_marked_objects_refer_to_is_found_between_allocations);
+  tcase_add_test(steps, no_card_is_forgotten);
+  tcase_add_test(steps, no_field_is_forgotten);
+  tcase_add_test(steps, memory_of_what_dies_soon_is_free_after_partial_markings);
+  suite_add_tcase(suite, steps);
+  tcase_set_timeout(threads, 120);
+  tcase_add_test(threads, what_only_marked_objects_refer_to_is_found_by_the_thread);
+  suite_add_tcase(suite, threads);
+  return suite_run(suite);
+}
