@@ -1,6 +1,7 @@
 #include "heap/relocation.h"
 
 #include "heap/blocks.h"
+#include "heap/filler.h"
 #include "heap/hole.h"
 #include "heap/sweep.h"
 
@@ -26,12 +27,17 @@ static void mark_words(struct spgc_heap *heap, uint32_t index, size_t count) {
     marks[word / SPGC_MARK_BITS] = spgc_mark_bits_ones(count - word);
 }
 
-/* It is like any other block after a marking. */
+/* It is like any other block after a marking. The record of vacated objects reads what the sweep
+ * finds dead. */
 static void close_destination(struct spgc_heap *heap, const struct destination *destination) {
   if (destination->index == SPGC_BLOCK_NONE)
     return;
+  const size_t used = destination->words * SPGC_WORD_BYTES;
+  if (heap->vacated.entries != NULL && used != SPGC_BLOCK_BYTES)
+    spgc_filler_write(spgc_heap_block_start(heap, destination->index) + used,
+                      SPGC_BLOCK_BYTES - used);
   mark_words(heap, destination->index, destination->words);
-  heap->blocks[destination->index].live = (uint32_t)(destination->words * SPGC_WORD_BYTES);
+  heap->blocks[destination->index].live = (uint32_t)used;
   spgc_sweep_later(heap, destination->index);
 }
 
