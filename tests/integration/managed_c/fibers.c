@@ -174,10 +174,12 @@ static uint64_t frames_of_a_minor_collection(void) {
 
 /* ---- A deep stack of which little runs ---- */
 
-enum { DEEP = 400, RESUMPTIONS = 12 };
+enum { DEEP = 150, RESUMPTIONS = 12 };
 
+/* More references than registers that calls preserve. */
 static long __attribute__((noinline)) dive(long depth) {
-  reference a = make(NULL, depth), b = make(a, -depth);
+  reference a = make(NULL, depth), b = make(a, -depth), c = make(b, 1), d = make(c, 2);
+  reference e = make(d, 3), f = make(e, 4), g = make(f, 5), h = make(g, 6);
   long sum = 0;
   if (depth < DEEP)
     sum = dive(depth + 1);
@@ -187,6 +189,8 @@ static long __attribute__((noinline)) dive(long depth) {
       spgc_fiber_switch(consumer, NULL);
       sum += young->number - i + young->next->number;
     }
+  if (h->next != g || g->next != f || f->next != e || e->next != d || d->next != c || c->next != b)
+    abort();
   return sum + a->number + b->number;
 }
 
@@ -195,13 +199,26 @@ static struct spgc_fiber_end run_dive(void *unused) {
   return (struct spgc_fiber_end){consumer, (void *)dive(0)};
 }
 
+static uint64_t roots_in(const struct spgc_fiber *fiber) {
+  static const struct spgc_stack_visitor counting;
+  struct spgc_walk_counts counts;
+  spgc_fiber_walk(fiber, &counting, &counts);
+  if ((counts.managed_frames == 0) != (counts.roots_in_slots + counts.roots_in_registers == 0))
+    abort();
+  return counts.roots_in_slots + counts.roots_in_registers;
+}
+
 /* The first walks meet all of it, and then it has a watermark. */
 static long resume_a_deep_fiber(void) {
   consumer = spgc_fiber_current();
   struct spgc_fiber *fiber = create(run_dive);
   uint64_t least = UINT64_MAX;
+  if (roots_in(fiber) != 0)
+    abort();
   for (int i = 0; i < RESUMPTIONS; i++) {
     spgc_fiber_switch(fiber, NULL);
+    if (roots_in(fiber) < 2 * DEEP)
+      abort();
     struct spgc_statistics before, after;
     spgc_statistics_read(&before);
     spgc_collect(SPGC_COLLECTION_MINOR);
@@ -211,6 +228,8 @@ static long resume_a_deep_fiber(void) {
       least = frames < least ? frames : least;
   }
   long sum = (long)spgc_fiber_switch(fiber, NULL);
+  if (roots_in(fiber) != 0)
+    abort();
   spgc_fiber_release(fiber);
   if (least != UINT64_MAX && least > 40)
     abort();
