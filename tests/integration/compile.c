@@ -20,6 +20,13 @@ unsigned compile_level_stride(void) {
   return given != NULL ? (unsigned)strtoul(given, NULL, 10) : 1;
 }
 
+void compile_add_levels(TCase *tests, const TTest *test) {
+  enum { LEVELS = 4 };
+  int stride = (int)compile_level_stride();
+  for (int level = 0; level < LEVELS; level += stride)
+    tcase_add_loop_test(tests, test, level, level + 1);
+}
+
 char *compile_read(const char *name) {
   char path[512];
   snprintf(path, sizeof path, "%s/ir/%s", getenv("SPGC_TEST_SOURCES"), name);

@@ -13,6 +13,9 @@
  * Nth; N is 1, 2 or 4. */
 unsigned compile_level_stride(void);
 
+/* Adds the test for each of these levels, which it knows as _i. */
+void compile_add_levels(TCase *tests, const TTest *test);
+
 int compile_count(const char *text, const char *part);
 
 #define ck_assert_times(text, part, times)                                                         \

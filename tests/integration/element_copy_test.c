@@ -4,8 +4,6 @@
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
-enum { LEVELS = 4 };
-
 static int64_t count_collections(int64_t unused) {
   struct spgc_statistics statistics;
   spgc_statistics_read(&statistics);
@@ -93,11 +91,10 @@ int main(void) {
   Suite *suite = suite_create("codegen-element-copy");
   TCase *copies = tcase_create("copies");
   tcase_set_timeout(copies, 120);
-  tcase_add_loop_test(copies, copies_are_right_while_everything_moves, 0, LEVELS);
-  tcase_add_loop_test(copies, copies_are_right_with_a_minor_collection_at_each_safepoint, 0,
-                      LEVELS);
-  tcase_add_loop_test(copies, copies_into_old_arrays_mark_their_cards, 0, LEVELS);
-  tcase_add_loop_test(copies, a_long_copy_is_many_safepoints, 0, LEVELS);
+  compile_add_levels(copies, copies_are_right_while_everything_moves);
+  compile_add_levels(copies, copies_are_right_with_a_minor_collection_at_each_safepoint);
+  compile_add_levels(copies, copies_into_old_arrays_mark_their_cards);
+  compile_add_levels(copies, a_long_copy_is_many_safepoints);
   suite_add_tcase(suite, copies);
   return suite_run(suite);
 }

@@ -540,10 +540,10 @@ int main(void) {
   Suite *suite = suite_create("codegen-jit");
   TCase *collect = tcase_create("collect");
   tcase_set_timeout(collect, 120);
-  tcase_add_loop_test(collect, collects_while_jit_frames_are_active, 0, 4);
-  tcase_add_loop_test(collect, moves_every_object_at_every_safepoint, 0, 4);
-  tcase_add_loop_test(collect, objects_share_functions_that_both_define, 0, 4);
-  tcase_add_loop_test(collect, tail_calls_go_ten_million_deep, 0, 4);
+  compile_add_levels(collect, collects_while_jit_frames_are_active);
+  compile_add_levels(collect, moves_every_object_at_every_safepoint);
+  compile_add_levels(collect, objects_share_functions_that_both_define);
+  compile_add_levels(collect, tail_calls_go_ten_million_deep);
   suite_add_tcase(suite, collect);
   TCase *objects = tcase_create("objects");
   tcase_set_timeout(objects, 120);

@@ -290,7 +290,7 @@ int main(void) {
   Suite *suite = suite_create("codegen-patch");
   TCase *tests = tcase_create("patch");
   tcase_set_timeout(tests, 120);
-  tcase_add_loop_test(tests, a_call_is_redirected_while_its_callee_collects, 0, 4);
+  compile_add_levels(tests, a_call_is_redirected_while_its_callee_collects);
   tcase_add_test(tests, a_call_is_redirected_while_another_thread_makes_it);
   tcase_add_test(tests, no_memory_is_writable_and_executable);
   tcase_add_test(tests, only_sleds_are_patched);

@@ -210,13 +210,14 @@ static void *block(void *argument) {
 }
 
 static void *hold_a_list_and_block(void *context) {
+  uint64_t length = world_amount(1000, 1000, 100);
   attach(__builtin_frame_address(0));
-  struct spgc_handle list = world_new_list(1000);
+  struct spgc_handle list = world_new_list(length);
   uintptr_t address = spgc_handle_get(list).word;
   ck_assert_ptr_eq(spgc_call_blocking(block, &blocked), &unblocked);
   ck_assert_uint_ne(spgc_handle_get(list).word, address);
-  world_check_list(list, 1000);
-  world_check_list(world_new_list(1000), 1000);
+  world_check_list(list, length);
+  world_check_list(world_new_list(length), length);
   spgc_thread_detach();
   return context;
 }
@@ -258,7 +259,7 @@ static void *nest(void *count) {
 
 START_TEST(a_blocked_thread_may_come_back_for_a_call) {
   world_open("");
-  uint64_t count = 200;
+  uint64_t count = world_amount(200, 200, 60);
   struct spgc_handle mine = world_new_list(50);
   ck_assert_ptr_eq(spgc_call_blocking(come_back_in, &count), &count);
   ck_assert_ptr_eq(spgc_call_blocking(nest, &count), &count);
@@ -426,11 +427,11 @@ static void *use_global_handles(void *wanted) {
 
 START_TEST(global_handles_are_made_and_released_by_all_threads) {
   world_open("nursery=32k");
-  uint64_t wanted = rounds(500);
-  for (uint64_t i = 0; i < SHARED; i++)
+  uint64_t wanted = rounds(500), count = world_amount(SHARED, SHARED, SHARED / 5);
+  for (uint64_t i = 0; i < count; i++)
     shared[i] = spgc_global_handle_make(spgc_handle_get(world_new_leaf(i)));
   run_threads(use_global_handles, &wanted, mutators());
-  for (uint64_t i = 0; i < SHARED; i++)
+  for (uint64_t i = 0; i < count; i++)
     ck_assert_uint_eq(world_get_word(shared[i], 1), i);
   world_close();
 }
