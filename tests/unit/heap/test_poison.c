@@ -12,6 +12,7 @@
 
 #include "check_main.h"
 #include "heap_world.h"
+#include "spgc/pin.h"
 #include "tests/support/fatal_check.h"
 
 static sigjmp_buf escape;
@@ -136,6 +137,24 @@ START_TEST(a_stale_reference_to_a_large_object_says_when_it_died) {
   check_read(stale + 100000,
              "(byte 100000 of 200016) was a bytes, died in collection %" PRIu64 " of %" PRIu64 ". ",
              last, last);
+  world_close();
+}
+END_TEST
+
+/* The block is freed later. */
+START_TEST(a_stale_reference_to_the_neighbour_of_a_pinned_object_says_when_it_died) {
+  world_open("poison=on");
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle pinned = world_new_leaf(1);
+  uintptr_t stale = spgc_allocate(&world_leaf).word;
+  ck_assert_int_eq(spgc_pin(spgc_handle_get(pinned), NULL), SPGC_OK);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  uint64_t died = world_statistics().collections;
+  spgc_unpin(spgc_handle_get(pinned));
+  spgc_scope_close(scope);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  check_read(stale, "(byte 0 of 16) was a leaf, died in collection %" PRIu64 " of %" PRIu64 ". ",
+             died, world_statistics().collections);
   world_close();
 }
 END_TEST
@@ -276,6 +295,7 @@ CHECK_MAIN("heap-poison", a_stale_reference_to_a_moved_object_traps, a_dead_larg
            a_stale_reference_to_a_moved_object_tells_where_it_is,
            a_stale_reference_to_an_object_that_moved_and_died_says_so,
            a_stale_reference_to_a_large_object_says_when_it_died,
+           a_stale_reference_to_the_neighbour_of_a_pinned_object_says_when_it_died,
            a_descriptor_may_be_gone_when_a_stale_reference_is_used,
            an_object_that_the_record_has_lost_is_told_by_its_block,
            the_signal_is_the_programs_again_when_the_heap_stops,

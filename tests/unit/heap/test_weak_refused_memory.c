@@ -4,6 +4,7 @@
  * Linked with --wrap, so that the library's calls come here first.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "check_main.h"
 #include "heap_world.h"
@@ -57,23 +58,26 @@ static struct things new_things(void) {
 static int use(struct things *things, unsigned i, int refused_call) {
   int refused = 0;
   struct spgc_ref object = at(things, i), next = at(things, (i + 1) % OBJECTS);
+  struct spgc_error error = {.message = "out of memory"};
 #define TRY(call, failure)                                                                         \
   do {                                                                                             \
     calls_until_refusal = refused_call;                                                            \
     if ((call) == (failure)) {                                                                     \
       refused++;                                                                                   \
       calls_until_refusal = -1;                                                                    \
+      ck_assert_uint_eq(error.position, 0);                                                        \
+      ck_assert_ptr_nonnull(strstr(error.message, "out of memory"));                               \
       ck_assert((call) != (failure));                                                              \
     }                                                                                              \
     calls_until_refusal = -1;                                                                      \
   } while (0)
-  TRY(spgc_weak_bind(object, WORLD_WEAK_OFFSET, next, NULL), SPGC_ERROR_NO_MEMORY);
-  TRY(spgc_weak_map_set(things->map, object, next, NULL), SPGC_ERROR_NO_MEMORY);
-  TRY(spgc_finalizer_register(object, spgc_ref_null(), NULL), SPGC_ERROR_NO_MEMORY);
+  TRY(spgc_weak_bind(object, WORLD_WEAK_OFFSET, next, &error), SPGC_ERROR_NO_MEMORY);
+  TRY(spgc_weak_map_set(things->map, object, next, &error), SPGC_ERROR_NO_MEMORY);
+  TRY(spgc_finalizer_register(object, spgc_ref_null(), &error), SPGC_ERROR_NO_MEMORY);
   TRY(spgc_identity_hash(object), 0);
-  TRY(spgc_pin(object, NULL), SPGC_ERROR_NO_MEMORY);
+  TRY(spgc_pin(object, &error), SPGC_ERROR_NO_MEMORY);
   struct spgc_weak_map map;
-  TRY(spgc_weak_map_create(object, &map, NULL), SPGC_ERROR_NO_MEMORY);
+  TRY(spgc_weak_map_create(object, &map, &error), SPGC_ERROR_NO_MEMORY);
 #undef TRY
   return refused;
 }
