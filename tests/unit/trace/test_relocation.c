@@ -1,5 +1,5 @@
-/* Relocation: a full collection with little room packs what lives, and gives back what would exceed
- * the limit. The heap is nearly full of items, of which every so many die. */
+/* Relocation: a full collection with little room packs the live objects, and gives back what would
+ * exceed the limit. The heap is nearly full of items, of which every so many die. */
 #include <stddef.h>
 
 #include "gc/trace/evacuate.h"
