@@ -3,7 +3,8 @@
  *
  * Open addressing by cache lines of two entries: a return address is in the line that its hash
  * names, or in the next line that had room when it was inserted. At most thirteen of twenty entries
- * are taken, so a lookup terminates, and most end in their first line.
+ * are taken, so most lookups end in their first line. Only maps of a few frames, of which a JIT may
+ * make very many, have no more lines than they need.
  *
  * Once made, only walkers write it, into the fields that they fill in (frame_entry.h). */
 #ifndef SPGC_STACKWALK_FRAME_MAP_H
@@ -15,9 +16,9 @@
 enum { MAP_LINE_ENTRIES = 2 };
 
 struct frame_map {
-  uintptr_t lowest, extent; /* functions and return addresses are in [lowest, lowest + extent] */
-  uint64_t line_count;
-  struct frame_entry *entries;
+  uintptr_t lowest, extent;    /* functions and return addresses are in [lowest, lowest + extent] */
+  uint64_t line_count;         /* >= 1 */
+  struct frame_entry *entries; /* frame_map_size */
   size_t frame_count;
   struct function_address *functions; /* ascending */
   size_t function_count;
@@ -31,6 +32,10 @@ bool spgc_frame_map_has_function(const struct frame_map *map, struct function_ad
 void spgc_frame_map_find_calls(const struct frame_map *map, uint64_t id,
                                void (*visit)(void *context, struct return_address), void *context);
 
+static inline uint64_t frame_map_size(const struct frame_map *map) {
+  return map->line_count * MAP_LINE_ENTRIES;
+}
+
 /* Fibonacci hashing (https://en.wikipedia.org/wiki/Hash_function#Fibonacci_hashing); a
  * multiplication reduces the hash to the range. */
 static inline uint64_t frame_map_home(const struct frame_map *map, struct return_address address) {
@@ -38,15 +43,19 @@ static inline uint64_t frame_map_home(const struct frame_map *map, struct return
   return (hash * map->line_count >> 32) * MAP_LINE_ENTRIES;
 }
 
-/* The address's entry, or the empty entry for it. */
+/* Among the entries before the address's home, as the next function. */
+struct frame_entry *spgc_frame_map_probe_from_start(const struct frame_map *map,
+                                                    struct return_address address);
+
+/* The address's entry, or the empty entry for it. NULL if the map is full without it. */
 static inline struct frame_entry *frame_map_probe(const struct frame_map *map,
                                                   struct return_address address) {
   for (uint64_t index = frame_map_home(map, address);;) {
     struct frame_entry *entry = &map->entries[index];
     if (entry->return_address.word == address.word || entry->return_address.word == 0)
       return entry;
-    if (++index == map->line_count * MAP_LINE_ENTRIES)
-      index = 0;
+    if (++index == frame_map_size(map))
+      return spgc_frame_map_probe_from_start(map, address);
   }
 }
 
@@ -55,7 +64,7 @@ static inline struct frame_entry *frame_map_find(const struct frame_map *map,
   if (address.word - map->lowest > map->extent)
     return NULL;
   struct frame_entry *entry = frame_map_probe(map, address);
-  return entry->return_address.word == 0 ? NULL : entry;
+  return entry == NULL || entry->return_address.word == 0 ? NULL : entry;
 }
 
 #endif

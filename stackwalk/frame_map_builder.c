@@ -10,6 +10,7 @@ enum {
   CACHE_LINE = MAP_LINE_ENTRIES * ENTRY_SIZE,
   LOAD = 13, /* LOAD of LOAD_OF entries may be taken */
   LOAD_OF = 20,
+  FEW = 8, /* frames, for which all may be taken */
 };
 
 static enum spgc_result no_memory(uint64_t frames, struct spgc_error *error) {
@@ -57,7 +58,10 @@ static enum spgc_result enter_waiting(struct frame_map_builder *builder, struct 
 }
 
 static uint64_t lines_for(uint64_t frames) {
-  return frames * LOAD_OF / LOAD / MAP_LINE_ENTRIES + 1;
+  if (frames == 0)
+    return 1;
+  return frames <= FEW ? (frames + MAP_LINE_ENTRIES - 1) / MAP_LINE_ENTRIES
+                       : frames * LOAD_OF / LOAD / MAP_LINE_ENTRIES + 1;
 }
 
 static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct spgc_error *error) {
@@ -68,10 +72,9 @@ static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct sp
     return no_memory(frames, error);
   memset(entries, 0, lines * CACHE_LINE);
   struct frame_map before = *map;
-  uint64_t count = before.entries == NULL ? 0 : before.line_count * MAP_LINE_ENTRIES;
   map->entries = entries;
   map->line_count = lines;
-  for (uint64_t i = 0; i < count; i++)
+  for (uint64_t i = 0; i < frame_map_size(&before); i++)
     if (before.entries[i].return_address.word != 0)
       *frame_map_probe(map, before.entries[i].return_address) = before.entries[i];
   free(before.entries);

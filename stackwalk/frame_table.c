@@ -142,7 +142,7 @@ static bool claims_some(const struct frame_map *map, struct return_address *clai
   const struct frame_map *recent = &spgc_frame_map_empty;
   if (!spgc_address_tree_meet(table.root, map->lowest, map->lowest + map->extent, meets_any, NULL))
     return false;
-  for (uint64_t i = 0; i < map->line_count * MAP_LINE_ENTRIES; i++) {
+  for (uint64_t i = 0; i < frame_map_size(map); i++) {
     *claimed = map->entries[i].return_address;
     const struct frame_entry *other =
         claimed->word != 0 ? find_in(table.root, *claimed, &recent) : NULL;

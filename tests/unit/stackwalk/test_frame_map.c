@@ -12,6 +12,7 @@
 enum { CALLS = 100000, SHORTEST_CALL = 5 };
 
 static struct frame_description *frames;
+static int frame_count;
 static struct frame_map map;
 
 /* So many are expected at first, and as many again whenever there are more; one at a time would
@@ -21,9 +22,9 @@ static void enter_frames(uint64_t expected) {
   struct stackmap_contents contents = {.functions.element_size = sizeof(struct function_address)};
   struct function_address *function = spgc_array_append(&contents.functions, 1);
   function->word = frames[0].return_address.word - SHORTEST_CALL;
-  for (size_t i = 0; i < CALLS; i++) {
+  for (int i = 0; i < frame_count; i++) {
     bool keep = true;
-    if (i % expected == 0)
+    if ((uint64_t)i % expected == 0)
       ck_assert_int_eq(spgc_frame_map_expect(&builder, expected, NULL), SPGC_OK);
     ck_assert_int_eq(spgc_frame_map_enter(&builder, &frames[i], &keep, NULL), SPGC_OK);
     spgc_require(!keep, "a frame without roots needs a description");
@@ -32,19 +33,20 @@ static void enter_frames(uint64_t expected) {
 }
 
 /* Calls in code: ascending, the distances of any size up to `distance`. */
-static void make_frames(struct random *random, uint64_t distance) {
+static void make_frames(struct random *random, int count, uint64_t distance) {
   uintptr_t address = UINT64_C(0x550000000000);
-  frames = calloc(CALLS, sizeof *frames);
-  for (int i = 0; i < CALLS; i++) {
+  frame_count = count;
+  frames = calloc((size_t)count + 1, sizeof *frames);
+  for (int i = 0; i < count; i++) {
     address += SHORTEST_CALL + random_below(random, distance);
     frames[i] = (struct frame_description){
         .return_address = {address}, .id = (uint64_t)i, .stack_size = 24};
   }
 }
 
-static void make_map(struct random *random, uint64_t distance) {
-  make_frames(random, distance);
-  enter_frames(CALLS);
+static void make_map(struct random *random, int count, uint64_t distance) {
+  make_frames(random, count, distance);
+  enter_frames((uint64_t)count);
 }
 
 static void free_map(void) {
@@ -55,22 +57,39 @@ static void free_map(void) {
 static const uint64_t distances[] = {1, 16, 60, 200, 5000};
 enum { DISTANCES = sizeof distances / sizeof *distances };
 
-START_TEST(every_return_address_is_found_and_no_other) {
-  struct random random = random_start("frame-map");
-  make_map(&random, distances[_i]);
-  for (int i = 0; i < CALLS; i++) {
+static void check_map(void) {
+  for (int i = 0; i < frame_count; i++) {
     struct return_address address = frames[i].return_address;
     const struct frame_entry *entry = frame_map_find(&map, address);
     spgc_require(entry != NULL && entry->return_address.word == address.word &&
                      entry->id == (uint64_t)i,
                  "entry %d was not found", i);
-    bool next_is_one = i + 1 < CALLS && frames[i + 1].return_address.word == address.word + 1;
+    bool next_is_one = i + 1 < frame_count && frames[i + 1].return_address.word == address.word + 1;
     spgc_require(next_is_one ||
                      frame_map_find(&map, (struct return_address){address.word + 1}) == NULL,
                  "what is no return address was found");
   }
   ck_assert_ptr_null(frame_map_find(&map, (struct return_address){0}));
+}
+
+START_TEST(every_return_address_is_found_and_no_other) {
+  struct random random = random_start("frame-map");
+  make_map(&random, CALLS, distances[_i]);
+  check_map();
   free_map();
+}
+END_TEST
+
+/* The smallest are full, and a lookup that finds nothing ends. */
+START_TEST(small_maps_take_few_lines) {
+  struct random random = random_start("frame-map");
+  for (int count = 0; count <= 40; count++) {
+    make_map(&random, count, distances[_i]);
+    ck_assert_uint_le(map.line_count,
+                      (uint64_t)(count <= 8 ? (count + 1) / 2 + (count == 0) : count));
+    check_map();
+    free_map();
+  }
 }
 END_TEST
 
@@ -78,7 +97,7 @@ END_TEST
  * their hash. */
 START_TEST(most_lookups_read_one_cache_line) {
   struct random random = random_start("frame-map");
-  make_map(&random, distances[_i]);
+  make_map(&random, CALLS, distances[_i]);
   uint64_t one_line = 0, lines = 0;
   ck_assert_uint_eq((uintptr_t)map.entries % (MAP_LINE_ENTRIES * sizeof *map.entries), 0);
   for (int i = 0; i < CALLS; i++) {
@@ -103,7 +122,7 @@ enum { EXPECTATIONS = sizeof expectations / sizeof *expectations };
 
 START_TEST(a_map_is_as_large_as_its_frames_need_whatever_was_expected) {
   struct random random = random_start("frame-map");
-  make_frames(&random, 60);
+  make_frames(&random, CALLS, 60);
   enter_frames(expectations[_i]);
   ck_assert_uint_eq(map.frame_count, CALLS);
   ck_assert_uint_ge(map.line_count * MAP_LINE_ENTRIES * 13, UINT64_C(20) * CALLS);
@@ -120,6 +139,7 @@ int main(void) {
   Suite *suite = suite_create("stackwalk-frame-map");
   TCase *tcase = tcase_create("frame-map");
   tcase_add_loop_test(tcase, every_return_address_is_found_and_no_other, 0, DISTANCES);
+  tcase_add_loop_test(tcase, small_maps_take_few_lines, 0, DISTANCES);
   tcase_add_loop_test(tcase, a_map_is_as_large_as_its_frames_need_whatever_was_expected, 0,
                       EXPECTATIONS);
   tcase_add_loop_test(tcase, most_lookups_read_one_cache_line, 0, DISTANCES);
