@@ -10,6 +10,8 @@
 
 /* That registrations may leave, in addition to the number of live maps. */
 enum { REPLACED_AT_ONCE = 1024 };
+/* For each bit of the number of maps: twice what the deepest removal takes in practice. */
+enum { SPARE_NODES = 8 };
 
 const struct frame_map spgc_frame_map_empty = {
     .lowest = 1, .line_count = 1, .entries = (struct frame_entry[MAP_LINE_ENTRIES]){{.id = 0}}};
@@ -82,11 +84,15 @@ static void publish(void) {
   atomic_fetch_add(&generation, 1);
 }
 
+/* So that a removal needs no memory. The tree's depth is a small multiple of the logarithm of its
+ * size (Devroye, A note on the height of binary search trees, 1986: 4.3 natural logarithms). */
+static size_t spare_count(void) {
+  return SPARE_NODES * (size_t)(64 - __builtin_clzll(map_count + 1));
+}
+
 /* No walker may use any of them. */
-static void free_replaced(void) {
-  spgc_address_tree_free(table.replaced);
-  table.replaced = NULL;
-  table.replaced_count = 0;
+static void reuse_replaced(void) {
+  spgc_address_tree_reuse(&table, spare_count());
 }
 
 /* Nothing was removed, so it waits for walkers only if replaced nodes take too much memory. */
@@ -98,12 +104,13 @@ static void publish_more(void) {
     have_left = true;
   }
   if (have_left)
-    free_replaced();
+    reuse_replaced();
 }
 
 static enum spgc_result insert(const struct frame_map *map, struct spgc_error *error) {
   struct address_node *added = malloc(sizeof *added);
-  if (added == NULL || !spgc_address_tree_reserve(&table, map->lowest, (uintptr_t)map)) {
+  if (added == NULL ||
+      !spgc_address_tree_reserve(&table, map->lowest, (uintptr_t)map, spare_count())) {
     free(added);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "cannot allocate a stack map: out of memory");
@@ -120,7 +127,7 @@ static void take_out(const struct frame_map *map) {
   uintptr_t identity = (uintptr_t)map;
   struct address_node *node = spgc_address_tree_find(table.root, map->lowest, identity);
   spgc_require(node != NULL, "a stack map that is not registered");
-  spgc_require(spgc_address_tree_reserve(&table, map->lowest, identity), "out of memory");
+  spgc_require(spgc_address_tree_reserve(&table, map->lowest, identity, 0), "out of memory");
   spgc_address_tree_remove(&table, node);
   map_count--;
 }
@@ -129,7 +136,7 @@ static void take_out(const struct frame_map *map) {
 static void publish_less(void) {
   publish();
   spgc_walkers_wait();
-  free_replaced();
+  reuse_replaced();
 }
 
 static bool meets_any(void *context, struct address_node *node) {

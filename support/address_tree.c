@@ -31,6 +31,7 @@ static struct address_node *own(struct address_edit *edit, struct address_node *
     return node;
   struct address_node *copy = edit->spare;
   edit->spare = copy->older;
+  edit->spare_count--;
   memcpy(copy, node, edit->node_bytes);
   node->older = edit->replaced;
   edit->replaced = node;
@@ -125,25 +126,34 @@ static size_t paths_length(const struct address_node *node, uintptr_t key, uintp
   return length;
 }
 
-bool spgc_address_tree_reserve(struct address_edit *edit, uintptr_t key, uintptr_t identity) {
-  size_t needed = edit->node_bytes != 0 ? paths_length(edit->root, key, identity) : 0;
-  for (const struct address_node *spare = edit->spare; spare != NULL && needed > 0; needed--)
-    spare = spare->older;
-  for (; needed > 0; needed--) {
+static void add_spare(struct address_edit *edit, struct address_node *spare) {
+  spare->older = edit->spare;
+  edit->spare = spare;
+  edit->spare_count++;
+}
+
+bool spgc_address_tree_reserve(struct address_edit *edit, uintptr_t key, uintptr_t identity,
+                               size_t least) {
+  size_t length = paths_length(edit->root, key, identity), needed = length > least ? length : least;
+  while (edit->spare_count < needed) {
     struct address_node *spare = malloc(edit->node_bytes);
     if (spare == NULL)
       return false;
-    spare->older = edit->spare;
-    edit->spare = spare;
+    add_spare(edit, spare);
   }
   return true;
 }
 
-void spgc_address_tree_free(struct address_node *list) {
-  for (struct address_node *older; list != NULL; list = older) {
-    older = list->older;
-    free(list);
+void spgc_address_tree_reuse(struct address_edit *edit, size_t most) {
+  for (struct address_node *node = edit->replaced, *older; node != NULL; node = older) {
+    older = node->older;
+    if (edit->spare_count < most)
+      add_spare(edit, node);
+    else
+      free(node);
   }
+  edit->replaced = NULL;
+  edit->replaced_count = 0;
 }
 
 struct address_node *spgc_address_tree_before(struct address_node *root, uintptr_t key) {

@@ -27,16 +27,20 @@ struct address_edit {
   size_t node_bytes; /* of the structure that begins with a node; 0: changes are in place */
   struct address_node *spare;    /* for copies */
   struct address_node *replaced; /* readers may use them */
-  size_t replaced_count;
+  size_t spare_count, replaced_count;
 };
 
-/* For an insertion or removal under this key, in a copied tree. False if out of memory. */
-bool spgc_address_tree_reserve(struct address_edit *edit, uintptr_t key, uintptr_t identity);
+/* For an insertion or removal under this key, in a copied tree. At least `least` nodes are spare
+ * then. False if out of memory. */
+bool spgc_address_tree_reserve(struct address_edit *edit, uintptr_t key, uintptr_t identity,
+                               size_t least);
 
 /* After a reserve. `removed` becomes free in place, and is among `replaced` in a copied tree. */
 void spgc_address_tree_insert(struct address_edit *edit, struct address_node *added);
 void spgc_address_tree_remove(struct address_edit *edit, const struct address_node *removed);
-void spgc_address_tree_free(struct address_node *list);
+
+/* Readers use no replaced node any more. Up to `most` nodes are spare then; the rest are freed. */
+void spgc_address_tree_reuse(struct address_edit *edit, size_t most);
 
 /* The last node with at most this key, or NULL. */
 struct address_node *spgc_address_tree_before(struct address_node *root, uintptr_t key);

@@ -448,9 +448,10 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
 
 static int calls_until_refusal = -1; /* negative: none is refused */
+static bool refuses_all;
 
 static bool refuses(void) {
-  return calls_until_refusal >= 0 && calls_until_refusal-- == 0;
+  return refuses_all || (calls_until_refusal >= 0 && calls_until_refusal-- == 0);
 }
 
 void *__wrap_malloc(size_t bytes) {
@@ -493,11 +494,7 @@ static void load_and_remove_under_refusals(void) {
     struct spgc_jit_object *object = NULL;
     ck_assert_uint_gt(load_under_refusals(templates[i], &object), 10);
     ck_assert_ptr_nonnull(jit_world_lookup("function_00000"));
-    struct spgc_error error;
-    calls_until_refusal = 0; /* removing needs none */
-    enum spgc_result result = spgc_jit_remove(jit_world_jit, object, &error);
-    calls_until_refusal = -1;
-    ck_assert_int_eq(result, SPGC_OK);
+    jit_world_remove(object);
   }
   load_and_remove(&space); /* a megabyte of data, so that the JIT frees what was removed */
   load_and_remove(&space);
@@ -510,6 +507,27 @@ START_TEST(memory_may_run_out_at_every_step) {
   for (int i = 0; i < 4; i++)
     load_and_remove_under_refusals();
   ck_assert_uint_le(heap_bytes(), before + 8192);
+  stop();
+}
+END_TEST
+
+START_TEST(removing_needs_no_memory) {
+  enum { OBJECTS = 1000 };
+  static struct spgc_jit_object *objects[OBJECTS];
+  struct spgc_error error = {0};
+  start();
+  for (unsigned i = 0; i < OBJECTS; i++)
+    ck_assert_ok(spgc_jit_add(jit_world_jit,
+                              jit_template_copy(i % 2 == 0 ? &alone : &sharing, i, 0), &objects[i],
+                              &error),
+                 error);
+  refuses_all = true;
+  enum spgc_result result = SPGC_OK;
+  for (unsigned i = 0; i < OBJECTS && result == SPGC_OK; i++)
+    result = spgc_jit_remove(jit_world_jit, objects[i * 377 % OBJECTS], &error);
+  refuses_all = false;
+  ck_assert_ok(result, error);
+  require_whole();
   stop();
 }
 END_TEST
@@ -529,6 +547,7 @@ int main(void) {
   TCase *memory = tcase_create("memory");
   tcase_set_timeout(memory, 120);
   tcase_add_test(memory, memory_may_run_out_at_every_step);
+  tcase_add_test(memory, removing_needs_no_memory);
   suite_add_tcase(suite, memory);
   return suite_run(suite);
 }
