@@ -254,12 +254,17 @@ END_TEST
 
 /* ---- What is refused ---- */
 
-static struct spgc_jit_object *load(enum kind kind, unsigned number, unsigned other) {
+static struct spgc_jit_object *load_copy(const struct jit_template *template, unsigned number,
+                                         unsigned other) {
   struct spgc_error error;
   struct spgc_jit_object *object = NULL;
-  LLVMMemoryBufferRef buffer = jit_template_copy(&templates[kind], number, other);
+  LLVMMemoryBufferRef buffer = jit_template_copy(template, number, other);
   ck_assert_ok(spgc_jit_add(jit_world_jit, buffer, &object, &error), error);
   return object;
+}
+
+static struct spgc_jit_object *load(enum kind kind, unsigned number, unsigned other) {
+  return load_copy(&templates[kind], number, other);
 }
 
 static void expect_refused(const char *text, enum spgc_result expected, const char *part) {
@@ -463,6 +468,30 @@ START_TEST(weak_definitions_stay_as_long_as_their_users) {
 }
 END_TEST
 
+/* As in code that is compiled again when it is hot: both objects have the weak function, with
+ * different frames, and the second has no use for its own. */
+START_TEST(weak_functions_may_be_compiled_differently) {
+  struct spgc_error error;
+  start(jit_world_hostile);
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  for (unsigned i = 0; i < 2; i++) {
+    struct jit_template first, second;
+    jit_template_compile_at(&first, jit_text_sharing, i == 0 ? 0 : 3);
+    jit_template_compile_at(&second, jit_text_sharing, i == 0 ? 3 : 0);
+    struct spgc_jit_object *one = load_copy(&first, 1, 0), *other = load_copy(&second, 2, 0);
+    for (int n = 0; n < 3; n++)
+      ck_assert_int_eq(call_by_number(1, n) + call_by_number(2, n), 2 * n + 2);
+    jit_world_remove(one);
+    ck_assert_int_eq(call_by_number(2, 4), 5);
+    jit_world_remove(other);
+    jit_template_free(&first);
+    jit_template_free(&second);
+  }
+  ck_assert_uint_gt(jit_world_finish().moved_objects, 10);
+  stop();
+}
+END_TEST
+
 START_TEST(handlers_stay_as_long_as_their_users) {
   struct spgc_error error;
   stack_base = __builtin_frame_address(0);
@@ -550,6 +579,7 @@ int main(void) {
   tcase_set_timeout(lifetimes, 120);
   tcase_add_test(lifetimes, parent_and_child_load_apart);
   tcase_add_test(lifetimes, weak_definitions_stay_as_long_as_their_users);
+  tcase_add_test(lifetimes, weak_functions_may_be_compiled_differently);
   tcase_add_test(lifetimes, handlers_stay_as_long_as_their_users);
   tcase_add_test(lifetimes, a_strong_definition_in_use_is_not_removed);
   tcase_add_test(lifetimes, chains_of_users_go_together);

@@ -8,12 +8,17 @@
 
 enum { PLACE_BYTES = 6 };
 
-void jit_template_compile(struct jit_template *template, const char *text) {
-  LLVMMemoryBufferRef object = compile_for_jit(text, 2);
+void jit_template_compile_at(struct jit_template *template, const char *text,
+                             unsigned optimisation) {
+  LLVMMemoryBufferRef object = compile_for_jit(text, optimisation);
   template->size = LLVMGetBufferSize(object);
   template->bytes = malloc(template->size);
   memcpy(template->bytes, LLVMGetBufferStart(object), template->size);
   LLVMDisposeMemoryBuffer(object);
+}
+
+void jit_template_compile(struct jit_template *template, const char *text) {
+  jit_template_compile_at(template, text, 2);
 }
 
 void jit_template_free(struct jit_template *template) {

@@ -13,6 +13,8 @@ struct jit_template {
 };
 
 void jit_template_compile(struct jit_template *template, const char *text);
+void jit_template_compile_at(struct jit_template *template, const char *text,
+                             unsigned optimisation);
 void jit_template_free(struct jit_template *template);
 
 /* A copy, in which "_00000" has become "_NUMBER", and "_11111" "_OTHER"; both below 100,000. */
