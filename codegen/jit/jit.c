@@ -136,8 +136,10 @@ static enum spgc_result open_memory(struct jit_memory *memory, struct spgc_error
   if (result != SPGC_OK)
     return result;
   spgc_jit_patch_open(&memory->patches, &memory->arena);
-  if (spgc_jit_unwind_open(&memory->unwind, &memory->arena))
+  if (spgc_jit_unwind_open(&memory->unwind, &memory->arena) &&
+      spgc_jit_objects_open(&memory->loaded))
     return SPGC_OK;
+  spgc_jit_unwind_close(&memory->unwind);
   spgc_jit_arena_release(&memory->arena);
   return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot create a JIT: out of memory");
 }
@@ -178,8 +180,9 @@ static void forget_retired(struct jit_memory *memory) {
 
 /* All are freed, so it does not matter which objects are bound to which. */
 static void remove_all(struct jit_memory *memory) {
-  while (memory->loaded.root != NULL)
-    spgc_jit_object_remove(memory, (struct spgc_jit_object *)memory->loaded.root);
+  for (size_t i = 0; i < memory->loaded.bucket_count; i++)
+    while (memory->loaded.buckets[i] != NULL)
+      spgc_jit_object_remove(memory, memory->loaded.buckets[i]);
   forget_retired(memory);
 }
 
@@ -191,6 +194,7 @@ void spgc_jit_destroy(struct spgc_jit *jit) {
   spgc_jit_patch_free(&jit->memory.patches);
   spgc_jit_perf_close(&jit->memory.perf);
   spgc_jit_symbols_free(&jit->memory.symbols);
+  spgc_jit_objects_close(&jit->memory.loaded);
   spgc_jit_unwind_close(&jit->memory.unwind);
   spgc_jit_arena_release(&jit->memory.arena);
   spgc_fork_lock_remove(&jit->fork_lock);
@@ -220,8 +224,7 @@ static enum spgc_result add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
   spgc_jit_image_close(&image);
   if (result != SPGC_OK)
     return result;
-  object->node.key = (uintptr_t)object;
-  spgc_address_tree_insert(&jit->memory.loaded, &object->node);
+  spgc_jit_objects_enter(&jit->memory.loaded, object);
   if (added != NULL)
     *added = object;
   return SPGC_OK;
@@ -229,7 +232,7 @@ static enum spgc_result add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
 
 static enum spgc_result remove_object(struct spgc_jit *jit, struct spgc_jit_object *object,
                                       struct spgc_error *error) {
-  if (spgc_address_tree_find(jit->memory.loaded.root, (uintptr_t)object, 0) == NULL)
+  if (!spgc_jit_objects_have(&jit->memory.loaded, object))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "the object is not loaded");
   enum spgc_result result = spgc_jit_object_may_go(object, error);
   if (result == SPGC_OK)
@@ -272,10 +275,11 @@ struct census {
   size_t range_count;
 };
 
-static bool add_range(struct spgc_type_range *range, struct jit_span span) {
-  uintptr_t start = (uintptr_t)span.start;
+static bool add_range(const struct jit_arena *arena, struct spgc_type_range *range,
+                      struct jit_span span) {
+  uintptr_t start = (uintptr_t)jit_span_start(arena, span);
   *range = (struct spgc_type_range){start, start + span.size, 0};
-  return span.start != NULL;
+  return span.size != 0;
 }
 
 /* False unless there are enough; then `census` is undefined. */
@@ -292,8 +296,9 @@ static bool begin_census(struct jit_memory *memory, struct census *census) {
     return false;
   for (const struct spgc_jit_object *one = memory->retired; one != NULL; one = one->next) {
     census->range_count +=
-        add_range(&census->ranges[census->range_count], one->spans[JIT_CONSTANTS]);
-    census->range_count += add_range(&census->ranges[census->range_count], one->spans[JIT_DATA]);
+        add_range(&memory->arena, &census->ranges[census->range_count], one->spans[JIT_CONSTANTS]);
+    census->range_count +=
+        add_range(&memory->arena, &census->ranges[census->range_count], one->spans[JIT_DATA]);
   }
   memory->retired = NULL;
   memory->retired_since = 0;
@@ -302,9 +307,7 @@ static bool begin_census(struct jit_memory *memory, struct census *census) {
 
 /* Takes the number of heap objects with types in the span. */
 static uint64_t take_count(const struct spgc_type_range **range, struct jit_span span) {
-  if (span.start == NULL)
-    return 0;
-  return (*range)++->count;
+  return span.size != 0 ? (*range)++->count : 0;
 }
 
 static void end_census(struct jit_memory *memory, const struct census *census, bool counted) {

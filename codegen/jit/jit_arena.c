@@ -16,7 +16,7 @@
 #include "support/fatal.h"
 
 enum { GRANULE = 16, NOEXEC_SEAL = 8 /* MFD_NOEXEC_SEAL */ };
-static const size_t AREA_BYTES = (size_t)512 << 20;
+static const size_t AREA_BYTES = (size_t)512 << 20; /* so that 32 bits hold any offset */
 
 static atomic_uint forks; /* written by fork's handlers, in parent and child */
 static pthread_once_t forks_counted = PTHREAD_ONCE_INIT;
@@ -207,10 +207,11 @@ bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t
   const struct jit_alignment aligned = {granules_of(alignment), (uintptr_t)area->base / GRANULE};
   if (!spgc_jit_space_take(&area->space, count, aligned, &start))
     return false;
-  *span = (struct jit_span){area->base + start * GRANULE, count * GRANULE};
+  *span = (struct jit_span){(uint32_t)((size_t)(area->base - arena->base) + start * GRANULE),
+                            (uint32_t)(count * GRANULE)};
   area->used += span->size;
   if (access == JIT_WRITABLE)
-    memset(span->start, 0, span->size);
+    memset(jit_span_start(arena, *span), 0, span->size);
   return true;
 }
 
@@ -265,10 +266,10 @@ static bool is_free(const struct jit_area *area, size_t first, size_t end) {
 /* The system gets the pages that contain only this span. */
 void spgc_jit_arena_give_back(struct jit_arena *arena, enum jit_access access,
                               struct jit_span *span) {
-  if (span->start == NULL)
+  if (span->size == 0)
     return;
   struct jit_area *area = &arena->areas[access];
-  size_t start = (size_t)(span->start - area->base), end = start + span->size;
+  size_t start = (size_t)(jit_span_start(arena, *span) - area->base), end = start + span->size;
   size_t first = start & ~(arena->page - 1), last = (end + arena->page - 1) & ~(arena->page - 1);
   spgc_jit_space_give_back(&area->space, start / GRANULE, span->size / GRANULE);
   if (!is_free(area, first, start))

@@ -44,10 +44,14 @@ struct jit_arena {
   struct jit_area areas[JIT_AREAS];
 };
 
+/* In bytes, from the arena's base: an object has several. */
 struct jit_span {
-  uint8_t *start; /* NULL: not taken */
-  size_t size;
+  uint32_t offset, size; /* size 0: not taken */
 };
+
+static inline uint8_t *jit_span_start(const struct jit_arena *arena, struct jit_span span) {
+  return arena->base + span.offset;
+}
 
 /* `code_bytes` is the size of the area of code, or 0 for the default. SPGC_ERROR_NO_MEMORY if there
  * is no address space; SPGC_ERROR_SYSTEM if the system refuses executable memory or files in

@@ -7,7 +7,8 @@
 #define WEAK __attribute__((weak))
 WEAK void __register_frame(void *section);
 WEAK void __deregister_frame(void *section);
-WEAK void __register_frame_table(void *sections);
+WEAK void __register_frame_info_table(void *sections, void *record);
+WEAK void *__deregister_frame_info(const void *sections);
 struct bases {
   void *text, *data, *function;
 };
@@ -46,13 +47,15 @@ static pthread_once_t kind_known = PTHREAD_ONCE_INIT;
 /* A tree refuses the second array, and would end the process if it were removed. */
 static void find_kind(void) {
   static const uint8_t *first[2], *second[2];
+  static uintptr_t records[2][JIT_LIBGCC_RECORD_WORDS];
   struct bases bases;
-  if (__register_frame == NULL || __deregister_frame == NULL || __register_frame_table == NULL ||
+  if (__register_frame == NULL || __deregister_frame == NULL ||
+      __register_frame_info_table == NULL || __deregister_frame_info == NULL ||
       _Unwind_Find_FDE == NULL)
     return;
   first[0] = second[0] = (const uint8_t *)&probe;
-  spgc_jit_libgcc_add_all(first);
-  spgc_jit_libgcc_add_all(second);
+  spgc_jit_libgcc_add_all(first, records[0]);
+  spgc_jit_libgcc_add_all(second, records[1]);
   spgc_jit_libgcc_remove_all(first);
   kind = JIT_LIBGCC_TREE;
   if (_Unwind_Find_FDE(&probe.function, &bases) == NULL)
@@ -79,10 +82,11 @@ void spgc_jit_libgcc_remove(const uint8_t *frames) {
   __deregister_frame(without_const(frames));
 }
 
-void spgc_jit_libgcc_add_all(const uint8_t **sections) {
-  __register_frame_table((void *)sections);
+/* __register_frame_table would allocate the record, and end the process without memory. */
+void spgc_jit_libgcc_add_all(const uint8_t **sections, uintptr_t *record) {
+  __register_frame_info_table((void *)sections, record);
 }
 
 void spgc_jit_libgcc_remove_all(const uint8_t **sections) {
-  __deregister_frame((void *)sections);
+  __deregister_frame_info((const void *)sections);
 }

@@ -17,8 +17,10 @@ enum jit_libgcc spgc_jit_libgcc_kind(void);
 void spgc_jit_libgcc_add(const uint8_t *frames);
 void spgc_jit_libgcc_remove(const uint8_t *frames);
 
-/* With a list: an array of such sections, ended by NULL. */
-void spgc_jit_libgcc_add_all(const uint8_t **sections);
+/* With a list: an array of such sections, ended by NULL. Libgcc keeps what it needs to know about
+ * them in `record` until they are removed, and allocates nothing. */
+enum { JIT_LIBGCC_RECORD_WORDS = 8 };
+void spgc_jit_libgcc_add_all(const uint8_t **sections, uintptr_t *record);
 void spgc_jit_libgcc_remove_all(const uint8_t **sections);
 
 #endif

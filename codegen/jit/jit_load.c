@@ -173,9 +173,13 @@ static enum spgc_result place_helpers(struct loading *loading) {
   return result;
 }
 
+static uint8_t *memory_of(const struct loading *loading, enum jit_part part) {
+  return part == JIT_PARSED ? loading->staged[part]
+                            : jit_span_start(&loading->memory->arena, loading->object->spans[part]);
+}
+
 static uintptr_t start_of(const struct loading *loading, enum jit_part part) {
-  return part == JIT_PARSED ? (uintptr_t)loading->staged[part]
-                            : (uintptr_t)loading->object->spans[part].start;
+  return (uintptr_t)memory_of(loading, part);
 }
 
 static enum spgc_result apply(struct loading *loading, const struct relocation *relocation) {
@@ -225,7 +229,7 @@ static enum spgc_result take_part(struct loading *loading, enum jit_part part) {
   enum spgc_result result = size != 0 && part != JIT_PARSED ? take_span(loading, part) : SPGC_OK;
   if (result != SPGC_OK || size == 0)
     return result;
-  loading->staged[part] = part == JIT_DATA ? loading->object->spans[part].start : calloc(1, size);
+  loading->staged[part] = part == JIT_DATA ? memory_of(loading, part) : calloc(1, size);
   return loading->staged[part] != NULL ? SPGC_OK : no_memory(loading);
 }
 
@@ -274,7 +278,7 @@ static enum spgc_result write_parts(struct loading *loading) {
   for (int part = 0; part < JIT_DATA && result == SPGC_OK; part++)
     if (loading->image->sizes[part] != 0)
       result = spgc_jit_arena_write(&loading->memory->arena, jit_access_of((enum jit_part)part),
-                                    loading->object->spans[part].start, loading->staged[part],
+                                    memory_of(loading, part), loading->staged[part],
                                     loading->image->sizes[part], loading->error);
   return result;
 }
@@ -311,8 +315,8 @@ static enum spgc_result enter_names(struct loading *loading) {
 static bool is_inside(const struct loading *loading, const void *start, size_t size) {
   for (int part = 0; part < JIT_SPANS; part++) {
     const struct jit_span *span = &loading->object->spans[part];
-    size_t offset = (uintptr_t)start - (uintptr_t)span->start;
-    if (span->start != NULL && offset <= span->size && size <= span->size - offset)
+    size_t offset = (uintptr_t)start - start_of(loading, (enum jit_part)part);
+    if (span->size != 0 && offset <= span->size && size <= span->size - offset)
       return true;
   }
   return false;
@@ -383,11 +387,12 @@ static enum spgc_result register_frames(struct loading *loading) {
   if (frames == NULL || frames->header.sh_size == 0)
     return SPGC_OK;
   bool is_added;
-  const struct jit_frames bytes = {loading->object->spans[JIT_TABLES].start + frames->offset,
+  const struct jit_arena *arena = &loading->memory->arena;
+  const struct jit_frames bytes = {memory_of(loading, JIT_TABLES) + frames->offset,
                                    frames->header.sh_size};
   enum spgc_result result = spgc_jit_unwind_add(
       &loading->memory->unwind, bytes, loading->object->spans[JIT_CODE], &is_added, loading->error);
-  loading->object->frames = is_added ? bytes.start : NULL;
+  loading->object->frames = is_added ? (uint32_t)(bytes.start - arena->base) : 0;
   return result;
 }
 

@@ -69,7 +69,7 @@ static bool allocate(struct jit_names *names, const struct counts *counts, struc
   if (memory == NULL)
     return false;
   *names = (struct jit_names){.exports = (struct jit_symbol *)(void *)memory,
-                              .export_count = counts->exports};
+                              .export_count = (uint32_t)counts->exports};
   memory += export_bytes;
   *room = (struct room){.exports = names->exports};
   room->functions = make_list(&memory, counts->functions, &names->functions);

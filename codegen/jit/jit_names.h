@@ -10,8 +10,8 @@
 struct jit_names {
   struct spgc_code_names *functions, *variables; /* NULL if there are none */
   struct jit_symbol *exports;                    /* all names share the memory that begins here */
-  size_t export_count;
   const char *object; /* the module's source, or an export; for messages */
+  uint32_t export_count;
   bool is_published;
 };
 

@@ -4,6 +4,70 @@
 
 #include "spgc/type.h"
 #include "support/fatal.h"
+#include "support/hash_index.h"
+
+enum { FIRST_BUCKETS = 256 };
+
+bool spgc_jit_objects_open(struct jit_objects *objects) {
+  *objects = (struct jit_objects){
+      .buckets = (struct spgc_jit_object **)calloc(FIRST_BUCKETS, sizeof *objects->buckets),
+      .bucket_count = FIRST_BUCKETS};
+  return objects->buckets != NULL;
+}
+
+void spgc_jit_objects_close(struct jit_objects *objects) {
+  free((void *)objects->buckets);
+}
+
+/* Where the object is, or would be appended. */
+static struct spgc_jit_object **place_of(const struct jit_objects *objects,
+                                         const struct spgc_jit_object *object) {
+  struct spgc_jit_object **place =
+      &objects->buckets[spgc_hash_word((uintptr_t)object) & (objects->bucket_count - 1)];
+  while (*place != NULL && *place != object)
+    place = &(*place)->next;
+  return place;
+}
+
+bool spgc_jit_objects_have(const struct jit_objects *objects,
+                           const struct spgc_jit_object *object) {
+  return *place_of(objects, object) != NULL;
+}
+
+static void append(struct jit_objects *objects, struct spgc_jit_object *object) {
+  object->next = NULL;
+  *place_of(objects, object) = object;
+}
+
+/* If there is memory; otherwise lists grow. */
+static void double_buckets(struct jit_objects *objects) {
+  struct jit_objects old = *objects;
+  objects->bucket_count *= 2;
+  objects->buckets =
+      (struct spgc_jit_object **)calloc(objects->bucket_count, sizeof *objects->buckets);
+  if (objects->buckets == NULL) {
+    *objects = old;
+    return;
+  }
+  for (size_t i = 0; i < old.bucket_count; i++)
+    for (struct spgc_jit_object *one = old.buckets[i], *next; one != NULL; one = next) {
+      next = one->next;
+      append(objects, one);
+    }
+  free((void *)old.buckets);
+}
+
+void spgc_jit_objects_enter(struct jit_objects *objects, struct spgc_jit_object *object) {
+  if (objects->count == objects->bucket_count)
+    double_buckets(objects);
+  append(objects, object);
+  objects->count++;
+}
+
+static void take_out(struct jit_objects *objects, const struct spgc_jit_object *object) {
+  *place_of(objects, object) = object->next;
+  objects->count--;
+}
 
 static struct jit_use **users_of(const struct jit_symbol *symbol) {
   return symbol->is_weak ? &symbol->owner->weak_users : &symbol->owner->strong_users;
@@ -75,10 +139,11 @@ static void free_code(struct jit_memory *memory, struct spgc_jit_object *object)
   if (object->registered != NULL)
     spgc_module_unregister(object->registered);
   object->registered = NULL;
-  if (object->frames != NULL)
-    spgc_jit_unwind_remove(&memory->unwind, object->frames, object->spans[JIT_CODE]);
-  object->frames = NULL;
-  if (object->spans[JIT_CODE].start != NULL)
+  if (object->frames != 0)
+    spgc_jit_unwind_remove(&memory->unwind, memory->arena.base + object->frames,
+                           object->spans[JIT_CODE]);
+  object->frames = 0;
+  if (object->spans[JIT_CODE].size != 0)
     spgc_jit_patch_forget(&memory->patches, object->spans[JIT_CODE]);
   give_back(memory, object, JIT_CODE);
   give_back(memory, object, JIT_TABLES);
@@ -131,7 +196,7 @@ static void settle_all(struct jit_memory *memory) {
 }
 
 void spgc_jit_object_remove(struct jit_memory *memory, struct spgc_jit_object *object) {
-  spgc_address_tree_remove(&memory->loaded, &object->node);
+  take_out(&memory->loaded, object);
   object->state = JIT_REMOVED;
   hide_exports(memory, object);
   note_unsettled(memory, object);

@@ -18,22 +18,26 @@
 #include "codegen/jit/jit_symbols.h"
 #include "codegen/jit/jit_unwind.h"
 #include "spgc/module.h"
-#include "support/address_tree.h"
 
 enum jit_state { JIT_LOADED, JIT_REMOVED, JIT_RETIRED };
 
 struct spgc_jit_object {
-  struct address_node node; /* among the loaded ones, by the object's address */
-  enum jit_state state;
-  bool is_unsettled; /* removed, and to be examined again */
+  struct spgc_jit_object *next; /* among the loaded, the unsettled, or the retired objects */
   struct jit_span spans[JIT_SPANS];
   struct jit_names names;
   struct jit_use *uses;                      /* what it is bound to */
   struct jit_use *weak_users, *strong_users; /* objects bound to its definitions */
   struct spgc_module *registered;            /* NULL: no record, or not registered */
-  const uint8_t *frames;                     /* registered unwind information, or NULL */
   struct jit_gdb_object gdb;
-  struct spgc_jit_object *next; /* in the list of unsettled or of retired objects */
+  uint32_t frames; /* offset of its registered unwind information from the arena's base, or 0 */
+  enum jit_state state : 8;
+  bool is_unsettled; /* removed, and to be examined again */
+};
+
+/* A hash table, because the address that a program gives may be of no object. */
+struct jit_objects {
+  struct spgc_jit_object **buckets; /* lists */
+  size_t bucket_count, count;
 };
 
 struct jit_memory {
@@ -42,12 +46,18 @@ struct jit_memory {
   struct jit_patches patches;
   struct jit_symbols symbols;
   struct jit_perf perf;
-  struct address_edit loaded; /* struct spgc_jit_object */
+  struct jit_objects loaded;
   struct spgc_jit_object *retired, *unsettled;
   size_t retired_bytes; /* data with descriptors */
   size_t retired_since; /* added since the heap was last asked */
   bool tells_gdb;
 };
+
+/* False if there is no memory. */
+bool spgc_jit_objects_open(struct jit_objects *objects);
+void spgc_jit_objects_close(struct jit_objects *objects);
+void spgc_jit_objects_enter(struct jit_objects *objects, struct spgc_jit_object *object);
+bool spgc_jit_objects_have(const struct jit_objects *objects, const struct spgc_jit_object *object);
 
 /* On error nothing is left. `object` is JIT_LOADED, but not yet among the loaded ones. */
 enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_image *image,

@@ -30,7 +30,7 @@ static bool make_spares(struct jit_patches *patches) {
   page->next = patches->pages;
   patches->pages = page;
   for (size_t i = 0; i < count; i++) {
-    page->patches[i].slot = (_Atomic uintptr_t *)(uintptr_t)span.start + i;
+    page->patches[i].slot = (_Atomic uintptr_t *)(void *)jit_span_start(patches->arena, span) + i;
     page->patches[i].next = patches->spare;
     patches->spare = &page->patches[i];
   }
@@ -89,7 +89,7 @@ enum spgc_result spgc_jit_patch_set(struct jit_patches *patches, uintptr_t end, 
 
 /* A sled ends in the span, or at its end. */
 void spgc_jit_patch_forget(struct jit_patches *patches, struct jit_span span) {
-  uintptr_t start = (uintptr_t)span.start;
+  uintptr_t start = (uintptr_t)jit_span_start(patches->arena, span);
   for (struct address_node *node;
        (node = spgc_address_tree_before(patches->live.root, start + span.size)) != NULL &&
        node->key > start;) {

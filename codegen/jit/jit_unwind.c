@@ -11,7 +11,7 @@
 #include "spgc/stackwalk.h"
 #include "support/fatal.h"
 
-enum { CHUNK_SHIFT = 18, LEAST_CAPACITY = 64, LEAST_SECTIONS = 8 };
+enum { CHUNK_SHIFT = 18, SPARE_ENTRIES = 64, SPARE_SECTIONS = 8 };
 
 /* A function's start and description (FDE), relative to the arena's base: the layout of
  * .eh_frame_hdr, which libunwind searches (Linux Standard Base, exception frames). */
@@ -49,8 +49,9 @@ void spgc_jit_unwind_close(struct jit_unwind *unwind) {
 }
 
 static struct jit_unwind_chunk *chunk_of(const struct jit_unwind *unwind, struct jit_span code) {
-  return &unwind->chunks[(size_t)(code.start - unwind->arena->areas[JIT_EXECUTABLE].base) >>
-                         CHUNK_SHIFT];
+  const struct jit_arena *arena = unwind->arena;
+  const uint8_t *start = jit_span_start(arena, code);
+  return &unwind->chunks[(size_t)(start - arena->areas[JIT_EXECUTABLE].base) >> CHUNK_SHIFT];
 }
 
 static void count_function(void *context, const struct described_function *function) {
@@ -60,7 +61,7 @@ static void count_function(void *context, const struct described_function *funct
 static void collect_function(void *context, const struct described_function *function) {
   struct collection *collection = context;
   const uint8_t *base = collection->arena->base;
-  size_t offset = function->start - (uintptr_t)collection->code.start;
+  size_t offset = function->start - (uintptr_t)base - collection->code.offset;
   collection->is_outside |=
       offset > collection->code.size || function->bytes > collection->code.size - offset;
   collection->entries[collection->count++] =
@@ -94,11 +95,9 @@ static enum spgc_result collect(struct collection *collection, struct jit_frames
   return SPGC_OK;
 }
 
-/* A quarter more than needed, so that not every addition replaces the table. */
+/* With a quarter more than needed, so that few additions replace the table. */
 static struct jit_unwind_table *create_table(size_t count) {
-  size_t capacity = LEAST_CAPACITY;
-  while (capacity < count + count / 4)
-    capacity *= 2;
+  size_t capacity = count + count / 4 + SPARE_ENTRIES;
   struct jit_unwind_table *table = malloc(sizeof *table + capacity * sizeof(struct entry));
   if (table != NULL)
     *table = (struct jit_unwind_table){.capacity = capacity};
@@ -225,8 +224,8 @@ static void overwrite_all(struct jit_unwind_table *table, size_t first, size_t e
 static void remove_from_table(const struct jit_unwind *unwind, struct jit_unwind_chunk *chunk,
                               struct jit_span code) {
   struct jit_unwind_table *table = chunk->table;
-  int64_t start = code.start - unwind->arena->base;
-  size_t first = count_before(table, start), end = count_before(table, start + (int64_t)code.size);
+  size_t first = count_before(table, code.offset),
+         end = count_before(table, (int64_t)code.offset + code.size);
   if (end - first == table->count) {
     replace_table(unwind, chunk, NULL);
     return;
@@ -241,7 +240,8 @@ static void remove_from_table(const struct jit_unwind *unwind, struct jit_unwind
 static void replace_list(struct jit_unwind_chunk *chunk, size_t count) {
   const uint8_t **old = chunk->lists[0];
   if (count > 0)
-    spgc_jit_libgcc_add_all(chunk->lists[1]);
+    spgc_jit_libgcc_add_all(chunk->lists[1],
+                            (uintptr_t *)(chunk->lists[1] + chunk->section_capacity + 1));
   if (chunk->section_count > 0)
     spgc_jit_libgcc_remove_all(old);
   chunk->lists[0] = chunk->lists[1];
@@ -251,9 +251,10 @@ static void replace_list(struct jit_unwind_chunk *chunk, size_t count) {
 
 /* Allocates the second list, and its successor. */
 static bool grow_lists(struct jit_unwind_chunk *chunk, const uint8_t ***spare) {
-  size_t capacity = chunk->section_capacity == 0 ? LEAST_SECTIONS : 2 * chunk->section_capacity;
-  const uint8_t **next = (const uint8_t **)malloc((capacity + 1) * sizeof *next);
-  *spare = (const uint8_t **)malloc((capacity + 1) * sizeof **spare);
+  size_t capacity = chunk->section_count + chunk->section_count / 4 + SPARE_SECTIONS;
+  size_t words = capacity + 1 + JIT_LIBGCC_RECORD_WORDS;
+  const uint8_t **next = (const uint8_t **)calloc(words, sizeof *next);
+  *spare = (const uint8_t **)calloc(words, sizeof **spare);
   if (next == NULL || *spare == NULL) {
     free((void *)next);
     free((void *)*spare);
