@@ -473,6 +473,13 @@ void spgc_blocks_discard_relocated(struct spgc_heap *heap, uint32_t first, uint3
     heap->blocks[i].pool = SPGC_POOL_DECOMMITTED;
 }
 
+void spgc_blocks_give_back_excess(struct spgc_heap *heap, size_t most) {
+  size_t accessible = heap->used_blocks + spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES) +
+                      spgc_blocks_accessible(heap, SPGC_ZONE_RUNS);
+  if (accessible > most)
+    give_back(heap, SPGC_ZONE_SINGLES, accessible - most);
+}
+
 size_t spgc_blocks_resident(const struct spgc_heap *heap) {
   return (size_t)heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT].count +
          heap->pools[SPGC_ZONE_RUNS][SPGC_POOL_RESIDENT].count;

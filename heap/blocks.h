@@ -3,8 +3,8 @@
 
 #include "heap/heap.h"
 
-/* Blocks that mutators leave to the next collection: one for each PLAB, and two to vacate sparse
- * blocks into. */
+/* Blocks that mutators leave to the next collection: one for each PLAB, and two to relocate
+ * objects to. */
 enum { SPGC_COPY_RESERVE_BLOCKS = SPGC_PLABS + 2 };
 
 /* The contents are arbitrary; cards and mark bits are clear. SPGC_BLOCK_NONE if the range is used
@@ -35,6 +35,10 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap);
 /* Gives back the memory of relocating blocks [first, end), from which all objects have moved, if
  * there is an excess of blocks. Checkers and poison need the memory until the blocks are freed. */
 void spgc_blocks_discard_relocated(struct spgc_heap *heap, uint32_t first, uint32_t end);
+
+/* Makes free single blocks inaccessible until at most `most` blocks are accessible, or the system
+ * refuses. */
+void spgc_blocks_give_back_excess(struct spgc_heap *heap, size_t most);
 
 size_t spgc_blocks_resident(const struct spgc_heap *heap);
 

@@ -7,8 +7,9 @@
  *   afterwards they keep that result if heap->keeps_marks, and are clear otherwise;
  *   the bits of free and young blocks are clear.
  *
- * Markers set bits. The sweep clears them unless marks are kept, as do the beginning and the abort
- * of a marking (gc/trace/mark.c) and the release of pinned objects (gc/weak/pin.c). */
+ * Markers set bits, and a relocation sets those of the blocks that it fills. The sweep clears them
+ * unless marks are kept, as do the beginning and the abort of a marking (gc/trace/mark.c), the
+ * release of pinned objects (gc/weak/pin.c), and freeing a block whose objects were relocated. */
 #ifndef SPGC_HEAP_MARK_BITS_H
 #define SPGC_HEAP_MARK_BITS_H
 

@@ -189,7 +189,8 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
       .marking = runtime->cycle.marker.active,
       .condemned_bytes = collection->young_bytes,
       .born_old_bytes = collection->born_old_bytes,
-      .moved_bytes = collection->evacuation.moved_bytes - collection->compacted.bytes,
+      .moved_bytes = collection->evacuation.moved_bytes - collection->compacted.bytes -
+                     collection->relocated_bytes,
       .cards_read = collection->evacuation.cards_read,
       .frames = collection->walk.frames,
       .roots = collection->walk.roots_in_slots + collection->walk.roots_in_registers +

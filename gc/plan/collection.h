@@ -34,7 +34,8 @@ struct collection {
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
   struct spgc_compacted compacted; /* by its evacuation */
-  uint64_t other_roots;            /* outside frames */
+  size_t relocated_bytes;
+  uint64_t other_roots; /* outside frames */
 };
 
 static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
@@ -74,9 +75,10 @@ void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *coll
                         size_t bytes, struct spgc_block_range recyclable,
                         void (*scan_others)(struct spgc_evacuation *evacuation));
 
-/* Marks everything from the roots, relocates the objects of sparse old blocks, and sweeps. Nothing
- * is young. */
-void spgc_phases_mark_and_make_room(struct spgc_stopped_world world, struct collection *collection);
+/* Marks everything from the roots. Nothing is young. Then relocates the objects of sparse old
+ * blocks, and sweeps the others. */
+void spgc_phases_mark(struct spgc_stopped_world world, struct collection *collection);
+void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection);
 
 size_t spgc_free_for_copies(void);
 

@@ -4,13 +4,14 @@
 #include "gc/trace/promote.h"
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
+#include "heap/blocks.h"
 #include "heap/condemn.h"
 #include "heap/relocation.h"
 #include "heap/remembered/scan.h"
 
 /* No mark of an earlier cycle keeps an object alive. The new marks are not kept, because sparse
  * blocks are relocated next. */
-static void mark(struct spgc_stopped_world world, struct collection *collection) {
+void spgc_phases_mark(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   const struct spgc_liveness liveness = spgc_marker_liveness(&cycle->marker);
   spgc_cycle_begin(cycle, false);
@@ -54,15 +55,18 @@ static bool relocate(struct spgc_stopped_world world, struct collection *collect
     return false;
   spgc_pins_spare_blocks(heap);
   const struct spgc_relocation_plan plan = spgc_relocation_plan(heap, limit->blocks);
+  if (plan.bytes == 0)
+    return false;
   spgc_phases_vacate(world, collection, 0, SPGC_NO_BLOCKS, spgc_evacuation_relocate);
   collection->evacuation.moved_bytes += plan.bytes;
+  collection->relocated_bytes += plan.bytes;
+  if (limit->counts_accessible)
+    spgc_blocks_give_back_excess(heap, limit->blocks);
   return plan.is_refused && heap->used_blocks < used_blocks;
 }
 
 /* Where memory is refused, objects go to the blocks that the last relocation has freed. */
-void spgc_phases_mark_and_make_room(struct spgc_stopped_world world,
-                                    struct collection *collection) {
-  mark(world, collection);
+void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection) {
   while (relocate(world, collection))
     continue;
   spgc_cycle_settle(&spgc_runtime.cycle);
@@ -87,7 +91,8 @@ void spgc_collect_full(struct spgc_stopped_world world, struct collection *colle
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
   spgc_cycle_settle(&spgc_runtime.cycle);
   leave_nothing_young(world, collection);
-  spgc_phases_mark_and_make_room(world, collection);
+  spgc_phases_mark(world, collection);
+  spgc_phases_make_room(world, collection);
 }
 
 /* Copies all survivors, so that any wrong address shows at once. */

@@ -13,6 +13,7 @@ void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *c
   collection->nursery = SPGC_NURSERY_PROMOTED;
   /* Nothing is young, so no card has to be read. */
   spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
-  spgc_phases_mark_and_make_room(world, collection);
+  spgc_phases_mark(world, collection);
   spgc_policy_note_refusal(&runtime->policy, &runtime->heap);
+  spgc_phases_make_room(world, collection);
 }

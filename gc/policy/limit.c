@@ -33,7 +33,8 @@ void spgc_limit_start(struct spgc_limit *limit, const struct spgc_options *optio
   *limit = (struct spgc_limit){.option_blocks = blocks,
                                .blocks = blocks,
                                .moves_all = options->move == SPGC_MOVE_ALWAYS,
-                               .relocates_all = options->compact == SPGC_COMPACT_ALWAYS};
+                               .relocates_all = options->compact == SPGC_COMPACT_ALWAYS,
+                               .counts_accessible = spgc_accessible_memory_counts()};
 }
 
 bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *heap,
@@ -67,6 +68,12 @@ bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap 
                                      : spgc_limit_is_near(limit, heap, nursery_blocks);
 }
 
+/* For a nursery of one block, the reserves and their copies: with less the limit stays tight. */
+static size_t least_room(const struct spgc_limit *limit) {
+  size_t young = 1 + limit->reserve_blocks;
+  return young + spgc_blocks_for_evacuation(young * SPGC_BLOCK_BYTES);
+}
+
 struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap) {
   enum {
     ROOM_PARTS = 8,
@@ -75,12 +82,13 @@ struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struc
     WORTHWHILE_PARTS = 16,
   };
   const size_t all = SIZE_MAX / 2, dense = SPGC_BLOCK_BYTES - SPGC_BLOCK_BYTES / LEAST_UNUSED_PARTS;
-  size_t room = limit->blocks / ROOM_PARTS, free = spgc_limit_free_blocks(limit, heap);
+  size_t room = spgc_max(limit->blocks / ROOM_PARTS, least_room(limit));
+  size_t free = spgc_limit_free_blocks(limit, heap);
   if (limit->relocates_all)
     return (struct spgc_sparse){.most_live_bytes = dense, .unused_bytes = all};
   if (free < room)
     return (struct spgc_sparse){.most_live_bytes = dense,
-                                .unused_bytes = (room - free) * SPGC_BLOCK_BYTES};
+                                .unused_bytes = (room - free + 1) * SPGC_BLOCK_BYTES};
   return (struct spgc_sparse){.most_live_bytes = SPGC_BLOCK_BYTES / SPARSE_PARTS,
                               .least_blocks = heap->old_blocks / WORTHWHILE_PARTS,
                               .unused_bytes = all};

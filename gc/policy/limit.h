@@ -30,7 +30,7 @@
  * admitted.
  *
  * A full collection relocates the objects of the sparsest old blocks (heap/relocation.h). There is
- * room when an eighth of the limit is free:
+ * room when an eighth of the limit is free, and a nursery of one block fits:
  *
  *                    with room                               without
  *   most live        8 KiB, a quarter of a block             31 KiB, 31/32
@@ -72,11 +72,12 @@ enum {
 _Static_assert(SPGC_RESERVE_BYTES >= 65536, "spgc_out_of_memory_hook promises 64 KiB");
 
 struct spgc_limit {
-  size_t option_blocks;  /* constant */
-  bool moves_all;        /* constant */
-  bool relocates_all;    /* constant: compact=always */
-  size_t blocks;         /* the option's, or what the system granted; written by each collection */
-  size_t reserve_blocks; /* for out-of-memory hooks; written by gc/tlab/reserve.c */
+  size_t option_blocks;   /* constant */
+  bool moves_all;         /* constant */
+  bool relocates_all;     /* constant: compact=always */
+  bool counts_accessible; /* constant: so does the system, also memory without pages */
+  size_t blocks;          /* the option's, or what the system granted; written by each collection */
+  size_t reserve_blocks;  /* for out-of-memory hooks; written by gc/tlab/reserve.c */
 };
 
 /* `origin` is for the log. */

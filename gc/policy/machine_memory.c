@@ -58,3 +58,12 @@ size_t spgc_half_of_data(void) {
   struct rlimit limit;
   return getrlimit(RLIMIT_DATA, &limit) == 0 ? half_of(&limit, DATA) : SIZE_MAX;
 }
+
+bool spgc_accessible_memory_counts(void) {
+  enum { OVERCOMMIT_NEVER = 2 }; /* Documentation/mm/overcommit-accounting.rst of Linux */
+  struct rlimit limit;
+  uint64_t overcommit;
+  return (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) ||
+         (spgc_read_numbers("/proc/sys/vm", "overcommit_memory", &overcommit, 1) &&
+          overcommit == OVERCOMMIT_NEVER);
+}

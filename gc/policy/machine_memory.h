@@ -2,6 +2,7 @@
 #define SPGC_GC_POLICY_MACHINE_MEMORY_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "gc/policy/control_group.h"
@@ -21,5 +22,9 @@ void spgc_group_memory(const struct spgc_group_tree *tree, struct spgc_machine_m
  * without a limit. */
 size_t spgc_half_of_address_space(void);
 size_t spgc_half_of_data(void);
+
+/* Under RLIMIT_DATA and under strict overcommit the system counts accessible memory, also if it has
+ * no pages. */
+bool spgc_accessible_memory_counts(void);
 
 #endif

@@ -61,13 +61,19 @@ static void update_part(struct spgc_heap *heap, uint32_t index) {
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-/* A batch is given back by one call, which interrupts the other processors. */
-enum { BATCH_BLOCKS = 4 * SPGC_COMMIT_BLOCKS };
+/* Blocks that are given back by one call, which interrupts the other processors. The heap exceeds
+ * its limit by as many for each worker meanwhile. */
+static uint32_t batch_of(const struct spgc_heap *heap) {
+  const uint32_t most = 4 * SPGC_COMMIT_BLOCKS;
+  uint32_t unit = (heap->boundary - heap->low_water) / SPGC_UNITS + 1;
+  return unit < most ? unit : most;
+}
 
 void spgc_relocate_unit(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
                         bool in_parallel) {
   (void)in_parallel;
   struct spgc_heap *heap = evacuator->heap;
+  const uint32_t batch = batch_of(heap);
   uint32_t first = blocks.first; /* relocated, and not given back */
   for (uint32_t i = blocks.first; i < blocks.end; i++) {
     enum spgc_space space = spgc_heap_space(heap, i);
@@ -78,7 +84,7 @@ void spgc_relocate_unit(struct spgc_evacuator *evacuator, struct spgc_unit block
     else if (!spgc_space_is_old_small(space) && spgc_block_is_old(heap, i))
       update_part(heap, i);
     bool is_relocated = space == SPGC_SPACE_RELOCATING;
-    if (!is_relocated || i + 1 - first == BATCH_BLOCKS) {
+    if (!is_relocated || i + 1 - first == batch) {
       spgc_blocks_discard_relocated(heap, first, i + is_relocated);
       first = i + 1;
     }

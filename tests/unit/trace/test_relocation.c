@@ -1,8 +1,10 @@
 /* Relocation: a full collection with little room packs the live objects, and gives back what would
  * exceed the limit. The heap is nearly full of items, of which every so many die. */
 #include <stddef.h>
+#include <sys/resource.h>
 
 #include "gc/trace/evacuate.h"
+#include "heap/blocks.h"
 #include "heap_world.h"
 #include "spgc/pin.h"
 #include "tests/support/suite.h"
@@ -32,16 +34,30 @@ static const struct spgc_type weak_type = {.size = 16,
 static struct {
   unsigned relocations;
   uint32_t excess_blocks, left_blocks;
-} seen;
+  const struct spgc_heap *heap;
+  uint32_t granted;
+} seen = {.granted = UINT32_MAX};
 
 void __real_spgc_evacuation_relocate(struct spgc_evacuation *evacuation);
 void __wrap_spgc_evacuation_relocate(struct spgc_evacuation *evacuation);
 
 void __wrap_spgc_evacuation_relocate(struct spgc_evacuation *evacuation) {
   seen.relocations++;
+  seen.heap = evacuation->heap;
   seen.excess_blocks = evacuation->heap->excess_blocks;
   __real_spgc_evacuation_relocate(evacuation);
   seen.left_blocks = evacuation->heap->excess_blocks;
+}
+
+uint32_t __real_spgc_blocks_take_destination(struct spgc_heap *heap);
+uint32_t __wrap_spgc_blocks_take_destination(struct spgc_heap *heap);
+
+/* As if the system had granted only so many blocks. */
+uint32_t __wrap_spgc_blocks_take_destination(struct spgc_heap *heap) {
+  if (seen.granted == 0)
+    return SPGC_BLOCK_NONE;
+  seen.granted--;
+  return __real_spgc_blocks_take_destination(heap);
 }
 
 /* ---- Items ---- */
@@ -151,6 +167,79 @@ START_TEST(blocks_with_pinned_objects_stay) {
 }
 END_TEST
 
+static void relocate_with(struct spgc_handle items, uint32_t granted) {
+  seen.relocations = 0;
+  seen.granted = granted;
+  spgc_collect(SPGC_COLLECTION_FULL);
+  seen.granted = UINT32_MAX;
+  world_verify();
+  check_items(items);
+}
+
+/* So many blocks as are granted are filled, and the others stay as they are. */
+START_TEST(refused_blocks_end_a_relocation_early) {
+  world_open_fixed(options[_i]);
+  struct spgc_handle items = new_items();
+  let_die(items);
+  relocate_with(items, 0);
+  ck_assert_uint_eq(seen.relocations, 0);
+  uint64_t before = world_statistics().heap_bytes;
+  relocate_with(items, 1);
+  ck_assert_uint_eq(seen.relocations, 1);
+  ck_assert_uint_le(world_statistics().heap_bytes, before);
+  relocate_with(items, 40);
+  ck_assert_uint_lt(world_statistics().heap_bytes, before);
+  relocate_with(items, UINT32_MAX);
+  ck_assert_uint_le(world_statistics().heap_bytes, LIMIT_BYTES - ROOM_BYTES);
+  world_close();
+}
+END_TEST
+
+/* An eighth of the least limit is less than a nursery and its copies need. */
+START_TEST(the_least_limit_leaves_room_for_a_nursery) {
+  enum { LENGTH = 128, SLOTS = 4096 };
+  world_open_fixed("limit=2m,concurrent=off");
+  struct spgc_handle slots = spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
+  unsigned count = 0, again = 0;
+  for (; count < SLOTS; count++) {
+    struct spgc_ref bytes = spgc_allocate_array(&world_references, LENGTH);
+    if (spgc_ref_is_null(bytes))
+      break;
+    world_set(slots, 2 + count, bytes);
+  }
+  for (unsigned i = 0; i < count; i += 2)
+    world_set(slots, 2 + i, spgc_ref_null());
+  for (; again < count / 2; again++) {
+    struct spgc_ref bytes = spgc_allocate_array(&world_references, LENGTH);
+    if (spgc_ref_is_null(bytes))
+      break;
+    world_set(slots, 2 + 2 * again, bytes);
+  }
+  ck_assert_uint_lt(count, SLOTS);
+  ck_assert_uint_ge(again, count / 2 - count / 10);
+  world_close();
+}
+END_TEST
+
+/* Twice the limit is granted, and what the objects left is given back. */
+START_TEST(accessible_memory_is_given_back_where_it_counts) {
+  const struct rlimit data = {1 << 30, 1 << 30};
+  ck_assert_int_eq(setrlimit(RLIMIT_DATA, &data), 0);
+  world_open_fixed(options[_i]);
+  struct spgc_handle items = new_items();
+  let_die(items);
+  seen.relocations = 0;
+  spgc_collect(SPGC_COLLECTION_FULL);
+  check_items(items);
+  ck_assert_uint_eq(seen.relocations, 1);
+  const struct spgc_heap *heap = seen.heap;
+  ck_assert_uint_le(heap->used_blocks + spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES) +
+                        spgc_blocks_accessible(heap, SPGC_ZONE_RUNS),
+                    LIMIT_BYTES / SPGC_BLOCK_BYTES);
+  world_close();
+}
+END_TEST
+
 static Suite *suite(void) {
   Suite *suite = suite_create("relocation");
   TCase *tests = tcase_create("relocation");
@@ -159,6 +248,10 @@ static Suite *suite(void) {
   tcase_add_loop_test(tests, what_lives_is_packed_and_the_excess_is_given_back, 0, OPTIONS);
   tcase_add_loop_test(tests, weak_elements_follow_what_moved, 0, OPTIONS);
   tcase_add_loop_test(tests, blocks_with_pinned_objects_stay, 0, OPTIONS);
+  tcase_add_loop_test(tests, refused_blocks_end_a_relocation_early, 0, OPTIONS);
+  tcase_add_test(tests, the_least_limit_leaves_room_for_a_nursery);
+  if (!WORLD_IS_SANITIZED) /* sanitizers need more */
+    tcase_add_loop_test(tests, accessible_memory_is_given_back_where_it_counts, 0, OPTIONS);
   suite_add_tcase(suite, tests);
   return suite;
 }
