@@ -1,5 +1,7 @@
 /* Allocation and stores of references from C. In generated code, the lowering inlines calls of
- * spgc_allocate and spgc_allocate_array and adds write barriers to stores. */
+ * spgc_allocate and spgc_allocate_array and adds write barriers to stores.
+ *
+ * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
 #ifndef SPGC_ALLOCATE_H
 #define SPGC_ALLOCATE_H
 
@@ -19,16 +21,16 @@ extern "C" {
 #endif
 
 /* Allocates a zeroed object; if the type has a tail, its length is 0. Returns null when memory is
- * exhausted and the out-of-memory hook has returned. A safepoint. Attached threads only. */
+ * exhausted and the out-of-memory hook has returned. A safepoint. */
 struct spgc_ref spgc_allocate(const struct spgc_type *type);
 
 /* Allocates a zeroed object whose tail has `length` elements, and stores the length. Returns null
- * when memory is exhausted or the size exceeds the heap. A safepoint. Attached threads only. */
+ * when memory is exhausted or the size exceeds the heap. A safepoint. */
 struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length);
 
 /* Like spgc_allocate_array, for a type without references. Returns null if the object does not fit
  * the thread's TLAB; call spgc_allocate_array then. Initialises only the header and the length.
- * Never a safepoint, so the caller needs no handles. Attached threads only. */
+ * Never a safepoint, so the caller needs no handles. */
 SPGC_EXPORTED_INLINE struct spgc_ref spgc_allocate_array_now(const struct spgc_type *type,
                                                              uint64_t length) {
   uintptr_t object = spgc_thread.cursor;
@@ -43,25 +45,24 @@ SPGC_EXPORTED_INLINE struct spgc_ref spgc_allocate_array_now(const struct spgc_t
 
 /* Stores a reference into a field of a heap object, with the write barrier. A release store. Before
  * the first safepoint after the object's allocation, a plain store will do if the object has at
- * most SPGC_MOST_FRESH_ELEMENTS elements (spgc/thread.h). Not a safepoint. Attached threads
- * only. */
+ * most SPGC_MOST_FRESH_ELEMENTS elements (spgc/thread.h). */
 void spgc_store(struct spgc_slot field, struct spgc_ref value);
 
 /* Exchanges the reference in a field of a heap object, with the write barrier, and returns the old
- * one. Sequentially consistent. Not a safepoint. Attached threads only. */
+ * one. Sequentially consistent. */
 struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value);
 
 /* Stores `value` into a field of a heap object if it holds *expected, with the write barrier, and
  * returns true. Otherwise sets *expected to the field's value and returns false, never spuriously.
- * Sequentially consistent in both cases. Not a safepoint, so *expected stays valid in a retry loop.
- * Attached threads only. */
+ * Sequentially consistent in both cases. Not a safepoint, so *expected stays valid in a retry
+ * loop. */
 bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected,
                            struct spgc_ref value);
 
-/* The object's size in bytes. Attached threads only. */
+/* The object's size in bytes. */
 uint64_t spgc_object_size(struct spgc_ref object);
 
-/* Whether the collector treats the word as a reference (spgc/ref.h). Attached threads only. */
+/* Whether the collector treats the word as a reference (spgc/ref.h). */
 bool spgc_is_heap_reference(struct spgc_ref word);
 
 #ifdef __cplusplus

@@ -1,6 +1,9 @@
 /* Names for code and variables that come from no file, such as a JIT's, and source places of
  * managed code. The log and the allocation profile show functions; heap snapshots and messages
- * about roots show variables. libspgc-llvm's JIT adds the symbols that it loads. */
+ * about roots show variables. libspgc-llvm's JIT adds the symbols that it loads.
+ *
+ * Unless its comment says otherwise, any thread may call a function in any state, and it is not a
+ * safepoint. */
 #ifndef SPGC_CODE_NAME_H
 #define SPGC_CODE_NAME_H
 
@@ -28,22 +31,19 @@ struct spgc_code_names {
   uintptr_t library[8]; /* reserved for the library, so that adding needs no memory */
 };
 
-/* Adds names of functions. Fatal if they were added before. Any thread, any state. Not a safepoint.
- */
+/* Adds names of functions. Fatal if they were added before. */
 void spgc_code_names_add(struct spgc_code_names *names);
 
-/* Removes names of functions. Fatal if they were not added. Any thread, any state. Not a safepoint.
- */
+/* Removes names of functions. Fatal if they were not added. */
 void spgc_code_names_remove(struct spgc_code_names *names);
 
 /* Adds a language's own names of global variables that hold references (spgc/module.h), such as
  * "table" for its symbol "mylang_global_table". A word inside a variable is shown as "table+16".
- * The name added last wins, and each wins over symbols of a file. Fatal if they were added before.
- * Any thread, any state. Not a safepoint. */
+ * The name added last wins, and each wins over symbols of a file. Fatal if they were added
+ * before. */
 void spgc_variable_names_add(struct spgc_code_names *names);
 
-/* Removes names of variables. Fatal if they were not added. Any thread, any state. Not a safepoint.
- */
+/* Removes names of variables. Fatal if they were not added. */
 void spgc_variable_names_remove(struct spgc_code_names *names);
 
 /* A place in a program's source. The library zeroes it before the call, and copies the strings
@@ -64,8 +64,7 @@ typedef bool (*spgc_source_finder)(void *context, uintptr_t instruction, uint64_
 
 /* Sets the finder for allocation profiles (spgc/profile.h) and heap snapshots (spgc/snapshot.h), or
  * removes it (NULL). Set it before threads attach, so that it sees every call. The previous finder
- * and its `context` must stay until spgc_stop has returned, because threads may still run it. Any
- * thread, any state. Not a safepoint. */
+ * and its `context` must stay until spgc_stop has returned, because threads may still run it. */
 void spgc_set_source_finder(spgc_source_finder finder, void *context);
 
 #ifdef __cplusplus

@@ -10,7 +10,9 @@
  * keeps alive, are cleared (spgc/weak.h). Entries of weak maps with such keys remain
  * (spgc/weak_map.h).
  *
- * Dead objects in the old space are found by a final mark or a full collection. */
+ * Dead objects in the old space are found by a final mark or a full collection.
+ *
+ * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
 #ifndef SPGC_FINALIZER_H
 #define SPGC_FINALIZER_H
 
@@ -35,23 +37,22 @@ struct spgc_finalizer {
 /* Registers `object`. `held`, an object or any word outside the heap, is returned with it and kept
  * alive until the entry leaves the queue; if `object` is reachable from it, `object` never dies.
  * Errors: SPGC_ERROR_INVALID_ARGUMENT if `object` is not an object, or `held` is inside one;
- * SPGC_ERROR_NO_MEMORY. Not a safepoint. This and all functions below: attached threads only. */
+ * SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref held,
                                          struct spgc_error *error);
 
-/* Removes the latest registration of `object`. False if there is none, or it was queued already.
- * Not a safepoint. */
+/* Removes the latest registration of `object`. False if there is none, or it was queued already. */
 bool spgc_finalizer_cancel(struct spgc_ref object);
 
 /* Takes the oldest entry from the queue. False if the queue is empty. The caller must put both
- * references into handles. Not a safepoint. */
+ * references into handles. */
 bool spgc_finalizer_next(struct spgc_finalizer *finalizer);
 
-/* The length of the queue. Cheap enough to be called often. Not a safepoint. */
+/* The length of the queue. Cheap enough to be called often. */
 size_t spgc_finalizers_waiting(void);
 
 /* Queues every registered object, alive or not, in the order of registration, for a language that
- * runs finalizers at exit: spgc_stop drops registered and queued objects. Not a safepoint. */
+ * runs finalizers at exit: spgc_stop drops registered and queued objects. */
 void spgc_finalizers_queue_all(void);
 
 #ifdef __cplusplus

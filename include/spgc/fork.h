@@ -8,7 +8,10 @@
  *
  * A pthread_atfork handler that was registered before the heap was first started runs while the
  * world is stopped. If it reaches a safepoint, attaches or detaches, the process ends with a
- * message. */
+ * message.
+ *
+ * Unless its comment says otherwise, any thread may call a function in any state, and it is not a
+ * safepoint. */
 #ifndef SPGC_FORK_H
 #define SPGC_FORK_H
 
@@ -28,10 +31,10 @@ struct spgc_fork_lock {
 /* Lets fork take `lock->mutex` before it copies the process, in the order in which locks were
  * added, and release it in parent and child. No thread may hold the mutex at a safepoint, while it
  * attaches, or while it adds or removes locks. Two locks with one mutex need a recursive one. Fatal
- * if the lock was added before. Any thread, any state. */
+ * if the lock was added before. */
 void spgc_fork_lock_add(struct spgc_fork_lock *lock);
 
-/* Removes a lock. Does nothing if it was not added. Any thread, any state. */
+/* Removes a lock. Does nothing if it was not added. */
 void spgc_fork_lock_remove(struct spgc_fork_lock *lock);
 
 #ifdef __cplusplus

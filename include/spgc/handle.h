@@ -1,5 +1,7 @@
 /* Handles: slots in which C code keeps references across safepoints. Scoped handles are on a stack
- * per thread and end with their scope. Global handles live until they are released. */
+ * per thread and end with their scope. Global handles live until they are released.
+ *
+ * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
 #ifndef SPGC_HANDLE_H
 #define SPGC_HANDLE_H
 
@@ -28,30 +30,29 @@ struct spgc_scope {
   size_t height;
 };
 
-/* Opens a scope. Scopes nest. Attached threads only. Not a safepoint. */
+/* Opens a scope. Scopes nest. */
 struct spgc_scope spgc_scope_open(void);
 
 /* Ends all scoped handles made since `scope` was opened, also those of inner scopes that an
  * exception has left. Their contents are meaningless afterwards; with the option `poison` they are
- * not an address. Attached threads only. Not a safepoint. */
+ * not an address. */
 void spgc_scope_close(struct spgc_scope scope);
 
-/* Makes a handle in the innermost open scope. Aborts if the process is out of memory. Attached
- * threads only. Not a safepoint. */
+/* Makes a handle in the innermost open scope. Aborts if the process is out of memory. */
 struct spgc_handle spgc_handle_make(struct spgc_ref ref);
 
 /* Makes and releases a handle. Its `slot` is NULL if the process is out of memory. A release is
  * fatal if the handle is not global or was released before, unless its slot has been reused since.
- * Any thread, any state. Not safepoints. */
+ * Any thread, any state. */
 struct spgc_handle spgc_global_handle_make(struct spgc_ref ref);
 void spgc_global_handle_release(struct spgc_handle handle);
 
-/* Attached threads only. Not a safepoint. */
+/* The reference in a slot. */
 SPGC_EXPORTED_INLINE struct spgc_ref spgc_handle_get(struct spgc_handle handle) {
   return *handle.slot;
 }
 
-/* Attached threads only. Not a safepoint. */
+/* Replaces the reference in a slot. */
 SPGC_EXPORTED_INLINE void spgc_handle_set(struct spgc_handle handle, struct spgc_ref ref) {
   char *chunk = (char *)((uintptr_t)handle.slot & ~(uintptr_t)(SPGC_HANDLE_CHUNK_BYTES - 1));
   *handle.slot = ref;

@@ -26,7 +26,9 @@
  *
  * Include this header in managed files only, before the other headers. A C runtime that is not
  * managed takes the same objects as `struct spgc_ref` (spgc/ref.h), and includes spgc/allocate.h,
- * which declares the allocation functions with that result. */
+ * which declares the allocation functions with that result.
+ *
+ * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
 #ifndef SPGC_MANAGED_H
 #define SPGC_MANAGED_H
 
@@ -124,7 +126,7 @@ extern "C" {
 
 /* Allocates a zeroed object of a type without a tail. Never returns null: when memory is exhausted
  * and the out-of-memory hook (spgc/heap.h) has returned, the process ends with a message. A
- * safepoint. Attached threads only. */
+ * safepoint. */
 void SPGC_MANAGED *spgc_allocate(const struct spgc_type *type);
 
 /* Like spgc_allocate, with a tail of `length` elements; stores the length. */
@@ -143,8 +145,8 @@ void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t le
  *                                               Sequentially consistent, never fails spuriously
  *
  * `field` is a designator: next, left.child, or at[i]. The results have the field's type. None is a
- * safepoint. Attached threads only. The object is one of the heap: what threads share is kept in an
- * object, not in a global variable. */
+ * safepoint. The object is one of the heap: what threads share is kept in an object, not in a
+ * global variable. */
 #define SPGC_LOAD_ACQUIRE(object, field)                                                           \
   ((__typeof__((object)->field))spgc_field_load((object), SPGC_FIELD_OFFSET(object, field)))
 #define SPGC_STORE_RELEASE(object, field, value)                                                   \
@@ -162,8 +164,7 @@ void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t le
 #define SPGC_FIELD_OFFSET(object, field) offsetof(__typeof__(*(object)), field)
 #define SPGC_FIELD(object, field, value) (1 ? (value) : (object)->field)
 
-/* The functions behind these macros. `offset` is in bytes. Not safepoints. Attached threads only.
- */
+/* The functions behind these macros. `offset` is in bytes. */
 SPGC_LEAF void SPGC_MANAGED *spgc_field_load(const void SPGC_MANAGED *object, uint64_t offset);
 SPGC_LEAF void spgc_field_store(void SPGC_MANAGED *object, uint64_t offset,
                                 void SPGC_MANAGED *value);
@@ -173,12 +174,10 @@ SPGC_LEAF void SPGC_MANAGED *spgc_field_compare_exchange(void SPGC_MANAGED *obje
                                                          void SPGC_MANAGED *expected,
                                                          void SPGC_MANAGED *value);
 
-/* A poll, for a managed loop in which the lowering cannot place one. A safepoint. Attached threads
- * only. */
+/* A poll, for a managed loop in which the lowering cannot place one. A safepoint. */
 void spgc_poll(void);
 
-/* Whether the stack pointer is below the thread's `stack_limit` (spgc/thread.h). Not a safepoint.
- * Attached threads only. */
+/* Whether the stack pointer is below the thread's `stack_limit` (spgc/thread.h). */
 bool spgc_stack_low(void);
 
 #ifdef __cplusplus

@@ -6,7 +6,9 @@
  *
  * A pin keeps at most the object's 32 KiB block from being freed, within the heap limit. The
  * block's other objects move out in the first collection, and their memory is used again. Objects
- * of more than 8 KiB never move, so pinning one costs only a table entry. */
+ * of more than 8 KiB never move, so pinning one costs only a table entry.
+ *
+ * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
 #ifndef SPGC_PIN_H
 #define SPGC_PIN_H
 
@@ -19,11 +21,10 @@ extern "C" {
 #endif
 
 /* Pins `object` once more. Errors: SPGC_ERROR_INVALID_ARGUMENT if it is not in the heap;
- * SPGC_ERROR_NO_MEMORY. Not a safepoint. Attached threads only. */
+ * SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_pin(struct spgc_ref object, struct spgc_error *error);
 
-/* Undoes one spgc_pin. Fatal if the object is not pinned. Not a safepoint. Attached threads only.
- */
+/* Undoes one spgc_pin. Fatal if the object is not pinned. */
 void spgc_unpin(struct spgc_ref object);
 
 #ifdef __cplusplus

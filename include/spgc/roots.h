@@ -17,7 +17,10 @@
  * The program may change `first` and `count` at any time, for example when a stack grows or moves.
  * They must be correct whenever any thread is at a safepoint, because a collection may happen
  * there. Every collection reads all ranges in full, so use them for data that changes all the time;
- * make a large table that seldom changes an object. */
+ * make a large table that seldom changes an object.
+ *
+ * Unless its comment says otherwise, any thread may call a function in any state, and it is not a
+ * safepoint. */
 #ifndef SPGC_ROOTS_H
 #define SPGC_ROOTS_H
 
@@ -40,10 +43,10 @@ struct spgc_roots {
 };
 
 /* Adds a range to the roots. Allowed before spgc_start. Fatal if it is added already, or if a
- * reserved member is not 0. Any thread, any state. Not a safepoint. */
+ * reserved member is not 0. */
 void spgc_roots_add(struct spgc_roots *roots);
 
-/* Removes a range. Does nothing if it is not added. Any thread, any state. Not a safepoint. */
+/* Removes a range. Does nothing if it is not added. */
 void spgc_roots_remove(struct spgc_roots *roots);
 
 #ifdef __cplusplus

@@ -10,7 +10,9 @@
  * one that is reachable only from such an object.
  *
  * Reading a weak field needs no barrier: when the collector decides, a reference that was read is a
- * root or in the heap. */
+ * root or in the heap.
+ *
+ * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
 #ifndef SPGC_WEAK_H
 #define SPGC_WEAK_H
 
@@ -28,14 +30,13 @@ extern "C" {
  * the object dies. A referent outside the heap (null, an immediate) is stored, and the field
  * becomes unbound. Errors: SPGC_ERROR_INVALID_ARGUMENT if `object` is not in the heap, or if
  * `offset` is not a word after header and length that the descriptor does not list;
- * SPGC_ERROR_NO_MEMORY. Not a safepoint. Attached threads only. */
+ * SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct spgc_ref referent,
                                 struct spgc_error *error);
 
 #ifndef SPGC_MANAGED
 /* The referent, or null after it was found unreachable. Generated code, managed C included, loads
- * the word itself. It may store null in it; any other reference must be bound. Not a safepoint.
- * Attached threads only. */
+ * the word itself. It may store null in it; any other reference must be bound. */
 SPGC_EXPORTED_INLINE struct spgc_ref spgc_weak_get(struct spgc_ref object, uint32_t offset) {
   return spgc_slot_load(spgc_slot_at((char *)spgc_ref_memory(object) + offset));
 }

@@ -13,7 +13,9 @@
  *
  * Tables are outside the heap and do not count against its limit: 40 bytes an entry, and part of an
  * index. They shrink when collections find many keys dead. The cost of a minor collection depends
- * on the entries made or changed since the last one. */
+ * on the entries made or changed since the last one.
+ *
+ * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
 #ifndef SPGC_WEAK_MAP_H
 #define SPGC_WEAK_MAP_H
 
@@ -36,30 +38,28 @@ struct spgc_weak_map {
 
 /* Creates an empty map that lives as long as `owner`, or, if `owner` is null, until it is destroyed
  * or the heap is stopped. Errors: SPGC_ERROR_INVALID_ARGUMENT if `owner` is neither null nor in the
- * heap; SPGC_ERROR_NO_MEMORY. Not a safepoint. This and all functions below: attached threads only.
- */
+ * heap; SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_map *map,
                                       struct spgc_error *error);
 
 /* Destroys the map before its owner dies; its number must not be used any more. The time is
  * proportional to the map's entries, averaged over calls; one call may also remove the entries of
- * maps destroyed before. Not a safepoint. */
+ * maps destroyed before. */
 void spgc_weak_map_destroy(struct spgc_weak_map map);
 
 /* Sets the key's value to `value`, an object or any word outside the heap. Errors:
  * SPGC_ERROR_INVALID_ARGUMENT if the key is not an object, or the value is inside one;
- * SPGC_ERROR_NO_MEMORY. Not a safepoint. */
+ * SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key,
                                    struct spgc_ref value, struct spgc_error *error);
 
-/* Whether the map has the key; stores its value in `value` (may be NULL). Not a safepoint. */
+/* Whether the map has the key; stores its value in `value` (may be NULL). */
 bool spgc_weak_map_get(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref *value);
 
-/* Removes an entry. Whether the key was there. Not a safepoint. */
+/* Removes an entry. Whether the key was there. */
 bool spgc_weak_map_remove(struct spgc_weak_map map, struct spgc_ref key);
 
-/* The number of entries, including those of dead keys that no collection has found yet. Not a
- * safepoint. */
+/* The number of entries, including those of dead keys that no collection has found yet. */
 uint64_t spgc_weak_map_count(struct spgc_weak_map map);
 
 #ifdef __cplusplus
