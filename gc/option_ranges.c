@@ -8,6 +8,8 @@
 #include "gc/policy/pacer.h"
 #include "heap/geometry.h"
 
+enum { PERCENT = 100 };
+
 static const struct range {
   uint64_t least, greatest, else_allowed;
   const char *format; /* in units */
@@ -25,7 +27,7 @@ static const struct range {
                             1},
     [SPGC_RANGED_THREADS] = {1, SPGC_MOST_WORKERS, 0,
                              "threads is 0 or from %" PRIu64 " to %" PRIu64, 1, 1},
-    [SPGC_RANGED_OVERHEAD] = {1, SPGC_GREATEST_OVERHEAD, SPGC_OVERHEAD_OFF,
+    [SPGC_RANGED_OVERHEAD] = {1, PERCENT, SPGC_OVERHEAD_OFF,
                               "overhead is 0 or from %" PRIu64 " to %" PRIu64 " percent, or off", 1,
                               1},
 };

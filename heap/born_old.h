@@ -17,7 +17,7 @@
 #include "heap/heap.h"
 
 enum {
-  SPGC_BORN_OLD_BLOCKS = 32,
+  SPGC_BORN_OLD_BLOCKS = SPGC_COMMIT_BLOCKS,
   SPGC_LARGEST_BORN_OLD = 256, /* bytes; many holes are too small for larger objects */
 };
 

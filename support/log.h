@@ -9,6 +9,9 @@
 
 #include <inttypes.h>
 
+/* Nanoseconds. A default: shorter waits of threads are not logged. */
+enum { SPGC_LEAST_LOGGED_NS = 10000000 };
+
 /* Three decimals, truncated: the format, and its arguments. */
 #define SPGC_LOG_DECIMAL "%" PRIu64 ".%03" PRIu64
 #define SPGC_LOG_MS(ns) ((ns) / 1000000), ((ns) / 1000 % 1000)

@@ -22,10 +22,11 @@
 #include "spgc/fiber.h"
 #include "stackwalk/stack_switch.h"
 #include "stackwalk/stack_variables.h"
+#include "stackwalk/watermark.h"
 
 struct spgc_mutator;
 
-enum { FIBER_VARIABLES = 16 };
+enum { FIBER_VARIABLES = WATERMARK_VARIABLES / WATERMARK_BARRIERS };
 
 enum fiber_list {
   FIBERS_RESUMED,   /* frames may refer to young objects */

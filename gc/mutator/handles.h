@@ -20,7 +20,7 @@ static inline void spgc_root_words_visit(struct spgc_ref *first, size_t count,
       visit(context, (struct spgc_slot){&first[i]}, what);
 }
 
-enum { SPGC_HANDLE_CHUNK = 1023 };
+enum { SPGC_HANDLE_CHUNK = SPGC_HANDLE_CHUNK_BYTES / sizeof(struct spgc_ref) - 1 };
 
 /* Slots of scoped or of global handles, at a multiple of its size.
  *

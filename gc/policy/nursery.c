@@ -115,10 +115,10 @@ static void predict_survival(struct spgc_nursery *nursery, const struct spgc_col
 
 static bool expects_survival(const struct spgc_nursery *nursery,
                              const struct spgc_collected *collected) {
-  enum { LIVE_TIMES = 2, LEAST_LIVE_BYTES = 32 << 20 };
+  enum { LIVE_TIMES = 2 };
   return nursery->may_make_born_old &&
          nursery->streak_blocks * SPGC_BLOCK_BYTES >
-             LIVE_TIMES * spgc_max(collected->live_bytes, LEAST_LIVE_BYTES);
+             LIVE_TIMES * spgc_max(collected->live_bytes, SPGC_LEAST_GROWTH_BYTES);
 }
 
 /* Two thirds of the pause, because survival may rise by half. */

@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 enum {
-  FUTILE_PARTS = 50, /* of the limit */
   FUTILE_WINDOWS = 5,
   PERCENT = 100,
+  FUTILE_PERCENT = PERCENT - SPGC_OVERHEAD, /* of the limit */
 };
 
 void spgc_overhead_start(struct spgc_overhead *overhead, const struct spgc_options *options) {
@@ -21,7 +21,8 @@ static bool is_for_allocation(enum spgc_reason reason) {
 
 static bool is_futile(const struct spgc_overhead *overhead, const struct spgc_limit *limit) {
   const struct spgc_effort *window = &overhead->window;
-  return overhead->begun_ns != 0 && window->freed_blocks * FUTILE_PARTS < limit->blocks &&
+  return overhead->begun_ns != 0 &&
+         window->freed_blocks * PERCENT < FUTILE_PERCENT * limit->blocks &&
          window->full_ns * PERCENT >= overhead->percent * window->elapsed_ns;
 }
 

@@ -6,7 +6,7 @@
  * last such collection ended. The window is futile if its full collections
  *
  *   took at least    98 % of it, or what the option `overhead` says
- *   and freed        less than 1/50 of the limit, in whole blocks
+ *   and freed        less than 2 % of the limit, in whole blocks
  *
  * Memory counts as exhausted after 5 futile windows in a row. All three figures are those of
  * HotSpot's parallel collector (GCTimeLimit, GCHeapFreeLimit, and its AdaptiveSizePolicy). Full
@@ -17,10 +17,7 @@
 #include "gc/policy/collected.h"
 #include "gc/policy/limit.h"
 
-enum {
-  SPGC_OVERHEAD = 98, /* percent, the default */
-  SPGC_GREATEST_OVERHEAD = 100,
-};
+enum { SPGC_OVERHEAD = 98 }; /* percent, the default */
 
 /* Of full collections. */
 struct spgc_effort {

@@ -1,28 +1,26 @@
 #include "gc/policy/pacer.h"
 
+#include "gc/policy/nursery.h"
 #include "heap/blocks.h"
 #include "heap/hole.h"
 #include "support/min_max.h"
 
 /* See pacer.h for the formulas, and docs/policy.md. */
 enum {
-  LEAST_GROWTH_BYTES = 32 << 20,
-  LEAST_ALLOWANCE_BYTES = 2 * LEAST_GROWTH_BYTES, /* that a cycle may take */
+  LEAST_ALLOWANCE_BYTES = 2 * SPGC_LEAST_GROWTH_BYTES, /* that a cycle may take */
   LAG_PARTS = 16,     /* of a cycle's allowance: mutators assist once it is used */
   LONG_LAG_PARTS = 2, /* likewise, if the allowance is at least this */
   LONG_LAG_BYTES = 512 << 20,
   MARKING_PARTS = 4,   /* of the live bytes: in the reserve of a cycle */
   LEFT_PARTS = 2,      /* of what the limit leaves: the most that is reserved */
   FRAGMENTED_PART = 2, /* above its target by this, the old space is fragmented */
-  EARLY_PARTS = 6,     /* of the growth: an early cycle waits for it */
   FADING_PARTS = 8,    /* of the recent live bytes: forgotten by each marking */
   WASTE_PARTS = 2,     /* of the growth: garbage that partial markings may keep */
   NEAR_PARTS = 2,      /* of the live bytes: if the limit leaves less growth, markings are full */
-  LEAST_DOUBT_BYTES = 32 << 20,
   LEAST_DOUBTED_BYTES = 64 << 20, /* doubt begins no cycle for a smaller old space */
-  LIVING_PARTS = 4, /* of the bytes believed live: if at most this was dead, a marking was futile */
+  DOUBT_TIMES = 4, /* a marking was futile if at most 1/4 of the bytes believed live was dead; the
+                      next doubt needs 4 times the allocation */
   SURVIVAL_WEIGHT = 16,    /* allocated bytes that a surviving byte outweighs */
-  DOUBT_TIMES = 4,         /* the next doubt, after a futile marking */
   GROWN_PARTS = 2,         /* of the live bytes: once they grew by it, doubt starts again */
   CARD_PARTS = 4,          /* of a full marking's cost: for deferred cards */
   SURVIVING_PARTS = 3,     /* of what a partial marking judges: may be live */
@@ -31,23 +29,23 @@ enum {
   HEADROOM = 2,            /* times what the old space grows to */
   HEADROOM_PARTS = 2,      /* of the limit */
 
-  MARK_PACE = 6,      /* bytes marked for each byte allocated */
-  SWEEP_PACE = 4,     /* blocks swept for each block allocated */
+  MARK_PACE = 6,  /* bytes marked for each byte allocated, which is at most 1/6 of the live bytes
+                     then; an early cycle waits for as large a part of the growth */
+  SWEEP_PACE = 4, /* blocks swept for each block allocated */
   DECOMMIT_PACE = 16, /* idle blocks for each block allocated: 0.3 ms */
   ASSIST_BLOCKS = 4,  /* in an assist */
 
-  LEAST_FINAL_BLOCKS = 8, /* in a nursery, for the first try */
   MOST_FINAL_CARDS = 49152,
   MOST_FINAL_TRIES = 16,
   FINAL_STEPS = 8,
-  FINAL_STEP_BYTES = 8 * SPGC_BLOCK_BYTES,
+  FINAL_STEP_BYTES = SPGC_LEAST_NURSERY_BYTES / FINAL_STEPS, /* and the first try's nursery */
 };
 
 void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *options) {
   *pacer = (struct spgc_pacer){
       .growth = options->growth != 0 ? options->growth : SPGC_GROWTH,
       .survival_growth = options->growth != 0 ? options->growth : SURVIVAL_GROWTH,
-      .doubt_bytes = LEAST_DOUBT_BYTES,
+      .doubt_bytes = SPGC_LEAST_GROWTH_BYTES,
       .full_markings = spgc_backoff_create(1, 1, MOST_FULL_MARKINGS),
   };
 }
@@ -88,7 +86,7 @@ static struct growth growth_of(const struct spgc_pacer *pacer, const struct spgc
   size_t recent = spgc_max(pacer->recent_bytes, live_bytes);
   size_t wanted = recent + part_of(limit, recent, percent) - live_bytes;
   size_t left = left_bytes(limit, live_bytes + nursery_blocks * SPGC_BLOCK_BYTES);
-  return (struct growth){spgc_max(wanted, LEAST_GROWTH_BYTES), left};
+  return (struct growth){spgc_max(wanted, SPGC_LEAST_GROWTH_BYTES), left};
 }
 
 size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
@@ -122,7 +120,7 @@ static bool is_in_doubt(const struct spgc_pacer *pacer, const struct spgc_cycle 
 }
 
 static bool may_be_early(const struct spgc_cycle *cycle, struct growth growth) {
-  return cycle->promoted_bytes > spgc_min(growth.wanted, growth.allowed) / EARLY_PARTS;
+  return cycle->promoted_bytes > spgc_min(growth.wanted, growth.allowed) / MARK_PACE;
 }
 
 bool spgc_pacer_room_is_short(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
@@ -179,7 +177,8 @@ bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_lim
 
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
   return spgc_cycle_waits(cycle) &&
-         heap->nursery.count >= spgc_max(LEAST_FINAL_BLOCKS >> cycle->final_mark_tries, 1);
+         heap->nursery.count * SPGC_BLOCK_BYTES >=
+             spgc_max(FINAL_STEP_BYTES >> cycle->final_mark_tries, SPGC_BLOCK_BYTES);
 }
 
 bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
@@ -194,14 +193,14 @@ bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_l
 
 static void settle_doubt(struct spgc_pacer *pacer, const struct spgc_marking *marking) {
   bool was_in_doubt = pacer->allocated_bytes > pacer->doubt_bytes;
-  size_t alive = marking->believed_bytes / LIVING_PARTS * (LIVING_PARTS - 1);
+  size_t alive = marking->believed_bytes / DOUBT_TIMES * (DOUBT_TIMES - 1);
   pacer->allocated_bytes = 0;
   if (was_in_doubt && marking->live_bytes >= alive) {
     pacer->doubt_bytes *= DOUBT_TIMES;
     pacer->doubted_bytes = marking->live_bytes;
   } else if (was_in_doubt ||
              marking->live_bytes > pacer->doubted_bytes + pacer->doubted_bytes / GROWN_PARTS) {
-    pacer->doubt_bytes = LEAST_DOUBT_BYTES;
+    pacer->doubt_bytes = SPGC_LEAST_GROWTH_BYTES;
   }
 }
 

@@ -105,6 +105,7 @@
 enum {
   SPGC_GROWTH = 100, /* percent of the live bytes, the default */
   SPGC_GREATEST_GROWTH = 10000,
+  SPGC_LEAST_GROWTH_BYTES = 32 << 20,
 };
 
 struct spgc_pacer {

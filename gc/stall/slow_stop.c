@@ -9,7 +9,6 @@
 #include "support/log.h"
 
 enum {
-  DEFAULT_MICROSECONDS = 10000,
   DEFAULT_HANG_MICROSECONDS = 1000000,
   NANOSECONDS = 1000,
 };
@@ -19,8 +18,8 @@ enum {
 static uint64_t least_ns(const struct spgc_options *options) {
   if (options->slow_stop_us == SPGC_SLOW_STOP_ALWAYS)
     return 0;
-  return (uint64_t)(options->slow_stop_us == 0 ? DEFAULT_MICROSECONDS : options->slow_stop_us) *
-         NANOSECONDS;
+  return options->slow_stop_us == 0 ? SPGC_LEAST_LOGGED_NS
+                                    : (uint64_t)options->slow_stop_us * NANOSECONDS;
 }
 
 static bool note_frame(void *return_address, const struct spgc_frame *frame) {

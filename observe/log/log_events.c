@@ -56,9 +56,6 @@ struct spgc_listener spgc_log_of_collections = {.size = sizeof spgc_log_of_colle
 
 /* ---- Other events ---- */
 
-/* shorter ones are not logged */
-enum { LONG_BLOCKING_NS = 10000000 };
-
 /* spgc_log, with the time at the end. `...` has at least one argument. */
 #define LOG_AT(ns, format, ...)                                                                    \
   spgc_log(format " at " SPGC_LOG_DECIMAL " s", __VA_ARGS__,                                       \
@@ -104,7 +101,7 @@ static void hear_thread_stopped(void *context, const struct spgc_thread_stopped_
 
 static void hear_blocking(void *context, const struct spgc_blocking_event *event) {
   uint64_t ns = event->end_ns - event->begin_ns;
-  if (ns >= LONG_BLOCKING_NS)
+  if (ns >= SPGC_LEAST_LOGGED_NS)
     LOG_AT(event->end_ns, "thread %" PRIu64 ": blocked for " SPGC_LOG_DECIMAL " ms", event->thread,
            SPGC_LOG_MS(ns));
 }
