@@ -6,6 +6,7 @@
 #include "gc/allocation/out_of_memory.h"
 #include "gc/mutator/request.h"
 #include "gc/state/runtime.h"
+#include "gc/weak/finalizer.h"
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_processing.h"
 #include "heap/blocks.h"
@@ -137,7 +138,7 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
   /* From here on headers of condemned objects may be forwarding addresses: until the end of the
    * evacuation nobody may read a type without checking for one. */
   spgc_roots_forward(world, frames, evacuation, &collection->walk, &collection->other_roots);
-  spgc_weak_processing_keep_roots(&liveness);
+  spgc_finalizers_keep(&liveness);
 
   spgc_pause_enter(pause, SPGC_PAUSE_CARDS);
   if (scan_others != NULL)
@@ -155,6 +156,15 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
   spgc_evacuation_end(evacuation);
   /* No slot, root or table refers to a condemned block any more. */
   spgc_blocks_free_condemned(&spgc_runtime.heap);
+}
+
+void spgc_phases_mark_roots(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_marker *marker = &spgc_runtime.cycle.marker;
+  const struct spgc_liveness liveness = spgc_marker_liveness(marker);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
+  spgc_roots_mark(world, marker);
+  spgc_pins_mark(&liveness);
+  spgc_finalizers_keep(&liveness);
 }
 
 void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {

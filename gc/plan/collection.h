@@ -65,6 +65,9 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
                           struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation));
 
+/* With the cycle's marker. */
+void spgc_phases_mark_roots(struct spgc_stopped_world world, struct collection *collection);
+
 /* Ends a marking whose roots and cards were visited with the marker. Nothing is young. */
 void spgc_phases_end_marking(struct collection *collection, bool keeps_marks);
 

@@ -1,67 +1,58 @@
 #include "gc/plan/decide.h"
 
-struct outcome_choice {
-  enum spgc_outcome outcome;
+struct choice {
+  int what; /* an outcome or a plan */
   const char *words;
 };
 
-static struct outcome_choice choose_outcome(const struct spgc_situation *situation) {
+static struct choice choose_outcome(const struct spgc_situation *situation) {
   if (situation->copies == SPGC_COPIES_REFUSED_BY_LIMIT)
-    return (struct outcome_choice){SPGC_COLLECTED_IN_PLACE,
-                                   "everything, in place: the limit leaves no room for copies"};
+    return (struct choice){SPGC_COLLECTED_IN_PLACE,
+                           "everything, in place: the limit leaves no room for copies"};
   if (situation->copies == SPGC_COPIES_REFUSED_BY_SYSTEM)
-    return (struct outcome_choice){SPGC_COLLECTED_IN_PLACE,
-                                   "everything, in place: the system refuses memory for copies"};
+    return (struct choice){SPGC_COLLECTED_IN_PLACE,
+                           "everything, in place: the system refuses memory for copies"};
   if (situation->moves_all)
-    return (struct outcome_choice){SPGC_COLLECTED_FULL, "everything, by copying it: move=always"};
+    return (struct choice){SPGC_COLLECTED_FULL, "everything, by copying it: move=always"};
   if (situation->kind == SPGC_COLLECTION_FULL)
-    return (struct outcome_choice){SPGC_COLLECTED_FULL,
-                                   "everything: it was asked for, or memory is short"};
-  return (struct outcome_choice){SPGC_COLLECTED_MINOR, "the nursery: no more was asked for"};
+    return (struct choice){SPGC_COLLECTED_FULL, "everything: requested, or memory is short"};
+  return (struct choice){SPGC_COLLECTED_MINOR, "the nursery: nothing more was requested"};
 }
 
-struct nursery_choice {
-  enum spgc_nursery_plan plan;
-  const char *words;
-};
-
-static struct nursery_choice choose_nursery(const struct spgc_situation *situation) {
+static struct choice choose_nursery(const struct spgc_situation *situation) {
   if (situation->has_born_old)
-    return (struct nursery_choice){SPGC_PROMOTE_NURSERY, "promote in place: others were born old"};
+    return (struct choice){SPGC_PROMOTE_NURSERY,
+                           "promote in place: objects were born old since the last collection"};
   if (situation->is_oversized)
-    return (struct nursery_choice){SPGC_PROMOTE_NURSERY,
-                                   "promote in place: it is larger than copied nurseries are"};
+    return (struct choice){SPGC_PROMOTE_NURSERY,
+                           "promote in place: the nursery is too large to copy"};
   if (!situation->expects_survival)
-    return (struct nursery_choice){SPGC_COPY_NURSERY, "copy: few are expected to survive"};
+    return (struct choice){SPGC_COPY_NURSERY, "copy: few objects are expected to survive"};
   if (!situation->is_half_full)
-    return (struct nursery_choice){SPGC_COPY_NURSERY, "copy: the nursery is small"};
+    return (struct choice){SPGC_COPY_NURSERY, "copy: the nursery is small"};
   if (!situation->has_headroom)
-    return (struct nursery_choice){SPGC_COPY_NURSERY,
-                                   "copy: the old space is large, and survivors fill its holes"};
-  return (struct nursery_choice){SPGC_PROMOTE_NURSERY,
-                                 "promote in place: most of the last samples survived"};
+    return (struct choice){SPGC_COPY_NURSERY,
+                           "copy: the old space is large, so survivors fill its holes"};
+  return (struct choice){SPGC_PROMOTE_NURSERY,
+                         "promote in place: most objects are expected to survive"};
 }
 
-struct marking_choice {
-  enum spgc_marking_plan plan;
-  const char *words;
-};
-
-static struct marking_choice choose_marking(const struct spgc_situation *situation) {
+static struct choice choose_marking(const struct spgc_situation *situation) {
   enum spgc_cycle_phase phase = situation->phase;
   if ((phase == SPGC_CYCLE_IDLE || phase == SPGC_CYCLE_SWEEPING) && situation->room_is_short)
-    return (struct marking_choice){SPGC_BEGIN_MARKING, "begin a marking: the limit is near"};
+    return (struct choice){SPGC_BEGIN_MARKING, "begin a marking: the limit is near"};
   if (phase == SPGC_CYCLE_SWEEPING)
-    return (struct marking_choice){SPGC_NO_MARKING, "no marking: the last one is being swept"};
+    return (struct choice){SPGC_NO_MARKING,
+                           "no marking: the sweep after the last one is not finished"};
   if (phase == SPGC_CYCLE_IDLE && situation->has_grown)
-    return (struct marking_choice){SPGC_BEGIN_MARKING, "begin a marking: the old space has grown"};
+    return (struct choice){SPGC_BEGIN_MARKING, "begin a marking: the old space has grown"};
   if (phase == SPGC_CYCLE_IDLE)
-    return (struct marking_choice){SPGC_NO_MARKING, "no marking: the old space has grown little"};
+    return (struct choice){SPGC_NO_MARKING, "no marking: the old space has hardly grown"};
   if (situation->limit_is_near)
-    return (struct marking_choice){SPGC_MAKE_FINAL_MARK, "end the marking: the limit is near"};
+    return (struct choice){SPGC_MAKE_FINAL_MARK, "end the marking: the limit is near"};
   if (phase == SPGC_CYCLE_MARKED)
-    return (struct marking_choice){SPGC_TRY_FINAL_MARK, "try a final mark: no step is left"};
-  return (struct marking_choice){SPGC_GO_ON_MARKING, "go on marking: steps are left"};
+    return (struct choice){SPGC_TRY_FINAL_MARK, "try to end the marking: all steps are done"};
+  return (struct choice){SPGC_CONTINUE_MARKING, "continue the marking: not all steps are done"};
 }
 
 /* A scan that marks reads cards, because it must know the objects of the fields. */
@@ -71,13 +62,16 @@ static bool reads_stores(const struct spgc_decision *decision) {
 }
 
 struct spgc_decision spgc_decide(const struct spgc_situation *situation) {
-  const struct outcome_choice outcome = choose_outcome(situation);
-  struct spgc_decision decision = {.outcome = outcome.outcome, .words = outcome.words};
-  if (outcome.outcome == SPGC_COLLECTED_MINOR) {
-    const struct nursery_choice nursery = choose_nursery(situation);
-    const struct marking_choice marking = choose_marking(situation);
-    decision.nursery = nursery.plan, decision.nursery_words = nursery.words;
-    decision.marking = marking.plan, decision.marking_words = marking.words;
+  const struct choice outcome = choose_outcome(situation);
+  struct spgc_decision decision = {.outcome = (enum spgc_outcome)outcome.what,
+                                   .words = outcome.words};
+  if (decision.outcome == SPGC_COLLECTED_MINOR) {
+    const struct choice nursery = choose_nursery(situation);
+    const struct choice marking = choose_marking(situation);
+    decision.nursery = (enum spgc_nursery_plan)nursery.what;
+    decision.nursery_words = nursery.words;
+    decision.marking = (enum spgc_marking_plan)marking.what;
+    decision.marking_words = marking.words;
   }
   decision.reads_stores = reads_stores(&decision);
   return decision;

@@ -38,9 +38,9 @@ enum spgc_nursery_plan {
 enum spgc_marking_plan {
   SPGC_NO_MARKING,
   SPGC_BEGIN_MARKING,
-  SPGC_GO_ON_MARKING,   /* mark survivors, and leave the rest to steps */
-  SPGC_TRY_FINAL_MARK,  /* end it if little is left to mark */
-  SPGC_MAKE_FINAL_MARK, /* end it, because memory is short */
+  SPGC_CONTINUE_MARKING, /* mark survivors, and leave the rest to steps */
+  SPGC_TRY_FINAL_MARK,   /* end it if little is left to mark */
+  SPGC_MAKE_FINAL_MARK,  /* end it, because memory is short */
 };
 
 struct spgc_decision {

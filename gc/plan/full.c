@@ -3,7 +3,6 @@
 #include "gc/state/runtime.h"
 #include "gc/trace/promote.h"
 #include "gc/weak/pin.h"
-#include "gc/weak/weak_processing.h"
 #include "heap/blocks.h"
 #include "heap/condemn.h"
 #include "heap/relocation.h"
@@ -13,12 +12,8 @@
  * blocks are relocated next. */
 void spgc_phases_mark(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
-  const struct spgc_liveness liveness = spgc_marker_liveness(&cycle->marker);
   spgc_cycle_begin(cycle, false);
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
-  spgc_roots_mark(world, &cycle->marker);
-  spgc_pins_mark(&liveness);
-  spgc_weak_processing_keep_roots(&liveness);
+  spgc_phases_mark_roots(world, collection);
   spgc_phases_end_marking(collection, false);
 }
 

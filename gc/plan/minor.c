@@ -5,8 +5,6 @@
 #include "gc/state/runtime.h"
 #include "gc/trace/compact.h"
 #include "gc/trace/promote.h"
-#include "gc/weak/pin.h"
-#include "gc/weak/weak_processing.h"
 #include "heap/condemn.h"
 #include "support/clock.h"
 
@@ -61,14 +59,6 @@ static void begin_marking(struct collection *collection) {
   spgc_cycle_begin(cycle, runtime->heap.candidate_blocks == 0 && marks_in_part(runtime));
 }
 
-static void mark_roots(struct spgc_stopped_world world) {
-  struct spgc_marker *marker = &spgc_runtime.cycle.marker;
-  const struct spgc_liveness liveness = spgc_marker_liveness(marker);
-  spgc_roots_mark(world, marker);
-  spgc_pins_mark(&liveness);
-  spgc_weak_processing_keep_roots(&liveness);
-}
-
 static bool may_end_marking(enum spgc_marking_plan marking, uint64_t work_begun_ns) {
   if (marking != SPGC_TRY_FINAL_MARK)
     return marking == SPGC_MAKE_FINAL_MARK;
@@ -116,15 +106,14 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   if (collection->decision.nursery == SPGC_COPY_NURSERY)
     copy_nursery(world, marking == SPGC_MAKE_FINAL_MARK, collection);
   else if (promote_nursery(collection) == SPGC_MARKING_GOES_ON && marking == SPGC_TRY_FINAL_MARK)
-    marking = SPGC_GO_ON_MARKING;
+    marking = SPGC_CONTINUE_MARKING;
   /* Nothing is young, so cards matter only to a marking. */
   if (marking == SPGC_BEGIN_MARKING)
     begin_marking(collection);
   cycle->promoted_bytes += collection->promoted_bytes;
-  if (marking == SPGC_NO_MARKING || marking == SPGC_GO_ON_MARKING)
+  if (marking == SPGC_NO_MARKING || marking == SPGC_CONTINUE_MARKING)
     return;
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
-  mark_roots(world);
+  spgc_phases_mark_roots(world, collection);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   if (may_end_marking(marking, spgc_pause_work_begun_ns(&collection->pause))) {
     /* While survival is expected, a partial marking finds too little. */

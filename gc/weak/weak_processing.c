@@ -18,10 +18,6 @@ void spgc_weak_processing_begin(void) {
   spgc_sampled_objects_begin();
 }
 
-void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness) {
-  spgc_finalizers_keep(liveness);
-}
-
 void spgc_weak_processing_run(const struct spgc_liveness *liveness) {
   spgc_ephemerons_close(liveness);
   spgc_weak_fields_clear(liveness);

@@ -27,9 +27,6 @@ extern const struct spgc_weak_table spgc_table_of_weak_fields, spgc_table_of_eph
 
 void spgc_weak_processing_begin(void);
 
-/* Except pinned objects (gc/weak/pin.h): the queue of finalizers, and what finalizers hold. */
-void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness);
-
 /* Also drains. */
 void spgc_weak_processing_run(const struct spgc_liveness *liveness);
 

@@ -7,8 +7,8 @@
 #include "support/log.h"
 
 /* `call` begins messages. */
-static enum spgc_result write_bytes(const struct spgc_protobuf *message, const char *call,
-                                    const char *path, struct spgc_error *error) {
+static enum spgc_result write_message(const struct spgc_protobuf *message, const char *call,
+                                      const char *path, struct spgc_error *error) {
   struct spgc_output *output = malloc(sizeof *output);
   if (output == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "%s: out of memory", call);
@@ -29,7 +29,7 @@ enum spgc_result spgc_profile_write_capture(struct spgc_profile_capture *capture
   struct spgc_protobuf message = {0};
   enum spgc_result result;
   if (spgc_pprof_write(&message, &capture->tables, &capture->facts))
-    result = write_bytes(&message, call, path, error);
+    result = write_message(&message, call, path, error);
   else
     result = spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "%s: out of memory", call);
   if (capture->facts.dropped_samples != 0)

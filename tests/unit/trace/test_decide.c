@@ -19,8 +19,8 @@ static const struct outcome_row outcomes[] = {
      "everything, in place: the system refuses memory for copies"},
     {ANY, true, ANY, SPGC_COLLECTED_FULL, "everything, by copying it: move=always"},
     {ANY, ANY, SPGC_COLLECTION_FULL, SPGC_COLLECTED_FULL,
-     "everything: it was asked for, or memory is short"},
-    {ANY, ANY, ANY, SPGC_COLLECTED_MINOR, "the nursery: no more was asked for"},
+     "everything: requested, or memory is short"},
+    {ANY, ANY, ANY, SPGC_COLLECTED_MINOR, "the nursery: nothing more was requested"},
 };
 
 struct nursery_row {
@@ -30,15 +30,16 @@ struct nursery_row {
 };
 
 static const struct nursery_row nurseries[] = {
-    {true, ANY, ANY, ANY, ANY, SPGC_PROMOTE_NURSERY, "promote in place: others were born old"},
+    {true, ANY, ANY, ANY, ANY, SPGC_PROMOTE_NURSERY,
+     "promote in place: objects were born old since the last collection"},
     {ANY, true, ANY, ANY, ANY, SPGC_PROMOTE_NURSERY,
-     "promote in place: it is larger than copied nurseries are"},
-    {ANY, ANY, false, ANY, ANY, SPGC_COPY_NURSERY, "copy: few are expected to survive"},
+     "promote in place: the nursery is too large to copy"},
+    {ANY, ANY, false, ANY, ANY, SPGC_COPY_NURSERY, "copy: few objects are expected to survive"},
     {ANY, ANY, ANY, false, ANY, SPGC_COPY_NURSERY, "copy: the nursery is small"},
     {ANY, ANY, ANY, ANY, false, SPGC_COPY_NURSERY,
-     "copy: the old space is large, and survivors fill its holes"},
+     "copy: the old space is large, so survivors fill its holes"},
     {ANY, ANY, ANY, ANY, ANY, SPGC_PROMOTE_NURSERY,
-     "promote in place: most of the last samples survived"},
+     "promote in place: most objects are expected to survive"},
 };
 
 struct marking_row {
@@ -53,12 +54,14 @@ static const struct marking_row markings[] = {
     {SPGC_CYCLE_IDLE, ANY, true, ANY, SPGC_BEGIN_MARKING,
      "begin a marking: the old space has grown"},
     {SPGC_CYCLE_IDLE, ANY, false, ANY, SPGC_NO_MARKING,
-     "no marking: the old space has grown little"},
+     "no marking: the old space has hardly grown"},
     {SPGC_CYCLE_SWEEPING, ANY, ANY, ANY, SPGC_NO_MARKING,
-     "no marking: the last one is being swept"},
+     "no marking: the sweep after the last one is not finished"},
     {ANY, ANY, ANY, true, SPGC_MAKE_FINAL_MARK, "end the marking: the limit is near"},
-    {SPGC_CYCLE_MARKING, ANY, ANY, ANY, SPGC_GO_ON_MARKING, "go on marking: steps are left"},
-    {SPGC_CYCLE_MARKED, ANY, ANY, ANY, SPGC_TRY_FINAL_MARK, "try a final mark: no step is left"},
+    {SPGC_CYCLE_MARKING, ANY, ANY, ANY, SPGC_CONTINUE_MARKING,
+     "continue the marking: not all steps are done"},
+    {SPGC_CYCLE_MARKED, ANY, ANY, ANY, SPGC_TRY_FINAL_MARK,
+     "try to end the marking: all steps are done"},
 };
 
 static bool fits(int row, int fact) {
