@@ -63,11 +63,11 @@ struct spgc_block {
   bool is_recyclable;  /* old: has unused holes; set by the sweep and by mutators that leave some */
   uint16_t first_hole; /* old, swept: or SPGC_NO_HOLE */
   uint16_t hole_words; /* in unopened holes; written by the sweep and the mutator */
-  bool is_fresh;    /* old: taken free since the last relocation was planned */
-  bool copies_wait; /* a worker's stack was full: some copies are not scanned yet */
-  bool marks_wait;  /* likewise, marked objects */
-  bool has_weak;    /* old: may have an array of weak elements; cleared by weak processing */
-  bool was_old;     /* condemned under move=always, and old before */
+  bool is_fresh;       /* old: taken free since the last relocation was planned */
+  bool copies_wait;    /* a worker's stack was full: some copies are not scanned yet */
+  bool marks_wait;     /* likewise, marked objects */
+  bool has_weak;       /* old: may have an array of weak elements; cleared by weak processing */
+  bool was_old;        /* condemned under move=always, and old before */
   enum spgc_pool pool;
   uint32_t leading_slots; /* candidate: about how many recorded slots refer into it */
   uint32_t vacated_by;    /* heap->collection when it was freed or its dead objects were found */

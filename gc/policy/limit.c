@@ -88,7 +88,7 @@ struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struc
     return (struct spgc_sparse){.most_live_bytes = dense, .unused_bytes = all};
   if (free < room)
     return (struct spgc_sparse){.most_live_bytes = dense,
-                                .unused_bytes = (room - free + 1) * SPGC_BLOCK_BYTES};
+                                .unused_bytes = (2 * room - free) * SPGC_BLOCK_BYTES};
   return (struct spgc_sparse){.most_live_bytes = SPGC_BLOCK_BYTES / SPARSE_PARTS,
                               .least_blocks = heap->old_blocks / WORTHWHILE_PARTS,
                               .unused_bytes = all};

@@ -36,7 +36,7 @@
  *   most live        8 KiB, a quarter of a block             31 KiB, 31/32
  *   least            1/16 of the old blocks: less is not     a block of unused bytes
  *                    worth a second walk of all roots
- *   most             all                                     until there is room
+ *   most             all                                     until twice as much room is free
  *
  * The limit of a program that does not choose one:
  *

@@ -417,7 +417,7 @@ static void use_the_heap(struct spgc_handle kept) {
 
 /* The last mapping of a start is the record, without which objects also die and move. */
 START_TEST(poison_does_without_the_record_of_vacated_objects) {
-  enum { RECORD = 9 }; /* after the range, seven tables and a worklist */
+  enum { RECORD = 10 }; /* after the range, eight tables and a worklist */
   system_calls.map_countdown = RECORD;
   world_open_fixed("limit=8m,nursery=256k,poison=on,threads=1,concurrent=off");
   ck_assert_int_eq(system_calls.refused, 1);
