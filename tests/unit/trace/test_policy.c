@@ -249,7 +249,7 @@ START_TEST(without_room_fuller_blocks_are_sparse_until_there_is_room) {
   struct spgc_policy policy = policy_of(64 * MIB, 100);
   static struct spgc_heap heap;
   heap.old_blocks = 320;
-  heap.used_blocks = 7 * 64 * MIB / SPGC_BLOCK_BYTES / 8;
+  heap.used_blocks = 64 * MIB / SPGC_BLOCK_BYTES / 8 * 7;
   struct spgc_sparse sparse = spgc_limit_sparse(&policy.limit, &heap);
   ck_assert_uint_eq(sparse.most_live_bytes, 8 << 10);
   ck_assert_uint_eq(sparse.least_blocks, 20);
@@ -257,7 +257,8 @@ START_TEST(without_room_fuller_blocks_are_sparse_until_there_is_room) {
   sparse = spgc_limit_sparse(&policy.limit, &heap);
   ck_assert_uint_eq(sparse.most_live_bytes, 31 << 10);
   ck_assert_uint_eq(sparse.least_blocks, 0);
-  ck_assert_uint_eq(sparse.unused_bytes, (8 * MIB / SPGC_BLOCK_BYTES + 3) * SPGC_BLOCK_BYTES);
+  ck_assert_uint_eq(sparse.unused_bytes,
+                    ((size_t)8 * MIB / SPGC_BLOCK_BYTES + 3) * SPGC_BLOCK_BYTES);
 }
 END_TEST
 
