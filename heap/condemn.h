@@ -10,10 +10,6 @@ static inline size_t spgc_blocks_for_evacuation(size_t bytes) {
   return spgc_blocks_for_copies(bytes, SPGC_PLABS);
 }
 
-static inline size_t spgc_bytes_for_evacuation(size_t blocks) {
-  return spgc_bytes_of_copies(blocks, SPGC_PLABS);
-}
-
 void spgc_condemn_nursery(struct spgc_heap *heap);
 void spgc_condemn_old(struct spgc_heap *heap);
 
