@@ -65,22 +65,22 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
                           struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation));
 
-/* With the cycle's marker. */
+/* Marks what roots, pins and queued finalizers refer to. */
 void spgc_phases_mark_roots(struct spgc_stopped_world world, struct collection *collection);
 
 /* Ends a marking whose roots and cards were visited with the marker. Nothing is young. */
 void spgc_phases_end_marking(struct collection *collection, bool keeps_marks);
 
-/* After a marking, evacuates condemned old blocks, of which `bytes` move, also into holes of
- * `recyclable` blocks. If marks are kept, the copies are marked, because everything reachable
- * is. */
+/* After a marking and before the sweep, moves objects out of condemned old blocks. Blocks are
+ * prepared for the `bytes` that the evacuation copies. If marks are kept, the copies are marked,
+ * because everything reachable is. */
 void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
-                        size_t bytes, struct spgc_block_range recyclable,
-                        void (*scan_others)(struct spgc_evacuation *evacuation));
+                        size_t bytes, void (*scan_others)(struct spgc_evacuation *evacuation));
 
-/* Marks everything from the roots. Nothing is young. Then relocates the objects of sparse old
- * blocks, and sweeps the others. */
+/* Marks everything from the roots. Nothing is young. */
 void spgc_phases_mark(struct spgc_stopped_world world, struct collection *collection);
+
+/* After that, relocates the objects of sparse old blocks, and sweeps the others. */
 void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection);
 
 size_t spgc_free_for_copies(void);

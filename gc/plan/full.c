@@ -20,8 +20,7 @@ void spgc_phases_mark(struct spgc_stopped_world world, struct collection *collec
 /* Counts are sums over the collection's evacuations; those of the stack walk are the first
  * one's. */
 void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
-                        size_t bytes, struct spgc_block_range recyclable,
-                        void (*scan_others)(struct spgc_evacuation *evacuation)) {
+                        size_t bytes, void (*scan_others)(struct spgc_evacuation *evacuation)) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   struct spgc_marker *marker = heap->keeps_marks ? &spgc_runtime.cycle.marker : NULL;
   struct spgc_evacuation *evacuation = &collection->evacuation;
@@ -29,7 +28,7 @@ void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *coll
   struct spgc_cards_read cards_read = evacuation->cards_read;
   struct spgc_walk_counts walk = collection->walk;
   spgc_evacuation_begin(evacuation, heap, marker, NULL);
-  evacuation->recyclable = evacuation->workers[0].recyclable = recyclable;
+  evacuation->recyclable = evacuation->workers[0].recyclable = SPGC_NO_BLOCKS;
   spgc_phases_prepare_workers(collection, spgc_blocks_for_evacuation(bytes));
   spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, scan_others);
   if (marker != NULL)
@@ -52,7 +51,7 @@ static bool relocate(struct spgc_stopped_world world, struct collection *collect
   const struct spgc_relocation_plan plan = spgc_relocation_plan(heap, limit->blocks);
   if (plan.bytes == 0)
     return false;
-  spgc_phases_vacate(world, collection, 0, SPGC_NO_BLOCKS, spgc_evacuation_relocate);
+  spgc_phases_vacate(world, collection, 0, spgc_evacuation_relocate);
   collection->evacuation.moved_bytes += plan.bytes;
   collection->relocated_bytes += plan.bytes;
   if (limit->counts_accessible)

@@ -87,8 +87,7 @@ static void compact(struct spgc_stopped_world world, struct collection *collecti
   size_t condemned_bytes = condemn_candidates(runtime);
   if (condemned_bytes != 0) {
     compacted->slots = spgc_recorded_slots(&runtime->heap.recorded);
-    spgc_phases_vacate(world, collection, condemned_bytes, SPGC_NO_BLOCKS,
-                       spgc_evacuation_scan_recorded);
+    spgc_phases_vacate(world, collection, condemned_bytes, spgc_evacuation_scan_recorded);
     compacted->objects = evacuation->moved_objects - objects;
     compacted->bytes = evacuation->moved_bytes - bytes;
     compacted->cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - begun_ns;

@@ -103,7 +103,7 @@ bool spgc_limit_is_near(const struct spgc_limit *limit, const struct spgc_heap *
 bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
                          size_t nursery_blocks);
 
-/* What a full collection relocates. */
+/* Of which blocks a full collection relocates the objects. */
 struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap);
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
 size_t spgc_limit_unreserved_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
