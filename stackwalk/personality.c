@@ -2,7 +2,7 @@
 #include <unwind.h>
 
 #include "spgc/exception.h"
-#include "stackwalk/call_sites.h"
+#include "stackwalk/landing_pad.h"
 #include "stackwalk/personality.h"
 
 /* Written by a thread before it enters a landing pad, which reads it. */

@@ -1,7 +1,7 @@
 #include <inttypes.h>
 
 #include "spgc/exception.h"
-#include "stackwalk/call_sites.h"
+#include "stackwalk/landing_pad.h"
 #include "stackwalk/left_frames.h"
 #include "stackwalk/machine_frame.h"
 #include "stackwalk/pad_cache.h"

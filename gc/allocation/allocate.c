@@ -120,7 +120,7 @@ static void tell_refusal(const struct request *request) {
 
 /* ---- In a hole (heap/born_old.h) ---- */
 
-static bool wants_hole(const struct request *request) {
+static bool is_to_be_born_old(const struct request *request) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   if (request->bytes > SPGC_LARGEST_BORN_OLD || runtime->cycle.marker.active)
     return false;
@@ -184,7 +184,7 @@ static void try_allocate(struct request *request) {
   request->is_refused = request->by_system = false;
   request->object =
       is_small(request) ? spgc_tlab_allocate(&request->mutator->tlab, request->bytes) : NO_OBJECT;
-  if (request->object == NO_OBJECT && wants_hole(request))
+  if (request->object == NO_OBJECT && is_to_be_born_old(request))
     request->object = allocate_in_hole(request);
   if (request->object != NO_OBJECT)
     return;

@@ -205,7 +205,7 @@ void spgc_relocate_unit(struct spgc_evacuator *evacuator, struct spgc_unit block
 /* Also scans the remaining units. */
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation);
 
-/* ---- The copying loop, in gc/trace/copy.c ---- */
+/* ---- The copying loop, in gc/trace/copier.c ---- */
 
 void spgc_evacuator_push_copies(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t to);
 

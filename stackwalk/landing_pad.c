@@ -1,4 +1,4 @@
-#include "stackwalk/call_sites.h"
+#include "stackwalk/landing_pad.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * `.gcc_except_table`, as C++ of GCC and LLVM uses it (Itanium C++ ABI: Exception Handling,
  * https://itanium-cxx-abi.github.io/cxx-abi/exceptions.pdf): a header, call sites in ascending
  * order, action records. Anything that compilers do not write is fatal. */
-#ifndef SPGC_STACKWALK_CALL_SITES_H
-#define SPGC_STACKWALK_CALL_SITES_H
+#ifndef SPGC_STACKWALK_LANDING_PAD_H
+#define SPGC_STACKWALK_LANDING_PAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
