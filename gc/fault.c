@@ -57,7 +57,7 @@ static void report_object(const struct spgc_heap *heap, uintptr_t address,
 
 static void report_block(const struct spgc_heap *heap, uintptr_t address) {
   uint32_t block = spgc_heap_block_of(heap, address);
-  spgc_log_aloud("a stale reference was used: %#" PRIxPTR " lies in block %" PRIu32
+  spgc_log_aloud("a stale reference was used: %#" PRIxPTR " is in block %" PRIu32
                  ", which collection %" PRIu32 " of %" PRIu32
                  " vacated. The object there died or has "
                  "moved. See docs/debugging.md",

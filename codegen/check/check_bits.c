@@ -11,7 +11,7 @@
 
 static const struct objection made_of_number = {
     5,
-    "a reference is made of an integer that may be the address of an object, and the collector "
+    "a reference is made from an integer that may be the address of an object, and the collector "
     "does not update integers",
     "compute with getelementptr on the reference itself (in C, with the pointer); if it is a "
     "tagged or boxed number, build it with `or` and its tag, or with getelementptr i8 on null"};

@@ -287,7 +287,7 @@ static const struct rule managed_call_rules[] = {
          "pass the object and the offset (in C, an index, or make the callee static and "
          "always_inline), or mark the call \"gc-leaf-function\" if it cannot reach a safepoint"),
     RULE(runtime_uses_c_convention, 37, "the runtime's functions follow the C calling convention",
-         "call them without another one"),
+         "call them with that convention"),
 };
 
 const struct objection *spgc_check_managed_call(LLVMValueRef call) {

@@ -24,7 +24,7 @@ static bool saves_other_registers(LLVMValueRef function) {
 
 static const struct objection other_registers = {
     32,
-    "it saves other registers than its calling convention does, so the collector would look for "
+    "it does not save the registers of its calling convention, so the collector would look for "
     "references in the wrong places",
     "remove no_caller_saved_registers or no_callee_saved_registers"};
 

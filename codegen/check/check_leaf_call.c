@@ -56,8 +56,8 @@ const struct objection *spgc_check_leaf_call(LLVMValueRef call) {
       1,
       "an interior pointer is passed to a leaf that may return or store it, and then it counts as "
       "the address of an object",
-      "let the leaf return a number or a field's contents, or show its body to the module (in C, "
-      "make it static and always_inline)"};
+      "let the leaf return a number or a field's contents, or define it in the module (in C, make "
+      "it static and always_inline)"};
   if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
     return NULL;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {

@@ -203,8 +203,7 @@ static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
 static const struct objection *no_references_in_memory(LLVMValueRef value) {
   static const struct objection objection = {
       15, "a structure with references is passed in stack memory that the collector does not see",
-      "pass its address, or the references as parameters of their own (in C, the fields one by "
-      "one)"};
+      "pass its address, or the references as separate parameters (in C, the fields one by one)"};
   for (unsigned i = 0; i < spgc_ir_parameter_count(value); i++) {
     LLVMTypeRef memory = spgc_ir_memory_type(value, i);
     if (memory == NULL || spgc_ir_attribute_at(value, i + 1, "elementtype") != NULL)
@@ -255,8 +254,8 @@ static const struct rule function_rules[] = {
          "remove gc, or \"gc-leaf-function\""),
     RULE(leaf_reaches_no_safepoint, CALLS,
          "a leaf makes a call that may reach a safepoint, which the leaf's callers do not expect",
-         "remove \"gc-leaf-function\" (in C, SPGC_LEAF), or mark the function that it calls so, if "
-         "that reaches none"),
+         "remove \"gc-leaf-function\" (in C, SPGC_LEAF), or also mark the function that it calls, "
+         "if that one reaches none"),
 };
 
 static const struct objection *check_function(LLVMValueRef function) {

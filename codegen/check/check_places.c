@@ -36,7 +36,7 @@ static const struct objection number = {
     "spgc/value.h or by one structure for each variant, and atomic integers by the exchanges of "
     "spgc/managed.h"};
 static const struct objection copied = {
-    18, "a copy makes numbers of references, or references of numbers, by the types of its places",
+    18, "one place of a copy declares a word as a reference, and the other declares it as a number",
     "give both places the same type, or copy the fields one by one"};
 
 struct access {

@@ -10,7 +10,7 @@ static const struct objection interior = {
     2,
     "an interior pointer is stored in a local variable that is in memory, and its contents count "
     "as the address of an object",
-    "keep the object and an index instead, or do not give the variable's address away (make the "
+    "keep the object and an index instead, or do not pass the variable's address on (make the "
     "function that takes it always_inline)"};
 
 /* Variables of managed functions, and stores of interior pointers into variables of any function:

@@ -91,7 +91,7 @@ enum spgc_result spgc_verify_typed(struct lowering *lowering, struct spgc_error 
   enum spgc_result result = hold(
       lowering, is_misplaced, "accesses a variable as a type that it is not declared with", error);
   return result == SPGC_OK && lowering->options->verify_each
-             ? hold(lowering, makes_reference_of_bits, "makes a reference of bits", error)
+             ? hold(lowering, makes_reference_of_bits, "makes a reference from bits", error)
              : result;
 }
 

@@ -13,7 +13,7 @@ static const struct objection misaligned = {
     "do not pack structures with references"};
 static const struct objection scattered = {
     14, "a local variable holds references in more places than a stack map should list",
-    "allocate an object, or keep the references in an array of their own"};
+    "allocate an object, or keep the references in a separate array"};
 
 static bool add_words(void *context, uint64_t offset, uint64_t words) {
   struct variable *variable = context;

@@ -92,7 +92,7 @@ static void write_head(struct writer *writer, const struct spgc_pprof_facts *fac
   spgc_protobuf_number(profile, PROFILE_COMMENT, string_of(writer, "statepoint-gc " SPGC_VERSION));
   if (facts->dropped_samples == 0)
     return;
-  snprintf(text, sizeof text, "samples dropped for want of memory: %" PRIu64,
+  snprintf(text, sizeof text, "samples dropped because memory was short: %" PRIu64,
            facts->dropped_samples);
   spgc_protobuf_number(profile, PROFILE_COMMENT, string_of(writer, text));
 }

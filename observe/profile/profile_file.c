@@ -33,7 +33,8 @@ enum spgc_result spgc_profile_write_capture(struct spgc_profile_capture *capture
   else
     result = spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "%s: out of memory", call);
   if (capture->facts.dropped_samples != 0)
-    spgc_log("profile: samples dropped for want of memory: %" PRIu64 "; its figures are too small",
+    spgc_log("profile: samples dropped because memory was short: %" PRIu64
+             "; its figures are too small",
              capture->facts.dropped_samples);
   spgc_protobuf_free(&message);
   spgc_profile_tables_free(&capture->tables);

@@ -123,7 +123,7 @@ static enum part beginning_part(const struct document *document, enum shape shap
 static bool begin(struct document *document, enum shape shape) {
   bool is_type_list = document->part == PART_NODE_TYPES || document->part == PART_EDGE_TYPES;
   if (++document->depth > DEEPEST)
-    return refuse(document, "more than %d lists and objects lie in each other", DEEPEST);
+    return refuse(document, "lists and objects are nested more than %d deep", DEEPEST);
   if (document->passed_over > 0)
     return ++document->passed_over, true;
   enum part part = beginning_part(document, shape);

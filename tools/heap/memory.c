@@ -7,7 +7,7 @@
 #include "tools/heap/command.h"
 
 _Noreturn void memory_exhausted(size_t bytes) {
-  fprintf(stderr, "spgc-heap: out of memory: no %zu bytes\n", bytes);
+  fprintf(stderr, "spgc-heap: out of memory: cannot allocate %zu bytes\n", bytes);
   exit(EXIT_REFUSED);
 }
 

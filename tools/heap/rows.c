@@ -85,7 +85,7 @@ static bool add_edge(struct rows *rows, struct snapshot *snapshot, struct spgc_e
   uint32_t edge = snapshot->edge_count;
   if (edge == rows->edges_told) {
     spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
-                   "there are more edges than the %" PRIu64 " that the nodes tell of",
+                   "there are more edges than the %" PRIu64 " that the nodes declare",
                    rows->edges_told);
     return false;
   }

@@ -39,7 +39,7 @@ static enum spgc_result check_counts(const struct document *document) {
     return refuse(error, "there are %" PRIu32 " edges, not %" PRIu64 " as edge_count says",
                   snapshot->edge_count, document->edge_count);
   if (snapshot->edge_count != document->nodes.edges_told)
-    return refuse(error, "there are %" PRIu32 " edges, not %" PRIu64 " as the nodes tell",
+    return refuse(error, "there are %" PRIu32 " edges, not %" PRIu64 " as the nodes declare",
                   snapshot->edge_count, document->nodes.edges_told);
   return SPGC_OK;
 }

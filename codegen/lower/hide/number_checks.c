@@ -149,7 +149,7 @@ static const char reads[] = "reads a number from an object";
 static const char stores[] = "stores a number";
 static const char changes[] = "writes a part of a reference as a number";
 static const char copies[] = "copies a word that one side declares as a number";
-static const char makes[] = "makes a reference of an integer";
+static const char makes[] = "makes a reference from an integer";
 static const char keeps[] =
     "uses a number that it kept over a safepoint, or passes one to a function that may reach one";
 

@@ -225,7 +225,7 @@ static long run_kept_result(void) {
 }
 
 PLACE node made_of_number(long number) {
-  return (node)number; /* FOUND: makes a reference of an integer */
+  return (node)number; /* FOUND: makes a reference from an integer */
 }
 
 static long run_made_of_number(void) {

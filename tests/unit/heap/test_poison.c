@@ -189,7 +189,7 @@ START_TEST(an_object_that_the_record_has_lost_is_told_by_its_block) {
   snprintf(message, sizeof message, "which collection 1 of %" PRIu64 " vacated. ",
            world_statistics().collections);
   check_ends_by(read_stale, LAST_SIGNAL, message);
-  check_read(stale_address, "lies in block ");
+  check_read(stale_address, "is in block ");
   world_close();
 }
 END_TEST

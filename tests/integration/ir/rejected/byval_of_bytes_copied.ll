@@ -1,4 +1,4 @@
-; rejected: a copy makes numbers of references
+; rejected: one place of a copy declares a word as a reference
 %pair = type { ptr addrspace(1), i64, ptr addrspace(1) }
 declare void @collect()
 declare void @look(ptr)

@@ -1,4 +1,4 @@
-; rejected: a copy makes numbers of references
+; rejected: one place of a copy declares a word as a reference
 @kept = global [2 x ptr addrspace(1)] zeroinitializer
 @bytes = global [16 x i8] zeroinitializer, align 8
 

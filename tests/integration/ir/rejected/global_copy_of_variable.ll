@@ -1,4 +1,4 @@
-; rejected: a copy makes numbers of references
+; rejected: one place of a copy declares a word as a reference
 @bytes = global [320 x i8] zeroinitializer, align 8
 
 declare void @fill(ptr)

@@ -1,4 +1,4 @@
-; rejected: a reference is made of an integer
+; rejected: a reference is made from an integer
 declare i64 @llvm.bswap.i64(i64)
 declare void @collect()
 

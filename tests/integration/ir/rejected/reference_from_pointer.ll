@@ -1,4 +1,4 @@
-; rejected: a reference is made of an integer
+; rejected: a reference is made from an integer
 declare void @collect()
 
 define ptr addrspace(1) @f(ptr addrspace(1) %object) gc "statepoint-example" {
