@@ -74,7 +74,7 @@ static void report_stale(uintptr_t address) {
     report_block(heap, address);
 }
 
-/* After the report of an access, before the process ends. A signal's report follows ours. */
+/* Called after the report of an access, before the process ends. A signal's report follows ours. */
 static void report_access(const char *text) {
   uintptr_t address = (uintptr_t)__asan_get_report_address();
   if (spgc_runtime.started && spgc_heap_spans(&spgc_runtime.heap, address) &&
@@ -82,7 +82,7 @@ static void report_access(const char *text) {
     report_stale(address);
 }
 
-/* The sanitizer has one callback and does not say whether it is taken, so ours comes first. */
+/* The sanitizer has one callback and does not say whether it is taken; so ours is set first. */
 __attribute__((constructor(101))) static void take_callback(void) {
   if (__asan_set_error_report_callback != NULL)
     __asan_set_error_report_callback(report_access);
@@ -92,7 +92,7 @@ __attribute__((constructor(101))) static void take_callback(void) {
 
 static const char advice[] = "See docs/debugging.md";
 
-/* Or the address of a field beyond it. */
+/* `word` or the address of a field beyond it. */
 static bool some_register_has(const void *context, uintptr_t word) {
   enum { FIELDS_BYTES = 4096 };
   for (unsigned i = 0; i < GENERAL_REGISTERS; i++)
@@ -101,7 +101,7 @@ static bool some_register_has(const void *context, uintptr_t word) {
   return false;
 }
 
-/* Whose card a write barrier was about to dirty, or 0. */
+/* The field whose card a write barrier was about to dirty, or 0. */
 static uintptr_t field_of_card(const void *context, uintptr_t card) {
   uintptr_t cards = spgc_cards_biased(&spgc_runtime.heap), index = card - cards;
   uintptr_t field = 0;
@@ -166,14 +166,14 @@ static void explain(const siginfo_t *fault, const void *context) {
 /* ---- The handler ---- */
 
 /* A program's handler may call the one it replaced, which may be ours, and may stay when the heap
- * stops. After the next start, ours is before and after it, so a fault may reach ours more than
- * once. Each time it is passed to a handler nearer to the system's:
+ * stops. After the next start, ours is before and after it. So each time ours gets a fault, it
+ * passes it to a handler nearer to the system's:
  *
- * ours -> `replaced` -> ours -> `original` -> ours -> the default action
+ *   ours -> `replaced` -> ours -> `original` -> ours -> the default action
  *
  * All are written with the world locked. */
-static struct sigaction replaced; /* by ours at the last start */
-static struct sigaction original; /* by ours, when no later handler could lead back to it */
+static struct sigaction replaced; /* the handler replaced at the last start */
+static struct sigaction original; /* replaced when no later handler could lead back to ours */
 static bool is_chained;           /* ours was not removed */
 static unsigned installations;
 
@@ -191,8 +191,8 @@ static unsigned count_fault(uintptr_t address) {
   return ++handed_on.times;
 }
 
-/* Restores the previous handler: the access faults again when ours returns. A signal that was sent
- * is sent again. */
+/* Restores the previous handler: the access faults again on return. A signal that was sent is sent
+ * again. */
 static void report_signal(int signal, siginfo_t *fault, void *context) {
   const struct sigaction default_action = {.sa_handler = SIG_DFL};
   const struct sigaction *const next[] = {&replaced, &original};

@@ -1,6 +1,6 @@
 /* The door of gc/ for observe/: snapshots and profiles include no other header of gc/, and call no
- * function of gc/ that is not named here (tests/check-layering). The log and the timeline ask
- * nothing: they are made from spgc/events.h, as any listener could make them.
+ * function of gc/ that is not named here (tests/check-layering). The log and the timeline use
+ * spgc/events.h only.
  *
  * Stops and callers, attached or not:
  *   spgc_any_thread_run_stopped, spgc_any_thread_call_blocking, spgc_any_thread_forbidden,
@@ -20,8 +20,7 @@
  *   spgc_code_find, spgc_code_find_file, spgc_code_find_source, spgc_code_describe,
  *   spgc_code_set_gone_hook, spgc_variable_find, spgc_loaded_image_find, spgc_code_lines_load,
  *   spgc_code_lines_exist, spgc_code_file_open, spgc_code_file_find, spgc_code_file_find_variable,
- *   spgc_code_file_close, spgc_line_thread_call
- */
+ *   spgc_code_file_close, spgc_line_thread_call */
 #ifndef SPGC_GC_INSPECT_H
 #define SPGC_GC_INSPECT_H
 

@@ -5,7 +5,7 @@
 #include "spgc/thread.h"
 #include "support/fatal.h"
 
-/* Also when the frame is unwound. */
+/* Runs also when the frame is unwound. */
 static void finish(const char *unused) {
   spgc_thread_detach();
   spgc_stop();

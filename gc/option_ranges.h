@@ -1,4 +1,4 @@
-/* Of numeric options, for SPGC_OPTIONS and for spgc_start. */
+/* Ranges of numeric options, for SPGC_OPTIONS and spgc_start. */
 #ifndef SPGC_GC_OPTION_RANGES_H
 #define SPGC_GC_OPTION_RANGES_H
 

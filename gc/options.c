@@ -192,7 +192,7 @@ static enum spgc_result parse_snapshot(struct parser *parser, const struct optio
   return result == SPGC_OK ? parse_path(parser, value, &parser->options->snapshot) : result;
 }
 
-/* After the last colon, if that is a size. */
+/* The size follows the last colon, if it is one. */
 static enum spgc_result parse_profile(struct parser *parser, const struct option *option,
                                       struct spgc_span value) {
   enum spgc_result result = parse_signal(parser, &value, &parser->options->profile_signal);

@@ -154,7 +154,6 @@ static enum spgc_result resolve_options(struct spgc_options *resolved,
   return check_options(resolved, error);
 }
 
-/* Runs with a seed or under stress should repeat. */
 static bool wants_cycle_thread(const struct spgc_options *options) {
   if (options->concurrent != SPGC_CONCURRENT_DEFAULT)
     return options->concurrent == SPGC_CONCURRENT_ON;
@@ -197,7 +196,7 @@ static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_li
   return SPGC_OK;
 }
 
-/* Under stress or move=always one, so that a run repeats. */
+/* One under stress or move=always, so that a run repeats. */
 static void choose_threads(struct spgc_options *options) {
   enum { MOST_CHOSEN = 4 };
   if (options->threads != 0)
@@ -225,7 +224,7 @@ static enum spgc_result check_stopped(struct spgc_error *error) {
              : SPGC_OK;
 }
 
-/* Without a lock, or must not hold one (gc/mutator/fork.h). */
+/* Takes no lock, or must not hold one (gc/mutator/fork.h). */
 static enum spgc_result prepare(const struct spgc_options *given, struct spgc_options *options,
                                 struct spgc_error *error) {
   spgc_world_lock();
@@ -241,13 +240,12 @@ static enum spgc_result prepare(const struct spgc_options *given, struct spgc_op
                               "cannot register fork handlers: out of memory");
 }
 
-/* All but `started`, which others may read. */
 static void clear(struct spgc_runtime *runtime) {
   enum { KEPT = offsetof(struct spgc_runtime, started_ns) };
   memset((char *)runtime + KEPT, 0, sizeof *runtime - KEPT);
 }
 
-/* The log and the trace hear what the program's listeners hear. */
+/* The log and the trace are listeners. */
 static void begin_listening(const struct spgc_options *options) {
   if (options->log >= SPGC_LOG_GC)
     spgc_listener_link(&spgc_log_of_collections);
@@ -319,7 +317,7 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   return result;
 }
 
-/* References that outlive the heap: the next may be at the same address. */
+/* The next heap may be at the same address. */
 static void clear_reference(void *context, struct spgc_slot slot, const char *what) {
   if (spgc_heap_contains(context, slot.location->word))
     *slot.location = spgc_ref_null();
@@ -342,8 +340,8 @@ static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_captur
   runtime->started = false;
 }
 
-/* Whether there is a heap to stop; then the world is stopped. The world is locked. A handler of
- * pthread_atfork may have stopped it before. */
+/* Returns whether there is a heap to stop; then the world is stopped. The world is locked. A
+ * handler of pthread_atfork may have stopped it before. */
 static bool begin_to_stop(bool forks) {
   if (!forks && spgc_mutator_attached == NULL)
     spgc_world_wait(); /* a thread that is not attached may have stopped it */
@@ -357,8 +355,8 @@ static bool begin_to_stop(bool forks) {
   return true;
 }
 
-/* The cycle's thread ends before the last locks are taken, because it may run a function of a
- * listener, which may take them (gc/state/locks.h). */
+/* The cycle's thread ends before the last locks are taken, because it may run a listener's
+ * function, which may take them (gc/state/locks.h). */
 void spgc_stop(void) {
   SPGC_UNCANCELLED;
   struct spgc_profile_capture profile = {.is_taken = false};

@@ -42,13 +42,12 @@ static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_typ
 
 /* ---- A request ---- */
 
-/* What the inline path could not meet. */
 struct request {
   struct spgc_mutator *mutator;
   size_t bytes;
   uintptr_t object;
   bool is_refused, by_system;
-  enum spgc_reason reason; /* of the collection that may help */
+  enum spgc_reason reason; /* collection that may help */
   bool from_reserve;
   struct spgc_overhead exceeded; /* if `futile` is not 0 */
 };
@@ -67,8 +66,8 @@ static bool refuse(struct request *request, enum spgc_reason reason) {
   return false;
 }
 
-/* On top of all reserves or, in the mutator's out-of-memory hook, from its own. Under the heap
- * lock. */
+/* Takes from above all reserves or, in the mutator's out-of-memory hook, from its own. Needs the
+ * heap lock. */
 static bool admit(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_limit *limit = &runtime->policy.limit;
@@ -88,7 +87,7 @@ static bool admit(struct request *request) {
          refuse(request, SPGC_REASON_LIMIT);
 }
 
-/* Under the heap lock. */
+/* Needs the heap lock. */
 static void take(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = request->mutator;
@@ -136,7 +135,7 @@ static size_t take_recyclable(struct request *request) {
   return bytes;
 }
 
-/* Required by the option `born` if no block is recyclable. */
+/* The option `born` requires it if no block is recyclable. */
 static size_t take_free(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t bytes = 0;
@@ -169,7 +168,7 @@ static bool take_holes(struct request *request) {
   return bytes != 0;
 }
 
-/* If no hole fits, the nursery meets the request, so that none skips many holes. */
+/* If no hole fits, uses the nursery, so that no request skips many holes. */
 static uintptr_t allocate_in_hole(struct request *request) {
   struct spgc_tlab *tlab = &request->mutator->tlab;
   uintptr_t object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
@@ -228,7 +227,6 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   }
 }
 
-/* Another mutator may have collected instead. */
 static void allocate_or_collect(struct request *request) {
   try_allocate(request);
   while (request->object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, request))
@@ -246,8 +244,8 @@ static void sample(struct spgc_mutator *mutator, struct spgc_ref object, size_t 
   spgc_tlab_raise_limit(tlab);
 }
 
-/* `return_address` is that of the library call. Null if memory is exhausted and the hook has
- * returned; `exceeded` (may be NULL) gets the overhead for which the request was refused. */
+/* `return_address` is the library call's. Null if memory is exhausted and the hook has returned;
+ * `exceeded` (may be NULL) gets the overhead that caused a refusal. */
 static struct spgc_ref allocate(const char *call, const void *return_address,
                                 const struct spgc_type *type, uint64_t length,
                                 struct spgc_overhead *exceeded) {

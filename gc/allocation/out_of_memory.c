@@ -8,7 +8,7 @@
 static struct hook {
   spgc_out_of_memory_hook call;
   void *context;
-} hook; /* under SPGC_LOCK_HOOK */
+} hook; /* guarded by SPGC_LOCK_HOOK */
 
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context) {
   spgc_lock(SPGC_LOCK_HOOK);
@@ -27,7 +27,7 @@ bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator) {
   return mutator->handles.hook_height != 0;
 }
 
-/* Threads whose hook runs come first: it takes whole blocks, of which it may need little. */
+/* Threads in the hook come first: their reserve takes whole blocks. */
 void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_blocks) {
   for (int of_running_hooks = 1; of_running_hooks >= 0; of_running_hooks--)
     for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
@@ -40,8 +40,8 @@ void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator) {
     spgc_reserve_take(&mutator->reserve);
 }
 
-/* The handle is above all scopes around the call, and below those of the hook, so the height shows
- * whether they were left. */
+/* The handle is above all scopes around the call and below the hook's, so the height shows whether
+ * they were left. */
 void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collections) {
   struct spgc_mutator *self = spgc_mutator_self();
   if (spgc_out_of_memory_hook_runs(self) ||

@@ -1,5 +1,5 @@
-/* Out of memory: listeners and the hook, which may use the thread's reserve. The hook "runs" from
- * before the first listener until it returns or is left. */
+/* Listeners and the hook, which may use the thread's reserve. The hook "runs" from before the first
+ * listener until it returns or is left. */
 #ifndef SPGC_GC_ALLOCATION_OUT_OF_MEMORY_H
 #define SPGC_GC_ALLOCATION_OUT_OF_MEMORY_H
 
@@ -9,13 +9,13 @@
 
 #include "gc/mutator/world.h"
 
-/* May not return. Calls nobody while the hook runs. `futile_collections` is 0, or as in
+/* May not return. Does nothing while the hook runs. `futile_collections` as in
  * spgc_out_of_memory_event. */
 void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collections);
 
 bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator);
 
-/* If the hook was left. Before the mutator takes memory, under the heap lock. */
+/* Called before the mutator takes memory, under the heap lock; acts if the hook was left. */
 void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator);
 
 void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_blocks);

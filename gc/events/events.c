@@ -14,19 +14,19 @@
 #define PROBE(name, event) ((void)(event))
 #endif
 
-/* Written under the lock, atomically, because any thread may read the list. */
+/* Written atomically under the lock; any thread may read the list. */
 static struct spgc_listener *listeners;
 uint64_t spgc_heard;
 _Thread_local unsigned spgc_listening;
 
-/* The innermost. Not held while functions of listeners run. */
+/* The innermost lock; released before functions of listeners run. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 _Static_assert(SPGC_HEARABLE <= 64, "spgc_heard has a bit for each event");
 
 enum { FUNCTION_BYTES = sizeof(void (*)(void)) };
 
-/* A listener compiled against an earlier release is shorter. */
+/* Listeners compiled against an earlier release are shorter. */
 #define HEARS(listener, name)                                                                      \
   (offsetof(struct spgc_listener, name) + FUNCTION_BYTES <= (listener)->size &&                    \
    (listener)->name != NULL)
@@ -85,11 +85,11 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
 
 /* ---- Telling ---- */
 
-/* Events being delivered, except out_of_memory. These and the links are sequentially consistent: a
- * thread that has removed a listener sees that another delivers, or the other no longer finds the
- * listener. */
+/* Events being delivered, except out_of_memory. Accesses to it and to the links are sequentially
+ * consistent: a thread that has removed a listener sees the delivery, or the deliverer no longer
+ * finds the listener. */
 static _Atomic uint32_t told;
-static _Atomic uint32_t waiting; /* in spgc_listeners_wait */
+static _Atomic uint32_t waiting; /* threads in spgc_listeners_wait */
 
 static void end_to_tell(void) {
   if (atomic_fetch_sub(&told, 1) == 1 && atomic_load(&waiting) != 0)
@@ -112,7 +112,7 @@ static const struct spgc_listener *after(const struct spgc_listener *listener) {
   return __atomic_load_n(&listener->next, __ATOMIC_SEQ_CST);
 }
 
-/* They may leave without returning, as the hook may, so nothing is held during their calls. */
+/* These may leave without returning, so nothing is held during their calls. */
 #define RUNS_AS_HOOK(name) (SPGC_HEARD_##name == SPGC_HEARD_out_of_memory)
 
 #define SPGC_EVENT(event_name, type, when)                                                         \

@@ -32,7 +32,7 @@ ptrdiff_t spgc_thread_offset(void) {
 
 /* Its destructor detaches a thread that ends. */
 static pthread_key_t ending;
-static bool ending_exists; /* under the world's lock */
+static bool ending_exists; /* guarded by the world's lock */
 
 static struct spgc_mutator *create(void) {
   struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
@@ -51,14 +51,13 @@ static void destroy(struct spgc_mutator *mutator) {
   free(mutator);
 }
 
-/* Under the heap lock, with the TLAB retired and the store buffer flushed. */
+/* Needs the heap lock, the TLAB retired and the store buffer flushed. */
 static void leave_heap(struct spgc_mutator *mutator) {
   spgc_store_buffer_remove(&spgc_runtime.heap, &mutator->store_buffer);
   spgc_reserve_release(&mutator->reserve);
   spgc_runtime.policy.nursery.mutators--;
 }
 
-/* Without holes, it need not wait for the cycle. */
 static void return_holes(struct spgc_mutator *mutator) {
   struct spgc_runtime *runtime = &spgc_runtime;
   if (mutator->tlab.born_old.count == 0)
@@ -93,7 +92,7 @@ static void tell_detached(const struct spgc_mutator *mutator) {
             .system_thread = gettid());
 }
 
-/* The key's destructor. All other frames of the thread have ended. */
+/* The key's destructor. The thread's other frames have ended. */
 static void end(void *mutator) {
   spgc_require_may_stop("the end of a thread");
   spgc_mutator_current = mutator;
@@ -147,8 +146,8 @@ static enum spgc_result refuse_unstarted(struct spgc_error *error) {
                         spgc_copies_explain(copies));
 }
 
-/* SPGC_ERROR_STATE, without a message, if the heap is not started. Waiting unlocks the world, so
- * the heap may be stopped, or the process may fork. */
+/* SPGC_ERROR_STATE, without a message, if the heap is not started: waiting unlocks the world, so
+ * the heap may stop. */
 static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   spgc_world_wait();
   if (!spgc_runtime.started)

@@ -12,7 +12,7 @@ struct blocking_region {
   const struct spgc_suspended_stack *stack;
   void *(*function)(void *argument);
   void *argument;
-  uint64_t begin_ns; /* of blocking; 0 if no listener hears of it */
+  uint64_t begin_ns; /* start of blocking; 0 if no listener hears of it */
 };
 
 void spgc_blocking_go_back(struct blocking_region *blocking_region) {
@@ -45,7 +45,7 @@ void spgc_blocking_end(void) {
     enter_world(region);
 }
 
-/* Also if an exception leaves the function, or the thread ends in it. */
+/* Runs also if an exception leaves the function, or the thread ends in it. */
 static void come_back(struct blocking_region **blocking_region) {
   enter_world(*blocking_region);
   (*blocking_region)->mutator->blocking_calls--;

@@ -6,8 +6,7 @@ struct blocking_region;
 /* NULL if the calling thread runs, or is not attached. */
 struct blocking_region *spgc_blocking_region(void);
 
-/* Enters the world if the calling thread is in a region, because it leaves its calls without
- * returning from them. A safepoint. */
+/* Enters the world if the calling thread leaves a region without returning from it. A safepoint. */
 void spgc_blocking_end(void);
 
 /* The region's spgc_call_blocking is still active. */

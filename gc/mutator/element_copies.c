@@ -1,9 +1,8 @@
 /* Element-wise atomic copies, which LLVM calls for llvm.memcpy.element.unordered.atomic and its
- * relatives.
+ * relatives. Each element takes one access, so no thread sees half a reference.
  *
- * Each element takes one access, so no thread sees half of a reference. The forms with "safepoint"
- * in their names take bases and offsets. They copy in chunks, with a poll before each and a barrier
- * after it, so they follow objects that move. */
+ * The "safepoint" forms take bases and offsets. They copy in chunks, with a poll before and a
+ * barrier after each, so they follow objects that move. */
 #include <string.h>
 
 #include "gc/state/runtime.h"
@@ -64,7 +63,7 @@ static void copy_chunk(struct range to, struct range from, uint64_t done, uint64
 }
 
 /* Downwards if the destination overlaps the source from above. Overlapping ranges are in one
- * object, so moves do not change that. */
+ * object, so moves preserve that. */
 static void copy_in_chunks(struct range to, struct range from, uint64_t bytes, copy_function *up,
                            copy_function *down) {
   if (address_in(to) - address_in(from) < bytes) {

@@ -11,14 +11,14 @@
 #include "stackwalk/shadow_stack.h"
 #include "support/fatal.h"
 
-/* With more managed frames in its last walk, a stack gets a watermark. */
+/* A stack with more managed frames in its last walk gets a watermark. */
 enum { FRAMES_WITHOUT_WATERMARK = 32 };
 
-/* In libgcc, if the program has split stacks. */
+/* From libgcc, if the program has split stacks. */
 extern void *__splitstack_find(void *segment, void *sp, size_t *size, void **next_segment,
                                void **next_sp, void **initial_sp) __attribute__((weak));
 
-/* In the C++ runtime, if the program starts with one. */
+/* From the C++ runtime, if the program starts with one. */
 extern struct cxx_exceptions *__cxa_get_globals(void) __attribute__((weak));
 
 static void require_own(const struct spgc_fiber *fiber, const struct spgc_mutator *mutator,
@@ -138,7 +138,7 @@ void *spgc_fiber_switch(struct spgc_fiber *to, void *value) {
   return go_on_in(to, from, value);
 }
 
-/* Its memory stays. */
+/* Keeps the memory. */
 static void drop_contents(struct spgc_fiber *fiber) {
   spgc_watermark_destroy(fiber->watermark);
   spgc_handle_stack_free(&fiber->handles);
@@ -294,7 +294,7 @@ void spgc_fibers_abandon(struct spgc_mutator *mutator) {
   destroy_all(fibers);
 }
 
-/* The mutator releases the data of the running stack. */
+/* The mutator releases the running stack's data. */
 void spgc_fibers_forget(struct spgc_mutator *mutator) {
   struct spgc_fibers *fibers = &mutator->fibers;
   if (fibers->running != &fibers->own) {

@@ -1,12 +1,12 @@
-/* The stacks of a mutator: the one it was attached on, and those of its fibers.
+/* The stacks of a mutator: the one it was attached on, and its fibers'.
  *
  * The running stack's state is in the mutator, in spgc_thread, in the chain of protected calls and
  * in the C++ runtime; a suspended stack's is in its struct spgc_fiber. A switch exchanges them.
  *
  * Invariant: a suspended fiber is on one of the mutator's lists, and minor collections walk only
  * the first. A collection that leaves nothing young moves the fibers it walked to another list,
- * because their frames hold nothing young until they run again. Fibers with scoped handles or with
- * references in variables have a list of their own, because others may write to these
+ * because their frames refer to nothing young until they run again. Fibers with scoped handles or
+ * with references in variables have their own list, because other code may write to these
  * (stackwalk/stack_variables.h). A fiber with more variables than it can note stays on the first
  * list.
  *
@@ -37,7 +37,7 @@ enum fiber_list {
 
 enum fiber_state { FIBER_NEW, FIBER_SUSPENDED, FIBER_RUNNING, FIBER_FINISHED };
 
-/* In the C++ runtime: those being handled, and the number in flight (Itanium C++ ABI: Exception
+/* The C++ runtime's: those being handled, and the number in flight (Itanium C++ ABI: Exception
  * Handling, 2.2.2). */
 struct cxx_exceptions {
   void *caught;
@@ -52,10 +52,10 @@ struct spgc_fiber {
   const void *low;              /* constant; NULL if unknown */
   size_t bytes;                 /* constant */
   enum fiber_state state;
-  enum fiber_list list; /* unless it runs */
+  enum fiber_list list; /* valid unless it runs */
   struct spgc_fiber *next, *previous;
 
-  /* Unless it runs. */
+  /* Valid unless it runs. */
   struct left_stack left;
   void *stack_base;
   struct spgc_watermark *watermark; /* if the stack is known to be deep, else NULL */
@@ -80,13 +80,13 @@ struct spgc_fibers {
 
 void spgc_fibers_begin(struct spgc_mutator *mutator);
 
-/* When the mutator's thread ends. */
+/* The mutator's thread ends. */
 void spgc_fibers_abandon(struct spgc_mutator *mutator);
 
-/* In a forked child, which does not have the mutator's thread. */
+/* A forked child does not have the mutator's thread. */
 void spgc_fibers_forget(struct spgc_mutator *mutator);
 
-/* When nothing is young, and the resumed fibers were walked and their variables noted. */
+/* Nothing is young; resumed fibers were walked and their variables noted. */
 void spgc_fibers_settle(struct spgc_mutator *mutator);
 
 static inline struct spgc_suspended_stack fiber_stack(struct spgc_fiber *fiber) {

@@ -7,10 +7,10 @@ struct spgc_fiber;
 void spgc_sanitizer_create_fiber(struct spgc_fiber *fiber);
 void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber);
 
-/* Right before the switch. */
+/* Called right before the switch. */
 void spgc_sanitizer_leave_stack(struct spgc_fiber *from, struct spgc_fiber *to);
 
-/* When the fiber's stack starts or resumes. */
+/* The fiber's stack starts or resumes. */
 void spgc_sanitizer_enter_stack(struct spgc_fiber *fiber);
 
 #endif

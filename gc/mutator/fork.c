@@ -46,7 +46,7 @@ void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
   pthread_mutex_unlock(&added_lock);
 }
 
-/* No other thread can stop the heap, because this one has stopped the world, unless it was not
+/* Having stopped the world, this thread keeps others from stopping the heap, unless it was not
  * started when the fork began. */
 static bool hold_cycle(void) {
   if (!spgc_world_is_stopped_here())
@@ -60,7 +60,7 @@ static bool hold_cycle(void) {
 }
 
 /* The cycle comes first, because its holder may run functions of listeners, which may take any
- * lock. A heap started since has no steps to take, so nobody holds its cycle. */
+ * lock. Nobody holds the cycle of a heap started since. */
 static void take_locks(void) {
   bool holds_cycle = hold_cycle();
   pthread_mutex_lock(&added_lock);
@@ -101,7 +101,7 @@ static void release_locks(void) {
 static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
 static bool are_registered;
 
-/* The child has no thread of the collector, and none that was registering handlers. */
+/* The child has no thread of the collector, and none that registers handlers. */
 static void release_locks_in_child(void) {
   pthread_mutex_init(&registering, NULL);
   spgc_placed_lines_forget();
@@ -121,8 +121,8 @@ static void release_locks_in_child(void) {
 static struct spgc_stopped_world stopped;
 
 /* Calls of `stop` in this thread's fork without their go_on. A child forked while another thread
- * registered the handlers may inherit them unknowingly, and register them again: then only the
- * outermost calls act. */
+ * registered the handlers may inherit and register them again: then only the outermost calls
+ * act. */
 static _Thread_local unsigned stops __attribute__((tls_model("initial-exec")));
 
 static void stop(void) {
@@ -161,9 +161,9 @@ static void go_on_in_child(void) {
 }
 
 /* Fork handlers run in reverse order of registration before the fork, and in order after it. These
- * are registered when the library is loaded, because modules can be registered before the heap is
- * started; but after those of the memory allocator, as the call of malloc ensures, because a thread
- * may allocate while it holds one of the locks. */
+ * are registered when the library is loaded, because modules can be registered before the heap
+ * starts; but after the memory allocator's, which the call of malloc ensures, because a thread may
+ * allocate while it holds one of the locks. */
 __attribute__((constructor)) static void register_lock_handlers(void) {
   void *volatile first = malloc(1);
   free(first);

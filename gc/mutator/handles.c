@@ -17,10 +17,10 @@
 enum { MANY_CHUNKS = 1024 }; /* a million: a message is due */
 enum { WORD_BITS = 64, CHUNK_WORDS = (SPGC_HANDLE_CHUNK + WORD_BITS - 1) / WORD_BITS };
 
-/* Global handles. Invariant: slot i is in use iff its bit is set; a free slot holds null, so that
- * all slots can be visited. Under SPGC_LOCK_HANDLES. */
+/* Invariant: slot i is in use iff its bit is set; a free slot holds null, so that all slots can be
+ * visited. Guarded by SPGC_LOCK_HANDLES. */
 struct global_chunk {
-  struct global_chunk *next_free; /* with free slots */
+  struct global_chunk *next_free; /* next chunk with free slots */
   uint32_t used;
   uint32_t first_word;          /* no earlier word has a clear bit */
   uint64_t in_use[CHUNK_WORDS]; /* bits of missing slots are set */
@@ -31,7 +31,7 @@ struct global_chunk {
 static struct global_chunk **global_chunks;
 static size_t global_count;
 static struct global_chunk *global_free;
-static struct global_chunk *global_recent; /* of the newest handle, or NULL */
+static struct global_chunk *global_recent; /* the newest handle's, or NULL */
 
 struct spgc_scope spgc_scope_open(void) {
   struct spgc_scope scope = {spgc_caller()->handles.height};
@@ -228,7 +228,7 @@ static bool has_slot(const struct global_chunk *chunk, const struct spgc_ref *sl
          (uintptr_t)slot % sizeof *slot == 0;
 }
 
-/* NULL if it is no global handle's. */
+/* NULL if it is not a global handle's. */
 static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
   if (has_slot(global_recent, slot))
     return global_recent;

@@ -24,8 +24,7 @@ enum { SPGC_HANDLE_CHUNK = SPGC_HANDLE_CHUNK_BYTES / sizeof(struct spgc_ref) - 1
 
 /* Slots of scoped or of global handles, at a multiple of its size.
  *
- * Invariant: unless it is written, its slots refer to nothing young, because every collection
- * leaves nothing young. */
+ * Invariant: unless it is written, its slots refer to nothing young. */
 struct spgc_handle_chunk {
   char written; /* since the last visit; set by spgc_handle_set, cleared with the world stopped */
   struct spgc_ref slots[SPGC_HANDLE_CHUNK];
@@ -35,23 +34,21 @@ _Static_assert(sizeof(struct spgc_handle_chunk) == SPGC_HANDLE_CHUNK_BYTES, "spg
 
 enum spgc_handles { SPGC_HANDLES_ALL, SPGC_HANDLES_WRITTEN };
 
-/* Of a stack, in chunks that never move. Slot i is in use iff i < height. Written by the stack's
- * thread. */
+/* Chunks never move. Slot i is in use iff i < height. Written by the stack's thread. */
 struct spgc_handle_stack {
   struct spgc_handle_chunk **chunks;
   size_t chunk_count;
   size_t height;
-  size_t hook_height; /* at the out-of-memory hook's begin, or 0; a lower height: it was left */
+  size_t hook_height; /* at the hook's begin, or 0; a lower height: it was left */
 };
 
-/* All slots, or those of written chunks. */
 void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_handles handles,
                              spgc_root_visitor visit, void *context);
 void spgc_handle_stack_free(struct spgc_handle_stack *stack);
 void spgc_global_handles_visit(enum spgc_handles handles, spgc_root_visitor visit, void *context);
 bool spgc_global_handles_exist(void);
 
-/* If none is in use. */
+/* Frees chunks if no handle is in use. */
 void spgc_global_handles_trim(void);
 
 #endif

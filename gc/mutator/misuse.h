@@ -1,5 +1,5 @@
 /* Misuse of the public functions ends the process with a message that names the call, the mistake
- * and the remedy. Generated code makes no checks inline. */
+ * and the remedy. Generated code makes no such checks. */
 #ifndef SPGC_GC_MUTATOR_MISUSE_H
 #define SPGC_GC_MUTATOR_MISUSE_H
 
@@ -24,20 +24,20 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
 
 /* ---- Functions of the program that may not reach a safepoint, and must return ----
  *
- * A visitor of a stack walk, because a thread that removes code or forks waits for walks to end,
- * and a thread at a safepoint may wait for that thread. A function of a listener, because its
- * thread may have an object that no root leads to, hold the cycle, or be in a blocking region. A
- * source finder, because allocations call it for an object that no root leads to. */
+ * Visitors of stack walks: a thread that removes code or forks waits for walks to end, and a thread
+ * at a safepoint may wait for that thread. Functions of listeners: their thread may have an object
+ * that no root leads to, hold the cycle, or be in a blocking region. Source finders: allocations
+ * call them for an object that no root leads to. */
 
 /* The calling thread has stopped the world to fork. Handlers registered before the first start run
- * in that time. */
+ * then. */
 extern _Thread_local bool spgc_is_forking __attribute__((tls_model("initial-exec")));
 
 static inline unsigned spgc_bound_functions(void) {
   return spgc_walkers_depth() + spgc_listening + spgc_finding_source;
 }
 
-/* NULL if it may, apart from visitors of stack walks. */
+/* NULL if it may. Visitors of stack walks are not considered. */
 static inline const char *spgc_why_not_stop(void) {
   if (spgc_is_forking)
     return "a fork handler that was registered before spgc_start must not reach a safepoint "
@@ -59,7 +59,7 @@ static inline void spgc_require_may_stop(const char *call) {
 /* Fatal if the calling thread is not attached, or is in spgc_call_blocking. */
 #define spgc_caller() spgc_caller_of(__func__)
 
-/* By hash; no check relies on it. Any thread writes it, with relaxed accesses. */
+/* A hash table; no check relies on it. Any thread writes it, with relaxed accesses. */
 enum { SPGC_KNOWN_TYPES_LOGARITHM = 8 };
 extern const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];
 
@@ -80,10 +80,10 @@ static inline void spgc_require_type(const char *call, const struct spgc_type *t
     spgc_look_at_type(call, type);
 }
 
-/* What is wrong, or NULL. */
+/* The mistake, or NULL. */
 const char *spgc_misuse_of_object(struct spgc_ref object);
 
-/* `which` names the argument, as in "the key "; "" is the object that the call is about. */
+/* `which` names the argument, as in "the key "; "" is the call's object. */
 enum spgc_result spgc_check_object(const char *call, const char *which, struct spgc_ref object,
                                    struct spgc_error *error);
 

@@ -42,14 +42,14 @@ struct spgc_mutator {
   struct spgc_mutator *next;              /* under the world's lock */
   _Atomic(enum spgc_mutator_state) state; /* also by the stopper */
   uint64_t arrival;    /* among all requested ones, or 0. Written before AT_SAFEPOINT */
-  uint64_t arrived_ns; /* if a listener hears it. Written before AT_SAFEPOINT */
-  const struct spgc_suspended_stack *stack; /* while not RUNNING, and for the stopper */
+  uint64_t arrived_ns; /* 0 unless a listener hears it. Written before AT_SAFEPOINT */
+  const struct spgc_suspended_stack *stack; /* constant while not RUNNING, and for the stopper */
   struct spgc_pad_cache *pad_cache;         /* or NULL */
-  struct spgc_watermark *watermark;         /* of the running stack, or NULL */
+  struct spgc_watermark *watermark;         /* the running stack's, or NULL */
   struct spgc_store_buffer store_buffer;
   struct spgc_tlab tlab;
   struct spgc_reserve reserve;      /* for the out-of-memory hook */
-  struct spgc_handle_stack handles; /* of the running stack */
+  struct spgc_handle_stack handles; /* the running stack's */
   struct spgc_fibers fibers;
   struct blocking_region *blocking_region; /* NULL while it runs */
   uint32_t blocking_calls;
@@ -74,7 +74,7 @@ static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *muta
   return (__atomic_load_n(&mutator->thread->poll, __ATOMIC_SEQ_CST) & SPGC_POLL_STOP) != 0;
 }
 
-/* In a forked child. Their TLABs were published. */
+/* Called in a forked child. Their TLABs were published. */
 void spgc_mutators_forget(struct spgc_mutator *mutators);
 
 #endif

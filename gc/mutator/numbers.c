@@ -4,8 +4,7 @@
 #include "gc/state/runtime.h"
 #include "spgc/generated.h"
 
-/* If another thread takes the block at the same time, the number cannot be the address of an object
- * in it. */
+/* If another thread takes the block at the same time, `number` is not an object in it. */
 static bool was_object(const struct spgc_heap *heap, uintptr_t number) {
   if (!spgc_heap_contains(heap, number))
     return false;
@@ -24,7 +23,7 @@ void spgc_check_number(uint64_t number, const char *place) {
       place, number);
 }
 
-/* The words may begin or end inside one. */
+/* The words may begin or end inside a machine word. */
 static uintptr_t first_word(uintptr_t address) {
   return address & ~(uintptr_t)(SPGC_WORD_BYTES - 1);
 }

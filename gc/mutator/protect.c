@@ -10,8 +10,8 @@
 
 struct spgc_protection {
   struct protected_call call;     /* first: the chain leads to it */
-  struct blocking_region *region; /* at the beginning of the call, as the rest; or NULL */
-  size_t handles;                 /* of the handle stack */
+  struct blocking_region *region; /* at the call's begin, as the rest; or NULL */
+  size_t handles;                 /* height of the handle stack */
   uint32_t blocking_calls;
   unsigned bound_functions; /* running visitors, listeners and source finders */
 };
@@ -46,7 +46,7 @@ static void require_active(const struct spgc_protection *protection) {
                (const void *)protection);
 }
 
-/* The collector's work around them would be lost. */
+/* Leaving them would lose the collector's work around them. */
 static void require_unbound(const struct spgc_protection *protection) {
   spgc_require(spgc_bound_functions() == protection->bound_functions,
                "spgc_leave: a visitor of a stack walk, a listener's callback and a source finder "

@@ -46,7 +46,7 @@ struct hook {
   void *context;
 };
 
-static struct hook hook; /* under SPGC_LOCK_HOOK */
+static struct hook hook; /* guarded by SPGC_LOCK_HOOK */
 
 void spgc_set_interrupt_hook(spgc_interrupt_hook new_hook, void *context) {
   spgc_lock(SPGC_LOCK_HOOK);
@@ -75,8 +75,7 @@ static void interrupt_if_asked(void) {
     call_hook();
 }
 
-/* Generated code without references may run in spgc_call_blocking, so the thread may have no
- * mutator. */
+/* Generated code without references may run in spgc_call_blocking, without a mutator. */
 void spgc_poll_slow(void) {
   if (spgc_mutator_current == NULL)
     return;

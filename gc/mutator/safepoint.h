@@ -6,10 +6,10 @@
 
 typedef void (*spgc_stopped_action)(struct spgc_stopped_world world, void *context);
 
-/* False if another thread stopped the world instead. At a safepoint. */
+/* A safepoint. False if another thread stopped the world instead. */
 bool spgc_safepoint_run(spgc_stopped_action action, void *context);
 
-/* At a safepoint. */
+/* A safepoint. */
 void spgc_safepoint_stop_if_asked(struct spgc_mutator *self);
 
 #endif

@@ -14,14 +14,14 @@
 #include "support/clock.h"
 #include "support/fatal.h"
 
-/* Under SPGC_LOCK_WORLD. `mutators` is constant while there is a stopper. */
+/* Guarded by SPGC_LOCK_WORLD. `mutators` is constant while there is a stopper. */
 static struct {
   struct spgc_mutator *mutators;
   size_t population;
   uint64_t attached;   /* since spgc_start */
   const void *stopper; /* a mutator, or else a spgc_thread, from request to resumption; or NULL */
-  size_t waiting;      /* for the end of a stop */
-  size_t released;     /* from the last stop, not continued yet */
+  size_t waiting;      /* waiting for the end of a stop */
+  size_t released;     /* released by the last stop, but still waiting */
 } world;
 
 enum { NANOSECONDS = 1000000000 };
@@ -39,7 +39,7 @@ void spgc_world_unlock(void) {
 
 static const uint64_t FOREVER = INT64_MAX;
 
-/* Not a cancellation point, because managed frames may be above. */
+/* Not a cancellation point: managed frames may be above. */
 static bool wait_until(pthread_cond_t *happened, uint64_t until_ns) {
   pthread_mutex_t *lock = &spgc_locks[SPGC_LOCK_WORLD];
   const struct timespec deadline = {.tv_sec = (time_t)(until_ns / NANOSECONDS),
@@ -73,7 +73,7 @@ void spgc_world_wait(void) {
   wait_for_end(FOREVER);
 }
 
-/* The thread may be the stopper, or be one that must reach a safepoint. */
+/* The thread may be the stopper, or must reach a safepoint. */
 bool spgc_world_lock_at_exit(void) {
   spgc_world_lock();
   bool locked = world.stopper == NULL || wait_for_end(spgc_clock_ns() + NANOSECONDS);
@@ -157,7 +157,7 @@ static void tell_endless(const struct spgc_mutator *mutator, uint64_t waited_ns)
   spgc_endless_stop_tell(&awaited, waited_ns);
 }
 
-/* Reports one that does not arrive, once per stop. */
+/* Reports, once per stop, a mutator that does not arrive. */
 static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
   uint64_t patience_ns = spgc_endless_stop_ns();
   uint64_t until_ns = patience_ns < FOREVER - asked_ns ? asked_ns + patience_ns : FOREVER;
@@ -183,10 +183,10 @@ static void stop_asking(struct spgc_mutator *mutator) {
   __atomic_fetch_and(&mutator->thread->poll, ~(uintptr_t)SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
 }
 
-/* At safepoints, on request. */
+/* Arrivals at safepoints, on request. */
 static _Atomic uint64_t arrivals;
 
-/* Or NULL. After `before` arrivals. */
+/* The last after `before` arrivals, or NULL. */
 static struct spgc_mutator *last_arrival(const struct spgc_mutator *self, uint64_t before) {
   struct spgc_mutator *last = NULL;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
@@ -257,8 +257,7 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
             .resumed_ns = times.resumed_ns, .thread = stopped.stopper);
 }
 
-/* For a thread without a mutator, or whose mutator is in a blocking region. Several may try at
- * once. */
+/* For a thread without a running mutator. Several may try at once. */
 static void stop_from_outside(struct spgc_stopped_world *stopped) {
   while (!spgc_world_stop(NULL, stopped)) {
     spgc_require_may_stop("fork");

@@ -1,6 +1,6 @@
 /* The world: all mutators, and how they are stopped.
  *
- * The stopper sets a bit in the poll word of each other mutator, and stops it as soon as it is at a
+ * The stopper sets a bit in the poll word of each other mutator, and stops it once it is at a
  * safepoint: at a poll, in the slow path of an allocation, or in spgc_call_blocking.
  *
  * Invariant: a stop and an arrival cannot miss each other. The mutator writes `state` and then
@@ -9,9 +9,9 @@
  *
  * Each thread that waited for the end of a stop continues before the next stop begins.
  *
- * Invariant: a mutator waits for the end of a stop, or for a thread that stops the world, only at a
- * safepoint and without a lock (gc/state/locks.h). The stopper waits for each mutator that runs, so
- * one that waited elsewhere would wait for itself. */
+ * Invariant: a mutator waits for a stopper only at a safepoint and without a lock
+ * (gc/state/locks.h). The stopper waits for each running mutator, so one that waited elsewhere
+ * would deadlock. */
 #ifndef SPGC_GC_MUTATOR_WORLD_H
 #define SPGC_GC_MUTATOR_WORLD_H
 
@@ -20,10 +20,10 @@
 /* The witness that every mutator is at a safepoint. */
 struct spgc_stopped_world {
   struct spgc_mutator *mutators;
-  uint64_t asked_ns;         /* by CLOCK_MONOTONIC */
+  uint64_t asked_ns;         /* CLOCK_MONOTONIC */
   uint64_t stopped_ns;       /* when the last mutator was stopped */
-  uint64_t stopper;          /* its number, or 0 */
-  struct spgc_mutator *last; /* to arrive on request, or NULL */
+  uint64_t stopper;          /* mutator number, or 0 */
+  struct spgc_mutator *last; /* last to arrive on request, or NULL */
   uint64_t last_number;      /* or 0 */
 };
 
@@ -37,15 +37,15 @@ size_t spgc_world_population(void);
 /* World and heap are locked. */
 struct spgc_uncounted spgc_world_uncounted(void);
 
-/* As spgc_samplers_begin has set them. */
+/* Applies what spgc_samplers_begin has set. */
 void spgc_world_change_samplers(struct spgc_stopped_world world);
 
-/* Waits for the end of a stop; meanwhile the locked world is unlocked. Fatal if the calling
- * thread's mutator is not at a safepoint. */
+/* Waits for the end of a stop, with the world unlocked. Fatal if the calling thread's mutator is
+ * not at a safepoint. */
 void spgc_world_wait(void);
 
-/* While it is not stopped. False if a stop lasts longer than a second: a process that exits must
- * not wait for ever. */
+/* Locks the world unless it is stopped. False if a stop lasts longer than a second, because a
+ * process that exits must not wait for ever. */
 bool spgc_world_lock_at_exit(void);
 
 /* The world is locked, and no thread is attached. */
@@ -54,16 +54,15 @@ void spgc_world_begin(void);
 /* Also numbers it. The world is locked and not being stopped. */
 void spgc_world_add(struct spgc_mutator *mutator);
 
-/* Locks the world when it is not being stopped. Until then the calling mutator, which managed code
- * did not call, may be stopped. */
+/* Locks the world when it is not being stopped. Until then the calling mutator may be stopped;
+ * managed code did not call it. */
 void spgc_world_lock_running(struct spgc_mutator *self);
 
 /* The world is locked and not being stopped. */
 void spgc_world_remove(struct spgc_mutator *mutator);
 
-/* `self` stays at a safepoint until spgc_world_resume; it is NULL if the thread has no mutator, or
- * one that is stopped like the others. False if another thread stops the world; the calling mutator
- * must then reach a safepoint. */
+/* `self` stays at a safepoint until spgc_world_resume; it is NULL if the thread has no running
+ * mutator. False if another thread stops the world; the caller must then reach a safepoint. */
 bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *world);
 void spgc_world_resume(struct spgc_stopped_world world);
 
@@ -77,17 +76,18 @@ void spgc_world_resume_empty(void);
 
 bool spgc_world_is_stopped_here(void);
 
-/* In a forked child. Returns the others, linked by `next`. The world is stopped and locked. */
+/* Called in a forked child, with the world stopped and locked. Returns the others, linked by
+ * `next`. */
 struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *world,
                                                struct spgc_mutator *kept);
 
-/* Its stack may be walked then. */
+/* Its stack may be walked afterwards. */
 void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_stack *stack);
 
-/* After a stop. */
+/* Called after a stop. */
 void spgc_world_go_on(struct spgc_mutator *self);
 
-/* Both, for spgc_stack_suspend. */
+/* Arrives and goes on, for spgc_stack_suspend. */
 void *spgc_world_pass(const struct spgc_suspended_stack *stack, void *self);
 
 #endif

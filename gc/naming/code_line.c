@@ -12,11 +12,11 @@
 
 #include "support/file_name.h"
 
-/* Weak, because a static program may lack them. */
+/* Weak: a static program may lack them. */
 #pragma weak dlopen
 #pragma weak dlsym
 
-/* libdw's interface, as far as used (elfutils/libdwfl.h and libdw.h). */
+/* libdw's interface, as far as used (elfutils/libdwfl.h, libdw.h). */
 struct dwfl;
 struct dwfl_module;
 struct dwarf_die;
@@ -60,8 +60,7 @@ static struct {
 /* Finds separate debug information by build ID, on this machine only; other ways may ask
  * servers. */
 static void load(void) {
-  bool is_static =
-      getauxval(AT_BASE) == 0; /* without a loader, it would bring a second C library */
+  bool is_static = getauxval(AT_BASE) == 0; /* without a loader, it would load a second C library */
   bool can_load = !is_static && dlopen != NULL && dlsym != NULL;
   void *library = can_load ? dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
   if (library == NULL)
@@ -91,7 +90,7 @@ bool spgc_code_lines_exist(void) {
   return libdw.loaded;
 }
 
-/* Asks each compilation unit, because clang writes no table of their addresses (.debug_aranges). */
+/* Asks each compilation unit, because clang writes no .debug_aranges. */
 static struct dwarf_line *find_line(struct dwfl_module *module, uint64_t address) {
   struct dwarf_die *unit = NULL;
   uint64_t bias;
@@ -104,7 +103,7 @@ static struct dwarf_line *find_line(struct dwfl_module *module, uint64_t address
 struct spgc_code_file {
   struct dwfl *files;
   struct dwfl_module *module;
-  uint64_t bias; /* to libdw's addresses */
+  uint64_t bias; /* added to libdw's addresses */
 };
 
 static bool open_file(struct spgc_code_file *opened, const char *file, bool is_program) {

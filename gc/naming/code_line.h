@@ -1,5 +1,5 @@
-/* Source lines of code, from debug information. elfutils' libdw reads it, if the system has it; a
- * process loads libdw only to write a log, an allocation profile or a heap snapshot. */
+/* Source lines of code, from debug information that elfutils' libdw reads, if installed. Only
+ * writing a log, an allocation profile or a heap snapshot loads libdw. */
 #ifndef SPGC_GC_NAMING_CODE_LINE_H
 #define SPGC_GC_NAMING_CODE_LINE_H
 
@@ -26,14 +26,13 @@ struct spgc_code_file *spgc_code_file_open(const char *file, bool is_program);
 
 struct spgc_code_line spgc_code_file_find(struct spgc_code_file *file, uintptr_t address);
 
-/* And the offset in it, or NULL. Valid until the file is closed. */
+/* The variable and the offset in it, or NULL. Valid until the file is closed. */
 const char *spgc_code_file_find_variable(struct spgc_code_file *file, uintptr_t address,
                                          uint64_t *offset);
 
 void spgc_code_file_close(struct spgc_code_file *file);
 
-/* As "FUNCTION (SOURCE:LINE, FILE+0xADDRESS)", as far as known. Slow, so it runs on its own
- * thread. */
+/* "FUNCTION (SOURCE:LINE, FILE+0xADDRESS)", as far as known. Slow, so it runs on its own thread. */
 void spgc_code_describe_line(const struct spgc_code_place *place, char *text, size_t size);
 
 #endif

@@ -14,7 +14,7 @@
 
 static const char UNKNOWN[] = "a function";
 
-/* Of a loaded file. */
+/* A loaded file's. */
 struct symbols {
   const ElfW(Sym) * entries;
   const char *names;
@@ -27,7 +27,7 @@ struct hash_table {
   uint32_t buckets, first, bloom_words, bloom_shift;
 };
 
-/* It ends the bucket with the largest index. */
+/* The last symbol ends the bucket with the largest index. */
 static uint32_t count_symbols(const struct hash_table *table) {
   const uint64_t *bloom = (const uint64_t *)(uintptr_t)(table + 1);
   const uint32_t *buckets = (const uint32_t *)(uintptr_t)(bloom + table->bloom_words);
@@ -42,8 +42,7 @@ static uint32_t count_symbols(const struct hash_table *table) {
   return last + 1;
 }
 
-/* The loader adds the load address to those in a dynamic section, unless the section is
- * read-only. */
+/* The loader adds the load address to entries of a dynamic section, unless it is read-only. */
 static const void *address_of(const struct link_map *object, const ElfW(Dyn) * entry) {
   return (const void *)(entry->d_un.d_ptr < object->l_addr ? entry->d_un.d_ptr + object->l_addr
                                                            : entry->d_un.d_ptr);
@@ -73,9 +72,9 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
   return UNKNOWN;
 }
 
-/* ---- Names of the program's own ---- */
+/* ---- Names that the program adds ---- */
 
-/* In the record's words for the library. The key is the lowest address of a name, the value the
+/* Stored in the library's words of the record. The key is a name's lowest address, the value its
  * highest, the identity the record's address. */
 struct added_names {
   struct address_node node;
@@ -154,7 +153,7 @@ static spgc_code_gone_hook *gone_hook(void) {
   return hook;
 }
 
-/* One call of the hook for all names, because it is slow. */
+/* Calls the slow hook once for all names. */
 void spgc_code_names_remove(struct spgc_code_names *names) {
   struct address_node extent;
   spgc_require_use(take_out(&functions, names, &extent), "the names were not added");
@@ -181,7 +180,7 @@ void spgc_code_file_goes(const void *address) {
 static struct {
   spgc_source_finder find;
   void *context;
-} source_finder; /* under SPGC_LOCK_CODE_NAMES */
+} source_finder; /* guarded by SPGC_LOCK_CODE_NAMES */
 
 void spgc_set_source_finder(spgc_source_finder find, void *context) {
   spgc_lock(SPGC_LOCK_CODE_NAMES);
@@ -215,10 +214,10 @@ bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
 struct name_search {
   uintptr_t address;
   const struct spgc_code_name *found;
-  uint64_t number; /* of its record */
+  uint64_t number; /* its record's */
 };
 
-/* Of several names for an address, the last one added wins. */
+/* Of several names for an address, the last added wins. */
 static bool look_among(void *context, struct address_node *node) {
   struct name_search *search = context;
   const struct added_names *added = (const struct added_names *)node;

@@ -1,8 +1,6 @@
-/* Lines of the log that name a place in code, if possible with its source line.
- *
- * A separate thread finds the source lines, so that no mutator waits. It ends when all lines are
- * logged, and spgc_stop waits for that. At exit, the remaining lines are logged without source
- * lines. */
+/* Lines of the log that name a place in code, if possible with its source line. A separate thread
+ * finds source lines, so that no mutator waits. It ends when all lines are logged, and spgc_stop
+ * waits for that. An exit logs the rest without source lines. */
 #ifndef SPGC_GC_NAMING_PLACED_LINE_H
 #define SPGC_GC_NAMING_PLACED_LINE_H
 
@@ -10,7 +8,7 @@
 
 #include "gc/naming/code_name.h"
 
-/* For a line about a program that may hang. */
+/* For lines about a program that may hang. */
 #define SPGC_HANG_ADVICE ": see \"Why does it hang?\" in docs/debugging.md"
 
 struct spgc_placed_line {
@@ -18,16 +16,16 @@ struct spgc_placed_line {
   bool has_place;
   struct spgc_code_place place;
   bool is_urgent;    /* also on standard error */
-  bool loads_reader; /* libdw may be loaded: nobody holds the loader's locks for long */
+  bool loads_reader; /* may load libdw: nobody holds the loader's locks for long */
 };
 
 /* The caller holds no lock. */
 void spgc_placed_line_log(const struct spgc_placed_line *line);
 
-/* When the thread has ended. The caller holds no lock. */
+/* Returns when the thread has ended. The caller holds no lock. */
 void spgc_placed_lines_finish(void);
 
-/* In a forked child, because the parent logs them. Under SPGC_LOCK_PLACED_LINES. */
+/* Called in a forked child, under SPGC_LOCK_PLACED_LINES: the parent logs them. */
 void spgc_placed_lines_forget(void);
 
 #endif

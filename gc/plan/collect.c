@@ -1,6 +1,5 @@
-/* A collection from top to bottom: decide, carry out a plan (gc/plan/minor.c, full.c and
- * in_place.c), inform the policies, report. Also the phases of every evacuation: roots, cards,
- * copy, weak, free. */
+/* A collection from top to bottom: decide, carry out a plan (gc/plan/minor.c, full.c, in_place.c),
+ * inform the policies, report. Also the phases of every evacuation. */
 #include "gc/plan/collection.h"
 
 #include "gc/allocation/out_of_memory.h"
@@ -41,7 +40,7 @@ static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
                                               options->move == SPGC_MOVE_ALWAYS};
 }
 
-/* PLABs must not use the reserves of out-of-memory hooks. */
+/* PLABs must not use the out-of-memory hooks' reserves. */
 void spgc_phases_prepare_workers(struct collection *collection, size_t copies) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   struct spgc_parallelism parallelism = parallelism_of(&spgc_runtime);
@@ -57,7 +56,7 @@ void spgc_phases_prepare_workers(struct collection *collection, size_t copies) {
   collection->parallelism = parallelism;
 }
 
-/* For the worst case, because an evacuation that has begun must complete. */
+/* Prepares for the worst case: an evacuation must complete. */
 static enum spgc_copies prepare_copies(struct collection *collection) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   size_t copies = spgc_blocks_for_evacuation(collection->condemned_bytes);
@@ -135,8 +134,8 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
 
   spgc_pause_enter(pause, SPGC_PAUSE_ROOTS);
   spgc_pins_hold(evacuation, &liveness);
-  /* From here on headers of condemned objects may be forwarding addresses: until the end of the
-   * evacuation nobody may read a type without checking for one. */
+  /* From here on headers of condemned objects may be forwarding addresses: until the evacuation
+   * ends, nobody may read a type without checking for one. */
   spgc_roots_forward(world, frames, evacuation, &collection->walk, &collection->other_roots);
   spgc_finalizers_keep(&liveness);
 
@@ -260,10 +259,10 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_pause *pause = &collection->pause;
 
-  /* `world` says that all mutators are at safepoints, until the caller resumes them. */
+  /* `world` witnesses that all mutators are at safepoints until the caller resumes them. */
   spgc_cycle_hold(&runtime->cycle);
-  /* From here on the cycle takes no step: only this thread and its workers read and write objects
-   * and marks. */
+  /* From here on the cycle takes no step: only this thread and its workers access objects and
+   * marks. */
   const struct sizes sizes = chosen_sizes(runtime);
   begin(world, collection);
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
@@ -280,7 +279,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
 
   carry_out(world, collection);
   runtime->heap.born_old_bytes = 0;
-  /* Nothing is young, nothing is condemned, and each table has the new addresses. */
+  /* Nothing is young or condemned, and all tables have the new addresses. */
 
   spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
   tell_policies(runtime, collection);

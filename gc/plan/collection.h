@@ -33,9 +33,9 @@ struct collection {
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
-  struct spgc_compacted compacted; /* by its evacuation */
+  struct spgc_compacted compacted; /* what its evacuation compacted */
   size_t relocated_bytes;
-  uint64_t other_roots; /* outside frames */
+  uint64_t other_roots; /* roots outside frames */
 };
 
 static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
@@ -44,56 +44,56 @@ static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
 
 /* ---- The plans ---- */
 
-/* The nursery, and the pause's part of the marking in progress. */
+/* Collects the nursery, and does the pause's part of the marking in progress. */
 void spgc_collect_minor(struct spgc_stopped_world world, struct collection *collection);
 
-/* Everything; under move=always, by copying it. */
+/* Collects everything; under move=always, by copying it. */
 void spgc_collect_full(struct spgc_stopped_world world, struct collection *collection);
 void spgc_collect_moving_all(struct spgc_stopped_world world, struct collection *collection);
 
-/* Everything, without more memory. */
+/* Collects everything, without more memory. */
 void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *collection);
 
 /* ---- Phases ---- */
 
-/* Stacks for the other workers, and blocks for their PLABs, on top of `copies` blocks. */
+/* Prepares the workers' stacks, and blocks for their PLABs on top of `copies`. */
 void spgc_phases_prepare_workers(struct collection *collection, size_t copies);
 
-/* Everything after the beginning of an evacuation. `scan_others` scans the old objects that may
- * refer to condemned ones; NULL if every object is condemned. */
+/* An evacuation after its beginning. `scan_others` scans the old objects that may refer to
+ * condemned ones; NULL if every object is condemned. */
 void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames frames,
                           struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation));
 
-/* Marks what roots, pins and queued finalizers refer to. */
+/* Marks the referents of roots, pins and queued finalizers. */
 void spgc_phases_mark_roots(struct spgc_stopped_world world, struct collection *collection);
 
-/* Ends a marking whose roots and cards were visited with the marker. Nothing is young. */
+/* Ends a marking after the marker's visit of roots and cards. Nothing is young. */
 void spgc_phases_end_marking(struct collection *collection, bool keeps_marks);
 
-/* After a marking and before the sweep, moves objects out of condemned old blocks. Blocks are
- * prepared for the `bytes` that the evacuation copies. If marks are kept, the copies are marked,
- * because everything reachable is. */
+/* After a marking and before the sweep, moves objects out of condemned old blocks, with blocks
+ * prepared for `bytes` of copies. If marks are kept, the copies are marked, because everything
+ * reachable is. */
 void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
                         size_t bytes, void (*scan_others)(struct spgc_evacuation *evacuation));
 
 /* Marks everything from the roots. Nothing is young. */
 void spgc_phases_mark(struct spgc_stopped_world world, struct collection *collection);
 
-/* After that, relocates the objects of sparse old blocks, and sweeps the others. */
+/* Relocates the objects of sparse old blocks after a marking, and sweeps the others. */
 void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection);
 
 size_t spgc_free_for_copies(void);
 
 /* At the first collection that finds objects and was not requested by a call, reports if there is
- * no root at all, because then the program's code was not lowered. */
+ * no root, because then the program's code was not lowered. */
 void spgc_tell_if_rootless(struct spgc_stopped_world world, const struct collection *collection);
 
 /* Under verify=full, aborts if the heap or the roots are inconsistent. `when` is "before" or
  * "after". */
 void spgc_verify_if_asked(struct spgc_stopped_world world, const char *when);
 
-/* Ends the pause, counts the collection in the statistics, and calls the listeners. */
+/* Ends the pause, counts the collection, and calls the listeners. */
 void spgc_report(struct collection *collection);
 
 #endif

@@ -1,13 +1,13 @@
-/* The one place that decides what a collection will be, from what is known before anything moves;
- * the log prints the words. Two answers come later: whether a final mark succeeds
- * (gc/trace/cycle.h), and which blocks are sparse (gc/policy/limit.h). */
+/* The one place that decides what a collection will be, before anything moves; the log prints the
+ * words. Two answers come later: whether a final mark succeeds (gc/trace/cycle.h), and which blocks
+ * are sparse (gc/policy/limit.h). */
 #ifndef SPGC_GC_PLAN_DECIDE_H
 #define SPGC_GC_PLAN_DECIDE_H
 
 #include "gc/events/events.h"
 #include "spgc/heap.h"
 
-/* Memory for the copies of all that may move. */
+/* Memory for the copies of everything that may move. */
 enum spgc_copies {
   SPGC_COPIES_GRANTED,
   SPGC_COPIES_REFUSED_BY_LIMIT,
@@ -19,13 +19,13 @@ struct spgc_situation {
   bool moves_all;
   enum spgc_copies copies;
   bool has_born_old;     /* since the last collection */
-  bool expects_survival; /* of the nursery, by the last samples */
+  bool expects_survival; /* the nursery's survival, by the last samples */
   bool is_oversized;     /* sized for promotion; copying takes too long */
   bool is_half_full;     /* of the largest copied size; a short pause copies less */
   bool has_headroom;     /* the old space may grow without too frequent markings */
   enum spgc_cycle_phase phase;
   bool has_grown;     /* the next cycle is due */
-  bool room_is_short; /* even during the last one's sweep */
+  bool room_is_short; /* even during the last cycle's sweep */
   bool limit_is_near; /* it admits little more of a nursery */
 };
 
@@ -39,8 +39,8 @@ enum spgc_marking_plan {
   SPGC_NO_MARKING,
   SPGC_BEGIN_MARKING,
   SPGC_CONTINUE_MARKING, /* mark survivors, and leave the rest to steps */
-  SPGC_TRY_FINAL_MARK,   /* end it if little is left to mark */
-  SPGC_MAKE_FINAL_MARK,  /* end it, because memory is short */
+  SPGC_TRY_FINAL_MARK,   /* end the marking if little is left */
+  SPGC_MAKE_FINAL_MARK,  /* end the marking: memory is short */
 };
 
 struct spgc_decision {

@@ -8,8 +8,8 @@
 #include "heap/relocation.h"
 #include "heap/remembered/scan.h"
 
-/* No mark of an earlier cycle keeps an object alive. The new marks are not kept, because sparse
- * blocks are relocated next. */
+/* No mark of an earlier cycle keeps an object alive. Marks are not kept, because sparse blocks are
+ * relocated next. */
 void spgc_phases_mark(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   spgc_cycle_begin(cycle, false);
@@ -17,8 +17,7 @@ void spgc_phases_mark(struct spgc_stopped_world world, struct collection *collec
   spgc_phases_end_marking(collection, false);
 }
 
-/* Counts are sums over the collection's evacuations; those of the stack walk are the first
- * one's. */
+/* Counts are sums over the collection's evacuations, except those of the first stack walk. */
 void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
                         size_t bytes, void (*scan_others)(struct spgc_evacuation *evacuation)) {
   struct spgc_heap *heap = &spgc_runtime.heap;
@@ -40,7 +39,7 @@ void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *coll
   evacuation->cards_read = cards_read;
 }
 
-/* Returns whether there would be more room if more memory was granted, and some was made. */
+/* Returns whether more memory would make more room, and some room was made. */
 static bool relocate(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
@@ -59,7 +58,7 @@ static bool relocate(struct spgc_stopped_world world, struct collection *collect
   return plan.is_refused && heap->used_blocks < used_blocks;
 }
 
-/* Where memory is refused, objects go to the blocks that the last relocation has freed. */
+/* If memory is refused, objects go to the blocks that the last relocation has freed. */
 void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection) {
   while (relocate(world, collection))
     continue;

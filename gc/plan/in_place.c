@@ -1,4 +1,4 @@
-/* The limit or the system leaves no room for copies: see docs/collections.md. */
+/* Collects in place: the limit or the system leaves no room for copies (docs/collections.md). */
 #include "gc/plan/collection.h"
 
 #include "gc/state/runtime.h"

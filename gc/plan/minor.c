@@ -1,4 +1,4 @@
-/* Carries out the decisions about the nursery and about the marking of the old space together. */
+/* Carries out the decisions about the nursery and the old space's marking. */
 #include "gc/plan/collection.h"
 
 #include "gc/policy/without.h"

@@ -1,4 +1,4 @@
-/* A pause: how long a collection takes, and each of its parts.
+/* How long a collection and each of its parts take.
  *
  *   asked ---- stopped ------------------------------------------------------ end
  *        STOP          HOLD | PREPARE | PROMOTE | ROOTS | CARDS | COPY | ... (spgc_pause_enter)
@@ -58,7 +58,7 @@ static inline void spgc_pause_begin_work(struct spgc_pause *pause) {
   pause->work_begun_cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Elapsed time, and with it the nursery's size, would depend on other load. */
+/* Elapsed time would make the nursery's size depend on other load. */
 static inline uint64_t spgc_pause_work_cpu_ns(const struct spgc_pause *pause) {
   return spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - pause->work_begun_cpu_ns;
 }

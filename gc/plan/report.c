@@ -1,4 +1,4 @@
-/* The event of a collection; the statistics are sums of events. */
+/* The event of a collection; statistics are sums of events. */
 #include "gc/plan/collection.h"
 
 #include <string.h>

@@ -15,8 +15,8 @@ struct type_file {
   char name[NAME_BYTES];
 };
 
-/* Libraries only, because the program stays. Written with the world stopped. If there are too many,
- * the oldest goes. */
+/* Libraries only: the program stays. Written with the world stopped. A full table drops the
+ * oldest. */
 static struct type_file files[MOST_FILES];
 static unsigned noted;
 

@@ -37,7 +37,7 @@ void spgc_verify_if_asked(struct spgc_stopped_world world, const char *when) {
     return;
   struct spgc_error error;
   enum spgc_result result = verify(world, &error);
-  if (result == SPGC_ERROR_NO_MEMORY) /* for the check itself: nothing is known about the heap */
+  if (result == SPGC_ERROR_NO_MEMORY) /* the check lacked memory: nothing is known about the heap */
     return;
   spgc_require(result == SPGC_OK, "%s the collection: %s", when, error.message);
 }

@@ -6,9 +6,8 @@
  *   live of a block <= 60 %      it may be a candidate; the sparsest are chosen first
  *   objects moved + slots updated <= 1 ms / cost     in one pause
  *
- * `cost` is learnt from each compaction, in processor time, including its second visit of the
- * roots. An object and a slot cost about the same, 0.05 to 0.15 microseconds, because each misses
- * the caches once or twice. Bytes cost little. */
+ * `cost` is learnt from each compaction, in processor time, with its second visit of the roots.
+ * Objects and slots cost 0.05 to 0.15 microseconds each, a cache miss or two; bytes cost little. */
 #ifndef SPGC_GC_POLICY_COMPACTION_H
 #define SPGC_GC_POLICY_COMPACTION_H
 
@@ -25,7 +24,7 @@ struct spgc_compaction_policy {
 void spgc_compaction_start(struct spgc_compaction_policy *policy,
                            const struct spgc_options *options);
 
-/* The next marking should be full and compact. Every block is swept. */
+/* The next marking should be full and compact. Needs every block swept. */
 bool spgc_compaction_is_due(const struct spgc_compaction_policy *policy,
                             const struct spgc_heap *heap);
 

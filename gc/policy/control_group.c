@@ -12,7 +12,8 @@ struct visit {
   void *context;
 };
 
-/* To the root, whose directory is `root`; `group` begins with a slash or is empty. */
+/* Visits the groups up to the root, whose directory is `root`; `group` begins with a slash or is
+ * empty. */
 static void visit_upwards(const struct visit *visit, const char *root, char *group,
                           bool is_unified) {
   for (;;) {

@@ -7,21 +7,22 @@
 
 struct spgc_group_tree {
   const char *groups;  /* a file like /proc/self/cgroup */
-  const char *mounted; /* where the groups are mounted */
+  const char *mounted; /* their mount point */
 };
 
-/* `is_unified`: the group's files are those of version 2. */
+/* `is_unified`: files of version 2. */
 typedef void (*spgc_group_visitor)(void *context, const char *directory, bool is_unified);
 
-/* Each group that the file `groups` names for the controller, and its ancestors. None if the file
- * cannot be read. */
+/* Visits the groups that the file `groups` names for the controller, and their ancestors. None if
+ * the file cannot be read. */
 void spgc_groups_visit(const struct spgc_group_tree *tree, const char *controller,
                        spgc_group_visitor visit, void *context);
 
-/* Those of the process's first thread, which may have ended, and of the calling one. */
+/* The groups of the process's first thread, which may have ended, and of the calling one. */
 void spgc_own_groups_visit(const char *controller, spgc_group_visitor visit, void *context);
 
-/* Numbers at the start of a file, separated by blanks. False if there are fewer, as in "max". */
+/* Reads numbers at the start of a file, separated by blanks. False if there are fewer, as in
+ * "max". */
 bool spgc_read_numbers(const char *directory, const char *name, uint64_t *numbers, int wanted);
 
 #endif

@@ -48,7 +48,7 @@ bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *h
   return heap->large_blocks + large_blocks + old + young + copies <= limit->blocks;
 }
 
-/* Whether less than `useful` blocks of a nursery are used, and the rest of them is not admitted. */
+/* Whether less than `useful` blocks of a nursery are used, and the rest is not admitted. */
 static bool admits_less(const struct spgc_limit *limit, const struct spgc_heap *heap,
                         size_t useful) {
   size_t used = heap->nursery.count + heap->nursery_large_blocks;
@@ -68,7 +68,7 @@ bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap 
                                      : spgc_limit_is_near(limit, heap, nursery_blocks);
 }
 
-/* For a nursery of one block, the reserves and their copies: with less the limit stays tight. */
+/* A nursery of one block, the reserves and their copies: with less the limit stays tight. */
 static size_t least_room(const struct spgc_limit *limit) {
   size_t young = 1 + limit->reserve_blocks;
   return young + spgc_blocks_for_evacuation(young * SPGC_BLOCK_BYTES);

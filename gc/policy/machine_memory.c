@@ -16,8 +16,8 @@ static void note_limit(struct spgc_machine_memory *memory, const char *directory
   snprintf(memory->file, sizeof memory->file, "%s/%s", directory, name);
 }
 
-/* Above memory.high the kernel slows the group down and reclaims its pages, so a heap beyond it
- * crawls. The soft limit of version 1 binds only when the machine is short of memory. */
+/* Above memory.high the kernel slows the group down, so a heap beyond it crawls. Version 1's soft
+ * limit binds only when the machine is short of memory. */
 static void note_group(void *context, const char *directory, bool is_unified) {
   if (is_unified) {
     note_limit(context, directory, "memory.max");

@@ -9,22 +9,21 @@
 
 struct spgc_machine_memory {
   size_t bytes;
-  char file[PATH_MAX]; /* of the limiting control group, or empty */
+  char file[PATH_MAX]; /* the limiting control group's, or empty */
 };
 
-/* The machine's, or the least that the process's control groups admit. */
+/* The machine's memory, or the least that the process's control groups admit. */
 void spgc_machine_memory_read(struct spgc_machine_memory *memory);
 
-/* The least limit of the tree's groups. A file that cannot be read limits nothing. */
+/* The least limit of the tree's groups. An unreadable file limits nothing. */
 void spgc_group_memory(const struct spgc_group_tree *tree, struct spgc_machine_memory *memory);
 
-/* Half of what setrlimit(2) leaves the process now, for the heap's range and its limit. SIZE_MAX
- * without a limit. */
+/* Half of what setrlimit(2) leaves the process now, or SIZE_MAX. */
 size_t spgc_half_of_address_space(void);
 size_t spgc_half_of_data(void);
 
-/* Under RLIMIT_DATA and under strict overcommit the system counts accessible memory, also if it has
- * no pages. */
+/* Under RLIMIT_DATA and strict overcommit the system counts accessible memory, even without
+ * pages. */
 bool spgc_accessible_memory_counts(void);
 
 #endif

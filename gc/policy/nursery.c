@@ -17,7 +17,7 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
   size_t most = fixed != 0 ? fixed : spgc_min(share, SPGC_CACHED_NURSERY_BYTES);
   uint64_t pause_ns = fixed != 0 ? 0 : SPGC_PAUSE_NS;
   if (options->move ==
-      SPGC_MOVE_ALWAYS) /* a run with this seed must repeat, so nothing depends on a clock */
+      SPGC_MOVE_ALWAYS) /* a run with this seed must repeat: nothing depends on a clock */
     most = least;
   bool predicts = !spgc_is_without(options, SPGC_WITHOUT_PREDICTION);
   *nursery = (struct spgc_nursery){
@@ -50,7 +50,7 @@ bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery) {
   return spgc_backoff_is_waiting(&nursery->copies);
 }
 
-/* Such a nursery was sized for promotion in place. Copying all of it would take too long. */
+/* Such a nursery was sized for promotion; copying it would take too long. */
 bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap) {
   enum { OVERSIZED_TIMES = 2 };
   return heap->nursery.count >
@@ -72,7 +72,6 @@ static size_t condemned_blocks(const struct spgc_collected *collected) {
   return collected->condemned_bytes / SPGC_BLOCK_BYTES;
 }
 
-/* A small part of a nursery is no sample. */
 static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_collected *collected) {
   enum { LEAST_BYTES = 3 << 15 }; /* 3/4 of the least size, 128 KiB */
   size_t blocks = condemned_blocks(collected);
@@ -80,7 +79,7 @@ static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_coll
          blocks >= spgc_min(nursery->copying_blocks, nursery->least_copying_blocks) / 2;
 }
 
-/* If objects are born old, it may be the last sample for long. */
+/* If objects are born old, it may be the last sample for a long time. */
 static void put_off_sample(struct spgc_nursery *nursery, size_t blocks) {
   enum { STREAK_PARTS = 2, MOST_WAIT_BYTES = 256 << 20 };
   spgc_backoff_fail(&nursery->copies, spgc_max(blocks, nursery->least_copying_blocks));
@@ -163,7 +162,7 @@ static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                   nursery->most_copying_blocks);
 }
 
-/* A nursery twice as large as a quick one keeps to the goal with some margin. */
+/* A nursery twice as large as a quick one meets the goal with some margin. */
 static size_t after_copying(const struct spgc_nursery *nursery,
                             const struct spgc_collected *collected) {
   enum { QUICK_PARTS = 3 };
@@ -177,12 +176,12 @@ static size_t after_copying(const struct spgc_nursery *nursery,
   return spgc_min(blocks, most_copying_blocks(nursery, collected, fixed > goal));
 }
 
-/* It was given, or the limit is low. */
+/* The size was given, or the limit is low. */
 static bool has_one_size(const struct spgc_nursery *nursery) {
   return nursery->most_copying_blocks == nursery->least_copying_blocks;
 }
 
-/* Half of the least size, which a short pause copies even if all of it survives. */
+/* Half the least size: a short pause copies it even if all survives. */
 static size_t budget_during_marking(const struct spgc_nursery *nursery) {
   return spgc_max(nursery->copying_blocks, nursery->least_copying_blocks / 2);
 }
@@ -200,7 +199,8 @@ static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_
   return spgc_pacer_has_headroom(pacer, limit, heap, most, collected->live_bytes) ? most : least;
 }
 
-/* Until the next cycle is due or the next sample, but at least as much as is promoted at once. */
+/* The bytes until the next cycle is due or the next sample, but at least what is promoted at
+ * once. */
 static size_t born_old_before_next(const struct spgc_nursery *nursery,
                                    const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                                    const struct spgc_heap *heap,

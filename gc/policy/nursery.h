@@ -1,5 +1,5 @@
-/* The nursery: its size, and whether it is copied or promoted in place; and whether objects are
- * born old instead. docs/policy.md says why each constant has its value.
+/* The nursery: its size, and whether it is copied or promoted in place, or objects are born old.
+ * docs/policy.md says why each constant has its value.
  *
  * The budget is what is allocated until the next minor collection:
  *
@@ -8,9 +8,9 @@
  *                     survivors fill holes, in which no object can be born then
  *   copying size      otherwise
  *
- * Copying size, from 2 to 8 MiB. Appel's nursery would be half of what the limit leaves; this one
- * is as large as a short pause copies. The pause is split by the linear cost model of G1's pause
- * prediction (Detlefs, Flood, Heller and Printezis, "Garbage-first garbage collection", ISMM 2004):
+ * Copying size, from 2 to 8 MiB: what a short pause copies. The pause is split by the linear cost
+ * model of G1's pause prediction (Detlefs, Flood, Heller and Printezis, "Garbage-first garbage
+ * collection", ISMM 2004):
  *
  *   fixed = 50 ns * dirty cards read + 30 ns * groups with one
  *         + 10 ns * frames walked + 8 ns * roots visited
@@ -24,19 +24,18 @@
  *   most      8 MiB, or a quarter of the live bytes up to 16 MiB if that is more; the least when
  *             more than half survived; 16 MiB when fixed > goal
  *
- * A smaller nursery would not shorten the reading of cards and roots, only repeat it more often, so
- * its time does not count. If more than half survives, a larger nursery would only lengthen the
- * pause.
+ * Fixed time does not count, because smaller nurseries only repeat it more often. If more than half
+ * survives, a larger nursery only lengthens the pause.
  *
- * In-place size: 8 MiB, during markings too: each promotion defers the dirty cards, which the
- * marking reads again, so more and smaller ones would make it longer.
+ * In-place size: 8 MiB. Each promotion defers the dirty cards, which a marking reads again, so
+ * smaller ones would lengthen it.
  *
  * A final mark that is not finished at max(begun + pause, now + pause / 2) is put off: the marking
  * continues in steps.
  *
- * In-place promotion (en masse promotion) is predicted by samples. A nursery that is copied is a
- * sample. If more than half of it survived, 3 times its size is promoted in place next, or 7 times
- * if the previous sample survived as well (support/backoff.h).
+ * In-place promotion (en masse promotion) is predicted by samples: nurseries that are copied. If
+ * more than half of one survived, 3 times its size is promoted in place next, or 7 times if the
+ * previous sample survived as well (support/backoff.h).
  *
  * Survival is expected while
  *
@@ -50,11 +49,10 @@
  * Then mutators allocate in the holes of the old space, outside of markings, until the next sample
  * is due: after 3 or 7 times its size, or half of the streak (at most 256 MiB) if that is more. So
  * a program whose objects begin to die young is soon copied again. Objects without references from
- * old ones may belong to a structure that is being built and dies as a whole: trees of 12 MB and
- * more survive each sample, although none lasts. With such streaks, binary trees of depth 20 took
- * 320 to 390 MB instead of 210 to 240, and a fifth more time. Objects born old are bounded by the
- * next cycle (gc/policy/pacer.h) and the next sample; a collection after objects were born old
- * promotes what is young in place (heap/born_old.h). */
+ * old ones may belong to a structure that is being built and dies as a whole: with such streaks,
+ * binary trees of depth 20 took 320 to 390 MB instead of 210 to 240, and 1/5 more time. The next
+ * cycle (gc/policy/pacer.h) and the next sample bound objects born old; a collection after some
+ * were promotes the young in place (heap/born_old.h). */
 #ifndef SPGC_GC_POLICY_NURSERY_H
 #define SPGC_GC_POLICY_NURSERY_H
 
@@ -63,9 +61,8 @@
 #include "support/backoff.h"
 
 enum {
-  /* Bytes. 2 MiB that all survive are copied in 0.6 to 1 ms when they are a tree of objects of 24
-   * bytes, in 2.4 to 4.6 ms when they are linked at random. 8 MiB are a quarter of the last cache
-   * there. */
+  /* Bytes. If all survive, 2 MiB are copied in 0.6 to 1 ms as a tree of objects of 24 bytes, in 2.4
+   * to 4.6 ms when linked at random. 8 MiB are a quarter of the last cache there. */
   SPGC_LEAST_NURSERY_BYTES = 2 << 20,
   SPGC_CACHED_NURSERY_BYTES = 8 << 20,
 
@@ -89,7 +86,7 @@ struct spgc_nursery {
 
 void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options *options);
 
-/* For this many more blocks; an empty nursery has space for any large object. */
+/* For that many more blocks; an empty nursery has space for any large object. */
 bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spgc_heap *heap,
                             size_t blocks);
 
@@ -102,8 +99,8 @@ bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery);
 bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
-/* When a final mark that begins at `now_ns` is put off, in a pause whose own work began at
- * `begun_ns`: times of spgc_clock_ns. */
+/* The time at which a final mark that begins at `now_ns` is put off, in a pause whose own work
+ * began at `begun_ns`, by spgc_clock_ns. */
 uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
                                           uint64_t now_ns);
 
@@ -112,7 +109,7 @@ void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pace
                             const struct spgc_limit *limit, const struct spgc_heap *heap,
                             const struct spgc_collected *collected);
 
-/* If the system does not grant the budget and its copies, it becomes at most the limit's share. */
+/* If the system refuses the budget and its copies, it becomes at most the limit's share. */
 void spgc_nursery_fit(struct spgc_nursery *nursery, const struct spgc_limit *limit);
 
 #endif

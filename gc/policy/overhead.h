@@ -1,6 +1,6 @@
-/* Overhead: whether full collections still leave the program time. A program whose live objects
- * nearly fill the limit would spend its time in full collections that free next to nothing. It is
- * told that memory is exhausted instead.
+/* Whether full collections still leave the program time. A program whose live objects nearly fill
+ * the limit would spend its time in full collections that free next to nothing; it is told that
+ * memory is exhausted instead.
  *
  * A full collection that is the last resort of an allocation ends a window, which began when the
  * last such collection ended. The window is futile if its full collections
@@ -8,9 +8,9 @@
  *   took at least    98 % of it, or what the option `overhead` says
  *   and freed        less than 2 % of the limit, in whole blocks
  *
- * Memory counts as exhausted after 5 futile windows in a row. All three figures are those of
- * HotSpot's parallel collector (GCTimeLimit, GCHeapFreeLimit, and its AdaptiveSizePolicy). Full
- * collections that the program or `stress` requested do not count. */
+ * Memory counts as exhausted after 5 futile windows in a row. The figures are those of HotSpot's
+ * parallel collector (GCTimeLimit, GCHeapFreeLimit, AdaptiveSizePolicy). Full collections that the
+ * program or `stress` requested do not count. */
 #ifndef SPGC_GC_POLICY_OVERHEAD_H
 #define SPGC_GC_POLICY_OVERHEAD_H
 
@@ -28,8 +28,8 @@ struct spgc_effort {
 
 /* Written with the world stopped. */
 struct spgc_overhead {
-  uint64_t percent;          /* or SPGC_OVERHEAD_OFF; constant */
-  uint64_t begun_ns;         /* or 0 */
+  uint64_t percent; /* or SPGC_OVERHEAD_OFF; constant */
+  uint64_t begun_ns;
   struct spgc_effort window; /* its elapsed_ns is 0 until it ends */
   uint32_t futile;           /* in a row */
   struct spgc_effort spent;  /* their sum */
@@ -37,7 +37,6 @@ struct spgc_overhead {
 
 void spgc_overhead_start(struct spgc_overhead *overhead, const struct spgc_options *options);
 
-/* After each collection. */
 void spgc_overhead_collected(struct spgc_overhead *overhead, const struct spgc_limit *limit,
                              const struct spgc_heap *heap, const struct spgc_collected *collected);
 

@@ -5,9 +5,9 @@
 #include "heap/hole.h"
 #include "support/min_max.h"
 
-/* See pacer.h for the formulas, and docs/policy.md. */
+/* The formulas are in pacer.h. */
 enum {
-  LEAST_ALLOWANCE_BYTES = 2 * SPGC_LEAST_GROWTH_BYTES, /* that a cycle may take */
+  LEAST_ALLOWANCE_BYTES = 2 * SPGC_LEAST_GROWTH_BYTES, /* for a cycle */
   LAG_PARTS = 16,     /* of a cycle's allowance: mutators assist once it is used */
   LONG_LAG_PARTS = 2, /* likewise, if the allowance is at least this */
   LONG_LAG_BYTES = 512 << 20,
@@ -18,8 +18,8 @@ enum {
   WASTE_PARTS = 2,     /* of the growth: garbage that partial markings may keep */
   NEAR_PARTS = 2,      /* of the live bytes: if the limit leaves less growth, markings are full */
   LEAST_DOUBTED_BYTES = 64 << 20, /* doubt begins no cycle for a smaller old space */
-  DOUBT_TIMES = 4, /* a marking was futile if at most 1/4 of the bytes believed live was dead; the
-                      next doubt needs 4 times the allocation */
+  DOUBT_TIMES = 4, /* a marking was futile if at most 1/4 of the believed bytes was dead; then 4
+                    * times as much is allocated first */
   SURVIVAL_WEIGHT = 16,    /* allocated bytes that a surviving byte outweighs */
   GROWN_PARTS = 2,         /* of the live bytes: once they grew by it, doubt starts again */
   CARD_PARTS = 4,          /* of a full marking's cost: for deferred cards */
@@ -29,11 +29,11 @@ enum {
   HEADROOM = 2,            /* times what the old space grows to */
   HEADROOM_PARTS = 2,      /* of the limit */
 
-  MARK_PACE = 6,  /* bytes marked for each byte allocated, which is at most 1/6 of the live bytes
-                     then; an early cycle waits for as large a part of the growth */
+  MARK_PACE = 6,  /* bytes marked for each byte allocated; an early cycle waits for the same part of
+                   * the growth */
   SWEEP_PACE = 4, /* blocks swept for each block allocated */
   DECOMMIT_PACE = 16, /* idle blocks for each block allocated: 0.3 ms */
-  ASSIST_BLOCKS = 4,  /* in an assist */
+  ASSIST_BLOCKS = 4,
 
   MOST_FINAL_CARDS = 49152,
   MOST_FINAL_TRIES = 16,
@@ -131,7 +131,6 @@ bool spgc_pacer_room_is_short(const struct spgc_pacer *pacer, const struct spgc_
          spgc_pacer_room(limit, heap, nursery_blocks, whole) == 0;
 }
 
-/* The old space takes as much as it should when the next cycle begins, but much of it is holes. */
 static bool is_fragmented(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                           const struct spgc_heap *heap, const struct spgc_cycle *cycle,
                           size_t nursery_blocks) {
@@ -215,7 +214,6 @@ void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *mark
     spgc_backoff_succeed(&pacer->full_markings);
 }
 
-/* If much is promoted, growth begins cycles soon enough. */
 static void note_short_lives(struct spgc_pacer *pacer, const struct spgc_collected *collected) {
   size_t survived = collected->promoted ? collected->condemned_bytes : collected->moved_bytes;
   size_t weight = SURVIVAL_WEIGHT * (survived + collected->born_old_bytes);

@@ -1,5 +1,5 @@
-/* The policies of the collector, and their common decisions. Each formula is in the header of its
- * policy, with its source or the measurement of its constants.
+/* The policies of the collector, and their common decisions. Formulas and sources are in each
+ * policy's header.
  *
  *   limit      gc/policy/limit.h       how large the heap may be; what a request is admitted
  *   pacer      gc/policy/pacer.h       when the old space is marked, and how
@@ -9,7 +9,7 @@
  *   compaction gc/policy/compaction.h  which sparse blocks the final mark evacuates
  *   overhead   gc/policy/overhead.h    whether full collections leave the program time
  *
- * Questions have no side effects: only functions that note something change a policy. */
+ * Only functions that note something change a policy. */
 #ifndef SPGC_GC_POLICY_POLICY_H
 #define SPGC_GC_POLICY_POLICY_H
 
@@ -41,14 +41,14 @@ bool spgc_policy_room_is_short(const struct spgc_policy *policy, const struct sp
 bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                const struct spgc_cycle *cycle);
 
-/* In bytes of the old space. */
+/* Bytes of the old space. */
 size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cycle *cycle);
 
 /* Until the next collection. */
 struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                     const struct spgc_cycle *cycle);
 
-/* With `live_bytes` alive, the old space may take the nursery without copies. */
+/* The old space, with `live_bytes` alive, may take the nursery without copies. */
 bool spgc_policy_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               size_t live_bytes);
 
@@ -56,7 +56,6 @@ bool spgc_policy_has_headroom(const struct spgc_policy *policy, const struct spg
  * grants a nursery and its copies. */
 void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap);
 
-/* After each collection. */
 void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
                            const struct spgc_collected *collected);
 

@@ -5,11 +5,11 @@
 
 #include "gc/policy/control_group.h"
 
-/* That the calling thread may run on, or fewer if control groups admit less time; at least 1. */
+/* Processors for the calling thread, or fewer if control groups admit less time; at least 1. */
 uint32_t spgc_processors(void);
 
-/* The least that the tree's groups admit, in processors' worth of time, rounded up. UINT32_MAX if
- * none limits it, or nothing can be read. */
+/* The least that the tree's groups admit, in processors' worth of time, rounded up; or
+ * UINT32_MAX. */
 uint32_t spgc_group_processors(const struct spgc_group_tree *tree);
 
 #endif

@@ -1,4 +1,4 @@
-/* The residency of idle blocks: which free blocks keep their pages.
+/* Which free blocks keep their pages.
  *
  * Refaulting a page of 4 KiB takes 3 us, copying as many bytes of a tree 1 to 2 us. So blocks that
  * will be used soon stay resident:
@@ -10,14 +10,13 @@
  *   resident idle blocks  =  max(next, recent - used)
  *
  * The peak decays as in jemalloc's purging of unused pages ("dirty_decay_ms"), but by bytes instead
- * of time, so that a run repeats by its seed; decay by collections took pages away before the next
- * cycle used them again. Other idle blocks lose their pages in steps of the cycle
- * (gc/trace/cycle.h), because that takes 16 to 53 ms for hundreds of megabytes; a full collection
- * on request ends when they have lost them.
+ * of time, so that a run repeats by its seed. Other idle blocks lose their pages in steps of the
+ * cycle (gc/trace/cycle.h), because that takes 16 to 53 ms for hundreds of megabytes; a full
+ * collection on request ends when they have lost them.
  *
- * Mutators leave resident blocks for copies, an eighth of the nursery, and take blocks without
- * pages instead, because a fault in a pause is worse: faults were a fifth of `live`'s pauses. None
- * of the constants matters much (bench/NOTES.md). */
+ * Mutators leave resident blocks for copies, 1/8 of the nursery, and take blocks without pages
+ * instead, because a fault in a pause is worse. None of the constants matters much
+ * (bench/NOTES.md). */
 #ifndef SPGC_GC_POLICY_RESIDENCY_H
 #define SPGC_GC_POLICY_RESIDENCY_H
 
@@ -31,8 +30,8 @@ struct spgc_residency {
   size_t excess_idle;     /* decommitted by the cycle's steps */
 };
 
-/* After each collection, after the pacer and the nursery. `growth_bytes` is what the old space may
- * grow until its next cycle. */
+/* `growth_bytes` is what the old space may grow until its next cycle. Called after the pacer's and
+ * the nursery's. */
 void spgc_residency_collected(struct spgc_residency *residency, const struct spgc_nursery *nursery,
                               struct spgc_heap *heap, const struct spgc_collected *collected,
                               size_t growth_bytes);

@@ -1,6 +1,5 @@
-/* Mechanisms that a run leaves out, so that bench/ablation can measure their worth. Only
- * SPGC_OPTIONS=without=NAME+NAME sets them, and no other document lists them, because no program
- * needs them. */
+/* Mechanisms that SPGC_OPTIONS=without=NAME+NAME leaves out, so that bench/ablation can measure
+ * their worth. No program needs them, so no other document lists them. */
 #ifndef SPGC_GC_POLICY_WITHOUT_H
 #define SPGC_GC_POLICY_WITHOUT_H
 

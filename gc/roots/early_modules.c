@@ -41,8 +41,8 @@ static void register_image(const struct spgc_loaded_image *image, const char *fi
 }
 
 /* The loader lists an object before it has applied the relocations that the record and the stack
- * maps need; _dl_find_object knows it only afterwards. The program was relocated before its code
- * ran, and without a loader there are no other objects. */
+ * maps need; _dl_find_object knows it only afterwards. The program itself was relocated before its
+ * code ran. */
 static bool is_relocated(const struct dl_phdr_info *object) {
   struct dl_find_object found;
   if ((uintptr_t)object->dlpi_phdr == getauxval(AT_PHDR))
@@ -67,8 +67,8 @@ static void register_found(const struct dl_find_object *found) {
     register_image(&image, name_of(found->dlfo_link_map->l_name));
 }
 
-/* The walked thread runs constructors or destructors, so the list does not change. That code may
- * have left references in variables of any file. */
+/* The walked thread runs constructors or destructors, so the list does not change. They may have
+ * left references in variables of any file. */
 static void register_list(const struct link_map *object) {
   while (object->l_prev != NULL)
     object = object->l_prev;

@@ -4,12 +4,11 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Weak, because a static program has no loader, and no libraries to keep. */
+/* Weak: a static program has no loader, and no libraries to keep. */
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 
-/* If an executable is linked for larger pages than the system's, the kernel maps its segments and
- * nothing between them, and _dl_find_object gives one segment. The kernel says where the program
- * headers are. */
+/* If an executable is linked for larger pages than the system's, _dl_find_object gives one segment,
+ * because nothing is mapped between them. The kernel says where the program headers are. */
 static bool image_of_executable(const struct link_map *map, struct spgc_loaded_image *image) {
   *image = (struct spgc_loaded_image){map->l_addr, (const ElfW(Phdr) *)getauxval(AT_PHDR),
                                       (unsigned)getauxval(AT_PHNUM)};
@@ -70,7 +69,7 @@ size_t spgc_loaded_bytes(const void *address) {
   return search.bytes;
 }
 
-/* The handle is never closed, so the library stays. The executable has no name. */
+/* Leaves the handle open, so the library stays. The executable has no name. */
 void spgc_loaded_keep(const void *address) {
   struct dl_find_object found;
   if (dlopen != NULL && _dl_find_object((void *)(uintptr_t)address, &found) == 0 &&

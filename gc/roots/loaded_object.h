@@ -19,17 +19,17 @@ struct spgc_loaded_image {
 /* False if a library has no ELF header at its start. */
 bool spgc_loaded_image_of(const struct dl_find_object *found, struct spgc_loaded_image *image);
 
-/* Without a lock. The object must stay loaded. False if there is none, or its program headers are
+/* Takes no lock. The object must stay loaded. False if there is none, or its program headers are
  * not found. */
 bool spgc_loaded_image_find(uintptr_t address, struct spgc_loaded_image *image);
 
 /* Or NULL. */
 const ElfW(Phdr) * spgc_loaded_segment(const struct spgc_loaded_image *image, uintptr_t address);
 
-/* To the end of the address's loaded segment, or 0. The caller holds no lock. */
+/* Bytes to the end of the address's segment, or 0. The caller holds no lock. */
 size_t spgc_loaded_bytes(const void *address);
 
-/* Until the process ends. Waits for the loader: the caller holds no lock. */
+/* Waits for the loader: the caller holds no lock. */
 void spgc_loaded_keep(const void *address);
 
 #endif

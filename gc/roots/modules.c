@@ -16,7 +16,7 @@
 #include "support/fatal.h"
 
 /* Facts about lowered code. A change of any raises SPGC_MODULE_VERSION, so that older code is
- * refused (docs/abi.md). Then the new facts are stated here. */
+ * refused (docs/abi.md). */
 _Static_assert(SPGC_MODULE_VERSION == 6, "state the facts of the new version");
 _Static_assert(offsetof(struct spgc_thread, cursor) == 0 &&
                    offsetof(struct spgc_thread, limit) == 8 &&
@@ -47,9 +47,9 @@ struct registration {
   struct registration *previous, *next; /* on `rooted` or `rootless` */
 };
 
-/* Under SPGC_LOCK_MODULES. Modules may be registered before the heap is started, because
- * constructors run in any order. Those without roots are separate, because each collection visits
- * the others, and a JIT may load any number of modules. */
+/* Under SPGC_LOCK_MODULES. Constructors may register modules before the heap starts. Modules
+ * without roots are separate, because a JIT may load any number, and each collection visits the
+ * others. */
 static struct registration rooted = {NULL, &rooted, &rooted},
                            rootless = {NULL, &rootless, &rootless};
 static uint64_t registrations;
@@ -108,9 +108,9 @@ static const struct spgc_module **copy_modules(size_t *count) {
   return copy;
 }
 
-/* The exit handler. When the process exits, destructors run while other threads continue and
- * collect. So from now on spgc_module_unload does nothing, and no library with modules is unloaded.
- * This runs before all destructors, because it is registered after the loader's own handler. */
+/* The exit handler. Destructors run while other threads continue and collect, so from now on
+ * spgc_module_unload does nothing, and no library with modules is unloaded. It runs before all
+ * destructors, because it is registered after the loader's handler. */
 static void keep_modules(void) {
   for (bool all = false; !all;) {
     size_t count;
@@ -220,7 +220,7 @@ bool spgc_module_has_come(const struct spgc_module *module) {
   return module->version == SPGC_MODULE_VERSION && state_of(module) != NULL;
 }
 
-/* Of a foreign version, only the version can be read. */
+/* A foreign version's other fields cannot be read. */
 static void load(struct spgc_module *module, const char *name, const char *file) {
   struct spgc_error error;
   if (spgc_module_has_come(module))

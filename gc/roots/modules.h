@@ -6,14 +6,14 @@
 
 bool spgc_modules_were_registered(void);
 
-/* Global variables with references. Returns their words, null or not. */
+/* Visits global variables with references. Returns their words, null or not. */
 uint64_t spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
 
 /* Registered, or its destructor has run. False for a foreign version. */
 bool spgc_module_has_come(const struct spgc_module *module);
 
-/* Before its constructor, unless it has come. An error ends the process, with a message that names
- * the file. */
+/* Called before its constructor, unless it has come. An error ends the process, with a message that
+ * names the file. */
 void spgc_module_register_early(struct spgc_module *module, const char *file);
 
 /* The bytes of the first stack map at `start`, at most `size`. Other maps and sections may

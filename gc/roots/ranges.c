@@ -4,7 +4,7 @@
 #include "gc/state/locks.h"
 #include "spgc/roots.h"
 
-/* Under SPGC_LOCK_MODULES. The words and counts are the program's, read with the world stopped. */
+/* Under SPGC_LOCK_MODULES. Words and counts are the program's, read with the world stopped. */
 static struct spgc_roots *ranges;
 
 static struct spgc_roots **find(const struct spgc_roots *roots) {

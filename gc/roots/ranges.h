@@ -4,7 +4,7 @@
 
 #include "gc/mutator/handles.h"
 
-/* With the world stopped. */
+/* The world is stopped. */
 bool spgc_ranges_exist(void);
 
 /* `what` is the range's name. Returns the words, null or not. */

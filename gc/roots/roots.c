@@ -9,7 +9,7 @@
 #include "gc/roots/ranges.h"
 #include "gc/weak/weak_processing.h"
 
-/* Reading a word takes this part of an old reference's time, 1 ns. */
+/* Reading a word takes 1/8 of an old reference's time, 1 ns. */
 enum { WORDS_PER_ROOT = 8 };
 
 struct forwarding {
@@ -88,7 +88,7 @@ static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fibe
   add_counts(&visit->sum, &counts);
 }
 
-/* Of fibers not resumed only variables and handles, unless all frames are walked. */
+/* For fibers not resumed only variables and handles, unless all frames are walked. */
 static void visit_fibers(struct root_visit *visit, const struct spgc_mutator *mutator) {
   for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++) {
     bool walks = list == FIBERS_RESUMED || !visit->only_resumed;
@@ -111,7 +111,7 @@ static void visit_thread(struct root_visit *visit, const struct spgc_mutator *mu
   visit_fibers(visit, mutator);
 }
 
-/* Of no thread, except handles. */
+/* No thread's, except handles. */
 static const struct {
   enum spgc_root_group group;
   uint64_t (*visit)(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
@@ -193,7 +193,7 @@ static void check_root(void *context, struct spgc_slot slot, const char *what) {
     roots->wrong = slot;
 }
 
-/* Again, with the name. No lock is held. */
+/* Visits again, with the name. No lock is held. */
 static void name_variable(struct root_check *roots) {
   char name[128], what[160];
   if (roots->wrong.location == NULL ||

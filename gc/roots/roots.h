@@ -7,8 +7,7 @@
 #include "heap/check.h"
 #include "spgc/stackwalk.h"
 
-/* Survivors are old, so after a collection no frame refers to a young object until it is
- * resumed. */
+/* Survivors are old, so no frame refers to a young object until it is resumed. */
 enum spgc_frames {
   SPGC_FRAMES_ALL,
   SPGC_FRAMES_RESUMED, /* enough if only young objects move */
@@ -19,7 +18,7 @@ void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames
                         struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts,
                         uint64_t *others);
 
-/* When nothing is young. */
+/* Nothing is young. */
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker);
 
 enum spgc_root_group {
@@ -30,8 +29,7 @@ enum spgc_root_group {
   SPGC_ROOTS_IN_RANGES,
 };
 
-/* `group` is called before each group of roots; for those of a stack, with the thread, and the
- * fiber or NULL. */
+/* Called before each group of roots; for a stack's, with the thread, and the fiber or NULL. */
 struct spgc_root_reader {
   void (*group)(void *context, enum spgc_root_group group, const struct spgc_mutator *mutator,
                 const struct spgc_fiber *fiber);
@@ -39,10 +37,10 @@ struct spgc_root_reader {
   spgc_root_visitor others;
 };
 
-/* Not side tables; all frames. */
+/* All frames, but no side tables. */
 void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_reader *reader);
 
-/* After spgc_check_heap: every root leads to the start of an object, and no frame that a minor
+/* After spgc_check_heap: every root leads to an object's start, and no frame that a minor
  * collection would skip refers to a young one. */
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,
                                   struct spgc_error *error);

@@ -1,4 +1,3 @@
-/* The stack walker interprets the contents. */
 #include "gc/roots/modules.h"
 #include "spgc/stackmap_reader.h"
 #include "support/fatal.h"

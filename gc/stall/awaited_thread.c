@@ -19,8 +19,8 @@ enum { MOST_FRAMES = 256, MOST_STACK_BYTES = 1 << 30 };
 
 /* ---- A thread that sleeps ---- */
 
-/* /proc/PID/task/TID/syscall (proc(5)) ends in the stack pointer and the instruction pointer, which
- * is after the system call. It says "running" for a thread that is not asleep. */
+/* /proc/PID/task/TID/syscall (proc(5)) ends in the stack pointer and the instruction pointer after
+ * the system call, or is "running". */
 static bool read_sleeping(pid_t thread, struct suspended_frame *frame) {
   char path[64], text[256], *last, *before;
   snprintf(path, sizeof path, SPGC_OWN_FILES "../%d/syscall", (int)thread);
@@ -46,7 +46,7 @@ static bool read_sleeping(pid_t thread, struct suspended_frame *frame) {
 enum { IDLE, ASKED, TAKEN, HELD, RELEASED };
 
 /* From ASKED, the handler goes to TAKEN and, with the registers written, to HELD; the looking
- * thread makes all other changes. A signal without a request does nothing. */
+ * thread makes all other changes. */
 static struct {
   _Atomic uint32_t state;
   struct interrupted_registers registers;
@@ -64,7 +64,7 @@ static void hold(int signal, siginfo_t *info, void *context) {
   errno = error;
 }
 
-/* With the default action, or 0. */
+/* One with the default action, or 0. */
 static int unused_signal(void) {
   struct sigaction action;
   for (int signal = SIGRTMAX; signal >= SIGRTMIN; signal--)
@@ -75,7 +75,7 @@ static int unused_signal(void) {
   return 0;
 }
 
-/* A fifth of a second, because the thread may have blocked the signal. */
+/* A fifth of a second: the thread may have blocked the signal. */
 static bool wait_until_held(void) {
   enum { TRIES = 200, NANOSECONDS = 1000000 };
   const struct timespec pause = {.tv_nsec = NANOSECONDS};
@@ -127,7 +127,7 @@ static bool is_loader(const struct spgc_code_place *place) {
   return is_named(place->file, "ld-linux") || is_named(place->file, "ld.so");
 }
 
-/* It would not show the program's author where to look. */
+/* Such a place would not help the program's author. */
 static bool is_of_system(const struct spgc_code_place *place) {
   return !place->is_program &&
          (is_named(place->file, "libc.so") || is_loader(place) ||

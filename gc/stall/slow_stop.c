@@ -27,8 +27,7 @@ static bool note_frame(void *return_address, const struct spgc_frame *frame) {
   return false;
 }
 
-/* The byte before the return address belongs to the call. The code stays loaded while the world is
- * stopped. */
+/* The byte before the return address belongs to the call. */
 bool spgc_slow_stop_note(struct spgc_slow_stop *stop, uint64_t ns,
                          const struct spgc_suspended_stack *last) {
   const struct spgc_options *options = &spgc_runtime.options;

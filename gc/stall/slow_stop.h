@@ -1,6 +1,6 @@
-/* Lines of the log about threads that a stop of the world waits for (docs/debugging.md). A stop
- * that took long is reported afterwards, with the code of its last thread; one that seems to have
- * no end while it waits, with what the awaited thread does. */
+/* Lines of the log about threads that a stop of the world waits for (docs/debugging.md). A long
+ * stop is reported afterwards, with its last thread's code; one that seems endless while it waits,
+ * with what the awaited thread does. */
 #ifndef SPGC_GC_STALL_SLOW_STOP_H
 #define SPGC_GC_STALL_SLOW_STOP_H
 
@@ -17,8 +17,8 @@ struct spgc_slow_stop {
   struct spgc_code_place place; /* of its innermost managed frame */
 };
 
-/* Whether to log a stop of this length; the frame is that of the last thread, NULL if none was
- * waited for. The world is stopped. */
+/* Whether to log a stop of this length; `last` is the last thread's frame, NULL if none was waited
+ * for. The world is stopped. */
 bool spgc_slow_stop_note(struct spgc_slow_stop *stop, uint64_t ns,
                          const struct spgc_suspended_stack *last);
 

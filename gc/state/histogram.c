@@ -4,7 +4,7 @@
 
 #include "support/fatal.h"
 
-/* A power of two has 1 << PARTS_SHIFT buckets; so have the times below 1 << FIRST_SHIFT. */
+/* A power of two has 1 << PARTS_SHIFT buckets, as have the times below 1 << FIRST_SHIFT. */
 enum {
   PARTS_SHIFT = 3,
   PARTS = 1 << PARTS_SHIFT,

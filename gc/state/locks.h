@@ -12,19 +12,17 @@
  *   the listeners'                 gc/events/events.h
  *
  * fork takes all of them in this order (gc/mutator/fork.c), so that no lock in the child is held by
- * a thread that does not exist there. No thread reaches a safepoint, or is cancelled, with a lock:
- * under one, cancellation points are called only while cancellation is deferred
+ * a thread that does not exist there. No thread reaches a safepoint, or is cancelled, with a lock
  * (support/cancellation.h).
  *
- * The loader's locks come before all of these, and before the stopped world: a thread may be
- * stopped, or may fork, in a constructor or in a callback of dl_iterate_phdr. So no
- * dl_iterate_phdr, dladdr, dlopen or dlsym is called under a lock that a collection takes, nor in a
- * pause; _dl_find_object finds code and segments without a lock. Likewise no function of the
- * program is called under a lock, except those of listeners.
+ * The loader's locks come before all of these, because a thread may be stopped, or fork, in a
+ * constructor or in a callback of dl_iterate_phdr. So no dl_iterate_phdr, dladdr, dlopen or dlsym
+ * is called under a lock that a collection takes, nor in a pause; _dl_find_object takes no lock.
+ * Likewise no function of the program is called under a lock, except listeners'.
  *
- * A thread that runs a function of a listener may hold the cycle, and no lock below it. So fork
- * waits for the cycle before it takes a lock that such a function may take. spgc_stop stops the
- * world and waits for the end of the cycle's thread before it takes locks for good. */
+ * A thread that runs a listener's function may hold the cycle, and no lock below it. So fork waits
+ * for the cycle before it takes a lock that such a function may take. spgc_stop stops the world and
+ * waits for the end of the cycle's thread before it takes locks for good. */
 #ifndef SPGC_GC_STATE_LOCKS_H
 #define SPGC_GC_STATE_LOCKS_H
 
@@ -42,7 +40,7 @@ enum spgc_lock {
   SPGC_LOCK_SAMPLES, /* and tables of the allocation profile */
   SPGC_LOCK_HOOK,
   SPGC_LOCK_CODE_NAMES,   /* of code that is in no file */
-  SPGC_LOCK_PLACED_LINES, /* that wait for their source lines */
+  SPGC_LOCK_PLACED_LINES, /* lines that wait for source lines */
   SPGC_LOCK_HEAP,         /* also TLABs, and counts of allocated bytes. No safepoint under it */
   SPGC_LOCK_COUNT,
 };

@@ -12,8 +12,8 @@
 #include "support/random.h"
 
 struct spgc_runtime {
-  /* By spgc_start and spgc_stop, with the world locked. Constant while a thread is attached. Others
-   * may read `started` at any time. */
+  /* Written by spgc_start and spgc_stop, with the world locked. Constant while a thread is
+   * attached. Others may read `started` at any time. */
   atomic_bool started;
   uint64_t started_ns; /* by spgc_clock_ns */
   struct spgc_options options;

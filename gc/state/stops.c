@@ -20,7 +20,7 @@ void spgc_stops_begin(void) {
   spgc_utilisation_begin(&stops.in_long_windows, LONG_WINDOW_NS);
 }
 
-/* A stop may have been requested before another one ended. Overlaps count once. */
+/* A stop may be requested before another ends. Overlaps count once. */
 static uint64_t begin_of(const struct spgc_stop_times *stop) {
   return stop->asked_ns > stops.last_ns ? stop->asked_ns : stops.last_ns;
 }

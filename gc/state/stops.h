@@ -1,4 +1,4 @@
-/* Each stop counts once, whether for one collection, several, or a fork. Under SPGC_LOCK_WORLD. */
+/* A stop counts once, whatever it was for. Under SPGC_LOCK_WORLD. */
 #ifndef SPGC_GC_STATE_STOPS_H
 #define SPGC_GC_STATE_STOPS_H
 

@@ -28,7 +28,7 @@ static void drop_before(struct spgc_utilisation *utilisation, uint64_t ns) {
   }
 }
 
-/* As little of a stop's time as must be before `ns`. */
+/* The least of a stop's time that must be before `ns`. */
 static uint64_t stopped_before(const struct spgc_utilisation_stop *stop, uint64_t ns) {
   uint64_t after = stop->end_ns - ns;
   return stop->begin_ns < ns && after < stop->stopped_ns ? stop->stopped_ns - after : 0;

@@ -2,17 +2,16 @@
  * program runs (Cheng and Blelloch, "A Parallel, Real-Time Garbage Collector").
  *
  * A window with the most stopped time can be moved, without losing any, until it ends where a stop
- * ends: later through a stop, or back to one. So it suffices to look at the window before the end
- * of each stop. A circular buffer has the stops that intersect it. A window may begin before the
- * heap was started, when nothing stopped.
+ * ends. So it suffices to look at the window before the end of each stop. A circular buffer has the
+ * stops that intersect it. A window may begin before the heap was started.
  *
  *        |<------------- window ------------->|
  *   [##]     [#######]     [##]   [#]     [###]
  *            |  inside: a part of the first, and all others
  *
- * A full buffer joins each stop with its neighbour, and forgets where the gap between them was. So
- * the result is exact for windows of fewer stops; else it may be too low by the gaps of the joined
- * stop in which a window begins, and never too high. */
+ * A full buffer joins each stop with its neighbour, and forgets where the gap between them was.
+ * Then the result may be too low by the gaps of the joined stop in which a window begins, and is
+ * never too high. */
 #ifndef SPGC_GC_STATE_UTILISATION_H
 #define SPGC_GC_STATE_UTILISATION_H
 
@@ -20,7 +19,7 @@
 
 enum { SPGC_UTILISATION_STOPS = 512 };
 
-/* Or several, with the gaps between them. */
+/* One or several, with the gaps between them. */
 struct spgc_utilisation_stop {
   uint64_t begin_ns, end_ns;
   uint64_t stopped_ns; /* without gaps */

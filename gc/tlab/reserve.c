@@ -10,7 +10,7 @@ static void set(struct spgc_reserve *reserve, size_t blocks) {
 }
 
 /* A promise leaves a block to allocate from. Otherwise reserves could take all that the limit
- * admits, and no thread would get an object although all are dead. */
+ * admits, and no thread would get an object. */
 bool spgc_reserve_take(struct spgc_reserve *reserve) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
   size_t left_bytes = reserve->is_promised ? 0 : SPGC_BLOCK_BYTES;
@@ -31,7 +31,7 @@ static bool gets_in_advance(const struct spgc_reserve *reserve, bool hook_runs) 
 
 /* Takes blocks as the limit admits them, and freed blocks without room for their copies
  * (gc/policy/limit.h). So a promised reserve loses nothing whose objects have died, and a hook that
- * keeps its objects gets little more than its reserve. */
+ * keeps its objects gets little more. */
 void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *freed_blocks) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
   if (!spgc_reserve_take(reserve))

@@ -1,11 +1,11 @@
-/* Reserves: memory below the limit that only a thread's out-of-memory hook may use.
+/* Memory below the limit that only a thread's out-of-memory hook may use.
  *
  * Equation: policy.limit.reserve_blocks == sum of reserve.blocks.
  *
- * A thread can attach only if its reserve of SPGC_RESERVE_BYTES is complete. Blocks that a hook
- * takes count as used; collections that find free memory refill the reserve.
+ * A thread can attach only if its reserve is complete. Blocks that a hook takes count as used;
+ * collections that find free memory refill the reserve.
  *
- * Everything is under the heap lock, or with the world stopped. */
+ * All accesses hold the heap lock, or have the world stopped. */
 #ifndef SPGC_GC_TLAB_RESERVE_H
 #define SPGC_GC_TLAB_RESERVE_H
 
@@ -18,7 +18,7 @@ struct spgc_reserve {
   bool is_promised;       /* was complete once */
 };
 
-/* As far as the limit admits it and its copies. Returns whether it is promised. */
+/* Takes what the limit admits, with copies. Returns whether it is promised. */
 bool spgc_reserve_take(struct spgc_reserve *reserve);
 
 /* After a collection. *freed_blocks are those that no other reserve has taken. */

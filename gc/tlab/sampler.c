@@ -42,7 +42,7 @@ struct capture {
   const void *return_address;
 };
 
-/* Without the library's own calls, if `return_address` is found. */
+/* Omits the library's own calls, if `return_address` is found. */
 static void *take_sample(const struct spgc_suspended_stack *stack, void *context) {
   struct capture *capture = context;
   struct spgc_call calls[SPGC_SAMPLE_CALLS];
@@ -58,7 +58,7 @@ static void *take_sample(const struct spgc_suspended_stack *stack, void *context
   return NULL;
 }
 
-/* A small object is right below the cursor; a large one counts as if it began there. */
+/* A small object ends at the cursor; a large one counts as if it began there. */
 static bool has_point(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes) {
   if (bytes <= SPGC_LARGEST_SMALL)
     return cursor > sampler->point;

@@ -1,16 +1,15 @@
 /* Samplers: which allocations of a thread the allocation profile sees.
  *
- * The bytes that a thread allocates are a line, with sample points at random distances,
- * exponentially distributed. An object with a point in it is sampled: with the probability 1 -
- * e^(-bytes/mean), whatever was sampled before.
+ * The bytes that a thread allocates are a line, with sample points at exponentially distributed
+ * distances. An object with a point in it is sampled: with probability 1 - e^(-bytes/mean),
+ * whatever was sampled before.
  *
  *      cursor              limit = point, if nearer than the soft limit
  *   ---|-------------------|-------------------------------- TLAB
  *
  * The soft limit (gc/tlab/tlab.h) is never beyond the next point, so generated code takes the slow
- * path for the object with the point, and pays nothing for all others. Sampling begins and ends
- * with the world stopped, so each thread's limit is lowered before it allocates again, and stays
- * low until the next slow path.
+ * path for that object, and pays nothing for others. Sampling begins and ends with the world
+ * stopped, when each thread's limit is lowered until its next slow path.
  *
  * Invariant, outside the allocator: cursor <= point. */
 #ifndef SPGC_GC_TLAB_SAMPLER_H
@@ -42,36 +41,35 @@ struct spgc_sample {
   size_t call_count;
 };
 
-/* On the allocating thread, before it gets the object. Not a safepoint. */
+/* Called on the allocating thread, before it gets the object. Not a safepoint. */
 typedef void spgc_sample_taker(const struct spgc_sample *sample);
 
 /* No thread is attached. */
 void spgc_samplers_seed(uint64_t seed);
 
-/* For samplers that begin later; a mean of 0 samples nothing. With the world stopped, or under its
- * lock with no thread attached. */
+/* For samplers that begin later; a mean of 0 samples nothing. Needs the world stopped, or its lock
+ * with no thread attached. */
 void spgc_samplers_begin(uint64_t mean, spgc_sample_taker *take);
 
-/* Under the world's lock. */
+/* Needs the world's lock. */
 void spgc_sampler_begin(struct spgc_sampler *sampler);
 
-/* Inline, because the allocator opens and leaves many TLABs. */
+/* Inline: the allocator opens and leaves many TLABs. */
 static inline void spgc_sampler_enter_tlab(struct spgc_sampler *sampler, uintptr_t start) {
   if (sampler->mean != 0)
     sampler->point = sampler->point < UINTPTR_MAX - start ? start + sampler->point : UINTPTR_MAX;
 }
 
-/* With the TLAB's last cursor, or 0. */
+/* `cursor` is the TLAB's last, or 0. */
 static inline void spgc_sampler_leave_tlab(struct spgc_sampler *sampler, uintptr_t cursor) {
   if (sampler->mean != 0)
     sampler->point -= cursor;
 }
 
-/* For an object of the slow path: whether it must be sampled. The cursor is at its end, unless it
- * is large. */
+/* Whether an object of the slow path is sampled. The cursor is at its end, unless it is large. */
 bool spgc_sampler_count_object(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes);
 
-/* `return_address` is that of the library call. */
+/* `return_address` is the library call's. */
 void spgc_sample_take(struct spgc_sample sample, void *stack_base, const void *return_address);
 
 #endif

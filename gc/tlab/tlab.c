@@ -120,8 +120,8 @@ void spgc_tlab_retire_all(struct spgc_tlab *tlab) {
   return_blocks(tlab);
 }
 
-/* The cursor was in the memory of a thread that does not exist. The top of the block or the end of
- * the hole has its value. */
+/* The cursor was in a vanished thread's memory. The top of the block or the end of the hole has its
+ * value. */
 void spgc_tlab_forget(struct spgc_tlab *tlab) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   struct spgc_born_old *born_old = &tlab->born_old;
@@ -142,7 +142,7 @@ void spgc_tlab_drop(struct spgc_tlab *tlab) {
 
 /* ---- Statistics and samples ---- */
 
-/* Or 0. Other threads may ask. */
+/* 0 without a hole. Other threads may ask. */
 static uintptr_t start_of(const struct spgc_tlab *tlab) {
   if (tlab->block != SPGC_BLOCK_NONE)
     return spgc_heap_block_start(&spgc_runtime.heap, tlab->block);
@@ -162,7 +162,7 @@ struct spgc_uncounted spgc_tlab_uncounted(const struct spgc_tlab *tlab) {
   return (struct spgc_uncounted){closed + open_bytes, is_block ? closed : closed + open_bytes};
 }
 
-/* Only lowered, because it is 0 in blocking regions. */
+/* Only lowers it, because it is 0 in blocking regions. */
 void spgc_tlab_change_sampler(struct spgc_tlab *tlab) {
   spgc_sampler_begin(&tlab->sampler);
   spgc_sampler_enter_tlab(&tlab->sampler, tlab->thread->cursor);

@@ -6,9 +6,8 @@
  *   thread->limit is a soft limit, at most SPGC_LARGEST_SMALL beyond the cursor when it was set,
  *   and never beyond `end`.
  *
- * The soft limit keeps large objects of generated code out of the TLAB, and sends sampled ones to
- * the slow path (gc/tlab/sampler.h). It is 0 under stress, and in spgc_call_blocking. Without a
- * TLAB, cursor and both limits are 0.
+ * The soft limit keeps generated code's large objects out, and sends sampled ones to the slow path.
+ * It is 0 under stress and in spgc_call_blocking. Without a TLAB, cursor and limits are 0.
  *
  * Functions are called by the TLAB's thread, or with the world stopped, unless they name a lock. */
 #ifndef SPGC_GC_TLAB_TLAB_H
@@ -33,29 +32,28 @@ struct spgc_tlab {
 /* The calling thread attaches. */
 void spgc_tlab_create(struct spgc_tlab *tlab);
 
-/* Under the heap lock. */
+/* Needs the heap lock. */
 void spgc_tlab_open_block(struct spgc_tlab *tlab, uint32_t index);
 
-/* In the next hole of at least `bytes`. Returns 0, with no TLAB open, if the taken blocks have
- * none. Takes the heap lock only to retire a block. */
+/* Returns 0, with no TLAB open, if the taken blocks have no hole of `bytes`. Takes the heap lock
+ * only to retire a block. */
 uintptr_t spgc_tlab_allocate_in_hole(struct spgc_tlab *tlab, size_t bytes);
 
-/* Beyond the soft limit, which it raises. Returns 0 if there is too little space. */
+/* Raises the soft limit. Returns 0 if there is too little space. */
 uintptr_t spgc_tlab_allocate(struct spgc_tlab *tlab, size_t bytes);
 
-/* To SPGC_LARGEST_SMALL beyond the cursor, or to the TLAB's end or the next sample. */
 void spgc_tlab_raise_limit(struct spgc_tlab *tlab);
 
 /* Makes the objects walkable. */
 void spgc_tlab_publish(struct spgc_tlab *tlab);
 
-/* Publishes, closes and counts. Under the heap lock, or with the world stopped. */
+/* Publishes, closes and counts. Needs the heap lock, or the world stopped. */
 void spgc_tlab_retire(struct spgc_tlab *tlab);
 
 /* Also returns the blocks with holes. The caller also holds the cycle. */
 void spgc_tlab_retire_all(struct spgc_tlab *tlab);
 
-/* In a forked child. The TLAB was published. */
+/* Called in a forked child. The TLAB was published. */
 void spgc_tlab_forget(struct spgc_tlab *tlab);
 
 /* Takes the heap lock. */

@@ -15,20 +15,20 @@
  *   final mark           condemned    used                        the evacuation: headers
  *   abandoned            old again    forgotten
  *
- * A candidate was recyclable when it was chosen, and nobody allocates in it afterwards. It may
- * become an ordinary old block again at any time, because slots in it are also recorded.
+ * A candidate was recyclable when chosen, and nobody allocates in it afterwards. It may become an
+ * ordinary old block again at any time, because slots in it are also recorded.
  *
- * The idea, to record while marking and evacuate when the marking ends, is that of Detlefs, Flood,
- * Heller and Printezis, "Garbage-first garbage collection" (ISMM 2004), and of V8's evacuation
- * candidates (Degenbaev and others, "Idle-time garbage-collection scheduling", PLDI 2016). */
+ * Recording while marking, and evacuating when it ends, is from Detlefs, Flood, Heller and
+ * Printezis, "Garbage-first garbage collection" (ISMM 2004), and V8's evacuation candidates
+ * (Degenbaev and others, "Idle-time garbage-collection scheduling", PLDI 2016). */
 #ifndef SPGC_GC_TRACE_COMPACT_H
 #define SPGC_GC_TRACE_COMPACT_H
 
 #include "gc/trace/mark.h"
 #include "heap/condemn.h"
 
-/* Before a full marking begins. Every block is swept. Chooses none if the system refuses memory for
- * the slots. */
+/* Called before a full marking begins, with every block swept. Chooses none if the system refuses
+ * memory for the slots. */
 void spgc_compaction_choose(struct spgc_marker *marker, const struct spgc_compaction_work *work);
 
 bool spgc_compaction_is_possible(const struct spgc_heap *heap);

@@ -26,7 +26,7 @@ SPGC_INLINE void scan_part(struct copier *copier, uintptr_t entry, enum spgc_tra
     spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-/* Out of the loop, because parts of large objects are rare. */
+/* Not inlined, because parts of large objects are rare. */
 static __attribute__((noinline)) void scan_part_apart(struct spgc_evacuator *evacuator,
                                                       uintptr_t entry, bool in_parallel) {
   struct copier copier = begin(evacuator);
@@ -97,8 +97,8 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
 
 /* ---- Copies that did not fit the stack ---- */
 
-/* In a block. During a marking, copies are marked, and unmarked objects must not keep others
- * alive. */
+/* Scans copies in a block. During a marking they are marked, and unmarked objects must not keep
+ * others alive. */
 static void scan_copies(struct copier *copier, uintptr_t start) {
   struct spgc_ref object = {start};
   while (object.word < start + SPGC_BLOCK_BYTES)

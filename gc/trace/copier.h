@@ -1,16 +1,16 @@
-/* How a survivor is copied: the inner loop of an evacuator, from a slot to an object to its slots.
+/* The inner loop of an evacuator, from a slot to an object to its slots.
  *
  * A worker copies a condemned object that has not moved to its own PLAB. Then it claims the object
  * by writing the copy's address into the object's header: in serial mode by a store, in parallel
  * mode by a compare-and-swap, whose loser uses the winner's copy and overwrites its own with the
  * next one. Only headers of condemned objects are ever written, so copies made at the same time are
- * equal. A slot may have two readers: see read_slot().
+ * equal.
  *
  * What changes with each slot is in a local variable whose address does not escape, so that the
- * compiler keeps it in registers. It is closed, which writes it to the evacuator, at the end of the
- * loop and for rarer work.
+ * compiler keeps it in registers. Closing writes it to the evacuator, at the end of the loop and
+ * for rarer work.
  *
- * Copies go to a chunk of the worker's first PLAB and are scanned in address order, as in Cheney's
+ * Copies in a chunk of the worker's first PLAB are scanned in address order, as in Cheney's
  * algorithm. The unscanned rest of a full chunk is pushed onto the stack, so objects are near those
  * that refer to them.
  *
@@ -40,7 +40,7 @@ struct copier {
 
 enum { CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
 
-/* With a new chunk. */
+/* Begins with a new chunk. */
 SPGC_INLINE void open_copier(struct copier *copier) {
   const struct spgc_evacuator *evacuator = copier->evacuator;
   const struct spgc_plab *plab = &evacuator->worker->plabs[0];
@@ -138,7 +138,7 @@ SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t head
   return to;
 }
 
-/* Unless it has moved. Returns its new address. */
+/* Returns the object's new address. */
 SPGC_INLINE uintptr_t forwarded(struct copier *copier, uintptr_t object,
                                 enum spgc_trace_mode mode) {
   uintptr_t header = __atomic_load_n((const uintptr_t *)object, __ATOMIC_ACQUIRE);
@@ -164,8 +164,8 @@ SPGC_INLINE void handle_rare_space(struct copier *copier, struct spgc_slot slot,
 
 /* Two workers may forward the same slot: a worker copies into holes of the blocks that it walks
  * (gc/trace/parallel_scan.c), and another may have taken the copy from the shared worklist. Both
- * write the same word. Each must use the word that it has checked, so the slot is read once. A
- * worker that reads the word of the other may also read the copy, so the word is published. */
+ * write the same word. Each must use the word it has checked, so the slot is read once. A worker
+ * that reads the other's word may also read the copy, so the word is published. */
 SPGC_INLINE uintptr_t read_slot(struct spgc_slot slot) {
   return __atomic_load_n(&slot.location->word, __ATOMIC_ACQUIRE);
 }
@@ -182,8 +182,8 @@ SPGC_INLINE enum spgc_space space_of(const struct copier *copier, uint32_t index
   return (enum spgc_space)__atomic_load_n(&copier->spaces[index], __ATOMIC_RELAXED);
 }
 
-/* The small condemned object that the slot refers to, or 0. Relabels a large condemned object,
- * updates a root that refers to a relocating object, and marks an old object. */
+/* The small condemned object that the slot refers to, or 0. Relabels large condemned objects,
+ * updates roots that refer to relocating ones, and marks old ones. */
 SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slot,
                                      enum spgc_trace_mode mode) {
   uintptr_t word = read_slot(slot);
@@ -210,8 +210,8 @@ SPGC_INLINE void forward_prefetched(struct copier *copier, struct spgc_prefetche
     write_slot(prefetched.slot, forwarded(copier, prefetched.object, mode));
 }
 
-/* And forwards the oldest slot of the queue. The object's header is prefetched, because it is
- * seldom cached. */
+/* Also forwards the oldest slot of the queue. Prefetches the header, because it is seldom
+ * cached. */
 SPGC_INLINE void enqueue(struct copier *copier, struct spgc_slot slot, uintptr_t object,
                          enum spgc_trace_mode mode) {
   struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
@@ -265,13 +265,12 @@ SPGC_INLINE spgc_slot_visitor slot_visitor(enum spgc_trace_mode mode) {
 
 /* ---- The slots of an object ---- */
 
-/* Weak processing updates weak elements. Only a collection that moves everything finds out which of
- * their objects are alive. */
+/* Weak processing updates weak elements. A collection that moves everything has no other way to
+ * find out which of their objects are alive. */
 SPGC_INLINE bool leaves_weak(const struct copier *copier, const struct spgc_type *type) {
   return __builtin_expect(spgc_type_is_weak(type), 0) && copier->evacuator->shuffle != NULL;
 }
 
-/* Returns the next object. */
 SPGC_INLINE struct spgc_ref scan_object(struct copier *copier, struct spgc_ref object,
                                         enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);

@@ -35,7 +35,7 @@ static void decommit_idle(struct spgc_cycle *cycle, size_t blocks) {
   pthread_mutex_unlock(cycle->blocks_lock);
 }
 
-/* As large as an allocation of `blocks` requires. */
+/* Does the work that an allocation of `blocks` requires. */
 static void take_step(struct spgc_cycle *cycle, size_t blocks) {
   switch (cycle->phase) {
   case SPGC_CYCLE_IDLE:
@@ -43,7 +43,7 @@ static void take_step(struct spgc_cycle *cycle, size_t blocks) {
     decommit_idle(cycle, blocks);
     break;
   case SPGC_CYCLE_MARKING:
-    /* A child of a scanned object is marked, or the field is on a deferred card; or a mutator has
+    /* A scanned object's child is marked, or the field is on a deferred card; or a mutator has
      * stored it since the last collection, and it is on a dirty card. */
     if (!spgc_marker_step(&cycle->marker, cycle->pace.mark_bytes * blocks * SPGC_BLOCK_BYTES))
       enter(cycle, SPGC_CYCLE_MARKED);

@@ -1,5 +1,5 @@
-/* The old space's cycle: marking and sweeping in steps, by a thread of its own while mutators run,
- * or by mutators between allocations.
+/* The old space's cycle: marking and sweeping in steps, by its own thread or by mutators between
+ * allocations.
  *
  *   IDLE ----> MARKING ----> MARKED ----> SWEEPING ----> IDLE
  *    a minor    steps until   the next     steps, or a
@@ -11,8 +11,8 @@
  * and marks with the world stopped.
  *
  * The thread that holds the cycle owns its data: the marks, the marker, and the unswept blocks. It
- * is the cycle's own thread during a step, a collecting thread, or a mutator that assists. The
- * cycle's thread gives way after one step, well below a millisecond.
+ * is the cycle's own thread during a step (well below a millisecond), a collecting thread, or a
+ * mutator that assists.
  *
  * While that thread marks, mutators write fields and spaces that it reads, so both sides use
  * relaxed atomic accesses. A field that changes after it was read is on a dirty card. */
@@ -25,7 +25,6 @@
 #include "gc/events/events.h"
 #include "gc/trace/mark.h"
 
-/* See gc/policy/pacer.h. */
 struct spgc_pace {
   size_t mark_bytes;         /* for each byte allocated */
   size_t final_step_bytes;   /* of a final mark */
@@ -37,7 +36,7 @@ struct spgc_pace {
   uint32_t most_final_tries; /* after which a collection ends the marking anyway */
 };
 
-/* Decided by the policies until the next collection. */
+/* Decided by the policies, until the next collection. */
 struct spgc_steps {
   bool mutators_assist; /* because the thread is too slow for the old space's growth */
   size_t idle_blocks;   /* to decommit */
@@ -49,7 +48,7 @@ struct spgc_cycle_thread {
   bool wanted;              /* false if the system refuses the thread. Under the lock */
   pthread_mutex_t lock;     /* held by who holds the cycle */
   pthread_cond_t may_go_on; /* signalled when there are steps, and at the end */
-  _Atomic uint32_t claims;  /* other threads that hold the cycle or wait for it; written by them */
+  _Atomic uint32_t claims;  /* other threads that hold the cycle or wait for it; they write it */
   bool runs, ends;
   pthread_t thread; /* if `runs` */
 };
@@ -87,35 +86,35 @@ struct spgc_marking {
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct spgc_pace pace,
                        pthread_mutex_t *blocks_lock, bool concurrent);
 
-/* Also waits for functions of listeners that it runs. With the world stopped and not locked. */
+/* Also waits for listeners' functions that it runs. The world is stopped and not locked. */
 void spgc_cycle_end_thread(struct spgc_cycle *cycle);
 void spgc_cycle_destroy(struct spgc_cycle *cycle);
 
-/* A mutator took `blocks`: if mutators assist, takes the steps that keep the cycle ahead of
- * allocation. The caller holds no lock. `thread` is its number. */
+/* If mutators assist, takes the steps that keep the cycle ahead of allocation. The caller holds no
+ * lock. `thread` is its number. */
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread);
 
 /* Waits for the end of the cycle thread's step. Not recursive. */
 void spgc_cycle_hold(struct spgc_cycle *cycle);
 void spgc_cycle_release(struct spgc_cycle *cycle);
 
-/* After a fork with the cycle held. The thread starts again when there are steps. */
+/* After a fork with the cycle held. */
 void spgc_cycle_release_in_child(struct spgc_cycle *cycle);
 
 /* Only the holder of the cycle calls the functions below. */
 
-/* At the end of a collection. */
+/* Called at the end of a collection. */
 void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, struct spgc_steps steps);
 
-/* With the world stopped. A partial marking requires kept marks. */
+/* The world is stopped. A partial marking requires kept marks. */
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial);
 
-/* Of the cycle in progress, or NULL. */
+/* The marker of a marking in progress, or NULL. */
 static inline struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
   return cycle->marker.active ? &cycle->marker : NULL;
 }
 
-/* Marks the rest and begins to sweep. Roots and cards were visited with the marker. */
+/* Marks the rest and begins to sweep. The marker has visited roots and cards. */
 struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks);
 
 enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };

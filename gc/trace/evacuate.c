@@ -115,7 +115,8 @@ void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object)
   evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
 }
 
-/* One by one, so that any worker can scan them: those that were stored to, if that is known. */
+/* Pushes parts one by one, so that any worker can scan them; only those that were stored to, if
+ * that is known. */
 static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_worklist *stack = &evacuator->worker->stack;
@@ -238,7 +239,6 @@ static bool drain_serial(struct spgc_evacuation *evacuation) {
   return true;
 }
 
-/* False if all are claimed. */
 static bool claim_unit(struct spgc_evacuation *evacuation, struct spgc_unit *unit) {
   const struct spgc_unit all = evacuation->scanned;
   uint32_t left = __atomic_load_n(&evacuation->units_left, __ATOMIC_RELAXED);

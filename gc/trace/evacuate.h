@@ -10,15 +10,15 @@
  *   spgc_evacuation_drain        until no reachable object is condemned
  *   spgc_evacuation_end          gathers what the workers counted and marked
  *
- * The header of a moved object holds its new address. Descriptors are outside the heap, so a header
- * inside it is a forwarding address.
+ * The header of a moved object is its new address, recognisable because descriptors are outside the
+ * heap.
  *
  * Invariant: a slot of a survivor refers to no condemned object, or the slot is in a worker's
  * prefetch queue, or the survivor or a part of it is on a worker's stack or the shared worklist, or
  * the survivor is in a block with copies_wait.
  *
- * Worker 0, the collecting thread, calls other workers when it has copied enough to show that much
- * is left, and has entries to give; also to scan old objects, if there are many.
+ * Worker 0, the collecting thread, calls others when it has copied enough to show that much is
+ * left, and has entries to give; also to scan many old objects.
  *
  * An entry of a worker's stack is one of
  *   first word << 15 | words << 2 | SPGC_ENTRY_COPIES   adjacent copies in one block, whose slots
@@ -80,7 +80,7 @@ struct spgc_evacuator {
 
 enum { SPGC_UNITS = 64 }; /* in a scan that several workers share */
 
-/* The old objects of blocks [first, end), or the fields with these numbers in the store buffers. */
+/* Blocks [first, end), or these fields of the store buffers. */
 struct spgc_unit {
   uint32_t first, end;
 };
@@ -89,7 +89,7 @@ struct spgc_unit {
 typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_unit unit,
                                bool in_parallel);
 
-/* Written by the collecting thread, but `units_left` and the evacuators by their workers. */
+/* Written by the collecting thread; `units_left` and the evacuators by their workers. */
 struct spgc_evacuation {
   struct spgc_heap *heap;
   struct spgc_marker *marker; /* of the marking in progress, or NULL */
@@ -113,9 +113,9 @@ struct spgc_evacuation {
 void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
                            struct spgc_marker *marker, struct spgc_random *shuffle);
 
-/* After the beginning. The workers have stacks, and the heap is prepared for SPGC_PLABS more blocks
- * for each. Their number is limited by `parallelism`, and by the workers of a marking in progress;
- * none while the worker pool backs off, because parallel work was slower lately. */
+/* The workers have stacks, and the heap is prepared for SPGC_PLABS more blocks for each. Their
+ * number is limited by `parallelism`, and by the workers of a marking in progress; none while the
+ * pool backs off, because parallel work was slower lately. */
 void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
                             const struct spgc_parallelism *parallelism);
 
@@ -147,8 +147,8 @@ void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t in
 
 /* ---- Between the files of an evacuation ---- */
 
-/* Whether the scan of a card marks the old children of an object. An unmarked object is scanned
- * when it is marked; a card that stays deferred is scanned again; weak elements mark nothing. */
+/* Whether the scan of a card marks an object's old children. An unmarked object is scanned when it
+ * is marked; a deferred card is scanned again; weak elements mark nothing. */
 SPGC_INLINE bool spgc_marks_others(const struct spgc_evacuation *evacuation,
                                    const struct spgc_scanner *scanner, struct spgc_ref object) {
   return scanner != NULL && !evacuation->leaves_cards &&
@@ -156,7 +156,7 @@ SPGC_INLINE bool spgc_marks_others(const struct spgc_evacuation *evacuation,
          !spgc_type_is_weak(spgc_object_type(object));
 }
 
-/* `header` was read before, because other workers may overwrite it. */
+/* `header` was read before: other workers may overwrite it. */
 SPGC_INLINE void spgc_object_copy(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
   enum { INLINE_BYTES = 64 };
   spgc_object_set_header((struct spgc_ref){to}, header);
@@ -187,12 +187,11 @@ SPGC_INLINE uintptr_t spgc_object_claim(uintptr_t from, uintptr_t header, uintpt
 /* A copy in its block did not fit the stack. */
 SPGC_RARE void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object);
 
-/* Moves a small condemned object that does not fit the loop's chunk, and pushes the copy. `header`
- * was read from it. Returns the new address. */
+/* Moves a small condemned object that does not fit the loop's chunk, and pushes the copy. Returns
+ * the new address. */
 SPGC_RARE uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from,
                                         uintptr_t header, enum spgc_trace_mode mode);
 
-/* It begins at block `index`. */
 SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
 
 SPGC_RARE void spgc_evacuator_relocate(const struct spgc_evacuator *evacuator,
@@ -212,10 +211,10 @@ void spgc_evacuator_push_copies(struct spgc_evacuator *evacuator, uintptr_t from
 /* By worker 0. */
 void spgc_evacuator_scan_some(struct spgc_evacuator *evacuator, uint32_t entries);
 
-/* By one of several workers, until it has no entries of its own. */
+/* One of several workers scans until it has no entries of its own. */
 void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared);
 
-/* By worker 0: blocks with copies that did not fit a stack. */
+/* Worker 0 scans blocks with copies that did not fit a stack. */
 void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator);
 
 #endif

@@ -1,5 +1,5 @@
 /* What weak processing sees of a collection: whether an object is alive, and where it is; it keeps
- * more objects alive.
+ * more alive.
  *
  * A collection decides at most twice. After the evacuation, condemned objects that were not reached
  * are dead, and all others count as alive. After a final mark, old objects without a mark are
@@ -11,8 +11,8 @@
 
 #include "heap/heap.h"
 
-/* For every object as it is reached, so that ephemerons learn that their keys are alive. Only while
- * the world is stopped and one thread collects. */
+/* Called for every object as it is reached, so that ephemerons learn that their keys are alive.
+ * Only while the world is stopped and one thread collects. */
 struct spgc_trace_hook {
   /* `object` is the address before the collection. It must not visit slots. */
   void (*reached)(void *context, struct spgc_ref object);

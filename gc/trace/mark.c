@@ -1,4 +1,3 @@
-/* The marker's beginning and end, and the entries of its stacks. */
 #include "gc/trace/mark.h"
 
 #include "gc/trace/compact.h"
@@ -27,7 +26,7 @@ static void forget_marks_of(struct spgc_heap *heap, uint32_t index) {
 }
 
 /* With `are_counted`, every block's `live` is final, so blocks whose bits were never written are
- * skipped: in a heap of a gigabyte, their page faults would take a tenth of a second. */
+ * skipped: in a gigabyte, their page faults would take 0.1 s. */
 static void forget_marks(struct spgc_heap *heap, bool are_counted) {
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (!are_counted || heap->blocks[i].live != 0)
@@ -70,7 +69,7 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
   marker->active = true;
 }
 
-/* Whose mark bits share a page with those of block `index`. */
+/* The last block whose mark bits share a page with those of `index`. */
 static uint32_t last_on_page(uint32_t index) {
   uint32_t blocks = (uint32_t)(spgc_memory_page_bytes() / sizeof(spgc_mark_words));
   return index | (blocks - 1);
@@ -146,7 +145,7 @@ static void await(struct spgc_scanner *scanner, uint32_t first, uint32_t end) {
   scanner->overflowed = true;
 }
 
-/* Its marked objects do not fit the stack. */
+/* The block's marked objects do not fit the stack. */
 static void wait_with_block(struct spgc_scanner *scanner, uint32_t index) {
   __atomic_store_n(&scanner->heap->blocks[index].marks_wait, true, __ATOMIC_RELAXED);
   await(scanner, index, index + 1);
@@ -197,7 +196,7 @@ void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index) {
     wait_with_block(scanner, index);
 }
 
-/* Only by the worker that has set its bit. */
+/* Called only by the worker that has set its bit. */
 static void count_large(struct spgc_scanner *scanner, uint32_t index) {
   scanner->heap->blocks[index].live = 1;
   scanner->marked_bytes += scanner->heap->blocks[index].large_bytes;

@@ -16,10 +16,9 @@
  * the worklists. An object that dies during the marking may be found live.
  *
  * If marks are kept (heap->keeps_marks), the next marking can be *partial*: it counts the last live
- * set as live, and scans only objects promoted since. These are sticky mark bits (Demers et al.,
- * "Combining Generational and Conservative Garbage Collection", 1990). It starts from the roots and
- * from the children of marked objects on deferred cards, which its steps scan. A *full* marking
- * clears all marks first.
+ * set as live, and scans only objects promoted since, from the roots and the children of marked
+ * objects on deferred cards. These are sticky mark bits (Demers et al., 1990: gc/policy/pacer.h). A
+ * *full* marking clears all marks first.
  *
  * With the world stopped, workers may mark in parallel, each with its scanner. At other times only
  * scanner 0 has work.
@@ -31,9 +30,9 @@
  *   first block << 32 | range << 2 | 1    parts of a large object, each as long as a block
  *
  * The range (2 m + 1) 2^k stands for 2^k parts from part m 2^k onwards. The largest heap has 2^29
- * parts. When a range is opened, its larger halves are pushed first, so that other workers take
- * them. The block of an object that does not fit the stack is flagged, and its marked objects are
- * scanned again when the stack is empty. */
+ * parts. Opening a range pushes its larger halves first, so that other workers take them. The block
+ * of an object that does not fit the stack is flagged, and its marked objects are scanned again
+ * when the stack is empty. */
 #ifndef SPGC_GC_TRACE_MARK_H
 #define SPGC_GC_TRACE_MARK_H
 
@@ -43,8 +42,8 @@
 #include "heap/remembered/recorded.h"
 #include "heap/worklist.h"
 
-/* `meson configure -Dprefetch_queue=false` builds without the queues, so that bench/ablation can
- * measure their worth. An option at run time would cost as much as the queues gain. */
+/* `meson configure -Dprefetch_queue=false` builds without the queues, for bench/ablation. An option
+ * at run time would cost as much as they gain. */
 enum {
   SPGC_PREFETCH_QUEUE_SLOTS = 16, /* to be copied */
   SPGC_MARK_PREFETCH_SLOTS = 16,  /* to be scanned */
@@ -90,23 +89,22 @@ struct spgc_marker {
   struct spgc_scanner scanners[SPGC_MOST_WORKERS];
 };
 
-/* False if the system refuses memory. */
 bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap);
 void spgc_marker_destroy(struct spgc_marker *marker);
 
 /* Every block is swept. A partial marking requires kept marks. */
 void spgc_marker_begin(struct spgc_marker *marker, bool partial);
 
-/* The marking's steps scan all deferred cards again. The collection defers its dirty cards. */
+/* The steps scan all deferred cards again. The collection defers its dirty cards. */
 void spgc_marker_begin_cards(struct spgc_marker *marker);
 
-/* As many as the system grants stacks. */
+/* Engages as many as the system grants stacks. */
 void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelism *parallelism);
 
 /* Also clears every mark. */
 void spgc_marker_abandon(struct spgc_marker *marker);
 
-/* Before spgc_sweep_begin. `keeps_marks` allows a partial marking next. */
+/* Called before spgc_sweep_begin. `keeps_marks` allows a partial marking next. */
 void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks);
 
 /* Found or counted as live so far. */
@@ -120,7 +118,7 @@ void spgc_marker_gather(struct spgc_marker *marker);
 /* Returns whether marked objects are left. */
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes);
 
-/* With the world stopped. Calls other workers if much is left. */
+/* The world is stopped. Calls other workers if much is left. */
 void spgc_marker_drain(struct spgc_marker *marker);
 
 struct spgc_liveness spgc_marker_liveness(struct spgc_marker *marker);
@@ -147,7 +145,7 @@ SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, struct spgc_ref object,
     spgc_mark_push_rarely(scanner, index);
 }
 
-/* Of a scanned object, which a compaction may move. */
+/* A scanned object's field; a compaction may move its child. */
 SPGC_INLINE void spgc_mark_field(struct spgc_scanner *scanner, struct spgc_slot slot,
                                  struct spgc_ref object, enum spgc_trace_mode mode) {
   uint32_t index = spgc_heap_block_of(scanner->heap, object.word);
@@ -190,8 +188,8 @@ SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, struct spgc_re
 void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index);
 
 /* Touches the next page of mark bits: a full marking may be the first that writes them, and would
- * meet the page faults of a gigabyte's bits, 16 MiB, in a few steps. Returns the bytes that are
- * marked in a fault's time. */
+ * meet the page faults of a gigabyte's bits, 16 MiB, in a few steps. Returns the bytes marked in a
+ * fault's time. */
 size_t spgc_marker_touch_bits(struct spgc_marker *marker);
 
 /* ---- Deferred cards ---- */
@@ -205,9 +203,9 @@ static inline bool spgc_marker_is_idle(const struct spgc_marker *marker) {
   return !spgc_scanner_has_own(scanner) && !scanner->overflowed && !spgc_marker_has_cards(marker);
 }
 
-/* Scans and cleans the deferred cards of one block, or of that much of a large object, and marks
- * the children of marked objects on them. Cards deferred before a full marking began are only
- * cleaned. Returns the bytes read. */
+/* Scans and cleans the deferred cards of one block, or as much of a large object, and marks the
+ * children of marked objects on them. Cards deferred before a full marking began are only cleaned.
+ * Returns the bytes read. */
 size_t spgc_marker_read_cards(struct spgc_marker *marker);
 
 /* ---- Entries of a scanner's stack ---- */
@@ -221,8 +219,8 @@ static inline bool spgc_mark_is_range(uintptr_t entry) {
   return (entry & SPGC_MARK_RANGE) != 0;
 }
 
-/* As long as a block, from `from`. If the stack is too full for the range's other parts, `object`
- * is null and the block is flagged. */
+/* A part as long as a block. If the stack is too full for the range's other parts, `object` is null
+ * and the block is flagged. */
 struct spgc_mark_part {
   struct spgc_ref object;
   uintptr_t from;
@@ -233,7 +231,7 @@ struct spgc_mark_part spgc_mark_open_range(struct spgc_scanner *scanner, uintptr
 
 void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index);
 
-/* Takes the flag of a block; SPGC_BLOCK_NONE if there is none. */
+/* Takes a block's flag; SPGC_BLOCK_NONE if there is none. */
 uint32_t spgc_mark_next_waiting(struct spgc_scanner *scanner);
 
 #endif

@@ -1,5 +1,5 @@
-/* Deferred cards in a marking: additional roots of a partial marking, and fields of marked objects
- * that changed while a collection did not scan them. */
+/* Deferred cards: additional roots of a partial marking, and fields of marked objects that changed
+ * while no collection scanned them. */
 #include "gc/trace/mark.h"
 #include "heap/remembered/deferred.h"
 

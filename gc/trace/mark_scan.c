@@ -12,7 +12,7 @@ enum {
   WORTH_PARALLEL_ENTRIES = 8,
 };
 
-/* Of a plain type: objects have one size and no `values`. */
+/* A plain type: objects have one size and no `values`. */
 struct shape {
   const struct spgc_type *type;
   size_t bytes;
@@ -122,7 +122,7 @@ SPGC_INLINE spgc_slot_visitor reach_in(enum spgc_trace_mode mode) {
   return mode == SPGC_TRACE_SERIAL ? reach_serial : reach_parallel;
 }
 
-/* Also counts it. False if another worker has done so. */
+/* Also counts it. False if another worker has. */
 SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, struct spgc_ref object, size_t bytes,
                        uint64_t ones, enum spgc_trace_mode mode) {
   enum { SPAN_BYTES = SPGC_MARK_BITS * SPGC_WORD_BYTES };
@@ -166,8 +166,8 @@ SPGC_INLINE struct shape shape_of(const struct spgc_type *type) {
                         .offsets_end = type->reference_offsets + type->reference_count};
 }
 
-/* Returns its bytes. The branch predictor assumes the last object's type, so the slots are known
- * before the type and its offsets are loaded. */
+/* Returns the object's bytes. The branch predictor assumes the last object's type, so the slots are
+ * known before the type and its offsets are loaded. */
 SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trace_mode mode) {
   struct spgc_ref object = {mode == SPGC_TRACE_PARALLEL ? entry & ~(uintptr_t)SPGC_MARK_UNSURE
                                                         : entry};
@@ -222,8 +222,7 @@ SPGC_INLINE uintptr_t enqueue(struct scan *scan, uintptr_t entry) {
   return 0;
 }
 
-/* Such objects need no prefetch. They are scanned depth first, because branches on null references
- * are then predicted best. */
+/* Near objects need no prefetch. Depth first, branches on null references are predicted best. */
 SPGC_INLINE bool is_near(const struct scan *scan, uintptr_t entry) {
   enum { NEAR_BYTES = 4096 };
   return (entry ^ scan->last) < NEAR_BYTES;

@@ -1,8 +1,8 @@
 /* Scans of old objects for references to condemned ones, by one worker or several.
  *
- * If the nursery is condemned, fields in store buffers and then dirty cards are scanned; if
- * candidates of a compaction are, recorded slots; in a relocation, all old objects. Each of several
- * workers copies at once what it finds, because slots and survivors are then in its caches.
+ * If the nursery is condemned, fields in store buffers and then dirty cards are scanned; for a
+ * compaction, recorded slots; for a relocation, all old objects. Each worker copies at once what it
+ * finds, because slots and survivors are then in its caches.
  *
  * Invariant: a worker copies into no block that another worker walks. While fields or large objects
  * are scanned, it copies into any holes. While small objects are, it copies into blocks that it
@@ -124,7 +124,7 @@ SPGC_INLINE void forward_object_parallel(void *copier, struct spgc_ref object, u
   forward_object(copier, object, from, to, SPGC_TRACE_PARALLEL);
 }
 
-/* Of a dirty card. */
+/* The state after a dirty card's scan. */
 static uint8_t after(const struct spgc_evacuator *evacuator) {
   return evacuator->evacuation->leaves_cards ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN;
 }
@@ -192,7 +192,7 @@ void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
 
 /* ---- Recorded slots ---- */
 
-/* The copies of condemned objects are scanned instead. */
+/* Copies are scanned instead of condemned objects. */
 SPGC_INLINE void scan_chunks(struct spgc_evacuator *evacuator, struct spgc_unit chunks,
                              enum spgc_trace_mode mode) {
   struct copier copier = begin(evacuator);

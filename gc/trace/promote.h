@@ -3,7 +3,7 @@
 
 #include "heap/heap.h"
 
-/* The whole nursery becomes old in place, without a trace. Dead objects wait for the next sweep, no
+/* Makes the whole nursery old in place, without a trace. Dead objects wait for the next sweep, no
  * object has a mark, and crossing maps are made later. Returns the bytes promoted. */
 size_t spgc_promote_nursery(struct spgc_heap *heap);
 

@@ -1,5 +1,5 @@
-/* The scan of a relocation: a unit's objects that move, each into its place with its fields
- * updated, and the fields of those that stay. Places are disjoint, so workers share nothing. */
+/* The scan of a relocation moves a unit's objects and updates their fields, and those of objects
+ * that stay. Places are disjoint, so workers share nothing. */
 #include "gc/trace/evacuate.h"
 #include "heap/blocks.h"
 #include "heap/relocation.h"
@@ -13,7 +13,7 @@ SPGC_INLINE void update(void *context, struct spgc_slot slot) {
     slot.location->word = spgc_relocation_address(heap, word);
 }
 
-/* A live object, or the end of the block. */
+/* The first live object, or the end of the block. */
 static struct spgc_ref live_from(const struct spgc_heap *heap, uint32_t index, uintptr_t address) {
   uintptr_t start = spgc_heap_block_start(heap, index);
   size_t word = spgc_mark_bits_next(heap->marks[index], (address - start) / SPGC_WORD_BYTES,
@@ -61,8 +61,8 @@ static void update_part(struct spgc_heap *heap, uint32_t index) {
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-/* Blocks that are given back by one call, which interrupts the other processors. The heap exceeds
- * its limit by as many for each worker meanwhile. */
+/* Blocks given back by one call, which interrupts the other processors. Until then each worker lets
+ * the heap exceed its limit by as many. */
 static uint32_t batch_of(const struct spgc_heap *heap) {
   const uint32_t most = 4 * SPGC_COMMIT_BLOCKS;
   uint32_t unit = (heap->boundary - heap->low_water) / SPGC_UNITS + 1;

@@ -32,7 +32,7 @@ bool spgc_shared_worklist_join(struct spgc_shared_worklist *shared) {
   return joins;
 }
 
-/* False if no worker is left that could give one. Under the lock. */
+/* Needs the lock. False if no worker is left that could give an entry. */
 static bool wait_for_entry(struct spgc_shared_worklist *shared) {
   shared->active--;
   set_waiting(shared, shared->waiting + 1);
@@ -51,7 +51,7 @@ static bool wait_for_entry(struct spgc_shared_worklist *shared) {
   return true;
 }
 
-/* A fair part. Under the lock. */
+/* Takes a fair part, under the lock. */
 static void take_entries(struct spgc_shared_worklist *shared, struct spgc_worklist *stack) {
   uint32_t part = shared->count / (shared->waiting + 1) + 1;
   uint32_t taken = part < shared->count ? part : shared->count;

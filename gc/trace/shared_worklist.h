@@ -1,4 +1,4 @@
-/* The shared worklist: moves entries to workers without any, and detects termination.
+/* Moves entries to workers without any, and detects termination.
  *
  * Invariant: every entry is on the shared worklist or on the stack of one of the `active` workers.
  * So when the list is empty and no worker is active, the work is done.
@@ -33,8 +33,8 @@ struct spgc_shared_worklist {
 void spgc_shared_worklist_create(struct spgc_shared_worklist *shared);
 void spgc_shared_worklist_destroy(struct spgc_shared_worklist *shared);
 
-/* The `active` workers take part without joining: the caller, and all that have entries. No other
- * worker may join before. */
+/* The `active` workers take part without joining: the caller, and all that have entries. Others
+ * join later. */
 void spgc_shared_worklist_open(struct spgc_shared_worklist *shared, uint32_t active);
 
 /* False if the work is done. */
@@ -43,11 +43,11 @@ bool spgc_shared_worklist_join(struct spgc_shared_worklist *shared);
 /* For a worker that takes part, with an empty stack. May wait. False if the work is done. */
 bool spgc_shared_worklist_take(struct spgc_shared_worklist *shared, struct spgc_worklist *stack);
 
-/* The oldest half of the stack, as far as it fits: the oldest entries are likely to have the
+/* Gives the oldest half of the stack, as far as it fits: the oldest entries are likely to have the
  * largest subgraphs. */
 void spgc_shared_worklist_give(struct spgc_shared_worklist *shared, struct spgc_worklist *stack);
 
-/* By a worker with this many entries. */
+/* Asked by a worker with this many entries. */
 static inline bool spgc_shared_worklist_is_wanted(const struct spgc_shared_worklist *shared,
                                                   uint32_t entries) {
   enum { LEAST = 2 };

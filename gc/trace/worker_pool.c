@@ -47,7 +47,7 @@ static bool has_task(const struct spgc_worker_pool *pool, uint32_t worker, uint6
   return pool->task != NULL && pool->number != last && worker <= pool->wanted;
 }
 
-/* Under the lock, which is released during the task. */
+/* Needs the lock, which is released during the task. */
 static void take_part(struct spgc_worker_pool *pool, uint32_t worker) {
   spgc_worker_task task = pool->task;
   void *context = pool->context;
@@ -88,7 +88,7 @@ static bool start_thread(struct spgc_worker_pool *pool, uint32_t index) {
                                      run_worker, thread) == 0;
 }
 
-/* As many as the system grants. Worker 0 does the work of the others. */
+/* As many as the system grants. Worker 0 does the others' work. */
 static void start_threads(struct spgc_worker_pool *pool, uint32_t extra_workers) {
   while (pool->started < extra_workers && start_thread(pool, pool->started))
     pool->started++;
@@ -127,7 +127,7 @@ static struct times read_times(const struct spgc_worker_pool *pool) {
   return times;
 }
 
-/* Backs off if worker 0 alone would have been faster: in the sum of all processor times. */
+/* Backs off if worker 0 alone would have been faster, in the sum of all processor times. */
 static void judge(struct spgc_worker_pool *pool, struct times before) {
   enum { LEAST_LOSS_NS = 500000 };
   struct times now = read_times(pool);

@@ -1,11 +1,11 @@
-/* The worker pool: the collector's threads, which run tasks together with the collecting thread.
+/* The collector's threads, which run tasks together with the collecting thread.
  *
  *   worker 0         the thread that calls spgc_worker_pool_run
  *   worker 1 ...     the pool's threads: started when first wanted, asleep between tasks
  *
- * A run waits for the workers that joined it, which on a busy machine can take longer than worker 0
- * alone would have taken. Then the next collections engage no other workers: one, then two, then
- * four, up to 64 (support/backoff.h). */
+ * A run waits for the workers that joined it. If on a busy machine that took longer than worker 0
+ * alone, the next collections engage no other workers: one, then two, then four, up to 64
+ * (support/backoff.h). */
 #ifndef SPGC_GC_TRACE_WORKER_POOL_H
 #define SPGC_GC_TRACE_WORKER_POOL_H
 
@@ -49,18 +49,17 @@ struct spgc_worker_pool {
 /* Starts no thread. */
 void spgc_worker_pool_create(struct spgc_worker_pool *pool, uint32_t most_extra_workers);
 
-/* In the child of a fork without a task in progress. It starts its own threads. */
+/* Called in a fork's child, without a task in progress. It starts its own threads. */
 void spgc_worker_pool_renew(struct spgc_worker_pool *pool);
 
-/* Waits for the threads' end. */
 void spgc_worker_pool_destroy(struct spgc_worker_pool *pool);
 
-/* Calls `task` as worker 0; up to `extra_workers` threads also call it. Returns when all have
- * returned. One thread at a time. */
+/* Calls `task` as worker 0 and on up to `extra_workers` threads; waits for all. One thread at a
+ * time. */
 void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
                           spgc_worker_task task, void *context);
 
-/* The pool backs off, so this collection should engage no other workers. */
+/* The pool backs off: this collection should engage no other workers. */
 bool spgc_worker_pool_should_decline(const struct spgc_worker_pool *pool);
 void spgc_worker_pool_decline(struct spgc_worker_pool *pool);
 

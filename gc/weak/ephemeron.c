@@ -9,10 +9,9 @@
  *   map reached, key not   -> WAITS_FOR_KEY; the table's index finds it by its key
  *   both reached           -> on the list of ready entries, linked by `waiting`
  *
- * The values of ready entries are kept alive and drained. For each object as it is reached, a trace
- * hook classifies the entries on the lists of its maps again, and makes the entries ready that wait
- * for it as a key. An entry is touched once for its map and once for its key, in any order, so the
- * time is linear. */
+ * The values of ready entries are kept alive and drained. As an object is reached, a trace hook
+ * classifies the entries of its maps again, and readies those that wait for it as a key. An entry
+ * is touched once for its map and once for its key, so the time is linear. */
 #define WAITS_FOR_KEY ((uint32_t)SPGC_SIDE_NONE - 1)
 
 struct closing {
@@ -136,7 +135,7 @@ static bool owner_stays(const struct spgc_liveness *liveness, void *entry) {
   return !spgc_ref_is_null(address);
 }
 
-/* Entries first, because they need the former addresses of the maps' owners. */
+/* Entries first: they need the former addresses of the maps' owners. */
 static void settle(const struct spgc_liveness *liveness) {
   spgc_side_table_settle(&spgc_weak_maps.ephemerons, liveness, stays);
   spgc_side_table_settle(&spgc_weak_maps.owners, liveness, owner_stays);

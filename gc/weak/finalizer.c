@@ -28,7 +28,7 @@ struct queued {
   uint64_t number;
 };
 
-/* Entries [first, end) are queued; those from `ordered` by the collection in progress, which has
+/* Entries [first, end) are queued; the collection in progress queued those from `ordered`, and has
  * reported those before `told`. */
 struct queue {
   struct queued *entries;
@@ -57,8 +57,8 @@ static bool grow_queue(size_t capacity) {
   return true;
 }
 
-/* For all registered objects and one more. Entries move to the front only if more than half of the
- * memory is unused, so a registration takes constant time on average. */
+/* Space for all registered objects and one more. Entries move to the front only if more than half
+ * of the memory is unused, so a registration takes constant time on average. */
 static bool reserve_queue(void) {
   size_t more = spgc_registrations.count + 1, wanted = queue.end - queue.first + more;
   if (queue.end + more <= queue.capacity)
@@ -182,8 +182,7 @@ void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
   }
 }
 
-/* All unreached objects are queued before the first is kept alive, because that may reach
- * others. */
+/* All unreached objects are queued before the first is kept alive, which may reach others. */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness) {
   size_t end = queue.end;
   for (uint32_t i = liveness->all ? 0 : spgc_registrations.fresh; i < spgc_registrations.count;

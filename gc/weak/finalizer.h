@@ -1,5 +1,5 @@
 /* Finalizers in collections, with the world stopped. The queue has space for every registered
- * object, so queueing needs no memory. */
+ * object. */
 #ifndef SPGC_GC_WEAK_FINALIZER_H
 #define SPGC_GC_WEAK_FINALIZER_H
 
@@ -12,10 +12,10 @@ extern struct spgc_side_table spgc_registrations;
 /* The collection will queue objects in the order of registration, whenever it finds them. */
 void spgc_finalizers_begin(void);
 
-/* Queued objects, and what registrations hold. */
+/* Keeps queued objects, and what registrations hold. */
 void spgc_finalizers_keep(const struct spgc_liveness *liveness);
 
-/* Those that were not reached; keeps them alive until they are drained. Returns whether there were
+/* Queues unreached objects, and keeps them alive until they are drained. Returns whether there were
  * any. */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness);
 

@@ -5,7 +5,7 @@
 
 #include "spgc/ref.h"
 
-/* From 1; 0 for an object without a hash. Constant while the object lives. The world is stopped. */
+/* From 1, constant while the object lives; 0 without a hash. The world is stopped. */
 uint32_t spgc_identity_number(struct spgc_ref object);
 
 #endif

@@ -64,8 +64,8 @@ void spgc_unpin(struct spgc_ref object) {
 
 /* ---- In an evacuation ----
  *
- * A held object is forwarded to itself, and the other objects of its block move away. In the end
- * the block is an old one, with fillers around the held objects. */
+ * A held object is forwarded to itself, and the block's other objects move away. In the end the
+ * block is an old one, with fillers around the held objects. */
 
 static uint32_t block_of(const struct spgc_heap *heap, struct spgc_ref object) {
   return spgc_heap_block_of(heap, object.word);

@@ -5,16 +5,16 @@
 #include "gc/mutator/handles.h"
 #include "gc/trace/evacuate.h"
 
-/* After condemning, before anything is forwarded. */
+/* Called after condemning, before anything is forwarded. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness);
 
-/* Before a relocation is planned: blocks with pinned objects stay. */
+/* Called before a relocation is planned: blocks with pinned objects stay. */
 void spgc_pins_spare_blocks(struct spgc_heap *heap);
 
-/* With nothing young. */
+/* Nothing is young. */
 void spgc_pins_mark(const struct spgc_liveness *liveness);
 
-/* When no reachable object is condemned. `marker` belongs to a marking in progress, or is NULL. */
+/* No reachable object is condemned. `marker` belongs to a marking in progress, or is NULL. */
 void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker);
 
 bool spgc_pins_exist(void);

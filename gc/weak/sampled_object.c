@@ -12,8 +12,8 @@ struct entry {
   uint64_t birth; /* collections before it */
 };
 
-/* Under SPGC_LOCK_SAMPLES. `died` is NULL while no object is followed; it changes only while no
- * thread is attached, or with the world stopped. */
+/* Under SPGC_LOCK_SAMPLES. `died` is NULL while no object is followed; it changes only without
+ * attached threads, or with the world stopped. */
 static struct spgc_side_table objects = SPGC_SIDE_TABLE_OF(struct entry, SPGC_SIDE_OF_OBJECTS);
 static uint64_t collections;
 static spgc_sampled_object_visitor *died;

@@ -19,8 +19,8 @@ static bool has_lists(const struct spgc_side_table *table) {
 
 /* ---- Buckets ----
  *
- * Two multiplications (by factors of splitmix64), because one sends addresses at some distances to
- * few buckets. */
+ * Two multiplications (factors of splitmix64), because one sends addresses at some distances to few
+ * buckets. */
 
 static size_t bucket_number(const struct spgc_side_table *table, struct spgc_ref object,
                             uint32_t place) {
@@ -116,7 +116,6 @@ void *spgc_side_table_find(struct spgc_side_table *table, struct spgc_ref object
   return NULL;
 }
 
-/* From `index` onwards. */
 static void *find_listed(const struct spgc_side_table *table, uint32_t index,
                          struct spgc_ref object) {
   while (index != SPGC_SIDE_NONE && !spgc_ref_equal(listed_at(table, index)->entry.object, object))
@@ -140,7 +139,7 @@ static uint32_t shift_for(uint32_t capacity) {
   return (uint32_t)__builtin_clzll(capacity - 1);
 }
 
-/* Of keys, then of objects. */
+/* Buckets of keys, then of objects. */
 static uint32_t *new_buckets(const struct spgc_side_table *table, uint32_t shift) {
   size_t arrays = has_lists(table) ? 2 : 1;
   return malloc(((size_t)arrays << (HASH_BITS - shift)) * sizeof *table->buckets);
@@ -225,7 +224,7 @@ static void unlink_from(struct spgc_side_table *table, uint32_t first) {
       unlink_entry(table, i);
 }
 
-/* Not if there is no memory for the smaller table. */
+/* Stays if there is no memory for the smaller table. */
 static void shrink(struct spgc_side_table *table) {
   uint32_t wanted = table->count < LEAST_CAPACITY / 2 ? LEAST_CAPACITY : 2 * table->count;
   if (table->capacity / SPARSE > wanted)

@@ -6,8 +6,8 @@
  * An entry is found by its object, and in a table with places also by its place: the offset of a
  * weak field, the number of a weak map. A table with lists also finds all entries of an object.
  *
- * Costs: to find, append or remove an entry takes constant time on average, however many entries an
- * object has; to settle, time in proportion to the entries that the collection decides about.
+ * Finding, appending or removing an entry takes constant time on average; settling, time in
+ * proportion to the entries that the collection decides about.
  *
  * Invariants:
  *   fresh <= count <= capacity <= number of buckets;
@@ -42,7 +42,7 @@ struct spgc_side_listed {
 enum spgc_side_kind {
   SPGC_SIDE_OF_OBJECTS, /* an object has at most one entry */
   SPGC_SIDE_OF_PLACES,  /* a place of an object has at most one entry */
-  SPGC_SIDE_OF_LISTS,   /* as places; entries begin with struct spgc_side_listed */
+  SPGC_SIDE_OF_LISTS,   /* places; entries begin with struct spgc_side_listed */
 };
 
 /* Written under the lock of the table's user, or with the world stopped. */
@@ -69,14 +69,14 @@ static inline uint32_t spgc_side_table_index(const struct spgc_side_table *table
   return (uint32_t)((size_t)((const unsigned char *)entry - table->entries) / table->entry_bytes);
 }
 
-/* Or NULL. Without places, `place` is ignored. */
+/* NULL if absent. Without places, `place` is ignored. */
 void *spgc_side_table_find(struct spgc_side_table *table, struct spgc_ref object, uint32_t place);
 
-/* In a table with lists, in no order; or NULL. */
+/* Needs a table with lists. No order; NULL at the end. */
 void *spgc_side_table_first(const struct spgc_side_table *table, struct spgc_ref object);
 void *spgc_side_table_next(const struct spgc_side_table *table, const void *entry);
 
-/* For the next entry. False if out of memory. Entries may move. */
+/* Makes space for the next entry. False if out of memory. Entries may move. */
 bool spgc_side_table_reserve(struct spgc_side_table *table);
 
 /* A fresh entry, of zeros, unless the key has one. NULL if out of memory. Entries may move. */
@@ -88,8 +88,8 @@ void spgc_side_table_remove(struct spgc_side_table *table, void *entry);
 /* The entry still has the object's former address. */
 typedef bool (*spgc_side_keep)(const struct spgc_liveness *liveness, void *entry);
 
-/* Of the entries that the collection decides about, drops those that do not stay, and updates the
- * addresses of the others, whose objects were reached. Then all entries are settled. */
+/* Drops those of the entries that the collection decides about that do not stay, and updates the
+ * others' addresses, whose objects were reached. Then all entries are settled. */
 void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness,
                             spgc_side_keep stays);
 

@@ -3,7 +3,7 @@
 #include "heap/object.h"
 #include "heap/tile.h"
 
-/* To null, or to the new address of its object. */
+/* Sets the element to null, or to its object's new address. */
 static void settle(void *context, struct spgc_slot element) {
   const struct spgc_liveness *liveness = context;
   if (spgc_heap_contains(liveness->heap, element.location->word))
@@ -14,8 +14,8 @@ static void settle_elements(const struct spgc_liveness *liveness, struct spgc_re
   spgc_object_visit(array, spgc_object_type(array), settle, (void *)(uintptr_t)liveness);
 }
 
-/* Includes arrays that were not reached, because a finalizer may yet keep one alive. Returns
- * whether there are any. */
+/* Includes unreached arrays, because a finalizer may yet keep one alive. Returns whether there are
+ * any. */
 static bool settle_small(const struct spgc_liveness *liveness, uint32_t index) {
   uintptr_t end = spgc_heap_block_start(liveness->heap, index) + SPGC_BLOCK_BYTES;
   bool has_weak = false;
@@ -29,7 +29,7 @@ static bool settle_small(const struct spgc_liveness *liveness, uint32_t index) {
   return has_weak;
 }
 
-/* Large objects stay where they are, so those that were not reached can be read. */
+/* Large objects stay where they are, so unreached ones can be read. */
 static void settle_large(const struct spgc_liveness *liveness, const struct spgc_block_list *list) {
   const struct spgc_heap *heap = liveness->heap;
   for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
@@ -47,5 +47,5 @@ void spgc_weak_elements_clear(const struct spgc_liveness *liveness) {
     if (heap->blocks[i].has_weak)
       heap->blocks[i].has_weak = settle_small(liveness, i);
   settle_large(liveness, &heap->old_large);
-  settle_large(liveness, &heap->condemned_large); /* survivors, too, if everything moves */
+  settle_large(liveness, &heap->condemned_large); /* also survivors, if everything moves */
 }

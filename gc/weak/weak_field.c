@@ -22,7 +22,7 @@ static void notice_slot(void *context, struct spgc_slot slot) {
   *(bool *)context = true;
 }
 
-/* No reference field, header or length. */
+/* Neither a reference field nor the header or length. */
 static bool is_free_word(struct spgc_ref object, uint32_t offset) {
   const struct spgc_type *type = spgc_object_type(object);
   uintptr_t word = object.word + offset, end = object.word + spgc_object_bytes(object, type);
@@ -71,7 +71,7 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
                : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_weak_bind: out of memory");
 }
 
-/* Also of unreached objects, because a finalizer may yet keep one alive. */
+/* Includes unreached objects, because a finalizer may yet keep one alive. */
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
   for (uint32_t i = liveness->all ? 0 : spgc_weak_fields.fresh; i < spgc_weak_fields.count; i++) {
     const struct spgc_side_entry *entry = spgc_side_table_at(&spgc_weak_fields, i);
@@ -83,7 +83,7 @@ void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
   }
 }
 
-/* Unbinds null fields, which the collector cleared or a mutator stored to. */
+/* Unbinds null fields, cleared by the collector or a mutator. */
 static bool follow(const struct spgc_liveness *liveness, void *entry) {
   const struct spgc_side_entry *field = entry;
   struct spgc_ref object = liveness->address(liveness->tracer, field->object);

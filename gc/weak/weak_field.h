@@ -7,10 +7,9 @@
  * stopped. */
 extern struct spgc_side_table spgc_weak_fields;
 
-/* If their referents were not reached. */
+/* Clears fields whose referents were not reached. */
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness);
 
-/* Of one object. */
 void spgc_weak_fields_read(struct spgc_ref object, spgc_root_visitor visit, void *context);
 
 #endif

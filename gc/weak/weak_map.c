@@ -19,7 +19,7 @@ static bool is_object(struct spgc_ref word) {
   return spgc_heap_contains(&spgc_runtime.heap, word.word);
 }
 
-/* Under the lock. */
+/* Needs the lock. */
 static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const char *call) {
   spgc_require(map.number < spgc_weak_maps.record_count &&
                    spgc_weak_maps.records[map.number].state == SPGC_WEAK_MAP_IN_USE,
@@ -28,7 +28,6 @@ static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const ch
   return &spgc_weak_maps.records[map.number];
 }
 
-/* The map has a record. */
 static uint32_t number_of(struct spgc_weak_map map) {
   return (uint32_t)map.number;
 }
@@ -99,7 +98,7 @@ enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_ma
                                   "spgc_weak_map_create: out of memory");
 }
 
-/* Downwards: the entry that fills the gap of a removed one was visited already. */
+/* Downwards: the entry that fills a gap was visited already. */
 static void remove_left_entries(void) {
   struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
   for (uint32_t i = ephemerons->count; i-- != 0;) {
@@ -112,8 +111,8 @@ static void remove_left_entries(void) {
   }
 }
 
-/* Entries stay until they are half of the table, or until a collection decides about them, so each
- * takes constant time on average. */
+/* Entries stay until they are half of the table, or a collection decides about them, so each takes
+ * constant time on average. */
 static void leave_entries(struct spgc_weak_map_record *record) {
   record->state = SPGC_WEAK_MAP_DESTROYED;
   spgc_weak_maps.left_entries += record->count;

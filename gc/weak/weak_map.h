@@ -1,4 +1,4 @@
-/* Weak maps: one side table has the entries of all, indexed by keys and maps. Collections use its
+/* One side table has the entries of all weak maps, indexed by keys and maps. Collections use its
  * lists of a key's entries to find those that wait for an object just reached. */
 #ifndef SPGC_GC_WEAK_WEAK_MAP_H
 #define SPGC_GC_WEAK_WEAK_MAP_H

@@ -1,5 +1,5 @@
-/* Weak processing: a collection decides about objects that only weak fields, weak maps, finalizers,
- * identity hashes and the allocation profile refer to.
+/* A collection decides about objects that only weak fields, weak maps, finalizers, identity hashes
+ * and the allocation profile refer to.
  *
  * It runs once for each decision of the collection (gc/trace/liveness.h), when roots and fields
  * lead to no more unreached objects:
