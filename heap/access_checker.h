@@ -1,8 +1,6 @@
-/* Tells AddressSanitizer and Valgrind's memcheck about the heap's memory.
- *
- * AddressSanitizer listens if the program was built with it, Valgrind if the library was built with
- * its header. A call takes time in proportion to the memory, so only whole blocks and holes are
- * reported. */
+/* Tells AddressSanitizer (if the program uses it) and Valgrind's memcheck (if the library was built
+ * with its header) about the heap's memory. A call takes time in proportion to the memory, so only
+ * whole blocks and holes are reported. */
 #ifndef SPGC_HEAP_ACCESS_CHECKER_H
 #define SPGC_HEAP_ACCESS_CHECKER_H
 
@@ -18,7 +16,7 @@ void spgc_access_forbid(uintptr_t from, size_t bytes);
 /* The contents are arbitrary. */
 void spgc_access_allow(uintptr_t from, size_t bytes);
 
-/* Valgrind describes the memory as in "8 bytes inside a TEXT of size 24". Only the latest texts are
+/* Valgrind says, for instance, "8 bytes inside a TEXT of size 24". Only the latest texts are
  * kept. */
 enum { SPGC_ACCESS_NAMES = 4096 };
 void spgc_access_name(uintptr_t from, size_t bytes, const char *text);

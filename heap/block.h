@@ -1,8 +1,8 @@
 /* Blocks, and the lists they are on.
  *
  * Invariant: a block is on exactly one list, which determines its space; but old blocks of small
- * objects, and all blocks of a run except the first, are on none. The collector reads the space for
- * every reference, so heap->spaces has it. */
+ * objects, and all but the first block of a run, are on none. heap->spaces holds the spaces,
+ * because the collector reads one for every reference. */
 #ifndef SPGC_HEAP_BLOCK_H
 #define SPGC_HEAP_BLOCK_H
 
@@ -42,15 +42,15 @@ static inline bool spgc_space_is_condemned(enum spgc_space space) {
   return space >= SPGC_SPACE_CONDEMNED;
 }
 
-/* Of a free block. In the first two, the latest additions come first, in address order, because the
- * processor reads ascending addresses faster. */
+/* A free block's pool. In the first two, the latest additions come first, in address order, because
+ * the processor reads ascending addresses faster. */
 enum spgc_pool {
   SPGC_POOL_RESIDENT,    /* accessible, with pages */
   SPGC_POOL_DECOMMITTED, /* without pages, unless the system keeps them (mlockall) */
   SPGC_POOL_PROTECTED,   /* inaccessible; longest free first */
 };
 
-/* `next`, `previous`, `run`, `head` and `pool` are written by the thread that takes or frees the
+/* Writers of `next`, `previous`, `run`, `head` and `pool`: the thread that takes or frees the
  * block; in a collection, under heap->lock. */
 struct spgc_block {
   uint32_t next, previous; /* or SPGC_BLOCK_NONE */

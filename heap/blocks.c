@@ -46,7 +46,7 @@ size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone)
 
 enum { ANY_POOL = 1 << SPGC_POOL_RESIDENT | 1 << SPGC_POOL_DECOMMITTED | 1 << SPGC_POOL_PROTECTED };
 
-/* Whether all blocks of the page are free and in these pools, given as a mask. */
+/* Whether all blocks of the page are free and in these pools, a mask. */
 static bool page_is(const struct spgc_heap *heap, uint32_t index, unsigned pools) {
   uint32_t first = page_down(heap, index);
   for (uint32_t i = first; i < first + heap->page_blocks; i++)
@@ -96,8 +96,7 @@ static uint32_t other_page(const struct spgc_heap *heap, uint32_t index) {
   return index;
 }
 
-/* The longest free first, until `count` blocks are given back or the system refuses. Returns their
- * number. */
+/* Gives back the longest free first, until `count` blocks or a refusal. Returns their number. */
 static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_list *pool,
                              size_t count) {
   size_t done = 0;
@@ -115,7 +114,7 @@ static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_lis
   return done;
 }
 
-/* When the system refuses memory to the other zone. */
+/* Called when the system refuses memory to the other zone. */
 static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   size_t given = 0;
   for (int pool = SPGC_POOL_DECOMMITTED; pool >= SPGC_POOL_RESIDENT && given < count; pool--)
@@ -142,7 +141,7 @@ static bool grow(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   return extend(heap, zone, batch) || (count < batch && extend(heap, zone, count));
 }
 
-/* Makes the zone of runs end with `count` free blocks, if necessary by giving back idle blocks. */
+/* Makes the zone of runs end with `count` free blocks, if necessary by giving back idle ones. */
 static bool grow_runs(struct spgc_heap *heap, size_t count) {
   size_t missing = count - spgc_runs_last(heap),
          idle = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
@@ -275,7 +274,7 @@ static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) 
     discard(heap, other, count > SPGC_COMMIT_BLOCKS ? count : SPGC_COMMIT_BLOCKS);
 }
 
-/* If accesses are checked, the longest free, to find stale references for longer. */
+/* If accesses are checked, takes the longest free, so that stale references fault for longer. */
 static uint32_t choose_free(const struct spgc_heap *heap, size_t kept_resident) {
   const struct spgc_block_list *resident = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT],
                                *decommitted =
@@ -296,7 +295,6 @@ static uint32_t take_single(struct spgc_heap *heap, size_t kept_resident, size_t
   return index;
 }
 
-/* The block has just been taken. */
 static void populate(const struct spgc_heap *heap, uint32_t index) {
   if (heap->blocks[index].pool == SPGC_POOL_DECOMMITTED)
     spgc_memory_populate(block_memory(heap, page_down(heap, index)),

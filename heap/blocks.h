@@ -13,8 +13,8 @@ enum { SPGC_COPY_RESERVE_BLOCKS = SPGC_PLABS + 2 };
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap);
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap);
 
-/* Takes an old block whose memory gets pages when objects move there: by spgc_blocks_populate_-
- * destination, which takes fewer system calls than faults, by the worker that moves the first. */
+/* Takes an old block whose memory gets pages when the first object moves there, by
+ * spgc_blocks_populate_destination: fewer system calls than faults. */
 uint32_t spgc_blocks_take_destination(struct spgc_heap *heap);
 void spgc_blocks_populate_destination(const struct spgc_heap *heap, uint32_t index);
 
@@ -32,8 +32,8 @@ size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone)
  * Under poison, also protects free pages. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap);
 
-/* Gives back the memory of relocating blocks [first, end), from which all objects have moved, if
- * there is an excess of blocks. Checkers and poison need the memory until the blocks are freed. */
+/* Gives back the memory of relocating blocks [first, end), which all objects have left, if there is
+ * an excess of blocks. Checkers and poison need the memory until the blocks are freed. */
 void spgc_blocks_discard_relocated(struct spgc_heap *heap, uint32_t first, uint32_t end);
 
 /* Makes free single blocks inaccessible until at most `most` blocks are accessible, or the system

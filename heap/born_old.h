@@ -3,9 +3,9 @@
  * The thread that holds the cycle (gc/trace/cycle.h) takes and returns the blocks. The mutator
  * opens holes; it, or a thread that has stopped it, publishes and closes the open one.
  *
- * From its taking to its return, a block is swept, and no marking is in progress. So only the
- * mutator writes the block, and nobody walks it except in a stop, when its open hole is published.
- * Every collection first returns all blocks.
+ * While taken, a block is swept, and no marking is in progress. So only the mutator writes the
+ * block, and nobody walks it except in a stop, when its open hole is published. Every collection
+ * first returns all blocks.
  *
  * Objects born old have no marks. They may refer to young objects from clean cards, because
  * initialising stores have no barrier. So the first collection after blocks were taken
@@ -37,7 +37,7 @@ void spgc_born_old_create(struct spgc_born_old *born_old);
  * Returns the bytes of the holes. */
 size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
-/* Takes a free block instead, as one hole, which the limit admits. Returns its bytes, or 0. Under
+/* Takes a free block instead, as one hole, which the limit admits. Returns its bytes, or 0. Needs
  * SPGC_LOCK_HEAP. */
 size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *born_old);
 

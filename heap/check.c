@@ -53,7 +53,7 @@ static bool is_start(const struct spgc_check *check, uintptr_t address) {
   return has_bit(check, check->starts, address);
 }
 
-/* The descriptor's place, or a free one, or NULL. */
+/* The descriptor's entry, a free one, or NULL. */
 static struct spgc_checked_type *place_of(struct spgc_check *check, uintptr_t header) {
   enum { PLACES = 8 };
   for (size_t i = 0; i < PLACES; i++) {

@@ -37,7 +37,7 @@ copy_plainly(uintptr_t address, unsigned char *into, size_t bytes) {
     into[i] = from[i];
 }
 
-/* At most a page, from an address that may be wild. */
+/* Reads at most a page, from an address that may be wild. */
 static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address, void *into,
                            size_t bytes) {
   uintptr_t first = address - address % PAGE_BYTES, last = address + bytes - 1;

@@ -7,13 +7,13 @@ struct spgc_heap;
 
 enum { KNOWN_PAGES = 64, SPGC_TYPE_NAME_BYTES = 64 };
 
-/* By hash, because each probe is a system call. Valid until memory is unmapped. */
+/* A hash table, because each probe is a system call. Valid until memory is unmapped. */
 struct spgc_readable_pages {
   uintptr_t known[KNOWN_PAGES];
 };
 
-/* NULL if `header` is the address of a plausible descriptor, else what is wrong. Without `pages`,
- * the memory is trusted to be readable. */
+/* NULL if `header` is a plausible descriptor's address, else the mistake. Without `pages`, the
+ * memory is trusted to be readable. */
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
                             uintptr_t header);
 

@@ -70,7 +70,7 @@ static void include_in_cores(struct spgc_heap *heap, uint32_t first, uint32_t en
 }
 
 /* Core files include a margin beyond the accessible blocks, so that opening memory does not split
- * the kernel's mappings. Called with the new marks, before the memory is opened. */
+ * mappings. Called with the new marks, before the memory is opened. */
 static void include_margin(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   uint32_t count = heap->block_count;
   if (heap->low_dumped != 0 && first < heap->low_dumped + SPGC_DUMP_BLOCKS) {

@@ -4,7 +4,7 @@
  *   | inaccessible ...   | single blocks,    | runs,             | inaccessible ...   |
  *                        | accessible once   | accessible once   |
  *
- * Core files leave out blocks that were never accessible; otherwise gdb's would have all of the
+ * Core files leave out blocks that were never accessible; gdb's would otherwise have the whole
  * range. */
 #ifndef SPGC_HEAP_COMMIT_H
 #define SPGC_HEAP_COMMIT_H

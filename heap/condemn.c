@@ -97,7 +97,7 @@ static struct selection select_sparsest(const struct spgc_heap *heap, weigh_bloc
   return selection;
 }
 
-/* No marking counted the live bytes of a block that was kept for pinned objects. */
+/* No marking counted the live bytes of a block kept for pinned objects. */
 static bool is_sparse(const struct spgc_block *block, size_t most_live_bytes) {
   return block->is_recyclable && block->live != 0 && block->live <= most_live_bytes;
 }
@@ -111,7 +111,7 @@ static int64_t weigh_sparse(const void *sparse, const struct spgc_heap *heap, ui
              : NOT_ELIGIBLE;
 }
 
-/* They are not counted any more, because the blocks that they are emptied into will be. */
+/* These blocks are not counted any more, because their destinations will be. */
 static void begin_relocation(struct spgc_heap *heap, uint32_t index) {
   condemn_block(heap, index);
   spgc_heap_set_space(heap, index, SPGC_SPACE_RELOCATING);
@@ -171,7 +171,7 @@ static int64_t weigh_candidate(const void *work, const struct spgc_heap *heap, u
              : NOT_ELIGIBLE;
 }
 
-/* Nobody reads its dead objects any more, so it is not swept. */
+/* Its dead objects are not read any more, so it is not swept. */
 static void condemn_candidate(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   condemn_block(heap, index);

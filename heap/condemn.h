@@ -1,5 +1,5 @@
-/* Condemning: choosing the blocks that an evacuation empties. Their objects survive by being moved
- * or, if large, relabelled. Blocks that are still condemned at the end are freed. */
+/* Choosing the blocks that an evacuation empties. Their objects survive by being moved or, if
+ * large, relabelled. Blocks that are still condemned at the end are freed. */
 #ifndef SPGC_HEAP_CONDEMN_H
 #define SPGC_HEAP_CONDEMN_H
 

@@ -1,8 +1,5 @@
 /* The heap: one reserved range of blocks with metadata beside it.
  *
- * Old blocks of small objects are found by their space, in address order; every other block is on a
- * list.
- *
  * Invariants between operations:
  *   used_blocks == nursery.count + old_blocks + condemned.count + large_blocks
  *   old_blocks == blocks in SPGC_SPACE_OLD or OLD_CANDIDATE, all of them singles
@@ -92,7 +89,7 @@ struct spgc_heap {
   uint32_t low_water, high_water;
   uint32_t low_dumped, high_dumped; /* limits of what core files have */
   uint32_t recent_blocks;    /* recent peak of use; beyond it the other zone's idle blocks are
-                                decommitted first. Written by gc/policy/residency.c */
+                              * decommitted first. gc/policy/residency.c writes it */
   uint32_t kept_resident;    /* left for copies, because faults lengthen pauses. Written by
                                 gc/policy/residency.c */
   uint32_t least_hole_bytes; /* smaller ones are not used. Written by gc/policy/policy.c */
@@ -130,8 +127,8 @@ struct spgc_heap {
 
   struct spgc_recorded recorded; /* slots that lead into candidate blocks */
 
-  uint32_t excess_blocks; /* relocating blocks that must be given back before they are freed, lest
-                             the heap exceed the limit. Workers subtract what they give back */
+  uint32_t excess_blocks; /* relocating blocks that must be given back before they are freed, to
+                           * stay below the limit. Workers subtract what they give back */
 
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   pthread_mutex_t lock; /* held by a worker while it takes a block */
@@ -204,8 +201,7 @@ static inline uint32_t spgc_old_after(const struct spgc_heap *heap, uint32_t ind
   return spgc_old_from(heap, index + 1);
 }
 
-/* A worker that searches for dirty cards must see the block's cards of before
- * (spgc_block_is_old). */
+/* A worker that searches for dirty cards must see the block's earlier cards (spgc_block_is_old). */
 static inline void spgc_heap_set_space(struct spgc_heap *heap, uint32_t index,
                                        enum spgc_space space) {
   __atomic_store_n(&heap->spaces[index], (uint8_t)space, __ATOMIC_RELEASE);

@@ -1,11 +1,10 @@
-/* Holes: the fillers of a swept block that survivors may be copied into, and mutators may allocate
- * in. The sweep links them in address order.
+/* Holes: fillers of a swept block, for survivors' copies and mutators' allocations. The sweep links
+ * them in address order.
  *   filler   +0 header   +8 length   +16 word index of the block's next hole, or SPGC_NO_HOLE   ...
  *
  * A hole costs a mutator as much as ten small objects: a call, and two cache misses. So unless
- * memory is short, holes are at least as long as a card. Immix's lines are as long, and are unused
- * while any part is live (Blackburn and McKinley, "Immix: a mark-region garbage collector", PLDI
- * 2008). */
+ * memory is short, holes are at least as long as a card. So are Immix's lines, unused while any
+ * part is live (Blackburn and McKinley, "Immix: a mark-region garbage collector", PLDI 2008). */
 #ifndef SPGC_HEAP_HOLE_H
 #define SPGC_HEAP_HOLE_H
 
@@ -40,7 +39,7 @@ static inline size_t spgc_hole_bytes(uintptr_t filler) {
 /* The head is read until the hole is used. */
 void spgc_hole_allow_access(uintptr_t filler);
 
-/* The next recyclable block, which is then no longer recyclable, or SPGC_BLOCK_NONE. With
+/* Returns the next recyclable block, which is then no longer recyclable, or SPGC_BLOCK_NONE. With
  * `is_sparse`, one at least half unused; it finds each block once after a sweep. The caller holds
  * the heap's lock in a collection, else the cycle. */
 uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some, bool is_sparse);
@@ -50,8 +49,8 @@ void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index);
 void spgc_recyclable_clear(struct spgc_heap *heap, uint32_t index);
 void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index);
 
-/* Recounts the unused bytes when every block is swept: until then they include gaps that are too
- * small for a hole. The caller holds the cycle. */
+/* Recounts the unused bytes when every block is swept: until then they include gaps too small for a
+ * hole. The caller holds the cycle. */
 void spgc_recyclable_count(struct spgc_heap *heap);
 
 /* Any thread, at any time. */

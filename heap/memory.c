@@ -14,7 +14,7 @@ static void *map(size_t bytes, int protection) {
   return mapping == MAP_FAILED ? NULL : mapping;
 }
 
-/* What surrounds the range is unmapped from a page boundary, so the range must end at one. */
+/* The range must end at a page boundary, because the memory around it is unmapped. */
 void *spgc_memory_reserve(size_t bytes, size_t alignment) {
   size_t padded, page = spgc_memory_page_bytes();
   if (alignment < page)
@@ -50,7 +50,7 @@ void *spgc_memory_enlarge(void *start, size_t bytes, size_t larger) {
   return mapping == MAP_FAILED ? NULL : mapping;
 }
 
-/* The system can refuse to unmap part of a mapping; its address space is then lost. */
+/* If the system refuses to unmap part of a mapping, its address space is lost. */
 void spgc_memory_unmap(void *start, size_t bytes) {
   if (munmap(start, bytes) != 0 && mprotect(start, bytes, PROT_NONE) == 0)
     madvise(start, bytes, MADV_DONTNEED);
@@ -68,7 +68,7 @@ void spgc_memory_include_in_cores(void *start, size_t bytes) {
   madvise(start, bytes, MADV_DODUMP);
 }
 
-/* Maps again, because strict overcommit still charges for protected pages. */
+/* Maps again, because strict overcommit charges for protected pages. */
 bool spgc_memory_give_back(void *start, size_t bytes) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
   return mmap(start, bytes, PROT_NONE, flags, -1, 0) != MAP_FAILED;

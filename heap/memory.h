@@ -35,7 +35,7 @@ void spgc_memory_include_in_cores(void *start, size_t bytes);
  * refuses. */
 bool spgc_memory_give_back(void *start, size_t bytes);
 
-/* Cheaper than a page fault for each page. Nothing happens before Linux 5.14. */
+/* Cheaper than a page fault for each page. No effect before Linux 5.14. */
 void spgc_memory_populate(void *start, size_t bytes);
 
 /* It stays accessible, with arbitrary contents. False if the pages are locked (mlockall). */

@@ -1,5 +1,5 @@
 /* Reading an object through its descriptor: the only code that knows the layout of spgc/type.h.
- * Functions with a visitor are inlined, so that it becomes part of the loop. */
+ * Functions with a visitor are inlined into its loop. */
 #ifndef SPGC_HEAP_OBJECT_H
 #define SPGC_HEAP_OBJECT_H
 
@@ -53,7 +53,7 @@ SPGC_INLINE bool spgc_type_has_references(const struct spgc_type *type) {
          (type->reference_count | type->element_reference_count) != 0;
 }
 
-/* If the tail's references, then the only ones, are weak. */
+/* The tail's references, then the only ones, are weak. */
 SPGC_INLINE bool spgc_type_is_weak(const struct spgc_type *type) {
   return (type->flags & SPGC_TYPE_TAIL_WEAK) != 0;
 }

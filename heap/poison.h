@@ -1,4 +1,4 @@
-/* In place of references that must not be read; neither descriptors' addresses nor in the heap. */
+/* Replaces references that must not be read; neither descriptors' addresses nor in the heap. */
 #ifndef SPGC_HEAP_POISON_H
 #define SPGC_HEAP_POISON_H
 

@@ -41,7 +41,6 @@ static void close_destination(struct spgc_heap *heap, const struct destination *
   spgc_sweep_later(heap, destination->index);
 }
 
-/* Returns the live words. */
 static size_t count_live(const struct spgc_heap *heap, uint32_t index) {
   struct spgc_relocation *relocation = &heap->relocations[index];
   size_t live = 0;
@@ -70,7 +69,7 @@ static struct split find_split(const struct spgc_heap *heap, uint32_t index, siz
   }
 }
 
-/* False if the system refuses a block that is needed. */
+/* False if the system refuses a block. */
 static bool assign(struct spgc_heap *heap, uint32_t index, struct destination *destination) {
   struct spgc_relocation *relocation = &heap->relocations[index];
   size_t live = count_live(heap, index), left = WORDS - destination->words;

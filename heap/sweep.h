@@ -1,4 +1,3 @@
-/* Sweeping: unmarked memory of old blocks becomes fillers, and holes for survivors. */
 #ifndef SPGC_HEAP_SWEEP_H
 #define SPGC_HEAP_SWEEP_H
 

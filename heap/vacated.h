@@ -1,4 +1,4 @@
-/* The latest vacated objects, for the report of a stale reference. Kept under poison and for access
+/* The latest vacated objects, for reports of stale references; kept under poison and for access
  * checkers, outside the heap and its limit. They are noted right before their memory is poisoned:
  * with the world stopped, or by several threads that sweep. */
 #ifndef SPGC_HEAP_VACATED_H

@@ -1,5 +1,5 @@
-/* A stack of words with a fixed capacity, off the C stack. A worker that finds it full finds the
- * work again in another way, so a smaller capacity only costs time. */
+/* A stack of words with a fixed capacity. A worker that finds it full finds the work again in
+ * another way, so a smaller capacity only costs time. */
 #ifndef SPGC_HEAP_WORKLIST_H
 #define SPGC_HEAP_WORKLIST_H
 
@@ -17,7 +17,7 @@ struct spgc_worklist {
   uint32_t count;
 };
 
-/* Maps the stack if it is not; a smaller one if a limit requires it. False if even the least is
+/* Maps the stack if needed; a smaller one if a limit requires it. False if even the least is
  * refused. */
 bool spgc_worklist_provide(struct spgc_worklist *stack);
 void spgc_worklist_destroy(struct spgc_worklist *stack);

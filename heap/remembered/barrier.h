@@ -1,6 +1,6 @@
 /* The write barrier of spgc/thread.h in C; codegen/prelude.ll has it for generated code. A mutator
- * runs it after its store. No collection can intervene, because the mutator is not at a safepoint,
- * and nothing else cleans a dirty card or group card of an old object. */
+ * runs it after its store. It is not at a safepoint, so no collection intervenes, and nothing else
+ * cleans dirty cards of old objects. */
 #ifndef SPGC_HEAP_REMEMBERED_BARRIER_H
 #define SPGC_HEAP_REMEMBERED_BARRIER_H
 

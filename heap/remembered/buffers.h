@@ -1,10 +1,9 @@
 /* Store buffers: per-thread logs of the fields stored to since the last collection, while their
  * card groups have had few stores.
  *
- * A collection that scans cards visits these fields, but reads the cards of groups with a dirty
- * group card. In a large old space, each card read misses the caches for the card, its group, the
- * crossing map's entry and the object. Other collections first flush the buffers, which dirties the
- * group cards.
+ * A collection that scans cards visits these fields, and reads only cards of dirty groups: in a
+ * large old space, each card read misses the caches for the card, its group, the crossing map's
+ * entry and the object. Other collections first flush the buffers, which dirties the group cards.
  *
  * The first word of a buffer leads to the counts (heap->group_stores); its fields follow, up to
  * *cursor. A group may have more buffered fields than its count, because mutators store at the same

@@ -5,9 +5,9 @@
  * tile that begins at or before the card (or of an unmarked object in an unswept tile), and entries
  * never decrease.
  *
- * An entry is *early* if its tile ends at or before the card's first byte. Objects put into a hole
- * make entries early, because those that led to the hole then lead to its first object.
- * spgc_crossing_map_find corrects them; most are never read.
+ * An entry is *early* if its tile ends at or before the card's first byte: after objects were put
+ * into a hole, entries that led to the hole lead to its first object. spgc_crossing_map_find
+ * corrects them; most are never read.
  *
  * A map is populated from the block's start as far as needed, and updated when the sweep makes one
  * filler of several objects, by the worker that scans or sweeps there. */

@@ -1,8 +1,5 @@
-/* The scan of deferred cards: fields of marked objects that changed while no collection scanned
- * them for the marking, and additional roots of a partial marking.
- *
- * The thread that holds the cycle scans, while mutators dirty cards, which then stay dirty for the
- * next collection. */
+/* The scan of deferred cards (gc/trace/mark_cards.c). The thread that holds the cycle scans, while
+ * mutators dirty cards, which stay dirty for the next collection. */
 #ifndef SPGC_HEAP_REMEMBERED_DEFERRED_H
 #define SPGC_HEAP_REMEMBERED_DEFERRED_H
 
@@ -78,14 +75,14 @@ SPGC_INLINE void spgc_deferred_cards_visit(const struct spgc_deferred_cards *car
 }
 
 /* For the objects of several cards, calls first `fetch`, then `visit`, because their children may
- * be anywhere. Without `visits`, it only cleans the cards. */
+ * be anywhere. Without `visits`, only cleans the cards. */
 struct spgc_deferred_visitor {
   spgc_dirty_visitor fetch, visit;
   void *context;
   bool visits;
 };
 
-/* Of a block, which is part of `large` unless that is null. Returns the bytes read. */
+/* The block is part of `large` unless that is null. Returns the bytes read. */
 SPGC_INLINE size_t spgc_deferred_cards_scan(struct spgc_heap *heap, uint32_t index,
                                             struct spgc_ref large,
                                             const struct spgc_deferred_visitor *visitor) {

@@ -1,5 +1,4 @@
-/* The cards of new large objects: a collection that copies reads only what was stored into a new
- * array, however long it is.
+/* A collection that copies reads only the stored parts of a new array, however long it is.
  *
  * Invariant until the first collection: a field that refers to an object is on a dirty card, and
  * the group card is dirty. Stores are never buffered, because the counts of the groups are full.
@@ -22,7 +21,7 @@ static inline bool spgc_new_large_is_noted(const struct spgc_heap *heap, uint32_
          spgc_object_length(object) > SPGC_MOST_FRESH_ELEMENTS;
 }
 
-/* Fills the counts of a new run, whose cards are clean. */
+/* A new run's cards are clean. */
 static inline void spgc_new_large_begin(struct spgc_heap *heap, uint32_t index, uint32_t run) {
   memset(heap->group_stores + spgc_first_group(index), SPGC_MOST_GROUP_STORES,
          (size_t)run * SPGC_GROUPS_PER_BLOCK);

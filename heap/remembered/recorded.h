@@ -1,12 +1,12 @@
-/* Recorded slots: the fields that refer into candidate blocks. A marking records them as it visits
- * them, so that the compaction that ends it needs no scan of the old space (gc/trace/compact.h).
+/* Recorded slots: the fields that refer into candidate blocks. A marking records them, so that the
+ * compaction that ends it needs no scan of the old space (gc/trace/compact.h).
  *
  * Invariant after each collection: a field of a scanned object that refers into a candidate block
  * is recorded, or is on a card that the marking has yet to scan, unless slots were lost because
  * there were too many.
  *
- * A slot may be recorded twice, and is read again when it is used, because its word may have
- * changed. Roots are not recorded, because each collection visits them. */
+ * A slot may be recorded twice, and is read again when used, because its word may have changed.
+ * Roots are not recorded, because each collection visits them. */
 #ifndef SPGC_HEAP_REMEMBERED_RECORDED_H
 #define SPGC_HEAP_REMEMBERED_RECORDED_H
 

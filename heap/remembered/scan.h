@@ -1,5 +1,4 @@
-/* Card scanning: visits the objects with a part on a dirty card. In an unswept block, only marked
- * ones. */
+/* Visits the objects with a part on a dirty card. In an unswept block, only marked ones. */
 #ifndef SPGC_HEAP_REMEMBERED_SCAN_H
 #define SPGC_HEAP_REMEMBERED_SCAN_H
 
@@ -54,7 +53,7 @@ static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t inde
   return spgc_space_is_old((enum spgc_space)now);
 }
 
-/* Most are clean, so it skips a line or a word of them at a time. */
+/* Most are clean, so it skips a line or a word at a time. */
 SPGC_INLINE size_t spgc_group_cards_next(const struct spgc_heap *heap, size_t group, size_t end) {
   const uint8_t *cards = heap->group_cards;
   while (group < end) {

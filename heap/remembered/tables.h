@@ -8,8 +8,8 @@
  * docs/heap.md, "Cards and crossing maps", has the invariants.
  *
  * Every barrier also buffers the field if its group has few stores; copies of elements and
- * structures only dirty the range. No collection leaves young objects, hence dirty cards: it defers
- * them if marks are kept or the marking in progress has to scan them, else cleans them. */
+ * structures only dirty the range. A collection leaves no young objects, hence no dirty cards: it
+ * defers them if marks are kept or the marking in progress has to scan them, else cleans them. */
 #ifndef SPGC_HEAP_REMEMBERED_TABLES_H
 #define SPGC_HEAP_REMEMBERED_TABLES_H
 
@@ -20,7 +20,7 @@
 /* Beside those of spgc/thread.h. */
 enum { SPGC_CARD_DEFERRED = 2 };
 
-/* The third state of a group card during a collection: see heap/remembered/new_large.h. */
+/* A group card's third state, during a collection: see heap/remembered/new_large.h. */
 enum { SPGC_GROUP_CARD_HELD = 4 };
 
 _Static_assert((SPGC_CARD_DEFERRED & SPGC_CARD_DIRTY) == 0 && SPGC_CARD_CLEAN == 0,
@@ -56,7 +56,7 @@ static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size
     __atomic_store_n(spgc_group_cards_of_block(heap, index) + i, 0, __ATOMIC_RELAXED);
 }
 
-/* For a young block of small objects, whose cards are never read: stores to them need no note. */
+/* A young block of small objects, whose cards are never read: stores to them need no note. */
 static inline void spgc_group_cards_dirty(struct spgc_heap *heap, uint32_t index) {
   memset(spgc_group_cards_of_block(heap, index), SPGC_CARD_DIRTY, SPGC_GROUPS_PER_BLOCK);
 }
