@@ -1,10 +1,10 @@
-/* The compiler distinguishes these types from each other and from references. */
+/* Distinct types for the compiler. */
 #ifndef SPGC_STACKWALK_ADDRESS_H
 #define SPGC_STACKWALK_ADDRESS_H
 
 #include <stdint.h>
 
-/* What a call returns to: the key of a frame's description. Never 0. */
+/* The key of a frame's description. Never 0. */
 struct return_address {
   uintptr_t word;
 };

@@ -11,7 +11,7 @@ struct array {
   size_t element_size; /* set before the first append */
 };
 
-/* Returns the first of these zeroed elements; NULL if there is no memory. */
+/* The elements are zeroed; NULL if there is no memory. */
 void *spgc_array_append(struct array *array, size_t more);
 
 /* The caller must initialise the elements. */

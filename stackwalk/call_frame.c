@@ -105,8 +105,7 @@ static uintptr_t read_encoded(struct byte_cursor *cursor, uint8_t encoding) {
   }
 }
 
-/* 0 stays 0, whatever it would be relative to. Fails if the pointer is relative to anything but its
- * place. */
+/* 0 stays 0. Fails if the pointer is relative to anything but its place. */
 static uintptr_t read_pointer(struct byte_cursor *cursor, uint8_t encoding) {
   uintptr_t place = (uintptr_t)cursor->at, value;
   if (encoding == POINTER_OMITTED)
@@ -295,7 +294,7 @@ static bool rules_of(const struct state *state, struct call_frame *rules) {
 /* description := u32 length, u32 distance back to its common entry, i32 start, u32 size, uleb
  * length of augmentation data, data, instructions
  *
- * Also false if the instruction is not in the function. */
+ * False if the instruction is not in the function. */
 static bool read_description(const struct described_function *function, uintptr_t instruction,
                              struct description *description) {
   struct byte_cursor record;

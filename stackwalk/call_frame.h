@@ -1,10 +1,9 @@
 /* Steps out of a frame by its function's call frame information (DWARF 5, section 6.4; Linux
  * Standard Base, exception frames).
  *
- * The information comes from loaded objects and from code made at run time. Each step reads it
- * again, because libraries come and go: that costs less than remembering it safely. Reading calls
- * neither malloc nor the system. Only rules that compilers write are understood; libunwind handles
- * signal frames and rarer rules. */
+ * Each step reads it again, because libraries come and go: that costs less than remembering it
+ * safely. Reading calls neither malloc nor the system. Only rules that compilers write are
+ * understood; libunwind handles signal frames and rarer rules. */
 #ifndef SPGC_STACKWALK_CALL_FRAME_H
 #define SPGC_STACKWALK_CALL_FRAME_H
 
@@ -19,7 +18,7 @@ struct saved_rule {
   const uint8_t *expression;
 };
 
-/* What unwind information tells of frames suspended at one address. */
+/* For frames suspended at one address. */
 struct call_frame {
   struct function_address start;
   bool has_personality; /* exceptions may end in frames of the function */
@@ -34,13 +33,13 @@ struct call_frame {
 /* False if no table covers the address, or its rules are not understood. */
 bool spgc_call_frame_find(struct return_address address, struct call_frame *rules);
 
-/* False if the canonical frame address depends on a register that was not saved on the stack, or
- * cannot be right. Nothing is read above `limit`: a caller whose frame begins there gets the return
- * address 0. */
+/* False if the canonical frame address depends on a register not saved on the stack, or cannot be
+ * right. Nothing is read above `limit`: a caller whose frame begins there gets the return address
+ * 0. */
 bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame,
                           struct stack_address limit);
 
-/* What it tells of a function for exceptions. */
+/* A function's information for exceptions. */
 struct call_frame_function {
   struct function_address start;
   uintptr_t personality;        /* 0: none */
@@ -50,7 +49,7 @@ struct call_frame_function {
 /* As spgc_call_frame_find. */
 bool spgc_call_frame_function(struct return_address address, struct call_frame_function *function);
 
-/* Finds the extent of the function whose first instruction this is, in a loaded file. */
+/* `function` is the first instruction, in a loaded file. */
 bool spgc_call_frame_extent(struct function_address function, uintptr_t *start, uintptr_t *end);
 
 #endif

@@ -1,18 +1,16 @@
 /* Whether the code in memory is the code that a stack map describes.
  *
  * Tools that run after the link may split functions or move their blocks (llvm-bolt). They do not
- * know stack maps: calls in a part that was split off would return to addresses without a record,
- * and walks would take them for C. So registering a loaded file's maps checks for each function
- * with records:
+ * know stack maps: moved calls would return to addresses without a record, and walks would take
+ * them for C. So registering a loaded file's maps checks for each function with records:
  *   - the function's unwind entry begins where the function does;
  *   - each record's return address is in that entry, and a call ends there;
  *   - a direct call leads to code of the same file.
  *
- * A function that lost some of its calls, or whose calls moved, fails a check. The cost is a search
- * in the unwind table for each function, and a look at each call; walks pay nothing.
+ * The cost is a search in the unwind table for each function, and a look at each call.
  *
- * Files without an index of unwind information are not checked: walks end there with a message. Nor
- * is code made at run time. */
+ * Not checked are files without an index of unwind information, where walks end with a message, and
+ * code made at run time. */
 #ifndef SPGC_STACKWALK_CODE_CHECK_H
 #define SPGC_STACKWALK_CODE_CHECK_H
 
@@ -28,8 +26,8 @@ struct function_code {
 
 struct function_code spgc_function_code(struct function_address function);
 
-/* SPGC_ERROR_MALFORMED if the record at byte `position` does not describe a call of the function.
- */
+/* SPGC_ERROR_MALFORMED if the record at byte `position` does not describe a call of the
+ * function. */
 enum spgc_result spgc_code_check_call(const struct function_code *code,
                                       struct return_address address, uint64_t position,
                                       struct spgc_error *error);

@@ -1,5 +1,5 @@
 /* Roots of any frame, by its description: slots of the stack, and callee-saved registers where a
- * callee saved them. simple_frames.c visits frames whose table entry suffices. */
+ * callee saved them. */
 #include <inttypes.h>
 
 #include "stackwalk/walk.h"

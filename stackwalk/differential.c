@@ -7,7 +7,7 @@
 #include "stackwalk/walk.h"
 #include "support/fatal.h"
 
-/* A return address above the limit was not read, so it is not compared. */
+/* A return address above the limit was not read. */
 static void compare_frames(const struct suspended_frame *fast,
                            const struct suspended_frame *reference, struct stack_address limit) {
   uintptr_t at = reference->return_address.word, stack_pointer = frame_stack_pointer(reference);
@@ -37,7 +37,7 @@ static void compare_location(const struct visit *fast, const struct visit *refer
                reference->frame.return_address, by_unwind_plan, by_unwinding);
 }
 
-/* Compares the places given by the entry and by the description. */
+/* By the entry and by the description. */
 static void compare_simple_frame(const struct frame_entry *entry, struct suspended_frame *fast,
                                  const struct visit *reference) {
   struct spgc_slot slots[ENTRY_ROOTS];
@@ -76,7 +76,6 @@ static void compare_managed_frames(struct walk *walk, struct stepper *fast,
     compare_simple_frame(entry, &fast->frame, &by_unwinding);
 }
 
-/* Both steppers have the same frame. */
 static void identify(struct stepper *reference, struct stepper *fast) {
   spgc_stepper_identify(reference);
   fast->entry = reference->entry;

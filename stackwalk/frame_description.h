@@ -5,7 +5,7 @@
  *   - derived locations with `rewritten` are distinct, do not overlap each other, and overlap no
  *     base;
  *   - derived locations are ordered by the index of their base. So a base and its derived
- *     references can be moved before the next base is read, and no stale value is read. */
+ *     references can be moved before the next base is read. */
 #ifndef SPGC_STACKWALK_FRAME_DESCRIPTION_H
 #define SPGC_STACKWALK_FRAME_DESCRIPTION_H
 
@@ -20,7 +20,7 @@ struct frame_description {
   uint64_t id;       /* the call site's "statepoint-id" */
   uint64_t flags;    /* enum spgc_statepoint_flags */
   uint64_t position; /* of the record in its section; for messages */
-  /* Without the return address; UINT64_MAX: it varies. */
+  /* Excludes the return address; UINT64_MAX: it varies. */
   uint64_t stack_size;
   uint32_t base_count;
   uint32_t derived_count;
@@ -30,7 +30,7 @@ struct frame_description {
   const struct deopt_location *deopts;
 };
 
-/* Whether two records describe the same frame. Positions may differ. */
+/* Positions may differ. */
 bool spgc_frame_description_equal(const struct frame_description *a,
                                   const struct frame_description *b);
 

@@ -11,8 +11,8 @@
  * and it has no derived and no deopt locations. All other frames have a description.
  *
  * Registration writes the entry before it is published. Walkers and unwinders write `unwind_plan`
- * and `landing` later, with relaxed stores: each is one complete answer, and any two of them store
- * the same value. */
+ * and `landing` later, with relaxed stores: each is one complete answer, and any two store the same
+ * value. */
 #ifndef SPGC_STACKWALK_FRAME_ENTRY_H
 #define SPGC_STACKWALK_FRAME_ENTRY_H
 
@@ -94,7 +94,7 @@ static inline uint64_t frame_entry_slot_words(const struct frame_entry *entry) {
   return entry->slots >> ENTRY_FIRST_SLOT_BITS;
 }
 
-/* Counts the bits in parallel, because baseline x86-64 has no instruction for it. */
+/* In parallel, because baseline x86-64 has no instruction for it. */
 static inline unsigned frame_entry_register_count(const struct frame_entry *entry) {
   unsigned bits = entry->registers;
   bits -= bits >> 1 & 0x5555;

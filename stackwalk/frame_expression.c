@@ -2,8 +2,7 @@
 
 #include "support/byte_cursor.h"
 
-/* DW_OP_*. The first operation of a range stands for the range; the distance from it is an operand.
- */
+/* DW_OP_*. A range's first operation stands for it; the distance from it is an operand. */
 enum {
   DEREFERENCE = 0x06,
   CONSTANT_U1 = 0x08,

@@ -1,12 +1,12 @@
-/* The return addresses of one registered section: an immutable hash table of exact size, and the
- * data its entries point to.
+/* The return addresses of one registered section: an immutable hash table of exact size, and its
+ * entries' data.
  *
  * Open addressing by cache lines of two entries: a return address is in the line that its hash
  * names, or in the next line that had room when it was inserted. At most thirteen of twenty entries
  * are taken, so most lookups end in their first line. Only maps of a few frames, of which a JIT may
- * make very many, have no more lines than they need.
+ * make very many, are full.
  *
- * Once made, only walkers write it, into the fields that they fill in (frame_entry.h). */
+ * Once made, only walkers write it (frame_entry.h). */
 #ifndef SPGC_STACKWALK_FRAME_MAP_H
 #define SPGC_STACKWALK_FRAME_MAP_H
 
@@ -43,7 +43,6 @@ static inline uint64_t frame_map_home(const struct frame_map *map, struct return
   return (hash * map->line_count >> 32) * MAP_LINE_ENTRIES;
 }
 
-/* Among the entries before the address's home, as the next function. */
 struct frame_entry *spgc_frame_map_probe_from_start(const struct frame_map *map,
                                                     struct return_address address);
 

@@ -174,7 +174,7 @@ static enum spgc_result keep_contents(struct frame_map *map, struct stackmap_con
   return SPGC_OK;
 }
 
-/* Functions may be beyond the return addresses, and the reverse. An empty map has neither. */
+/* Functions may be beyond the return addresses, and the reverse. */
 static void find_extent(struct frame_map_builder *builder) {
   struct frame_map *map = &builder->map;
   const struct function_address *functions = map->functions;

@@ -1,6 +1,6 @@
-/* Makes a frame map from the frames of a section while they are read. Each frame becomes an entry,
- * which waits in a ring until its cache line has been fetched. Descriptions that entries do not
- * replace stay in the section's contents, where spgc_frame_map_finish finds them. */
+/* Makes a frame map while a section's frames are read. Each frame becomes an entry, which waits in
+ * a ring until its cache line has been fetched. Descriptions that entries do not replace stay in
+ * the section's contents, where spgc_frame_map_finish finds them. */
 #ifndef SPGC_STACKWALK_FRAME_MAP_BUILDER_H
 #define SPGC_STACKWALK_FRAME_MAP_BUILDER_H
 
@@ -34,17 +34,15 @@ enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
                                       const struct frame_description *frame, bool *keep,
                                       struct spgc_error *error);
 
-/* `contents` has every function, and exactly the frames that are kept. On success the map owns
- * them. */
+/* `contents` has every function, and exactly the kept frames. On success the map owns them. */
 enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder,
                                        struct stackmap_contents *contents, struct frame_map *map,
                                        struct spgc_error *error);
 
-/* Refuses a return address with two different records. */
 enum spgc_result spgc_frame_map_refuse(struct return_address address, uint64_t position,
                                        struct spgc_error *error);
 
-/* After spgc_frame_map_finish there is nothing to free. */
+/* Not after spgc_frame_map_finish. */
 void spgc_frame_map_abandon(struct frame_map_builder *builder);
 
 #endif

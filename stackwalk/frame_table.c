@@ -8,7 +8,7 @@
 #include "support/address_tree.h"
 #include "support/fatal.h"
 
-/* That registrations may leave, in addition to the number of live maps. */
+/* Registrations may leave this many in addition to the number of live maps. */
 enum { REPLACED_AT_ONCE = 1024 };
 /* For each bit of the number of maps: twice what the deepest removal takes in practice. */
 enum { SPARE_NODES = 8 };
@@ -18,7 +18,7 @@ const struct frame_map spgc_frame_map_empty = {
 
 /* Held by registration and unregistration. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Keys are the maps' lowest addresses, values the highest, identities the maps' own addresses. */
+/* Keys are the maps' lowest addresses, values the highest, identities the maps' addresses. */
 static struct address_edit table = {.node_bytes = sizeof(struct address_node)}; /* under the lock */
 static size_t map_count;                                                        /* under the lock */
 static _Atomic(struct address_node *) live; /* table.root, for walkers; written under the lock */
@@ -84,13 +84,14 @@ static void publish(void) {
   atomic_fetch_add(&generation, 1);
 }
 
-/* So that a removal needs no memory. The tree's depth is a small multiple of the logarithm of its
- * size (Devroye, A note on the height of binary search trees, 1986: 4.3 natural logarithms). */
+/* Spares, so that a removal needs no memory. The tree's depth is a small multiple of the logarithm
+ * of its size (Devroye, A note on the height of binary search trees, 1986: 4.3 natural
+ * logarithms). */
 static size_t spare_count(void) {
   return SPARE_NODES * (size_t)(64 - __builtin_clzll(map_count + 1));
 }
 
-/* No walker may use any of them. */
+/* No walker may use any. */
 static void reuse_replaced(void) {
   spgc_address_tree_reuse(&table, spare_count());
 }

@@ -3,8 +3,8 @@
  *
  * Registration and unregistration, one at a time, copy the nodes on a path of the tree and publish
  * the new root. Unregistration then waits for walkers that may use an old root (walkers.h), and
- * frees unused maps and nodes. Registration does not wait: it leaves old nodes, in the worst case
- * one for each live map, to be freed later.
+ * frees unused maps and nodes. Registration leaves old nodes, at worst one for each live map, to be
+ * freed later.
  *
  * Walkers read without waiting. Entries that they find stay until they leave. A map takes its
  * unwind plans with it, so code loaded later at the same address is observed again. */
@@ -18,11 +18,11 @@
 #include "stackwalk/frame_map.h"
 
 /* SPGC_ERROR_MALFORMED, *claimed and no message if a live map has a different record of that return
- * address. The map must stay until it is removed. */
+ * address. The map must stay until removed. */
 enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error);
 
-/* Returns when no walker uses the map any more. */
+/* Returns when no walker uses the map. */
 void spgc_frame_table_remove(const struct frame_map *map);
 
 /* Around a fork: other threads cannot register or unregister. */
@@ -53,7 +53,7 @@ bool spgc_frame_table_has_function(struct function_address function);
 /* Changes with each registration and unregistration; never 0. */
 uint64_t spgc_frame_table_generation(void);
 
-/* For walkers: visits each return address whose record has this ID. */
+/* For walkers: visits the return addresses whose records have this ID. */
 void spgc_frame_table_find_calls(uint64_t id, void (*visit)(void *context, struct return_address),
                                  void *context);
 

@@ -7,7 +7,7 @@
 /* DW_EH_PE_* (Linux Standard Base). The compiler chooses one encoding for the call sites. */
 enum { ENCODING_ULEB128 = 0x01, ENCODING_UDATA4 = 0x03, ENCODING_OMITTED = 0xff };
 
-/* Action records follow the call sites, from `actions`. Numbers have the call sites' encoding. */
+/* Action records follow the call sites. Numbers have the call sites' encoding. */
 struct table {
   const uint8_t *at, *actions;
   uintptr_t pads; /* what landing pads are relative to */

@@ -1,5 +1,5 @@
-/* The landing pad of each call, in a function's language-specific data. The format is that of
- * `.gcc_except_table`, as C++ of GCC and LLVM uses it (Itanium C++ ABI: Exception Handling,
+/* The landing pad of each call, in a function's language-specific data. The format is
+ * `.gcc_except_table`'s, as C++ of GCC and LLVM uses it (Itanium C++ ABI: Exception Handling,
  * https://itanium-cxx-abi.github.io/cxx-abi/exceptions.pdf): a header, call sites in ascending
  * order, action records. Anything that compilers do not write is fatal. */
 #ifndef SPGC_STACKWALK_LANDING_PAD_H

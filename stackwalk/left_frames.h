@@ -1,12 +1,12 @@
-/* Tells the address sanitizer, in programs built with it, that frames were left. An instrumented
- * function poisons the gaps between its variables, and unpoisons them when it returns. If its frame
- * is left in another way, the sanitizer would report the code that uses the memory next. */
+/* Tells AddressSanitizer that frames were left. An instrumented function poisons the gaps between
+ * its variables, and unpoisons them when it returns. If its frame is left in another way, the
+ * sanitizer would report the code that uses the memory next. */
 #ifndef SPGC_STACKWALK_LEFT_FRAMES_H
 #define SPGC_STACKWALK_LEFT_FRAMES_H
 
 #include <stdint.h>
 
-/* The caller is about to continue with this stack pointer without returning. */
+/* The caller is about to continue with this stack pointer. */
 void spgc_frames_left(uintptr_t stack_pointer);
 
 #endif

@@ -13,8 +13,8 @@ struct loaded_object {
 
 bool spgc_loaded_object_find(uintptr_t address, struct loaded_object *object);
 
-/* Finds the unwind table of the object that contains the call before the return address. False if
- * it has none in the form that linkers write. */
+/* The unwind table of the object that contains the call before the return address. False if it has
+ * none in the form that linkers write. */
 bool spgc_loaded_code_find(struct return_address address, struct unwind_table *table);
 
 #endif

@@ -15,8 +15,8 @@
  *                           prepare the stacks of fibers, and switch to them
  *   protected_call_stub.S   calls that can be left at any time
  *
- * Elsewhere only the register names of registers.h are used. This header includes registers.h,
- * because the other headers build upon it; machine_frame.h includes the others. */
+ * Elsewhere only the register names of registers.h are used. This header includes registers.h, on
+ * which the other headers build; machine_frame.h includes the others. */
 #ifndef SPGC_STACKWALK_MACHINE_H
 #define SPGC_STACKWALK_MACHINE_H
 

@@ -1,7 +1,6 @@
 /* Code of a loaded file may run before the constructors that register its maps: in an earlier
- * constructor, or in a library that calls back the program it is linked with. The walker does not
- * know where a file's maps are, so the code that registers them sets a function that finds and
- * registers all maps of a file. */
+ * constructor, or in a library that calls back its program. The walker does not know where a file's
+ * maps are, so the code that registers them sets a function that finds and registers them. */
 #ifndef SPGC_STACKWALK_MISSING_MAPS_H
 #define SPGC_STACKWALK_MISSING_MAPS_H
 
@@ -10,20 +9,19 @@
 #include "stackwalk/address.h"
 #include "stackwalk/loaded_code.h"
 
-/* Registers the maps of the loaded file that contains this address, unless they are registered.
- * Called in the middle of a walk, in a pause, through spgc_walkers_call_outside; takes no lock of
- * the loader. */
+/* Registers the maps of the loaded file that contains this address, unless they are. Called in the
+ * middle of a walk, in a pause, through spgc_walkers_call_outside; takes no lock of the loader. */
 typedef void spgc_register_file(uintptr_t address);
 
 void spgc_missing_maps_set(spgc_register_file *registers);
 
-/* Asked about last. They stay loaded, because their frames are on the walked stack. */
+/* They stay loaded, because their frames are on the walked stack. */
 struct asked_files {
   struct loaded_object files[2];
   unsigned oldest;
 };
 
-/* Asks once per walk for the file that contains the return address; returns whether it did. */
+/* Asks once per walk for the return address's file; returns whether it did. */
 bool spgc_missing_maps_ask(struct asked_files *asked, struct return_address address);
 
 #endif

@@ -11,7 +11,7 @@
 #include "stackwalk/call_frame.h"
 #include "stackwalk/loaded_code.h"
 
-/* When a function's return is probed, the kernel replaces the address by one in its own page,
+/* When a function's return is probed, the kernel replaces the address by one in its page
  * "[uprobes]". */
 static bool is_probe(uintptr_t address) {
   char line[512];

@@ -9,12 +9,11 @@
  *   +---------------------------+  <- stack_pointer of the call, where its address is
  *   | the function called, ...  |
  *
- * setjmp would keep the registers in a buffer that no walk sees, with the addresses from before a
- * collection. Leaving a protected call instead sets the stack pointer back and pops the registers,
- * as a return does.
+ * setjmp would keep the registers in a buffer that no walk sees. Leaving a protected call instead
+ * sets the stack pointer back and pops the registers, as a return does.
  *
- * A thread's calls form a chain. Unwinding through a call removes it from the chain: unwinders do
- * so in the stub's personality, spgc_unwind does it itself (unwind.c). */
+ * A thread's calls form a chain. Unwinding through a call removes it: unwinders do so in the stub's
+ * personality, spgc_unwind does it itself (unwind.c). */
 #ifndef SPGC_STACKWALK_PROTECTED_CALL_H
 #define SPGC_STACKWALK_PROTECTED_CALL_H
 
@@ -26,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kept in a frame right outside the call's. Written by its thread only. */
+/* In a frame right outside the call's. Written by its thread only. */
 struct protected_call {
   uintptr_t stack_pointer; /* of the stub's frame, while its function runs */
   struct protected_call *outer;
@@ -38,15 +37,15 @@ _Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_
 struct protected_call *spgc_protected_call_innermost(void);
 void spgc_protected_call_set_innermost(struct protected_call *call);
 
-/* Returns whether the call was left. `value`: what the function returned or the call was left with.
- */
+/* Returns whether the call was left. `value` is the function's result, or what the call was left
+ * with. */
 bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument),
                               void *argument, void **value);
 
-/* The call must be in the calling thread's chain; calls further in end with it. */
+/* The call must be in the thread's chain; calls further in end with it. */
 _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *value);
 
-/* The protected call whose stub has the frame with this stack pointer. */
+/* The stub's frame has this stack pointer. */
 static inline struct protected_call *protected_call_of_frame(uintptr_t stack_pointer) {
   return *(struct protected_call *const *)stack_pointer;
 }

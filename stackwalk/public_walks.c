@@ -14,8 +14,8 @@ static void prepare_unwinder(void) {
   spgc_walkers_leave(entered);
 }
 
-/* libunwind opens descriptors when it is first used, which may be in any walk. So it is used once
- * here, not first in a collection. */
+/* libunwind opens descriptors when first used, which may be in any walk. So it is used once here,
+ * not first in a collection. */
 void spgc_walk_select(enum spgc_walk walk) {
   spgc_require((unsigned)walk <= SPGC_WALK_DIFFERENTIAL, "spgc_walk_select: there is no walk %d",
                (int)walk);

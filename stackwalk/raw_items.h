@@ -16,7 +16,7 @@ struct raw_function {
 
 _Static_assert(sizeof(struct raw_function) == 24, "functions of version 3 have 24 bytes");
 
-/* `index` must be less than the blob's function count. */
+/* `index` is below the blob's function count. */
 static inline struct spgc_stackmap_function
 checked_function(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob,
                  uint32_t index) {
@@ -36,7 +36,7 @@ struct raw_location {
 
 _Static_assert(sizeof(struct raw_location) == 12, "locations of version 3 have 12 bytes");
 
-/* Copies `count` locations from number `first`. */
+/* From number `first`. */
 static inline void raw_locations_copy(struct raw_location *to, uint32_t count,
                                       const struct spgc_stackmap_section *section,
                                       const struct spgc_stackmap_record *record, uint32_t first) {
@@ -44,7 +44,7 @@ static inline void raw_locations_copy(struct raw_location *to, uint32_t count,
   memcpy(to, bytes + record->locations + (uint64_t)first * sizeof *to, count * sizeof *to);
 }
 
-/* `index` must be less than the record's location count. */
+/* `index` is below the record's location count. */
 static inline struct spgc_stackmap_location
 checked_location(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob,
                  const struct spgc_stackmap_record *record, uint32_t index) {

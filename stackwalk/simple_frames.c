@@ -4,8 +4,8 @@
 
 enum { BATCH_ROOTS = 128 };
 
-/* Roots for the visitor, with room for one more frame's bases. Old values of registers are kept,
- * because rewritten registers are counted. */
+/* Roots for the visitor, with room for one more frame's bases. Old values of registers are kept to
+ * count rewritten ones. */
 struct root_batch {
   unsigned slot_count, register_count;
   struct spgc_slot slots[BATCH_ROOTS + ENTRY_SLOT_WORDS];
@@ -112,7 +112,7 @@ static inline void collect_repeated(const struct repetition *repetition, uintptr
 }
 
 /* Visits the frames from the one with this stack pointer, except the outermost. The frame before
- * must have the same return address. Returns the number of frames visited. */
+ * must have the same return address. Returns the number visited. */
 __attribute__((noinline)) static uint64_t
 visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_entry *entry,
                  uintptr_t stack_pointer, uint64_t most, struct root_batch *batch) {
@@ -143,8 +143,8 @@ visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_
   return met;
 }
 
-/* The entry of the next frame is looked up before the roots of this one are collected: both take
- * equally long and overlap. */
+/* The next frame's entry is looked up before this one's roots are collected: both take equally long
+ * and overlap. */
 __attribute__((always_inline)) static inline void
 visit_frames(struct walk *walk, struct stepper *stepper, uint64_t most, struct root_batch *batch) {
   struct frame_entry *entry = stepper->entry;

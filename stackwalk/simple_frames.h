@@ -1,5 +1,4 @@
-/* Frames whose table entries suffice to visit them and to step out of them: nearly all frames of a
- * deep stack. */
+/* Frames whose table entries suffice to visit them and to step out: nearly all of a deep stack. */
 #ifndef SPGC_STACKWALK_SIMPLE_FRAMES_H
 #define SPGC_STACKWALK_SIMPLE_FRAMES_H
 

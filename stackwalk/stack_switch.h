@@ -33,17 +33,17 @@ _Static_assert(offsetof(struct left_stack, stack_pointer) == LEFT_STACK_POINTER,
 /* Continues where `to` was left; spgc_stack_switch returns `value` there. */
 void *spgc_stack_switch(struct left_stack *from, const struct left_stack *to, void *value);
 
-/* The first switch to the stack calls function(argument, value), which must not return. */
+/* The first switch calls function(argument, value), which must not return. */
 void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size,
                         void (*function)(void *argument, void *value), void *argument);
 
-/* What walks need of the stack; valid while it is left. */
+/* For walks; valid while the stack is left. */
 struct spgc_suspended_stack spgc_stack_left(struct left_stack *stack, void *base);
 
 struct _Unwind_Exception;
 struct _Unwind_Context;
 
-/* Fatal for an exception that reaches a stack's first frame, because no frame caught it. */
+/* Fatal for an exception that reaches a stack's first frame: no frame caught it. */
 int spgc_stack_start_personality(int version, int actions, uint64_t exception_class,
                                  struct _Unwind_Exception *exception,
                                  struct _Unwind_Context *context);

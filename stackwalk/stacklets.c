@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In libgcc, for programs with split stacks. Enumerates the parts of the calling thread's stack,
+/* From libgcc, for programs with split stacks. Enumerates the parts of the calling thread's stack,
  * innermost first. The thread's first stack is last; then *next_segment is 2. */
 extern void *__splitstack_find(void *segment, void *sp, size_t *size, void **next_segment,
                                void **next_sp, void **initial_sp) __attribute__((weak));

@@ -1,7 +1,7 @@
 /* Code compiled with split stacks continues in a stacklet when its stack is used up
  * (https://gcc.gnu.org/wiki/SplitStacks). Stacklets are anywhere, so a larger address need not
- * belong to an older frame. The walk goes from one to the next by the unwind information of
- * libgcc's __morestack. */
+ * belong to an older frame. The walk crosses them by the unwind information of libgcc's
+ * __morestack. */
 #ifndef SPGC_STACKWALK_STACKLETS_H
 #define SPGC_STACKWALK_STACKLETS_H
 
@@ -9,7 +9,7 @@
 
 #include "stackwalk/address.h"
 
-/* The stacklets of one thread's stack, while it does not change. */
+/* One thread's, while its stack does not change. */
 struct stacklets {
   bool exist;                 /* besides the stack the thread started on */
   struct stack_address above; /* of a stacklet's used part above the base; UINTPTR_MAX: none */

@@ -1,5 +1,5 @@
-/* The contents of a section while it is parsed, and the part of them that is kept. Afterwards the
- * frames' locations are in the pools, in the order of the frames. */
+/* The contents of a section while it is parsed, and the part that is kept. Afterwards the frames'
+ * locations are in the pools, in the order of the frames. */
 #ifndef SPGC_STACKWALK_STACKMAP_CONTENTS_H
 #define SPGC_STACKWALK_STACKMAP_CONTENTS_H
 
@@ -25,7 +25,7 @@ struct stackmap_contents {
   struct location_pools pools;
 };
 
-/* The frame that was read last gets the last locations in the pools. */
+/* The last frame gets the last locations in the pools. */
 void spgc_location_pools_point(const struct location_pools *pools, struct frame_description *last);
 
 void spgc_stackmap_contents_forget_last(struct stackmap_contents *contents);

@@ -1,6 +1,6 @@
-/* Makes frame descriptions from the bytes of a `.llvm_stackmaps` section (spgc/stackmap_reader.h).
+/* Makes frame descriptions from a `.llvm_stackmaps` section (spgc/stackmap_reader.h).
  * stackmap_reader.c finds and checks items; record_owner.c supplies the owners that version 1
- * leaves out; statepoint.c turns the locations of a record into a frame's description. */
+ * omits; statepoint.c turns a record's locations into a description. */
 #ifndef SPGC_STACKWALK_STACKMAP_PARSER_H
 #define SPGC_STACKWALK_STACKMAP_PARSER_H
 
@@ -11,12 +11,12 @@
 #include "stackwalk/record_owner.h"
 #include "stackwalk/stackmap_contents.h"
 
-/* Gets the frames as they are read: most descriptions are not needed afterwards, and writing all of
- * them to memory takes longer than reading them. A result other than SPGC_OK ends parsing. */
+/* Gets the frames as they are read: most descriptions are not needed afterwards, and writing all to
+ * memory takes longer than reading them. A result other than SPGC_OK ends parsing. */
 struct frame_taker {
   void *context;
   bool checks_code; /* the code is in a loaded file that stays loaded (code_check.h) */
-  /* At most `count` frames follow. Called before the first frame, and again before more follow. */
+  /* At most `count` frames follow. Called before the first, and again before more follow. */
   enum spgc_result (*expect)(void *context, uint64_t count, struct spgc_error *error);
   /* *keep becomes false if the contents need not keep the frame. The frame and its locations may be
    * reallocated later. */
@@ -25,7 +25,7 @@ struct frame_taker {
 };
 
 /* The kept frames' pointers to their locations are valid once the contents are trimmed. The caller
- * must free `contents`, whatever the result. */
+ * frees `contents`, whatever the result. */
 enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size,
                                      const struct record_owner_source *owners,
                                      const struct frame_taker *taker,

@@ -72,8 +72,7 @@ static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_
   return SPGC_OK;
 }
 
-/* Version 1 does not say which record belongs to which function, but records require at least one
- * function. */
+/* Version 1 does not say which record belongs to which function, but records require a function. */
 static enum spgc_result check_record_counts(const struct spgc_stackmap_section *section,
                                             const struct spgc_stackmap_blob *blob,
                                             struct spgc_error *error) {
@@ -145,7 +144,7 @@ static enum spgc_result check_locations(const struct spgc_stackmap_section *sect
   return SPGC_OK;
 }
 
-/* The kind is valid and has no index of a constant, which would have to be checked. */
+/* Valid, and without the index of a constant, which would have to be checked. */
 static inline bool kind_is_right(uint8_t kind) {
   return kind >= SPGC_LOCATION_REGISTER && kind < SPGC_LOCATION_CONSTANT_INDEX;
 }

@@ -32,8 +32,7 @@ writable_location(const struct spgc_stackmap_location *raw, struct location *loc
   return SPGC_OK;
 }
 
-/* Constants and addresses of allocas never refer to objects of a moving heap, so they are not
- * rewritten. */
+/* Constants and addresses of allocas never refer to a moving heap's objects. */
 static inline bool is_immovable(const struct spgc_stackmap_location *location) {
   return location->kind != SPGC_LOCATION_REGISTER && location->kind != SPGC_LOCATION_INDIRECT;
 }
@@ -89,7 +88,7 @@ static enum spgc_result read_run(const struct statepoint *statepoint,
   return result;
 }
 
-/* Writes their pairs at *next, which it advances. */
+/* Advances *next past the pairs. */
 static enum spgc_result read_variables(const struct statepoint *statepoint,
                                        struct location_pair **next, struct spgc_error *error) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
@@ -219,8 +218,7 @@ static uint32_t base_index(const struct location *bases, uint32_t count,
   return (uint32_t)(found - bases);
 }
 
-/* The bases are sorted and do not overlap, so only the neighbours of the place for `location` can
- * overlap it. */
+/* The bases are sorted and do not overlap, so only the neighbours of `location` can overlap it. */
 static bool clashes_with_a_base(const struct location *bases, uint32_t count,
                                 const struct location *location) {
   uint32_t low = 0, high = count;
@@ -331,7 +329,7 @@ static inline bool is_plain(const struct raw_location *base, const struct raw_lo
           (base->reg == DWARF_STACK_POINTER && !in_register));
 }
 
-/* As append_bases, without a list of pairs. False without a change unless all bases are plain. */
+/* Without a list of pairs. False without a change unless all bases are plain. */
 static bool append_plain_bases(const struct statepoint *statepoint, struct location_pools *pools,
                                struct frame_description *frame) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;

@@ -109,7 +109,7 @@ void spgc_stepper_unwind(struct stepper *stepper) {
                frame_stack_pointer(&stepper->frame), stepper->frame.return_address.word);
 }
 
-/* libunwind sees the stub as a frame of its own. */
+/* libunwind sees the stub as a frame. */
 void spgc_stepper_see_through(struct stepper *stepper) {
   struct return_address stub = stepper->frame.return_address;
   if (!return_address_is_barrier(stub))
@@ -138,8 +138,8 @@ struct unwinder_function spgc_stepper_function(struct stepper *stepper) {
   return function_by_unwinder(stepper);
 }
 
-/* Maps give only the starts of functions, so the extent of the function around the address comes
- * from its unwind information. */
+/* Maps give only functions' starts, so the extent around the address comes from unwind
+ * information. */
 static void require_unmanaged(struct stepper *stepper) {
   struct function_address start =
       find_rules(stepper) ? stepper->rules.start : spgc_stepper_function(stepper).start;

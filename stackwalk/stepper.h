@@ -17,9 +17,8 @@
  * were not resumed.
  *
  * A stepper with `by_unwind_plan` crosses managed frames by their unwind plans (unwind_plan.h),
- * which it learns, and all other frames by their call frame information (call_frame.h), or
- * libunwind where that fails. A stepper without makes every step with libunwind: it is the
- * reference. */
+ * which it learns, and others by call frame information (call_frame.h), or libunwind if that fails.
+ * Without, it makes every step with libunwind, as the reference. */
 #ifndef SPGC_STACKWALK_STEPPER_H
 #define SPGC_STACKWALK_STEPPER_H
 
@@ -38,8 +37,8 @@ struct stepper {
   bool by_unwind_plan;
   bool unwinder_is_here; /* at `frame`, not at a frame further in */
   bool is_interrupted;   /* a signal interrupted `frame`, so its address is that of the next
-                            instruction, not the one after a call; only the unwinder knows such
-                            frames, so it is here */
+                          * instruction, not the one after a call; only the unwinder knows such
+                          * frames, so it is here */
   bool reached_watermark;
   struct return_address inner; /* the last frame left without an unwind plan */
   struct stack_address base;   /* becomes the frame's stack pointer when the watermark is reached,
@@ -57,13 +56,13 @@ struct stepper {
 void spgc_stepper_start(struct stepper *stepper, const struct spgc_suspended_stack *stack,
                         struct spgc_watermark *watermark, bool by_unwind_plan);
 
-/* Fatal if that is impossible, because the base was not reached. */
+/* Fatal if that is impossible. */
 void spgc_stepper_unwind(struct stepper *stepper);
 
 /* Replaces a barrier's return address by the original. */
 void spgc_stepper_see_through(struct stepper *stepper);
 
-/* The function of a frame that no live map describes. Fatal if there is no unwind information. */
+/* For a frame that no live map describes. Fatal without unwind information. */
 struct unwinder_function spgc_stepper_function(struct stepper *stepper);
 
 /* For a frame that no live map described when the walk reached it. It is managed if its maps were
@@ -75,8 +74,8 @@ static inline struct frame_entry *stepper_look_up(struct stepper *stepper) {
   return frame_table_find_near(stepper->frame.return_address, &stepper->recent);
 }
 
-/* The unwind plan of the previous frame led here. `entry` is this frame's, or NULL if it was not
- * found nearby. */
+/* The previous frame's unwind plan led here. `entry` is this frame's, or NULL if not found
+ * nearby. */
 static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *entry) {
   stepper->unwinder_is_here = false;
   stepper->entry = entry != NULL ? entry : stepper_look_up(stepper);
@@ -99,7 +98,6 @@ static inline void stepper_advance(struct stepper *stepper) {
   stepper_arrive(stepper, is_recursive ? stepper->entry : NULL);
 }
 
-/* Whether the frame is below the base, or on a stacklet above the base. */
 static inline bool stepper_has_frame_at(const struct stepper *stepper, uintptr_t stack_pointer) {
   return stack_pointer - stepper->base.word >= stepper->stacklets.above.word - stepper->base.word;
 }

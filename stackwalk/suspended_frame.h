@@ -1,5 +1,4 @@
-/* A frame that waits for a call to return. Both ways of walking use it, and the addresses of all
- * its roots are computed from it.
+/* A frame that waits for a call to return. Both ways of walking use it.
  *
  * `origins` are the addresses that roots are counted from:
  *   - for each callee-saved register, where a frame further in saved the register's value in this

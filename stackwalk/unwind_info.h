@@ -1,4 +1,4 @@
-/* Unwind tables: functions sorted by address, in loaded objects (loaded_code.h) and in code made at
+/* Unwind tables: functions sorted by address, in loaded objects (loaded_code.h) and code made at
  * run time (dynamic_code.h). Nothing here locks, allocates or calls the system. */
 #ifndef SPGC_STACKWALK_UNWIND_INFO_H
 #define SPGC_STACKWALK_UNWIND_INFO_H

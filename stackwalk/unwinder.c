@@ -171,8 +171,8 @@ static struct stack_address saved_place(struct unwinder *unwinder, int reg,
   return (struct stack_address){further_in && place % WORD_SIZE == 0 ? place : 0};
 }
 
-/* An interrupted frame has no return address: the signal's frame has that of its next instruction.
- * False if libunwind takes a signed address for an instruction, and so knows no code there. */
+/* An interrupted frame has no return address: the signal's frame has its next instruction. False if
+ * libunwind takes a signed address for an instruction, and so knows no code there. */
 static bool read_frame(struct unwinder *unwinder, bool is_interrupted,
                        struct suspended_frame *frame) {
   uintptr_t stack_pointer = read_register(unwinder, DWARF_STACK_POINTER);

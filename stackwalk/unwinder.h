@@ -1,10 +1,9 @@
-/* Steps through frames with libunwind, from any frame outwards: the reference, and the fallback for
- * rules that call_frame.h does not understand.
+/* Steps through frames with libunwind: the reference, and the fallback for rules that call_frame.h
+ * does not understand.
  *
  * libunwind gets an address space whose accessors (unwinder.c) read only the walked stack, loaded
- * objects, and data of tables of code made at run time. Its own view of the process asks the system
- * whether memory may be read, through a pipe whose descriptors the program may have closed and
- * reused.
+ * objects, and tables of code made at run time. Its own view of the process asks the system whether
+ * memory may be read, through a pipe whose descriptors the program may have closed and reused.
  *
  * Invariant: the unwinder does not move while it is used, because libunwind keeps its address. */
 #ifndef SPGC_STACKWALK_UNWINDER_H
@@ -27,7 +26,7 @@ struct unwinder {
   struct loaded_object recent;              /* read last */
 };
 
-/* Makes libunwind open its two descriptors now instead of when it is first needed. Any thread. */
+/* Makes libunwind open its two descriptors now. Any thread. */
 void spgc_unwinder_prepare(void);
 
 void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame *frame);
@@ -44,8 +43,7 @@ struct unwinder_function {
   const uint8_t *language_data;
 };
 
-/* False if there is no unwind information: libunwind would guess, and might step over managed
- * frames. */
+/* False without unwind information: libunwind would guess, and might step over managed frames. */
 bool spgc_unwinder_function(struct unwinder *unwinder, struct unwinder_function *found);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { BARRIER_PLACES = 12 }; /* for WATERMARK_FIRST_FRAME * WATERMARK_FRAME_FACTOR ^ 12 frames */
 
-/* That barriers may replace, the youngest first. */
+/* Barriers may replace these, the youngest first. */
 struct barrier_places {
   uint64_t next_frame; /* the managed frame with the next place; UINT64_MAX: none */
   unsigned count;
@@ -26,8 +26,8 @@ struct spgc_suspended_stack {
                         change while the stack is suspended. Written by the walker */
 };
 
-/* What a walk reads and writes: from the saved registers to the base, or any address if the stack
- * has stacklets. An unknown place is 0, and never in the range. */
+/* A walk accesses the saved registers to the base, or any address if the stack has stacklets. An
+ * unknown place is 0, and never in the range. */
 static inline void suspended_stack_extent(const struct spgc_suspended_stack *stack,
                                           struct stack_address *lowest,
                                           struct stack_address *limit) {
@@ -60,16 +60,16 @@ enum walk_frames {
 struct walk_extent {
   enum walk_frames frames;
   struct spgc_watermark *watermark;  /* NULL with WALK_ALL */
-  struct stack_variables *variables; /* gets the variables of all frames, even of those that are
-                                        left out; or NULL. While the stack is not resumed, a walk
-                                        needs to visit only them, unless they overflowed */
+  struct stack_variables *variables; /* gets the variables of all frames, even of omitted ones; or
+                                      * NULL. While the stack is not resumed, a walk needs to visit
+                                      * only them, unless they overflowed */
   bool without_variables;
 };
 
 void spgc_walk(const struct spgc_suspended_stack *stack, const struct walk_extent *extent,
                const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
-/* Collected by a walk; the stack must not have been resumed since. */
+/* The stack must not have been resumed since the walk that collected them. */
 void spgc_walk_variables(const struct stack_variables *variables,
                          const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
@@ -89,8 +89,7 @@ struct visit {
  * stack. */
 struct spgc_slot spgc_visit_locate(const struct visit *visit, const struct location *location);
 
-/* The frame's value of a register that locations are relative to. Fatal if it was not saved on the
- * stack. */
+/* The frame's value of a register. Fatal if it was not saved on the stack. */
 uintptr_t spgc_visit_register(const struct visit *visit, unsigned reg);
 
 /* Where a frame further in saved the register. Fatal if none did. */
@@ -100,7 +99,7 @@ uintptr_t spgc_visit_saved_register(const struct visit *visit, unsigned reg);
 uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr_t offset,
                                  uintptr_t size);
 
-/* Uses the frame's description, which suits any frame. */
+/* The frame's description suits any frame. */
 void spgc_visit_roots(const struct visit *visit);
 
 /* Fatal: names the simple frame's root that is not on the walked stack. */

@@ -112,7 +112,7 @@ static bool visit_frames(struct walk *walk, struct stepper *stepper) {
   return true;
 }
 
-/* Visits the runs of the `count` oldest frames. Returns the number of words. */
+/* Returns the number of words. */
 static uint64_t visit_variables(const struct spgc_stack_visitor *visitor,
                                 const struct stack_variables *variables, unsigned count) {
   uint64_t words = 0;

@@ -17,7 +17,7 @@ static atomic_bool sleeps;     /* written under `waiting`: a thread waits for a 
 static atomic_bool forks;      /* written under `waiting`: other threads may not enter */
 static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER; /* only one thread waits at a time */
 
-/* How often the calling thread entered each count. */
+/* The calling thread's entries into each count. */
 static _Thread_local uint32_t mine[2] __attribute__((tls_model("initial-exec")));
 
 unsigned spgc_walkers_depth(void) {
@@ -75,7 +75,7 @@ static void wait_for_zero(_Atomic uint32_t *count) {
     spgc_futex_wait(count, left);
 }
 
-/* Waits for both counts, because a walker may have read the phase long before it counts itself. */
+/* For both counts, because a walker may have read the phase long before it counts itself. */
 void spgc_walkers_wait(void) {
   spgc_require(!spgc_walkers_is_inside(), "a visitor of a stack walk waits for the walk's own end: "
                                           "unregister stack maps outside of walks");

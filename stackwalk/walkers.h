@@ -1,6 +1,6 @@
 /* Counts walks in progress, so that data which walkers may read is freed only after they leave.
  *
- * A walker enters and leaves a count, and does not wait. A thread that unpublishes something waits
+ * A walker enters and leaves a count without waiting. A thread that unpublishes something waits
  * until every walker that may have found it has left; later walkers cannot find it. Walkers enter
  * one of two counts, the one that `phase` names, so that a stream of walks cannot keep both above
  * zero for ever (as in McKenney's sleepable read-copy update: https://lwn.net/Articles/202847/).
@@ -12,10 +12,9 @@
 
 #include <stdbool.h>
 
-/* Any thread. The result is the argument of the matching spgc_walkers_leave. From before the call
- * to after that one the caller holds cancellation off (support/cancellation.h): a count that a
- * thread enters and never leaves makes others wait for ever, and the first use of libunwind in a
- * process opens files. */
+/* Any thread. The result is the argument of the matching spgc_walkers_leave. Until after that call
+ * the caller holds cancellation off (support/cancellation.h): a count that a thread never leaves
+ * makes others wait for ever, and libunwind's first use opens files. */
 unsigned spgc_walkers_enter(void);
 void spgc_walkers_leave(unsigned entered);
 
@@ -42,7 +41,7 @@ static inline bool spgc_walkers_is_inside(void) {
 /* Returns when all walkers that had entered have left. Not inside a walk. */
 void spgc_walkers_wait(void);
 
-/* Whether all walkers that had entered have left, as far as can be known without waiting. */
+/* As far as can be known without waiting. */
 bool spgc_walkers_have_left(void);
 
 #endif

@@ -56,7 +56,7 @@ struct spgc_watermark {
   struct variable_run variable_runs[WATERMARK_VARIABLES];
 };
 
-/* The stub is this watermark's; its barrier is still in place then, and younger ones are forgotten,
+/* The stub is this watermark's; if its barrier is still in place, younger ones are forgotten,
  * because their frames were left. */
 bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
                                struct stack_address place);
@@ -65,7 +65,6 @@ bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_a
 void spgc_watermarks_lock(void);
 void spgc_watermarks_unlock(void);
 
-/* The place of the barrier that a walk has just reached. */
 struct stack_address spgc_watermark_place(const struct spgc_watermark *watermark);
 
 /* None is in place any more. */

@@ -7,11 +7,11 @@
 
 #include "stackwalk/address.h"
 
-/* Whether a call ends at the address, or a nop that the program may replace by a call. The code
- * begins at `start`. A direct call's destination becomes *destination, otherwise 0.
+/* Whether a call ends at the address, or a nop that the program may replace by one. The code begins
+ * at `start`. A direct call's destination becomes *destination, otherwise 0.
  *
  * BL has a distance of 26 bits in instructions; BLR, BLRAA and their kin differ in the bits that
- * `BLR_MASK` leaves out (Arm Architecture Reference Manual, C4.1). */
+ * `BLR_MASK` omits (Arm Architecture Reference Manual, C4.1). */
 static inline bool call_ends_at(struct return_address address, uintptr_t start,
                                 uintptr_t *destination) {
   static const uint32_t BL = 0x94000000, BL_MASK = 0xfc000000, BLR = 0xd63f0000,

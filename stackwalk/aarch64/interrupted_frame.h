@@ -11,7 +11,7 @@ struct interrupted_registers {
   uintptr_t saved[CALLEE_SAVED_REGISTERS], stack_pointer, instruction;
 };
 
-/* Reads them from the last argument of a signal handler. Async-signal-safe. */
+/* From the last argument of a signal handler. Async-signal-safe. */
 static inline void interrupted_registers_read(struct interrupted_registers *registers,
                                               const void *context) {
   const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
@@ -21,7 +21,7 @@ static inline void interrupted_registers_read(struct interrupted_registers *regi
   registers->instruction = (uintptr_t)machine->pc;
 }
 
-/* Without the stack pointer, in no order. */
+/* All but the stack pointer, in no order. */
 enum { GENERAL_REGISTERS = 31 };
 
 static inline uintptr_t interrupted_register(const void *context, unsigned number) {

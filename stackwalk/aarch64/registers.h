@@ -1,5 +1,5 @@
-/* The registers of AArch64 that a walk follows, with DWARF's numbers (DWARF for the Arm 64-bit
- * Architecture, section 4.1), which libunwind also uses. */
+/* The registers that a walk follows, with DWARF's numbers (DWARF for the Arm 64-bit Architecture,
+ * section 4.1), which libunwind also uses. */
 #ifndef SPGC_STACKWALK_AARCH64_REGISTERS_H
 #define SPGC_STACKWALK_AARCH64_REGISTERS_H
 

@@ -1,6 +1,5 @@
-/* A suspended frame's return address is where the function that it waits for saved x30. That
- * function may have signed it (pointer authentication), in bits that are 0 in every address of
- * code. */
+/* A suspended frame's return address is where the function that it waits for saved x30, maybe
+ * signed (pointer authentication), in bits that are 0 in every address of code. */
 #ifndef SPGC_STACKWALK_AARCH64_RETURN_PLACE_H
 #define SPGC_STACKWALK_AARCH64_RETURN_PLACE_H
 
@@ -23,8 +22,8 @@ static inline void frame_set_return_place(struct suspended_frame *frame, int64_t
   frame->origins[ORIGIN_RETURN_PLACE].word = frame_stack_pointer(frame) + (uintptr_t)offset;
 }
 
-/* `offset` is from the canonical frame address, by unwind information. 0 is a register that was not
- * saved, as in a function that calls nothing. */
+/* `offset` is from the canonical frame address, by unwind information. 0 means not saved, as in a
+ * function that calls nothing. */
 static inline bool return_place_is_possible(int64_t offset) {
   return offset < 0 && offset % WORD_SIZE == 0;
 }

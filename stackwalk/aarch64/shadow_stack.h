@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* CHKFEAT clears the bit of a feature that is on; processors that do not know the instruction do
- * nothing. */
+/* CHKFEAT clears the bit of a feature that is on; other processors do nothing. */
 static inline bool shadow_stack_is_on(void) {
   register uint64_t features __asm__("x16") = 1;
   __asm__ volatile("hint #40" : "+r"(features)); /* CHKFEAT X16 */

@@ -15,7 +15,7 @@ static uintptr_t word_of(uintptr_t place, uintptr_t stack_pointer, uintptr_t out
   return is_inside ? (outer - place) / WORD_SIZE : 0;
 }
 
-/* Registers are entered in order. False if one of d8 to d15 follows one that is not saved. */
+/* Registers are entered in order. False if one of d8 to d15 follows an unsaved one. */
 static bool name_register(struct unwind_plan *unwind_plan, unsigned origin) {
   uint32_t named = unwind_plan_registers(*unwind_plan);
   if (origin < ORIGIN_D8)
@@ -26,7 +26,7 @@ static bool name_register(struct unwind_plan *unwind_plan, unsigned origin) {
 }
 
 /* The register was saved in `word`, after the one in `last`. False if an unwind plan cannot express
- * it: the word is not the next one, and one word is unused already. */
+ * it: the word is not the next, and one word is unused already. */
 static bool enter_register(struct unwind_plan *unwind_plan, unsigned origin, uintptr_t word,
                            unsigned *last) {
   unsigned next = unwind_plan_next_word(*unwind_plan, *last);

@@ -19,8 +19,8 @@
  * (0: none is). On the right is the frame of a function that saves x19 to x21, the frame pointer,
  * x30, d8 and d9. A frame that saved a register elsewhere has no unwind plan.
  *
- * An unwind plan is observed, not assumed, as x86_64/unwind_plan.h says. Until then the word is
- * UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame pairs. */
+ * An unwind plan is observed (x86_64/unwind_plan.h). Until then the word is UNWIND_PLAN_NONE, or
+ * UNWIND_PLAN_UNKNOWN and the expected frame pairs. */
 #ifndef SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
 #define SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
 
@@ -87,13 +87,12 @@ static inline struct return_address unwind_plan_return_address(struct unwind_pla
   return return_address_of_word(*(const uintptr_t *)place);
 }
 
-/* That the frame saves for its caller, except x30, by enum origin. */
+/* Registers that the frame saves for its caller, except x30, by enum origin. */
 static inline uint32_t unwind_plan_registers(struct unwind_plan unwind_plan) {
   unsigned numbers = unwind_plan.word >> UNWIND_PLAN_NUMBERS_SHIFT & UNWIND_PLAN_NUMBERS_MASK;
   return (unwind_plan.word & UNWIND_PLAN_GENERAL) | ((UINT32_C(1) << numbers) - 1) << ORIGIN_D8;
 }
 
-/* The next word that holds a register. */
 static inline unsigned unwind_plan_next_word(struct unwind_plan unwind_plan, unsigned word) {
   unsigned unused = unwind_plan.word >> UNWIND_PLAN_UNUSED_SHIFT & UNWIND_PLAN_UNUSED_MOST;
   do
@@ -102,7 +101,7 @@ static inline unsigned unwind_plan_next_word(struct unwind_plan unwind_plan, uns
   return word;
 }
 
-/* Sets all of the frame to which the plan leads but its registers. */
+/* Sets the frame to which the plan leads, except its registers. */
 static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t outer_pointer,
                                       struct return_address return_address,
                                       struct suspended_frame *frame) {

@@ -26,8 +26,8 @@ static inline bool is_long_nop(const uint8_t *at, unsigned length) {
   return length > 2 && at[0] == 0x0f && at[1] == 0x1f && 2 + operand_bytes(at + 2) == length;
 }
 
-/* Whether a call ends at the address, or a nop that the program may replace by a call. The code
- * begins at `start`. A direct call's destination becomes *destination, otherwise 0. */
+/* Whether a call ends at the address, or a nop that the program may replace by one. The code begins
+ * at `start`. A direct call's destination becomes *destination, otherwise 0. */
 static inline bool call_ends_at(struct return_address address, uintptr_t start,
                                 uintptr_t *destination) {
   enum { DIRECT = 5, LONGEST = 8 };

@@ -10,7 +10,7 @@ struct interrupted_registers {
   uintptr_t saved[CALLEE_SAVED_REGISTERS], stack_pointer, instruction;
 };
 
-/* Reads them from the last argument of a signal handler. Async-signal-safe. */
+/* From the last argument of a signal handler. Async-signal-safe. */
 static inline void interrupted_registers_read(struct interrupted_registers *registers,
                                               const void *context) {
   static const int numbers[CALLEE_SAVED_REGISTERS] = {REG_RBX, REG_RBP, REG_R12,
@@ -22,7 +22,7 @@ static inline void interrupted_registers_read(struct interrupted_registers *regi
   registers->instruction = (uintptr_t)(*values)[REG_RIP];
 }
 
-/* Without the stack pointer, in no order. */
+/* All but the stack pointer, in no order. */
 enum { GENERAL_REGISTERS = 15 };
 
 static inline uintptr_t interrupted_register(const void *context, unsigned number) {
@@ -34,7 +34,7 @@ static inline uintptr_t interrupted_instruction(const void *context) {
   return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 }
 
-/* Unwind information describes the code to which a signal handler returns. */
+/* Unwind information describes the code to which a handler returns. */
 enum { SIGNAL_RETURN_IS_IN_VDSO = false };
 
 static inline bool is_signal_return(const uint32_t instructions[2]) {

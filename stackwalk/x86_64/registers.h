@@ -1,5 +1,5 @@
-/* The registers of x86-64 that a walk follows, with DWARF's numbers (System V psABI, figure 3.36),
- * which libunwind also uses. */
+/* The registers that a walk follows, with DWARF's numbers (System V psABI, figure 3.36), which
+ * libunwind also uses. */
 #ifndef SPGC_STACKWALK_X86_64_REGISTERS_H
 #define SPGC_STACKWALK_X86_64_REGISTERS_H
 

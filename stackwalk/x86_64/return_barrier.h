@@ -6,11 +6,11 @@
  * frame was never left, and no older frame was resumed, because every call writes a real return
  * address, and exceptions and longjmp, which cut the stack, leave no such frame.
  *
- * Unwinders see a stub as a frame of size zero whose return address is the contents of its storage
+ * Unwinders see a stub as a frame of size zero whose return address is in its storage
  * (return_barrier.S).
  *
- * A watermark (watermark.h) writes the storage of its own stubs, while the thread they are set for
- * does not run. That thread reads it when it returns to a stub, and so do walkers of its stack. */
+ * A watermark (watermark.h) writes its stubs' storage while their thread does not run. That thread
+ * reads it when it returns to a stub, and so do walkers of its stack. */
 #ifndef SPGC_STACKWALK_X86_64_RETURN_BARRIER_H
 #define SPGC_STACKWALK_X86_64_RETURN_BARRIER_H
 

@@ -1,4 +1,4 @@
-/* On the stack, as save_registers.inc pushes them and walks find them. */
+/* On the stack, as save_registers.inc pushes them. */
 #ifndef SPGC_STACKWALK_X86_64_SAVED_REGISTERS_H
 #define SPGC_STACKWALK_X86_64_SAVED_REGISTERS_H
 
@@ -23,7 +23,7 @@ static inline struct suspended_frame caller_of(const struct saved_registers *sav
   return caller;
 }
 
-/* The words that spgc_stack_switch leaves at the stack pointer, from the lowest address. */
+/* The words that spgc_stack_switch leaves at the stack pointer, upwards. */
 struct saved_by_switch {
   uint32_t sse_control;
   uint16_t x87_control, unused;

@@ -15,8 +15,7 @@ static uint32_t origin_at(unsigned saved, enum origin origin) {
   return (uint32_t)origin << saved * UNWIND_PLAN_ORIGIN_BITS;
 }
 
-/* False if an unwind plan cannot express the place: it is not one of the frame's first words, or
- * another register was saved there. */
+/* False if the place is not one of the frame's first words, or another register was saved there. */
 static bool enter_register(struct unwind_plan *unwind_plan, enum origin origin, uintptr_t place,
                            uintptr_t stack_pointer, uintptr_t outer) {
   uintptr_t below = outer - place;

@@ -13,11 +13,10 @@
  * register elsewhere has no unwind plan.
  *
  * An unwind plan is observed, not assumed. The first step out of a frame with this return address
- * uses unwind information, and the changes are the unwind plan, provided the distance is the one in
- * the stack map. The map gives a distance only if the frame has the same size each time, and unwind
- * rules are a function of the address, so a plan that held once holds always. Until then the word
- * is less than any unwind plan: UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame
- * words. */
+ * uses unwind information, and the changes are the unwind plan, provided the distance is the stack
+ * map's. The map gives one only if the frame has the same size each time, and unwind rules are a
+ * function of the address, so a plan that held once holds always. Until then the word is
+ * UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame words. */
 #ifndef SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
 #define SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
 
@@ -76,7 +75,7 @@ static inline struct return_address unwind_plan_return_address(struct unwind_pla
   return (struct return_address){*(const uintptr_t *)(outer_pointer - WORD_SIZE)};
 }
 
-/* Sets all of the frame to which the plan leads but its registers. */
+/* Sets the frame to which the plan leads, except its registers. */
 static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t outer_pointer,
                                       struct return_address return_address,
                                       struct suspended_frame *frame) {
