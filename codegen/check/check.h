@@ -33,8 +33,8 @@ const struct objection *spgc_check_several(check_rule *const *checks, size_t cou
 
 enum spgc_result spgc_check_each(LLVMModuleRef module, check_rule *rule, struct spgc_error *error);
 
-/* Runs LLVM's verifier. If it objects, returns `code` with its message on one line, after `what`.
- */
+/* Runs LLVM's verifier. On an objection, returns `code` with LLVM's message on one line, after
+ * `what`. */
 enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
                                     struct spgc_error *error);
 
@@ -50,7 +50,7 @@ bool spgc_check_could_be_managed(LLVMValueRef function);
 /* check_module.c; check_instruction.c (types of parameters and results). */
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
 check_rule spgc_check_function, spgc_check_types_of_function;
-/* The call for which a function is refused, or the function itself. */
+/* The call for which a function is refused, or the function. */
 LLVMValueRef spgc_check_culprit(LLVMValueRef function, const struct objection *objection);
 
 /* check_convention.c: frames and calling conventions. */
@@ -60,8 +60,8 @@ bool spgc_check_convention_is_swift(unsigned convention);
 /* ---- Rules of instructions, or of those of managed functions ---- */
 
 /* check_instruction.c. An instruction "keeps" an interior pointer that it stores, returns or puts
- * into a structure: others take it for an object's address. Managed code calls leaves and functions
- * without gc, and reads what they store. */
+ * into a structure: others take it for an object's address. Managed code reads what leaves and
+ * functions without gc store. */
 check_rule spgc_check_instruction, spgc_check_types, spgc_check_managed_instruction,
     spgc_check_kept_reference;
 
@@ -72,18 +72,17 @@ check_rule spgc_check_leaf_call;
 /* check_promoted.c: local variables that promotion leaves in memory, and stores into them. */
 check_rule spgc_check_variable;
 
-/* check_places.c: an access has the type that is declared for its place; the second rule is for
- * variables alone. */
+/* check_places.c: an access has its place's declared type; the second rule is for variables
+ * alone. */
 check_rule spgc_check_places, spgc_check_places_in_variables;
-/* The variable that an access may read or write, or NULL. */
 LLVMValueRef spgc_variable_of_access(LLVMValueRef instruction);
 
-/* check_bits.c: the integer that a reference is cast to, once variables are promoted. */
+/* check_bits.c: the integer of a reference, once variables are promoted. */
 check_rule spgc_check_bits;
 
-/* check_module.c: claims of a call about its callee. check_call.c: calls that become statepoints,
- * "deopt" bundles included. check_frame.c: intrinsics that managed functions may not call.
- * check_intrinsic.c: intrinsics in any function. */
+/* check_module.c: claims of a call about its callee. check_call.c: calls that become statepoints.
+ * check_frame.c: intrinsics that managed functions may not call. check_intrinsic.c: intrinsics in
+ * any function. */
 check_rule spgc_check_known_callee, spgc_check_managed_call, spgc_check_statepoint,
     spgc_check_frame, spgc_check_intrinsic;
 
@@ -101,7 +100,7 @@ check_rule spgc_check_sort;
 bool spgc_check_call_returns_twice(LLVMValueRef call);
 check_rule spgc_check_second_return;
 
-/* check.c: each call that can reach a safepoint must have become a statepoint. */
+/* check.c: each call that can reach a safepoint must be a statepoint. */
 check_rule spgc_check_lowered_call;
 
 /* verify.c: the error for a stage that left an instruction that breaks an invariant. */

@@ -1,6 +1,6 @@
-/* The integer that a reference is cast to may be tested, compared and used in arithmetic, but must
- * not become a reference again, nor be kept in memory, because no collection updates it. inttoptr
- * makes immediates only. */
+/* The integer of a reference may be tested, compared and used in arithmetic, but must not become a
+ * reference again, nor be kept in memory, because no collection updates it. inttoptr makes
+ * immediates only. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/address_use.h"
@@ -51,21 +51,20 @@ static bool is_word(LLVMValueRef value) {
          (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= WORD_BITS);
 }
 
-/* The word may be declared as a reference where the module does not show it. */
+/* The word may be declared as a reference elsewhere. */
 static bool is_read_from_object(LLVMValueRef value) {
   bool reads = LLVMIsALoadInst(value) != NULL || LLVMIsAAtomicRMWInst(value) != NULL ||
                LLVMIsAAtomicCmpXchgInst(value) != NULL;
   return reads && is_word(value) && spgc_ir_is_reference(LLVMGetOperand(value, 0));
 }
 
-/* Removes tags and leaves the address. */
 static bool is_mask_of_tags(LLVMValueRef mask) {
   static const uint64_t address_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
   return LLVMIsAConstantInt(mask) != NULL &&
          (LLVMConstIntGetZExtValue(mask) & address_bits) == address_bits;
 }
 
-/* Whether the result is the same address, with or without its tags. */
+/* The result is the same address, with or without tags. */
 static bool keeps_address(LLVMValueRef value) {
   LLVMValueRef other = LLVMIsABinaryOperator(value) ? LLVMGetOperand(value, 1) : NULL;
   switch (LLVMGetInstructionOpcode(value)) {
@@ -128,7 +127,7 @@ static bool may_be_reference(LLVMValueRef value) {
          (spgc_ir_is_call(value) && is_address(value));
 }
 
-/* A cast straight back, `(T *)(long)p`, means the reference itself. */
+/* `(T *)(long)p` means the reference itself. */
 static const struct objection *references_are_made_of_immediates(LLVMValueRef instruction) {
   if (LLVMIsAIntToPtrInst(instruction) == NULL ||
       !spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))

@@ -7,8 +7,8 @@ static bool assembly_is_leaf(LLVMValueRef call) {
   return !LLVMIsAInlineAsm(LLVMGetCalledValue(call)) || spgc_ir_call_is_leaf(call);
 }
 
-/* The assembly may jump to several places, and the result exists in each. RS4GC relocates a result
- * only after an invoke, which has one normal destination. */
+/* The result exists at each target of the assembly. RS4GC relocates a result only after an invoke,
+ * which has one normal destination. */
 static bool jumps_give_no_references(LLVMValueRef call) {
   return !LLVMIsACallBrInst(call) || !spgc_ir_type_contains_reference(LLVMTypeOf(call));
 }
@@ -21,7 +21,7 @@ static bool tail_calls_pass_registers(LLVMValueRef call) {
   return spgc_parts_fit_parameters(type, spgc_processor_of_module(module));
 }
 
-/* A definition is an inline function of the runtime's headers, which is ordinary code. */
+/* A definition is an inline function of the runtime's headers. */
 static bool calls_runtime(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   return callee != NULL && LLVMIsDeclaration(callee) && spgc_ir_name_starts_with(callee, "spgc_");
@@ -44,7 +44,7 @@ static bool has_prototype(LLVMValueRef call) {
 }
 
 /* In the argument, or in memory that it points to and that is passed by value or receives the
- * result. clang also passes a structure of one reference as a number if no register is left. */
+ * result. clang passes a structure of one reference as a number if no register is left. */
 static bool passes_references(LLVMValueRef call, unsigned argument) {
   LLVMValueRef value = LLVMGetArgOperand(call, argument);
   return spgc_ir_type_contains_reference(LLVMTypeOf(value)) ||
@@ -90,8 +90,8 @@ static bool has_location(LLVMTypeRef type) {
          kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind;
 }
 
-/* LLVM writes one location for each value of a "deopt" bundle, that of a structure's or array's
- * first part, and crashes on values without a location. */
+/* LLVM writes one location for each value of a "deopt" bundle, that of an aggregate's first part,
+ * and crashes on values without a location. */
 static bool values_are_kept(LLVMOperandBundleRef bundle) {
   for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(bundle); i++)
     if (spgc_ir_bundle_is(bundle, "deopt") &&
@@ -119,8 +119,7 @@ static bool argument_has(LLVMValueRef call, const char *attribute) {
   return false;
 }
 
-/* The register of a swifterror argument returns another value, which a statepoint does not pass on.
- */
+/* A swifterror argument's register returns another value, which a statepoint does not pass on. */
 static bool no_error_register(LLVMValueRef call) {
   return !argument_has(call, "swifterror");
 }

@@ -1,10 +1,10 @@
 /* Rules for constant type descriptors, and for stores into objects made with them. Descriptors for
  * which the runtime would end the process (gc/mutator/misuse.c, heap/check_type.c) are refused in
- * the same words; the runtime checks the others.
+ * the same words.
  *
  * Only descriptors that the frontend itself passes to a call are checked: inlining makes calls that
- * are never reached, such as the other branch of a function that allocates both objects and arrays.
- */
+ * are never reached, such as the other branch of a function that allocates both objects and
+ * arrays. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -32,8 +32,8 @@ static bool has_flag(const struct descriptor *descriptor, enum spgc_type_flags f
 
 static const char unreadable[] = "its descriptor's offsets are not readable";
 
-/* Offsets are multiples of a word, ascending from `least`, below `size`. `offsets_at` is the offset
- * of a field in struct spgc_type. */
+/* Multiples of a word, ascending from `least`, below `size`. `offsets_at` is a field of struct
+ * spgc_type. */
 static const char *wrong_with_offsets(const struct descriptor *descriptor, int64_t count,
                                       size_t offsets_at, int64_t least, int64_t size) {
   LLVMValueRef pointer = spgc_constant_pointer(&descriptor->bytes, offsets_at);

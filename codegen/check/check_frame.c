@@ -1,5 +1,5 @@
 /* Intrinsics that no managed function may call: they need what this library lacks, leave the frame,
- * or move its stack pointer, and stack maps are right only for the frame as LLVM laid it out. */
+ * or move its stack pointer, which stack maps do not describe. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

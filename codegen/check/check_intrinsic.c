@@ -1,6 +1,6 @@
 /* Allowed intrinsics are listed, because it must be known whether one writes references into
  * objects, which needs a barrier, and whether its result is an object's own address, as RS4GC
- * assumes of every call. */
+ * assumes. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -12,15 +12,14 @@ static bool takes_references(LLVMValueRef call) {
   return false;
 }
 
-/* llvm::MemoryEffects has two bits for each kind of memory; the upper one means writing. */
+/* llvm::MemoryEffects has two bits for each kind of memory; the upper means writing. */
 static bool may_write(LLVMValueRef intrinsic) {
   enum { WRITES = 0xAAAA };
   LLVMAttributeRef memory = spgc_ir_attribute_at(intrinsic, IR_ON_FUNCTION, "memory");
   return memory == NULL || (LLVMGetEnumAttributeValue(memory) & WRITES) != 0;
 }
 
-/* Barriers know what these write, and they return objects' own addresses, or those of their
- * arguments. */
+/* Barriers know what these write, and they return objects' own addresses, or their arguments'. */
 static bool is_known(LLVMValueRef call) {
   static const char *const known[] = {"llvm.memcpy.",
                                       "llvm.memmove.",

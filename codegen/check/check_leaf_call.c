@@ -1,7 +1,6 @@
 /* A leaf may use an interior pointer, because no object moves while it runs, but a pointer that it
- * returns or stores counts as an object's address. If the module defines the leaf, the uses of its
- * parameter are followed, also into leaves that it calls; otherwise only its result's type is
- * known. */
+ * returns or stores counts as an object's address. If the module defines the leaf, its parameter's
+ * uses are followed, also into leaves that it calls; otherwise only its result's type is known. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -9,8 +8,8 @@
 #include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
 
-/* Whether the call may return the argument. Adds the parameters that the argument becomes.
- * Intrinsics, and functions that are not leaves, have their own rules. */
+/* Whether the call may return the argument. Adds the parameters that it becomes. Intrinsics, and
+ * functions that are not leaves, have their own rules. */
 static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef argument) {
   if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
     return false;
@@ -23,7 +22,7 @@ static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef 
   return false;
 }
 
-/* Whether the user stores or returns the pointer. Adds a pointer that it computes from it. */
+/* Whether the user stores or returns the pointer. Adds a pointer computed from it. */
 static bool user_keeps(struct values *pointers, LLVMValueRef user, LLVMValueRef pointer) {
   if (LLVMIsAInstruction(user) == NULL)
     return false;

@@ -20,8 +20,7 @@ static bool no_reserved_name(LLVMValueRef global) {
   return !spgc_ir_name_starts_with(global, PRELUDE_PREFIX);
 }
 
-/* The lowered code refers to these by name. Any definition in the module would replace them there.
- */
+/* The lowered code refers to these by name; a definition in the module would replace them. */
 static bool runtime_is_defined_elsewhere(LLVMValueRef global) {
   static const char *const functions[] = {
       "spgc_allocate",      "spgc_allocate_array", "spgc_poll",        "spgc_stack_low",
@@ -140,7 +139,7 @@ static bool known_strategy(LLVMValueRef function) {
          strcmp(strategy, "coreclr") == 0;
 }
 
-/* For clang's -finstrument-functions the lowering adds the calls itself. */
+/* The lowering itself adds the calls for -finstrument-functions. */
 static bool is_instrumented(LLVMValueRef function) {
   static const char *const attributes[] = {
       "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
@@ -161,7 +160,7 @@ static bool references_are_managed(LLVMValueRef function) {
          !spgc_ir_function_uses_references(function);
 }
 
-/* The first certain safepoint, or else the first possible one. */
+/* The first certain safepoint, else the first possible one. */
 static LLVMValueRef first_safepoint(LLVMValueRef function, bool *is_certain) {
   LLVMValueRef first = NULL;
   *is_certain = false;
@@ -198,8 +197,8 @@ static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
   return !with_references && !calls_managed(function);
 }
 
-/* Refuses memory on the stack of a parameter or argument that holds references and is no variable
- * (sret), and an object's address where memory on the stack is expected. */
+/* Refuses stack memory of a parameter or argument that holds references and is no variable (sret),
+ * and an object's address for such memory. */
 static const struct objection *no_references_in_memory(LLVMValueRef value) {
   static const struct objection objection = {
       15, "a structure with references is passed in stack memory that the collector does not see",

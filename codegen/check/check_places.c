@@ -1,7 +1,7 @@
-/* An access has the type that is declared for its place: a word that a variable, a parameter in
- * memory or a structure type declares as a reference is accessed as one, and references are
- * accessed nowhere else. The collector finds the references of variables by their types. Places
- * without a type (memory of C, results of address arithmetic) are not judged. */
+/* An access has its place's declared type: a word that a variable, a parameter in memory or a
+ * structure type declares as a reference is accessed as one, and references are accessed nowhere
+ * else. The collector finds the references of variables by their types. Places without a type
+ * (memory of C, results of address arithmetic) are not judged. */
 #include "codegen/check/check.h"
 
 #include <llvm-c/Target.h>
@@ -71,7 +71,7 @@ static bool contains_references(struct place place) {
   return place.type != NULL && spgc_ir_type_contains_reference(place.type);
 }
 
-/* The place is declared as a number, but accessed as a reference. */
+/* A number's place, accessed as a reference. */
 static bool hides(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) {
   uint64_t bytes = LLVMStoreSizeOfType(data, type);
   if (!spgc_ir_type_contains_reference(type))
@@ -82,8 +82,8 @@ static bool hides(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) 
   return false;
 }
 
-/* The place is declared as a reference, but a number or a part of one is accessed. A vector or
- * structure may span several of its words. */
+/* A reference's place, accessed as a number or in part. A vector or structure may span several
+ * words. */
 static bool makes_number(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) {
   uint64_t bytes = LLVMStoreSizeOfType(data, type);
   if (!contains_references(place))
@@ -144,7 +144,7 @@ static const struct objection *judge_access(LLVMValueRef instruction, struct acc
   return objection;
 }
 
-/* The callee reads or writes the memory of byval and sret arguments. */
+/* The callee accesses the memory of byval and sret arguments. */
 static const struct objection *judge_arguments(LLVMValueRef call) {
   const struct objection *objection = NULL;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && objection == NULL; i++) {
@@ -164,7 +164,7 @@ static const struct objection *accesses_fit(LLVMValueRef instruction) {
 
 enum { DESTINATION, SOURCE, LENGTH };
 
-/* At most the size that the place is known to have. */
+/* At most the place's known size. */
 static uint64_t bytes_written(LLVMTargetDataRef data, LLVMValueRef call, struct place place) {
   LLVMValueRef length = LLVMGetOperand(call, LENGTH);
   uint64_t size = spgc_storage_size(data, place);
@@ -195,7 +195,7 @@ static const struct objection *copies_fit(LLVMValueRef instruction) {
   return NULL;
 }
 
-/* Whole words of references may be set to null or filled with another constant byte, as by clang's
+/* Whole words of references may be filled with a constant byte, as by clang's
  * -ftrivial-auto-var-init=pattern: no object has such an address. */
 static const struct objection *fills_fit(LLVMValueRef instruction) {
   enum { VALUE = 1 };

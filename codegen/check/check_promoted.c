@@ -13,8 +13,8 @@ static const struct objection interior = {
     "keep the object and an index instead, or do not pass the variable's address on (make the "
     "function that takes it always_inline)"};
 
-/* Variables of managed functions, and stores of interior pointers into variables of any function:
- * managed code reads what others store. */
+/* Variables of managed functions, and stores of interior pointers into any function's: managed code
+ * reads what others store. */
 const struct objection *spgc_check_variable(LLVMValueRef instruction) {
   LLVMValueRef alloca = LLVMIsAAllocaInst(instruction);
   struct write write = spgc_write_of(instruction);

@@ -1,4 +1,3 @@
-/* After a safepoint, only references that its statepoint relocated may be used. */
 #include "codegen/check/check.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -25,7 +24,7 @@ static bool add_sources(struct values *sources, LLVMValueRef value) {
   return true;
 }
 
-/* RS4GC does not relocate these, because they are not addresses of objects. */
+/* RS4GC does not relocate these, because they are not objects' addresses. */
 static bool comes_from_constants(LLVMValueRef reference) {
   struct values sources = {0};
   bool holds = true;

@@ -1,7 +1,6 @@
-/* LLVM returns a result that does not fit the registers of its convention in memory. For such a
+/* LLVM returns a result that does not fit its convention's registers in memory. For such a
  * statepoint it crashes, or emits a call without a record and a record for a call of address 0. So
- * each part of the result must have a register. Only what works with every supported LLVM is
- * allowed. */
+ * each part of the result must have a register, with every supported LLVM. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

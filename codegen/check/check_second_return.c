@@ -1,5 +1,5 @@
-/* A call that returns twice (setjmp) restores callee-saved registers from before a collection, and
- * they may hold references of a managed caller. So a function without gc must not make one if
+/* A call that returns twice (setjmp) restores callee-saved registers from before a collection,
+ * which may hold references of a managed caller. So a function without gc must not make one if
  * managed functions may run in between: if the module has some, and the function calls more than
  * leaves. */
 #include "codegen/check/check.h"
@@ -15,8 +15,8 @@ static bool may_lead_to_managed(LLVMValueRef function) {
   return false;
 }
 
-/* Frontends may forget the attribute on functions of the C library, and the intrinsics lack it,
- * although they too return with the stack of the first time. */
+/* Frontends may forget the attribute on functions of the C library; the intrinsics lack it,
+ * although they too return with the first time's stack. */
 static bool is_known_to_return_twice(LLVMValueRef callee) {
   static const char *const names[] = {"setjmp",     "_setjmp",     "__setjmp", "sigsetjmp",
                                       "_sigsetjmp", "__sigsetjmp", "savectx",  "getcontext"};

@@ -3,7 +3,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/storage.h"
 
-/* glibc sorts by merging: while it compares, elements are in memory of its own. */
+/* glibc sorts by merging: while it compares, elements are in its memory. */
 static const struct objection lost_elements = {
     53,
     "the C library keeps elements in memory of its own while it compares, and the collector does "
@@ -27,7 +27,7 @@ static bool leads_to_references(const struct places *places) {
   return !places->are_all;
 }
 
-/* As far as promotion shows it. */
+/* As far as promotion shows. */
 static bool reads_references(LLVMValueRef comparison) {
   IR_EACH_INSTRUCTION_OF (instruction, comparison)
     if (LLVMIsALoadInst(instruction) != NULL &&

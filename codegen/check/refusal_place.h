@@ -1,7 +1,7 @@
 /* Adds the place and a quotation of the instruction to the words of check_*.c.
  *
- * A thread's rejections go to its listener, if it has one, instead of to `error`. spgc_reject then
- * returns SPGC_OK, and the check must continue with the next one. */
+ * A thread's rejections go to its listener, if any, instead of to `error`. spgc_reject then returns
+ * SPGC_OK, and the check continues. */
 #ifndef SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H
 #define SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H
 
@@ -17,7 +17,7 @@ struct reject_listener {
 /* NULL: nobody listens. Returns the previous listener. */
 struct reject_listener *spgc_reject_listen(struct reject_listener *listener);
 
-/* `variable` is the local variable that the instruction uses, or NULL if unknown. Returns
+/* `variable` is the local variable that the instruction uses, or NULL. Returns
  * SPGC_ERROR_REJECTED. */
 enum spgc_result spgc_reject(LLVMValueRef culprit, LLVMValueRef variable,
                              const struct objection *objection, struct spgc_error *error);

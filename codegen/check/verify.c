@@ -1,15 +1,14 @@
-/* The invariants of the lowering, one after each stage; lower.c lists the tests of each. If the
- * frontend's module breaks one, it is rejected with the row of docs/frontend-rules.md. If a pass of
- * LLVM breaks one, the error names the stage.
+/* The invariants of the lowering, one after each stage; lower.c lists their tests. A frontend's
+ * module that breaks one is rejected with the row of docs/frontend-rules.md. If a pass of LLVM
+ * breaks one, the error names the stage.
  *
- * I0, read: the module is in its normal form, and each access has the type that is declared for its
- * place.
+ * I0, read: the module is in its normal form, and each access has its place's declared type.
  *
  * I1, promote: a reference is an SSA value, or is in a variable whose type declares it; no
- * reference is made from the bits of another, and no address is kept as an integer.
+ * reference is made from another's bits, and no address is kept as an integer.
  *
- * I2, hide and optimise: references are copied only as references, neither by the program, whose
- * copies are opaque, nor by LLVM.
+ * I2, hide and optimise: references are copied only as references, by the program, whose copies are
+ * opaque, and by LLVM.
  *
  * I3, expand: each call is a leaf or a safepoint, no reference is undefined, and each is the
  * address of an object or computed from a known one.
@@ -63,7 +62,7 @@ enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef 
   return result;
 }
 
-/* Requires `breaks` to be false for every instruction of managed functions. */
+/* `breaks` must be false for every instruction of managed functions. */
 static enum spgc_result hold(const struct lowering *lowering,
                              bool (*breaks)(LLVMValueRef instruction), const char *what,
                              struct spgc_error *error) {
@@ -104,8 +103,8 @@ static LLVMValueRef group_card_of(LLVMValueRef noted) {
   return LLVMIsASelectInst(noted) != NULL ? LLVMGetOperand(noted, 2) : noted;
 }
 
-/* The word whose card the instruction dirties, as a number, or NULL. The barrier is that of
- * codegen/prelude.ll: card = cards + (address >> shift). */
+/* The word whose card the instruction dirties, as a number, or NULL. In codegen/prelude.ll, card =
+ * cards + (address >> shift). */
 static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
   bool fills = spgc_ir_is_intrinsic(instruction, "llvm.memset.");
   if (!fills && LLVMIsAStoreInst(instruction) == NULL)
@@ -133,7 +132,7 @@ static bool marks(LLVMValueRef instruction, struct card_of_field card) {
   return word != NULL && LLVMIsAPtrToIntInst(word) != NULL && LLVMGetOperand(word, 0) == card.field;
 }
 
-/* Searches up to the block's end or its next safepoint; `*end` is the last instruction seen. */
+/* Searches up to the block's end or next safepoint; `*end` is the last instruction seen. */
 static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueRef *end) {
   for (*end = first;; *end = LLVMGetNextInstruction(*end)) {
     if (marks(*end, card))
@@ -143,8 +142,7 @@ static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueR
   }
 }
 
-/* The barrier's stores are after a branch: the group card may be dirty, or the size of a copy zero.
- */
+/* The stores are after a branch: the group card may be dirty, or the size of a copy zero. */
 static bool is_marked_behind(LLVMValueRef instruction, struct card_of_field card) {
   LLVMValueRef end, unused;
   if (marks_from(LLVMGetNextInstruction(instruction), card, &end))

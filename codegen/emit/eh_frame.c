@@ -5,8 +5,8 @@
 #include "support/byte_cursor.h"
 #include "support/fatal.h"
 
-/* Pointer encodings (DW_EH_PE_*): the low half is the format, the high half what it is relative to.
- */
+/* Pointer encodings (DW_EH_PE_*): the low half is the format, the high half what it is relative
+ * to. */
 enum {
   ENCODING_FORMAT = 0x0f,
   ENCODING_ABSOLUTE = 0x00,
@@ -47,7 +47,7 @@ static uint8_t code_encoding(struct byte_cursor cie) {
   return ENCODING_ABSOLUTE;
 }
 
-/* Without its length; empty at the end of the list. False if the record is cut off. */
+/* Omits the length; empty at the list's end. False if the record is cut off. */
 static bool open_record(const uint8_t *section, size_t size, size_t at,
                         struct byte_cursor *record) {
   struct byte_cursor rest = {section + at, section + size, false};
@@ -58,7 +58,7 @@ static bool open_record(const uint8_t *section, size_t size, size_t at,
   return true;
 }
 
-/* The CIE of a description, whose pointer counts back from its own place. */
+/* A description's pointer to its CIE counts back from its own place. */
 static bool open_common(const uint8_t *section, const uint8_t *pointer_at, uint32_t back,
                         struct byte_cursor *common) {
   size_t offset = (size_t)(pointer_at - section);

@@ -47,8 +47,8 @@ static bool is_called(LLVMValueRef function) {
   return false;
 }
 
-/* The lowering gives a module with managed functions a record, and leaves no call of an allocation.
- */
+/* The lowering gives a module with managed functions a record, and leaves no call of an
+ * allocation. */
 static bool was_lowered(LLVMModuleRef module) {
   static const char *const allocations[] = {"spgc_allocate", "spgc_allocate_array"};
   bool has_record = LLVMGetNamedGlobal(module, "spgc.module") != NULL;

@@ -6,14 +6,14 @@
 
 #include "spgc/result.h"
 
-/* So a linker may leave its absolute relocations to the loader: in a read-only section of a
+/* A linker may then leave its absolute relocations to the loader: in a read-only section of a
  * position-independent executable they would be text relocations. */
 enum spgc_result spgc_object_file_make_writable(char *object, size_t size, const char *section,
                                                 struct spgc_error *error);
 
-/* Makes the section's relocations refer to sections, because the linker or the loader may bind
- * global symbols to the code of another module. SPGC_ERROR_MALFORMED for a symbol that the object
- * does not define. */
+/* Makes the section's relocations refer to sections, because linker or loader may bind global
+ * symbols to another module's code. SPGC_ERROR_MALFORMED for a symbol that the object does not
+ * define. */
 enum spgc_result spgc_object_file_refer_locally(char *object, size_t size, const char *section,
                                                 struct spgc_error *error);
 

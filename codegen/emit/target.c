@@ -17,9 +17,8 @@
  *     from the places that the collector updated.
  *   - Two let an interpreter's indirect jump be copied into its cases if it has more than 16.
  *   - The next makes frame sizes in stack maps right if calls push their arguments.
- *   - The last leaves out a pass for AVX-512 that moves computations into mask registers. Its time
- *     is quadratic in what a function's statepoints relocate: with 60 references live across 180
- *     calls it took three quarters of all compile time.
+ *   - The last leaves out a pass for AVX-512 whose time is quadratic in what a function's
+ *     statepoints relocate: 60 references live across 180 calls took 3/4 of all compile time.
  *
  * Those of x86-64 come last, because LLVM ends the process if it does not know an option. */
 static const char *const code_generation_options[] = {
@@ -58,7 +57,7 @@ enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
 }
 
 static LLVMCodeGenOptLevel code_generation_level(unsigned optimisation) {
-  /* Not None, whose register allocator cannot keep references in registers at statepoints. */
+  /* None's register allocator cannot keep references in registers at statepoints. */
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelLess, LLVMCodeGenLevelLess,
                                                LLVMCodeGenLevelDefault, LLVMCodeGenLevelAggressive};
   return levels[optimisation];

@@ -12,7 +12,7 @@ enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *opt
                                             struct spgc_error *error);
 
 /* Sets triple and data layout, with references as non-integral pointers, so that the optimiser adds
- * no casts between them and integers. SPGC_ERROR_UNSUPPORTED for a module of another machine. */
+ * no casts between them and integers. SPGC_ERROR_UNSUPPORTED for another machine's module. */
 enum spgc_result spgc_target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
                                             struct spgc_error *error);
 

@@ -9,8 +9,7 @@ static const uint64_t lowest_address = 4096, past_addresses = UINT64_C(1) << 47;
 static const uint64_t moving_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(7);
 static const uint64_t high_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
 
-/* An integer computed from an address: the address plus a constant, its masked bits, or something
- * else. */
+/* Computed from an address: the address plus a constant, its masked bits, or something else. */
 struct image {
   enum { IMAGE_SHIFTED, IMAGE_MASKED, IMAGE_COMPUTED } kind;
   uint64_t constant;
@@ -61,8 +60,8 @@ static bool add_constant(LLVMValueRef user, struct image *image, bool negative) 
   return true;
 }
 
-/* The same in all shifted addresses. The carry out of the low bits is fixed, because these are zero
- * in an address. */
+/* Equal in all shifted addresses. The carry out of the low bits is fixed, because these are zero in
+ * an address. */
 static uint64_t fixed_bits(struct image image) {
   uint64_t first = lowest_address + image.constant, last = past_addresses - 8 + image.constant;
   return 7 | (first / past_addresses == last / past_addresses ? ~(past_addresses - 1) : 0);
@@ -76,7 +75,7 @@ static bool mask(struct image *image, uint64_t bits) {
   return true;
 }
 
-/* Computed by the user from its operand's; false if unknown. */
+/* False if unknown. */
 static bool image_of_user(LLVMValueRef user, struct image *image) {
   uint64_t constant;
   if (image->kind == IMAGE_COMPUTED)
@@ -104,7 +103,7 @@ static bool computes(LLVMValueRef user) {
          LLVMIsAZExtInst(user) != NULL || LLVMIsAFreezeInst(user) != NULL;
 }
 
-/* The bits of an immediate never change, nor do those of a value computed to be one: the code that
+/* An immediate's bits never change, nor do those of a value computed to be one: the code that
  * computes it knows that the operands are immediates. */
 static bool use_survives(LLVMValueRef user, LLVMValueRef integer, struct image image,
                          unsigned depth) {
@@ -147,7 +146,7 @@ bool spgc_address_use_survives_moving(LLVMValueRef user, LLVMValueRef integer) {
   return use_survives(user, integer, image, EXPRESSION_DEPTH);
 }
 
-/* Whether a mask or a shift makes it from the cast of an address. */
+/* A mask or a shift makes it from the cast of an address. */
 static bool is_tag(LLVMValueRef value) {
   struct image image = {IMAGE_SHIFTED, 0};
   if (LLVMIsABinaryOperator(value) == NULL && LLVMIsATruncInst(value) == NULL)
@@ -183,8 +182,8 @@ static bool counts_bits(LLVMValueRef call) {
          spgc_ir_is_intrinsic(call, "llvm.cttz.");
 }
 
-/* Whether the value can be an address that came from an operand. Intrinsics and assembly do not
- * count as functions. */
+/* Whether the value can be an address that came from an operand. Intrinsics and assembly are not
+ * functions here. */
 static bool passes_addresses_on(LLVMValueRef value) {
   if (has_no_room(LLVMTypeOf(value)) || LLVMIsALoadInst(value) || LLVMIsAAllocaInst(value) ||
       LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) || LLVMIsAVAArgInst(value))

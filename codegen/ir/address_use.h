@@ -10,7 +10,7 @@
  * in a reference. */
 bool spgc_address_uses_survive_moving(LLVMValueRef cast);
 
-/* The same for one use of an integer that may be an address. */
+/* For one use of an integer that may be an address. */
 bool spgc_address_use_survives_moving(LLVMValueRef user, LLVMValueRef integer);
 
 /* The first source that the integer is computed from, or NULL. The search ends at reads of memory,
@@ -18,7 +18,7 @@ bool spgc_address_use_survives_moving(LLVMValueRef user, LLVMValueRef integer);
  * bits, floating-point numbers, and known immediates. */
 LLVMValueRef spgc_source_of_bits(LLVMValueRef integer, bool (*is_source)(LLVMValueRef value));
 
-/* The same for casts of references. */
+/* For casts of references. */
 LLVMValueRef spgc_address_source(LLVMValueRef integer);
 
 #endif

@@ -5,7 +5,6 @@
 #include "codegen/ir/linkage.h"
 #include "codegen/ir/storage.h"
 
-/* Neither the linker nor the program can change the content. */
 static bool is_definitive(LLVMValueRef global) {
   return LLVMIsGlobalConstant(global) && LLVMGetInitializer(global) != NULL &&
          !LLVMIsExternallyInitialized(global) && spgc_ir_is_definitive(global);
@@ -27,7 +26,7 @@ bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at) {
   return bytes->offset + at >= LLVMABISizeOfType(bytes->data, LLVMTypeOf(bytes->initializer));
 }
 
-/* The scalar that covers the byte at `*offset`, which becomes relative to the scalar. */
+/* The scalar at `*offset`, which becomes relative to the scalar. */
 static LLVMValueRef scalar_at(LLVMTargetDataRef data, LLVMValueRef constant, uint64_t *offset) {
   while (constant != NULL) {
     LLVMTypeRef type = LLVMTypeOf(constant);

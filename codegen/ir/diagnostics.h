@@ -1,5 +1,5 @@
-/* Without a handler, LLVM prints errors and exits. From catch to release, the first error of a
- * context is kept; warnings and remarks go to the previous handler. */
+/* Without a handler, LLVM prints errors and exits. From catch to release, a context's first error
+ * is kept; warnings and remarks go to the previous handler. */
 #ifndef SPGC_CODEGEN_IR_DIAGNOSTICS_H
 #define SPGC_CODEGEN_IR_DIAGNOSTICS_H
 
@@ -14,10 +14,10 @@ struct diagnostics {
   char *error; /* on one line, or NULL */
 };
 
-/* `diagnostics` must not move until it is released. */
+/* `diagnostics` must not move until released. */
 void spgc_diagnostics_catch(struct diagnostics *diagnostics, LLVMContextRef context);
 
-/* If `result` is SPGC_OK and an error was caught, returns SPGC_ERROR_REJECTED with LLVM's text;
+/* Returns SPGC_ERROR_REJECTED with LLVM's text if `result` is SPGC_OK and an error was caught;
  * otherwise `result`. */
 enum spgc_result spgc_diagnostics_release(struct diagnostics *diagnostics, enum spgc_result result,
                                           struct spgc_error *error);

@@ -468,8 +468,7 @@ static LLVMValueRef pointer_operand(LLVMValueRef value) {
 }
 
 /* In an unreachable block, which the first checks still see, a pointer may be computed from itself.
- * So the search ends at a mark that it met before, which moves after 1, 3, 7, 15 steps, and so on.
- */
+ * So the search ends at a mark met before, which moves after 1, 3, 7, 15 steps, and so on. */
 LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer) {
   LLVMValueRef mark = NULL;
   unsigned steps = 0, next_mark = 1;
@@ -488,8 +487,8 @@ bool spgc_ir_points_to_constant(LLVMValueRef pointer) {
   return LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
 }
 
-/* Such addresses are computed by the prelude for the JIT if no address space is relative to the
- * thread pointer. */
+/* The prelude for the JIT computes such addresses if no address space is relative to the thread
+ * pointer. */
 static bool is_behind_thread_pointer(LLVMValueRef address, LLVMValueRef pointer) {
   if (!spgc_ir_is_intrinsic(pointer, "llvm.thread.pointer") ||
       LLVMIsAGetElementPtrInst(address) == NULL || LLVMGetNumOperands(address) != 2 ||

@@ -31,7 +31,7 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 #define IR_EACH_EDGE(edge, block)                                                                  \
   for (LLVMUseRef edge = spgc_ir_edge(LLVMGetFirstUse(LLVMBasicBlockAsValue(block)));              \
        edge != NULL; edge = spgc_ir_edge(LLVMGetNextUse(edge)))
-/* The body may erase the instruction. Instructions that it inserts are not visited. */
+/* The body may erase the instruction. Inserted instructions are not visited. */
 #define IR_EACH_INSTRUCTION_OF(instruction, function)                                              \
   for (LLVMValueRef instruction = spgc_ir_first_instruction(function), instruction##_next = NULL;  \
        instruction != NULL && (instruction##_next = spgc_ir_next_instruction(instruction), true);  \
@@ -42,7 +42,7 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 LLVMUseRef spgc_ir_edge(LLVMUseRef use);
 LLVMBasicBlockRef spgc_ir_source(LLVMUseRef edge);
 
-/* NULL for a function without a body, and after the last instruction. */
+/* NULL for a function without a body, and after the last. */
 LLVMValueRef spgc_ir_first_instruction(LLVMValueRef function);
 LLVMValueRef spgc_ir_next_instruction(LLVMValueRef instruction);
 
@@ -59,7 +59,7 @@ LLVMAttributeRef spgc_ir_attribute_at(LLVMValueRef value, LLVMAttributeIndex ind
                                       const char *name);
 void spgc_ir_set_attribute(LLVMValueRef value, LLVMAttributeIndex index, const char *name,
                            uint64_t number);
-/* The second copies those of the result and the parameters. */
+/* The second copies those of the result and parameters. */
 void spgc_ir_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index);
 void spgc_ir_copy_attributes_of_types(LLVMValueRef from, LLVMValueRef to);
 bool spgc_ir_has_attribute(LLVMValueRef value, const char *name);
@@ -79,7 +79,7 @@ bool spgc_ir_is_marked(LLVMValueRef instruction, const char *kind);
 bool spgc_ir_type_is_reference(LLVMTypeRef type);
 bool spgc_ir_type_is_reference_vector(LLVMTypeRef type);
 bool spgc_ir_type_contains_reference(LLVMTypeRef type);
-/* RS4GC does not relocate values of structure and array types that contain references. */
+/* RS4GC does not relocate structures and arrays that contain references. */
 bool spgc_ir_type_is_aggregate_of_references(LLVMTypeRef type);
 /* A vector of unknown length, or a type that contains one. */
 bool spgc_ir_type_is_scalable(LLVMTypeRef type);
@@ -93,17 +93,16 @@ bool spgc_ir_module_is_managed(LLVMModuleRef module);
  * memory of a parameter or argument does: a function that only passes a structure on shows no other
  * sign of references. */
 bool spgc_ir_function_uses_references(LLVMValueRef function);
-/* The type of the memory that a parameter or argument (from 0) points to, by an attribute such as
- * byval or sret, or NULL. */
+/* The type of the memory that a parameter or argument points to, by an attribute such as byval or
+ * sret, or NULL. */
 LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter);
-/* The same, but NULL unless it contains a reference. A call also has its callee's attributes. */
+/* NULL unless it contains a reference. A call also has its callee's attributes. */
 LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter);
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
-/* NULL if the function lacks it. */
 LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name);
-/* Whether the function disappears once functions that ask for it are inlined. */
+/* The function disappears once functions that ask for it are inlined. */
 bool spgc_ir_function_vanishes(LLVMValueRef function);
-/* Whether a copy of the function, or its body in place of a call, behaves as it does. */
+/* A copy of the function, or its body in place of a call, behaves as it does. */
 bool spgc_ir_function_may_be_copied(LLVMValueRef function);
 /* `wanted` is not empty. */
 bool spgc_ir_text_is(const char *text, size_t length, const char *wanted);
@@ -133,19 +132,19 @@ void spgc_ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee);
 /* `prefix` is, for example, "llvm.memcpy." */
 bool spgc_ir_is_intrinsic(LLVMValueRef instruction, const char *prefix);
 bool spgc_ir_is_any_intrinsic(LLVMValueRef instruction);
-/* It returns its first argument, a pointer, with a note for other tools. */
+/* Returns its first argument, a pointer, with a note for other tools. */
 bool spgc_ir_is_annotation(LLVMValueRef instruction);
 /* The last argument of llvm.lifetime.start or .end; before LLVM 22 a size precedes it. */
 LLVMValueRef spgc_ir_lifetime_pointer(LLVMValueRef marker);
 
 /* Element-wise atomic copies count. */
 bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
-/* Also a copy that the lowering hides from the optimiser. */
+/* Includes copies that the lowering hides from the optimiser. */
 bool spgc_ir_is_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_element_copy(LLVMValueRef instruction);
-/* The attribute is on the call or the callee itself, its result or a parameter. */
+/* On the call or the callee itself, its result or a parameter. */
 bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name);
-/* Replaces a call or invoke by an equal one with these bundles. */
+/* The new call or invoke differs only in the bundles. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
 bool spgc_ir_call_is_musttail(LLVMValueRef call);
 bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
@@ -153,8 +152,8 @@ bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
 LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_function_is_leaf(LLVMValueRef function);
-/* Whether the call or the callee has "gc-leaf-function", or the callee is an intrinsic that is
- * never a safepoint, or a function of the C library (ir/library.h). */
+/* The call or callee has "gc-leaf-function", or the callee is an intrinsic that is never a
+ * safepoint, or a function of the C library (ir/library.h). */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
 bool spgc_ir_is_safepoint(LLVMValueRef instruction);
 bool spgc_ir_is_statepoint(LLVMValueRef instruction);
@@ -166,20 +165,19 @@ LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer);
 /* A constant contains no references to objects. */
 bool spgc_ir_points_to_constant(LLVMValueRef pointer);
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer);
-/* Whether it is in spgc_thread, as the prelude's accessors compute it. */
+/* In spgc_thread, as the prelude's accessors compute it. */
 bool spgc_ir_is_thread_word(LLVMValueRef address);
-/* Whether a reference, or a vector of them, may point into the inside of an object. Phis and
- * selects are followed; results of calls, loaded values and parameters are bases by contract. */
+/* Whether a reference, or a vector of them, may point inside an object. Phis and selects are
+ * followed; results of calls, loaded values and parameters are bases by contract. */
 bool spgc_ir_is_derived(LLVMValueRef value);
-/* Whether the value is an object's own address by contract. */
+/* An object's own address by contract. */
 bool spgc_ir_gives_object(LLVMValueRef value);
-/* Whether address arithmetic gives an object's address from one, and a number from a number. */
+/* Address arithmetic gives an object's address from one, and a number from a number. */
 bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic);
 /* The one value that a reference is computed from, on every path through phis and selects; NULL if
- * there are several, or it is a constant. Two references with one base are into the same object. */
+ * there are several, or it is a constant. References with one base are into the same object. */
 LLVMValueRef spgc_ir_only_base(LLVMValueRef reference);
-/* A constant, the result of inttoptr, which never is an object that moves, or address arithmetic on
- * one. */
+/* A constant, an inttoptr, which never is an object that moves, or address arithmetic on one. */
 bool spgc_ir_is_never_an_object(LLVMValueRef reference);
 
 #endif

@@ -26,8 +26,8 @@ static bool passes_meaning(LLVMValueRef value) {
          LLVMIsAGetElementPtrInst(value) != NULL;
 }
 
-/* The result may be one of these, or their elements. A masked load's first argument is the address.
- */
+/* The result may be one of these, or their elements. A masked load's first argument is the
+ * address. */
 static void add_arguments(struct values *meanings, LLVMValueRef intrinsic) {
   if (spgc_ir_is_intrinsic(intrinsic, "llvm.experimental.gc."))
     return;

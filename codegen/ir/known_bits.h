@@ -6,11 +6,11 @@
 
 #include <llvm-c/Core.h>
 
-/* Whether the 64-bit integer cannot be an object's address: a bit below the alignment of objects or
- * above all addresses is set, as in tagged numbers. */
+/* Whether the 64-bit integer cannot be an object's address: a bit below objects' alignment or above
+ * all addresses is set, as in tagged numbers. */
 bool spgc_bits_show_immediate(LLVMValueRef integer);
 
-/* False unless it is a constant of at most 64 bits. */
+/* False unless it has at most 64 bits. */
 bool spgc_bits_of_constant(LLVMValueRef value, uint64_t *constant);
 uint64_t spgc_bits_low(unsigned count);
 

@@ -7,7 +7,6 @@
 
 #include "codegen/ir/values.h"
 
-/* Whether a call relies on the function to reach no safepoint. */
 bool spgc_leaf_is_called_as_one(LLVMValueRef function);
 
 /* A property, and the functions for which it is known. All members but `holds` begin at zero. */

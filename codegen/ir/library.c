@@ -6,8 +6,8 @@
 
 /* Ordered by name. Letters for the result and the parameters: v void, i i32, l i64, f float, d
  * double, x long double; p pointer to memory of C; r pointer to memory that is only read, which may
- * be an object; k pointer to memory whose address is returned or kept; a dot: variable arguments.
- */
+ * be an object; k pointer to memory whose address is returned or kept; a dot: variable
+ * arguments. */
 static const char functions[] =
     "_Exit vi;_IO_getc ip;_IO_putc iip;_ZdaPv vp;_ZdaPvm vpl;_ZdlPv vp;_ZdlPvm vpl;"
     "__assert_fail vppip;__ctype_b_loc p;__ctype_get_mb_cur_max l;__ctype_tolower_loc p;"
@@ -69,7 +69,6 @@ static int compare(const char *name, const char *function) {
   return order != 0 ? order : name[length] != '\0';
 }
 
-/* The letters of the function's type, or NULL. */
 static const char *letters_of(const char *name) {
   size_t low = 0, high = sizeof functions - 1; /* starts of functions */
   while (low < high) {
@@ -94,8 +93,8 @@ static const char *without_version(const char *name) {
   return name;
 }
 
-/* Functions of doubles have siblings with the suffixes f and l, for which `number` becomes the
- * letter of their type. */
+/* Functions of doubles have siblings with the suffixes f and l, for which `number` becomes their
+ * type's letter. */
 static const char *type_of(LLVMValueRef function, char *number) {
   size_t length;
   const char *own = LLVMGetValueName2(function, &length);

@@ -11,8 +11,7 @@ static unsigned number_of(const struct loops *loops, LLVMBasicBlockRef block) {
   return spgc_values_find(&loops->numbers, LLVMBasicBlockAsValue(block));
 }
 
-/* Depth-first search. `path` holds the blocks on the current path, `next` the next edge of each
- * block met. */
+/* Depth-first search. `path` holds the current path, `next` each block's next edge. */
 static void number_blocks(struct loops *loops, LLVMValueRef function) {
   struct values met = {0}, path = {0}, postorder = {0};
   unsigned *next = spgc_zeroed(LLVMCountBasicBlocks(function), sizeof *next);
@@ -88,7 +87,7 @@ static int outermost(const struct loops *loops, int loop) {
   return loop;
 }
 
-/* Takes the block, or the outermost loop found around it, into the loop, and its predecessors into
+/* Takes the block, or the outermost loop around it, into the loop, and its predecessors into
  * `waiting`. */
 static void take_block(struct loops *loops, int loop, unsigned block, struct values *waiting) {
   unsigned first = block;

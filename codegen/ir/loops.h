@@ -2,8 +2,8 @@
  *
  * A *retreating* edge goes to a block that the depth-first search which numbered the blocks had not
  * left yet. Every cycle has one. If its target dominates its source, it is a *back edge*, its
- * target the *header* of a loop, its source a *latch*. Cycles with several entries have no header
- * and are not loops here, but their retreating edges are listed. */
+ * target the *header* of a loop, its source a *latch*. Cycles with several entries are not loops
+ * here, but their retreating edges are listed. */
 #ifndef SPGC_CODEGEN_IR_LOOPS_H
 #define SPGC_CODEGEN_IR_LOOPS_H
 
@@ -27,7 +27,7 @@ struct loop {
   size_t latch_count;
 };
 
-/* Without unreachable blocks. Blocks are numbered in reverse postorder. */
+/* Omits unreachable blocks. Blocks are numbered in reverse postorder. */
 struct loops {
   struct flow_block *blocks;
   struct loop *loops;          /* inner before outer */

@@ -4,8 +4,8 @@
 #include "codegen/ir/write.h"
 #include "spgc/thread.h"
 
-/* Volatile, through the thread's words. No other load of a reference is like this, because
- * thread-local variables that hold references are rejected. */
+/* Volatile, through the thread's words: no other load of a reference is, because thread-local
+ * variables that hold references are rejected. */
 static bool is_cursor_load(LLVMValueRef value) {
   if (!LLVMIsALoadInst(value) || !LLVMGetVolatile(value))
     return false;
@@ -30,7 +30,7 @@ static bool is_slow_allocation(LLVMValueRef value) {
 /* The two paths of an allocation meet in a phi, and so do allocations with merged stores. */
 enum { PHI_DEPTH = 3, MOST_INCOMING = 16 };
 
-/* It comes from one or more allocations, and no safepoint was reached since. */
+/* It comes from allocations, and no safepoint was reached since. */
 static bool is_fresh(struct segments *placed, LLVMValueRef object, LLVMValueRef use,
                      unsigned depth) {
   bool is_phi = LLVMIsAPHINode(object) != NULL;

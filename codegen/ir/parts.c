@@ -18,7 +18,7 @@ static void add_parts(struct parts *parts, const struct parts *more, uint64_t ti
 
 enum { WORD = 64, VECTOR = 128 };
 
-/* The size of a vector element that fills registers without being converted, or 0. */
+/* If it fills registers without being converted; else 0. */
 static unsigned element_bits(LLVMTypeRef element) {
   switch (LLVMGetTypeKind(element)) {
   case LLVMIntegerTypeKind: {

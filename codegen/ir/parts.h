@@ -1,5 +1,5 @@
-/* The parts of a value, by the kind of register that each takes when it is passed or returned.
- * Right for every supported LLVM and processor: vector registers count as 16 bytes. */
+/* The parts of a value, by the kind of register that each takes when passed or returned. Right for
+ * every supported LLVM and processor: vector registers count as 16 bytes. */
 #ifndef SPGC_CODEGEN_IR_PARTS_H
 #define SPGC_CODEGEN_IR_PARTS_H
 
@@ -18,7 +18,7 @@ struct parts {
 /* Each count stops above every limit. */
 struct parts spgc_parts_of(LLVMTypeRef type);
 
-/* Whether the C convention passes all parameters of this function type in registers. */
+/* Whether the C convention passes all parameters in registers. */
 bool spgc_parts_fit_parameters(LLVMTypeRef function, const struct processor *processor);
 
 #endif

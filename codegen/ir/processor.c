@@ -8,8 +8,8 @@
 
 #include "support/fatal.h"
 
-/* LLVM's C interface has no list of processors, and LLVM ignores an unknown name with a warning. So
- * these are the functions that clang asks (llvm/TargetParser). */
+/* LLVM's C interface has no list of processors, and LLVM ignores an unknown name with a warning.
+ * These are the functions that clang asks (llvm/TargetParser). */
 void list_x86_64_cpus(void *vector, bool only_64_bit) __asm__(
     "_ZN4llvm3X8620fillValidCPUArchListERNS_15SmallVectorImplINS_9StringRefEEEb");
 void list_aarch64_cpus(void *vector) __asm__(
@@ -44,7 +44,6 @@ enum { PROCESSORS = sizeof processors / sizeof *processors };
 const char spgc_supported_triples[] =
     "x86_64 or aarch64 with -linux, -linux-gnu or -linux-musl, and any vendor";
 
-/* A part of a normalised triple. */
 struct part {
   const char *start;
   size_t length;
@@ -86,7 +85,7 @@ const struct processor *spgc_processor_of_triple(const char *triple) {
   return processor;
 }
 
-/* Cached, because the JIT asks for each object, and LLVM reads the triple's parts each time. */
+/* Cached, because the JIT asks for each object, and LLVM parses the triple each time. */
 const struct processor *spgc_processor_of_host(void) {
   static const struct processor *_Atomic host;
   const struct processor *processor = atomic_load_explicit(&host, memory_order_relaxed);

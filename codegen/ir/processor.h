@@ -1,5 +1,4 @@
-/* The processors that code can be generated for, and all that the lowering knows about each. A
- * module's is that of its target triple. */
+/* The processors that code can be generated for. A module's is its target triple's. */
 #ifndef SPGC_CODEGEN_IR_PROCESSOR_H
 #define SPGC_CODEGEN_IR_PROCESSOR_H
 
@@ -27,7 +26,7 @@ const struct processor *spgc_processor_of_triple(const char *triple);
 
 const struct processor *spgc_processor_of_host(void);
 
-/* The module's triple must be supported, or empty, which means this machine. */
+/* The triple must be supported, or empty: this machine. */
 const struct processor *spgc_processor_of_module(LLVMModuleRef module);
 
 bool spgc_processor_has_cpu(const struct processor *processor, const char *name);

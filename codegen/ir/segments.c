@@ -52,7 +52,7 @@ static void poll(struct segments *segments, bool *polls, LLVMBasicBlockRef block
   *polled = true;
 }
 
-/* The target of a backward edge that is not a loop's header counts as one too. */
+/* Includes targets of backward edges that are not a loop's header. */
 static bool *find_polls(struct segments *segments) {
   bool *polls = spgc_zeroed(segments->block_count, sizeof *polls);
   if (segments->kind != SAFEPOINTS_POSSIBLE)
@@ -168,10 +168,10 @@ void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value,
   spgc_values_free(&users);
 }
 
-/* A search goes back from the uses of a value to its definition, and meets each block between them
- * once. If no live range crosses a safepoint, all searches of a function together take the time of
- * a few walks over it, whatever its size. LLVM's own verifier of safepoints keeps sets of all
- * references for each block, which takes quadratic time. */
+/* A search goes back from a value's uses to its definition, and meets each block between them once.
+ * If no live range crosses a safepoint, all searches of a function take the time of a few walks
+ * over it. LLVM's verifier of safepoints keeps sets of all references for each block, in quadratic
+ * time. */
 struct ranging {
   struct segments *segments;
   struct live_range *range;
@@ -187,8 +187,7 @@ static void note_crossed(struct segments *segments, unsigned first, unsigned end
         UINT64_C(1) << (segments->member % BITS);
 }
 
-/* Live in the block up to the segment, from its definition if that is in the block, or from the
- * block's start. */
+/* Live in the block up to the segment, from its definition or the block's start. */
 static void reach(struct ranging *ranging, unsigned number, unsigned segment) {
   struct segments *segments = ranging->segments;
   struct segment_block *block = &segments->blocks[number];

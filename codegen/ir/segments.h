@@ -1,4 +1,4 @@
-/* Segments are the parts of a function's blocks between safepoints. No object moves within one.
+/* Segments are the parts of a function's blocks between safepoints; no object moves within one.
  * They tell where a value is live, and so whether a safepoint separates a definition from a use.
  *
  * A block with n safepoints has n + 1 segments; a safepoint ends its segment, and its result
@@ -21,8 +21,8 @@ enum safepoint_kind {
 struct segment_block {
   LLVMBasicBlockRef block;
   unsigned first, last;
-  /* The last search that reached the block, the segment up to which it got, and the block that it
-   * follows next. */
+  /* The last search that reached the block, the segment it got to, and the block that it follows
+   * next. */
   unsigned search, reached, next;
 };
 
@@ -49,7 +49,6 @@ struct segments {
 void spgc_segments_read(struct segments *segments, LLVMValueRef function, enum safepoint_kind kind);
 void spgc_segments_free(struct segments *segments);
 
-/* The instruction was inserted in the segment. */
 void spgc_segments_add(struct segments *segments, LLVMValueRef instruction, unsigned segment);
 
 /* The segment in which, or at whose start, the value's own block defines it. */
@@ -60,8 +59,8 @@ unsigned spgc_segment_behind(const struct segments *segments, LLVMValueRef value
 #define SEGMENT_NONE UINT_MAX
 unsigned spgc_segment_of_definition(const struct segments *segments, LLVMValueRef value);
 
-/* Calls `use` for each use of the value with the segment that reads it: for a phi, the last one of
- * the incoming block, or SEGMENT_NONE if that block ends in a safepoint. */
+/* Gives each use with the segment that reads it: for a phi, the last one of the incoming block, or
+ * SEGMENT_NONE if that block ends in a safepoint. */
 typedef void segment_use(void *context, LLVMValueRef user, unsigned operand, unsigned segment);
 void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value, segment_use *use,
                             void *context);
@@ -77,8 +76,8 @@ struct live_range {
 void spgc_live_range_find(struct segments *segments, LLVMValueRef value, unsigned definition,
                           struct live_range *range);
 
-/* Whether one is on some path from the value's definition to this instruction, which uses it. A phi
- * uses a value at the end of the incoming block. */
+/* Whether one is on some path from the value's definition to this use. A phi uses a value at the
+ * end of the incoming block. */
 bool spgc_safepoint_lies_between(struct segments *segments, LLVMValueRef value, LLVMValueRef use);
 
 #endif

@@ -21,8 +21,7 @@ static bool read_position(LLVMValueRef value, unsigned line, struct source_place
   return true;
 }
 
-/* Code that the compiler or a pass added has no line, so the nearest earlier instruction with one.
- */
+/* Added code has no line, so the nearest earlier instruction with one. */
 static LLVMValueRef located(LLVMValueRef instruction) {
   for (LLVMValueRef before = instruction; before != NULL;
        before = LLVMGetPreviousInstruction(before))
@@ -31,7 +30,7 @@ static LLVMValueRef located(LLVMValueRef instruction) {
   return spgc_ir_function_of(instruction);
 }
 
-/* That a value comes from, through address arithmetic, casts and, if variables are in memory, a
+/* A value comes from it through address arithmetic, casts and, if variables are in memory, a
  * load. */
 static LLVMValueRef find(const struct debug_variables *variables, LLVMValueRef value) {
   LLVMValueRef found = spgc_debug_variables_find(variables, value);

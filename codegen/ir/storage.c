@@ -8,13 +8,12 @@ enum { WORD = sizeof(uint64_t) };
 
 static const struct place unknown = {NULL, 0};
 
-/* What address arithmetic adds: a constant, and multiples of `stride` (0: none). */
+/* Address arithmetic adds a constant, and multiples of `stride` (0: none). */
 struct distance {
   uint64_t constant, stride;
 };
 
-/* The constant value of an index, which all elements of a vector share, or NULL. A field's is
- * always constant. */
+/* The constant that all elements of a vector share, or NULL. A field's is always constant. */
 static LLVMValueRef constant_index(LLVMValueRef index, bool is_field) {
   bool is_vector = LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind;
   if (is_vector && LLVMIsAConstant(index) && (is_field || LLVMIsNull(index)))
@@ -112,8 +111,8 @@ static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef ari
   return alike ? place : unknown;
 }
 
-/* The pointer that this one renames (as an alias, the address of a thread-local variable, or a
- * copy), or NULL. */
+/* The pointer that this one renames (as an alias, a thread-local variable's address, or a copy), or
+ * NULL. */
 static LLVMValueRef renamed(LLVMValueRef pointer) {
   if (LLVMIsAGlobalAlias(pointer) != NULL)
     return LLVMAliasGetAliasee(pointer);
@@ -162,7 +161,7 @@ struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer) {
   return other != NULL ? spgc_place_of(data, other) : unknown;
 }
 
-/* Searches for the variables of a pointer. `choices` are the phis and selects met so far. */
+/* `choices` are the phis and selects met so far. */
 struct search {
   LLVMTargetDataRef data;
   struct places *places;
@@ -178,7 +177,7 @@ static void add_place(struct places *places, struct variable_place place) {
 
 static void find_places(struct search *search, LLVMValueRef pointer);
 
-/* The result of malloc is not the address of a variable. */
+/* The result of malloc is not a variable's address. */
 static bool is_new_memory(LLVMValueRef pointer) {
   LLVMValueRef callee = spgc_ir_is_call(pointer) ? spgc_ir_callee(pointer) : NULL;
   return callee != NULL &&
@@ -255,8 +254,8 @@ bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint6
   return goes_on;
 }
 
-/* The size up to the end of the array that the place is in. An array at the end of an object has no
- * length in its type. */
+/* The size up to the end of the place's array. An array at an object's end has no length in its
+ * type. */
 uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place) {
   if (place.type == NULL)
     return WORD;

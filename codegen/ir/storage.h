@@ -1,6 +1,6 @@
-/* What a module's types declare a word of memory to be. LLVM's pointers have no element types, so
- * the type is that of the variable that contains the place, of a parameter passed in memory by its
- * attribute, or of the structure that address arithmetic enters. */
+/* The declared type of a word of memory. LLVM's pointers have no element types, so it is that of
+ * the variable that contains the place, of a parameter passed in memory by its attribute, or of the
+ * structure that address arithmetic enters. */
 #ifndef SPGC_CODEGEN_IR_STORAGE_H
 #define SPGC_CODEGEN_IR_STORAGE_H
 
@@ -27,9 +27,9 @@ struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer);
 /* False if an index is not constant. */
 bool spgc_constant_distance(LLVMTargetDataRef data, LLVMValueRef arithmetic, int64_t *bytes);
 
-/* The places in variables that a pointer may refer to, through phis and selects, which
- * spgc_place_of does not follow. `are_all` is false if there are more. `are_elsewhere`: it comes
- * from a caller, a call or memory, so it may be the address of any variable. */
+/* The places in variables that a pointer may refer to, through phis and selects. `are_all` is false
+ * if there are more. `are_elsewhere`: it comes from a caller, a call or memory, so it may be any
+ * variable's address. */
 enum { PLACES_MOST = 64 };
 
 struct variable_place {
@@ -44,20 +44,20 @@ struct places {
   bool are_elsewhere;
 };
 
-/* A parameter has the type of the memory that it points to by an attribute, or NULL. */
+/* A parameter has the type of its memory by an attribute, or NULL. */
 LLVMTypeRef spgc_type_of_variable(LLVMValueRef variable);
 
 void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places *places);
 
 enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);
 
-/* Calls `visit`, until it returns false, for each run of words that a type declares as references,
- * in order; adjacent runs may be separate. */
+/* Calls `visit`, until it returns false, for each run of words declared as references, in order;
+ * adjacent runs may be separate. */
 typedef bool storage_visitor(void *context, uint64_t offset, uint64_t words);
 bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t offset,
                                  storage_visitor *visit, void *context);
 
-/* The most bytes that a copy of unknown length can take from a place. */
+/* The most bytes that a copy of unknown length can take. */
 uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place);
 
 #endif

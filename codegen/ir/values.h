@@ -1,4 +1,4 @@
-/* A growing list of IR values, initially zero. Reduce `count` to remove the last values. */
+/* A growing list of IR values, initially zero. Reduce `count` to remove the last. */
 #ifndef SPGC_CODEGEN_IR_VALUES_H
 #define SPGC_CODEGEN_IR_VALUES_H
 
@@ -23,7 +23,7 @@ void spgc_values_add(struct values *values, LLVMValueRef value);
 void spgc_values_add_new(struct values *values, LLVMValueRef value);
 /* The values that a phi or select chooses from, once each; false for other values. */
 bool spgc_values_add_choices(struct values *values, LLVMValueRef choice);
-/* The place in the list, or VALUES_MISSING. Constant time. */
+/* VALUES_MISSING if absent. Constant time. */
 unsigned spgc_values_find(const struct values *values, LLVMValueRef value);
 bool spgc_values_contain(const struct values *values, LLVMValueRef value);
 void spgc_values_free(struct values *values);

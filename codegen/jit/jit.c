@@ -28,15 +28,14 @@ struct spgc_jit {
 };
 
 /* Removed data that may have type descriptors is kept until it has this many bytes, or as many as
- * the heap was found to use: asking the heap takes a full collection. */
+ * the heap was found to use: asking takes a full collection. */
 static const size_t RETIRED_AT_ONCE = (size_t)1 << 20;
 
-/* The arena and the unwind tables belong to the process, so only one can exist. Written when a JIT
- * is created or destroyed. */
+/* Arena and unwind tables belong to the process, so only one can exist. Written when a JIT is
+ * created or destroyed. */
 static struct spgc_jit *the_jit;
 
-/* Functions that generated code calls, so that a program with a static library need not export
- * them. */
+/* Called by generated code, so that a program with a static library need not export them. */
 #define ENTRY_POINTS(X)                                                                            \
   X(spgc_allocate_slow)                                                                            \
   X(spgc_poll_slow)                                                                                \
@@ -178,7 +177,7 @@ static void forget_retired(struct jit_memory *memory) {
   }
 }
 
-/* All are freed, so it does not matter which objects are bound to which. */
+/* All are freed, so bindings between objects do not matter. */
 static void remove_all(struct jit_memory *memory) {
   for (size_t i = 0; i < memory->loaded.bucket_count; i++)
     while (memory->loaded.buckets[i] != NULL)

@@ -44,8 +44,8 @@ static bool may_be_as_long(size_t size) {
   return false;
 }
 
-/* Linux 6.3 and later ask whether such a file may be executed as a program, and may refuse one that
- * may (vm.memfd_noexec). Mapping it as code is not affected. */
+/* Linux 6.3 and later ask whether such a file may be executed as a program, and may refuse that
+ * (vm.memfd_noexec). Mapping it as code is not affected. */
 static int create_file(void) {
   int file = memfd_create("spgc-jit", MFD_CLOEXEC | NOEXEC_SEAL);
   return file < 0 && errno == EINVAL ? memfd_create("spgc-jit", MFD_CLOEXEC) : file;
@@ -87,8 +87,8 @@ static int rights_of(enum jit_access access) {
 }
 
 /* Maps the file over the area in one step: threads that run code there fetch from the old pages or
- * from the new ones. The mapping is private, because a debugger cannot write breakpoints into a
- * shared one. */
+ * the new ones. The mapping is private, because a debugger cannot write breakpoints into a shared
+ * one. */
 static bool map_file(struct jit_area *area, enum jit_access access, int file) {
   struct stat status;
   if (fstat(file, &status) != 0 || mmap(area->base, area->size, rights_of(access),
@@ -125,7 +125,7 @@ static bool replace_file(struct jit_area *area, enum jit_access access) {
   return true;
 }
 
-/* Gives a forked process a file of its own. False and errno if it cannot. */
+/* A forked process gets its own file. False and errno if it cannot. */
 static bool own_file(struct jit_area *area, enum jit_access access) {
   return (area->forks == atomic_load(&forks) && is_own_file(area)) || replace_file(area, access);
 }
@@ -250,7 +250,6 @@ enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access a
   return SPGC_OK;
 }
 
-/* If the system takes them. */
 static void drop_pages(struct jit_area *area, enum jit_access access, size_t first, size_t end) {
   if (access == JIT_WRITABLE)
     madvise(area->base + first, end - first, MADV_DONTNEED);

@@ -1,17 +1,15 @@
-/* The memory of all JIT code and its data: one reserved address range with an area for each kind of
- * access. So the number of mappings does not depend on the number of objects, every relative
- * reference between sections is less than 2 GiB long, and nothing is ever both writable and
- * executable.
+/* The memory of all JIT code and its data: one reserved range with an area for each kind of access.
+ * So the number of mappings does not depend on the number of objects, every relative reference
+ * between sections is less than 2 GiB long, and nothing is ever both writable and executable.
  *
  *   code        read, execute      a file in memory
  *   read-only   read               another one
  *   data        read, write        private
  *
  * Files are written by pwrite, which returns an error when memory is short; a store would end the
- * process. A forked process shares them with its parent, so both replace them by copies before they
- * write again.
+ * process. A forked process shares them with its parent, so both copy them before they write again.
  *
- * Written by the JIT's functions, under its lock. */
+ * Written under the JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_ARENA_H
 #define SPGC_CODEGEN_JIT_JIT_ARENA_H
 
@@ -44,7 +42,7 @@ struct jit_arena {
   struct jit_area areas[JIT_AREAS];
 };
 
-/* In bytes, from the arena's base: an object has several. */
+/* Bytes from the arena's base: an object has several. */
 struct jit_span {
   uint32_t offset, size; /* size 0: not taken */
 };
@@ -53,9 +51,9 @@ static inline uint8_t *jit_span_start(const struct jit_arena *arena, struct jit_
   return arena->base + span.offset;
 }
 
-/* `code_bytes` is the size of the area of code, or 0 for the default. SPGC_ERROR_NO_MEMORY if there
- * is no address space; SPGC_ERROR_SYSTEM if the system refuses executable memory or files in
- * memory, as SELinux may. */
+/* `code_bytes` is the code area's size, or 0 for the default. SPGC_ERROR_NO_MEMORY without address
+ * space; SPGC_ERROR_SYSTEM if the system refuses executable memory or files in memory, as SELinux
+ * may. */
 enum spgc_result spgc_jit_arena_reserve(struct jit_arena *arena, size_t code_bytes,
                                         struct spgc_error *error);
 void spgc_jit_arena_release(struct jit_arena *arena);
@@ -65,7 +63,7 @@ void spgc_jit_arena_release(struct jit_arena *arena);
 bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t bytes,
                          size_t alignment, struct jit_span *span);
 
-/* Writes code or read-only data. On return, every thread of the process fetches this code. */
+/* Writes code or read-only data. On return, every thread fetches this code. */
 enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access access, uint8_t *to,
                                       const void *bytes, size_t size, struct spgc_error *error);
 

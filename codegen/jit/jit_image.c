@@ -44,7 +44,7 @@ static bool runs_at_start(const struct jit_section *section) {
          begins_with(section->name, ".ctors") || begins_with(section->name, ".dtors");
 }
 
-/* Constants with relocations are in a writable section, as the system's loader needs it. */
+/* Constants with relocations are in a writable section for the system's loader. */
 static bool is_written(const struct jit_section *section) {
   return (section->header.sh_flags & SHF_WRITE) != 0 && !begins_with(section->name, ".data.rel.ro");
 }
@@ -207,7 +207,7 @@ static bool is_broken_export(const Elf64_Sym *symbol, const struct jit_section *
           (section == NULL && symbol->st_shndx != SHN_ABS && symbol->st_shndx != SHN_COMMON));
 }
 
-/* A part that has only the symbol of an empty function also needs an address. */
+/* A part with only an empty function's symbol also needs an address. */
 static void make_place(struct jit_image *image, const struct jit_section *section, unsigned type) {
   if (section != NULL && type != STT_SECTION && image->sizes[section->part] == 0)
     image->sizes[section->part] = 1;

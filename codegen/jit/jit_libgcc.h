@@ -1,7 +1,7 @@
-/* libgcc's registration of unwind information, if the process has it. Before GCC 13, libgcc
- * searches a list of registrations: a table registered later for the same code takes over when the
- * earlier one goes. Since GCC 13 it has a tree, which refuses a second table for the same code, and
- * which any number of sections may be in. */
+/* libgcc's registration of unwind information, if the process has it. Before GCC 13 it searches a
+ * list of registrations: a later table for the same code takes over when the earlier one goes.
+ * Since GCC 13 it has a tree, which refuses a second table for the same code, and takes any number
+ * of sections. */
 #ifndef SPGC_CODEGEN_JIT_JIT_LIBGCC_H
 #define SPGC_CODEGEN_JIT_JIT_LIBGCC_H
 
@@ -10,15 +10,15 @@
 
 enum jit_libgcc { JIT_LIBGCC_NONE, JIT_LIBGCC_LIST, JIT_LIBGCC_TREE };
 
-/* Finds out by registering a table for a function that is never run. */
+/* Tries with a function that is never run. */
 enum jit_libgcc spgc_jit_libgcc_kind(void);
 
-/* With a tree of registrations: a section that ends with four zero bytes. */
+/* With a tree: a section that ends with four zero bytes. */
 void spgc_jit_libgcc_add(const uint8_t *frames);
 void spgc_jit_libgcc_remove(const uint8_t *frames);
 
-/* With a list: an array of such sections, ended by NULL. Libgcc keeps what it needs to know about
- * them in `record` until they are removed, and allocates nothing. */
+/* With a list: an array of such sections, ended by NULL. Libgcc keeps its data in `record` until
+ * they are removed, and allocates nothing. */
 enum { JIT_LIBGCC_RECORD_WORDS = 8 };
 void spgc_jit_libgcc_add_all(const uint8_t **sections, uintptr_t *record);
 void spgc_jit_libgcc_remove_all(const uint8_t **sections);

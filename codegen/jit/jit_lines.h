@@ -11,8 +11,8 @@ struct jit_line {
   uint32_t line;
 };
 
-/* Visits rows in the order of the tables. Leaves out rows that are broken, or in a form that LLVM
- * does not write. */
+/* Visits rows in the order of the tables. Omits rows that are broken, or in a form that LLVM does
+ * not write. */
 void spgc_jit_lines_read(const struct jit_image *image,
                          void (*visit)(void *context, const struct jit_line *line), void *context);
 

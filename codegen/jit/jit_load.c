@@ -311,7 +311,6 @@ static enum spgc_result enter_names(struct loading *loading) {
   return result;
 }
 
-/* Whether the span is in one part of the object. */
 static bool is_inside(const struct loading *loading, const void *start, size_t size) {
   for (int part = 0; part < JIT_SPANS; part++) {
     const struct jit_span *span = &loading->object->spans[part];
@@ -329,7 +328,7 @@ static bool is_text(const struct loading *loading, const char *text) {
   return is_inside(loading, text + length, 1);
 }
 
-/* Roots may also be in data of another object, or of the program, that was defined first. */
+/* Roots may be in data of another object, or of the program, that was defined first. */
 static bool are_roots(const struct loading *loading, const struct spgc_global_roots *roots) {
   const struct jit_area *data = &loading->memory->arena.areas[JIT_WRITABLE];
   size_t offset = (uintptr_t)roots->first - (uintptr_t)data->base;

@@ -39,7 +39,7 @@ static struct counts count_names(const struct jit_image *image) {
   return counts;
 }
 
-/* What is left of the allocation being filled. */
+/* The rest of the allocation being filled. */
 struct room {
   struct jit_symbol *exports;
   struct spgc_code_name *functions, *variables;
@@ -50,7 +50,7 @@ static size_t list_bytes(size_t count) {
   return count != 0 ? sizeof(struct spgc_code_names) + count * sizeof(struct spgc_code_name) : 0;
 }
 
-/* Makes it at `*memory`, which it advances. Returns the place of the first name. */
+/* Makes it at `*memory`, which it advances. Returns the first name. */
 static struct spgc_code_name *make_list(char **memory, size_t count,
                                         struct spgc_code_names **list) {
   if (count == 0)

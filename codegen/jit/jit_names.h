@@ -1,5 +1,5 @@
-/* The names of one loaded object: its exports, and its functions and variables for the runtime's
- * log and snapshots. Definitions replaced by another object's have none. */
+/* One loaded object's exports, and its functions and variables for the runtime's log and snapshots.
+ * Definitions replaced by another object's have none. */
 #ifndef SPGC_CODEGEN_JIT_JIT_NAMES_H
 #define SPGC_CODEGEN_JIT_JIT_NAMES_H
 
@@ -15,12 +15,12 @@ struct jit_names {
   bool is_published;
 };
 
-/* The symbols of the image must have addresses. False if there is no memory. */
+/* The image's symbols must have addresses. False if there is no memory. */
 bool spgc_jit_names_collect(struct jit_names *names, const struct jit_image *image);
 
 void spgc_jit_names_publish(struct jit_names *names);
 
-/* Must be called before the code is unloaded. */
+/* Called before the code is unloaded. */
 void spgc_jit_names_withdraw(struct jit_names *names);
 
 void spgc_jit_names_free(struct jit_names *names);

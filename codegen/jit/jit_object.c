@@ -39,7 +39,7 @@ static void append(struct jit_objects *objects, struct spgc_jit_object *object) 
   *place_of(objects, object) = object;
 }
 
-/* If there is memory; otherwise lists grow. */
+/* Without memory, lists grow. */
 static void double_buckets(struct jit_objects *objects) {
   struct jit_objects old = *objects;
   objects->bucket_count *= 2;
@@ -168,8 +168,8 @@ static size_t descriptor_bytes(const struct spgc_jit_object *object) {
          (data >= sizeof(struct spgc_type) ? data : 0);
 }
 
-/* A removed object without users loses its code, and its data if that cannot contain descriptors.
- */
+/* A removed object without users loses its code, and its data if that cannot contain
+ * descriptors. */
 static void settle(struct jit_memory *memory, struct spgc_jit_object *object) {
   if (object->state != JIT_REMOVED || object->weak_users != NULL || object->strong_users != NULL)
     return;

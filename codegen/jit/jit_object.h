@@ -4,9 +4,8 @@
  *   removed    its strong definitions are gone; all else stays while others are bound to it
  *   retired    its code is gone; its data may have type descriptors of objects in the heap
  *
- * An object is bound to others as long as it has data, so what a descriptor refers to stays as long
- * as the descriptor. Objects are bound only to earlier ones, so there are no cycles. Read and
- * written under the JIT's lock. */
+ * An object is bound to others as long as it has data, so what a descriptor refers to stays with
+ * it. Objects are bound only to earlier ones, so there are no cycles. Under the JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_OBJECT_H
 #define SPGC_CODEGEN_JIT_JIT_OBJECT_H
 
@@ -34,7 +33,7 @@ struct spgc_jit_object {
   bool is_unsettled; /* removed, and to be examined again */
 };
 
-/* A hash table, because the address that a program gives may be of no object. */
+/* A hash table, because a program may give any address. */
 struct jit_objects {
   struct spgc_jit_object **buckets; /* lists */
   size_t bucket_count, count;
@@ -63,7 +62,7 @@ bool spgc_jit_objects_have(const struct jit_objects *objects, const struct spgc_
 enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_image *image,
                                       struct spgc_jit_object **object, struct spgc_error *error);
 
-/* The symbol's owner must be another object. False if there is no memory. */
+/* The symbol's owner is another object. False if there is no memory. */
 bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbol *symbol);
 
 /* SPGC_ERROR_STATE if a loaded object uses one of its strong definitions. */

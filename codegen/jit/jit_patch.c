@@ -17,7 +17,7 @@ void spgc_jit_patch_open(struct jit_patches *patches, struct jit_arena *arena) {
   spgc_require(patches->code != NULL, "no code of patched calls for this processor");
 }
 
-/* Makes a page of spare slots, which is never returned. */
+/* The page is never returned. */
 static bool make_spares(struct jit_patches *patches) {
   size_t count = patches->arena->page / sizeof(uintptr_t);
   struct jit_patch_page *page = calloc(1, sizeof *page + count * sizeof *page->patches);

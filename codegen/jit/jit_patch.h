@@ -1,8 +1,8 @@
-/* Call sites that were generated as sleds of nops (patch_code.h), and the functions they call. A
- * patched call goes through a slot, a word of writable memory. Redirecting it is one atomic store,
- * which is right whatever threads run the code. No page of code is ever writable.
+/* Call sites generated as sleds of nops (patch_code.h), and the functions they call. A patched call
+ * goes through a slot, a word of writable memory. Redirecting it is one atomic store, which is
+ * right whatever threads run the code.
  *
- * Written by the JIT's functions, under its lock. Generated code reads slots in any thread. */
+ * Written under the JIT's lock. Generated code reads slots in any thread. */
 #ifndef SPGC_CODEGEN_JIT_JIT_PATCH_H
 #define SPGC_CODEGEN_JIT_JIT_PATCH_H
 
@@ -33,11 +33,11 @@ struct jit_patches {
 
 void spgc_jit_patch_open(struct jit_patches *patches, struct jit_arena *arena);
 
-/* Makes the `bytes`-byte sled before `end`, in the arena's code, call `target`. */
+/* Makes the sled of `bytes` before `end`, in the arena's code, call `target`. */
 enum spgc_result spgc_jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes,
                                     uintptr_t target, struct spgc_error *error);
 
-/* Must be called when the span's code is removed. */
+/* Called when the span's code is removed. */
 void spgc_jit_patch_forget(struct jit_patches *patches, struct jit_span span);
 
 /* Frees memory outside the arena. */

@@ -15,7 +15,7 @@ struct jit_perf {
   uint64_t functions; /* number written */
 };
 
-/* Opens a file in $JITDUMPDIR/.debug/jit/, or below $HOME. SPGC_ERROR_SYSTEM if it cannot. */
+/* The file is in $JITDUMPDIR/.debug/jit/, or below $HOME. SPGC_ERROR_SYSTEM if it cannot. */
 enum spgc_result spgc_jit_perf_open(struct jit_perf *perf, struct spgc_error *error);
 void spgc_jit_perf_close(struct jit_perf *perf);
 

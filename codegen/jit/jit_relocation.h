@@ -32,9 +32,9 @@ struct jit_relocator {
   size_t stub_bytes;
   /* `is_near`: the symbol is in the arena. */
   enum jit_need (*need)(const struct jit_fixup *fixup, bool is_near);
-  /* NULL, or what is wrong. */
+  /* NULL, or the mistake. */
   const char *(*apply)(const struct jit_fixup *fixup);
-  /* Writes a jump through the word at `slot`, to run at `place`. */
+  /* The jump, through the word at `slot`, runs at `place`. */
   void (*write_stub)(uint8_t *at, uintptr_t place, uintptr_t slot);
 };
 

@@ -47,7 +47,7 @@ static struct lengths leaf_lengths(uint64_t taken) {
                           (size_t)__builtin_clzll(taken)};
 }
 
-/* Nodes from `leaves` onwards are the leaves. `granules` is the node's size. */
+/* `granules` is the node's size. */
 static struct lengths lengths_of(const struct jit_space *space, size_t node, size_t granules) {
   if (node >= space->leaves)
     return leaf_lengths(space->taken[node - space->leaves]);

@@ -3,9 +3,8 @@
  *   leaves   words of 64 granules, read from the bits
  *   nodes    of the leaves below: the free run at the start, the longest, and the one at the end
  *
- * A node counts the granules missing from these runs, so untouched memory, which is zero, means
- * that everything is free. A large area costs no memory until it is used, and returning never needs
- * any. */
+ * A node counts the granules missing from these runs, so zeroed memory means that all are free: a
+ * large area costs no memory until used, and returning never needs any. */
 #ifndef SPGC_CODEGEN_JIT_JIT_SPACE_H
 #define SPGC_CODEGEN_JIT_JIT_SPACE_H
 
@@ -25,8 +24,7 @@ struct jit_space {
   size_t bytes;          /* of both arrays, in one mapping */
 };
 
-/* `granules` is a power of two and at least 128; all are free. False if there is no address space.
- */
+/* `granules` is a power of two and at least 128; all are free. False without address space. */
 bool spgc_jit_space_open(struct jit_space *space, size_t granules);
 void spgc_jit_space_close(struct jit_space *space);
 
@@ -42,8 +40,8 @@ void spgc_jit_space_give_back(struct jit_space *space, size_t start, size_t coun
 
 bool spgc_jit_space_is_free(const struct jit_space *space, size_t start, size_t end);
 
-/* Finds the first leaves from `*start` onwards with taken granules, up to the next free leaf, and
- * sets both to granules. False if there are none. */
+/* Finds the first leaves from `*start` onwards with taken granules, up to the next free leaf, as
+ * granules. False if there are none. */
 bool spgc_jit_space_next(const struct jit_space *space, size_t *start, size_t *end);
 
 #endif

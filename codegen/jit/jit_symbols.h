@@ -2,7 +2,7 @@
  * spgc_jit_define, in a hash table; others are dynamic symbols of the process.
  *
  * Uses of one object's symbol by another are recorded, so that no definition goes before its users.
- * Read and written under the JIT's lock. */
+ * Under the JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_SYMBOLS_H
 #define SPGC_CODEGEN_JIT_JIT_SYMBOLS_H
 
@@ -36,10 +36,10 @@ struct jit_use {
 
 struct jit_symbol *spgc_jit_symbols_find(const struct jit_symbols *symbols, const char *name);
 
-/* The table must not have the name. False if there is no memory. */
+/* The name must be new. False if there is no memory. */
 bool spgc_jit_symbols_enter(struct jit_symbols *symbols, struct jit_symbol *symbol);
 
-/* Defines a name of the program. False if there is no memory. */
+/* Defines a program's name. False if there is no memory. */
 bool spgc_jit_symbols_define(struct jit_symbols *symbols, const char *name, uintptr_t address);
 
 /* Objects bound to the symbol still use it. */

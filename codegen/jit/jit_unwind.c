@@ -29,7 +29,7 @@ struct jit_unwind_table {
   struct entry entries[]; /* ascending by start; some repeat others */
 };
 
-/* The entries of one object. */
+/* One object's. */
 struct collection {
   const struct jit_arena *arena;
   struct jit_span code;
@@ -74,7 +74,7 @@ static int compare_starts(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* The caller must free the entries, whatever the result. */
+/* The caller frees the entries, whatever the result. */
 static enum spgc_result collect(struct collection *collection, struct jit_frames frames,
                                 struct spgc_error *error) {
   size_t count = 0;
@@ -108,8 +108,8 @@ static uintptr_t start_of(const struct jit_unwind *unwind, const struct jit_unwi
   return (uintptr_t)unwind->arena->base + (uintptr_t)table->entries[0].start;
 }
 
-/* The description of a function has the length, the distance to the common record, the start, and
- * the size. */
+/* A function's description has the length, the distance to the common record, the start, and the
+ * size. */
 static uintptr_t end_of(const struct jit_unwind *unwind, const struct jit_unwind_table *table) {
   const struct entry *last = &table->entries[table->count - 1];
   uint32_t bytes;
@@ -168,7 +168,7 @@ static size_t count_before(const struct jit_unwind_table *table, int64_t start) 
   return low;
 }
 
-/* Leaves out entries that repeat the one before them. */
+/* Omits entries that repeat the one before. */
 static void take_over(struct jit_unwind_table *to, const struct entry *entries, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (to->count == 0 || memcmp(&to->entries[to->count - 1], &entries[i], sizeof *entries) != 0)
@@ -236,7 +236,6 @@ static void remove_from_table(const struct jit_unwind *unwind, struct jit_unwind
   unw_flush_cache(unw_local_addr_space, 0, 0);
 }
 
-/* Registers the second list in place of the first. */
 static void replace_list(struct jit_unwind_chunk *chunk, size_t count) {
   const uint8_t **old = chunk->lists[0];
   if (count > 0)
@@ -249,7 +248,6 @@ static void replace_list(struct jit_unwind_chunk *chunk, size_t count) {
   chunk->section_count = count;
 }
 
-/* Allocates the second list, and its successor. */
 static bool grow_lists(struct jit_unwind_chunk *chunk, const uint8_t ***spare) {
   size_t capacity = chunk->section_count + chunk->section_count / 4 + SPARE_SECTIONS;
   size_t words = capacity + 1 + JIT_LIBGCC_RECORD_WORDS;

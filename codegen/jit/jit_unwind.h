@@ -2,14 +2,13 @@
  * libgcc's unwinder, if the process has it.
  *
  * Both search their registrations one by one, so objects whose code starts in the same chunk of the
- * arena share a sorted table for libunwind, and a list of sections for libgcc. A change takes time
- * for the chunk's objects, and a search for the chunks in use, which are few: a chunk has about a
+ * arena share a sorted table for libunwind, and a list of sections for libgcc. A chunk has about a
  * thousand functions.
  *
- * A table for libunwind grows in place while code is added after its last function, and a removal
- * makes entries repeat their neighbour. Otherwise a new table is registered before the old one is
- * removed, so that code that stays is always covered, and the old one is freed when the walks that
- * may use it have ended. So these functions must not be called inside a walk. */
+ * A table grows in place while code is added after its last function, and a removal makes entries
+ * repeat their neighbour. Otherwise a new table is registered before the old one is removed, so
+ * that code that stays is always covered, and the old one is freed when the walks that may use it
+ * have ended. So these functions must not be called inside a walk. */
 #ifndef SPGC_CODEGEN_JIT_JIT_UNWIND_H
 #define SPGC_CODEGEN_JIT_JIT_UNWIND_H
 
@@ -33,7 +32,7 @@ struct jit_unwind {
 bool spgc_jit_unwind_open(struct jit_unwind *unwind, const struct jit_arena *arena);
 void spgc_jit_unwind_close(struct jit_unwind *unwind);
 
-/* The object's .eh_frame with relocations applied, followed by four zero bytes. */
+/* The object's relocated .eh_frame, followed by four zero bytes. */
 struct jit_frames {
   const uint8_t *start;
   size_t size;

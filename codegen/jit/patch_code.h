@@ -15,11 +15,11 @@
 struct patch_code {
   uint16_t elf_machine;
   size_t call_bytes;
-  /* Whether the bytes are only nops in the forms that LLVM pads with. */
+  /* Only nops in the forms that LLVM pads with. */
   bool (*is_sled)(const uint8_t *code, size_t bytes);
   /* Makes the sled of at least call_bytes before `end` call the function whose address is in the
-   * aligned word at `slot`, less than 2 GiB from `place`, which is where `end` will be when the
-   * code runs. */
+   * aligned word at `slot`, less than 2 GiB from `place`, where `end` will be when the code
+   * runs. */
   void (*write_call)(uint8_t *end, size_t bytes, uintptr_t place, uintptr_t slot);
 };
 

@@ -24,8 +24,8 @@ static void write_instruction(uint8_t *at, uint32_t instruction) {
   memcpy(at, &instruction, INSTRUCTION_BYTES);
 }
 
-/* The distance is in units of 4 KiB, whatever the page size. Its lowest two bits are encoded apart.
- */
+/* The distance is in units of 4 KiB, whatever the page size. Its lowest two bits are encoded
+ * apart. */
 static uint32_t adrp_to(uintptr_t from, uintptr_t slot) {
   uint32_t distance = (uint32_t)((slot >> 12) - (from >> 12));
   return adrp | (distance & 3) << 29 | (distance >> 2 & 0x7FFFF) << 5;

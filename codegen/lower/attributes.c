@@ -1,4 +1,3 @@
-/* What the optimiser and RS4GC may assume about functions and calls. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/library.h"
 #include "codegen/lower/phases.h"
@@ -6,10 +5,10 @@
 /* llvm::MemoryEffects has two bits for each location: arguments, then inaccessible memory. */
 enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_WRITE = 3 << 2 };
 
-/* LLVM's AllocFnKind. Not "zeroed", because header and length are set. */
+/* LLVM's AllocFnKind. Not "zeroed": header and length are set. */
 enum { ALLOCATES = 1 << 0 };
 
-/* A new object aliases nothing, and a collection changes nothing that a program can see. */
+/* A new object aliases nothing, and programs see no change by a collection. */
 static void declare_allocation(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   spgc_ir_set_attribute(function, LLVMAttributeReturnIndex, "noalias", 0);
@@ -57,7 +56,7 @@ void spgc_declare_copy(LLVMValueRef function) {
   spgc_ir_set_attribute(function, SOURCE, "readonly", 0);
 }
 
-/* They claim that a function or a call touches no memory and may be moved or removed. */
+/* These claim that a function or call touches no memory and may be moved or removed. */
 static void claim_effects(LLVMValueRef value) {
   LLVMAttributeRef known = spgc_ir_attribute_at(value, IR_ON_FUNCTION, "memory");
   if (known != NULL)
@@ -116,8 +115,8 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
  * atexit.
  *
  * A musttail call leaves no frame in which references could go stale. The marks are set this late
- * because inlining may have made such a call an ordinary one, and because LLVM replaces calls of
- * some library functions by others. */
+ * because inlining may make such a call an ordinary one, and LLVM replaces calls of some library
+ * functions by others. */
 void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction) || spgc_ir_is_any_intrinsic(instruction))
     return;
@@ -131,7 +130,7 @@ void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {
 
 enum { UWTABLE_SYNC = 1 };
 
-/* Any function of the module may have a managed frame below it. */
+/* Any function may have a managed frame below it. */
 void spgc_demand_unwind_tables(struct lowering *lowering, LLVMValueRef function) {
   spgc_ir_set_attribute(function, IR_ON_FUNCTION, "uwtable", UWTABLE_SYNC);
 }

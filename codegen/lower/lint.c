@@ -26,7 +26,6 @@ static void hear(struct reject_listener *listener, const struct spgc_error *erro
   tell((struct lint *)listener, error);
 }
 
-/* Whether the next phase can run. */
 static bool goes_on(void *context, enum spgc_result result, const struct spgc_error *error) {
   struct lint *lint = context;
   if (result == SPGC_ERROR_REJECTED)
@@ -34,7 +33,7 @@ static bool goes_on(void *context, enum spgc_result result, const struct spgc_er
   return result == SPGC_OK && !lint->has_found;
 }
 
-/* It has functions, but nothing that a rule could be about. */
+/* It has functions, but nothing for a rule. */
 static bool lacks_references(LLVMModuleRef module) {
   bool defines = false;
   IR_EACH_GLOBAL (variable, module)

@@ -56,8 +56,8 @@ static enum spgc_result simplify_recursion(struct lowering *lowering, struct spg
 /* Coroutines without references are compiled at every level. */
 #define COROUTINES "coro-cond(coro-early,cgscc(coro-split),coro-cleanup,globaldce),"
 
-/* Passes worth a waiting program's time: they take 1/3 of default<O1>'s, and have all of its effect
- * on code that consists of guards and calls. */
+/* Passes worth a waiting program's time: 1/3 of default<O1>'s, with all of its effect on code that
+ * consists of guards and calls. */
 static const char short_pipeline[] =
     "always-inline," COROUTINES
     "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
@@ -99,9 +99,9 @@ static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_e
 enum scope { MODULE, FUNCTIONS, MANAGED_FUNCTIONS, INSTRUCTIONS, INSTRUCTIONS_OF_MANAGED };
 
 /* A phase of the whole module, or of each value of a scope; or a rule for each instruction. An own
- * phase is left out of code for another collector, which has no barriers, no calls through the
- * runtime, no record of the module, objects of any allocator, and references where LLVM alone would
- * list them. */
+ * phase is omitted for another collector, which has no barriers, no calls through the runtime, no
+ * record of the module, objects of any allocator, and references where LLVM alone would list
+ * them. */
 struct phase {
   lowering_phase *whole;
   enum scope scope;
@@ -118,7 +118,7 @@ struct phase {
 
 enum { MOST_PHASES = 13 + 1, MOST_CHECKS = 4 + 1 }; /* with an empty one after the last */
 
-/* Phases, and the checks of the invariant after them (check/verify.c). */
+/* Phases, and checks of the invariant after them (check/verify.c). */
 static const struct stage {
   const char *name;
   struct phase phases[MOST_PHASES];
@@ -242,8 +242,7 @@ static bool is_ok(void *unused, enum spgc_result result, const struct spgc_error
   return result == SPGC_OK;
 }
 
-/* The processor is the target's, which the module need not name. A refused module stays as it was.
- */
+/* The target's processor, which the module need not name. A refused module stays as it was. */
 static enum spgc_result check_for_target(struct lowering *lowering, struct spgc_error *error) {
   LLVMModuleRef module = lowering->module;
   char *triple = strdup(LLVMGetTarget(module)), *layout = strdup(LLVMGetDataLayoutStr(module));

@@ -6,7 +6,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/leaf.h"
 
-/* Members of an element of @llvm.global.annotations, which clang makes from
+/* An element of @llvm.global.annotations, which clang makes from
  * __attribute__((annotate("TEXT"))). */
 enum { ANNOTATED, TEXT, ANNOTATION_MEMBERS = 5 };
 
@@ -32,7 +32,7 @@ static void read_annotation(LLVMValueRef annotation) {
       spgc_ir_add_string(annotated, attributes[i]);
 }
 
-/* Annotations are deleted, because they would keep functions that nobody calls. */
+/* Annotations would keep functions that nobody calls. */
 static void read_annotations(LLVMModuleRef module) {
   LLVMValueRef variable = LLVMGetNamedGlobal(module, "llvm.global.annotations");
   LLVMValueRef annotations = variable != NULL ? LLVMGetInitializer(variable) : NULL;
@@ -43,7 +43,7 @@ static void read_annotations(LLVMModuleRef module) {
     LLVMDeleteGlobal(variable);
 }
 
-/* A function without references whose calls are marked as leaves is also one. */
+/* So is a function without references whose calls are marked as leaves. */
 static bool is_leaf(LLVMValueRef function) {
   return spgc_ir_function_uses_references(function) ? spgc_ir_function_is_leaf(function)
                                                     : spgc_leaf_is_called_as_one(function);

@@ -42,8 +42,7 @@ void spgc_declare_copy(LLVMValueRef function);
 void spgc_declare_safepoint(LLVMValueRef function);
 
 /* constructors.c: functions () -> void that run when the code is loaded and unloaded, before or
- * after those that the program lists in llvm.global_ctors and llvm.global_dtors, which may run
- * generated code. */
+ * after the program's in llvm.global_ctors and llvm.global_dtors, which may run generated code. */
 void spgc_constructor_add(LLVMValueRef function);
 void spgc_destructor_add(LLVMValueRef function);
 

@@ -4,9 +4,8 @@
  * The *leaf region* is the code that the function runs when it returns without having made a call:
  * blocks from its entry, without loops. Recursive calls go to a copy of this region. At an exit
  * from the region, the copy calls the function with its own parameters, and the function starts
- * again from its beginning. Invariant: the region changes nothing before it is certain to return.
- * Only its last part does: the inline part of an allocation, for example, and the stores into the
- * new object.
+ * again. Invariant: the region changes nothing before it is certain to return. Only its last part
+ * does: the inline part of an allocation, for example, and the stores into the new object.
  *
  * Polls and allocation have been expanded: the region is left when a poll is asked to stop, or a
  * TLAB is full. */
@@ -224,7 +223,6 @@ static bool find_region(struct region *region) {
   return region->count != 0 && !has_cycle(region, 0, state);
 }
 
-/* Makes a block that calls the function with the copy's arguments. */
 static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(copy));
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(context, copy, "rest");
@@ -271,8 +269,7 @@ static LLVMValueRef clone(LLVMValueRef function) {
   return copy;
 }
 
-/* The copy's blocks are in the order of the function's. Blocks outside the region become
- * unreachable. */
+/* The copy's blocks are in the function's order. Blocks outside the region become unreachable. */
 static LLVMValueRef copy_region(const struct region *region) {
   LLVMBasicBlockRef copies[MOST_BLOCKS] = {NULL};
   LLVMValueRef copy = clone(region->function);
@@ -300,9 +297,8 @@ static void find_calls(LLVMValueRef function, struct values *calls) {
       spgc_values_add(calls, instruction);
 }
 
-/* A copy of the function must be able to pass its parameters on. Attributes that change how a
- * parameter is passed must be the same at a tail call, and structures with references would be
- * split too late. */
+/* A copy must be able to pass its parameters on. Attributes that change how a parameter is passed
+ * must be the same at a tail call, and structures with references would be split too late. */
 static bool passes_plain_parameters(LLVMValueRef function) {
   static const char *const kinds[] = {"byval",      "byref",     "inalloca",  "preallocated",
                                       "sret",       "swiftself", "nest",      "swifterror",

@@ -2,14 +2,12 @@
  * safepoints, which the optimiser makes, are kept in variables, and LLVM's SROA splits these.
  *
  * Each value is stored in its own variable where it is defined, and loaded right before each use.
- * That becomes an extraction of each part after the definition, and a structure that is rebuilt
- * before the use. Phis also become variables. A value with no safepoint between definition and uses
- * stays as it is. */
+ * That becomes an extraction of each part, and a structure rebuilt before the use. Phis also become
+ * variables. A value with no safepoint between definition and uses stays as it is. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 
-/* The place after the value's definition, or NULL. */
 static LLVMValueRef behind(LLVMValueRef value) {
   LLVMValueRef place = LLVMIsAArgument(value) ? spgc_ir_first_instruction(LLVMGetParamParent(value))
                        : LLVMIsAInvokeInst(value)

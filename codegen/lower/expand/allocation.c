@@ -1,4 +1,3 @@
-/* Replaces calls of runtime functions that have a fast path by the prelude's bodies. */
 #include "codegen/ir/function_clone.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"

@@ -4,10 +4,9 @@
  *   - Exchanges: the second one would exchange the object's header. The result was in memory, so it
  *     is an object's own address, and a mark says so.
  *   - Vectors of references from numbers or structures: LLVM would crash, and has no such mark for
- *     vectors. They too consist of objects' own addresses: extracted references were loaded or
- *     returned, and no interior pointer is put into a structure. So they pass through a function
- *     that RS4GC does not know, because the result of every call counts as a base. These calls
- *     vanish when statepoints are inserted.
+ *     vectors. They too consist of objects' own addresses. So they pass through a function that
+ *     RS4GC does not know, because the result of every call counts as a base. These calls vanish
+ *     when statepoints are inserted.
  *   - Casts between a reference and a vector of one become insertions and extractions.
  *
  * For each safepoint that a choice is live across, RS4GC follows all its operands again: a function
@@ -96,7 +95,6 @@ static void mark_all(LLVMValueRef function, struct values *others) {
   }
 }
 
-/* Their users become others too. */
 static void unmark_users(struct values *others) {
   for (unsigned i = 0; i < others->count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(others->at[i]); use != NULL; use = LLVMGetNextUse(use)) {

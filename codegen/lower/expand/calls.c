@@ -3,10 +3,10 @@
  * A call is *bounded* if it certainly returns, or polls, after a bounded amount of work: a call of
  * a leaf, of the runtime, or of a function of this module all of whose calls are bounded. Not
  * bounded are the call that closes a cycle of calls, and calls of functions elsewhere, which may
- * call back, or unknown. A call that does not return, such as one that reports an error, is
- * bounded: its frame stays on the stack, whose size limits how many can follow each other. A
- * function polls once, before its first unbounded call, in the block that dominates such calls and
- * is in no loop. So paths without them do not poll, and a cycle of calls always does. */
+ * call back, or unknown. A call that does not return is bounded: the stack's size limits how many
+ * can follow each other. A function polls once, before its first unbounded call, in the block that
+ * dominates such calls and is in no loop. So paths without them do not poll, and a cycle of calls
+ * always does. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -33,8 +33,7 @@ bool spgc_polling_is_wanted(LLVMValueRef function) {
   return spgc_ir_function_string(function, "spgc-no-poll") == NULL;
 }
 
-/* A managed function whose body is certain to be called. The JIT's loader refuses a second
- * definition. */
+/* The JIT's loader refuses a second definition. */
 static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || !spgc_ir_function_is_managed(function))
     return false;
@@ -44,7 +43,7 @@ static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef 
 }
 
 /* Copying and filling take time in proportion to the bytes. Other intrinsics, and the lowering's
- * own functions that become intrinsics, are a few instructions. */
+ * functions that become intrinsics, are a few instructions. */
 uint64_t spgc_polling_work_of(LLVMValueRef call) {
   static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
   enum { LENGTH = 2 };
@@ -127,7 +126,7 @@ static unsigned common_dominator(const struct loops *loops, unsigned a, unsigned
   return a;
 }
 
-/* The block before whose end the function polls; VALUES_MISSING if it makes no unbounded calls. */
+/* The block in which the function polls; VALUES_MISSING without unbounded calls. */
 static unsigned find_block(const struct polling *polling, const struct loops *loops) {
   unsigned found = VALUES_MISSING;
   for (unsigned i = 0; i < loops->block_count; i++)
@@ -139,7 +138,7 @@ static unsigned find_block(const struct polling *polling, const struct loops *lo
   return found;
 }
 
-/* An address read as a number is valid until the next call, so no poll may come between. */
+/* An address read as a number is valid until the next call, so no poll may intervene. */
 static bool reads_addresses(struct polling *polling, LLVMValueRef function) {
   struct values addresses = spgc_polling_addresses_of(polling, function);
   spgc_values_free(&addresses);

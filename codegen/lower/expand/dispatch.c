@@ -66,7 +66,7 @@ static enum distance distance_of_step(struct measure *measure, LLVMValueRef step
   return before == NOT_BEFORE && moves ? BEHIND : before;
 }
 
-/* A phi of the loop's header, or of an outer loop, is a value of an earlier iteration. */
+/* A phi of the loop's header, or of an outer loop, is an earlier iteration's value. */
 static bool is_of_earlier_round(const struct dispatch *dispatch, LLVMValueRef choice) {
   const struct loops *loops = dispatch->loops;
   unsigned block = spgc_loops_number(loops, LLVMGetInstructionParent(choice));

@@ -2,8 +2,8 @@
  *
  * No object moves while a leaf runs, so it may hold addresses in ordinary pointers, and leave
  * things half done that a collection would see. In a managed function its loops would get polls, so
- * before polls are placed it must not become part of one, even if it asks for that: inlining.c
- * keeps it apart. */
+ * before that it must not become part of one, even if it asks for that: inlining.c keeps it
+ * apart. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -67,7 +67,7 @@ static void find_inlinable(LLVMModuleRef module, struct values *leaves) {
   spgc_values_free(&all);
 }
 
-/* Functions that ask for it are inlined at every level, with those of the prelude. */
+/* Functions that ask for it are inlined at every level. */
 enum spgc_result spgc_inline_leaf_loops(struct lowering *lowering, struct spgc_error *error) {
   struct values leaves = {0}, others = {0};
   if (!spgc_ir_module_is_managed(lowering->module))

@@ -37,8 +37,7 @@ static void redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicB
       LLVMSetSuccessor(terminator, i, to);
 }
 
-/* Moves the beginning, up to this many safepoints, into a new block, to which branches to the block
- * now go. */
+/* Moves at most `safepoints` into a new block, to which branches to the block now go. */
 static void cut_off_beginning(LLVMBasicBlockRef block, unsigned safepoints,
                               LLVMBuilderRef builder) {
   LLVMValueRef value = LLVMBasicBlockAsValue(block);

@@ -8,9 +8,8 @@
  *     way moves the position of an interpreter forward (dispatch.c).
  *
  * A call polls if its function polls at its entry, is in this module, and cannot be replaced by a
- * linker. A function elsewhere may be C. If a frontend asks for polls in loops only, it guarantees
- * that calls poll: then each call counts as a poll, except calls of this module's functions that
- * make no calls themselves.
+ * linker. If a frontend asks for polls in loops only, it guarantees that calls poll: then each call
+ * counts as a poll, except calls of this module's functions that make no calls themselves.
  *
  * The work is not bounded for calls of leaf functions that are not generated code, and for the
  * returns from a deep recursion. */
@@ -87,8 +86,8 @@ static bool reads_address(struct polling *polling, LLVMValueRef instruction) {
   return callee == NULL || spgc_leaf_may(&polling->addresses, callee);
 }
 
-/* Whether `user` computes something from an address, or carries one into the iteration. A
- * comparison decides at once. */
+/* Whether `user` computes from an address, or carries one into the iteration. A comparison decides
+ * at once. */
 static bool passes_address_on(LLVMValueRef user) {
   return LLVMIsAPHINode(user) != NULL || LLVMIsABinaryOperator(user) != NULL ||
          LLVMIsACastInst(user) != NULL || LLVMIsASelectInst(user) != NULL ||
@@ -110,9 +109,9 @@ struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef fu
   return addresses;
 }
 
-/* The optimiser rotates loops: the condition of the next iteration is at the end of this one. The
- * addresses that it reads are used in the next iteration, so the poll comes before them, unless an
- * address of this iteration is used after that place. */
+/* The optimiser rotates loops: the next iteration's condition is at the end of this one. The
+ * addresses that it reads are used in the next, so the poll comes before them, unless an address of
+ * this iteration is used after that place. */
 static LLVMValueRef place_at_end(const struct placement *placement, unsigned number) {
   const struct values *addresses = &placement->addresses;
   LLVMBasicBlockRef block = placement->loops.blocks[number].block;
@@ -170,8 +169,7 @@ static void follow_rounds(const struct placement *placement, int loop) {
         (block != followed->header && has_polled(placement, followed->header, block));
 }
 
-/* An address used in another block than its own: that block may come after a poll at the end of a
- * way. */
+/* That block may come after a poll at the end of a way. */
 static bool any_address_leaves_block(const struct placement *placement) {
   for (unsigned i = 0; i < placement->addresses.count; i++) {
     LLVMValueRef address = placement->addresses.at[i];

@@ -32,11 +32,11 @@ enum effect {
 enum effect spgc_polling_effect_of(const struct polling *polling, LLVMValueRef call);
 uint64_t spgc_polling_work_of(LLVMValueRef call);
 bool spgc_polling_is_wanted(LLVMValueRef function);
-/* Polls once in each function that makes calls that need it. */
+/* Polls once in each function with calls that need it. */
 void spgc_polling_enter(struct polling *polling, LLVMModuleRef module);
 void spgc_polling_free(struct polling *polling);
 
-/* poll.c: the addresses that the function reads, and the values computed from them. */
+/* poll.c: the addresses that the function reads, and values computed from them. */
 struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef function);
 bool spgc_polling_reads_address(LLVMValueRef function);
 void spgc_polling_before(LLVMValueRef instruction);
@@ -51,10 +51,9 @@ struct dispatch {
 
 /* Each iteration chooses one of many ways. The loop must have one latch. */
 bool spgc_dispatch_find(struct dispatch *dispatch, const struct loops *loops, int loop);
-/* The blocks that lead to the latch; none if the latch does more than join them. */
+/* The blocks that lead to the latch; none if it does more than join them. */
 void spgc_dispatch_find_ways(const struct loops *loops, unsigned latch, struct values *ways);
-/* On the way from a block that leads to the latch, the next position is further on in its object.
- */
+/* On the way from this block to the latch, the next position is further on in its object. */
 bool spgc_dispatch_moves_on(const struct dispatch *dispatch, LLVMBasicBlockRef from,
                             LLVMBasicBlockRef latch);
 

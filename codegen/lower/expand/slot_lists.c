@@ -63,9 +63,8 @@ LLVMValueRef spgc_slot_array(LLVMValueRef function) {
   return NULL;
 }
 
-/* Some of LLVM's machine passes, such as common subexpression elimination, take time quadratic in a
- * function's blocks, or in a block's instructions. They skip functions that are not to be
- * optimised. */
+/* Some of LLVM's machine passes take time quadratic in a function's blocks, or a block's
+ * instructions. They skip functions that are not to be optimised. */
 void spgc_slots_hurry(LLVMValueRef function) {
   static const char *const contradictions[] = {"optsize", "minsize", "alwaysinline"};
   for (size_t i = 0; i < sizeof contradictions / sizeof *contradictions; i++)

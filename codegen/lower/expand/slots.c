@@ -24,8 +24,8 @@
 #include "support/fatal.h"
 
 /* A large function's safepoints relocate this many references in all, and on average. Most
- * functions have at most 1,000 relocations, top-level code of scripts has 23,000 or more. Loops
- * that poll cost LLVM most: 230 of them with 20 live references took it 18 s. */
+ * functions have at most 1,000 relocations, top-level code of scripts 23,000 or more. Loops that
+ * poll cost LLVM most: 230 of them with 20 live references took it 18 s. */
 enum { RELOCATIONS_MANY = 2500, RELOCATIONS_MANY_EACH = 4 };
 /* A reference that crosses fewer is cheaper with RS4GC, but not in a function with SAFEPOINTS_MANY,
  * where LLVM's promotion searches all blocks after each reference. */
@@ -60,7 +60,6 @@ bool spgc_is_slot_array(LLVMValueRef alloca) {
   return spgc_ir_is_marked(alloca, slots);
 }
 
-/* bases.c marks choices that are objects' own addresses. */
 static bool is_own_address(LLVMValueRef value) {
   if (!spgc_ir_is_reference(value))
     return false;
@@ -132,7 +131,7 @@ static int compare_kept(const void *a, const void *b) {
   return left->range.last < right->range.last ? -1 : left->range.last > right->range.last;
 }
 
-/* Finds the first slot from `first` onwards whose last range has ended. */
+/* The first from `first` onwards whose last range has ended. */
 static unsigned find_slot(const unsigned *ends, unsigned first, unsigned count,
                           const struct live_range *range) {
   unsigned slot = first;
@@ -175,7 +174,7 @@ static LLVMValueRef address_of_slot(struct slot_function *function, unsigned slo
   return spgc_ir_build_offset(function->builder, function->array, (uint64_t)slot * WORD);
 }
 
-/* A value that is made again in each segment that uses it, except where it is defined. */
+/* A value made again in each segment that uses it, except where it is defined. */
 struct remaking {
   struct slot_function *function;
   LLVMValueRef value;
@@ -212,7 +211,7 @@ static void remake_for_use(void *context, LLVMValueRef user, unsigned operand, u
   LLVMSetOperand(user, operand, function->made[segment]);
 }
 
-/* Works from last to first, so that operands are recomputed before their users. */
+/* From last to first, so that operands are recomputed before their users. */
 static void compute_insides_again(struct slot_function *function) {
   struct segments *segments = &function->segments;
   for (unsigned i = segments->instructions.count; i-- != 0;) {
@@ -295,7 +294,6 @@ static void give_slots(struct slot_function *function) {
   free(function->kept);
 }
 
-/* Too few safepoints or references for a large function. */
 static bool is_small(LLVMValueRef value) {
   size_t safepoints = 0, references = LLVMCountParams(value);
   IR_EACH_INSTRUCTION_OF (instruction, value) {

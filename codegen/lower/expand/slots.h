@@ -7,7 +7,7 @@
 #include "codegen/ir/values.h"
 
 /* From this number of safepoints, LLVM's quadratic passes would take more than half of the time: no
- * reference is left to RS4GC, and machine optimisations are left out. */
+ * reference is left to RS4GC, and machine optimisations are omitted. */
 enum { SAFEPOINTS_MANY = 1000 };
 
 /* No other code has this array's address. */
@@ -21,7 +21,7 @@ void spgc_slots_note(LLVMValueRef safepoint, const uint64_t *live, unsigned word
 /* Adds operands in the format of spgc/stackmap_reader.h. */
 void spgc_slots_list(LLVMValueRef array, LLVMValueRef statepoint, struct values *operands);
 
-/* Has a function with very many statepoints compiled quickly. */
+/* For a function with very many statepoints. */
 void spgc_slots_hurry(LLVMValueRef function);
 
 #endif

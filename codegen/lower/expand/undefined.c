@@ -1,7 +1,6 @@
-/* Replaces references that are undefined or poison by null. Such a value stands for the contents of
- * some register or stack slot, which may be a stale address. Afterwards no reference that is live
- * across a safepoint is undefined, be it a whole value, an element of a vector or a part of a
- * structure:
+/* Replaces references that are undefined or poison by null: such a value stands for the contents of
+ * some register or stack slot, which may be a stale address. Afterwards no reference live across a
+ * safepoint is undefined, be it a whole value, a vector's element or a structure's part:
  *   - operands: constants are rebuilt with null for undefined parts;
  *   - shuffles: an element that selects nothing selects a null of the second operand, or the
  *     first element;

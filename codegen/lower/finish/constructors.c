@@ -12,8 +12,7 @@
 
 enum { OWN_PRIORITY = 101, DEFAULT_PRIORITY = 65535 };
 
-/* Puts it into the array's section for the priority. Lower priorities run earlier at load, later at
- * exit. */
+/* Lower priorities run earlier at load, later at exit. */
 static void place(LLVMModuleRef module, LLVMValueRef function, const char *array,
                   unsigned long priority) {
   char section[64];

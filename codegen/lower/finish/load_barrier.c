@@ -5,7 +5,7 @@
  *   %value = call ptr addrspace(1) @FUNCTION(ptr addrspace(1) %raw)
  *
  * Invariant: nothing but the barrier uses %raw, and no safepoint is between the two, so that
- * statepoints list and relocate %value alone, and so do pointers derived from it.
+ * statepoints list and relocate %value alone.
  *
  * The calls are inserted after RS4GC, when no pass is left that moves or repeats a load. Until then
  * a load stands for its %value: the optimiser may merge loads, and forward a stored reference.
@@ -23,7 +23,7 @@
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
-/* Calls FUNCTION, which the optimiser would remove if nothing called it; inlined. */
+/* Calls FUNCTION, which the optimiser would otherwise remove; inlined. */
 static const char barrier_name[] = PRELUDE_PREFIX "load_barrier";
 
 static LLVMBasicBlockRef append_block(LLVMValueRef function) {
@@ -83,7 +83,6 @@ enum spgc_result spgc_take_load_barrier(struct lowering *lowering, struct spgc_e
   return SPGC_OK;
 }
 
-/* Each element passes through the barrier. */
 static LLVMValueRef barrier_of_vector(struct lowering *lowering, LLVMTypeRef type) {
   char name[sizeof barrier_name + 11];
   LLVMBuilderRef builder = lowering->builder;

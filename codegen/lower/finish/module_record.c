@@ -1,5 +1,5 @@
-/* Makes the module's record (struct spgc_module) and, ahead of time, the constructor and destructor
- * that announce it. */
+/* The module's record (struct spgc_module) and, ahead of time, the constructor and destructor that
+ * announce it. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"
@@ -21,7 +21,7 @@ _Static_assert(sizeof(struct spgc_global_roots) == 16 &&
                    offsetof(struct spgc_global_roots, count) == 8,
                "a run is an address and a count");
 
-/* Runs of references in variables, as constants of struct spgc_global_roots. */
+/* As constants of struct spgc_global_roots. */
 struct runs {
   LLVMModuleRef module;
   LLVMTargetDataRef data;
@@ -109,7 +109,7 @@ static bool has_statepoints(LLVMModuleRef module) {
   return false;
 }
 
-/* The assembler defines this label, local to the object file, at the start of the section. */
+/* The assembler defines this local label at the section's start. */
 static LLVMValueRef stackmaps_symbol(LLVMModuleRef module) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   if (!has_statepoints(module))

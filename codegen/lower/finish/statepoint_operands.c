@@ -1,5 +1,5 @@
 /* Prevents instruction selection from merging operands of statepoints with other values. Each such
- * word passes through empty assembly, into which LLVM does not look.
+ * word passes through empty assembly, which is opaque to LLVM.
  *   - Words of "deopt" state: a word cast from a reference, or loaded from the same place, would be
  *     merged with it. A statepoint relocates the reference, and LLVM then crashes or emits wrong
  *     code. The copy is the number just before the call.

@@ -7,9 +7,8 @@
  *         "gc-live"(…) ]
  *
  * The format is in spgc/stackmap_reader.h. The operand tells LLVM that the call may read and write
- * the variable, even if no other code has its address, so no later pass moves a load or store over
- * the call. The words are set to null at the function's start, because the collector reads them at
- * every safepoint. */
+ * the variable, so no later pass moves a load or store over the call. The words are set to null at
+ * the function's start, because the collector reads them at every safepoint. */
 #include "codegen/ir/variable.h"
 
 #include <stdlib.h>
@@ -51,7 +50,6 @@ static void clear(struct function_variables *variables, const struct variable *v
     clear_run(variables, variable->alloca, variable->runs[i]);
 }
 
-/* Moves the alloca to the front of the function, and clears the variable. */
 static void prepare(struct function_variables *variables, const struct variable *variable) {
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(variables->function);
   LLVMValueRef alloca = variable->alloca;
@@ -72,8 +70,8 @@ static uint64_t words_of(const struct variable *variable) {
   return words;
 }
 
-/* The lifetime of the whole variable ends there, before the frame does. Clearing a large variable
- * in a loop would cost more than its stale references do. */
+/* The whole variable's lifetime ends before the frame does. Clearing a large variable in a loop
+ * would cost more than its stale references do. */
 static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
   if (!spgc_ir_is_intrinsic(marker, "llvm.lifetime.end") ||
       spgc_ir_lifetime_pointer(marker) != variable->alloca ||

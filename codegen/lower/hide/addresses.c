@@ -1,8 +1,8 @@
 /* Addresses of objects as integers.
  *
  * The optimiser assumes that a ptrtoint of a reference always gives the same number: it merges one
- * after a safepoint with one before it, and hoists it out of loops. So casts, and comparisons of
- * the order of references, read the address through a call of an unknown function. After
+ * after a safepoint with one before it, and hoists it out of loops. So casts, and ordered
+ * comparisons of references, read the address through a call of an unknown function. After
  * statepoints are inserted, the calls become casts of the relocated references.
  *
  * A call stays in its place because it claims to write the memory that a safepoint writes. That
@@ -44,7 +44,7 @@ static void hide_cast(struct lowering *lowering, LLVMValueRef cast) {
   spgc_ir_replace(cast, LLVMBuildIntCast2(lowering->builder, address, LLVMTypeOf(cast), false, ""));
 }
 
-/* Two pointers into one object move together, so comparing them needs no addresses. */
+/* Pointers into one object move together, so comparing them needs no addresses. */
 static void hide_compare(struct lowering *lowering, LLVMValueRef compare) {
   LLVMValueRef left = LLVMGetOperand(compare, 0), right = LLVMGetOperand(compare, 1);
   LLVMValueRef base = spgc_ir_only_base(left);
@@ -68,7 +68,7 @@ static void find_addresses(LLVMValueRef function, struct values *found) {
       spgc_values_add(found, instruction);
 }
 
-/* Those of a safepoint: its reads and writes. */
+/* A safepoint's reads and writes. */
 static void claim_effects(struct lowering *lowering, LLVMValueRef function) {
   LLVMPositionBuilderBefore(lowering->builder, spgc_ir_first_after_allocas(function));
   unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", strlen("llvm.sideeffect"));

@@ -67,7 +67,7 @@ static bool may_move_references(LLVMValueRef transfer) {
          !is_local(LLVMGetOperand(transfer, SOURCE));
 }
 
-/* Words that are references would get past the load barrier. */
+/* References would get past the load barrier. */
 static enum spgc_result check_copied(const struct lowering *lowering, LLVMValueRef transfer,
                                      struct spgc_error *error) {
   static const struct objection copied = {

@@ -1,5 +1,5 @@
-/* Tests in the running program whether a word declared as a number is the address of an object,
- * which no type shows (spgc_lower_options.check_numbers).
+/* Tests in the running program whether a word declared as a number is an object's address
+ * (spgc_lower_options.check_numbers).
  *
  * Before the optimiser runs, calls are inserted where the program reads from objects, stores,
  * copies, makes references from integers, or uses a number after a safepoint that it had before.
@@ -73,7 +73,6 @@ static void call(const struct tests *tests, const char *name, LLVMValueRef *argu
   LLVMBuildCall2(tests->builder, type, function, arguments, argument_count, "");
 }
 
-/* Tests the words of memory that these bytes touch. */
 static void test_words(const struct tests *tests, LLVMValueRef first, LLVMValueRef bytes,
                        LLVMValueRef place) {
   LLVMValueRef address = LLVMBuildPtrToInt(tests->builder, first, tests->word, "");
@@ -134,7 +133,7 @@ static void test_value(const struct tests *tests, LLVMValueRef value, LLVMValueR
   }
 }
 
-/* False for a type without room for a word, and for references. */
+/* False for references, and types without room for a word. */
 static bool has_words(LLVMTypeRef type, LLVMTargetDataRef data) {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMArrayTypeKind)
@@ -153,7 +152,7 @@ static const char makes[] = "makes a reference from an integer";
 static const char keeps[] =
     "uses a number that it kept over a safepoint, or passes one to a function that may reach one";
 
-/* A load or store whose words are those of memory. */
+/* A load or store of whole words of memory. */
 static bool is_whole(const struct tests *tests, LLVMValueRef access, LLVMTypeRef type) {
   return LLVMGetAlignment(access) % WORD == 0 && has_words(type, tests->data);
 }
@@ -228,7 +227,7 @@ static void test_cast(const struct tests *tests, LLVMValueRef cast) {
 
 enum { DESTINATION, SOURCE, LENGTH };
 
-/* Tests the words of `memory` that the variable on the other side declares as numbers. */
+/* Tests the words that the variable on the other side declares as numbers. */
 static void test_against(const struct tests *tests, struct place place, LLVMValueRef memory,
                          LLVMValueRef length, LLVMValueRef text) {
   if (place.type == NULL)
@@ -316,8 +315,8 @@ static void add_if_kept(struct segments *segments, LLVMValueRef value, LLVMValue
 }
 
 /* The test is at the use, not at the definition: the value may be an immediate on one path, where
- * any use is fine, and an address on another. A phi uses a value at the end of the incoming block.
- */
+ * any use is fine, and an address on another. A phi uses a value at the end of the incoming
+ * block. */
 static void find_uses(const struct tests *tests, struct segments *segments, LLVMValueRef value,
                       struct keepings *found) {
   if (!may_be_address(tests, value))

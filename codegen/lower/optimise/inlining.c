@@ -4,10 +4,9 @@
  * a leaf with a loop become part of a managed function before polls are placed
  * (expand/leaf_loops.c).
  *
- * So each unmanaged function that would be refused if it were managed, and each leaf with a loop,
- * is given a gc strategy of its own during inlining. LLVM never inlines across strategies, and
- * passes this one on to functions that such a one is inlined into. That covers calls through
- * pointers whose callees the optimiser finds.
+ * So each such function gets its own gc strategy during inlining. LLVM never inlines across
+ * strategies, and passes this one on to functions that such a one is inlined into. That covers
+ * calls through pointers whose callees the optimiser finds.
  *
  * Bodies that `alwaysinline` brings together are combined before, at every level. */
 #include "codegen/check/check.h"
@@ -37,7 +36,7 @@ static void find_apart(struct lowering *lowering, struct values *found) {
   spgc_reach_free(&loops);
 }
 
-/* It is not known yet which leaf is called through a pointer. */
+/* Which leaf is called through a pointer is not known yet. */
 static void keep_pointed_leaves(LLVMValueRef function) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (spgc_ir_is_call(instruction) && spgc_ir_call_is_leaf(instruction) &&

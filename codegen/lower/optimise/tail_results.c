@@ -1,9 +1,9 @@
 /* Preserves the types of functions that make musttail calls, or are called so.
  *
- * LLVM's dead argument elimination removes a result that no caller reads, or a part of it, from
- * functions that no other module calls, and makes named structures unnamed. LLVM 19 does so
- * although a musttail call needs equal result types, and produces invalid code. So while the
- * optimiser runs, such functions look as if other modules called them. */
+ * LLVM's dead argument elimination removes a result or part that no caller reads from functions
+ * that no other module calls, and makes named structures unnamed. LLVM 19 does so although a
+ * musttail call needs equal result types, and produces invalid code. So while the optimiser runs,
+ * such functions look as if other modules called them. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/linkage.h"
 #include "codegen/lower/phases.h"

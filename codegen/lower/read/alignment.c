@@ -7,7 +7,7 @@
 
 enum { WORD = 8 };
 
-/* The type of the result or a parameter, numbered as attributes are. */
+/* `index` is an attribute's. */
 static LLVMTypeRef type_at(LLVMValueRef value, LLVMAttributeIndex index) {
   if (index != LLVMAttributeReturnIndex)
     return LLVMTypeOf(spgc_ir_parameter(value, index - 1));
@@ -24,8 +24,7 @@ static void clamp_promises(LLVMValueRef value) {
   }
 }
 
-/* A masked access has its alignment in an operand; since LLVM 22 in an attribute of the pointer, as
- * other calls. */
+/* A masked access has its alignment in an operand; since LLVM 22 in an attribute of the pointer. */
 static void clamp_masked(LLVMValueRef call) {
   bool loads = spgc_ir_is_intrinsic(call, "llvm.masked.load.") ||
                spgc_ir_is_intrinsic(call, "llvm.masked.gather.");
