@@ -18,7 +18,7 @@ struct spgc_mapped_array {
 /* Zeroed, valid until more are added. NULL if the system refuses memory. */
 void *spgc_mapped_array_add(struct spgc_mapped_array *array, size_t bytes);
 
-/* For this many in all; the caller keeps its own count. */
+/* `bytes` in all; the caller keeps its own count. */
 bool spgc_mapped_array_reserve(struct spgc_mapped_array *array, size_t bytes);
 void spgc_mapped_array_free(struct spgc_mapped_array *array);
 

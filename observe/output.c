@@ -25,8 +25,8 @@ static int folder_length(const char *name) {
   return slash == NULL ? 0 : (int)(slash - name + 1);
 }
 
-/* Makes the name absolute, because the program may change its working directory. A folder that
- * cannot be resolved is kept; opening the file says why. */
+/* Absolute, because the program may change its working directory. A folder that cannot be resolved
+ * is kept; opening the file says why. */
 static int take_path(char destination[PATH_MAX], const char *path) {
   char folder[PATH_MAX];
   int length = folder_length(path);
@@ -87,7 +87,7 @@ static bool open_beside(struct spgc_output *output) {
   return output->file >= 0 || fail(output, errno);
 }
 
-/* A file of this name was left by an earlier process with the same number. */
+/* A file of this name is an earlier process's with the same number. */
 static bool open_named(struct spgc_output *output) {
   int length = snprintf(output->temporary, PATH_MAX, "%s.%d.part", output->destination, getpid());
   if (length < 0 || length >= PATH_MAX)
@@ -97,7 +97,7 @@ static bool open_named(struct spgc_output *output) {
   return output->file >= 0 || fail(output, errno);
 }
 
-/* The mode of the replaced file, and its owners if the system permits. */
+/* The replaced file's mode, and its owners if the system permits. */
 static bool take_over_status(struct spgc_output *output, const struct stat *replaced) {
   (void)!fchown(output->file, (uid_t)-1, replaced->st_gid);
   if (fchmod(output->file, replaced->st_mode & 0777) != 0)

@@ -1,4 +1,4 @@
-/* A file that the library writes for people: a trace, a heap snapshot, a profile.
+/* A file for people: a trace, a heap snapshot, a profile.
  *
  * It appears whole or not at all, and replaces its destination as support/output_file.h says; but
  * it is written without a name if possible, and in place as fast as its reader reads.

@@ -169,7 +169,6 @@ static void restore(const struct spgc_signal_request *request, int signal) {
     sigaction(signal, &request->before, NULL);
 }
 
-/* Returns whether the signal was chosen. */
 static bool begin_end(struct spgc_signal_request *request, int signal) {
   spgc_world_lock();
   bool is = stage_of(request) == SPGC_SIGNAL_CHOSEN && request->signal == signal;

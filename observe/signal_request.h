@@ -1,6 +1,5 @@
 /* A file written whenever the process gets a signal. The handler may run anywhere, so it only
- * posts. A thread of the library writes the file, even if all threads of the program are busy or
- * blocked. */
+ * posts. A thread of the library writes the file, even if all the program's threads are busy. */
 #ifndef SPGC_OBSERVE_SIGNAL_REQUEST_H
 #define SPGC_OBSERVE_SIGNAL_REQUEST_H
 
@@ -49,7 +48,7 @@ enum spgc_result spgc_signal_request_choose(struct spgc_signal_request *request,
                                             const char *path, const char *call,
                                             struct spgc_error *error);
 
-/* Those forked later also serve the signal, each with its own thread and file, unless the path is
+/* Children forked later also serve the signal, with their own threads and files, unless the path is
  * the same in each process. */
 void spgc_signal_request_serve_children(struct spgc_signal_request *request);
 

@@ -163,7 +163,6 @@ static struct known known_of(const struct spgc_profile_tables *tables, uint32_t 
   return known;
 }
 
-/* Where readers find it. */
 static uint64_t file_of(struct writer *writer, uint32_t name, bool is_program) {
   char path[PATH_MAX];
   ssize_t length = is_program ? readlink(SPGC_OWN_FILES "exe", path, sizeof path - 1) : -1;

@@ -1,5 +1,5 @@
-/* The allocation profile as an uncompressed pprof message, for `go tool pprof` and others
- * (github.com/google/pprof, proto/profile.proto). */
+/* An uncompressed pprof message, for `go tool pprof` and others (github.com/google/pprof,
+ * proto/profile.proto). */
 #ifndef SPGC_OBSERVE_PROFILE_PPROF_H
 #define SPGC_OBSERVE_PROFILE_PPROF_H
 
@@ -12,8 +12,8 @@ struct spgc_pprof_facts {
   uint64_t dropped_samples;
 };
 
-/* With functions and lines from debug information. Changes the tables, which are a copy. False if
- * out of memory. */
+/* With functions and lines from debug information. Changes the tables, a copy. False if out of
+ * memory. */
 bool spgc_pprof_write(struct spgc_protobuf *profile, struct spgc_profile_tables *tables,
                       const struct spgc_pprof_facts *facts);
 

@@ -90,8 +90,8 @@ static void count_live(void *captured, const struct spgc_sampled_object *sampled
   capture->is_taken = count(&capture->tables, sampled, survived, true) && capture->is_taken;
 }
 
-/* Copies the tables, so that threads continue to sample while the file is written. False if out of
- * memory. Under the lock. */
+/* A copy, so that threads continue to sample while the file is written. False if out of memory.
+ * Needs the lock. */
 static bool capture_locked(struct spgc_profile_capture *capture) {
   capture->facts =
       (struct spgc_pprof_facts){.period = profile.mean,
@@ -183,7 +183,7 @@ static bool is_written_at_end(void) {
          (spgc_file_name_expand(name, profile.path) && strcmp(name, profile.name) != 0);
 }
 
-/* Under the lock. */
+/* Needs the lock. */
 static void capture_at_end(struct spgc_profile_capture *capture) {
   if (!is_written_at_end())
     return;

@@ -5,8 +5,7 @@
  *   observe/profile/profile_tables.h counts, by stack, type and collections survived
  *   observe/profile/pprof.h          the file
  *
- * The options begin it when the heap is started, observe/profile/profile_calls.c in a running
- * heap. */
+ * The options begin it at the heap's start, observe/profile/profile_calls.c in a running heap. */
 #ifndef SPGC_OBSERVE_PROFILE_PROFILE_H
 #define SPGC_OBSERVE_PROFILE_PROFILE_H
 
@@ -25,19 +24,16 @@ struct spgc_profile_capture {
   const char *path; /* from the option */
 };
 
-/* 0: 512 KiB. Sampling is off. With the world stopped, or under its lock with no thread
- * attached. */
+/* 0: 512 KiB. Sampling is off. Needs the world stopped, or its lock with no thread attached. */
 void spgc_profile_begin(uint64_t mean);
 
-/* The caller frees the tables. With the world stopped, or under its lock with no thread
- * attached. */
+/* The caller frees the tables. Needs the world stopped, or its lock with no thread attached. */
 struct spgc_profile_tables spgc_profile_end(void);
 
-/* With the world stopped, or under its lock. */
+/* Needs the world stopped, or its lock. */
 bool spgc_profile_is_on(void);
 
-/* Of the option `profile`, if it began the sampling; else NULL. With the world stopped, or under
- * its lock. */
+/* The option's path, if it began the sampling; else NULL. Needs the world stopped, or its lock. */
 const char *spgc_profile_option_path(void);
 
 /* False if sampling is off (`is_on`), or out of memory. Threads continue to sample. */
@@ -47,18 +43,18 @@ bool spgc_profile_capture_now(struct spgc_profile_capture *capture, bool *is_on)
 enum spgc_result spgc_profile_write_capture(struct spgc_profile_capture *capture, const char *call,
                                             const char *path, struct spgc_error *error);
 
-/* If the options say so. Under the world's lock; no thread is attached. */
+/* If the options say so. Needs the world's lock; no thread is attached. */
 void spgc_profile_option_begin(const struct spgc_options *options);
 
-/* After the heap is started, and before it is stopped, with nothing locked. */
+/* After the heap's start, and before its stop, with nothing locked. */
 void spgc_profile_signal_begin(void);
 void spgc_profile_signal_end(void);
 
-/* Ends all sampling, and captures the option's file. Under the world's lock, before the tables of
+/* Ends all sampling, and captures the option's file. Needs the world's lock, before the tables of
  * sampled objects are freed. */
 void spgc_profile_option_end(struct spgc_profile_capture *capture);
 
-/* To the option's file. Logs a failure. The caller holds no lock. */
+/* Writes the option's file. Logs a failure. The caller holds no lock. */
 void spgc_profile_finish(struct spgc_profile_capture *capture);
 
 #endif

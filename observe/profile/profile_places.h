@@ -4,8 +4,8 @@
 #include "observe/profile/profile_tables.h"
 #include "stackwalk/backtrace.h"
 
-/* Added if it is new. SPGC_PROFILE_NONE if out of memory. Under SPGC_LOCK_SAMPLES, which is
- * released for a while. */
+/* Adds it if new. SPGC_PROFILE_NONE if out of memory. Under SPGC_LOCK_SAMPLES, which is released
+ * for a while. */
 uint32_t spgc_profile_place_number(struct spgc_profile_tables *tables,
                                    const struct spgc_call *call);
 

@@ -6,11 +6,9 @@
  *   stacks     lists of places, the innermost first
  *   counts     what was allocated, by stack, type and collections survived
  *
- * All but source lines is noted when code is first seen, so that it may be unloaded before the
- * profile is written.
+ * All but source lines is noted when code is first seen, so that it may be unloaded.
  *
- * Together with the table of sampled objects, they grow to at most 60 MiB. If an entry cannot be
- * added, the tables are still complete. */
+ * With the table of sampled objects, they grow to at most 60 MiB. */
 #ifndef SPGC_OBSERVE_PROFILE_PROFILE_TABLES_H
 #define SPGC_OBSERVE_PROFILE_PROFILE_TABLES_H
 
@@ -36,7 +34,7 @@ struct spgc_profile_key {
   uint32_t stack, type, survived; /* of spgc_profile_round_survived */
 };
 
-/* For all objects, estimated from the sampled ones. */
+/* Estimates for all objects from the sampled ones. */
 struct spgc_profile_counts {
   double allocated_objects, allocated_bytes, live_objects, live_bytes;
 };
@@ -53,7 +51,7 @@ uint32_t spgc_profile_string(struct spgc_profile_tables *tables, const char *tex
 /* "" for SPGC_PROFILE_NONE. Valid until a string is added. */
 const char *spgc_profile_text(const struct spgc_profile_tables *tables, uint32_t string);
 
-/* Up to 8 exactly, then the power of two below, so that long-lived objects share counts. */
+/* Exact up to 8, then the power of two below, so that long-lived objects share counts. */
 uint32_t spgc_profile_round_survived(uint64_t collections);
 
 /* NULL if out of memory. Valid until the next call. */

@@ -78,7 +78,7 @@ static bool grow_slots(struct spgc_sequences *table, uint32_t capacity) {
   return true;
 }
 
-/* The arrays may have grown even on failure; `capacity` says how far they are usable. */
+/* Arrays may grow even on failure; `capacity` says how far they are usable. */
 static bool grow_entries(struct spgc_sequences *table) {
   if (table->count == table->most)
     return false;

@@ -12,9 +12,8 @@
  *
  * If a sequence cannot be added, the table is unchanged.
  *
- * Unlike observe/snapshot/string_pool.h, whose child must not use malloc, these tables live as long
- * as the program: they use malloc, have bounds, are copied to be written, and forget unloaded
- * code. */
+ * Unlike observe/snapshot/string_pool.h, these tables live as long as the program: they use malloc,
+ * have bounds, are copied to be written, and forget unloaded code. */
 #ifndef SPGC_OBSERVE_PROFILE_SEQUENCES_H
 #define SPGC_OBSERVE_PROFILE_SEQUENCES_H
 
@@ -46,8 +45,8 @@ struct spgc_sequences {
 #define SPGC_SEQUENCES_OF(value_type, most_count, most_size)                                       \
   {.value_bytes = sizeof(value_type), .most = (most_count), .most_bytes = (most_size)}
 
-/* Added, with a zero value, if it is new. SPGC_SEQUENCE_NONE if the table is full, or out of
- * memory. Values may move. */
+/* Adds it, with a zero value, if new. SPGC_SEQUENCE_NONE if the table is full, or out of memory.
+ * Values may move. */
 uint32_t spgc_sequence_number(struct spgc_sequences *table, const void *bytes, size_t length);
 
 uint32_t spgc_sequence_find(const struct spgc_sequences *table, const void *bytes, size_t length);

@@ -5,8 +5,8 @@
  *   then                         the reached objects, in the order of their addresses
  *   then                         the further parts of objects that are too large for one node
  *
- * It is read several times, without memory for single objects. All strings are known after the
- * first reading. */
+ * It is read several times, without memory for single objects; the first reading finds all
+ * strings. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_GRAPH_H
 #define SPGC_OBSERVE_SNAPSHOT_GRAPH_H
 

@@ -6,7 +6,7 @@
  *          in the zone of runs its first block. So objects that did not move between two
  *          snapshots keep theirs. Groups of roots count down from the largest number
  *
- * In a heap that is too large for that, the even ones are the numbers of nodes. */
+ * In too large a heap, the even ones are the numbers of nodes. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_NODE_ID_H
 #define SPGC_OBSERVE_SNAPSHOT_NODE_ID_H
 

@@ -1,12 +1,11 @@
-/* Names of a root list's places, "FUNCTION at SOURCE:LINE (REGISTER)", and of its global variables,
- * "NAME (FILE)". */
+/* Names of places, "FUNCTION at SOURCE:LINE (REGISTER)", and of global variables, "NAME (FILE)". */
 #ifndef SPGC_OBSERVE_SNAPSHOT_PLACE_NAMES_H
 #define SPGC_OBSERVE_SNAPSHOT_PLACE_NAMES_H
 
 #include "observe/snapshot/root_list.h"
 
-/* From debug information, or what the loader knows; variables from symbols, or by numbers. Opens
- * files, which takes long. */
+/* From debug information, or the loader; variables from symbols, or by numbers. Opens files, which
+ * takes long. */
 void spgc_place_names_find(struct spgc_root_list *list);
 
 enum { SPGC_PLACE_NAME_BYTES = 512 };

@@ -58,7 +58,7 @@ static void reach_finalizer(void *reachable, struct spgc_finalizer finalizer, bo
   spgc_reachable_reach(reachable, finalizer.held);
 }
 
-/* That only registered finalizers know. */
+/* Only registered finalizers know these. */
 struct finalized {
   const struct spgc_reachable *reachable;
   struct spgc_mapped_array *objects;

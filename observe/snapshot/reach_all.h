@@ -6,8 +6,7 @@
 
 /* Reaches what a full collection would keep alive: the objects of the listed roots, pins,
  * finalizers and weak maps, and all they lead to. Objects that only a registered finalizer knows
- * come last, as in a collection, and are added to `only_finalized`. False if the system refuses
- * memory. */
+ * come last, and are added to `only_finalized`. False if the system refuses memory. */
 bool spgc_reach_all(struct spgc_reachable *reachable, const struct spgc_root_list *list,
                     struct spgc_mapped_array *only_finalized);
 

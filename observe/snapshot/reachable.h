@@ -6,8 +6,8 @@
  *
  *   number(object) == before_block + before_word + (bits set in its group before its own)
  *
- * This takes 2 percent of the blocks' bytes, and nothing per object. Objects that do not fit the
- * stack are found again in their block, which is flagged.
+ * This takes 2 percent of the blocks' bytes. Objects that do not fit the stack are found again in
+ * their block, which is flagged.
  *
  * It is made in a forked child, where nothing else runs; the heap's mark bits belong to the
  * collector. */

@@ -103,7 +103,7 @@ static enum spgc_result report_child(const struct snapshot *snapshot, struct spg
   return snapshot->outcome.error == ENOMEM ? SPGC_ERROR_NO_MEMORY : result;
 }
 
-/* Of an incomplete file nothing stays. */
+/* Nothing stays of an incomplete file. */
 static enum spgc_result end(struct snapshot *snapshot, struct spgc_error *error) {
   if (snapshot->child <= 0) {
     spgc_output_discard(snapshot->output);
@@ -150,7 +150,7 @@ static enum spgc_result write_alone(const char *path, struct spgc_error *error) 
   return result;
 }
 
-/* The process that is writing one, or 0. A forked child inherits its parent's number. */
+/* The writing process, or 0. A forked child inherits its parent's number. */
 static _Atomic(pid_t) writing;
 
 enum spgc_result spgc_snapshot_write(const char *path, struct spgc_error *error) {

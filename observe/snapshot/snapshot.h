@@ -8,9 +8,9 @@
 
 #include "spgc/snapshot.h"
 
-/* After the heap is started, and before it is stopped, with nothing locked. The file is written at
- * the first out of memory, before the hook is called, or else when the heap is stopped or the
- * process exits; with a signal, at each signal instead. */
+/* After the heap's start, and before its stop, with nothing locked. The file is written at the
+ * first out of memory, before the hook is called, or else when the heap stops or the process exits;
+ * with a signal, at each signal instead. */
 void spgc_snapshot_option_begin(void);
 void spgc_snapshot_option_end(void);
 

@@ -4,8 +4,8 @@
  *    "strings":["","Pair","left",...      <- written by the child
  *    ,"main at a.lox:12 (rbx)",...]}      <- added by the parent
  *
- * The strings come last, so the child can number the names of places after its own strings while
- * the parent finds them. */
+ * The strings come last, so the child can number the names of places while the parent finds
+ * them. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_SNAPSHOT_FILE_H
 #define SPGC_OBSERVE_SNAPSHOT_SNAPSHOT_FILE_H
 

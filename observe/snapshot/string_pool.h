@@ -1,5 +1,4 @@
-/* Interned strings, without malloc (a profile's are in observe/profile/sequences.h). Number 0 is
- * the empty string. */
+/* Interned strings, without malloc. Number 0 is the empty string. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_STRING_POOL_H
 #define SPGC_OBSERVE_SNAPSHOT_STRING_POOL_H
 
@@ -12,7 +11,7 @@ struct spgc_string_pool {
   bool is_incomplete; /* the system refused memory */
 };
 
-/* Added if it is new. If the system refuses memory, the pool becomes incomplete, and the result is
+/* Adds it if new. If the system refuses memory, the pool becomes incomplete, and the result is
  * 0. */
 uint32_t spgc_string_pool_add(struct spgc_string_pool *pool, const char *text, size_t length);
 

@@ -135,7 +135,7 @@ static bool start_writer(void) {
 
 /* ---- The events ---- */
 
-/* Outside of pauses. */
+/* Called outside of pauses. */
 static void look_after_writer(void) {
   if (atomic_load(&trace.stage) == WAITING && atomic_load(&trace.has_collected) &&
       !atomic_exchange(&trace.is_starting, true))

@@ -7,7 +7,7 @@
  * and reuse their numbers.
  *
  * A forked child begins its own trace after its first collection, if the file's name contains the
- * process ID; otherwise it has none, because it would replace its parent's. */
+ * process ID; otherwise it would replace its parent's. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_H
 

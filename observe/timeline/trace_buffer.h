@@ -4,12 +4,12 @@
  *     | to be written           | free                     |
  *     +-------------------------+--------------------------+
  *
- * Any number of threads add, one takes, and none waits: an event that finds no free place is lost,
- * and counted. Events that come in floods (blocking calls, steps of the cycle) leave the last
- * quarter to others, so that pauses are lost last.
+ * Any number of threads add, one takes, and none waits: an event without a free place is lost, and
+ * counted. Events that come in floods (blocking calls, steps of the cycle) leave the last quarter
+ * to others, so that pauses are lost last.
  *
- * The memory is reserved once and kept, because a thread that is not attached may report an event
- * while the heap is stopped: a fork does. */
+ * The memory is kept, because a thread that is not attached may report an event while the heap is
+ * stopped: a fork does. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_BUFFER_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_BUFFER_H
 

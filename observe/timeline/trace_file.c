@@ -34,7 +34,7 @@ static struct time_text describe_ticks(uint64_t ticks) {
   return time;
 }
 
-/* Characters other than ASCII are dropped: a program's name may have any bytes. */
+/* ASCII only: a program's name may have any bytes. */
 static void quote(char *quoted, size_t size, const char *text) {
   size_t used = 0;
   for (; *text != '\0' && used + 2 < size; text++) {

@@ -151,7 +151,7 @@ static struct arguments describe_collection(const struct spgc_collection_end_eve
       event->frames, collection->finalizers);
 }
 
-/* The stop extends to the beginning of the pause, so that the parts fill their collection. A second
+/* The stop extends to the pause's begin, so that the parts fill their collection. A second
  * collection in a stop has none. */
 static void draw_parts(struct spgc_trace_timeline *timeline, struct spgc_trace_slice whole,
                        uint64_t pause_begin_ns) {

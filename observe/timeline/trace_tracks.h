@@ -1,8 +1,8 @@
 /* The tracks of a trace: a thread's slices, in the order that a reader expects.
  *
- * A track holds its last slice back until the next one comes: steps of the cycle within
- * microseconds become one slice; and a wait at the end of a blocking call is reported before the
- * call, but a parent is written before its children. */
+ * A track holds its last slice back until the next one: steps of the cycle within microseconds
+ * become one slice; and a wait at the end of a blocking call is reported before the call, but a
+ * parent is written before its children. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_TRACKS_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_TRACKS_H
 
