@@ -39,7 +39,7 @@ bool spgc_address_tree_reserve(struct address_edit *edit, uintptr_t key, uintptr
 void spgc_address_tree_insert(struct address_edit *edit, struct address_node *added);
 void spgc_address_tree_remove(struct address_edit *edit, const struct address_node *removed);
 
-/* Readers use no replaced node any more. Up to `most` nodes are spare then; the rest are freed. */
+/* Readers use no replaced node any more. Up to `most` nodes become spare; the rest are freed. */
 void spgc_address_tree_reuse(struct address_edit *edit, size_t most);
 
 /* The last node with at most this key, or NULL. */
@@ -51,11 +51,11 @@ struct address_node *spgc_address_tree_find(struct address_node *root, uintptr_t
 typedef bool address_visitor(void *context, struct address_node *node);
 
 /* If values are last addresses: visits the ranges that meet [low, high], the last first, until the
- * visitor returns true. Returns whether it did. */
+ * visitor returns true. */
 bool spgc_address_tree_meet(struct address_node *root, uintptr_t low, uintptr_t high,
                             address_visitor *visit, void *context);
 
-/* In order, until the visitor returns true. Returns whether it did. */
+/* In order, until the visitor returns true. */
 bool spgc_address_tree_each(struct address_node *root, address_visitor *visit, void *context);
 
 #endif

@@ -5,7 +5,7 @@
  *   delay after each further one             2 last + increment   while last < most
  *                                            most                 otherwise
  *
- * The last doubling may exceed `most` once. Nothing is random, because there is no competitor.
+ * The last doubling may exceed `most` once. Nothing is random: there is no competitor.
  *
  * Source: the truncated binary backoff of Metcalfe and Boggs, "Ethernet: distributed packet
  * switching for local computer networks", CACM 19(7), 1976. */

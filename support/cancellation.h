@@ -1,8 +1,7 @@
 /* Keeps the library's functions from being cancellation points. A thread cancelled in one may have
  * stopped the world, hold a lock, or have managed frames above it that expect a result. So
  * operations that may wait, write or read run with cancellation disabled, and a request stays
- * pending until a cancellation point of the program. The program's own functions run as the program
- * set it. */
+ * pending until a cancellation point of the program. */
 #ifndef SPGC_SUPPORT_CANCELLATION_H
 #define SPGC_SUPPORT_CANCELLATION_H
 

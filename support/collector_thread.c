@@ -42,8 +42,7 @@ static size_t find_taken_bytes(void) {
 }
 
 /* When the library is loaded, because finding it takes the loader's lock, whose holder may wait for
- * the end of a pause, and threads start in pauses. Only the program's own constructors may come
- * before. */
+ * the end of a pause, and threads start in pauses. */
 static size_t taken_bytes(void) {
   static _Atomic size_t taken;
   if (atomic_load(&taken) == 0)

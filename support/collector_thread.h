@@ -1,5 +1,5 @@
-/* The library's own threads. They block all signals, which go to the program's threads, except
- * those of their own faults, which handlers explain. */
+/* The library's own threads. They block all signals except those of their own faults, which
+ * handlers explain. */
 #ifndef SPGC_SUPPORT_COLLECTOR_THREAD_H
 #define SPGC_SUPPORT_COLLECTOR_THREAD_H
 
@@ -15,7 +15,7 @@ enum { SPGC_SMALL_STACK_BYTES = 256 << 10 };
  * default. */
 enum { SPGC_READER_STACK_BYTES = 1 << 20 };
 
-/* Set by the threads of the worker pool and the cycle, when they begin. */
+/* Set by the threads of the worker pool and the cycle. */
 extern _Thread_local bool spgc_is_collector_thread __attribute__((tls_model("initial-exec")));
 
 /* With `stack_bytes` for the thread's calls, or the program's default if the C library requires

@@ -11,7 +11,7 @@ struct spgc_notes {
   size_t alignment;     /* of names and descriptions */
 };
 
-/* Of a PT_NOTE segment in a file loaded at `base`. */
+/* A PT_NOTE segment in a file loaded at `base`. */
 struct spgc_notes spgc_notes_of(uintptr_t base, const ElfW(Phdr) * segment);
 
 /* Where it leads, or NULL. */

@@ -1,9 +1,8 @@
-/* Removes files that a process leaves behind, however it ends.
+/* Removes files that a process leaves behind, however it ends, even by SIGKILL.
  *
- * A guard is a child process that waits on a pipe, whose other end is held by this process and by
- * the programs that it starts: a linker that continues after its parent was killed still holds it.
- * When no process holds it any more, the guard removes the files and ends. This needs no signal
- * handler, and covers SIGKILL. */
+ * A guard is a child process that waits on a pipe, whose other end is held by this process and the
+ * programs that it starts: a linker that continues after its parent was killed still holds it. When
+ * no process holds it any more, the guard removes the files and ends. */
 #ifndef SPGC_SUPPORT_FILE_GUARD_H
 #define SPGC_SUPPORT_FILE_GUARD_H
 

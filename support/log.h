@@ -1,15 +1,14 @@
 /* The log: lines on standard error, or in a file.
  *
- * A file is opened for each line and closed again. So the library keeps no descriptor that the
- * program might close and reuse, and a forked child whose file has its own name creates it. A line
- * that cannot be written to the file goes to standard error; before the first one, a message says
- * why. */
+ * A file is opened for each line. So the library keeps no descriptor that the program might close
+ * and reuse, and a forked child whose file has its own name creates it. A line that cannot be
+ * written to the file goes to standard error; before the first one, a message says why. */
 #ifndef SPGC_SUPPORT_LOG_H
 #define SPGC_SUPPORT_LOG_H
 
 #include <inttypes.h>
 
-/* Nanoseconds. A default: shorter waits of threads are not logged. */
+/* Nanoseconds. By default shorter waits of threads are not logged. */
 enum { SPGC_LEAST_LOGGED_NS = 10000000 };
 
 /* Three decimals, truncated: the format, and its arguments. */
@@ -19,7 +18,7 @@ enum { SPGC_LEAST_LOGGED_NS = 10000000 };
 
 /* To a file, or with NULL to standard error. A relative path is relative to the current working
  * directory. The file is created, or appended to. If it cannot be opened, a message says so, and
- * the log goes to standard error. Other threads may log to either file during the call. With the
+ * the log goes to standard error. Other threads may log to either file during the call. Needs the
  * world locked. */
 void spgc_log_begin(const char *path);
 

@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether mlockall(MCL_FUTURE) locks new mappings and RLIMIT_MEMLOCK limits them, to `*bytes`;
- * false for a process that may lock as much as it likes. Tries a mapping that no limit admits.
- * Keeps errno. */
+/* Whether mlockall(MCL_FUTURE) locks new mappings and RLIMIT_MEMLOCK limits them, to `*bytes`.
+ * Tries a mapping that no limit admits. Keeps errno. */
 bool spgc_memory_lock_is_limited(size_t *bytes);
 
 #endif

@@ -12,8 +12,8 @@
 
 #include "support/output_place.h"
 
-/* "FOLDER/.spgc-RANDOM" and the suffix; NULL if out of memory. The file belongs to this process,
- * because no other draws the same 64 bits. */
+/* "FOLDER/.spgc-RANDOM" and the suffix; NULL if out of memory. No other process draws the same 64
+ * bits. */
 static char *name_in(const char *folder, int folder_length, const char *suffix) {
   uint64_t number = (uint64_t)getpid();
   while (getrandom(&number, sizeof number, 0) < 0 && errno == EINTR)
@@ -138,8 +138,8 @@ static int copy_in_place(const char *path, const char *destination) {
 
 /* ---- The end ---- */
 
-/* The mode of the replaced file, and its owners if the system permits. An executable is executable
- * by all who may read it. */
+/* The replaced file's mode, and its owners if the system permits. An executable is executable by
+ * all who may read it. */
 static int take_over_status(const char *path, const struct stat *replaced) {
   struct stat status;
   if (stat(path, &status) != 0)

@@ -1,7 +1,6 @@
-/* A file that appears whole or not at all.
- *
- * It is written under a temporary name beside its destination, and renamed when it is complete.
- * However the process ends, the unfinished file is removed (support/file_guard.h).
+/* A file that appears whole or not at all: written under a temporary name beside its destination,
+ * and renamed when complete. However the process ends, the unfinished file is removed
+ * (support/file_guard.h).
  *
  * It takes the mode of a file that it replaces, and its owners if the system permits. Other hard
  * links keep the old file. Symbolic links stay, and the file they name is replaced. A destination

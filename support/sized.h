@@ -15,8 +15,8 @@
 enum spgc_result spgc_sized_read(void *own, size_t own_size, const void *given, const char *caller,
                                  struct spgc_error *error);
 
-/* As much of `own` as the caller's structure holds, and zeros after it. The caller's size stays. A
- * size that no release has is fatal; the message names `caller`. */
+/* As much of `own` as the caller's structure holds, then zeros. The caller's size stays. A size
+ * that no release has is fatal; the message names `caller`. */
 void spgc_sized_write(void *given, const void *own, size_t own_size, const char *caller);
 
 /* `own` has a nonzero byte beyond the end of the caller's structure. */

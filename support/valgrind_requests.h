@@ -1,4 +1,4 @@
-/* The requests of valgrind/memcheck.h in use, which do nothing without that header, or outside of
+/* The used requests of valgrind/memcheck.h, which do nothing without that header, or outside of
  * Valgrind. */
 #ifndef SPGC_SUPPORT_VALGRIND_REQUESTS_H
 #define SPGC_SUPPORT_VALGRIND_REQUESTS_H
