@@ -1,6 +1,6 @@
-/* A plugin of qemu (docs/devel/tcg-plugins.rst there) that counts the instructions of a program, of
- * all threads, and says the number on standard error at the end. Debian has no qemu-plugin.h, so
- * what is used of it is declared here. */
+/* A plugin of qemu (docs/devel/tcg-plugins.rst there) that reports the number of a program's
+ * instructions, of all threads, on standard error. Debian has no qemu-plugin.h, so its used part is
+ * declared here. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* A thread is attached in a function that then ends by a jump to managed code, whose frame takes
- * the place of its own. The references there have to be found all the same. */
+/* A thread attaches in a function that ends by a jump to managed code, whose frame replaces its
+ * own. The references there must still be found. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,9 +15,8 @@ static void require(bool holds, const char *what) {
   exit(EXIT_FAILURE);
 }
 
-static struct spgc_error error; /* in a frame, its address would keep the frame to the end */
+static struct spgc_error error; /* not in a frame, which its address would keep */
 
-/* The variables make its frame larger than that of managed_run. */
 __attribute__((noinline)) static int64_t attach_and_run(int64_t n) {
   volatile char variables[512];
   variables[0] = 0;

@@ -1,4 +1,4 @@
-/* Exceptions that spgc_unwind takes to their landing pads in code that was lowered ahead of time:
+/* spgc_unwind takes exceptions to landing pads of code lowered ahead of time:
  * tests/integration/ir/unwinding.ll and preserved_numbers.ll. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ int64_t value_of(struct _Unwind_Exception *exception) {
   return ((struct carrier *)exception)->value;
 }
 
-/* Generated code calls it; it returns only if nothing was there to catch. */
+/* Called by generated code; returns only if nothing could catch. */
 int64_t leave(int64_t value) {
   spgc_collect(SPGC_COLLECTION_FULL);
   thrown = (struct carrier){.value = 100};

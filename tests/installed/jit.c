@@ -1,7 +1,6 @@
-/* A compiler in one process: lowers a module of IR, loads it, and runs it.
+/* Lowers a module of IR, loads it, and runs it.
  *
- * usage: jit CARDS.ll
- */
+ * usage: jit CARDS.ll */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +21,6 @@ static int64_t number(struct spgc_ref card) {
   return ((const struct card *)spgc_ref_memory(card))->number;
 }
 
-/* Called by the managed code. */
 static void collect(void) {
   spgc_collect(SPGC_COLLECTION_MINOR);
 }

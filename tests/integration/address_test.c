@@ -1,5 +1,5 @@
-/* Addresses as numbers, in the lowered IR: each cast and each ordered comparison reads the
- * reference at its place in the program; facts that moving does not change cost nothing. */
+/* Addresses as numbers in the lowered IR: each cast and ordered comparison reads the reference at
+ * its place in the program; facts that moving does not change cost nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { LEVELS = 4 };
 
 static const char cast[] = "ptrtoint ptr addrspace(1) %";
 
-/* The definition of @f at a level, without the lowering's other additions. */
+/* The definition of @f, without the lowering's other additions. */
 static char *lower(const char *body, unsigned level) {
   char *text;
   ck_assert_int_ne(asprintf(&text,
@@ -70,7 +70,7 @@ START_TEST(a_cast_in_a_loop_is_made_behind_the_poll_of_each_round) {
 }
 END_TEST
 
-/* Without a memory effect of its own, a call of the function could seem movable. */
+/* Without a memory effect of its own, a call could seem movable. */
 START_TEST(no_cast_is_made_on_the_other_side_of_a_call_that_only_polls) {
   char *f = lower("define i64 @spin(i64 %n) noinline gc \"statepoint-example\" {\n"
                   "entry:\n"
@@ -132,7 +132,7 @@ START_TEST(the_order_of_elements_of_one_object_needs_no_address) {
 }
 END_TEST
 
-/* A boxed number, its test, and low tag bits: one cast before the safepoint serves both sides. */
+/* One cast before the safepoint serves both sides. */
 START_TEST(what_moving_does_not_change_is_computed_once) {
   char *f = lower("declare double @llvm.fabs.f64(double)\n"
                   "define i64 @f(ptr addrspace(1) %boxed, ptr %out) gc \"statepoint-example\" {\n"
@@ -154,8 +154,7 @@ START_TEST(what_moving_does_not_change_is_computed_once) {
 }
 END_TEST
 
-/* The last word of the copy is overwritten, which the optimiser turns into a copy of one word: an
- * integer. */
+/* The optimiser makes a copy of one word of it: an integer. */
 START_TEST(a_copy_whose_end_is_overwritten_stays_a_copy) {
   char *f =
       lower("declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"

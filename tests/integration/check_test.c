@@ -1,5 +1,5 @@
-/* The checker: every file of ir/rejected is rejected for the reason its first line gives, every
- * file of ir/accepted lowers at every level and generates code. */
+/* Every file of ir/rejected is rejected for the reason its first line gives; every file of
+ * ir/accepted lowers at every level and generates code. */
 #include <dirent.h>
 #include <err.h>
 #include <stdbool.h>
@@ -11,8 +11,7 @@
 #include "tests/integration/compile.h"
 #include "tests/support/suite.h"
 
-/* A process takes one file of each GROUPS: to fork one that has LLVM takes as long as to lower a
- * file. */
+/* A process takes one file of each GROUPS: forking with LLVM takes as long as lowering a file. */
 enum { MOST_FILES = 256, LEVELS = 4, GROUPS = 8 };
 
 struct folder {
@@ -77,7 +76,6 @@ static void assert_rejected(const char *file, const char *text, unsigned level) 
   free(expected);
 }
 
-/* The first check, and a lowering that it ends. */
 static void assert_left_as_it_is(const char *text) {
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = compile_parse(context, text);
@@ -115,7 +113,7 @@ START_TEST(what_would_lose_references_is_rejected_with_its_reason) {
 }
 END_TEST
 
-/* A compiler of an earlier release does not know `cpu`, and one of a later release sets more. */
+/* Compilers of earlier releases do not know `cpu`; those of later ones set more. */
 START_TEST(options_of_other_releases_are_taken_or_refused) {
   enum { EARLIER = offsetof(struct spgc_lower_options, cpu), LATER_BYTES = 32 };
   struct {
@@ -200,7 +198,6 @@ static void assert_lowers(const char *file, const char *text, unsigned level, en
   LLVMContextDispose(context);
 }
 
-/* Each file of a group, at one level of each `stride`. */
 static void assert_group_lowers(int group, enum spgc_code code, enum spgc_polls polls) {
   for (int number = group; number < accepted.count; number += GROUPS) {
     const char *file = accepted.files[number];
@@ -221,7 +218,7 @@ START_TEST(what_keeps_its_references_is_accepted_for_the_jit) {
 }
 END_TEST
 
-/* LLVM knows most of these as functions of the C library, and each version knows more. */
+/* LLVM knows most of these, and each version knows more. */
 START_TEST(library_functions_that_call_back_are_safepoints) {
   static const char text[] = "declare void @exit(i32)\n"
                              "declare void @qsort(ptr, i64, i64, ptr)\n"
@@ -325,7 +322,6 @@ START_TEST(a_module_for_another_machine_is_unsupported) {
 }
 END_TEST
 
-/* The rules of the processor are those of the target, whether the module names it or not. */
 START_TEST(rules_are_of_the_targets_processor) {
   static const char seven_words[] =
       "declare i64 @g(i64, i64, i64, i64, i64, i64, i64)\n"

@@ -1,5 +1,5 @@
-/* From IR to lowered IR, objects and loaded code, for the tests of libspgc-llvm. A step that must
- * not fail ends the test with the library's message. */
+/* From IR to lowered IR, objects and loaded code. A step that must not fail ends the test with the
+ * library's message. */
 #ifndef SPGC_TESTS_COMPILE_H
 #define SPGC_TESTS_COMPILE_H
 
@@ -9,8 +9,7 @@
 #include "spgc/lower.h"
 #include "tests/support/assertions.h"
 
-/* SPGC_TEST_LEVEL_STRIDE, or 1: of its four levels of optimisation, a test leaves out all but every
- * Nth; N is 1, 2 or 4. */
+/* N of SPGC_TEST_LEVEL_STRIDE, or 1: a test takes every Nth of its four levels; N is 1, 2 or 4. */
 unsigned compile_level_stride(void);
 
 /* Adds the test for each of these levels, which it knows as _i. */
@@ -28,8 +27,7 @@ int compile_count(const char *text, const char *part);
     ck_assert_msg(ck_result == SPGC_OK, "%s: %s", #call, (error).message);                         \
   } while (0)
 
-/* Lowered with the default options but this level of optimisation; to be disposed of by
- * LLVMDisposeMessage. */
+/* Lowers with the default options at this level; freed by LLVMDisposeMessage. */
 char *compile_lowered_at(const char *text, unsigned optimisation);
 
 /* Parses IR text; the module's context is the caller's. */
@@ -38,18 +36,17 @@ LLVMModuleRef compile_parse(LLVMContextRef context, const char *text);
 /* The text of tests/integration/ir/NAME. The caller frees it. */
 char *compile_read(const char *name);
 
-/* The text of the lowered module. The caller disposes of it with LLVMDisposeMessage. */
+/* The lowered text, freed by LLVMDisposeMessage. */
 char *compile_lowered(const char *text, const struct spgc_lower_options *options);
 
 enum spgc_result compile_result(const char *text, const struct spgc_lower_options *options,
                                 struct spgc_error *error);
 
-/* An object. The caller disposes of the buffer. */
+/* The caller disposes of the buffer. */
 LLVMMemoryBufferRef compile_object(const char *text, const struct spgc_lower_options *options);
 
-/* An object lowered for the JIT. */
 LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation);
-/* An object for another processor with only its own features. NULL: this one. */
+/* For another processor with only its own features. NULL: this one. */
 LLVMMemoryBufferRef compile_for_processor(const char *text, unsigned optimisation,
                                           const char *processor);
 

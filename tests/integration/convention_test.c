@@ -1,7 +1,7 @@
-/* Every calling convention and attribute LLVM may know, on a small program whose references live
- * across its calls: it is refused with a reason, or gives its result while everything moves. Groups
- * of variants run in separate processes. SPGC_TEST_SHARE=N tries one in N, which SPGC_TEST_SEED
- * draws, and each convention that is not refused. */
+/* Every calling convention and attribute LLVM may know, on a program whose references live across
+ * its calls: it is refused with a reason, or gives its result while everything moves.
+ * SPGC_TEST_SHARE=N tries one in N, drawn by SPGC_TEST_SEED, and each convention that is not
+ * refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,13 @@
 
 enum { LEVELS = 4, CONVENTIONS = 128, GROUP = 16, RESULT = 1 + 2 + 3 + 4 + 5 };
 
-/* What a variant adds to @sum, its parameters and result, and the calls of it. */
+/* What a variant adds to @sum, its parameters and result, and calls of it. */
 struct variant {
   const char *convention, *function, *result, *number, *reference, *call;
   bool unmanaged; /* @sum is called through a function without gc that has the convention */
 };
 
-/* Takes apart a list that @build made, with references live across every call. `%s` in the order of
- * the variant. */
+/* Takes apart a list that @build made. `%s` in the order of the variant. */
 static const char program[] =
     "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
     "@offsets = internal constant [1 x i32] [i32 8]\n"
@@ -78,7 +77,7 @@ static char *text_of(const struct variant *variant) {
   return text;
 }
 
-/* NULL where LLVM does not know the attribute, or not there. */
+/* NULL if LLVM does not know the attribute, or not there. */
 static LLVMModuleRef parse(LLVMContextRef context, const char *text) {
   LLVMMemoryBufferRef buffer =
       LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "test");
@@ -90,7 +89,7 @@ static LLVMModuleRef parse(LLVMContextRef context, const char *text) {
   return NULL;
 }
 
-/* NULL where it is refused. */
+/* NULL if it is refused. */
 static LLVMMemoryBufferRef compile(const char *text, unsigned level) {
   struct spgc_error error;
   struct spgc_lower_options options;
@@ -124,8 +123,8 @@ static void run(LLVMMemoryBufferRef object, const char *text, unsigned level) {
   jit_world_stop();
 }
 
-/* Whether it is accepted. `broken`: it cannot run here, or breaks its promise, and may give any
- * result. */
+/* Returns whether it is accepted. `broken`: it cannot run here, or breaks its promise, and may give
+ * any result. */
 static bool try(const struct variant *variant, unsigned level, bool broken) {
   struct spgc_error error;
   char *text = text_of(variant);
@@ -139,11 +138,10 @@ static bool try(const struct variant *variant, unsigned level, bool broken) {
   return object != NULL;
 }
 
-/* Written by main. */
 static struct random draw;
 static uint64_t share = 1;
 
-/* The same in every process. */
+/* Independent of the process. */
 static bool is_drawn(uint64_t number) {
   struct random of_number = {draw.state + 2 * number};
   random_next(&of_number);
@@ -157,7 +155,7 @@ static bool is_walkable(int convention) {
          convention == 20 || convention == 78;
 }
 
-/* LLVM ends the process for others, such as its HiPE convention. */
+/* LLVM ends the process for others, such as HiPE's. */
 static bool has_code(int convention) {
   static const int others[] = {9, 10, 14, 15, 17, 21, 64, 65, 70, 79, 80, 92};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -1,6 +1,5 @@
-/* A constructor that calls managed code of a module whose constructor runs later: of the program
- * that this file is linked into, or of a program or a library that uses this file as a library.
- * EARLY is the constructor's attribute. */
+/* A constructor that calls managed code of a module whose constructor runs later. EARLY is the
+ * constructor's attribute. */
 #include <stdint.h>
 #include <stdio.h>
 

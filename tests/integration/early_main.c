@@ -1,5 +1,5 @@
-/* early_main [LIBRARY]: prints what early_caller.c found when a constructor ran managed code, and
- * fails if that was wrong. LIBRARY is loaded first, by a thread that is attached. */
+/* early_main [LIBRARY]: prints what early_caller.c's constructor found, and fails if that was
+ * wrong. An attached thread loads LIBRARY first. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* Element-wise atomic copies of references: right whatever moves meanwhile, and with their cards
- * marked. */
+/* Element-wise atomic copies of references, while objects move, and their cards. */
 #include "spgc/heap.h"
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
@@ -10,7 +9,7 @@ static int64_t count_collections(int64_t unused) {
   return (int64_t)(statistics.collections);
 }
 
-/* All live objects are old afterwards. */
+/* Makes all live objects old. */
 static int64_t settle(int64_t unused) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   spgc_collect(SPGC_COLLECTION_MINOR);
@@ -31,7 +30,7 @@ static int64_t run(const char *options, const char *name, int64_t argument, unsi
   return result;
 }
 
-/* The sum of number * place over places 1 to n. */
+/* Sum of number * place over places 1 to n. */
 static int64_t weight(int64_t n, int64_t (*number_at)(int64_t place, int64_t n)) {
   int64_t sum = 0;
   for (int64_t place = 1; place <= n; place++)
@@ -78,7 +77,6 @@ START_TEST(copies_into_old_arrays_mark_their_cards) {
 }
 END_TEST
 
-/* One safepoint for each chunk. */
 START_TEST(a_long_copy_is_many_safepoints) {
   int64_t shortest = run(jit_world_hostile, "collections_of_copy", 1, (unsigned)_i);
   ck_assert_int_ge(shortest, 1);

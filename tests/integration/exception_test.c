@@ -23,7 +23,7 @@ void look_around(void) {
   spgc_walk_stack(stack_base, &visitor, NULL);
 }
 
-/* What a test that links the library statically does not export. */
+/* Not exported by a test that links the library statically. */
 static void start(const char *options) {
   jit_world_start(options);
   jit_world_define("call_from_cxx", (void *)call_from_cxx);
@@ -105,7 +105,7 @@ static int64_t value_of(struct _Unwind_Exception *exception) {
 
 static enum spgc_unwinding outlook, outcome;
 
-/* Generated code calls it; its result is seen if nothing could catch. */
+/* Called by generated code; its result is seen if nothing could catch. */
 static int64_t leave(int64_t value) {
   spgc_collect(SPGC_COLLECTION_FULL);
   thrown = (struct carrier){.value = 100};
@@ -125,7 +125,6 @@ static void *protect_twice(void *value) {
   return spgc_protect(leave_protected, value, NULL);
 }
 
-/* The protected calls end with the frames. */
 static int64_t leave_through_protected_calls(int64_t value) {
   return (int64_t)spgc_protect(protect_twice, (void *)value, NULL);
 }

@@ -1,7 +1,6 @@
-/* exit_main N EXPECTED PLUGIN: exits while another thread runs generated code of the program and of
- * a shared library, collecting and moving. The process ends after a number of that thread's rounds
- * after the program's destructors, half of them after the library was closed, which has no effect
- * then. */
+/* exit_main N EXPECTED PLUGIN: exits while another thread runs generated code of the program and a
+ * shared library, collecting and moving. The process ends some of its rounds after the program's
+ * destructors, half of them after the library was closed, without effect. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -46,7 +45,6 @@ static void wait_for_rounds(void) {
     usleep(STEP_MICROSECONDS);
 }
 
-/* The exit code is settled by now. */
 static void outlive_destructors(void) {
   unsigned long moved_before = moved;
   wait_for_rounds();

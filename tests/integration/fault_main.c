@@ -1,7 +1,6 @@
 /* fault_main WHAT: ends by a fault that the library explains: a store into memory of malloc
  * (malloc), a handle used after its scope (handle), or a header that the collector cannot follow
- * (header). With `ordinary`, by any other fault; with `handled`, by one that the program
- * handles. */
+ * (header); or by any other fault (ordinary), or one that the program handles (handled). */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -50,7 +49,7 @@ static void use_closed_handle(void) {
   printf("%ld\n", (long)fault_read());
 }
 
-/* A page that may not be read takes the place of a descriptor. */
+/* An unreadable page replaces a descriptor. */
 static void damage_header(void) {
   struct spgc_scope scope = spgc_scope_open();
   void *unreadable = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

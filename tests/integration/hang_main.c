@@ -1,7 +1,7 @@
-/* hang_main WHAT: prints the line that the library writes on standard error about a thread that a
- * stop waits for: one that runs a loop of C (loop), waits for another thread (join), reads in
- * managed code (managed), or runs a managed loop that has no poll (unpolled); or about a thread
- * that never closes a scope (scope). The thread continues when the line was read. */
+/* hang_main WHAT: prints the library's line about a thread that a stop waits for: it runs a loop of
+ * C (loop), waits for another thread (join), reads in managed code (managed), or runs a managed
+ * loop without a poll (unpolled); or about a thread that never closes a scope (scope). The thread
+ * continues when the line was read. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -87,7 +87,7 @@ static void *run(void *what) {
 
 static pthread_t thread;
 
-/* In a blocking call, so that no stop waits for this thread, however slow the machine is. */
+/* In a blocking call, so that no stop waits for this thread on a slow machine. */
 static void *start_and_wait_until_it_stays(void *what) {
   if (pthread_create(&thread, NULL, run, what) != 0)
     abort();

@@ -1,5 +1,5 @@
 /* Functions without gc may use what managed ones may not. Inlining between them does not decide
- * what is legal, and all else is inlined as usual. */
+ * legality, and all else is inlined as usual. */
 #include <stdio.h>
 #include <stdlib.h>
 

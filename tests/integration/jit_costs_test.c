@@ -1,8 +1,7 @@
 /* The cost of an object of the JIT, however many there are: mappings, bytes, and instructions,
- * which are counted by the traps of single steps (not on AArch64, whose programs cannot ask for
- * them).
+ * counted by single steps (not on AArch64, which does not offer them).
  *
- * SPGC_TEST_OBJECTS is the number of objects at once (99,999 unless it is set). */
+ * SPGC_TEST_OBJECTS is the number of objects at once (99,999 by default). */
 #include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -29,7 +28,6 @@
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
-/* A function of two calls, two small ones, and one with more code. */
 static struct jit_template smallest, small, common;
 static const struct loaded {
   const struct jit_template *template;
@@ -63,8 +61,7 @@ struct memory {
   size_t mappings, arena, heap; /* the number, and bytes of the JIT's areas and of malloc */
 };
 
-/* The bytes of the files that the code and the read-only data are in. Pages that were never read do
- * not count as resident. */
+/* The bytes of the files of code and read-only data. Pages never read do not count as resident. */
 static size_t measure_files(void) {
   size_t bytes = 0;
   for (int file = 0; file < 256; file++) {
@@ -102,7 +99,6 @@ static struct memory measure(void) {
   return memory;
 }
 
-/* Code, data, stack maps and unwind information. */
 static size_t loaded_bytes(const struct jit_template *template) {
   Elf64_Ehdr file;
   size_t bytes = 0;
@@ -158,7 +154,7 @@ START_TEST(mappings_and_memory_follow_what_is_loaded) {
   const struct jit_template *template = kinds[_i].template;
   size_t bytes = loaded_bytes(template);
   shuffle(numbers, count);
-  load_many(template, count, objects, numbers); /* what is made once is made now */
+  load_many(template, count, objects, numbers); /* makes now what is made once */
   remove_many(count, objects, numbers);
   jit_world_free_removed();
   struct memory before = measure();
@@ -196,7 +192,7 @@ static const char *const operation_names[] = {"add", "find a symbol", "find a fr
                                               "unwind", "remove"};
 enum { REPETITIONS = 2, EARLY = 1000, TRAP_FLAG = 0x100 };
 
-/* The least numbers of instructions, because tables are replaced now and then. */
+/* The least numbers of instructions: tables are replaced now and then. */
 static uint64_t least[OPERATIONS];
 
 static volatile uint64_t instructions;
@@ -223,7 +219,7 @@ static int mask_all_but_traps(int how, const sigset_t *set, sigset_t *before) {
                       KERNEL_MASK_BYTES);
 }
 
-/* Both in place of the C library's: libunwind 1.6 calls the first, and 1.8 the second. */
+/* Replace the C library's: libunwind 1.6 calls the first, 1.8 the second. */
 __attribute__((visibility("default"))) int sigprocmask(int how, const sigset_t *set,
                                                        sigset_t *before) {
   return mask_all_but_traps(how, set, before);
@@ -245,7 +241,7 @@ static void end_count(enum operation operation) {
     least[operation] = instructions;
 }
 
-/* Walks the frames of this function, of generated code, and of the function that called it. */
+/* Walks three frames. */
 static int64_t look_outwards(int64_t n) {
   unw_context_t context;
   unw_cursor_t cursor;

@@ -1,9 +1,8 @@
-/* Damaged objects, and memory exhausted at every step: the JIT returns an error, and nothing stays
+/* Damaged objects, and memory exhausted at every step: the JIT returns an error, and keeps nothing
  * of the object.
  *
- * SPGC_TEST_MUTATIONS is the number of random objects (100,000 unless it is set), SPGC_TEST_SEED
- * the seed, which is printed, and SPGC_TEST_KEEP a file that each of them is written to before it
- * is loaded. */
+ * SPGC_TEST_MUTATIONS is the number of random objects (100,000 by default), SPGC_TEST_SEED the
+ * seed, which is printed, and SPGC_TEST_KEEP a file that each is written to before it is loaded. */
 #include <elf.h>
 #include <inttypes.h>
 #include <malloc.h>
@@ -43,7 +42,6 @@ static void stop(void) {
 
 /* ---- Objects that are edited ---- */
 
-/* A copy of a template, and its tables. */
 struct edited {
   char *bytes;
   size_t size;
@@ -288,7 +286,6 @@ static void load_and_remove(const struct jit_template *template) {
   jit_world_remove(object);
 }
 
-/* The object can be loaded afterwards, so nothing stayed. */
 static void require_whole(void) {
   load_and_remove(&alone);
 }
@@ -310,7 +307,7 @@ START_TEST(an_edited_object_is_an_error_that_names_its_part) {
 }
 END_TEST
 
-/* Symbols at the end of their section, and sizes that are too large. */
+/* Symbols at their section's end, and sizes that are too large. */
 static void edit_size(struct edited *e) {
   symbol_named(e, "function_00000")->st_size = UINT64_MAX;
 }
@@ -363,7 +360,6 @@ static uint64_t draw_number(void) {
   return draw(2) == 0 ? edges[draw(sizeof edges / sizeof *edges)] : draw(4096);
 }
 
-/* A place in the headers, the symbols, a section's bytes or anywhere. */
 static size_t draw_place(const struct edited *edited, size_t width) {
   const Elf64_Shdr *section = &edited->sections[draw(edited->file->e_shnum)];
   switch (draw(4)) {
@@ -437,7 +433,7 @@ END_TEST
 
 /* ---- Memory that runs out ---- */
 
-/* Linked with --wrap, which redirects the libraries' calls here. */
+/* --wrap redirects the libraries' calls here. */
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
@@ -447,7 +443,7 @@ void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
 
-static int calls_until_refusal = -1; /* negative: none is refused */
+static int calls_until_refusal = -1; /* negative: refuses none */
 static bool refuses_all;
 
 static bool refuses(void) {
@@ -470,8 +466,8 @@ void *__wrap_realloc(void *memory, size_t bytes) {
   return refuses() ? NULL : __real_realloc(memory, bytes);
 }
 
-/* Refuses the first allocation, then the second one, until the object is loaded. Returns how many
- * were refused. */
+/* Refuses the first allocation, then the second, until the object is loaded. Returns the number
+ * refused. */
 static unsigned load_under_refusals(const struct jit_template *template,
                                     struct spgc_jit_object **object) {
   for (unsigned refused = 0;; refused++) {
@@ -496,13 +492,13 @@ static void load_and_remove_under_refusals(void) {
     ck_assert_ptr_nonnull(jit_world_lookup("function_00000"));
     jit_world_remove(object);
   }
-  load_and_remove(&space); /* a megabyte of data, so that the JIT frees what was removed */
+  load_and_remove(&space); /* a megabyte of data makes the JIT free what was removed */
   load_and_remove(&space);
 }
 
 START_TEST(memory_may_run_out_at_every_step) {
   start();
-  load_and_remove_under_refusals(); /* what is made once is made now */
+  load_and_remove_under_refusals(); /* makes now what is made once */
   size_t before = heap_bytes();
   for (int i = 0; i < 4; i++)
     load_and_remove_under_refusals();

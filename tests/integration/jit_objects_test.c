@@ -1,8 +1,8 @@
-/* Many objects of the JIT: random sequences of operations, compared with a model; refusals; which
- * objects keep which.
+/* Many objects of the JIT: random operations compared with a model; refusals; which objects keep
+ * which.
  *
- * SPGC_TEST_SEQUENCES is the number of random sequences (10,000 unless it is set), and
- * SPGC_TEST_SEED the seed, which is printed. */
+ * SPGC_TEST_SEQUENCES is the number of random sequences (10,000 by default), SPGC_TEST_SEED the
+ * seed, which is printed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -80,7 +80,6 @@ static unsigned number_of(const struct player *player, unsigned slot) {
   return player->first + slot;
 }
 
-/* The numbers of the template's two places. */
 static LLVMMemoryBufferRef make(const struct player *player, enum kind kind, unsigned slot,
                                 unsigned other) {
   return jit_template_copy(&templates[kind], number_of(player, slot),
@@ -124,7 +123,6 @@ static void try_refused(struct player *player, unsigned slot) {
          "a thread-local variable");
 }
 
-/* Whether a chain of calls ends at this slot. */
 static bool has_user(const struct player *player, unsigned slot) {
   for (unsigned i = 0; i < SLOTS; i++)
     if (player->slots[i].object != NULL && player->slots[i].kind == CALLING &&
@@ -318,8 +316,7 @@ static void expect_no_jit(const char *part) {
   ck_assert_ptr_null(jit);
 }
 
-/* As SELinux refuses executable mappings of such files: a filter that looks at the third argument
- * of mmap. */
+/* As SELinux refuses executable mappings of such files: filters the third argument of mmap. */
 static void refuse_executable_mappings(void) {
   struct sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -468,8 +465,8 @@ START_TEST(weak_definitions_stay_as_long_as_their_users) {
 }
 END_TEST
 
-/* As in code that is compiled again when it is hot: both objects have the weak function, with
- * different frames, and the second has no use for its own. */
+/* As when hot code is compiled again: both objects have the weak function, with different frames;
+ * the second does not use its own. */
 START_TEST(weak_functions_may_be_compiled_differently) {
   struct spgc_error error;
   start(jit_world_hostile);
@@ -530,7 +527,6 @@ START_TEST(a_strong_definition_in_use_is_not_removed) {
 }
 END_TEST
 
-/* The third keeps the second, which keeps the first. */
 START_TEST(chains_of_users_go_together) {
   static const char left[] = "define linkonce_odr i64 @left() noinline {\n  ret i64 1\n}\n"
                              "define i64 @call_left() {\n  %r = call i64 @left()\n"

@@ -17,7 +17,7 @@ void jit_template_compile_at(struct jit_template *template, const char *text,
                              unsigned optimisation);
 void jit_template_free(struct jit_template *template);
 
-/* A copy, in which "_00000" has become "_NUMBER", and "_11111" "_OTHER"; both below 100,000. */
+/* A copy with "_NUMBER" for "_00000", and "_OTHER" for "_11111"; both below 100,000. */
 LLVMMemoryBufferRef jit_template_copy(const struct jit_template *template, unsigned number,
                                       unsigned other);
 

@@ -45,8 +45,7 @@ START_TEST(tail_calls_go_ten_million_deep) {
 }
 END_TEST
 
-/* A module whose function name ends in `number`: it allocates, calls back into C, and adds its
- * number. */
+/* A module whose function allocates, calls back into C, and adds its number. */
 static char *numbered_module(int number) {
   static const char format[] =
       "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
@@ -91,7 +90,6 @@ static int64_t call_numbered(int number, int64_t argument) {
   return ((number_function *)(uintptr_t)jit_world_lookup(name))(argument);
 }
 
-/* Collects with the frames of one object active. */
 static int64_t collect_between(int64_t n) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   return 0;
@@ -150,8 +148,7 @@ START_TEST(snapshots_show_variables_by_their_symbols_while_they_are_loaded) {
 }
 END_TEST
 
-/* Runs while function_1's frame is active: other objects come and go around it, and it is walked
- * each time. */
+/* Other objects come and go around function_1's active frame. */
 static int64_t churn_between(int64_t n) {
   for (int i = 100; i < 100 + n; i++) {
     struct spgc_jit_object *object = load_numbered(i);
@@ -176,8 +173,7 @@ START_TEST(a_frame_is_walked_while_other_objects_come_and_go) {
 }
 END_TEST
 
-/* Frames of several objects above each other, with C between: function_i calls back, and C calls
- * function_(i-1). */
+/* Frames of several objects, with C between: function_i calls back, and C calls function_(i-1). */
 static int64_t descend_between(int64_t n) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   int64_t result = n > 0 ? call_numbered((int)n - 1, n - 1) : 0;
@@ -220,7 +216,7 @@ static const char with_descriptor[] =
     "  ret ptr addrspace(1) %object\n"
     "}\n";
 
-/* The heap is asked for users of removed data as soon as there is a megabyte. */
+/* A megabyte makes the JIT ask the heap for users of removed data. */
 static const char with_megabyte[] = "@space = global [1048576 x i8] zeroinitializer\n";
 
 static void *remove_it(void *object) {
@@ -233,7 +229,6 @@ static struct spgc_ref make_by(struct spgc_jit_object **code) {
   return ((struct spgc_ref(*)(void))(uintptr_t)jit_world_lookup("make"))();
 }
 
-/* Removed by a thread that runs, in a blocking call, and by one that is not attached. */
 START_TEST(descriptors_outlive_their_code_as_long_as_their_objects) {
   enum { REMOVERS = 3 };
   struct spgc_error error;
@@ -264,7 +259,7 @@ START_TEST(descriptors_outlive_their_code_as_long_as_their_objects) {
     ck_assert(descriptors[i] != descriptors[(i + 1) % REMOVERS]);
   }
   spgc_scope_close(scope);
-  jit_world_remove(jit_world_load_text(with_megabyte, 0)); /* and now what the others left */
+  jit_world_remove(jit_world_load_text(with_megabyte, 0)); /* and the others' leftovers */
   ck_assert_uint_eq(*(const uintptr_t *)spgc_ref_memory(make_by(&code)), descriptors[0]);
   ck_assert_uint_gt(jit_world_finish().full_collections, 0);
   jit_world_stop();
@@ -325,7 +320,7 @@ START_TEST(bytes_that_are_no_object_are_malformed) {
 }
 END_TEST
 
-/* Each prefix of an object is either refused or loads; none is read beyond its end. */
+/* Each prefix of an object is refused or loads, without a read beyond its end. */
 START_TEST(a_truncated_object_is_an_error) {
   jit_world_start("limit=64m");
   jit_world_define("between", (void *)collect_between);
@@ -369,13 +364,13 @@ START_TEST(an_unknown_listener_is_an_invalid_argument) {
 }
 END_TEST
 
-/* gdb's interface, as LLVM declares it. */
+/* gdb's interface. */
 extern struct {
   uint32_t version, action;
   void *relevant, *first;
 } __jit_debug_descriptor;
 
-/* Removes the dump that was written below the folder, with its folders. False if there is none. */
+/* Removes the dump below the folder. False if there is none. */
 static bool take_perf_dump(const char *folder) {
   char pattern[64];
   glob_t found;
@@ -411,7 +406,7 @@ START_TEST(listeners_hear_of_objects_loaded_since) {
 }
 END_TEST
 
-/* What perf reads (tools/perf/Documentation/jitdump-specification.txt). */
+/* perf's format (tools/perf/Documentation/jitdump-specification.txt). */
 enum { DUMP_HEADER = 40, DEBUG_INFO = 2 };
 struct dump_record {
   uint32_t kind, size;
@@ -426,7 +421,7 @@ struct dump_line {
   uint32_t line, discriminator;
 };
 
-/* The bits of the lines that a function's record gives, each of which must be in the file. */
+/* The bits of the lines of a function's record, all in the file. */
 static unsigned lines_of_record(const char *record, const char *path) {
   struct dump_lines head;
   unsigned lines = 0;
@@ -465,7 +460,7 @@ static unsigned lines_of_dump(const char *folder, const char *path) {
   return lines;
 }
 
-/* The checksum is in version 5 alone. */
+/* Only version 5 has the checksum. */
 static const struct {
   const char *checksum;
   unsigned version;

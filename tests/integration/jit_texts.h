@@ -1,5 +1,5 @@
-/* Modules that are loaded under many names (jit_template.h). Each has a function that takes n and
- * returns n + 1; it keeps n in an object while it calls between(n). */
+/* Modules loaded under many names (jit_template.h). Each has a function that takes n and returns n
+ * + 1; it keeps n in an object while it calls between(n). */
 #ifndef SPGC_TESTS_JIT_TEXTS_H
 #define SPGC_TESTS_JIT_TEXTS_H
 
@@ -20,12 +20,12 @@
   "@cell = " linkage " constant " TYPE " { i32 24, i32 0, i32 0, i32 1, ptr @offsets, i32 0, "     \
   "i32 0, ptr null, ptr null }\n"
 
-/* With descriptors of its own, and a global root. */
+/* Has its own descriptors and a global root. */
 static const char jit_text_alone[] =
     BEGINNING CELL("internal") "@kept = internal global ptr addrspace(1) null\n" FUNCTION(
         "  store ptr addrspace(1) %a, ptr @kept\n", "  %r = add i64 %x, 1\n");
 
-/* With what all objects of this kind share: descriptors, a function, a constant, a global root. */
+/* Shares descriptors, a function, a constant and a global root with its kind. */
 static const char jit_text_sharing[] = BEGINNING CELL(
     "linkonce_odr") "@one = linkonce_odr constant [2 x i64] [i64 1, i64 7]\n"
                     "@last = linkonce_odr global ptr addrspace(1) null\n"
@@ -36,7 +36,6 @@ static const char jit_text_sharing[] = BEGINNING CELL(
                     "  ret i64 %s\n}\n" FUNCTION("  store ptr addrspace(1) %a, ptr @last\n",
                                                  "  %r = call i64 @helper(i64 %x)\n");
 
-/* A shared function that catches what throw_out throws. */
 static const char jit_text_catching[] = BEGINNING CELL(
     "linkonce_odr") "@last = linkonce_odr global ptr addrspace(1) null\n"
                     "declare i32 @spgc_personality(...)\n"
@@ -58,7 +57,7 @@ static const char jit_text_catching[] = BEGINNING CELL(
                     "  %r = call i64 @guarded(i64 %n)\n"
                     "  ret i64 %r\n}\n";
 
-/* The same descriptors, and forty calls. */
+/* Shared descriptors, and forty calls. */
 #define TEN_CALLS                                                                                  \
   "  call i64 @between(i64 1)\n  call i64 @between(i64 2)\n  call i64 @between(i64 3)\n"           \
   "  call i64 @between(i64 5)\n  call i64 @between(i64 6)\n  call i64 @between(i64 7)\n"           \
@@ -67,7 +66,6 @@ static const char jit_text_catching[] = BEGINNING CELL(
 static const char jit_text_of_many_calls[] = BEGINNING CELL("linkonce_odr")
     FUNCTION(TEN_CALLS TEN_CALLS TEN_CALLS TEN_CALLS, "  %r = add i64 %x, 1\n");
 
-/* Calls the function of another object. */
 static const char jit_text_calling[] = BEGINNING
     CELL("internal") "declare i64 @function_11111(i64) gc \"statepoint-example\"\n" FUNCTION(
         "", "  %r = call i64 @function_11111(i64 %x)\n");

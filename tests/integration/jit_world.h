@@ -1,5 +1,4 @@
-/* A heap and a JIT for one test, started and stopped by it. A step that must not fail ends the
- * test. */
+/* A heap and a JIT that one test starts and stops. A step that must not fail ends the test. */
 #ifndef SPGC_TESTS_JIT_WORLD_H
 #define SPGC_TESTS_JIT_WORLD_H
 
@@ -21,7 +20,6 @@ void jit_world_stop(void);
 void jit_world_define(const char *name, void *address);
 void *jit_world_lookup(const char *name);
 
-/* A function of generated code, or called by it. */
 typedef int64_t number_function(int64_t);
 
 struct spgc_jit_object *jit_world_load_text(const char *text, unsigned optimisation);
@@ -30,14 +28,13 @@ struct spgc_jit_object *jit_world_load_text(const char *text, unsigned optimisat
 struct spgc_jit_object *jit_world_load_file(const char *name, unsigned optimisation);
 void jit_world_remove(struct spgc_jit_object *object);
 
-/* Attaches the thread and calls a function; the thread stays attached until jit_world_finish. */
+/* Attaches the thread, until jit_world_finish, and calls a function. */
 int64_t jit_world_run(const char *name, int64_t argument);
 struct spgc_statistics jit_world_finish(void);
 
-/* The environment variable's value, or `otherwise`. */
 unsigned jit_world_number(const char *name, unsigned otherwise);
 
-/* Makes the JIT ask the heap for users of removed data, which it does for a megabyte. */
+/* Makes the JIT ask the heap for users of removed data, as a megabyte of it does. */
 void jit_world_free_removed(void);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { LEVELS = 4, MOST = 9 };
 
-/* With each number of calls: inlining ends at another of them. */
+/* Inlining ends at another number of calls each time. */
 static void check_short_calls(void) {
   for (int64_t n = 0; n <= MOST; n++) {
     ck_assert_int_eq(jit_world_run("calls_of", n), n + 1);
@@ -39,7 +39,6 @@ START_TEST(what_short_calls_are_given_moves) {
 }
 END_TEST
 
-/* Now and then one is. */
 START_TEST(short_calls_find_areas_full) {
   enum { LONG = 2000, TIMES = 40 };
   jit_world_start("nursery=32k,verify=full");
@@ -58,8 +57,7 @@ static void check_leaf_entry(const char *function, unsigned optimisation, int ti
   LLVMDisposeMessage(lowered);
 }
 
-/* A function that calls itself twice if `n` is not 0; `%s`: its attributes, and what it does first.
- */
+/* `%s`: the function's attributes, and what it does first. */
 #define WALK                                                                                       \
   "@total = global i64 0\n"                                                                        \
   "declare void @visit(i64)\n"                                                                     \

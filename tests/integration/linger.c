@@ -1,5 +1,4 @@
-/* A library whose destructor runs at the end of a process after those of the program: for
- * exit_main.c. */
+/* A library whose destructor runs after the program's: for exit_main.c. */
 #include "tests/integration/linger.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Two files of one program: the search in a table, and its use. A file defines one of them. */
+/* Two files of one program, a table's search and its use: a file defines one of them. */
 #ifdef PLAIN
 #define SPGC_MANAGED
 #define SPGC_LEAF

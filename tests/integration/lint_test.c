@@ -47,14 +47,12 @@ static bool has(const struct findings *findings, unsigned rule, const char *func
   "define i64 @good(ptr addrspace(1) %o) gc \"statepoint-example\" {\n"                            \
   "  call void @collect()\n  %n = load i64, ptr addrspace(1) %o\n  ret i64 %n\n}\n"
 
-/* Two of the first check, in one function. */
 #define TWICE                                                                                      \
   "define void @twice(ptr addrspace(1) %o) gc \"statepoint-example\" {\n"                          \
   "  %at = getelementptr i8, ptr addrspace(1) %o, i64 8\n"                                         \
   "  call void @take(ptr addrspace(1) %at)\n"                                                      \
   "  %plain = addrspacecast ptr addrspace(1) %o to ptr\n  ret void\n}\n"
 
-/* Of the checks of variables, of addresses */
 #define BOTH                                                                                       \
   "define ptr addrspace(1) @both(i64 %n) gc \"statepoint-example\" {\n"                            \
   "  %v = alloca i64\n  store i64 %n, ptr %v\n  call void @collect()\n"                            \

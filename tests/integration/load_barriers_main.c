@@ -1,6 +1,6 @@
 /* Every kind of load of a reference (ir/load_barriers.ll), with the collector of
  * examples/incremental, which moves everything at every allocation and leaves references outside
- * frames to the load barrier. */
+ * frames to the barrier. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

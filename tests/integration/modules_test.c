@@ -1,6 +1,6 @@
 /* modules_test LENGTH ROUNDS LIST TREE: modules of every origin at once, while objects move. One
- * thread runs code the program is linked with, one loads, runs and unloads shared libraries (LIST,
- * TREE), one loads, runs and removes JIT modules; the main thread collects all the while. */
+ * thread runs linked code, one loads, runs and unloads shared libraries (LIST, TREE), one does so
+ * with JIT modules; the main thread collects. */
 #include <dlfcn.h>
 #include <err.h>
 #include <pthread.h>
@@ -32,7 +32,7 @@ static void check(enum spgc_result result, const struct spgc_error *error) {
     errx(EXIT_FAILURE, "%s", error->message);
 }
 
-/* The list adds up the numbers 1 to n; the tree, the numbers n - 1 to 0, each times its place. */
+/* The list sums 1 to n; the tree, n - 1 to 0, each times its place. */
 static int64_t expected_of(const char *what) {
   const int64_t n = length, numbers = n * (n + 1) / 2;
   return strstr(what, "plugin-tree") != NULL ? n * numbers - n * (n + 1) * (2 * n + 1) / 6
@@ -73,7 +73,7 @@ static void *run_plugins(void *unused) {
     if (run == NULL)
       errx(EXIT_FAILURE, "%s", dlerror());
     check_sum(path, run);
-    spgc_collect(SPGC_COLLECTION_FULL); /* its descriptors go with it, so its objects go first */
+    spgc_collect(SPGC_COLLECTION_FULL); /* its objects go before its descriptors */
     spgc_call_blocking(close_plugin, plugin);
   }
   return NULL;

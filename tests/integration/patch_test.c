@@ -1,5 +1,5 @@
-/* Call sites that are patched: while nobody runs them, while their callee collects, while another
- * thread runs them. And the code of patched calls of every processor, as LLVM reads it. */
+/* Call sites patched while nobody runs them, while their callee collects, while another thread runs
+ * them; and their code for every processor, as LLVM reads it. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ static int64_t twice(int64_t n) {
   return 2 * n;
 }
 
-/* The call that is under way returns to where it came from; the next one goes elsewhere. */
+/* The call in progress returns to its caller; the next goes elsewhere. */
 static int64_t redirect(int64_t n) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   patch(twice);
@@ -107,7 +107,6 @@ START_TEST(a_call_is_redirected_while_another_thread_makes_it) {
 }
 END_TEST
 
-/* Whether a mapping is writable, and executable or of a file that has the JIT's code. */
 static bool is_writable_code(const char *line) {
   const char *permissions = strchr(line, ' ');
   return permissions != NULL && permissions[2] == 'w' &&
@@ -174,7 +173,7 @@ START_TEST(a_patched_object_is_removed_and_loaded_again) {
 }
 END_TEST
 
-/* A filter ends the process at the system call that makes other cores drop what they fetched. */
+/* A filter ends the process at the system call that makes other cores drop fetched code. */
 START_TEST(other_cores_are_told_of_patched_code) {
   static const int synchronise[] = {SYS_membarrier};
   start("limit=64m", 2);
@@ -203,7 +202,6 @@ struct reading {
   uint8_t *at;
 };
 
-/* Puts the next instruction into `text`. */
 static void read_instruction(struct reading *reading, char text[TEXT_BYTES]) {
   size_t length = LLVMDisasmInstruction(reading->disassembler, reading->at,
                                         (uint64_t)(code + CODE_BYTES - reading->at),
@@ -218,7 +216,6 @@ static void expect(struct reading *reading, const char *instruction) {
   ck_assert_str_eq(text, instruction);
 }
 
-/* The number between the two parts of the next instruction. */
 static uintptr_t expect_number(struct reading *reading, const char *before, const char *after) {
   char text[TEXT_BYTES], *end;
   read_instruction(reading, text);

@@ -1,5 +1,5 @@
-/* plugin_main PLUGIN N EXPECTED: loads a shared library of generated code, runs its managed_run(N),
- * unloads it and loads it again: its stack maps must come and go with it. */
+/* plugin_main PLUGIN N EXPECTED: loads a library of generated code, runs its managed_run(N),
+ * unloads it, and repeats: its stack maps must come and go with it. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static int run_plugin(const char *path, int64_t argument, int64_t expected) {
     return complain("no entry", dlerror());
   if (run(argument) != expected)
     return complain(path, "wrong result");
-  /* Its descriptors go with it, so its objects must go first. */
+  /* Its objects go before its descriptors. */
   spgc_collect(SPGC_COLLECTION_FULL);
   if (dlclose(plugin) != 0)
     return complain("cannot unload", dlerror());

@@ -1,4 +1,4 @@
-/* Polls: how much a thread does before it comes to one. */
+/* How much a thread does before it reaches a poll. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -54,8 +54,7 @@ START_TEST(a_loop_without_calls_lets_other_threads_collect) {
 }
 END_TEST
 
-/* What the program and its library write to the standard error stream goes to the file meanwhile.
- */
+/* Sends standard error to the file. */
 static int divert_errors(FILE *file) {
   int before = dup(STDERR_FILENO);
   ck_assert_int_ne(before, -1);
@@ -100,16 +99,14 @@ START_TEST(the_log_names_functions_that_were_compiled_here) {
 }
 END_TEST
 
-/* A step is a round of a loop, or a call, of the functions below; each is of several instructions,
- * of which there are 2^14 at most in loops that do not poll. The row of calls is as long as its
- * text. */
+/* A step is a round of a loop, or a call, of several instructions; at most 2^14 run in loops that
+ * do not poll. The row of calls is as long as its text. */
 enum { MOST_STEPS = 1 << 14, MOST_OF_ONE_CALL = 1 << 11, ROW = 40 };
 
 static _Atomic int64_t *steps; /* of the code that runs */
 static int64_t steps_of_last_poll, longest_way;
 static int polls;
 
-/* Asks for the next poll at once. */
 static void measure_way(void *context) {
   int64_t way = atomic_load(steps) - steps_of_last_poll;
   longest_way = way > longest_way ? way : longest_way;
@@ -133,7 +130,6 @@ static void append_loop(FILE *text, int i) {
           i, i, i, i == 1 ? "entry" : "done", i - 1, i, i, i, i, i, i, i, i, i, i, i, i, i, i);
 }
 
-/* Functions of which each has many short loops, or calls, one after the other. */
 static void append_rows(FILE *text) {
   static const char head[] = "define i64 @%s(i64 %%unused) gc \"statepoint-example\" {\nentry:\n";
   static const char end[] = "  %result = load volatile i64, ptr @steps\n  ret i64 %result\n}\n";
@@ -181,7 +177,7 @@ static const struct {
   const char *function;
   int64_t argument, steps; /* that it does in all */
   int64_t most;            /* between two polls */
-  bool without_entries;    /* also bounded where only loops poll */
+  bool without_entries;    /* also bounded if only loops poll */
 } works[] = {
     {"nested_loops", 0, 4000000, MOST_STEPS, true},
     {"calls_of_leaves", 100000, 100000, MOST_STEPS, true},

@@ -1,4 +1,4 @@
-/* What the lowering puts in line, read from the lowered IR. */
+/* The code that the lowering inlines, read from the lowered IR. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static char *lower_with(const char *body, enum spgc_polls polls, enum spgc_code 
   return lowered;
 }
 
-/* The definition of @f, without what the lowering adds beside it. */
+/* The definition of @f, without the lowering's other additions. */
 static char *lower_function(const char *body) {
   char *lowered = lower_with(body, SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
   char *start = strstr(lowered, "@f(");
@@ -149,8 +149,8 @@ START_TEST(zeroing_stays_where_a_safepoint_comes_before_the_stores) {
 }
 END_TEST
 
-/* The poll of the loop is a safepoint before the store: were the zeroing removed, it would see an
- * unset field. */
+/* The loop's poll is a safepoint before the store: without the zeroing, it would see an unset
+ * field. */
 START_TEST(zeroing_stays_where_a_poll_comes_before_the_stores) {
   char *f =
       lower_function("define ptr addrspace(1) @f(ptr %flag, i64 %b) gc \"statepoint-example\" {\n"
@@ -299,7 +299,7 @@ START_TEST(a_store_into_a_fresh_object_needs_no_barrier) {
 }
 END_TEST
 
-/* Of a long new array, a collection reads only the dirty cards. */
+/* A collection reads only the dirty cards of a long new array. */
 static const struct fresh_array {
   const char *length;
   int cards;
@@ -324,7 +324,7 @@ START_TEST(a_store_into_a_fresh_array_needs_no_barrier_if_it_is_short) {
 }
 END_TEST
 
-/* Of two allocations, after the first of which something may be called. */
+/* Something may be called after the first of two allocations. */
 static const char store_into_either[] =
     "define ptr addrspace(1) @f(ptr addrspace(1) %%v, i1 %%c) gc \"statepoint-example\" {\n"
     "entry:\n"
@@ -528,7 +528,6 @@ START_TEST(the_program_keeps_its_own_constructors) {
 }
 END_TEST
 
-/* The function of that name in text that LLVM printed. */
 static char *function_named(const char *text, const char *name) {
   char head[64];
   snprintf(head, sizeof head, " @%s(", name);
@@ -542,7 +541,7 @@ static char *function_named(const char *text, const char *name) {
   return strndup(start, (size_t)(end - start));
 }
 
-/* Without !tbaa. One poll for each round of vectors, and one in the loop over the rest. */
+/* Works without !tbaa. One poll for each round of vectors, and one in the loop over the rest. */
 START_TEST(integers_of_objects_are_integers_to_the_optimiser) {
   char *text = compile_read("run/typed_words.ll"), *lowered = compile_lowered_at(text, 2);
   char *sum = function_named(lowered, "sum"), *twice = function_named(lowered, "twice");

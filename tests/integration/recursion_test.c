@@ -1,5 +1,4 @@
-/* Functions that call themselves are inlined in themselves, where nobody would miss their frames.
- */
+/* Functions that call themselves are inlined in themselves, unless that would lose frames. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +32,6 @@ START_TEST(a_function_is_inlined_in_itself_three_times) {
 }
 END_TEST
 
-/* A function that calls itself is not inlined in itself. */
 static void check_kept(const char *linkage, const char *attributes, const char *call_attributes) {
   char *text;
   ck_assert_int_ne(

@@ -1,4 +1,4 @@
-/* No use of a reference behind a safepoint that did not relocate it gets past the lowering. */
+/* The lowering lets no use of a reference pass after a safepoint that did not relocate it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,6 @@
 #define FUNCTION                                                                                   \
   "define ptr addrspace(1) @f(i1 %c, ptr addrspace(1) %o) gc \"statepoint-example\" {\n"
 
-/* Up to the landing pad. */
 #define INVOKING                                                                                   \
   "define ptr addrspace(1) @f(ptr addrspace(1) %o) gc \"statepoint-example\" personality ptr "     \
   "@personality {\n"                                                                               \

@@ -1,5 +1,4 @@
-/* The JIT's relocations of both processors, which read and write bytes on any: what they write, and
- * which values they refuse. */
+/* The JIT's relocations of both processors: what they write, and which values they refuse. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

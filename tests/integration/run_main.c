@@ -1,6 +1,6 @@
-/* run_main N EXPECTED [registers]: runs managed_run(N) of the code it is linked with, and checks
- * the result, that the heap is whole, that objects moved, and that each note of the program leads
- * to a registered record; with `registers`, that a saved register was rewritten too. */
+/* run_main N EXPECTED [registers]: runs the linked managed_run(N), and checks the result, that the
+ * heap is whole, that objects moved, and that each note of the program leads to a registered
+ * record; with `registers`, that a saved register was rewritten. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #endif
@@ -34,7 +34,6 @@ static bool leads_to_record(const struct spgc_module_note *note) {
   return module->version == SPGC_MODULE_VERSION && module->registered != NULL;
 }
 
-/* Counts the notes of a segment, and those that are right. */
 static void count_notes(const char *at, const char *end, unsigned counts[2]) {
   while (at < end) {
     const struct spgc_module_note *note = (const void *)at;
@@ -48,7 +47,6 @@ static void count_notes(const char *at, const char *end, unsigned counts[2]) {
   }
 }
 
-/* The program is the first object. */
 static int read_program(struct dl_phdr_info *object, size_t size, void *counts) {
   for (int i = 0; i < object->dlpi_phnum; i++) {
     const char *start = (const char *)object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;

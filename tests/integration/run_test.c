@@ -1,4 +1,4 @@
-/* Every file of ir/run does what its first line says, at every level, and when everything moves at
+/* Every file of ir/run does what its first line says, at every level, while everything moves at
  * every safepoint. */
 #include <dirent.h>
 #include <err.h>
@@ -10,13 +10,11 @@
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
-/* A process takes one run of each GROUPS, because it takes long to fork one that has LLVM. */
+/* A process takes one run of each GROUPS, because forking with LLVM takes long. */
 enum { MOST_FILES = 64, LEVELS = 4, GROUPS = 8 };
 
-/* compile_level_stride, written by main. */
 static unsigned stride = 1;
 
-/* At each level of a file that is tried. */
 static int runs_of_file(void) {
   return (int)(LEVELS / stride);
 }
@@ -58,8 +56,7 @@ static void run(const char *file, const char *options, unsigned level, const cha
       error);
   int64_t result = jit_world_run("managed_run", argument);
   ck_assert_msg(result == expected, "%s at -O%u with %s: %" PRId64, file, level, options, result);
-  spgc_collect(SPGC_COLLECTION_MINOR); /* verifies the heap, and that references from old to new
-                                          objects have cards */
+  spgc_collect(SPGC_COLLECTION_MINOR); /* verifies the heap, with its cards */
   uint64_t moved = jit_world_finish().moved_objects;
   ck_assert_msg(moved != 0 || options != jit_world_hostile, "%s at -O%u: nothing moved", file,
                 level);
@@ -71,7 +68,6 @@ static const char *file_of(int round) {
   return files[round / runs_of_file()];
 }
 
-/* The files begin with different levels. */
 static unsigned level_of(int round) {
   return (unsigned)(round / runs_of_file()) % stride + (unsigned)(round % runs_of_file()) * stride;
 }
@@ -80,7 +76,7 @@ static int rounds(void) {
   return count * runs_of_file();
 }
 
-/* Vectors are stored in other pieces where registers are shorter. There are few at -O0. */
+/* Vectors are stored in other pieces if registers are shorter. */
 static const char *const processors[] = {NULL, "x86-64-v2"};
 
 START_TEST(results_stay_when_everything_moves) {

@@ -1,5 +1,5 @@
-/* spin_main MOVES: collects until objects were moved so often, while another thread is in a loop of
- * generated code that nobody else stops. Ends when the log is written. */
+/* spin_main MOVES: collects until that many objects moved, while another thread is in a loop of
+ * generated code. Ends when the log is written. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

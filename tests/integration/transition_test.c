@@ -1,4 +1,4 @@
-/* A managed thread in unmanaged code, called by spgc_call_blocking, stops no collection. Called
+/* A managed thread that calls unmanaged code by spgc_call_blocking stops no collection. Called
  * otherwise, it must not detach. */
 #include <pthread.h>
 #include <sched.h>
@@ -15,7 +15,6 @@ enum { ROUNDS = 20, COLLECTIONS = 3, COLLECTED = ROUNDS * COLLECTIONS };
 static atomic_int waiting,
     released; /* how often the managed thread began to wait, and was let go on */
 
-/* Waits until another thread has collected. */
 static void *wait_for(void *number) {
   int mine = atomic_fetch_add(&waiting, 1) + 1;
   while (atomic_load(&released) < mine)
@@ -112,7 +111,7 @@ START_TEST(a_thread_must_not_detach_below_managed_frames) {
 }
 END_TEST
 
-/* Its frame covers the places where barriers were, and still holds them. */
+/* Its frame covers the places of barriers, and still holds them. */
 static void __attribute__((noinline)) detach_from_a_large_frame(void) {
   char unwritten[64 << 10];
   __asm__ volatile("" : : "r"(unwritten) : "memory");

@@ -1,6 +1,5 @@
 /* A language of two nodes, a number and a pair, on a copy of frontend-demo/backend: what another
- * frontend adds to that folder. A program is a tree of nodes; running it makes the same tree of
- * objects. */
+ * frontend adds. A program is a tree of nodes; running it makes the same tree of objects. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,6 @@ struct node {
 
 enum { DEPTH = 5, LEAVES = 1 << DEPTH };
 
-/* A tree whose leaves are numbered from left to right. */
 static const struct node *grow(unsigned depth, uint64_t *next) {
   struct node *node = calloc(1, sizeof *node);
   if (node == NULL)
@@ -44,7 +42,6 @@ static uint64_t word_of(uint64_t number) {
   return number << 1 | 1;
 }
 
-/* Whether the tree has the numbers from *next on. Reaches no safepoint. */
 static bool is_numbered(struct spgc_ref value, uint64_t *next) {
   if ((value.word & 1) != 0)
     return value.word == word_of((*next)++);

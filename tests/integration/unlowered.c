@@ -1,5 +1,4 @@
-/* Managed C that is compiled by clang alone, and not lowered: it allocates objects, and keeps none.
- */
+/* Managed C compiled by clang alone: it allocates objects, and keeps none. */
 #include <stdint.h>
 
 #include "spgc/managed.h"

@@ -1,4 +1,4 @@
-/* A runtime in C that managed code passes values to (managed_c/value.c). */
+/* A runtime in C for managed_c/value.c. */
 #include "spgc/value.h"
 
 spgc_value value_doubled(spgc_value value);

@@ -1,5 +1,5 @@
-/* Lowered code says its version wherever it relies on facts of this library. Code of another
- * version, code for another loader, and code that was not lowered are refused. */
+/* Lowered code says its version if it relies on facts of this library. Code of another version or
+ * loader, and code that was not lowered, are refused. */
 #include <string.h>
 
 #include <llvm-c/Object.h>
@@ -11,7 +11,7 @@
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
-/* It has no safepoint and no root, but it marks a card. */
+/* No safepoint and no root, but it marks a card. */
 static const char barrier_alone[] =
     "define void @set(ptr addrspace(1) %object, ptr addrspace(1) %value) "
     "gc \"statepoint-example\" {\n"
@@ -24,7 +24,6 @@ static const char allocates[] = "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
                                 "  %new = call ptr addrspace(1) @spgc_allocate(ptr %type)\n"
                                 "  ret ptr addrspace(1) %new\n}\n";
 
-/* Lowers for the JIT, and gives the record another version. */
 static LLVMMemoryBufferRef object_of_version(uint64_t version) {
   struct spgc_lower_options options;
   struct spgc_error error;
@@ -69,7 +68,6 @@ START_TEST(the_jit_refuses_code_of_another_version) {
     ck_assert_int_eq(result, SPGC_ERROR_UNSUPPORTED);
     ck_assert_int_eq(error.code, SPGC_ERROR_UNSUPPORTED);
     ck_assert_msg(strstr(error.message, "lower it again") != NULL, "%s", error.message);
-    /* The next failure is told by itself. */
     void *address;
     result = spgc_jit_lookup(jit_world_jit, "set", &address, &error);
     ck_assert_int_eq(result, SPGC_ERROR_SYSTEM);

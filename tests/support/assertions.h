@@ -1,6 +1,6 @@
 /* Check, with assertions that make a system call only if they fail; Check's own write to a pipe
  * whenever they pass. If a signal ends a test, Check names the test's first line. Tests include
- * this header instead of <check.h> (tests/check-layering). */
+ * this instead of <check.h> (tests/check-layering). */
 #ifndef SPGC_TESTS_ASSERTIONS_H
 #define SPGC_TESTS_ASSERTIONS_H
 

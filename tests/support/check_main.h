@@ -1,5 +1,5 @@
-/* main() of a unit test: one suite, one case per test, each in its own process. A test's name is a
- * tag of its case, so it can be excluded (CK_EXCLUDE_TAGS). */
+/* main() of a unit test: one suite, a case and a process per test. A test's name is a tag of its
+ * case, for CK_EXCLUDE_TAGS. */
 #ifndef TESTS_SUPPORT_CHECK_MAIN_H
 #define TESTS_SUPPORT_CHECK_MAIN_H
 

@@ -1,5 +1,5 @@
-/* Included before every file where coverage is measured (./dev coverage): the counters of a process
- * reach its files even if it aborts, exits at once, or is ended by a fault, as many tests want. */
+/* Included before every file if coverage is measured (./dev coverage): a process writes its
+ * counters even if it aborts, exits at once, or ends by a fault. */
 #ifndef SPGC_TESTS_COVERAGE_H
 #define SPGC_TESTS_COVERAGE_H
 
@@ -19,7 +19,7 @@ void __gcov_dump(void);
 
 #define SPGC_OF_ONE_FILE __attribute__((weak, visibility("hidden")))
 
-/* The handlers that a test installs are called first. */
+/* Calls a test's handlers first. */
 SPGC_OF_ONE_FILE void spgc_coverage_end(int signal);
 SPGC_OF_ONE_FILE void spgc_coverage_end(int signal) {
   __gcov_dump();

@@ -1,4 +1,3 @@
-/* Waits for the ends of threads and of child processes. */
 #ifndef SPGC_TESTS_ENDS_H
 #define SPGC_TESTS_ENDS_H
 

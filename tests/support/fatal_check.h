@@ -1,9 +1,8 @@
-/* Checks of calls that must end the process with a fatal message. */
 #ifndef SPGC_TESTS_FATAL_CHECK_H
 #define SPGC_TESTS_FATAL_CHECK_H
 
-/* Runs `body` in a child process; fails the test unless the child aborts with `message` on its
- * standard error. */
+/* Runs `body` in a child process; fails the test unless it aborts with `message` on standard
+ * error. */
 void check_is_fatal(void (*body)(void), const char *message);
 
 /* Likewise for a child that a signal ends. */

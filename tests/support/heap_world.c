@@ -49,7 +49,7 @@ const struct spgc_type world_holder = {
 static const char *outer_options;
 static struct spgc_options wanted;
 static bool
-  requires; /* a test requires something */
+  requires;
 
 static void read_options(void) {
   const char *environment = getenv("SPGC_OPTIONS");
@@ -246,7 +246,6 @@ void world_churn(uint64_t old_collections) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, KEPT));
   uint64_t goal = world_old_collections() + old_collections;
-  /* Statistics are a kilobyte, so they are not read for each object. */
   for (unsigned i = 0; i % 16 != 0 || world_old_collections() < goal; i++) {
     struct spgc_ref bytes = spgc_allocate_array(&world_bytes, 200);
     world_set(ring, 2 + i % KEPT, bytes);
@@ -275,8 +274,8 @@ uint64_t world_usual_collections(void) {
                               : world_statistics().minor_collections;
 }
 
-/* The system counts pages in batches, one for each thread or processor, so its sums may be far off.
- * Here it looks at each page. Pages of files depend on other processes. */
+/* The system counts pages in batches per thread or processor, so its sums may be far off; this file
+ * is exact. Pages of files depend on other processes. */
 uint64_t world_resident_bytes(void) {
   FILE *file = fopen("/proc/self/smaps_rollup", "r");
   ck_assert_ptr_nonnull(file);

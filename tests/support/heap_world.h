@@ -15,49 +15,44 @@
 #define world_open(options) world_open_at(__builtin_frame_address(0), options)
 void world_open_at(void *base, const char *options);
 
-/* Likewise, but the options override SPGC_OPTIONS, and so do the defaults for when to collect and
- * what to move: no collection before a nursery is full, and old objects stay. For tests of an
- * option, and tests that count. The rest of SPGC_OPTIONS applies. */
+/* The options override SPGC_OPTIONS, and so do defaults for when to collect and what to move: no
+ * collection before a nursery is full, and old objects stay. For tests of an option, and tests that
+ * count. */
 #define world_open_fixed(options) world_open_fixed_at(__builtin_frame_address(0), options)
 void world_open_fixed_at(void *base, const char *options);
 
-/* Settings that the test is about: they override SPGC_OPTIONS until replaced or the world is
- * closed. */
+/* Settings that override SPGC_OPTIONS until replaced or the world is closed. */
 void world_require(const char *settings);
 
-/* Verifies the heap, detaches and stops. Ends the test's required settings. */
+/* Verifies the heap, detaches and stops. Ends the required settings. */
 void world_close(void);
 
-/* Fails the test with the message unless the heap is consistent. */
 void world_verify(void);
 
-/* As SPGC_OPTIONS and the required settings say. */
 bool world_is_stressed(void);
 bool world_verifies(void);
 bool world_poisons(void);
 
-/* The number in an environment variable, if it is set. */
 uint64_t world_number(const char *variable, uint64_t otherwise);
 
-/* Sanitizers make everything three to twenty times slower, so some tests do less. */
+/* Sanitizers make everything 3 to 20 times slower, so some tests do less. */
 #if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
 enum { WORLD_IS_SANITIZED = true };
 #else
 enum { WORLD_IS_SANITIZED = false };
 #endif
 
-/* How much to do: less if each collection verifies the whole heap, or each allocation collects. */
+/* How much to do: less if each collection verifies, or each allocation collects. */
 uint64_t world_amount(uint64_t plain, uint64_t verified, uint64_t stressed);
 
 struct spgc_statistics world_statistics(void);
 
-/* How many threads of the process have the name. */
 int world_count_threads(const char *name);
 
-/* Anonymous memory of the process that is in RAM, exactly. */
+/* The process's anonymous memory in RAM, exactly. */
 uint64_t world_resident_bytes(void);
 
-/* The most of it that vacated memory takes under the address sanitizer: shadow, and the record of
+/* The most that vacated memory takes of it under AddressSanitizer: shadow, and the record of
  * vacated objects. 0 without it. */
 uint64_t world_checker_bytes(void);
 
@@ -89,13 +84,11 @@ extern const struct spgc_type world_records;
 extern const struct spgc_type world_holder;
 enum { WORLD_WEAK_OFFSET = 16 };
 
-/* A handle to a new leaf that holds `number`. */
 struct spgc_handle world_new_leaf(uint64_t number);
 
-/* A list of `count` pairs, numbered from its head: 0, 1, ... */
+/* Pairs, numbered from the head: 0, 1, ... */
 struct spgc_handle world_new_list(uint64_t count);
 
-/* Fails the test unless `list` is as world_new_list(count) made it. */
 void world_check_list(struct spgc_handle list, uint64_t count);
 
 /* A new object with a reference in its third word, or null: a pair, or, if each allocation
@@ -106,25 +99,22 @@ uint64_t world_element_bytes(void);
 /* Puts elements before the list's until memory is exhausted. Returns their number. */
 uint64_t world_fill(struct spgc_handle list);
 
-/* A new holder whose weak field refers to `referent`. */
 struct spgc_handle world_new_holder(struct spgc_handle referent);
 struct spgc_ref world_weak_referent(struct spgc_handle holder);
 
-/* Collections after which dead old objects were known: final marks and full ones. */
+/* Collections that find dead old objects: final marks and full ones. */
 uint64_t world_old_collections(void);
 
-/* Allocates until so many more of these have run. */
+/* Allocates until that many more of these have run. */
 void world_churn(uint64_t old_collections);
 
-/* Bytes that collecting `kind` now moves. */
 uint64_t world_collect_moved(enum spgc_collection kind);
 
-/* Collects, and fails the test unless exactly `bytes` move; more if everything always moves, fewer
- * if each allocation collects, none if the nursery was kept because copying took too long. */
+/* Fails the test unless exactly `bytes` move; more if everything always moves, fewer if each
+ * allocation collects, none if the nursery was kept because copying took too long. */
 void world_collect_moving(enum spgc_collection kind, uint64_t bytes);
 
-/* Collections of the kind that allocation causes: minor ones, or full ones if everything always
- * moves. */
+/* Collections that allocation causes: minor ones, or full ones if everything always moves. */
 uint64_t world_usual_collections(void);
 
 #endif

@@ -1,28 +1,25 @@
-/* Logs in a folder of the test, and counts of matching lines. */
 #ifndef SPGC_TESTS_LOG_LINES_H
 #define SPGC_TESTS_LOG_LINES_H
 
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Makes a folder in the working directory of the test, or removes it with its files. */
+/* The folder is in the test's working directory. */
 void log_folder_make(void);
 void log_folder_remove(void);
 
-/* The name of a file in the folder, or of "N.log" for the process N. Valid until the next call. */
+/* A file in the folder, or "N.log" for process N. Valid until the next call. */
 const char *log_path(const char *name);
 const char *log_path_of(pid_t process);
 
 /* "log=LEVEL:FOLDER/NAME" and other settings. Valid until the next call. */
 const char *log_settings(const char *level, const char *name, const char *others);
 
-/* How many lines of the file match the extended regular expression; -1 if there is no file. */
+/* Lines that match the extended regular expression; -1 if there is no file. */
 int log_count(const char *path, const char *expression);
 
-/* Fails unless `expected` lines match. */
 void log_check(const char *path, const char *expression, uint64_t expected);
 
-/* Sends standard error to a file of the folder, and back. */
 int log_divert_errors(const char *name);
 void log_restore_errors(int before);
 

@@ -5,7 +5,7 @@
 #include "frontend-demo/runtime/abi.h"
 #include "spgc/handle.h"
 
-/* A function type of a method; its closures can be allocated. Calling it is up to the test. */
+/* A method's function type; its closures can be allocated. Calling it is up to the test. */
 #define LOX_TEST_METHOD(name_, arity_)                                                             \
   {.type = {.gc = {.size = 8, .name = name_},                                                      \
             .kind = LOX_OBJECT_CLOSURE,                                                            \
@@ -19,15 +19,14 @@
 
 #define LOX_TEST_NAME(text_) {.text = text_, .length = sizeof text_ - 1}
 
-/* Runs the declaration: makes the class and stores a closure per method. In a handle of the
- * innermost scope. */
+/* Runs the declaration: makes the class and stores a closure per method. */
 struct spgc_handle lox_declare(const struct lox_class_site *site, struct spgc_ref superclass);
 
-/* A new instance of a class without an initializer, in a handle. */
+/* The class has no initializer. */
 struct spgc_handle lox_instantiate(struct spgc_handle class_object);
 
-/* obj.name and obj.name = value as generated code does them: through the cache when it hits,
- * otherwise by the miss function. `hits`, when not NULL, counts the former. */
+/* obj.name and obj.name = value as in generated code: through the cache, otherwise by the miss
+ * function. `hits` counts the former, unless NULL. */
 struct spgc_ref lox_get_through(struct lox_property_cache *cache, struct spgc_ref object,
                                 int *hits);
 void lox_set_through(struct lox_property_cache *cache, struct spgc_ref object,

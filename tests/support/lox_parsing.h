@@ -1,4 +1,3 @@
-/* Parsing in tests: text in, program and reported errors out. */
 #ifndef TESTS_SUPPORT_LOX_PARSING_H
 #define TESTS_SUPPORT_LOX_PARSING_H
 
@@ -12,7 +11,7 @@ struct lox_parsing {
 struct lox_parsing lox_parsing_of_bytes(const char *bytes, size_t length);
 struct lox_parsing lox_parsing_of(const char *source);
 
-/* Fails the test when the source has errors. */
+/* Fails the test if the source has errors. */
 struct lox_parsing lox_parsing_of_correct(const char *source);
 
 void lox_parsing_end(struct lox_parsing *parsing);

@@ -11,7 +11,7 @@
 
 #include "frontend-demo/syntax/ast.h"
 
-/* The caller frees the text. Statements of the script, separated by blanks. */
+/* The caller frees the text. Statements are separated by blanks. */
 char *lox_tree_text(const struct lox_program *program);
 
 #endif

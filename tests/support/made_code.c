@@ -121,7 +121,7 @@ void made_code_make(struct made_code *code, unsigned shift, made_function *botto
   code->first = (made_function *)(uintptr_t)function_at(code, shift, 0);
 }
 
-/* The unwind information goes last: current walks may need it until the map is gone. */
+/* Unwind information goes last: walks may need it until the map is gone. */
 void made_code_forget(struct made_code *code) {
   spgc_stackmap_unregister(code->map);
   _U_dyn_cancel(&code->unwind);

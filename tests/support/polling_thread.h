@@ -1,4 +1,4 @@
-/* A second attached thread, which polls like a loop of generated code until it is released. */
+/* A second attached thread, which polls like a loop of generated code until released. */
 #ifndef SPGC_TESTS_POLLING_THREAD_H
 #define SPGC_TESTS_POLLING_THREAD_H
 
@@ -10,11 +10,10 @@ struct polling_thread {
   atomic_bool polls, is_done;
 };
 
-/* Starts the thread, which makes one blocking call, and returns when that has begun. The caller is
- * attached. */
+/* Returns when the thread's first blocking call has begun. The caller is attached. */
 void polling_thread_start(struct polling_thread *other);
 
-/* Lets the thread detach, and waits for its end in one blocking call. */
+/* Waits for the thread's end in a blocking call. */
 void polling_thread_end(struct polling_thread *other);
 
 #endif

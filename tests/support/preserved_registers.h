@@ -1,5 +1,5 @@
-/* The general registers that calls preserve, for clobber lists of assembly; without the frame
- * pointer, which compilers refuse there. */
+/* General registers that calls preserve, for clobber lists; without the frame pointer, which
+ * compilers refuse there. */
 #ifndef SPGC_TESTS_PRESERVED_REGISTERS_H
 #define SPGC_TESTS_PRESERVED_REGISTERS_H
 

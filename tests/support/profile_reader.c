@@ -19,7 +19,6 @@ static void *keep(size_t bytes) {
   return kept->bytes;
 }
 
-/* A part of the file that is still to be read. */
 struct part {
   const unsigned char *at, *end;
 };
@@ -58,7 +57,6 @@ static bool next(struct part *part, struct field *field) {
   return true;
 }
 
-/* The message's last field with this number. */
 static uint64_t number_in(struct part part, uint64_t number) {
   struct field field;
   uint64_t value = 0;
@@ -87,7 +85,6 @@ static size_t count_parts(struct part file, uint64_t number) {
   return count;
 }
 
-/* The `index`th message with this number. */
 static struct part part_at(struct part file, uint64_t number, uint64_t index) {
   struct field field;
   while (next(&file, &field))

@@ -1,5 +1,4 @@
-/* Reads allocation profiles in pprof's format, with its own decoder. Fails the test if the file
- * contradicts itself. */
+/* Decodes allocation profiles in pprof's format. Fails the test if the file contradicts itself. */
 #ifndef SPGC_TESTS_PROFILE_READER_H
 #define SPGC_TESTS_PROFILE_READER_H
 
@@ -26,15 +25,14 @@ struct profile {
   size_t comments;
 };
 
-/* Nothing is freed, because each test runs in its own process. */
+/* Frees nothing: each test has its own process. */
 struct profile *profile_read(const char *path);
 
-/* The sum of a value over samples: of a type, or any for NULL; with a function among their calls,
- * or any for NULL. */
+/* Sums over samples of a type, with a function among their calls; NULL for any. */
 uint64_t profile_sum(const struct profile *profile, enum profile_value value, const char *type,
                      const char *function);
 
-/* Likewise over samples of a type that survived so many collections. */
+/* Over samples of a type that survived `survived` collections. */
 uint64_t profile_survived(const struct profile *profile, enum profile_value value, const char *type,
                           uint64_t survived);
 

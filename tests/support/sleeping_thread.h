@@ -1,4 +1,4 @@
-/* Whether a thread sleeps in the kernel: it waits for a lock or an event. */
+/* Whether a thread waits in the kernel for a lock or an event. */
 #ifndef TESTS_SUPPORT_SLEEPING_THREAD_H
 #define TESTS_SUPPORT_SLEEPING_THREAD_H
 
@@ -8,7 +8,7 @@
 
 #include "support/fatal.h"
 
-/* `thread` is its number for the system, of this process. */
+/* `thread` is its system number, of this process. */
 static inline bool thread_sleeps(int thread) {
   char path[64], text[256];
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);

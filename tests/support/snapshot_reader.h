@@ -1,4 +1,4 @@
-/* Reads a heap snapshot strictly: a file that breaks a rule of the format fails the test. */
+/* Reads a heap snapshot strictly: a broken rule of the format fails the test. */
 #ifndef SPGC_TESTS_SNAPSHOT_READER_H
 #define SPGC_TESTS_SNAPSHOT_READER_H
 
@@ -31,19 +31,18 @@ struct read_snapshot {
 struct read_snapshot snapshot_read(const char *path);
 void snapshot_free(struct read_snapshot *snapshot);
 
-/* The nodes of a class, and their bytes. */
 uint64_t snapshot_count(const struct read_snapshot *snapshot, const char *name);
 uint64_t snapshot_bytes(const struct read_snapshot *snapshot, const char *name);
 
-/* The only node of that name; fails the test if there are none or several. */
+/* Fails the test if there are none or several. */
 uint64_t snapshot_find(const struct read_snapshot *snapshot, const char *name);
 
-/* The first edge of a node of a type and with that name, or that index if the name is NULL. NULL if
- * there is none. */
+/* The node's first edge of this type and name, or index if the name is NULL. NULL if there is
+ * none. */
 const struct read_edge *snapshot_edge(const struct read_snapshot *snapshot, uint64_t node,
                                       unsigned type, const char *name, uint64_t index);
 
-/* Fails the test unless every object can be reached from node 0 by edges that are not weak. */
+/* Fails the test unless edges that are not weak reach every object from node 0. */
 void snapshot_require_reachable(const struct read_snapshot *snapshot);
 
 #endif

@@ -1,4 +1,4 @@
-/* Building correct and wrong stack maps by hand: counts are written as given. */
+/* Builds correct and wrong stack maps: counts are written as given. */
 #ifndef SPGC_TESTS_STACKMAP_BUILDER_H
 #define SPGC_TESTS_STACKMAP_BUILDER_H
 
@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised; `bytes` comes from malloc and is freed by builder_free. */
+/* Zero-initialised; freed by builder_free. */
 struct stackmap_builder {
   unsigned char *bytes;
   size_t size;
   size_t capacity;
-  bool big_endian; /* set it before anything is built */
+  bool big_endian; /* set before anything is built */
   uint8_t version; /* version of the last header, for functions and locations */
 };
 
@@ -36,7 +36,7 @@ void builder_function(struct stackmap_builder *builder, uint64_t address, uint64
 void builder_record(struct stackmap_builder *builder, uint64_t id, uint32_t offset,
                     const struct builder_location *locations, uint16_t count, uint16_t live_outs);
 
-/* As builder_record, with the record's flags, and live-outs of DWARF register i and size 8 + i. */
+/* As builder_record, with flags, and live-outs of DWARF register i and size 8 + i. */
 void builder_flagged_record(struct stackmap_builder *builder, uint64_t id, uint32_t offset,
                             uint16_t flags, const struct builder_location *locations,
                             uint16_t count, uint16_t live_outs);

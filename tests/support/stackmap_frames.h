@@ -1,4 +1,4 @@
-/* All frames of a section, also those of which registration keeps an entry only. */
+/* All frames of a section, also those whose registration keeps only an entry. */
 #ifndef SPGC_TESTS_STACKMAP_FRAMES_H
 #define SPGC_TESTS_STACKMAP_FRAMES_H
 
@@ -15,7 +15,7 @@ static inline enum spgc_result stackmap_frames_take(void *context,
   return SPGC_OK;
 }
 
-/* The caller must free `contents`, whatever the result. */
+/* The caller frees `contents`, whatever the result. */
 static inline enum spgc_result stackmap_frames_read(const void *bytes, size_t size,
                                                     const struct record_owner_source *owners,
                                                     struct stackmap_contents *contents,

@@ -7,7 +7,6 @@
 
 enum { MOST_LOCATIONS = 64, MOST_RECORDS = 64 };
 
-/* The source, and the output. */
 struct reencoder {
   struct spgc_stackmap_section source;
   struct spgc_stackmap_blob blob;

@@ -1,4 +1,4 @@
-/* A map that LLVM wrote, rewritten in another version of the format. */
+/* Rewrites a map of LLVM's in another version of the format. */
 #ifndef SPGC_TESTS_STACKMAP_REENCODE_H
 #define SPGC_TESTS_STACKMAP_REENCODE_H
 
@@ -7,16 +7,14 @@
 
 #include "tests/support/stackmap_builder.h"
 
-/* Freed by stackmap_reencoded_free. */
 struct stackmap_reencoded {
   struct stackmap_builder section;
-  uint64_t *owners; /* addresses of the functions that records belong to; a record's ID is its index
-                       here */
+  uint64_t *owners; /* functions' addresses by their records' IDs */
   size_t owner_count;
 };
 
-/* From a relocated section of version 3 in this process to `version`, with each function's records
- * in reverse order. Only the number of live-outs is kept. */
+/* From a relocated section of version 3 in this process, with each function's records in reverse
+ * order. Of live-outs only the number is kept. */
 void stackmap_reencode(const void *section, size_t size, uint8_t version,
                        struct stackmap_reencoded *reencoded);
 

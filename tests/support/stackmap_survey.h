@@ -1,19 +1,18 @@
-/* Reading arbitrary bytes in every possible way, for tests that damage or invent maps.
+/* Reads arbitrary bytes in every possible way, for tests that damage or invent maps.
  *
- * Aborts (spgc_require) unless each attempt ends with an error that has a reason and a position
- * inside the bytes, or with contents that keep the headers' promises. */
+ * Aborts (spgc_require) unless each attempt ends with an error with a reason and a position inside
+ * the bytes, or with contents that keep the headers' promises. */
 #ifndef SPGC_TESTS_STACKMAP_SURVEY_H
 #define SPGC_TESTS_STACKMAP_SURVEY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* As a section of stack maps: with the reader in both byte orders, and with the parser of
- * registration, without and with a caller that knows the owners of version 1. True if registration
- * accepts it. */
+/* As a section of stack maps: with the reader in both byte orders, and with registration's parser,
+ * without and with a caller that knows version 1's owners. True if registration accepts it. */
 bool survey_section(const unsigned char *bytes, size_t size);
 
-/* As a file, and the sections found in it as above. True if the file and all in it can be read. */
+/* As a file, and its sections as above. True if all can be read. */
 bool survey_file(const unsigned char *bytes, size_t size);
 
 #endif

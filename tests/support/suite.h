@@ -1,4 +1,3 @@
-/* Runs a Check program's one suite; returns main's result. */
 #ifndef SPGC_TESTS_SUITE_H
 #define SPGC_TESTS_SUITE_H
 

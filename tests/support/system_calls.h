@@ -1,5 +1,5 @@
-/* Code that must do without some system calls: a call of one ends the process by SIGSYS, or fails
- * (seccomp(2)). For child processes, because it cannot be undone. */
+/* Forbids system calls: one ends the process by SIGSYS, or fails (seccomp(2)). For child processes,
+ * because it cannot be undone. */
 #ifndef SPGC_TESTS_SYSTEM_CALLS_H
 #define SPGC_TESTS_SYSTEM_CALLS_H
 
@@ -14,7 +14,6 @@
 
 enum { MOST_SYSTEM_CALLS = 40 };
 
-/* The treatment of listed calls and of all others: SECCOMP_RET_... */
 static inline void system_calls_treat(const int *listed, unsigned count, unsigned treat_listed,
                                       unsigned treat_others) {
   struct sock_filter program[MOST_SYSTEM_CALLS + 3];
@@ -39,7 +38,6 @@ static inline void system_calls_filter(const int *listed, unsigned count, bool l
   system_calls_treat(listed, count, listed_may ? allow : kill, listed_may ? kill : allow);
 }
 
-/* Listed calls fail with this errno. */
 static inline void system_calls_refuse(const int *listed, unsigned count, unsigned error) {
   system_calls_treat(listed, count, SECCOMP_RET_ERRNO | error, SECCOMP_RET_ALLOW);
 }

@@ -41,7 +41,6 @@ static struct object *object_on(unsigned which, unsigned index) {
   return &sides[which][place_on(which, index)];
 }
 
-/* The index of the object that the word points into; TOY_OBJECTS if none. */
 static unsigned index_of_word(uintptr_t word) {
   uintptr_t place = (word - (uintptr_t)sides[side]) / sizeof(struct object);
   for (unsigned i = 0; i < object_count; i++)
@@ -82,7 +81,6 @@ static uintptr_t next_side(uintptr_t word) {
   return (uintptr_t)object_on(side + 1, index_of_word(word));
 }
 
-/* Which bases a walk showed, whatever their order. */
 struct shown_bases {
   uint64_t count, sum;
 };
@@ -187,7 +185,7 @@ uint64_t call_managed(uint64_t (*function)(struct spgc_ref, uint64_t), struct sp
                       uint64_t argument) {
   uint64_t result =
       toy_on_call != NULL ? toy_on_call(object, argument) : function(object, argument);
-  /* Also keeps the calls above from being tail calls, which would leave no frame here. */
+  /* Also prevents tail calls above, which would leave no frame here. */
   __asm__ volatile("" : "+r"(result)::PRESERVED_REGISTERS_LISTED);
   return result;
 }

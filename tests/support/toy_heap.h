@@ -1,5 +1,4 @@
-/* The smallest moving heap: objects in an array, and each collection moves all of them to the next
- * one, in another order.
+/* The smallest moving heap: each collection moves all objects to the next array, in another order.
  *
  * It does not use the collector, so tests of the stack walker depend on the walker alone. No array
  * is used twice, and the previous one is poisoned: a reference that was not rewritten reads
@@ -17,7 +16,7 @@ enum { TOY_WORDS = 12, TOY_OBJECTS = 64, TOY_COLLECTIONS = 32 };
 
 #define TOY_POISON UINT64_C(0xDEADDEADDEADDEAD)
 
-/* What collections did since toy_heap_reset. */
+/* Since toy_heap_reset. */
 struct toy_statistics {
   struct spgc_walk_counts walks; /* summed over collections */
   uint64_t collections;
@@ -30,26 +29,25 @@ struct toy_statistics {
 
 extern struct toy_statistics toy_statistics;
 
-/* Empties the heap. `base` ends every walk: __builtin_frame_address(0) of the caller. */
+/* `base` ends every walk: the caller's __builtin_frame_address(0). */
 void toy_heap_reset(void *base);
 
-/* A new object whose words are all `value`. Does not collect. */
+/* All its words are `value`. Does not collect. */
 struct spgc_ref toy_new(uint64_t value);
 
 void toy_set_word(struct spgc_ref object, unsigned index, uint64_t word);
 void toy_set_reference(struct spgc_ref object, unsigned index, struct spgc_ref target);
 
-/* Whether an object starts here now. */
 bool toy_is_object(uintptr_t word);
 
-/* If not NULL, collect and call_managed call these instead. */
+/* Called instead by collect and call_managed, unless NULL. */
 extern void (*toy_on_collect)(void);
 extern uint64_t (*toy_on_call)(struct spgc_ref object, uint64_t argument);
 
-/* Walks the stack, moves everything, poisons the old array. Called by managed code as @collect. */
+/* Walks the stack, moves everything, poisons the old array. Managed code calls it as @collect. */
 void collect(void);
 
-/* Calls managed code from a C frame that saves callee-saved registers. Called by managed code as
+/* Calls managed code from a C frame that saves callee-saved registers. Managed code calls it as
  * @call_managed. */
 uint64_t call_managed(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object,
                       uint64_t argument);

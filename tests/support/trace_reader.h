@@ -28,22 +28,20 @@ struct trace {
 struct trace trace_read(const char *path);
 void trace_free(struct trace *trace);
 
-/* The slices of that name; of all names if it is NULL. */
+/* Slices of that name, or all if NULL. */
 size_t trace_count(const struct trace *trace, const char *name);
 
-/* The slices of that name on a track. */
 size_t trace_count_on(const struct trace *trace, int64_t track, const char *name);
 
-/* The events of that kind ("C", "i") and name. */
 size_t trace_count_events(const struct trace *trace, const char *kind, const char *name);
 
-/* The slices that are collections. Fails unless the parts fill each of them. */
+/* Collections; fails unless the parts fill each. */
 size_t trace_count_collections(const struct trace *trace);
 
-/* The sum of a number over the "args" of all collections. */
+/* Sums a number over the "args" of all collections. */
 uint64_t trace_sum(const struct trace *trace, const char *argument);
 
-/* The track whose name begins so; 0 if there is none. */
+/* 0 if there is none. */
 int64_t trace_track(const struct trace *trace, const char *name);
 
 #endif

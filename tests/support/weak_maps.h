@@ -22,7 +22,6 @@ static inline void weak_map_set(struct spgc_weak_map map, struct spgc_handle key
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
 }
 
-/* The number a leaf or pair carries. */
 static inline uint64_t number_of(struct spgc_ref object) {
   return ((const uint64_t *)spgc_ref_memory(object))[1];
 }

@@ -1,8 +1,7 @@
-/* Real maps and object files, damaged: each is refused with a reason or read, and nothing is read
- * past the end.
+/* Real maps and object files, damaged: each is refused with a reason or read, with no read past the
+ * end, where an inaccessible page begins.
  *
- * The bytes end where an inaccessible page begins. usage: hostile_test CORPUS_DIRECTORY
- */
+ * usage: hostile_test CORPUS_DIRECTORY */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,8 +61,7 @@ static void load_samples(const char *kind) {
   ck_assert_uint_gt(sample_count, 0);
 }
 
-/* Flips, overwrites with telling values, cuts and growth, of a copy that ends at the inaccessible
- * page. */
+/* Flips, overwrites with telling values, cuts and growth. */
 static size_t mutate(struct random *random, const struct sample *sample, unsigned char **copy) {
   size_t size = sample->size;
   switch (random_below(random, 4)) {
@@ -99,7 +97,7 @@ static void damage(const char *test, bool (*survey)(const unsigned char *, size_
   ck_assert_int_lt(accepted, mutations);
 }
 
-/* A cut may fall on the end of something; the cut bytes may then be whole in themselves. */
+/* A cut may leave something whole. */
 static void cut_everywhere(bool (*survey)(const unsigned char *, size_t)) {
   for (size_t i = 0; i < sample_count; i++)
     for (size_t size = 0; size <= samples[i].size; size++)
@@ -112,8 +110,8 @@ START_TEST(real_maps_are_read) {
   for (size_t i = 0; i < sample_count; i++) {
     const char *name = samples[i].name;
     bool accepted = survey_section(samples[i].bytes, samples[i].size);
-    /* Registration takes x86-64 maps in the machine's byte order; which records are whose is open
-     * in version 1. */
+    /* Registration takes x86-64 maps in the machine's byte order; version 1 leaves open which
+     * records are whose. */
     if (strncmp(name, "statepoints-x86_64", 18) == 0 && strstr(name, "little") != NULL &&
         strstr(name, "v1") == NULL)
       ck_assert_msg(accepted, "%s", name);

@@ -1,8 +1,7 @@
-/* One object for each kind of root, and then a call at which a debugger stops. The type of each
- * object has the name of what holds it.
+/* One object for each kind of root, and then a call for a debugger to stop at. Each object's type
+ * is named after its holder.
  *
- *   roots-of-all-kinds [SNAPSHOT]    writes a heap snapshot before
- */
+ *   roots-of-all-kinds [SNAPSHOT]    writes a heap snapshot before */
 #include <stdio.h>
 
 #include "spgc/allocate.h"
@@ -14,7 +13,6 @@
 #include "spgc/type.h"
 #include "spgc/weak_map.h"
 
-/* A header and a reference. */
 static const uint32_t at[] = {8};
 #define CELL(text)                                                                                 \
   (struct spgc_type) {                                                                             \
@@ -42,7 +40,7 @@ __attribute__((noinline)) static void stop_here(void) {
   __asm__ volatile("");
 }
 
-/* Finalizers: `queued` is dead, and waits; the other one is alive. */
+/* `queued` is dead, and waits; the other is alive. */
 static void fill_finalizers(struct spgc_handle alive) {
   struct spgc_handle handle = spgc_handle_make(spgc_allocate(&held));
   require(spgc_finalizer_register(get(alive), get(handle), NULL));
@@ -50,7 +48,6 @@ static void fill_finalizers(struct spgc_handle alive) {
   require(spgc_finalizer_register(dies, spgc_ref_null(), NULL));
 }
 
-/* A value is alive while its key is, and the owner of its map if there is one. */
 static void fill_maps(struct spgc_handle alive) {
   struct spgc_handle of_map = spgc_handle_make(spgc_allocate(&owner));
   require(spgc_weak_map_create(get(of_map), &with_owner, NULL));

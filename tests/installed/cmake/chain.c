@@ -1,4 +1,4 @@
-/* C with references: each allocation may move the chain that was built so far. */
+/* Each allocation may move the chain built so far. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/* What the exception tests call from generated code: throws.cc, and calls.c with -fexceptions. */
+/* Called by the exception tests' generated code: throws.cc, and calls.c with -fexceptions. */
 #ifndef SPGC_TESTS_CXX_THROWS_H
 #define SPGC_TESTS_CXX_THROWS_H
 
@@ -20,17 +20,17 @@ int64_t frames_left(void);
 void throw_from_cxx(int64_t value) __attribute__((noreturn));
 void throw_text_from_cxx(void) __attribute__((noreturn));
 
-/* Ends the exception, which throw_from_cxx threw, and returns its value. */
+/* Ends the exception of throw_from_cxx, and returns its value. */
 int64_t catch_in_cxx(struct _Unwind_Exception *exception);
 
-/* Ends the exception that was thrown last: for landing pads of C++'s own personality, which passes
- * it in a register that a landing pad of type token does not have. */
+/* For landing pads of C++'s own personality, which passes the exception in a register that a
+ * landing pad of type token does not have. */
 int64_t catch_last_in_cxx(void);
 
-/* Catches what `function` throws, and returns the value's negative then. */
+/* Returns the negative of the value that `function` throws. */
 int64_t catch_around(int64_t (*function)(int64_t), int64_t argument);
 
-/* Called where an exception may be thrown next. */
+/* Called before a possible exception. */
 void look_around(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* Addresses as numbers: pointers subtracted and compared across allocations, fresh casts after
- * them, and loops and functions whose only safepoints are the polls that the lowering puts in. */
+ * them, and functions whose only safepoints are polls that the lowering adds. */
 #include "spgc/managed.h"
 
 struct numbers {
@@ -24,7 +24,7 @@ static void churn(void) {
   garbage = numbers_make(1);
 }
 
-/* Touches no memory, so that nothing but its poll keeps a call of it in its place. */
+/* Touches no memory: only its poll keeps a call in its place. */
 __attribute__((noinline)) static long spin(long n) {
   long sum = 0;
   for (long i = 0; i < n; i++)
@@ -32,7 +32,6 @@ __attribute__((noinline)) static long spin(long n) {
   return sum;
 }
 
-/* The distance is equal before and after, wherever the array is. */
 static long distance_across_allocation(struct numbers SPGC_MANAGED *a, long i) {
   long SPGC_MANAGED *p = &a->at[i];
   long before = p - a->at;
@@ -58,7 +57,7 @@ static long below_in_loop(struct numbers SPGC_MANAGED *a) {
   return sum;
 }
 
-/* The array is loaded from an object each time, so LLVM cannot know that it is one. */
+/* Loads the array from an object each time, so LLVM cannot know that it is one. */
 struct holder {
   const struct spgc_type *type;
   struct numbers SPGC_MANAGED *held;
@@ -79,8 +78,7 @@ static long through_holder(struct holder SPGC_MANAGED *holder) {
   return sum;
 }
 
-/* Two casts that follow each other agree; casts on two sides of a call each give the address of
- * their time. */
+/* Casts on two sides of a call each give the address of their time. */
 static long fresh_casts(struct numbers SPGC_MANAGED *a, long n) {
   long wrong = 0;
   for (long i = 0; i < n; i++) {
@@ -97,7 +95,7 @@ static long fresh_casts(struct numbers SPGC_MANAGED *a, long n) {
   return wrong;
 }
 
-/* A loop whose only safepoint is its own poll: both addresses are those of the same round. */
+/* The only safepoint is the loop's own poll: both addresses are of the same round. */
 __attribute__((noinline)) static long casts_in_polled_loop(struct numbers SPGC_MANAGED *a, long n) {
   long wrong = 0;
   for (long i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* Arrays of references and of numbers: interior pointers live across safepoints, structures copied
+/* Arrays of references and numbers: interior pointers live across safepoints, structures copied
  * whole. */
 #include "spgc/managed.h"
 
@@ -46,8 +46,7 @@ static struct numbers SPGC_MANAGED *row_make(long row, long length) {
   return made;
 }
 
-/* An entry is a structure with a reference: assigning it copies memory, and the copy needs a
- * barrier. */
+/* Assigning an entry copies memory with a reference, so it needs a barrier. */
 static void rotate(struct table SPGC_MANAGED *table) {
   uint64_t last = table->length - 1;
   struct numbers SPGC_MANAGED *row = table->at[last].row;

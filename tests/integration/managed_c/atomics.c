@@ -1,5 +1,5 @@
-/* References in fields that threads share, read, stored and exchanged by the macros of
- * spgc/managed.h: the expected, stored and found words are references, which move. */
+/* Shared references, read, stored and exchanged by the macros of spgc/managed.h: expected, stored
+ * and found words are references, which move. */
 #include "spgc/managed.h"
 
 #include <stdatomic.h>
@@ -35,7 +35,6 @@ __attribute__((noinline)) static node make(long value) {
   return made;
 }
 
-/* The result of an exchange lives across an allocation. */
 static long exchanged(node holder, long i) {
   node old = SPGC_EXCHANGE(holder, next, make(i));
   node other = SPGC_EXCHANGE(holder, next, make(i + 1));
@@ -45,7 +44,6 @@ static long exchanged(node holder, long i) {
          holder->next->value;
 }
 
-/* The expected reference was loaded before an allocation. */
 static long compared(node holder, long i) {
   node expected = holder->next;
   node new = make(i);
@@ -57,7 +55,6 @@ static long compared(node holder, long i) {
          holder->next->value;
 }
 
-/* The result of a failed exchange lives on. */
 static long refused(node holder, long i) {
   node wanted = make(i), expected = make(i + 1);
   holder->stack.top = wanted;
@@ -68,7 +65,6 @@ static long refused(node holder, long i) {
   return (found == wanted) + 2 * (again != NULL) + 4 * (holder->stack.top == wanted) + found->value;
 }
 
-/* A stack without locks. */
 static void push(node holder, long value) {
   node new = make(value);
   node top = SPGC_LOAD_ACQUIRE(holder, stack.top);
@@ -103,7 +99,6 @@ static long stacked(long i) {
   return sum;
 }
 
-/* Loads and stores of fields; a number beside them. */
 static long fields(node holder, long i) {
   SPGC_STORE_RELEASE(holder, next, make(i));
   node loaded = SPGC_LOAD_ACQUIRE(holder, next);
@@ -114,7 +109,7 @@ static long fields(node holder, long i) {
   return (holder->stack.top == holder->next) + loaded->value + atomic_exchange(&holder->count, 1);
 }
 
-/* Elements of an array: an old object that refers to young ones, so that a card is needed. */
+/* An old object gets young elements, so it needs a card. */
 static long elements(long i) {
   struct nodes SPGC_MANAGED *nodes = spgc_allocate_array(&nodes_type, 4);
   for (int round = 0; round < 3; round++)
@@ -129,7 +124,6 @@ static long elements(long i) {
   return sum;
 }
 
-/* A word that is a reference or a number. */
 static long values(long i) {
   node holder = make(0);
   SPGC_STORE_RELEASE(holder, word, spgc_value_from_integer(i));
@@ -139,7 +133,6 @@ static long values(long i) {
   return spgc_value_integer(number) + ((node)object)->value;
 }
 
-/* Each stores the result of the previous one. */
 static long nested(node holder, long i) {
   node other = make(i);
   node old = SPGC_EXCHANGE(holder, next, SPGC_EXCHANGE(other, next, make(i + 1)));

@@ -1,6 +1,5 @@
-/* Structures of one word, assigned and copied between objects: a copy is as short as a load and a
- * store, and must not be carried over an allocation as a number. Numbers that look like addresses
- * travel with them. */
+/* Structures of one word, copied between objects: a copy must not be carried over an allocation as
+ * a number. Numbers that look like addresses travel with them. */
 #include "spgc/managed.h"
 
 #include <string.h>
@@ -48,12 +47,11 @@ static struct pair SPGC_MANAGED *pair_make(long value) {
   return pair;
 }
 
-/* Nothing but a collection changes what the program sees of memory. */
+/* Only a collection changes memory. */
 __attribute__((noinline)) static struct cell SPGC_MANAGED *fresh(void) {
   return spgc_allocate(&cell_type);
 }
 
-/* The same word is copied before and after an allocation. */
 static long twice(struct pair SPGC_MANAGED *to, struct pair SPGC_MANAGED *from) {
   to->box = from->box;
   fresh();

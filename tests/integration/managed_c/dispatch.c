@@ -1,6 +1,6 @@
-/* An interpreter with computed goto, whose position is a pointer that most instructions move
- * forward. It calls a leaf for a number, and tests the tag of a reference. With PLAIN it is C
- * without a collector, to compare the code. */
+/* An interpreter with computed goto, whose position is a pointer that most instructions move. It
+ * calls a leaf for a number, and tests a reference's tag. With PLAIN it is C without a collector,
+ * to compare the code. */
 #ifdef PLAIN
 #define SPGC_MANAGED
 #define SPGC_LEAF
@@ -64,8 +64,8 @@ static int is_object(node value) {
   return (((uintptr_t)value - 1) & UINT64_C(0xFFFF000000000007)) == 7;
 }
 
-/* The first operand is a register of the list `a`, a number `n`; the second a register or a byte.
- */
+/* The first operand is a register of the list `a`, a number `n`; the second a register or a
+ * byte. */
 static long run(const uint8_t *at, long count) {
   static const void *const cases[] = {
       &&load,  &&move,    &&add,       &&subtract, &&multiply, &&less,   &&equal,      &&and,
@@ -170,7 +170,7 @@ ret:
   return n[at[0] & 3];
 }
 
-/* Makes a list of 1 to n, reverses it, and sums it from the end, each number times its rank. */
+/* Makes a list of 1 to n, reverses it, and sums each number times its rank from the end. */
 static const uint8_t program[] = {
     LOAD,      1,       0,                                                /* 0 */
     INCREMENT, 1,       CONS,   1,                                        /* 3 */

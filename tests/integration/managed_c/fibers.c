@@ -1,6 +1,6 @@
 /* Fibers with managed frames: generators, a thousand that wait while others allocate, variables
- * that others write while their fiber waits, and random switches between fibers at every depth,
- * compared with the expected contents. */
+ * that others write meanwhile, and random switches at every depth, compared with the expected
+ * contents. */
 #include "spgc/managed.h"
 
 #include <stdbool.h>
@@ -46,7 +46,6 @@ static void yield(long number) {
   spgc_fiber_switch(consumer, (void *)number);
 }
 
-/* Yields the numbers of a tree's leaves, from frames of every depth. */
 static void __attribute__((noinline)) walk_tree(long depth, long number) {
   reference left = make(NULL, 2 * number), right = make(left, 2 * number + 1);
   if (depth == 0)
@@ -105,7 +104,7 @@ static void switch_somewhere(long self) {
   spgc_fiber_switch(next < 0 ? consumer : players[next].fiber, (void *)next);
 }
 
-/* Six references, more than registers that calls preserve, over switches and calls of all kinds. */
+/* More references than registers that calls preserve, over switches and calls of all kinds. */
 static void __attribute__((noinline)) play(long self, long depth) {
   reference a = make(NULL, self), b = make(a, depth), c = make(b, self + depth);
   reference d = make(c, 1), e = make(d, 2), f = make(e, 3);
@@ -155,7 +154,7 @@ static struct spgc_fiber_end wait_once(void *number) {
   return (struct spgc_fiber_end){consumer, (void *)(a->number + b->number + b->next->number)};
 }
 
-/* The fewest frames that a minor collection visits now: one that begins or ends a marking visits
+/* The fewest frames that a minor collection visits: one that begins or ends a marking visits
  * all. */
 static uint64_t frames_of_a_minor_collection(void) {
   uint64_t least = UINT64_MAX;
@@ -245,7 +244,7 @@ static void litter(long count) {
 
 static long litter_count;
 
-/* Writes to a variable of the consumer, which is waiting. */
+/* Writes to a variable of the waiting consumer. */
 static struct spgc_fiber_end answer(void *result) {
   reference *out = result;
   for (long i = 0; i < 6; i++) {
@@ -287,7 +286,6 @@ static void check(long first) {
       abort();
 }
 
-/* Each frame gives away the address of a variable. */
 static void __attribute__((noinline)) lend(long depth) {
   reference own = NULL;
   lent[depth] = &own;

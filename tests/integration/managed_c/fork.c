@@ -1,5 +1,5 @@
-/* Generated code that forks, holding references, while other threads of generated code run: the
- * call is a safepoint, and the child continues with everything its own frames refer to. */
+/* Generated code forks, holding references, while other threads run generated code: the child
+ * continues with everything its own frames refer to. */
 #include "spgc/managed.h"
 
 #include <pthread.h>
@@ -78,7 +78,6 @@ static void *wait_for_child(void *child) {
   return ended && WEXITSTATUS(status) == 0 ? child : NULL;
 }
 
-/* The parent's sum of the list of n cells, if the child's is correct. */
 static long __attribute__((noinline)) sum_in_both(struct cell SPGC_MANAGED *list, long n) {
   struct cell SPGC_MANAGED *other = list_of(5);
   static pid_t child;

@@ -1,5 +1,5 @@
-/* Structures around one reference: in globals, local variables and arrays, copied by functions with
- * ordinary pointers to them. To clang such a copy is a number. */
+/* Structures around one reference: in globals, local variables and arrays, copied through ordinary
+ * pointers. To clang such a copy is a number. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -27,7 +27,6 @@ static void copy(holder *to, const holder *from) {
   *to = *from;
 }
 
-/* A variable is kept in a global, filled again and again, and brought back. */
 static holder saved;
 
 static NOINLINE void put(const holder *from) {
@@ -47,7 +46,6 @@ static NOINLINE long brought_back(long n) {
   return holder.ref->number;
 }
 
-/* Both ends of a local copy are globals. */
 static holder first, second, third;
 
 static NOINLINE long over_local(long n) {
@@ -60,7 +58,7 @@ static NOINLINE long over_local(long n) {
   return third.ref->number + other->number - 3;
 }
 
-/* One global is read twice, around an allocation that is stored in another one. */
+/* One global is read twice, around an allocation stored in another. */
 static node last;
 
 static NOINLINE long number_of_copies(void) {
@@ -76,7 +74,6 @@ static NOINLINE long read_twice(long n) {
   return number_of_copies();
 }
 
-/* Arrays of them are filled, rotated and exchanged. */
 static holder table[3];
 
 static void exchange(holder *a, holder *b) {
@@ -118,7 +115,7 @@ static NOINLINE long in_arrays(long n) {
   return sum == 210 ? n : -1000000;
 }
 
-/* One that may be empty, as std::optional. */
+/* Like std::optional. */
 struct maybe {
   union {
     holder value;

@@ -34,7 +34,7 @@ static long __attribute__((noinline)) sum(list list) {
   return sum;
 }
 
-/* Without references: inlined in managed functions, were it not for what they hold. */
+/* Would be inlined in managed functions, were it not for its assembly. */
 static inline long opaque(long number) {
   __asm__ volatile("" : "+r"(number));
   return number;
@@ -67,8 +67,7 @@ static inline long doubled_elsewhere(long number) {
   return doubled(number);
 }
 
-/* Managed, and called once: inlined in the unmanaged functions below, were it not for the rest of
- * them. */
+/* Managed, and called once: would be inlined in the unmanaged functions below. */
 static long sum_to(long n) {
   list list = NULL;
   for (long i = 1; i <= n; i++)

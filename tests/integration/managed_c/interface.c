@@ -1,5 +1,5 @@
-/* All that spgc/managed.h has: descriptors, leaves, roots, polls; and functions of the other
- * headers that take and give references. */
+/* All of spgc/managed.h: descriptors, leaves, roots, polls; and functions of other headers that
+ * take and give references. */
 #include "spgc/managed.h"
 
 #include "spgc/handle.h"
@@ -61,7 +61,7 @@ __attribute__((noinline)) static struct cell SPGC_MANAGED *make(long value) {
   return cell;
 }
 
-/* A leaf that is checked, given an interior pointer. It stores a reference, with a barrier. */
+/* A checked leaf with an interior pointer stores a reference, with a barrier. */
 SPGC_LEAF __attribute__((noinline)) static void add(long SPGC_MANAGED *place, long value,
                                                     struct cell SPGC_MANAGED *at,
                                                     struct cell SPGC_MANAGED *next) {
@@ -70,7 +70,7 @@ SPGC_LEAF __attribute__((noinline)) static void add(long SPGC_MANAGED *place, lo
   at->next = next;
 }
 
-/* `place` is live over the call of a leaf, and would not be over another one. */
+/* `place` is live over a leaf's call, and could not be over another. */
 __attribute__((noinline)) static long leaves(long n) {
   struct cell SPGC_MANAGED *cell = make(n);
   struct cell SPGC_MANAGED *next = make(1);
@@ -79,7 +79,7 @@ __attribute__((noinline)) static long leaves(long n) {
   return cell->value - 2 * n + cell->next->value;
 }
 
-/* A request for an interrupt stays, because nothing here polls. */
+/* A request for an interrupt stays, because nothing polls. */
 SPGC_NO_POLL __attribute__((noinline)) static long wait_without_polls(struct cell SPGC_MANAGED *at,
                                                                       long n) {
   for (long i = 0; i < n; i++)
@@ -98,7 +98,6 @@ __attribute__((noinline)) static long no_polls(long n) {
   return is_kept && *poll != asked;
 }
 
-/* A structure of C with a reference is updated in a variable, over safepoints. */
 __attribute__((noinline)) static long references_of_c(long n) {
   struct cell SPGC_MANAGED *cell = make(n);
   struct spgc_ref as_ref = SPGC_REF(cell);

@@ -1,6 +1,6 @@
-/* Leaves that use ordinary pointers into objects, because nothing moves while they run: in loops,
- * in functions that they call, and in tail calls that become loops, where the optimiser would
- * inline them, or is asked to. Leaves that claim to touch no memory, and tell addresses. */
+/* Leaves use ordinary pointers into objects, because nothing moves while they run: in loops, in
+ * functions that they call, and in tail calls that become loops, where the optimiser may inline
+ * them. Leaves that claim to touch no memory, and tell addresses. */
 #include "spgc/managed.h"
 
 typedef struct data SPGC_MANAGED *data;
@@ -50,7 +50,7 @@ SPGC_LEAF static inline __attribute__((always_inline)) long inlined_sum(data dat
   return sum;
 }
 
-/* No leaf by name, and without references. */
+/* Not declared a leaf, but without references. */
 static long sum_of(const long *at, long length) {
   long sum = 0;
   for (long i = 0; i < length; i++)
@@ -73,7 +73,6 @@ SPGC_LEAF static long are_equal(const long *a, const long *b, uint64_t length) {
   return 1;
 }
 
-/* A loop of its caller, too, and without one of its own. */
 SPGC_LEAF static inline long element(data data, long i) {
   return start(data)[i];
 }

@@ -1,5 +1,5 @@
-/* Protected calls between managed frames that keep references in registers: left at once, from
- * further in by name, out of blocking calls and back into them, while objects move. */
+/* Protected calls between managed frames that keep references in registers: left at once, by name
+ * from further in, out of blocking calls and back into them, while objects move. */
 #include "spgc/managed.h"
 
 #include <stdbool.h>
@@ -35,7 +35,7 @@ static struct cell SPGC_MANAGED *make(long number) {
   return cell;
 }
 
-/* Frees and reuses the memory of what it made: stale addresses lead to other numbers. */
+/* Reuses its memory: stale addresses lead to other numbers. */
 static void __attribute__((noinline)) churn(long n) {
   struct cell SPGC_MANAGED *list = NULL;
   for (long i = 0; i < n; i++) {
@@ -53,7 +53,6 @@ static void *leave_outer(void *value) {
   spgc_leave(outer, value);
 }
 
-/* Managed, and deeper: its own references are abandoned. */
 static long __attribute__((noinline)) act_deeper(enum way way, long depth);
 
 static void *act_in_managed(void *way) {
@@ -101,7 +100,6 @@ static long __attribute__((noinline)) act_deeper(enum way way, long depth) {
   return (long)value + a->number + b->number;
 }
 
-/* No managed frame: no reference in it. */
 static void *act(void *way) {
   return act_in_managed(way);
 }
@@ -115,7 +113,7 @@ static void *protect_inner(void *way) {
              : value;
 }
 
-/* The references live across the protected call are more than there are callee-saved registers. */
+/* More references live across the protected call than there are callee-saved registers. */
 static long __attribute__((noinline)) round_of(enum way way, long n) {
   reference a = make(n), b = make(n + 1), c = make(n + 2), d = make(n + 3);
   reference e = make(n + 4), f = make(n + 5), g = make(n + 6);

@@ -1,5 +1,4 @@
-/* Local variables that stay in memory keep what they refer to until their scope ends, and no
- * longer. */
+/* Local variables in memory keep their referents until their scope ends, and no longer. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -18,8 +17,7 @@ static const struct spgc_type node_type = {.size = sizeof(struct node),
                                            .reference_offsets = references,
                                            .name = "node"};
 
-/* deaths.c: an object whose death is to be counted; how many died since the last call, after a full
- * collection. */
+/* deaths() collects fully, and returns the deaths of watched objects since the last call. */
 void watch(node object);
 long deaths(void);
 
@@ -35,7 +33,7 @@ static NOINLINE void make_both(node pair[2]) {
   make_into(&pair[1], 4);
 }
 
-/* One scope after the other: 1 death after the first, 2 after the second. */
+/* 1 death after the first scope, 2 after the second. */
 static NOINLINE long one_after_the_other(void) {
   long seen = 0;
   {
@@ -52,8 +50,7 @@ static NOINLINE long one_after_the_other(void) {
   return seen * 10 + deaths();
 }
 
-/* The same scope again and again, left in two ways; what it held in one round is dead in the next.
- */
+/* The same scope, left in two ways; what it held in one round is dead in the next. */
 static NOINLINE long again_and_again(long rounds) {
   long seen = 0;
   for (long i = 0; i < rounds; i++) {

@@ -1,5 +1,4 @@
-/* Generated code in several threads, which it makes, attaches, stops in a loop without calls, and
- * joins. */
+/* Generated code makes, attaches, stops (in a loop without calls) and joins threads. */
 #include "spgc/managed.h"
 
 #include <pthread.h>
@@ -36,7 +35,6 @@ static struct cell SPGC_MANAGED *make(struct cell SPGC_MANAGED *next, long numbe
   return cell;
 }
 
-/* 0 + 1 + ... + (n - 1), by way of a list. */
 static long __attribute__((noinline)) sum_of_list(long n) {
   struct cell SPGC_MANAGED *list = NULL;
   for (long i = 0; i < n; i++) {

@@ -57,7 +57,7 @@ static void mirror(node root) {
   mirror(root->right);
 }
 
-/* Keys in order after mirroring: descending. Adds key * position. */
+/* Sums key * position. After mirroring, keys descend. */
 static long weigh(node root, long *position) {
   if (root == NULL)
     return 0;

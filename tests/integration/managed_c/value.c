@@ -1,5 +1,5 @@
 /* Words that are a reference or a number (spgc/value.h): in objects, arrays, variables, roots,
- * parameters and results, tested and read behind allocations, and passed to a runtime in C. */
+ * parameters and results, read after allocations, and passed to a runtime in C. */
 #include "spgc/managed.h"
 
 #include "spgc/value.h"
@@ -19,7 +19,6 @@ struct list {
 };
 typedef struct list SPGC_MANAGED *list;
 
-/* In a variable, beside a number. */
 struct named {
   long name;
   spgc_value value;
@@ -31,7 +30,6 @@ static const struct spgc_type list_type = SPGC_ARRAY_TYPE(struct list, at, 0);
 
 static spgc_value root, roots[4];
 
-/* values_in_c.c */
 spgc_value value_doubled(spgc_value value);
 SPGC_LEAF long value_kind(spgc_value value);
 
@@ -140,7 +138,6 @@ NOINLINE long in_c(long i) {
              : !spgc_value_equal(value, doubled);
 }
 
-/* The first and the last number of each kind. */
 NOINLINE long edges(void) {
   static const int64_t integers[] = {0, 1, -1, (INT64_C(1) << 47) - 1, -(INT64_C(1) << 47)};
   static const double doubles[] = {0.0,

@@ -25,7 +25,6 @@ static NOINLINE node make(long value, node next) {
   return made;
 }
 
-/* Two safepoints, with garbage between. */
 static NOINLINE void churn(void) {
   make(1, make(2, (node)0));
 }
@@ -64,7 +63,6 @@ static long swaps(long n) {
   return a->value - b->value;
 }
 
-/* A local array, indexed by variables. */
 enum { ROWS = 7 };
 
 static long local_array(long n) {
@@ -84,7 +82,6 @@ static long local_array(long n) {
   return sum;
 }
 
-/* Structures with numbers and references, in an array, as temporaries, by value and returned. */
 struct pair {
   long weight;
   node of;
@@ -151,8 +148,8 @@ static long by_value(long n) {
   return sum;
 }
 
-/* Arrays in structures, between numbers, and of structures: an index stays in its array. The
- * numbers are addresses once, which the collector must leave alone. */
+/* An index stays in its array. The numbers are addresses once, which the collector must leave
+ * alone. */
 struct row {
   long first;
   node at[3];
@@ -231,7 +228,6 @@ static long rows(long n) {
   return array_in_structure(n) + arrays_in_structures(n) * 3 + array_by_pointer(n) * 7;
 }
 
-/* An iterator over a list; a builder that keeps the address of the last reference on the stack. */
 struct iterator {
   node at;
   long left;
@@ -255,8 +251,7 @@ static long iterators(long n) {
   return sum;
 }
 
-/* An iterator that points into objects: always inlined, so its pointers are promoted at every
- * level. */
+/* Always inlined, so its interior pointers are promoted at every level. */
 struct numbers {
   const struct spgc_type *type;
   uint64_t length;
@@ -293,8 +288,7 @@ static long cursors(long n) {
   return sum;
 }
 
-/* Frames that wait while callees of any depth store into their variables, collection after
- * collection. */
+/* Frames wait while callees of any depth store into their variables. */
 static NOINLINE long deep(node *outermost, node *outer, long depth) {
   node mine = make(depth, (node)0);
   if (depth == 0)
@@ -313,7 +307,6 @@ static long deep_variables(long n) {
   return sum + outermost->value + outer->value;
 }
 
-/* Volatile, through a function pointer, in a union with the reference first, of a choice of two. */
 union word {
   node reference;
   long number;

@@ -1,6 +1,6 @@
-/* Addresses that are hidden as numbers, as no type shows: managed_run(K) runs program K. The test
+/* Addresses hidden as numbers, as no type shows: managed_run(K) runs program K. The test
  * `checked-numbers` lowers the file with --check-numbers. Each program ends with the message that
- * names the line of its remark. */
+ * names its remark's line. */
 #include "spgc/managed.h"
 
 #include <string.h>
@@ -25,7 +25,6 @@ static const struct spgc_type node_type =
     SPGC_OBJECT_TYPE(struct node, SPGC_OFFSET(struct node, next));
 static const struct spgc_type bytes_type = SPGC_DATA_ARRAY_TYPE(struct bytes, at);
 
-/* A word in an object, of which no type shows whether it is a number. */
 union word {
   long number;
   node reference;
@@ -115,7 +114,6 @@ static long run_pointer_read(void) {
 
 /* ---- Stored ---- */
 
-/* Nothing shows that its result is an address. */
 NOINLINE long number_of(node object) {
   long bits = (long)object;
   return bits + object->number - object->number;

@@ -1,7 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number, and */
-/* Words that are a reference or a number, read and written by functions that are given ordinary
- * pointers to them: inlined, not inlined, and leaves; in globals, in variables of the function and
- * of its caller. */
+/* Words that are a reference or a number, accessed through ordinary pointers by functions inlined,
+ * not inlined, and leaves; in globals, and in variables of the function and its caller. */
 #include "spgc/managed.h"
 
 #include <string.h>
@@ -40,7 +39,7 @@ static NOINLINE long sum_of(node b, node c) {
   return b->word.ref->number + c->word.ref->number + other->number - 3;
 }
 
-/* A getter is called on each side of an allocation. */
+/* A getter on each side of an allocation. */
 static uint64_t bits_of(const word *from) {
   return from->bits;
 }
@@ -91,7 +90,7 @@ static NOINLINE long of_variable(long n) {
   return through_pointer(&local);
 }
 
-/* A setter is called on each side of an allocation that is stored elsewhere. */
+/* A setter on each side of an allocation that is stored elsewhere. */
 SPGC_LEAF static void set_bits(word *to, uint64_t bits) {
   to->bits = bits;
 }
@@ -161,7 +160,6 @@ static NOINLINE long real_in_variable(node a, long n) {
   return n & 1 ? (long)local.real : local.ref->number;
 }
 
-/* A variable that a callee may fill is looked at as a number. */
 static int is_five(const word *from) {
   return from->bits == 5;
 }
@@ -183,7 +181,7 @@ static NOINLINE long looked_at(node a, long n) {
   return local.ref->number + another.ref->number;
 }
 
-/* The structure shows no reference. A leaf that is given a local copy keeps it in memory. */
+/* The structure shows no reference. A leaf that gets a local copy keeps it in memory. */
 struct value {
   uint64_t bits;
 };

@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number, and */
-/* References exchanged atomically, in all ways that C has for it: what is expected, what is stored
- * and what is found are references, that move. */
+/* References exchanged atomically, in all ways of C: expected, stored and found words are
+ * references, which move. */
 #include "spgc/managed.h"
 
 #include <stdatomic.h>
@@ -72,7 +72,6 @@ static long exchanged(node holder, long i) {
          holder->next->value;
 }
 
-/* What is expected was looked at before an allocation. */
 static long compared(node holder, long i) {
   node expected = holder->next;
   bool first = __atomic_compare_exchange_n(&holder->next, &expected, make(i), false,
@@ -84,7 +83,6 @@ static long compared(node holder, long i) {
   return first + 2 * second + 4 * (found == before) + found->value + holder->next->value;
 }
 
-/* One that fails gives what it found; it lives on. */
 static long refused(node holder, long i) {
   node wanted = make(i), expected = make(i + 1);
   holder->top = wanted;
@@ -95,7 +93,6 @@ static long refused(node holder, long i) {
   return !stored + 2 * !again + 4 * (expected == wanted) + expected->value;
 }
 
-/* A stack without locks. */
 static void push(node holder, long value) {
   node new = make(value);
   node top = atomic_load(&holder->top);
@@ -122,7 +119,6 @@ static long stacked(long i) {
   return sum;
 }
 
-/* Through a pointer to what is expected. */
 static bool replace(node holder, node *expected, node value) {
   return __atomic_compare_exchange_n(&holder->next, expected, value, true, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE);
@@ -139,7 +135,6 @@ static long through_pointer(long i) {
   return found + first + holder->next->value;
 }
 
-/* Roots are words like fields. */
 static long in_roots(long i) {
   __atomic_store_n(&root, make(i), __ATOMIC_RELEASE);
   atomic_store(&atomic_root, make(i + 1));
@@ -151,7 +146,6 @@ static long in_roots(long i) {
   return loaded->value + old->value + atomic_load(&atomic_root)->value + stored;
 }
 
-/* Loads and stores of fields; a number beside them. */
 static long fields(node holder, long i) {
   __atomic_store_n(&holder->next, make(i), __ATOMIC_RELEASE);
   node loaded = __atomic_load_n(&holder->next, __ATOMIC_SEQ_CST);
@@ -162,7 +156,6 @@ static long fields(node holder, long i) {
   return (holder->top == holder->next) + loaded->value + atomic_exchange(&holder->count, 1);
 }
 
-/* A word that is a reference or a number. */
 static long in_union(long i) {
   struct box SPGC_MANAGED *box = spgc_allocate(&box_type);
   long before = __atomic_exchange_n(&box->word.number, 2 * i + 1, __ATOMIC_SEQ_CST);
@@ -174,7 +167,6 @@ static long in_union(long i) {
   return before + number + object->value;
 }
 
-/* A structure of one reference, in an object and in a local variable. */
 static long structures(long i) {
   struct holder SPGC_MANAGED *holder = spgc_allocate(&holder_type);
   struct boxed first = {make(i)}, second = {make(i + 1)};
@@ -192,7 +184,6 @@ static long structures(long i) {
          atomic_load(&local)->value;
 }
 
-/* The result of one is what the next stores; what is expected is volatile. */
 static long nested(node holder, long i) {
   node other = make(i);
   node old = __atomic_exchange_n(&holder->next,
@@ -206,7 +197,6 @@ static long nested(node holder, long i) {
   return stored + old->value + holder->next->value + other->next->value;
 }
 
-/* The number that an exchange returns is the address of that moment. */
 static long as_number(node holder) {
   node now = holder->next;
   unsigned long address = (unsigned long)now;

@@ -1,7 +1,7 @@
 /* refused: a structure with references is passed in stack memory that the collector */
-/* Structures that are passed in memory, and whose parts are reached by a variable index or by a
- * pointer: the parameter stays in memory, and is a root from the function's first safepoint on.
- * Some functions only pass such structures on, and have no other sign of references. */
+/* Structures passed in memory, whose parts are reached by a variable index or a pointer: the
+ * parameter stays in memory, and is a root from the first safepoint. Some functions only pass such
+ * structures on, without another sign of references. */
 #include "spgc/managed.h"
 
 enum { COUNT = 5 };
@@ -31,7 +31,7 @@ __attribute__((noinline)) static node make(long number) {
   return made;
 }
 
-/* Its first safepoint is a poll, or the call of the instrumentation. */
+/* Its first safepoint is a poll, or the instrumentation's call. */
 __attribute__((noinline)) static long sum(struct nodes nodes, int changed) {
   nodes.at[changed] = make(1);
   long total = 0;
@@ -59,7 +59,7 @@ __attribute__((noinline)) static long look(struct choice choice, struct nodes no
 
 void collect(void);
 
-/* Inlined where the lowering makes its copies first: the first safepoint comes from here. */
+/* The caller's first safepoint, if inlined before the lowering makes its copies. */
 __attribute__((always_inline)) static inline void collect_inline(void) {
   make(-1);
 }
@@ -81,7 +81,6 @@ __attribute__((noinline)) static long forward_behind_inlined(struct nodes nodes)
   return add(nodes);
 }
 
-/* Its callee may be inlined. */
 static long look_at_ends(struct nodes nodes) {
   make(2);
   return nodes.at[0]->number + make(0)->number + nodes.at[COUNT - 1]->number;
@@ -103,7 +102,6 @@ __attribute__((noinline)) static long indirect(struct nodes nodes) {
   return chosen(nodes);
 }
 
-/* Three structures, one inside another, and words among them. */
 __attribute__((noinline)) static long several(long a, struct choice choice, double d,
                                               struct nodes nodes, long b) {
   collect();
@@ -126,7 +124,6 @@ __attribute__((noinline)) static struct nodes same_by_same(struct nodes nodes) {
   return same(nodes);
 }
 
-/* Passes on what is behind a pointer. */
 __attribute__((noinline)) static long forward_place(struct nodes *place) {
   collect();
   *place = same_by_same(*place);

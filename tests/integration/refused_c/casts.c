@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Numbers that are cast to references at once, where they come from calls, memory and choices. The
- * references are used behind safepoints, in blocks that optimisers move casts to. */
+/* Numbers cast to references at once, from calls, memory and choices. The references are used after
+ * safepoints, in blocks that optimisers move casts to. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -32,7 +32,7 @@ static NOINLINE node make(long number) {
   return made;
 }
 
-/* These two do not come to a safepoint, so what they return is of the moment. */
+/* No safepoint, so the results are of the moment. */
 static NOINLINE uint64_t word_of(node object) {
   return (uint64_t)object;
 }
@@ -43,7 +43,7 @@ static NOINLINE uint64_t pass(uint64_t word) {
 
 static uint64_t (*volatile pass_on)(uint64_t word) = pass;
 
-/* What other modules make of addresses is not known. */
+/* Other modules may do anything with addresses. */
 static NOINLINE uint64_t tagged(node object) {
   return (uint64_t)object | 5;
 }
@@ -54,7 +54,7 @@ static NOINLINE uint64_t boxed(node object) {
 
 static uint64_t (*volatile tag)(node object) = tagged, (*volatile box)(node object) = boxed;
 
-/* Whoever has the address may change the words. */
+/* The address lets others change the words. */
 static NOINLINE void touch(struct two *words) {
   if (words->first == 0)
     words->second = 0;
@@ -76,7 +76,6 @@ static NOINLINE long of_argument(node a, long n) {
   return b->number + c->number;
 }
 
-/* Tags are taken off in several ways. */
 static NOINLINE long of_arithmetic(node a, long n) {
   node b = (node)(tag(a) >> 3 << 3), c = (node)((tag(a) | 7) - 7), d = (node) ~~(tag(a) & ~7ul);
   node e = (node)(box(a) << 16 >> 16), f = (node)(box(a) & UINT64_C(0xffffffffffff));
@@ -104,7 +103,7 @@ static NOINLINE long of_memory(node a, long n) {
   return b->number;
 }
 
-/* The field's type is that of a number, and the tag is taken off after it was read. */
+/* The field's type is a number's, and the tag is removed after reading. */
 static NOINLINE long of_field(node a, long n) {
   a->word = (uint64_t)make(n) | TAG;
   node b = (node)(a->word & ~(uint64_t)7);
@@ -117,7 +116,6 @@ static NOINLINE long of_field(node a, long n) {
   return b->number + c->number + ((node)(a->word & ~(uint64_t)7))->number;
 }
 
-/* From one word of several that are read at once. */
 static NOINLINE long of_vector(node a, node b, long n) {
   struct two words = {a, b};
   touch(&words);
@@ -140,7 +138,6 @@ static NOINLINE long of_wide(node a, node b, long n) {
   return c->number * 3 + d->number;
 }
 
-/* On both sides of a safepoint, each time in its place. */
 static NOINLINE long twice(node a, long n) {
   struct two words = {a, a};
   touch(&words);

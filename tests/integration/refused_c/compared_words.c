@@ -1,7 +1,7 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Words of objects and variables that are read as numbers and compared with addresses, or with each
- * other, before and after an allocation, also by memcmp; and copied by the checking form of memcpy,
- * which _FORTIFY_SOURCE uses; and around calls of the C library. */
+/* Words read as numbers and compared with addresses, or each other, before and after an allocation,
+ * also by memcmp; copied by the checking form of memcpy, which _FORTIFY_SOURCE uses; and around
+ * calls of the C library. */
 #include <stdint.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ static long is_same(const void *a, const void *b) {
   return memcmp(a, b, sizeof(union word)) == 0 ? SAME : 0;
 }
 
-/* Both words are read before the allocation, too. */
+/* Both words are read before the allocation. */
 __attribute__((noinline)) static long compare_memory(node a) {
   union word kept = a->first;
   long found = is_same(&kept, &variable);
@@ -74,7 +74,7 @@ __attribute__((noinline)) static long copy_checked(node *to, const node *from) {
   return make(zero)->number;
 }
 
-/* strlen is no safepoint, because LLVM knows it. */
+/* LLVM knows that strlen is no safepoint. */
 __attribute__((noinline)) static long copy_around_library(node from, node to, const char *text) {
   if (from->first.bits & TAG)
     return 0;

@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
 /* Words that are a reference or a number, with arithmetic between the word and its use: bit-fields,
- * tags taken off without a branch, copies as floating point, shifted compares. */
+ * tags removed without a branch, copies as floating point, shifted compares. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -81,7 +81,6 @@ static NOINLINE long compared(node a, node b) {
   return same + (a->word.parts.address == (uint64_t)b >> 3);
 }
 
-/* Parts of addresses, as numbers for hashing or sorting. */
 static NOINLINE long low_parts(node a, node b) {
   long same = (uint32_t)a->word.bits == (uint32_t)(uint64_t)b;
   node first = spgc_allocate(&node_type);

@@ -1,8 +1,7 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Words of objects that are copied as numbers, by the other members of a union: before and after a
- * collection, by functions, through a root, without a tag, and in loops. The optimiser must not
- * make one load of two around an allocation, nor store behind one what the program stored before.
- */
+/* Words of objects copied as numbers, by a union's other members: before and after a collection, by
+ * functions, through a root, without a tag, and in loops. The optimiser must not make one load of
+ * two around an allocation, nor move a store behind one. */
 #include "spgc/managed.h"
 
 struct cell {
@@ -37,7 +36,7 @@ static const struct spgc_type box_type = {.size = sizeof(struct box),
 
 static word kept; /* a root */
 
-/* Nothing but a collection changes what the program sees of memory. */
+/* Only a collection changes memory. */
 __attribute__((noinline)) static reference fresh(void) {
   return spgc_allocate(&cell_type);
 }
@@ -104,7 +103,7 @@ static long by_functions(box_reference from, box_reference to, box_reference oth
   return both(to, other);
 }
 
-/* A new object that nobody else knows: all stores but the last could follow the loop. */
+/* Nobody else knows the new object: all stores but the last could follow the loop. */
 __attribute__((noinline)) static box_reference in_a_loop(box_reference from, long n) {
   box_reference to = spgc_allocate(&box_type);
   for (long i = 0; i <= n; i++) {
@@ -115,7 +114,7 @@ __attribute__((noinline)) static box_reference in_a_loop(box_reference from, lon
   return to;
 }
 
-/* A number is copied as it is, and looks like an address inside an object. */
+/* The number looks like an address inside an object. */
 static long of_number(box_reference from, reference cell) {
   static const struct spgc_type number_type = {.size = sizeof(struct box), .name = "number"};
   box_reference number = spgc_allocate(&number_type), copy = spgc_allocate(&number_type);

@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number, and */
-/* Structures and unions of one reference as parameters for which no register is left. The ABI
- * passes them as integers. */
+/* Parameters of one reference in a structure or union, without a register left. The ABI passes them
+ * as integers. */
 #include "spgc/managed.h"
 
 #include <stdarg.h>
@@ -67,7 +67,6 @@ NOINLINE long of_anything(long a, long b, long c, long d, long e, long f, double
 static long (*volatile anything)(long a, long b, long c, long d, long e, long f, double real,
                                  struct box g, float narrow, union word h) = of_anything;
 
-/* A tail call of itself, which the optimiser makes a loop. */
 static NOINLINE long rounds(long a, long b, long c, long d, long e, long left, struct box f,
                             union word g) {
   if (left <= 0)
@@ -77,14 +76,13 @@ static NOINLINE long rounds(long a, long b, long c, long d, long e, long left, s
   return rounds(b, c, d, e, a + 1, left - 1, left & 2 ? (struct box){make(left)} : f, g);
 }
 
-/* No function but this one has a sign of references. */
+/* No other function has a sign of references. */
 static NOINLINE long pass_on(long a, long b, long c, long d, long e, long f, struct box g) {
   return of_box(b, a, d, c, f, e, g, (struct deep){{{g}}});
 }
 
 static long of_more;
 
-/* What follows the declared parameters is no reference. */
 static NOINLINE void of_any_count(long a, long b, long c, long d, long e, long f, struct box g,
                                   ...) {
   va_list more;

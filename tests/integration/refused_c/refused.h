@@ -1,5 +1,5 @@
-/* Programs that the lowering refuses. Their first line says why; a comment stands at the line that
- * the message names, with the variable in quotes if the message names one. */
+/* Programs that the lowering refuses. Their first line says why; a comment marks the line that the
+ * message names, with the variable in quotes if it names one. */
 #include "spgc/managed.h"
 
 struct node {

@@ -1,8 +1,7 @@
 /* refused: a structure with references is passed in stack memory that the collector */
-/* Numbers that the condition of a loop computes from references, and the round uses: addresses, and
+/* Numbers that a loop's condition computes from references, and the round uses: addresses, and
  * words that may be references. The optimiser puts the condition at the end of the rounds, and
- * makes loops of tail calls. Structures of references that such calls pass by value are roots all
- * the time. */
+ * makes loops of tail calls, whose structures passed by value are roots all the time. */
 #include "spgc/managed.h"
 
 typedef struct node SPGC_MANAGED *node;
@@ -35,7 +34,7 @@ __attribute__((noinline)) static node make(long number, node next) {
   return made;
 }
 
-/* Each gives the length of the list, if no address is stale. */
+/* Each gives the list's length, if no address is stale. */
 __attribute__((noinline)) static long count(node list) {
   long count = 0;
   uintptr_t at;
@@ -84,7 +83,6 @@ __attribute__((noinline)) static long count_from_inside(node list, long from_ins
   return count;
 }
 
-/* The optimiser finds the function that the table holds. */
 static uintptr_t (*const addresses[])(node) = {address};
 
 __attribute__((noinline)) static long count_by_table(node list) {
@@ -111,7 +109,7 @@ static long odd(node object, long rounds, long sum) {
              : even(object, rounds - 1, sum + ((uintptr_t)&object->number - at == NUMBER_AT));
 }
 
-/* Its rounds become cycles of several states, and `is_odd` becomes a loop of its own. */
+/* The rounds become cycles of several states, and `is_odd` a loop of its own. */
 __attribute__((noinline)) static long by_states(node object, long rounds, bool is_odd) {
   long sum = 0, state = 0;
   for (long i = 0;; i++) {
@@ -159,7 +157,6 @@ __attribute__((noinline)) static long copy_words(words to, words from) {
   return copied;
 }
 
-/* The length of the array, if all its words are copied. */
 static long copied(long n) {
   words from = spgc_allocate_array(&words_type, (uint64_t)n + 1);
   words to = spgc_allocate_array(&words_type, (uint64_t)n + 1);
@@ -188,7 +185,7 @@ __attribute__((noinline)) static long sum_below(struct nodes nodes, long depth) 
   return depth == 0 ? sum(nodes) : sum_below(nodes, depth - 1);
 }
 
-/* Its size keeps it from being unrolled. */
+/* Too large to be unrolled. */
 __attribute__((noinline)) static long turned_sum_below(struct nodes nodes, long depth) {
   static volatile long a, b, c, d;
   a = b + c * d, b = c + d, c = a + b * d, d = a - b;

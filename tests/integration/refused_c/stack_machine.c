@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* The value stack of an interpreter: tagged unions in a global array and in a local one, handled by
- * small functions that take and return structures, or pointers to them. */
+/* An interpreter's value stack: tagged unions in a global array and a local one, handled by small
+ * functions that take and return structures, or pointers to them. */
 #include <string.h>
 
 #include "spgc/managed.h"

@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Values with a tag, a reference or a number, that functions load, store, set and copy by ordinary
- * pointers to them. */
+/* Tagged values, a reference or a number, that functions load, store, set and copy by ordinary
+ * pointers. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -48,7 +48,6 @@ static NOINLINE long number_in(node from) {
                                       : from->value.number;
 }
 
-/* By functions that are inlined before anything else. */
 INLINED void inlined_set_real(struct value *to, double real) {
   to->tag = REAL;
   to->real = real; /* at: 'value' */
@@ -73,7 +72,6 @@ static NOINLINE long by_inlined(node from, node to, long n) {
   return other->number - 3 + number_in(to);
 }
 
-/* By functions that the optimiser may inline. */
 static void set_real(struct value *to, double real) {
   to->tag = REAL;
   to->real = real;
@@ -103,7 +101,6 @@ static NOINLINE long by_functions(node from, node to, long n) {
   return other->number - 3 + number_in(to);
 }
 
-/* By functions that are called. */
 static NOINLINE void called_set_real(struct value *to, double real) {
   set_real(to, real);
 }

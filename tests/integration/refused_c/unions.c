@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Tagged values: a union of a reference and numbers, the reference first, in objects, local
- * variables, parameters and the stack of an interpreter. */
+/* A union of a reference and numbers, the reference first, in objects, local variables, parameters
+ * and an interpreter's stack. */
 #include "spgc/managed.h"
 
 struct value {
@@ -46,7 +46,6 @@ static struct value number(long n) {
   return (struct value){NUMBER, {.number = n}};
 }
 
-/* Looks at every member of a local copy, and copies it on after an allocation. */
 static long look(struct object SPGC_MANAGED *from, struct object SPGC_MANAGED *to) {
   struct value value = from->value;
   long sum = 0;

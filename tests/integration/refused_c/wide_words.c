@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Words that are a reference or a number, read and written several at a time, as vectors and wide
- * integers: in variables, through ordinary pointers to them, in globals and in objects. */
+/* Words read and written several at a time, as vectors and wide integers: in variables, through
+ * ordinary pointers, in globals and objects. */
 #include <string.h>
 
 #include "spgc/managed.h"
@@ -50,7 +50,7 @@ static NOINLINE node make(long number) {
   return made;
 }
 
-/* Whoever has the address may change the words. */
+/* The address lets others change the words. */
 static NOINLINE void touch(struct two *words) {
   if (words->first.ref == 0)
     words->second.ref = 0;
@@ -86,7 +86,6 @@ static void copy_as_volatile(struct two *to, const struct two *from) {
   *(volatile wide *)to = *(const volatile wide *)from;
 }
 
-/* One word at a time, whose index is not known where this is inlined. */
 static void copy_word(struct two *to, const struct two *from, long at) {
   ((uint64_t *)to)[at] = ((const uint64_t *)from)[at];
 }
@@ -139,7 +138,6 @@ COPIES_BY(copy_as_volatile)
 COPIES_WORDS_BY(copy_word)
 COPIES_WORDS_BY(copy_volatile_word)
 
-/* One of the words is a number. */
 static void copy_four(struct four *to, const struct four *from) {
   *(four_integers *)to = *(const four_integers *)from;
 }
@@ -153,7 +151,6 @@ static NOINLINE long by_fours(node a, node b, long n) {
   return to.first.ref->number * 3 + to.number + to.second.ref->number * 5 + to.third.ref->number;
 }
 
-/* Looked at as numbers, before and after a collection. */
 static int are_tagged(const struct two *words) {
   integers bits = *(const integers *)words;
   return ((bits[0] | bits[1]) & 1) != 0;
@@ -168,7 +165,6 @@ static NOINLINE long looked_at(node a, node b) {
   return are_tagged(&words) ? -1000000 : result;
 }
 
-/* Set to numbers, and to one number and a reference. */
 static void set(struct two *words, uint64_t first, uint64_t second) {
   *(integers *)words = (integers){first, second};
 }
@@ -183,7 +179,6 @@ static NOINLINE long set_to_numbers(node a, long n) {
   return n & 1 ? (long)(words.first.bits + words.second.bits) : words.first.ref->number;
 }
 
-/* From one object to another. */
 static NOINLINE long between_objects(node a, node b) {
   node from = make(1), to = make(2);
   from->words.first.ref = a;
@@ -204,8 +199,8 @@ static NOINLINE long through_variable(node a, node b) {
   return sum(&words);
 }
 
-/* Two words become one number in a variable, and one number two words, between objects of which the
- * one copied to is old. */
+/* Two words become one number in a variable, and back, between objects of which the target is
+ * old. */
 static NOINLINE void combine(node to, node from) {
   uint64_t words[2] = {from->words.first.bits, from->words.second.bits};
   wide both;
@@ -224,7 +219,6 @@ static NOINLINE void untag(node to, node from) {
   *(integers SPGC_MANAGED *)&to->words = both & ~(integers){7, 7};
 }
 
-/* Without a branch. */
 static NOINLINE void choose(node to, node from) {
   uint64_t word = from->words.first.bits;
   to->words.second.bits = word & -(uint64_t)((word & 1) == 0);

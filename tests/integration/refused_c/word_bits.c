@@ -1,5 +1,5 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Words that are references come out of operations on bits as they went in, and are stored into old
+/* Words that are references come out of operations on bits unchanged, and are stored into old
  * objects: without a card, the next minor collection misses them. */
 #include "spgc/managed.h"
 
@@ -32,7 +32,7 @@ static NOINLINE node make(long number) {
 
 enum { TAG = 7, ADDRESS_BITS = 48, UNUSED_BITS = 64 - ADDRESS_BITS, TURN = 13 };
 
-/* `tag` is 0. The compiler does not know that. */
+/* `tag` is 0, unknown to the compiler. */
 #define COPIES(name, expression)                                                                   \
   static NOINLINE void name(node to, node from, uint64_t tag) {                                    \
     to->word.bits = (expression);                                                                  \
@@ -54,7 +54,7 @@ enum { COPIES = sizeof copies / sizeof *copies };
 
 static volatile uint64_t no_tag;
 
-/* The object that is copied to is old by then. */
+/* The target is old by then. */
 static NOINLINE long copy(long way, long n) {
   node to = make(0);
   spgc_collect(SPGC_COLLECTION_FULL);

@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* A word that is a reference or a number is given to a leaf of another file (word_setter.c), which
- * stores it. A number is ruled out before an allocation. */
+/* A word is given to a leaf of another file, which stores it. A number is ruled out before an
+ * allocation. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))

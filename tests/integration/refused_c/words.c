@@ -1,7 +1,7 @@
 /* refused: a reference is read or written at a place that is declared as a number */
 /* References that come back as integers, and are stored in objects as integers: from calls through
- * pointers, from callers that are not seen, from memory, and with a tag taken off. A word that may
- * be cast to a reference is read as one, even if its tag is tested, or one of several is chosen. */
+ * pointers, unseen callers, memory, and with a tag removed. A word that may be cast to a reference
+ * is read as one, even if its tag is tested, or one of several is chosen. */
 #include "spgc/managed.h"
 
 struct holder;
@@ -26,7 +26,6 @@ __attribute__((noinline)) static holder make(long number) {
   return made;
 }
 
-/* Whatever was young is old afterwards, or gone. */
 __attribute__((noinline)) static void collect(long n) {
   for (long i = 0; i < (n > 2 ? GARBAGE : 2); i++)
     make(0);
@@ -36,7 +35,6 @@ static holder held(holder from) {
   return *(holder SPGC_MANAGED *)&from->word; /* at: 'from' */
 }
 
-/* The word is a number if its tag is set. */
 __attribute__((noinline)) static long number_in(holder in, holder other) {
   long word = in != NULL ? in->word : other->word;
   return word & TAG ? word >> 1 : ((holder)word)->number;
@@ -47,7 +45,7 @@ static inline __attribute__((always_inline)) long content(holder from) {
   return word & TAG ? word >> 1 : ((holder)word)->number;
 }
 
-/* Each word is read as a number before a collection, and cast to a reference after it. */
+/* Each word is read as a number before a collection, and cast after it. */
 __attribute__((noinline)) static long read_before(holder ordinary, holder atomic, holder exchanged,
                                                   long n) {
   long first = *(volatile long SPGC_MANAGED *)&ordinary->word;

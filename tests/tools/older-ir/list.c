@@ -1,6 +1,5 @@
-/* The same as list.ll. clang-VERSION.bc was made of it:
- *   clang-VERSION -O1 -c -emit-llvm -Iinclude tests/tools/older-ir/list.c
- */
+/* Like list.ll. clang-VERSION.bc was made of it:
+ *   clang-VERSION -O1 -c -emit-llvm -Iinclude tests/tools/older-ir/list.c */
 #include "spgc/managed.h"
 
 struct node {

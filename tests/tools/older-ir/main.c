@@ -1,4 +1,4 @@
-/* Runs `sum` of list.ll or list.c, and says what it found wrong. */
+/* Runs and checks `sum` of list.ll or list.c. */
 #include <stdio.h>
 
 #include "spgc/heap.h"

@@ -111,7 +111,7 @@ START_TEST(statements) {
 END_TEST
 
 START_TEST(functions_and_classes) {
-  /* A declaration that fails is read on to its body's brace, of which the sample has none. */
+  /* A failed declaration is read on to its body's brace, which the sample lacks. */
   static const struct expectation table[] = {
       {"fun 1", "[line 1] Error at '1': Expect function name.\n[line 1] Error at end: Expect '}' "
                 "after block."},
@@ -177,7 +177,6 @@ START_TEST(scopes) {
 }
 END_TEST
 
-/* "before" ( item ", " )* item "after" */
 static char *repeated(const char *before, const char *item, int count, const char *after) {
   char *text = NULL;
   size_t size = 0;

@@ -1,5 +1,4 @@
-/* Whatever the bytes, parsing ends with a program or with errors. The seed is printed on failure.
- */
+/* Whatever the bytes, parsing ends with a program or errors. A failure prints the seed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +25,6 @@ static void seed(uint64_t value) {
   printf("seed %llu (LOX_HOSTILE_SEED)\n", (unsigned long long)random_state);
 }
 
-/* Parses, and reads the whole tree when there is one. */
 static bool survives(const char *bytes, size_t length) {
   struct lox_parsing parsing = lox_parsing_of_bytes(bytes, length);
   bool is_correct = parsing.program != NULL;

@@ -6,7 +6,7 @@
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
 
-/* The kind of the last variable named x, in a function with a parameter p and a known number n. */
+/* The kind of the last x, in a function with a parameter p and a known number n. */
 static enum lox_kind kind_of_x(const char *body) {
   char source[1024];
   snprintf(source, sizeof source, "fun f(p) { var n = 1; %s }", body);
@@ -105,7 +105,7 @@ START_TEST(what_comes_from_elsewhere_is_unknown) {
 }
 END_TEST
 
-/* The kind of what f, the first function, returns. */
+/* What f, the first function, returns. */
 static enum lox_kind result(const char *source) {
   struct lox_parsing parsing = lox_parsing_of_correct(source);
   lox_infer_complete(parsing.program);

@@ -89,8 +89,7 @@ START_TEST(something_named_throw_makes_calls_of_it) {
 }
 END_TEST
 
-/* A statement ends in a semicolon or a brace, after which no expression goes on: `[` starts a list
- * there. */
+/* No expression continues after a statement's end: `[` starts a list. */
 START_TEST(a_bracket_after_a_block_starts_a_list) {
   expect_tree("{} [1];", "(block) (do (list 1))");
   expect_tree("fun f() {} [1];", "(fun $f ()) (do (list 1))");

@@ -72,7 +72,7 @@ static size_t significant_digits(const char *text) {
   return digits;
 }
 
-/* Looks at the nearest text of 16 digits and at its neighbours. */
+/* Tries the nearest text of 16 digits and its neighbours. */
 static void no_text_of_16_digits_reads(double number, const char *text) {
   char nearest[LOX_NUMBER_TEXT_SIZE], shorter[2 * LOX_NUMBER_TEXT_SIZE];
   snprintf(nearest, sizeof nearest, "%.15e", fabs(number));

@@ -171,7 +171,7 @@ START_TEST(lines_are_complete_when_their_source_is) {
 }
 END_TEST
 
-/* What was scanned is overwritten with something that would change the answer. */
+/* Overwrites the scanned text with text that would change the answer. */
 START_TEST(a_line_is_scanned_once) {
   static const char *const first[] = {"{ print 1;\n", "print \"abc\n"};
   static const char *const last[] = {"}\n", "\";\n"};

@@ -1,4 +1,3 @@
-/* Steps that leave the world, come back, leave protected calls, or run out of memory. */
 #include <pthread.h>
 #include <sched.h>
 
@@ -107,7 +106,6 @@ void api_step_profile(struct api_life *life) {
   api_expect(life, result == SPGC_OK || result == SPGC_ERROR_STATE, "a profile failed");
 }
 
-/* The thread has its own reserve. */
 void api_out_of_memory(void *context, size_t requested) {
   enum { BYTES = 1000, PROMISED = 65536 };
   if (api_self == NULL)
@@ -118,7 +116,6 @@ void api_out_of_memory(void *context, size_t requested) {
                "the hook's reserve was not there");
 }
 
-/* Takes all memory, in small or in large objects. */
 void api_step_hoard(struct api_life *life) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle kept = spgc_handle_make(spgc_ref_null());

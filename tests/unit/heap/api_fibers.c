@@ -1,5 +1,5 @@
-/* Steps with fibers. Each fiber keeps objects across switches and collections, switches to other
- * fibers of its thread, blocks, finishes, or is released while suspended. */
+/* Each fiber keeps objects across switches and collections, switches to other fibers of its thread,
+ * blocks, finishes, or is released while suspended. */
 #include <sched.h>
 
 #include "api_steps.h"
@@ -13,7 +13,6 @@ static void check_own(const struct api_fiber *fiber) {
       api_check_contents(fiber->life, &fiber->things[i], spgc_handle_get(fiber->handles[i]));
 }
 
-/* A new leaf, or null when memory is exhausted. */
 static void replace_own(struct api_fiber *fiber, unsigned i) {
   struct api_thing leaf = {.kind = API_LEAF, .number = api_new_number(fiber->life)};
   fiber->things[i] = (struct api_thing){0};
@@ -26,7 +25,6 @@ static void replace_own(struct api_fiber *fiber, unsigned i) {
   spgc_handle_set(fiber->handles[i], object);
 }
 
-/* A leaf that the life keeps, and may drop later. */
 static void share_thing(struct api_fiber *fiber, unsigned i) {
   struct api_life *life = fiber->life;
   unsigned slot = api_below(life, API_THINGS);
@@ -51,7 +49,7 @@ static void release(struct api_fiber *fiber) {
   *fiber = (struct api_fiber){0};
 }
 
-/* Runs the fiber until it switches back. Releases it if it has finished. */
+/* Releases the fiber if it has finished. */
 static void go_on_in(struct api_fiber *fiber) {
   fiber->back = spgc_fiber_current();
   fiber->runs = true;
@@ -101,7 +99,6 @@ static struct spgc_fiber_end live(void *context) {
   return (struct spgc_fiber_end){fiber->back, fiber};
 }
 
-/* The system may refuse memory for the stack. */
 static void create(struct api_life *life, struct api_fiber *fiber) {
   fiber->life = life;
   if (spgc_fiber_create(live, NULL, STACK_BYTES, &fiber->fiber, NULL) != SPGC_OK)

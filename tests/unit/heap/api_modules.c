@@ -1,4 +1,3 @@
-/* Steps with modules and their roots, and with a library that is loaded and closed. */
 #include <dlfcn.h>
 
 #include "api_steps.h"
@@ -35,7 +34,6 @@ void api_step_module(struct api_life *life) {
   life->root_numbers[i] = life->things[slot].number;
 }
 
-/* Only one thread at a time has the library open. */
 static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *open_library(void *path) {

@@ -14,7 +14,6 @@ atomic_ulong api_taken[API_MOST_STEPS];
 
 _Thread_local struct api_life *api_self;
 
-/* Indexed by the number of the registration. */
 static struct {
   uint64_t number;
   bool cancelled;
@@ -114,7 +113,6 @@ static void step_replace(struct api_life *life) {
   replace(life, api_below(life, API_THINGS));
 }
 
-/* A leaf becomes the child of a pair. */
 static void step_store(struct api_life *life) {
   unsigned from = api_some_slot(life), to = api_some_slot(life);
   if (from == API_THINGS || to == API_THINGS || life->things[to].kind != API_PAIR ||
@@ -201,7 +199,7 @@ static void step_bind(struct api_life *life) {
   life->bound[i] = life->things[slot].number;
 }
 
-/* The value is a pair that refers to its key. It must not keep the key alive. */
+/* The value, a pair that refers to its key, must not keep it alive. */
 static void step_map(struct api_life *life) {
   unsigned slot = api_some_slot(life);
   if (slot == API_THINGS)
@@ -281,7 +279,7 @@ static void step_hash(struct api_life *life) {
     life->things[slot].hash = spgc_identity_hash(api_object_at(life, slot));
 }
 
-/* A number that no other thread can have chosen. */
+/* No other thread can choose the number. */
 static uint64_t signed_number(uint64_t number) {
   return number << 32 | (number * UINT32_C(0x9E3779B1) & UINT32_MAX);
 }

@@ -27,7 +27,7 @@ enum {
 
 enum api_ending {
   API_DETACHES,
-  API_RETURNS, /* while attached, without releasing anything from here on */
+  API_RETURNS, /* while attached, releasing nothing from here on */
   API_EXITS,
   API_EXITS_BLOCKING,
   API_IS_CANCELLED, /* unless it has returned before */
@@ -36,7 +36,7 @@ enum api_ending {
 
 enum api_kind { API_NOTHING, API_LEAF, API_PAIR, API_LARGE };
 
-/* The model of an object, which holds the same number. */
+/* Models an object, which holds the same number. */
 struct api_thing {
   enum api_kind kind;
   uint64_t number;      /* unique in this cycle of the heap */
@@ -49,7 +49,6 @@ struct api_thing {
   unsigned registration; /* the finalizer's, from 1; 0: none */
 };
 
-/* A fiber of a life's thread, with objects of its own. */
 struct api_fiber {
   struct spgc_fiber *fiber; /* or NULL */
   struct spgc_fiber *back;  /* the fiber that switched to it */
@@ -83,7 +82,7 @@ struct api_life {
 };
 extern _Thread_local struct api_life *api_self; /* of the calling thread, once begun */
 
-/* The data that all lives between a start and a stop of the heap use. */
+/* Shared by all lives between a start and a stop of the heap. */
 struct api_cycle {
   uint64_t seed, limit;
   struct spgc_handle exchange; /* an array of leaves */
@@ -93,20 +92,20 @@ extern struct api_cycle api_cycle;
 
 enum { API_EXCHANGED = 500, API_REGISTRATIONS = 1 << 16 };
 
-/* How often all lives took each kind of step; the test checks itself with it. */
+/* Counts of each kind of step; the test checks itself with them. */
 enum { API_MOST_STEPS = 40 };
 extern atomic_ulong api_taken[API_MOST_STEPS];
 extern const size_t api_step_kinds;
 const char *api_step_name(size_t kind);
 
-/* Called before the first life. Attached. */
+/* Before the first life. Attached. */
 void api_cycle_begin(uint64_t seed, uint64_t limit);
 
-/* Called after the last life. Checks that every object with a finalizer was queued once, and that
- * no object of a life is left. Attached. */
+/* After the last life. Checks that every object with a finalizer was queued once, and that no
+ * object of a life is left. Attached. */
 void api_cycle_end(void);
 
-/* Begins a life and takes its steps. Attached. */
+/* Attached. */
 void api_life_begin(struct api_life *life);
 void api_life_run(struct api_life *life);
 
@@ -114,10 +113,9 @@ void api_life_run(struct api_life *life);
  * or after its end. Attached. */
 void api_life_settle(struct api_life *life);
 
-/* Releases the life's fibers. The life's thread must call it before it detaches. */
+/* The life's thread must call it before it detaches. */
 void api_life_release_fibers(struct api_life *life);
 
-/* The hooks; for spgc_set_out_of_memory_hook and spgc_set_interrupt_hook. */
 void api_out_of_memory(void *context, size_t requested);
 void api_interrupted(void *context);
 

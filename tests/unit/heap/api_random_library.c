@@ -1,4 +1,4 @@
-/* A library that is loaded and closed: a module with one root. */
+/* Loaded and closed: a module with one root. */
 #include "spgc/module.h"
 
 __attribute__((visibility("default"))) extern struct spgc_ref api_random_root;

@@ -1,10 +1,9 @@
-/* The steps of a life that have files of their own. */
+/* Steps of a life in files of their own. */
 #ifndef SPGC_TESTS_API_STEPS_H
 #define SPGC_TESTS_API_STEPS_H
 
 #include "api_random.h"
 
-/* Takes a random step. */
 void api_take_step(struct api_life *life);
 
 /* Returns a slot with an object, or API_THINGS. */

@@ -1,4 +1,4 @@
-/* The objects of random lives, and their comparison with the model. */
+/* Objects of random lives, and their comparison with the model. */
 #ifndef SPGC_TESTS_API_THINGS_H
 #define SPGC_TESTS_API_THINGS_H
 
@@ -10,12 +10,12 @@ void api_expect(const struct api_life *life, bool condition, const char *what);
 
 unsigned api_below(struct api_life *life, unsigned bound);
 
-/* Makes a number for an object; reads an object's number, 0 for null where null is allowed. */
+/* An object's number; 0 for null, if allowed. */
 uint64_t api_new_number(struct api_life *life);
 uint64_t api_number_of(struct spgc_ref object);
 uint64_t api_number_at(struct spgc_ref object);
 
-/* Allocates the object of a thing that so far has only a kind, a number and a length. */
+/* The thing has a kind, a number and a length. */
 struct spgc_ref api_allocate_thing(const struct api_thing *thing);
 void api_inscribe(const struct api_thing *thing, struct spgc_ref object);
 void api_check_contents(const struct api_life *life, const struct api_thing *thing,

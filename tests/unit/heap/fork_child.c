@@ -55,7 +55,7 @@ void fork_check_list(struct spgc_handle list, uint64_t count) {
   fork_require(pair == NULL && i == count, "a list is damaged");
 }
 
-/* A stack map of one function, for code that does not exist. */
+/* The code does not exist. */
 static struct spgc_stackmap *register_map(uint64_t function) {
   enum { FUNCTION_WORD = 2 };
   uint64_t *bytes = malloc(made_size);

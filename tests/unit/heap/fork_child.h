@@ -1,6 +1,6 @@
 /* The child of a fork uses everything that has a lock.
  *
- * Children and threads do not use Check, because Check has a lock that fork does not know. */
+ * Children and threads do not use Check, whose lock fork does not know. */
 #ifndef SPGC_TESTS_FORK_CHILD_H
 #define SPGC_TESTS_FORK_CHILD_H
 
@@ -16,7 +16,7 @@ enum {
   FORK_HANG_SECONDS = 100 /* an alarm ends a child that hangs; it only means a hang */
 };
 
-/* A global handle of a list of FORK_KEPT_LENGTH, made by the parent. */
+/* The parent's list of FORK_KEPT_LENGTH. */
 extern struct spgc_handle fork_kept;
 void fork_keep_a_list(void);
 
@@ -29,23 +29,22 @@ struct spgc_handle fork_new_object(const struct spgc_type *type);
 struct spgc_handle fork_new_list(uint64_t count);
 void fork_check_list(struct spgc_handle list, uint64_t count);
 
-/* Registers a module, and a stack map for code at `function` that does not exist. */
+/* The code at `function` does not exist. */
 void fork_use_modules(uint64_t function);
 
-/* Uses everything that has a lock, except modules. */
 void fork_use_tables(void);
 
-/* Likewise, and allocates and collects. */
+/* Also allocates and collects. */
 void fork_use_heap(void);
 
-/* Joins a pthread_t; a function for spgc_call_blocking. */
+/* Joins a pthread_t; for spgc_call_blocking. */
 void *fork_join(void *thread);
 
-/* Waits for a child, which has to exit with 0. */
+/* The child has to exit with 0. */
 void fork_expect_end(pid_t child);
 
-/* All of the above, in the child and in a child of its own. It does not return. Called by the
- * forking thread, attached and running. */
+/* All of the above, in the child and in a child of its own. Does not return. The forking thread is
+ * attached and running. */
 void fork_use_everything_in_child(void);
 
 #endif

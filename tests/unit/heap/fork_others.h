@@ -8,7 +8,7 @@
 struct fork_occupation {
   const char *name;
   void *(*body)(void *number); /* reports when it begins; ends when no other runs */
-  bool allocates_unheld;       /* calls malloc at places where no stop holds it */
+  bool allocates_unheld;       /* calls malloc, not held by a stop */
 };
 
 enum { FORK_OTHERS = 2, FORK_OCCUPATIONS = 11 };
@@ -23,7 +23,7 @@ void fork_attach(void *base);
 void fork_other_begins(void);
 bool fork_others_go_on(void);
 
-/* The body of a thread with objects that is in a blocking region. */
+/* A thread with objects in a blocking region. */
 void *fork_other_blocks(void *context);
 
 #endif

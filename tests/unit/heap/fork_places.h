@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-/* What the last fork returned. */
 extern pid_t forked;
 void *fork_now(void *context);
 

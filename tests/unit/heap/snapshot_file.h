@@ -1,4 +1,4 @@
-/* The file of a test's heap snapshot, in the working directory. */
+/* A test's heap snapshot, in the working directory. */
 #ifndef SPGC_TESTS_SNAPSHOT_FILE_H
 #define SPGC_TESTS_SNAPSHOT_FILE_H
 
@@ -6,14 +6,14 @@
 
 extern char snapshot_path[64];
 
-/* Sets the path to one that only the calling process chooses; or to that of another process. */
+/* Sets the path to the calling process's own; or to another process's. */
 void snapshot_path_choose(void);
 void snapshot_path_of(pid_t process);
 
-/* Fails the test unless the file is a whole snapshot, and removes it. */
+/* Fails the test unless the file is a whole snapshot; removes it. */
 void snapshot_file_check(void);
 
-/* Makes so many edges that their snapshot does not fit a pipe. */
+/* Makes edges whose snapshot exceeds a pipe. */
 void snapshot_outgrow_pipe(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads through a stale reference, for AddressSanitizer and Valgrind to report. The argument
- * chooses the object; the program prints its new address, if any. */
+/* Reads through a stale reference, for AddressSanitizer and Valgrind. The argument chooses the
+ * object; the program prints its new address, if any. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void read_hole(void) {
   read_word(old, BYTES / 2 & ~7);
 }
 
-/* Nothing is stale: objects of all sizes die, survive and move, and memory is used again. */
+/* Nothing is stale: objects of all sizes die, survive and move, and memory is reused. */
 static void read_live(void) {
   enum { ROUNDS = 40, OBJECTS = 500, KEPT = 37 };
   struct spgc_handle kept[KEPT];
@@ -81,7 +81,7 @@ static void read_live(void) {
   }
 }
 
-/* Declared in sanitizer/asan_interface.h; present where the sanitizer is linked. */
+/* From sanitizer/asan_interface.h, if linked. */
 extern void __asan_set_error_report_callback(void (*callback)(const char *report))
     __attribute__((weak));
 
@@ -98,7 +98,7 @@ static const struct {
              {"hole", read_hole},
              {"live", read_live}};
 
-/* The first argument is a case. With a second one, the program has a callback of its own. */
+/* The first argument is a case. With a second, the program has its own callback. */
 int main(int argument_count, char **arguments) {
   struct spgc_error error;
   if (argument_count == 3 && __asan_set_error_report_callback != NULL)

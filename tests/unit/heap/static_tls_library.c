@@ -1,6 +1,6 @@
-/* A library that takes 512 bytes of static thread-local storage, glibc's share for libraries loaded
- * later (rtld.optional_static_tls), and 1,000 bytes of the rest. On AArch64 libunwind's variables
- * are also there, because they are reached by descriptors. */
+/* Takes 512 bytes of static thread-local storage, glibc's share for libraries loaded later
+ * (rtld.optional_static_tls), and 1,000 bytes of the rest. On AArch64 libunwind's variables are
+ * also there, because they are reached by descriptors. */
 char *static_tls_taken(void);
 
 #ifdef __aarch64__

@@ -1,10 +1,9 @@
 /* Random calls of the whole run-time API by 2 to 16 threads, while the heap is started and stopped
- * again and again in one process. Each thread compares its objects with a model (api_random.c).
+ * again and again. Each thread compares its objects with a model (api_random.c).
  *
- * SPGC_TEST_SEED sets the first cycle's seed, which each failure prints. SPGC_API_CYCLES sets the
- * number of cycles, SPGC_API_STEPS the steps of a life, and SPGC_TEST_MUTATORS the number of
- * threads, which is random otherwise.
- */
+ * SPGC_TEST_SEED sets the first cycle's seed, which each failure prints; SPGC_API_CYCLES the number
+ * of cycles, SPGC_API_STEPS the steps of a life, SPGC_TEST_MUTATORS the number of threads, which is
+ * random otherwise. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -36,7 +35,7 @@ static struct spgc_options options_of(struct random *random, uint64_t threads) {
   options.poison = random_below(random, 3) == 0;
   options.seed = 1 + random_below(random, 1 << 30);
   const char *environment =
-      getenv("SPGC_OPTIONS"); /* spgc_start applies it, too; only the limit counts here */
+      getenv("SPGC_OPTIONS"); /* spgc_start applies it; only the limit counts here */
   if (environment != NULL)
     spgc_options_parse(&options, environment, NULL);
   return options;
@@ -99,7 +98,7 @@ static void await_end(struct api_life *life) {
   totals.hooks += life->hooks;
 }
 
-/* Threads end and others begin, so that the wanted number is alive at once. */
+/* Threads end and others begin; `threads` are alive at once. */
 static void run_lives(struct random *random, uint64_t threads, struct api_life **lives,
                       uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
@@ -111,7 +110,6 @@ static void run_lives(struct random *random, uint64_t threads, struct api_life *
     await_end(lives[i]);
 }
 
-/* Nothing is left of an earlier heap. */
 static void check_is_new(void) {
   struct spgc_statistics statistics = world_statistics();
   ck_assert_uint_eq(statistics.allocated_bytes, 0);

@@ -1,5 +1,5 @@
-/* Objects that are born old, in holes of the old space: after most of the last nurseries survived,
- * or as the option `born` says. */
+/* Objects born old, in holes: after most of the last nurseries survived, or by the option
+ * `born`. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint64_t born_bytes(void) {
 
 /* ---- The policy ---- */
 
-/* Replaces leaves at random: they survive for long, and die here and there. */
+/* Leaves survive for long, and die here and there. */
 static void replace(struct spgc_handle slots, uint64_t count, struct spgc_random *random) {
   for (uint64_t i = 0; i < count; i++) {
     struct spgc_scope scope = spgc_scope_open();
@@ -42,11 +42,10 @@ static struct spgc_handle new_slots(void) {
   return spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
 }
 
-/* More than enough survivors for objects to be born old: 64 MiB. */
+/* 64 MiB, more than enough survivors for objects to be born old. */
 enum { ENOUGH = 60 * SLOTS };
 
-/* With a nursery of a fixed size, nothing depends on a clock. The old space is marked by steps of
- * the program. */
+/* With a fixed nursery, nothing depends on a clock. The program's steps mark the old space. */
 static const char policy[] = "nursery=512k,concurrent=off,threads=1,growth=100,limit=32m";
 
 START_TEST(objects_are_born_old_where_most_survive) {
@@ -169,7 +168,7 @@ START_TEST(they_live_and_die_like_others) {
 }
 END_TEST
 
-/* Those of up to 256 bytes may be in holes, larger ones are not. */
+/* Up to 256 bytes may be in holes. */
 START_TEST(objects_of_all_sizes_are_born) {
   enum { COUNT = 3000, MOST = 12000 };
   world_open_fixed(modes[_i]);
@@ -203,7 +202,7 @@ static struct spgc_handle leave_holes(unsigned count, uint64_t length) {
   return kept;
 }
 
-/* The holes have the size of one element, and the requests are larger. */
+/* The holes have one element's size; the requests are larger. */
 START_TEST(requests_that_fit_no_hole_are_met) {
   enum { COUNT = 40000, SMALL = 160, LARGER = 220, REQUESTS = 20000 };
   world_open_fixed(_i == 0 ? "born=old,nursery=512k,limit=16m,concurrent=off"
@@ -217,7 +216,7 @@ START_TEST(requests_that_fit_no_hole_are_met) {
 }
 END_TEST
 
-/* A thread fills the hole before them, and no cache says that their type is one. */
+/* A thread fills the hole before them, and no cache knows their type. */
 START_TEST(objects_behind_a_hole_that_is_being_filled_are_objects) {
   enum { COUNT = 4000, LENGTH = 160 };
   world_open_fixed("born=old,limit=16m,concurrent=off");
@@ -237,7 +236,7 @@ START_TEST(objects_behind_a_hole_that_is_being_filled_are_objects) {
 }
 END_TEST
 
-/* A marker would read objects that are not finished. */
+/* A marker would read unfinished objects. */
 START_TEST(none_is_born_old_during_a_marking) {
   world_open_fixed("born=old,limit=32m,concurrent=off");
   enum { SEEN = 20000 };
@@ -289,7 +288,7 @@ static void *run_threads(void *unused) {
   return unused;
 }
 
-/* The heap grows by at most so many blocks while other threads start and end. */
+/* The heap grows by at most `blocks` while other threads start and end. */
 static void check_growth(void *(*run)(void *), uint64_t blocks) {
   world_open_fixed("born=old,concurrent=off");
   uint64_t before = world_statistics().heap_bytes;
@@ -298,7 +297,6 @@ static void check_growth(void *(*run)(void *), uint64_t blocks) {
   world_close();
 }
 
-/* Each thread continues in the hole of the previous one. */
 START_TEST(threads_leave_their_holes_to_others) {
   check_growth(run_threads, 8);
 }
@@ -381,7 +379,6 @@ static void check_in_child(uint64_t born, uint64_t allocated) {
   _exit(same ? 0 : 1);
 }
 
-/* The hole of a thread that does not exist in the child. */
 START_TEST(holes_of_other_threads_are_closed_in_a_child) {
   pthread_t thread;
   int status;

@@ -1,5 +1,5 @@
-/* The order in which free blocks are taken: that of addresses, for blocks that were freed together,
- * with pages or without. */
+/* Free blocks that were freed together are taken in the order of addresses, with pages or
+ * without. */
 #include "check_main.h"
 #include "heap/blocks.h"
 #include "heap/heap.h"
@@ -8,10 +8,9 @@ enum { LIMIT_BLOCKS = 64, BLOCKS = 20 };
 
 static void open_heap(struct spgc_heap *heap) {
   ck_assert(spgc_heap_create(heap, LIMIT_BLOCKS * SPGC_BLOCK_BYTES, SIZE_MAX, false));
-  heap->is_checked = false; /* or they would be taken in the order in which they were freed */
+  heap->is_checked = false; /* else they are taken in the order of freeing */
 }
 
-/* Returns the first one. */
 static uint32_t take_neighbours(struct spgc_heap *heap) {
   uint32_t first = spgc_blocks_take_nursery(heap);
   ck_assert_uint_ne(first, SPGC_BLOCK_NONE);

@@ -1,5 +1,5 @@
 /* Forbidden calls of source finders, which run within an allocation, and of fork handlers
- * registered before the heap was started, which run while the world is stopped. */
+ * registered before the start, which run while the world is stopped. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
-/* No function of the library is a cancellation point. A thread that is cancelled in a collection,
- * or under a lock, continues to a cancellation point of the program. Threads that end in hooks are
- * detached. */
+/* No function of the library is a cancellation point: a thread cancelled in a collection, or under
+ * a lock, continues to one of the program's. Threads that end in hooks are detached. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -40,7 +39,6 @@ static void *join_blocking(pthread_t thread) {
   return spgc_call_blocking(join, &thread);
 }
 
-/* The log is written, and nobody reads it. */
 static void discard_log(void) {
   int null = open("/dev/null", O_WRONLY);
   ck_assert_int_ge(dup2(null, STDERR_FILENO), 0);
@@ -217,7 +215,6 @@ START_TEST(a_cancelled_thread_starts_and_stops_the_heap) {
 }
 END_TEST
 
-/* A pipe that is full. */
 static void fill(int end) {
   char bytes[4096];
   memset(bytes, ' ', sizeof bytes);
@@ -228,7 +225,6 @@ static void fill(int end) {
   ck_assert_int_eq(fcntl(end, F_SETFL, 0), 0);
 }
 
-/* Wakes its reader when it continues. */
 static void *collect_and_log(void *context) {
   attach(__builtin_frame_address(0));
   spgc_collect(SPGC_COLLECTION_FULL);
@@ -287,7 +283,6 @@ static void *allocate_for_ever(void *steps) {
   return NULL;
 }
 
-/* Cancels the thread at a random place. */
 START_TEST(threads_are_cancelled_while_they_allocate) {
   enum { THREADS = 3 };
   discard_log();

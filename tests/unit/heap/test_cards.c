@@ -1,5 +1,5 @@
-/* Barriers, and the searches for dirty and deferred cards by their groups, against a model that has
- * every card and every group card. */
+/* Barriers, and searches for dirty and deferred cards by groups, against a model of every card and
+ * group card. */
 #include "check_main.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"
@@ -21,7 +21,7 @@ struct scene {
   struct spgc_heap heap;
   size_t first; /* card of the first block */
   uint8_t expected[CARDS], expected_groups[GROUPS];
-  bool is_sought[CARDS]; /* a search visits objects on exactly these */
+  bool is_sought[CARDS]; /* exactly these cards have the state that a search seeks */
   bool is_visited[CARDS];
 };
 
@@ -48,7 +48,6 @@ static void open_scene(struct scene *scene) {
   scene->first = (size_t)first * SPGC_CARDS_PER_BLOCK;
 }
 
-/* The barriers write to the tables of the thread's words. */
 static void store(struct scene *scene, struct spgc_random *random) {
   uint64_t offset = spgc_random_next(random) % (CARDS * SPGC_CARD_BYTES),
            bytes = spgc_random_next(random) % (3 << SPGC_GROUP_CARD_SHIFT) + 1;
@@ -88,7 +87,6 @@ static size_t seek(struct scene *scene, uint8_t state) {
   return count;
 }
 
-/* Returns the number of groups. */
 static size_t expect_dirty_cards_become(struct scene *scene, uint8_t next) {
   size_t groups = 0;
   for (size_t group = 0; group < GROUPS; group++)
@@ -122,7 +120,7 @@ static void retire(struct scene *scene, uint8_t next) {
 static void ignore_visit(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
 }
 
-/* Dirty cards stay. A group card that is only deferred gets clean. Returns the bytes that a scan
+/* Dirty cards stay. A group card that is only deferred becomes clean. Returns the bytes that a scan
  * reads of a block. */
 static size_t expect_deferred_cards_become_clean(struct scene *scene, size_t block) {
   size_t bytes = SPGC_GROUPS_PER_BLOCK;

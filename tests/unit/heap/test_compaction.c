@@ -16,7 +16,7 @@ static uintptr_t address_of(uint64_t i) {
   return world_get(kept, (unsigned)(2 + i)).word;
 }
 
-/* Objects of 200 bytes, of which one in ten is kept. Each begins with its number. */
+/* One in ten of these objects is kept. Each begins with its number. */
 static void make_sparse(void) {
   kept = spgc_handle_make(spgc_allocate_array(&world_references, OBJECTS));
   for (uint64_t i = 0; i < OBJECTS; i++) {
@@ -30,7 +30,7 @@ static void make_sparse(void) {
       world_set(kept, (unsigned)(2 + i), spgc_ref_null());
 }
 
-/* Replaces old objects until so many markings have ended. */
+/* Replaces old objects meanwhile. */
 static void mark_often(uint64_t markings) {
   enum { RECENT = 20000 };
   struct spgc_handle recent = spgc_handle_make(spgc_allocate_array(&world_references, RECENT));
@@ -52,7 +52,7 @@ static uint64_t count_moved(const uintptr_t before[]) {
   return moved;
 }
 
-/* Blocks that the kept objects are in, in the order of their numbers. */
+/* Blocks of the kept objects, in the order of their numbers. */
 static uint32_t count_blocks(void) {
   uint32_t blocks = 0, last = SPGC_BLOCK_NONE;
   for (uint64_t i = 0; i < OBJECTS; i += KEPT_OF) {
@@ -131,7 +131,7 @@ START_TEST(a_popular_object_stays) {
 }
 END_TEST
 
-/* More slots than fit: the marking forgets all of them. */
+/* With more slots than fit, the marking forgets all. */
 START_TEST(nothing_moves_when_slots_were_lost) {
   world_open_fixed(OPTIONS "always");
   begin();

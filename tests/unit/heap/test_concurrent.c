@@ -1,4 +1,4 @@
-/* The thread that marks and sweeps the old space: it runs when asked to, and finds objects that
+/* The thread that marks and sweeps the old space runs when asked to, and finds objects that
  * mutators move around. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static uint64_t cycles(uint64_t plain) {
   return world_amount(plain, 1, 1);
 }
 
-/* Leaves of which few fill a heap, for when many rounds are impossible. */
+/* Few of them fill a heap, if many rounds are impossible. */
 static const struct spgc_type wide_leaf = {.size = 512, .name = "wide leaf"};
 static const struct spgc_type *leaf_type = &world_leaf;
 
@@ -27,7 +27,6 @@ static struct spgc_ref new_leaf(uint64_t number) {
   return leaf;
 }
 
-/* Numbered leaves in an old array. */
 static struct spgc_handle new_leaves(unsigned count) {
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, count));
   for (unsigned i = 0; i < count; i++) {
@@ -55,7 +54,6 @@ static void shuffle(struct spgc_handle array, unsigned count, unsigned swaps,
   }
 }
 
-/* Checks that every number is there once. */
 static void check_leaves(struct spgc_handle array, unsigned count) {
   uint8_t *seen = calloc(count, 1);
   ck_assert_ptr_nonnull(seen);
@@ -104,11 +102,10 @@ START_TEST(the_thread_is_stopped_and_started_at_every_allocation) {
 }
 END_TEST
 
-/* Chains hang from an array. The rest of one is cut off and hung on another, so objects that the
- * thread has not reached yet move to places it has already visited. */
+/* The rest of a chain is hung on another, so objects that the thread has not reached move to places
+ * it has already visited. */
 enum { CHAINS = 64, NEXT = 2 };
 
-/* Cuts a chain after a few elements, and exchanges its rest with that of another chain. */
 static void exchange_rests(struct spgc_handle heads, unsigned from, unsigned to, uint64_t steps) {
   struct spgc_handle cut = spgc_handle_make(world_get(heads, 2 + from));
   while (steps-- != 0 && !spgc_ref_is_null(spgc_handle_get(cut)))
@@ -120,7 +117,6 @@ static void exchange_rests(struct spgc_handle heads, unsigned from, unsigned to,
   world_set(heads, 2 + to, rest);
 }
 
-/* Replaces a chain's first element by a new one. */
 static void replace_first(struct spgc_handle heads, unsigned chain) {
   if (spgc_ref_is_null(world_get(heads, 2 + chain)))
     return;

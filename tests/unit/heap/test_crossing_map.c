@@ -1,4 +1,4 @@
-/* The crossing maps of blocks that were promoted in place. */
+/* Crossing maps of blocks promoted in place. */
 #include "check_main.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"
@@ -48,7 +48,6 @@ static void check_map(struct spgc_heap *heap, uint32_t index) {
     check_card(heap, index, card);
 }
 
-/* Entries that lead to an object before the right one. */
 static uint32_t count_early(const struct spgc_heap *heap) {
   uint32_t count = 0;
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
@@ -60,7 +59,7 @@ static uint32_t count_early(const struct spgc_heap *heap) {
   return count;
 }
 
-/* Marks about half of the objects of each old block. The others are not swept yet. */
+/* Marks about half of the objects of each old block, unswept. */
 static void let_half_die(struct spgc_heap *heap, struct spgc_random *random) {
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
     uintptr_t end = spgc_heap_block_start(heap, i) + SPGC_BLOCK_BYTES;
@@ -79,7 +78,7 @@ static void let_half_die(struct spgc_heap *heap, struct spgc_random *random) {
   spgc_sweep_begin(heap);
 }
 
-/* Puts an object of a random type at `at`, if it fits. Returns its end. */
+/* Puts an object of a random type, if it fits. Returns its end. */
 static uintptr_t put_object(uintptr_t at, uintptr_t limit, struct spgc_random *random) {
   const struct spgc_type *types[] = {&world_leaf, &world_pair, &world_bytes};
   const struct spgc_type *type = types[spgc_random_next(random) % 3];
@@ -94,7 +93,7 @@ static uintptr_t put_object(uintptr_t at, uintptr_t limit, struct spgc_random *r
   return at + bytes;
 }
 
-/* Fills holes, some of them in part. Returns how many. */
+/* Fills some holes in part. Returns how many. */
 static uint32_t fill_holes(struct spgc_heap *heap, struct spgc_random *random) {
   struct spgc_born_old born_old;
   uint32_t count = 0;
@@ -118,7 +117,7 @@ static void look_up_some(struct spgc_heap *heap, struct spgc_random *random) {
       check_card(heap, i, (uint32_t)(spgc_random_next(random) % SPGC_CARDS_PER_BLOCK));
 }
 
-/* Whichever objects die, and whichever early entries were corrected: every entry leads to an
+/* Whichever objects die, and whichever early entries were corrected, every entry leads to an
  * object, and a card to the one that crosses into it. */
 START_TEST(objects_in_holes_are_found) {
   enum { ROUNDS = 60 };
@@ -149,13 +148,13 @@ END_TEST
 
 /* ---- Blocks that are not swept yet ---- */
 
-/* The live objects of the heap, in the order of addresses. */
+/* In the order of addresses. */
 struct live {
   struct spgc_ref objects[BLOCKS * SPGC_BLOCK_BYTES / 16];
   uint32_t count, visited;
 };
 
-/* Lists the live objects, and spoils the headers of the dead: their descriptors may be gone. */
+/* Also spoils the headers of the dead: their descriptors may be gone. */
 static void list_live(struct spgc_heap *heap, struct live *live) {
   live->count = 0;
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
@@ -182,7 +181,7 @@ static void expect_next(void *context, struct spgc_ref object, uintptr_t from, u
   ck_assert_uint_gt(spgc_object_next(object).word, from);
 }
 
-/* The scan of a card visits the live objects with a part on it, and no others. */
+/* A card's scan visits exactly the live objects with a part on it. */
 static void check_visit(struct spgc_heap *heap, struct live *live, uint32_t index, uint32_t card) {
   uintptr_t from = first_byte_of(heap, index, card);
   live->visited = 0;

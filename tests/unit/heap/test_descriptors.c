@@ -1,7 +1,5 @@
 /* A collection uses no file descriptor, because the program may have closed all and reused their
- * numbers.
- *
- * There is no test framework, because it would have descriptors of its own. */
+ * numbers. A test framework would have descriptors, so there is none. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,7 +48,7 @@ static void collect_and_check(struct spgc_handle list) {
   spgc_require(count == LIST, "the list was lost");
 }
 
-/* Collects from pages of the stack that no walk has read before, too. */
+/* Collects also from stack pages that no walk has read before. */
 __attribute__((noinline)) static void collect_deeper(struct spgc_handle list, unsigned depth) {
   volatile char frame[1 << 16];
   frame[0] = 1;

@@ -1,4 +1,4 @@
-/* Chains of ephemerons: each key is reachable only from the previous value. */
+/* Each key is reachable only from the previous value. */
 #include <stdlib.h>
 
 #include "check_main.h"
@@ -7,8 +7,8 @@
 #include "support/random.h"
 #include "weak_maps.h"
 
-/* Makes a chain: the value of each key is a pair that refers to the next key. Only the first key is
- * kept. `order`: the order of the entries in the table. */
+/* The value of each key is a pair that refers to the next key. Only the first key is kept. `order`
+ * is the entries' in the table. */
 enum order { ASCENDING, DESCENDING, SHUFFLED };
 
 static struct spgc_handle new_chain(unsigned count, enum order order, bool own_maps) {
@@ -46,7 +46,6 @@ static struct spgc_handle new_chain(unsigned count, enum order order, bool own_m
   return first;
 }
 
-/* Length of the chain from its first key, in the map with number `map`. */
 static unsigned chain_length(struct spgc_handle first, struct spgc_weak_map map) {
   unsigned length = 0;
   struct spgc_ref key = spgc_handle_get(first), value;
@@ -76,8 +75,8 @@ START_TEST(chains_are_followed_in_any_order) {
 }
 END_TEST
 
-/* Each entry is examined when its map is found alive, when its key is found alive, and when its
- * value is kept alive. */
+/* An entry is examined when its map is found alive, when its key is, and when its value is kept
+ * alive. */
 START_TEST(long_chains_take_linear_work) {
   world_open_fixed("nursery=256m,verify=none");
   enum { LENGTH = 100000, ROUNDS = 3 };

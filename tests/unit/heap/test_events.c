@@ -1,4 +1,4 @@
-/* Listeners hear what the collector does, and nothing else. */
+/* Listeners hear exactly what the collector does. */
 #include "spgc/events.h"
 
 #include <stdatomic.h>
@@ -10,7 +10,7 @@
 #include "polling_thread.h"
 #include "spgc/finalizer.h"
 
-/* The events received, also by other threads. */
+/* By any thread. */
 static struct heard {
   _Atomic uint64_t counts[32];
   uint64_t begun, ended; /* numbers of the last collections */

@@ -26,7 +26,7 @@ static uint64_t number_of(struct spgc_ref object) {
   return ((const uint64_t *)spgc_ref_memory(object))[1];
 }
 
-/* There is no safepoint between the load of the top and the exchange, so C variables may hold
+/* No safepoint is between the load of the top and the exchange, so C variables may hold
  * references. */
 static void push(uint64_t number) {
   struct spgc_ref node = spgc_allocate(&world_pair);
@@ -38,7 +38,7 @@ static void push(uint64_t number) {
   while (!spgc_compare_exchange(shared_field(TOP), &top, node));
 }
 
-/* Acquires the writes of the thread that put the node there. */
+/* Acquires the writes of the thread that pushed the node. */
 static struct spgc_ref top_of_stack(void) {
   return spgc_ref_from_word(
       __atomic_load_n((uintptr_t *)world_field(shared, TOP), __ATOMIC_ACQUIRE));

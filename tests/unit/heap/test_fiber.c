@@ -1,4 +1,4 @@
-/* Fibers: the state of each, and the view of collections. test_fiber_misuse.c has refused calls. */
+/* Fibers: the state of each, and what collections see. test_fiber_misuse.c has refused calls. */
 #include <fenv.h>
 #include <pthread.h>
 #include <string.h>
@@ -287,7 +287,7 @@ static struct spgc_fiber_end fork_on_a_fiber(void *status) {
   return (struct spgc_fiber_end){back, NULL};
 }
 
-/* A child has the fibers of the thread that forked, and no others. */
+/* A child has only the fibers of the thread that forked. */
 static void *wait_with_fibers(void *ready) {
   struct spgc_error error;
   spgc_thread_attach(__builtin_frame_address(0), &error);
@@ -326,7 +326,7 @@ START_TEST(a_stack_may_be_the_callers) {
 }
 END_TEST
 
-/* The address sanitizer poisons the gaps between the variables of a frame. */
+/* AddressSanitizer poisons the gaps between a frame's variables. */
 static struct spgc_fiber_end leave_marks(void *value) {
   char marks[64];
   memset(marks, 1, sizeof marks);

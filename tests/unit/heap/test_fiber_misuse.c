@@ -1,4 +1,4 @@
-/* Wrong use of fibers ends the process with a message that names the call. */
+/* Misuse of fibers ends the process with a message that names the call. */
 #include <pthread.h>
 #include <unwind.h>
 

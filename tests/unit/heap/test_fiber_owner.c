@@ -1,4 +1,4 @@
-/* A fiber that ends with an object of a language: the object's finalizer releases it. */
+/* A language's object owns a fiber: its finalizer releases it. */
 #include "check_main.h"
 #include "fiber_world.h"
 #include "heap_world.h"
@@ -9,7 +9,7 @@ enum { FIBERS = 50, KEPT = 10 };
 
 static struct spgc_fiber *fibers[FIBERS]; /* by the number that an owner's finalizer holds */
 
-/* Keeps objects in scoped handles, and the value of the first switch. */
+/* Keeps objects in scoped handles, and the first switch's value. */
 static struct spgc_fiber_end keep(void *kept) {
   spgc_scope_open();
   if (kept != NULL)
@@ -20,12 +20,12 @@ static struct spgc_fiber_end keep(void *kept) {
   return (struct spgc_fiber_end){fiber_world_own, NULL};
 }
 
-/* A tagged number is never a reference, because its low bit is set. */
+/* Its low bit is set, so it is never a reference. */
 static struct spgc_ref tagged(size_t number) {
   return spgc_ref_from_word(2 * number + 1);
 }
 
-/* An object whose finalizer releases the fiber. `held_by_fiber`: the fiber refers to it. */
+/* `held_by_fiber`: the fiber refers to its owner. */
 static struct spgc_handle new_owner(size_t number, bool held_by_fiber) {
   struct spgc_error error;
   struct spgc_handle owner = world_new_leaf(number);

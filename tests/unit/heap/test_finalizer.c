@@ -1,4 +1,4 @@
-/* Finalizers: dead objects are queued once, in order, and stay alive until they are taken. */
+/* Dead objects are queued once, in order, and stay alive until they are taken. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"
@@ -15,14 +15,13 @@ static void register_finalizer(struct spgc_handle object, struct spgc_ref held) 
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
 }
 
-/* The number of the next object in the queue. */
 static uint64_t next_number(void) {
   struct spgc_finalizer finalizer;
   ck_assert(spgc_finalizer_next(&finalizer));
   return number_of(finalizer.object);
 }
 
-/* Leaves numbered from 0, registered in that order, every `old_period`-th of them old; all die. */
+/* Leaves registered in the order of their numbers, every `old_period`-th of them old; all die. */
 static void register_leaves(unsigned count, unsigned old_period) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle leaves = spgc_handle_make(spgc_allocate_array(&world_references, count));
@@ -121,7 +120,7 @@ START_TEST(an_object_can_be_resurrected_and_registered_again) {
 }
 END_TEST
 
-/* One collection finds both dead, whichever refers to the other. */
+/* One collection finds both dead. */
 START_TEST(objects_that_refer_to_each_other_are_queued_together) {
   world_open("verify=full,poison=on");
   for (int old = 0; old < 2; old++) {
@@ -233,7 +232,7 @@ START_TEST(stopping_forgets_what_waits) {
 }
 END_TEST
 
-/* Each of many objects, large ones included, is queued exactly once, by any collection. */
+/* Includes large objects, and any collection. */
 START_TEST(cycles_queue_each_dead_object_once) {
   world_open("nursery=256k,limit=16m");
   enum { OBJECTS = 20000, SLOTS = 500, LARGE_PERIOD = 500 };

@@ -19,8 +19,8 @@
 
 static pthread_t first;
 
-/* Runs `work` in a child process, on its second thread, after the first has ended. It ends the
- * process with _exit, because the first thread's memory would count as leaked. */
+/* Runs `work` in a child process, on its second thread, after the first has ended. Ends by _exit,
+ * because the first thread's memory would count as leaked. */
 static void run_without_first_thread(void *(*work)(void *)) {
   pid_t child = fork();
   ck_assert_int_ge(child, 0);
@@ -84,7 +84,7 @@ START_TEST(snapshots_and_profiles_are_written) {
 }
 END_TEST
 
-/* Names such as /dev/stdout are links to the first thread's files. */
+/* Names such as /dev/stdout link to the first thread's files. */
 static void *write_to_open_files(void *unused) {
   char settings[300], open_file[40];
   wait_for_end_of_first();

@@ -1,4 +1,4 @@
-/* Forking in every state: the child uses the heap like the parent, whatever other threads did.
+/* Forking in every state: the child uses the heap like the parent.
  *
  * Rows: the place of the thread that forks (fork_places.c). Columns: the work of other threads
  * (fork_others.c). Each child uses everything that has a lock (fork_child.c). */
@@ -38,11 +38,10 @@ static void fork_once(const struct fork_place *place, const struct fork_occupati
 
 /* Threads at safepoints are not inside malloc when the process is copied. Others may be, and then
  * only the C library's malloc lets the child allocate. With the sanitizers' allocators of gcc 12, a
- * child would wait for the lock of a size class, held by a thread that does not exist there. */
+ * child would wait for a lock held by a thread that does not exist there. */
 enum { ALLOCATOR_SURVIVES_FORK = !WORLD_IS_SANITIZED };
 
-/* One pair of so many is tested, and then forks once. Sanitizers copy much of their own at each
- * fork. */
+/* Tests one pair in this many, and forks once. Sanitizers copy much of their own at each fork. */
 static int share(void) {
   return (int)world_number("SPGC_TEST_SHARE", WORLD_IS_SANITIZED ? 2 : 1);
 }
@@ -86,7 +85,7 @@ START_TEST(a_child_goes_on_with_a_marking) {
 }
 END_TEST
 
-/* The frames and scoped handles of other threads are no roots in the child, and their reserves are
+/* Other threads' frames and scoped handles are no roots in the child, and their reserves are
  * released. */
 START_TEST(what_only_lost_threads_referred_to_dies_in_the_child) {
   pthread_t threads[FORK_OTHERS];
@@ -162,7 +161,7 @@ START_TEST(a_process_without_a_heap_forks) {
 }
 END_TEST
 
-static atomic_int attaching; /* the thread's number in the system */
+static atomic_int attaching; /* the thread's system number */
 static enum spgc_result attached;
 
 static void *try_to_attach(void *context) {

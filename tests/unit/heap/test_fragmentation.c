@@ -19,7 +19,6 @@ static void count_hook_calls(void *context, size_t requested) {
   hook_calls++;
 }
 
-/* Keeps small objects; large ones die. */
 START_TEST(small_objects_between_large_ones_leave_space_for_larger_ones) {
   world_open("limit=64m");
   spgc_set_out_of_memory_hook(count_hook_calls, NULL);
@@ -40,7 +39,6 @@ START_TEST(small_objects_between_large_ones_leave_space_for_larger_ones) {
 }
 END_TEST
 
-/* Allocates large objects of growing sizes and keeps a tenth. */
 START_TEST(a_tenth_of_the_limit_lives_between_objects_that_grow) {
   world_open_fixed("limit=64m,poison=off");
   spgc_set_out_of_memory_hook(count_hook_calls, NULL);
@@ -64,7 +62,7 @@ START_TEST(a_tenth_of_the_limit_lives_between_objects_that_grow) {
 }
 END_TEST
 
-/* Takes and frees runs, and compares with a map of the zone. */
+/* Compares the runs with a map of the zone. */
 
 struct run {
   uint32_t first, count;
@@ -177,8 +175,7 @@ START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
 }
 END_TEST
 
-/* Memory that one zone does not use serves the other: at most the peak of used blocks is resident.
- */
+/* At most the peak of used blocks is resident. */
 START_TEST(idle_memory_of_large_objects_serves_small_ones_and_the_other_way_round) {
   world_open_fixed("limit=256m,poison=off");
   enum { BYTES = 64 * MIB, LARGE = MIB, SHADOW_PART = 8 };

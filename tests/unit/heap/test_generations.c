@@ -1,4 +1,4 @@
-/* Minor collections: moved objects, unmoved ones, and the purpose of the write barrier. */
+/* Minor collections: moved objects, unmoved ones, and the write barrier. */
 #include <string.h>
 
 #include "check_main.h"
@@ -145,7 +145,7 @@ START_TEST(dead_old_objects_wait_for_a_full_collection) {
 }
 END_TEST
 
-/* Mutators mark, because the lag of a marking thread would depend on the machine's load. */
+/* Mutators mark, because a marking thread's lag would depend on the machine's load. */
 START_TEST(full_collections_happen_by_themselves_when_old_space_grows) {
   world_open_fixed(world_verifies() ? "nursery=256k,limit=16m,concurrent=off"
                                     : "nursery=256k,limit=256m,concurrent=off");

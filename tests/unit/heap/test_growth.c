@@ -9,15 +9,15 @@ enum {
   LISTS = 64,
   LIST_BYTES = 1 << 20,
   LIVE_BYTES = LISTS * LIST_BYTES,
-  REPLACED = 5 * LISTS, /* each of them becomes old before it is replaced */
+  REPLACED = 5 * LISTS, /* each becomes old before it is replaced */
 };
 
 struct run {
   uint64_t collections, peak_bytes;
 };
 
-/* Replaces the lists, oldest first. With a fixed nursery, nothing depends on a clock. A heap of
- * this size would take seconds to verify. */
+/* Replaces the lists, oldest first. With a fixed nursery, nothing depends on a clock. Verification
+ * would take seconds. */
 static struct run run_with(const char *options) {
   char settings[80];
   snprintf(settings, sizeof settings, "%s,nursery=1m,verify=none", options);

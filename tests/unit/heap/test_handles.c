@@ -1,4 +1,3 @@
-/* Handles and global variables are roots; scopes end them. */
 #include <setjmp.h>
 
 #include "check_main.h"
@@ -109,7 +108,7 @@ static uint64_t written_global_slots(void) {
   return count;
 }
 
-/* Neither collection may miss the object, which only one handle among many refers to. */
+/* Only one handle among many refers to the object. */
 static void check_written_handle(struct spgc_handle handle) {
   for (uint64_t i = 0; i < 2; i++) {
     struct spgc_scope scope = spgc_scope_open();

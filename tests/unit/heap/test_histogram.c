@@ -52,7 +52,7 @@ static int compare(const void *a, const void *b) {
   return first < second ? -1 : first > second;
 }
 
-/* By nearest rank: the least time that this percentage does not exceed. */
+/* Nearest rank: the least time that this percentage does not exceed. */
 static uint64_t exact_percentile(const uint64_t *sorted, uint64_t count, unsigned percent) {
   uint64_t rank = (count * percent + 99) / 100;
   return sorted[rank == 0 ? 0 : rank - 1];
@@ -101,7 +101,7 @@ END_TEST
 
 enum { SPAN = 6000 };
 
-/* The most stopped ticks of any window, by brute force. */
+/* By brute force. */
 static unsigned most_stopped(const bool *stopped, unsigned window) {
   unsigned inside = 0, most = 0;
   for (unsigned end = 0; end < SPAN; end++) {
@@ -116,7 +116,6 @@ struct made_stops {
   unsigned longest, longest_gap;
 };
 
-/* Adds stops of random length, and records their ticks. */
 static void make_stops(struct random *random, const struct made_stops *made, bool *stopped,
                        struct spgc_utilisation *utilisation) {
   unsigned end = 0;
@@ -225,7 +224,7 @@ START_TEST(a_stop_that_was_asked_for_within_another_counts_from_its_end) {
 }
 END_TEST
 
-/* Stops in the order of their ends. A thread may have asked before the last stop ended. */
+/* In the order of ends. A thread may have asked before the last stop ended. */
 static uint64_t make_times(struct random *random, struct spgc_stop_times *times, size_t count) {
   uint64_t now = 1000, stopped_ns = 0;
   for (size_t i = 0; i < count; i++) {

@@ -25,7 +25,7 @@ static void open_heap(struct spgc_heap *heap, uint32_t least_hole_bytes) {
   spgc_promote_nursery(heap);
 }
 
-/* Two of three objects die, at random, so that there are gaps of many sizes. */
+/* Two of three objects die, at random: gaps of many sizes. */
 static void sweep(struct spgc_heap *heap) {
   struct spgc_random random = {1};
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
@@ -77,7 +77,6 @@ START_TEST(holes_are_as_large_as_the_heap_asks) {
 }
 END_TEST
 
-/* Also of those that were used in part. */
 START_TEST(the_words_of_holes_are_counted) {
   struct spgc_heap heap;
   struct spgc_born_old born_old;

@@ -1,4 +1,4 @@
-/* Identity hashes: stable while objects move, different, evenly distributed, and freed. */
+/* Identity hashes are stable while objects move, distinct, evenly distributed, and freed. */
 #include <stdlib.h>
 
 #include "check_main.h"

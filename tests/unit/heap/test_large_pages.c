@@ -19,7 +19,7 @@ static uint64_t *words_of(const struct spgc_heap *heap, uint32_t block) {
   return (uint64_t *)spgc_heap_block_start(heap, block);
 }
 
-/* The first and the last word of a block have its number, and with them each of its 4 KiB. */
+/* Each 4 KiB of a block has its number, and so has its last word. */
 static void write_number(const struct spgc_heap *heap, uint32_t block) {
   for (size_t i = 0; i < SPGC_BLOCK_BYTES / sizeof(uint64_t); i += 511)
     words_of(heap, block)[i] = block;
@@ -37,7 +37,6 @@ static void take(struct spgc_heap *heap, struct taken *taken) {
   taken->blocks[taken->count++] = block;
 }
 
-/* Frees one of them, as a collection does. */
 static void free_one(struct spgc_heap *heap, struct taken *taken, unsigned which) {
   uint32_t block = taken->blocks[which];
   taken->blocks[which] = taken->blocks[--taken->count];
@@ -66,7 +65,7 @@ static void check_pages(const struct spgc_heap *heap) {
   }
 }
 
-/* Returns how many blocks were protected at once, at most. */
+/* Returns the most blocks protected at once. */
 static uint32_t run_steps(struct spgc_heap *heap) {
   struct taken taken = {.count = 0};
   struct random random = {.state = 7};
@@ -119,8 +118,8 @@ static void condemn_runs(struct spgc_heap *heap) {
   heap->nursery_large_blocks = 0;
 }
 
-/* A large object of three blocks frees a whole page and part of another one, whose rest is in use
- * until the next collection. */
+/* A large object of three blocks frees a whole page and part of another, whose rest is in use until
+ * the next collection. */
 START_TEST(the_whole_pages_of_a_run_are_protected) {
   struct spgc_heap heap;
   ck_assert(spgc_heap_create(&heap, LIMIT_BLOCKS * SPGC_BLOCK_BYTES, SIZE_MAX, true));

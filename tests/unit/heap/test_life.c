@@ -124,7 +124,7 @@ static void *collect_once(void *context) {
   return context;
 }
 
-/* Starts a thread that stops the world, and waits until it asks the calling thread to stop. */
+/* Starts a thread that stops the world, and waits until it asks the calling thread. */
 static pthread_t be_asked_to_stop(void) {
   pthread_t thread;
   ck_assert_int_eq(pthread_create(&thread, NULL, collect_once, NULL), 0);
@@ -183,7 +183,7 @@ START_TEST(the_thread_words_lie_at_one_offset) {
 }
 END_TEST
 
-/* Like the inline code of the lowering. */
+/* As the lowering's inline code. */
 static uintptr_t allocate_inline(const struct spgc_type *type) {
   uintptr_t object = spgc_thread.cursor;
   if (object + type->size > spgc_thread.limit)

@@ -1,5 +1,5 @@
 /* Calls that a listener may not make, because events are sent at places that are not safepoints;
- * and calls that it may make when memory is exhausted. */
+ * and calls it may make when memory is exhausted. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -190,7 +190,7 @@ static struct {
   uint64_t told_bytes, hooked_bytes;
 } exhausted;
 
-/* Allocates until the sum is so many bytes, or there is no memory. */
+/* Stops early if memory is exhausted. */
 static void allocate_up_to(uint64_t *sum, uint64_t bytes) {
   while (*sum < bytes && !spgc_ref_is_null(spgc_allocate_array(&world_bytes, PIECE)))
     *sum += PIECE;

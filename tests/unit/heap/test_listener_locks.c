@@ -28,7 +28,7 @@ static void add_listener(void) {
   spgc_require(spgc_listener_add(&listener, NULL) == SPGC_ERROR_STATE, "it was not added before");
 }
 
-/* Each thread has its own, because several may send events at once. */
+/* One per thread, because several may send events at once. */
 static void change_fork_locks(void) {
   static _Thread_local pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   static _Thread_local struct spgc_fork_lock lock;
@@ -87,11 +87,11 @@ static atomic_uint made[EVENTS]; /* calls made, by event */
 static atomic_uint meetings;     /* calls made while another thread waited for the function */
 static atomic_uint inside;       /* functions that run now */
 static atomic_int phase;
-static atomic_int awaited;  /* the thread that is about to wait for a function's end; 0: none */
+static atomic_int awaited;  /* the thread about to wait for a function's end, or 0 */
 static atomic_bool lingers; /* the cycle's thread stays in a function until it is awaited. False
-                               while the test's thread may wait for the cycle by itself */
+                             * while the test's thread may wait for the cycle */
 
-/* Lets the other thread take all its locks, until it sleeps. */
+/* The other thread takes all its locks, until it sleeps. */
 static bool meet(void) {
   bool meets = atomic_load(&awaited) != 0;
   for (int thread; (thread = atomic_load(&awaited)) != 0 && !thread_sleeps(thread);)
@@ -155,7 +155,7 @@ static void await_nothing(void) {
   atomic_store(&awaited, 0);
 }
 
-/* The heap is small, so there are few collections between two cycles. */
+/* In a small heap, few collections are between two cycles. */
 static void open_world(int number) {
   call = calls[number];
   ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
@@ -211,7 +211,6 @@ static bool have_all_been_told(void) {
   return true;
 }
 
-/* The table: each call, from a function of each event. */
 START_TEST(functions_make_each_call_while_others_fork) {
   enum { MEETINGS = 3 };
   pthread_t forker;
@@ -230,7 +229,6 @@ END_TEST
 
 /* ---- Stop ---- */
 
-/* Detaches while the cycle's thread is in a function. */
 static void detach_in_function(void) {
   struct spgc_error error;
   for (;;) {
@@ -259,7 +257,7 @@ END_TEST
 static atomic_bool is_heard, is_stopped, is_refused, is_removed, was_removed;
 static pid_t process;
 
-/* On an unattached thread that has forked. The heap stops before the function ends. */
+/* An unattached thread has forked. The heap stops before the function ends. */
 static void hear_while_removed(void *context, const struct spgc_world_resumed_event *event) {
   struct spgc_error error;
   if (getpid() != process)

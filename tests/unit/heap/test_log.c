@@ -138,7 +138,7 @@ START_TEST(other_events_have_lines_too) {
 }
 END_TEST
 
-/* At least as long as a blocking region has to be to have a line. */
+/* Long enough for a blocking region's line. */
 static void *sleep_long(void *unused) {
   const struct timespec time = {.tv_nsec = 12000000};
   while (nanosleep(&time, NULL) != 0)
@@ -255,7 +255,7 @@ START_TEST(a_heap_without_collections_has_a_summary) {
 }
 END_TEST
 
-/* Runs `body` in a child, which then exits. Returns its process number. */
+/* Returns the child's process number. */
 static pid_t run_and_exit(void (*body)(void)) {
   pid_t child = fork();
   ck_assert_int_ge(child, 0);

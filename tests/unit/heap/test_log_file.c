@@ -12,7 +12,7 @@
 #include "heap_world.h"
 #include "log_lines.h"
 
-/* Collects with objects that move. Returns the number of collections since the start. */
+/* Moves objects. Returns the number of collections since the start. */
 static uint64_t do_work(void) {
   struct spgc_scope scope = spgc_scope_open();
   uint64_t length = world_amount(3000, 1000, 60);
@@ -78,7 +78,7 @@ START_TEST(a_pipe_that_nobody_reads_is_not_waited_for) {
 }
 END_TEST
 
-/* The signal of the limit would end the process. Check writes files for its assertions. */
+/* The limit's signal would end the process. Check writes files for its assertions. */
 START_TEST(a_file_that_becomes_full_leaves_the_rest_on_standard_error) {
   struct stat status;
   int before = dup(STDERR_FILENO), ends[2];
@@ -140,7 +140,7 @@ END_TEST
 
 enum { ROUNDS = 20 };
 
-/* Makes no assertions, because Check's descriptors are closed as well. */
+/* Makes no assertions, because Check's descriptors are closed. */
 static void close_and_use_descriptors(void) {
   const char *log = log_settings("all", "a", "stress=none");
   world_open(log);

@@ -1,5 +1,5 @@
-/* A listener that uses only spgc/events.h writes the log's lines exactly, and computes the figures
- * of the statistics. */
+/* A listener that uses only spgc/events.h writes the log's lines exactly, and computes the
+ * statistics. */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 
 /* ---- The listener's lines ---- */
 
-/* One thread at a time runs managed code in these tests, so the lines have one order. */
+/* One thread at a time runs managed code, so the lines have one order. */
 static FILE *lines;
 
 /* Cuts a time after its third decimal: milliseconds, or seconds for `at`. */
@@ -204,7 +204,6 @@ static void listen(void) {
   ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
 }
 
-/* Fails unless the events' sums are the statistics. */
 static void check_statistics(const struct spgc_statistics *statistics) {
 #define CHECK(field) ck_assert_uint_eq(sums.field, statistics->field)
   CHECK(collections);
@@ -234,7 +233,7 @@ static void check_statistics(const struct spgc_statistics *statistics) {
     ck_assert_uint_eq(sums.reasons[reason], statistics->reasons[reason]);
 }
 
-/* Reads the next line of an event: not of slow stops, the seed, the limit, or the summary. */
+/* Skips lines of slow stops, the seed, the limit and the summary. */
 static bool next_line(FILE *file, char line[2048]) {
   while (fgets(line, 2048, file) != NULL)
     if (strncmp(line, "spgc: stop: ", 12) != 0 && strncmp(line, "spgc: seed ", 11) != 0 &&
@@ -256,7 +255,6 @@ static void compare_lines(void) {
   fclose(file);
 }
 
-/* Ends the world, and compares. */
 static struct spgc_statistics finish(void) {
   world_verify();
   struct spgc_statistics statistics = world_statistics();
@@ -301,7 +299,6 @@ END_TEST
 int __real_mprotect(void *address, size_t bytes, int protection);
 int __wrap_mprotect(void *address, size_t bytes, int protection);
 
-/* The system refuses to make free blocks accessible. */
 static bool refuses;
 
 int __wrap_mprotect(void *address, size_t bytes, int protection) {

@@ -22,7 +22,7 @@ static void sum_list(void *argument) {
   sums->moved = world_statistics().moved_objects;
 }
 
-/* It is stopped, with its thread detached: it can be started. */
+/* It can be started: it is stopped, with its thread detached. */
 static void check_stopped(void) {
   ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
   spgc_stop();

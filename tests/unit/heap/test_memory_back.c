@@ -1,5 +1,5 @@
-/* Memory is returned after a peak, without a call: the program keeps allocating objects that die
- * young, and the peak's garbage in the old space is found and given back to the system. */
+/* Memory is returned after a peak, without a call: while the program allocates objects that die
+ * young, the old space's garbage is found and given back. */
 #include "check_main.h"
 #include "gc/state/runtime.h"
 #include "heap/blocks.h"

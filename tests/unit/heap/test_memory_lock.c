@@ -12,7 +12,6 @@
 
 enum { MIB = 1 << 20, NOBODY = 65534, ALLOWED = 8 * MIB };
 
-/* The text of every refusal. */
 static const char LIMIT[] = "RLIMIT_MEMLOCK (ulimit -l) allows 8192 KiB";
 
 static void lock_what_is_mapped(void) {
@@ -22,7 +21,6 @@ static void lock_what_is_mapped(void) {
   ck_assert_int_eq(mlockall(MCL_FUTURE), 0);
 }
 
-/* Locks all it may, up to the last page. */
 static void exhaust(void) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   for (size_t bytes = ALLOWED; bytes >= page; bytes /= 2)
@@ -60,7 +58,7 @@ static struct spgc_fiber_end never(void *value) {
   return (struct spgc_fiber_end){0};
 }
 
-/* The stack alone is more than the limit, of which nothing is used. */
+/* The stack alone exceeds the unused limit. */
 START_TEST(a_fiber_is_refused) {
   struct spgc_fiber *fiber;
   struct spgc_error error;

@@ -1,4 +1,4 @@
-/* Every public call in each wrong state yields a message that names the call. These calls end the
+/* Every public call in each wrong state yields a message that names the call. These end the
  * process; test_refused_calls.c has those that return an error. */
 #include <pthread.h>
 #include <stdio.h>
@@ -431,7 +431,7 @@ static void add_roots_that_are_not_cleared(void) {
   spgc_roots_add(&roots);
 }
 
-/* What is no address passes the check before, with another place. */
+/* A word that is no address passes the check before. */
 
 static uint64_t address_of_an_object(void) {
   world_open("");

@@ -1,9 +1,9 @@
-/* Random mutation, allocation and collection, compared with a model made of plain arrays.
+/* Random mutation, allocation and collection, compared with a model of plain arrays.
  *
  * Every object has a number that the model knows. After each batch, the test walks the reachable
  * graph in heap and model at once: types, lengths and contents must be equal, and each object must
  * have one address. Each mutator has its own graph. All mutators also exchange objects through one
- * large array, in no order; a thread recognises an object there by its contents. SPGC_MODEL_STEPS,
+ * large array; a thread recognises an object there by its contents. SPGC_MODEL_STEPS,
  * SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints the seed. */
 #include <inttypes.h>
 #include <pthread.h>
@@ -39,7 +39,7 @@ struct object {
   enum kind kind;
   uint32_t length, cell_count;
   struct cell *cells; /* the words that may hold references, in order */
-  uintptr_t address;  /* during a comparison: its first address */
+  uintptr_t address;  /* its first address in a comparison */
 };
 
 struct model {
@@ -63,7 +63,6 @@ static const struct spgc_type *type_of(enum kind kind) {
   return types[kind];
 }
 
-/* Index of the object's word that cell `i` is. */
 static unsigned word_of(enum kind kind, uint32_t i) {
   switch (kind) {
   case PAIR: return 2 + i;
@@ -119,7 +118,7 @@ static void forget_unreached(void) {
     }
 }
 
-/* A number no object has; roots are dropped until there is one. */
+/* An unused number; drops roots until there is one. */
 static uint32_t free_number(void) {
   for (;;) {
     uint32_t start = (uint32_t)below(OBJECTS);
@@ -164,8 +163,7 @@ static uint32_t get_number(struct spgc_ref ref, enum kind kind, uint32_t expecte
   return kind == RECORDS && words[1] != 0 ? (uint32_t)words[4] : expected;
 }
 
-/* Stores the referents of `root` and of others into a new object. There is no safepoint in between,
- * so only a long array needs the barrier. */
+/* No safepoint intervenes, so only a long array needs the barrier. */
 static void link_new(struct object *object, struct spgc_ref ref, uint32_t root) {
   uint64_t *words = spgc_ref_memory(ref);
   for (uint32_t i = 0; i < object->cell_count && i < 3; i++) {
@@ -207,7 +205,7 @@ static uint32_t rooted(void) {
   }
 }
 
-/* Stores a reference, or (into values) an immediate, into a random cell of a rooted object. */
+/* Stores a reference, or (into values) an immediate. */
 static void mutate(void) {
   uint32_t into = rooted(), from = rooted();
   struct object *object = &model->objects[model->roots[into]];
@@ -224,7 +222,6 @@ static void mutate(void) {
   world_set(model->handles[into], word, spgc_handle_get(model->handles[from]));
 }
 
-/* Follows a random reference from one root into another. */
 static void follow(void) {
   uint32_t from = rooted(), to = (uint32_t)below(ROOTS);
   const struct object *object = &model->objects[model->roots[from]];
@@ -279,10 +276,10 @@ static void compare(void) {
     compare_object(model->pending[--pending], &pending);
 }
 
-/* All mutators write to it and read from it: leaves and pairs of leaves. */
+/* All mutators access it: leaves and pairs of leaves. */
 static struct spgc_handle exchange;
 
-/* A number that no other mutator can have chosen. */
+/* No other mutator can choose the number. */
 static uint64_t signed_number(uint64_t number) {
   return number << 32 | (number * UINT32_C(0x9E3779B1) & UINT32_MAX);
 }

@@ -1,5 +1,5 @@
-/* New large arrays: a collection that copies reads the fields that were stored to, however long the
- * array is, and only if the array is reached. */
+/* A collection that copies reads the stored fields of a new large array, however long, and only if
+ * the array is reached. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -20,7 +20,7 @@ static long page_faults(void) {
   return usage.ru_minflt;
 }
 
-/* The pages of a new array are given back, so that whoever reads them causes a fault for each. */
+/* Reading a page that was given back causes a fault. */
 static void give_pages_back(struct spgc_handle array) {
   const uintptr_t page = 4096;
   uintptr_t first = (uintptr_t)world_field(array, WORDS) + page,
@@ -81,11 +81,11 @@ START_TEST(a_new_array_that_is_dropped_keeps_nothing_alive) {
 }
 END_TEST
 
-/* Some have so few elements that a collection reads all of them. */
+/* A collection reads all of the shortest. */
 static const unsigned lengths[] = {
     100, SPGC_MOST_FRESH_ELEMENTS, SPGC_MOST_FRESH_ELEMENTS + 1, 1100, 5000, 20000, 70000};
 
-/* Descriptors of arrays: of references, of values, and of records of ten words. */
+/* Arrays of references, of values, and of records of ten words. */
 static const uint32_t in_record[] = {0, 56};
 static const struct spgc_type wide_records = {.size = 16,
                                               .flags = SPGC_TYPE_TAIL,
@@ -110,7 +110,7 @@ struct array {
   const struct spgc_type *type;
   struct spgc_handle handle;
   unsigned length;
-  uint32_t *expected; /* the number of the leaf in each element, or 0 */
+  uint32_t *expected; /* each element's leaf, or 0 */
 };
 
 static void make(struct array *array, struct spgc_random *random) {
@@ -177,7 +177,7 @@ START_TEST(random_stores_into_new_arrays_survive) {
 }
 END_TEST
 
-/* Each card that was stored to is visited, adjacent ones together, and no other. */
+/* Exactly the stored cards are visited, adjacent ones together. */
 struct seen {
   uintptr_t base;
   uint8_t words[SPGC_BLOCK_BYTES / 8];

@@ -1,5 +1,5 @@
-/* Objects of every kind survive collections of both kinds with their contents; dead objects do not.
- */
+/* Objects of every kind survive both kinds of collections with their contents; dead objects do
+ * not. */
 #include <string.h>
 
 #include "check_main.h"
@@ -111,7 +111,7 @@ START_TEST(values_hold_references_doubles_and_immediates) {
 }
 END_TEST
 
-/* A number with the low three bits of `tag` and the other bits of an address in the heap. */
+/* The low three bits of `tag`, and the other bits of an address in the heap. */
 static uint64_t tagged(uint64_t address, uint64_t i) {
   enum { TAGS = 7 };
   return address | (1 + i % TAGS);
@@ -139,7 +139,7 @@ static void note_addresses(uint64_t addresses[ADDRESSES], struct spgc_handle liv
   }
 }
 
-/* Tagged integers with low tag bits: see "Numbers in words" in docs/frontend-rules.md. */
+/* "Numbers in words" in docs/frontend-rules.md. */
 START_TEST(words_that_are_not_aligned_are_numbers) {
   enum { LENGTH = 700, LARGE = 9000, ROUNDS = 4 };
   world_open("nursery=64k");
@@ -154,10 +154,9 @@ START_TEST(words_that_are_not_aligned_are_numbers) {
     note_addresses(addresses, pair);
     fill_with_numbers(array, LENGTH, addresses, ADDRESSES);
     fill_with_numbers(large, LARGE, addresses, ADDRESSES);
-    world_set(values, 1, spgc_ref_from_word(addresses[0] | 1)); /* with the barrier, too */
+    world_set(values, 1, spgc_ref_from_word(addresses[0] | 1)); /* also with the barrier */
     world_set(values, 2, spgc_handle_get(pair));
-    world_set(pair, 2,
-              spgc_ref_from_word(addresses[1] | 1)); /* where a descriptor lists a reference */
+    world_set(pair, 2, spgc_ref_from_word(addresses[1] | 1)); /* at a reference of the descriptor */
     world_set(pair, 3, spgc_ref_from_word(addresses[2] | 7));
     spgc_handle_set(root, spgc_ref_from_word(addresses[3] | 1));
     spgc_handle_set(global, spgc_ref_from_word(addresses[4] | 4));

@@ -48,7 +48,7 @@ static void write_profile(void) {
   spgc_profile_write(written, NULL);
 }
 
-/* The world is stopped and events are sent, with a heap or without. */
+/* Stops the world and sends events, with a heap or without. */
 static void fork_once(void) {
   pid_t child = fork();
   if (child == 0)

@@ -1,5 +1,5 @@
-/* The old space: objects that stay in place, reused memory, evacuated blocks, and objects that are
- * found while mutators run. */
+/* Objects that stay in place, reused memory, evacuated blocks, and objects found while mutators
+ * run. */
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -8,8 +8,7 @@
 #include "heap_world.h"
 #include "support/random.h"
 
-/* A list of old pairs, of which every `period` adjacent ones have become `run` after it was made:
- * numbered anew. */
+/* A list of old pairs: of every `period` adjacent ones, `run` are left, numbered anew. */
 static struct spgc_handle new_thinned_list(uint64_t count, uint64_t run, uint64_t period) {
   struct spgc_handle list = world_new_list(count);
   spgc_collect(SPGC_COLLECTION_MINOR);
@@ -99,7 +98,7 @@ START_TEST(more_objects_than_the_work_stacks_hold_are_found) {
 }
 END_TEST
 
-/* References move between old objects while these are marked: none may be lost. */
+/* References move between old objects while these are marked. */
 START_TEST(references_that_move_during_marking_are_found) {
   char options[64];
   snprintf(options, sizeof options, "nursery=256k,limit=%um", (unsigned)world_amount(8, 4, 4));
@@ -119,7 +118,7 @@ START_TEST(references_that_move_during_marking_are_found) {
     struct spgc_ref at_a = world_get(array, 2 + a), at_b = world_get(array, 2 + b);
     world_set(array, 2 + a, at_b);
     world_set(array, 2 + b, at_a);
-    if (k % 4 == 0) { /* a new leaf takes the place of an old one */
+    if (k % 4 == 0) { /* a new leaf replaces an old one */
       struct spgc_ref leaf = spgc_allocate(&world_leaf);
       ((uint64_t *)spgc_ref_memory(leaf))[1] =
           ((uint64_t *)spgc_ref_memory(world_get(array, 2 + a)))[1];
@@ -142,7 +141,7 @@ END_TEST
 enum { DIRTIED = 10 };
 
 /* Makes every page of the array inaccessible except those of a dirty slot's card, or all
- * accessible. The pages at its ends hold its header and neighbouring memory. */
+ * accessible. Its first and last page hold its header and neighbouring memory. */
 static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t dirty[DIRTIED],
                                 int protection) {
   const uintptr_t page = spgc_memory_page_bytes(), mask = ~(page - 1);
@@ -156,7 +155,7 @@ static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t 
   }
 }
 
-/* A minor collection that reads any other part of the array ends the test by a signal. */
+/* Reading any other part of the array is a fault. */
 START_TEST(a_minor_collection_reads_only_dirty_cards_of_a_long_array) {
   world_open_fixed(
       "verify=none,threads=1,limit=2g,growth=limit"); /* marking and verifying read everything */

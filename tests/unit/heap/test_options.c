@@ -115,7 +115,6 @@ START_TEST(sizes_take_units) {
 }
 END_TEST
 
-/* Each text sets an int or a uint32_t of the structure to a constant. */
 static const struct constant_row {
   const char *text;
   size_t offset;

@@ -22,7 +22,7 @@ static struct {
   jmp_buf escape;
 } report;
 
-/* A heap of a few MiB, soon full. */
+/* A few MiB, soon full. */
 static uint64_t limit(void) {
   return world_amount(8, 3, 3) << 20;
 }
@@ -182,7 +182,7 @@ END_TEST
 
 enum { PROMISED = 65536 };
 
-/* Each collection may pack the objects in another way. */
+/* Each collection may pack the objects differently. */
 static void collect_for_each_object(void *context, size_t requested) {
   enum { BYTES = 1000 };
   report.calls++;
@@ -194,7 +194,7 @@ static void collect_for_each_object(void *context, size_t requested) {
 }
 
 /* Fills memory with objects of up to a quarter of a block, many of which leave most of a block's
- * rest unused. Pins one in so many; none if that is 0. */
+ * rest unused. Pins one in `one_in`, or none if 0. */
 static void fill_with_pins(struct spgc_handle list, struct spgc_random *random, uint64_t one_in) {
   for (uint64_t count = 0;; count++) {
     uint64_t length = 100 + spgc_random_next(random) % 900;
@@ -234,7 +234,7 @@ static void allocate_one(void *context, size_t requested) {
   report.reserve_bytes += !spgc_ref_is_null(spgc_allocate_array(&world_bytes, 1000));
 }
 
-/* The hook begins a TLAB of its reserve, and the program continues after each call. */
+/* The hook begins a TLAB of its reserve; the program continues after each call. */
 START_TEST(the_program_gets_nothing_of_the_reserve_when_the_hook_returns) {
   enum { CALLS = 12 };
   for (int moves = 0; moves <= 1; moves++) {
@@ -384,7 +384,6 @@ static void request(struct worker *worker) {
   await(&worker->done);
 }
 
-/* As many as the limit admits. */
 static int start_workers(void) {
   int count = 0;
   for (bool attached = true; attached && count < MOST_THREADS; count += attached) {
@@ -446,7 +445,7 @@ static struct spgc_listener exhaustion_listener = {.size = sizeof exhaustion_lis
                                                    .out_of_memory = hear_exhaustion};
 
 /* Drops elements of about a block, so the heap stays almost full, until memory counts as exhausted
- * because of the overhead. Then drops all. */
+ * by overhead. Then drops all. */
 static void drop_elements(void *context, size_t requested) {
   enum { BYTES = 32768 };
   overhead.calls++;
@@ -456,7 +455,7 @@ static void drop_elements(void *context, size_t requested) {
   spgc_handle_set(overhead.list, overhead.futile_collections == 0 ? at : spgc_ref_null());
 }
 
-/* Keeps one object in 16, so the heap fills again whatever the collections find. */
+/* Keeps one object in 16, so the heap fills whatever the collections find. */
 static void keep_some(struct spgc_ref object, uint64_t number) {
   if (number % 16 != 0 || spgc_ref_is_null(object))
     return;
@@ -465,7 +464,7 @@ static void keep_some(struct spgc_ref object, uint64_t number) {
   spgc_handle_set(overhead.list, object);
 }
 
-/* Any time counts as too much, so the test does not depend on the clock. */
+/* Any time counts as too much, so nothing depends on the clock. */
 static void open_with_overhead(void *base) {
   char options[60];
   snprintf(options, sizeof options, "overhead=1,limit=%" PRIu64, limit());
@@ -494,7 +493,7 @@ START_TEST(a_program_that_cannot_get_on_is_told_and_goes_on_when_its_hook_has_fr
 }
 END_TEST
 
-/* Returns, and so ends the process, only when the report is about overhead. */
+/* Returns, ending the process, only when the report is about overhead. */
 static void drop_elements_and_leave(void *context, size_t requested) {
   drop_elements(context, requested);
   if (overhead.futile_collections == 0)

@@ -1,5 +1,4 @@
-/* Partial markings: objects live at the last marking count as live, and only objects promoted since
- * are marked. */
+/* Objects live at the last marking count as live; only objects promoted since are marked. */
 #include <stdlib.h>
 
 #include "heap_world.h"
@@ -8,8 +7,7 @@
 
 enum { CELLS = 8000, LISTS = 16, ELEMENTS = 1500, STORES = 4, WRITTEN_CELLS = 64, NEXT = 2 };
 
-/* An old array whose first cells are written from time to time, and lists that grow old and die
- * soon after. */
+/* An old array with cells written from time to time, and lists that die soon after they are old. */
 struct scene {
   struct spgc_handle cells;
   struct spgc_handle lists[LISTS];
@@ -34,8 +32,7 @@ static void open_scene(struct scene *scene, void *base, const char *options) {
     scene->lists[i] = spgc_handle_make(spgc_ref_null());
 }
 
-/* A new list replaces the oldest one. Old lists are moved to a few cells, which alone refer to them
- * afterwards. */
+/* A new list replaces the oldest. Old lists are moved to a few cells, which alone refer to them. */
 static void step(struct scene *scene) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle list = scene->lists[scene->steps % LISTS];
@@ -88,15 +85,14 @@ START_TEST(no_card_is_forgotten) {
 }
 END_TEST
 
-/* With so few stores between two collections, groups of cards stay clean, and store buffers have
- * the fields. */
+/* With so few stores, groups of cards stay clean, and store buffers have the fields. */
 START_TEST(no_field_is_forgotten) {
   run_scene("nursery=64k,limit=12m,concurrent=off,verify=full", 1);
 }
 END_TEST
 
-/* Nothing is stored into old objects, and all promoted objects die. Partial markings free them, and
- * find the same live bytes each time. */
+/* Nothing is stored into old objects, and all promoted objects die. Partial markings find the same
+ * live bytes each time. */
 START_TEST(memory_of_what_dies_soon_is_free_after_partial_markings) {
   struct scene scene;
   open_scene(&scene, __builtin_frame_address(0), "nursery=64k,limit=12m,concurrent=off");

@@ -1,5 +1,4 @@
-/* Under poison=on a stale reference cannot be read: vacated memory is inaccessible until it is used
- * again. */
+/* Under poison=on a stale reference cannot be read: vacated memory is inaccessible until reused. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -61,7 +60,7 @@ START_TEST(a_dead_large_object_traps) {
 }
 END_TEST
 
-/* The address sanitizer's handler was there before the heap's, and aborts. */
+/* The sanitizer's handler was there before the heap's, and aborts. */
 #ifdef __SANITIZE_ADDRESS__
 enum { LAST_SIGNAL = SIGABRT };
 #else
@@ -74,7 +73,7 @@ __attribute__((no_sanitize("address"))) static void read_stale(void) {
   (void)*(volatile uint64_t *)stale_address;
 }
 
-/* Fails the test unless reading the word ends the process with the expected message. */
+/* Reading the word must end the process with the message. */
 __attribute__((format(printf, 2, 3))) static void check_read(uintptr_t address, const char *words,
                                                              ...) {
   char said[200], message[300];
@@ -176,7 +175,7 @@ START_TEST(a_descriptor_may_be_gone_when_a_stale_reference_is_used) {
 }
 END_TEST
 
-/* The record of a small heap has a place for few objects. */
+/* A small heap's record has a place for few objects. */
 START_TEST(an_object_that_the_record_has_lost_is_told_by_its_block) {
   world_open_fixed("poison=on,limit=2m,nursery=64k");
   stale_address = spgc_handle_get(world_new_leaf(1)).word;

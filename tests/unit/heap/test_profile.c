@@ -1,5 +1,5 @@
-/* Allocation profiles: the decoded files have what the test allocated. With a sample of every
- * object all figures are exact. */
+/* Decoded allocation profiles have what the test allocated. With a sample of every object all
+ * figures are exact. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -20,8 +20,8 @@
 #include "spgc/profile.h"
 #include "spgc/snapshot.h"
 
-/* Functions whose names are in profiles even without debug information: each has its own frame,
- * neither inlined nor merged. Clang does not know noipa. */
+/* Functions with names in profiles even without debug information: each has its own frame, neither
+ * inlined nor merged. Clang does not know noipa. */
 #ifdef __clang__
 #define NAMED __attribute__((visibility("default"), noinline, optnone))
 #else
@@ -38,7 +38,7 @@ NAMED struct spgc_fiber_end allocate_in_fiber(void *own);
 static char folder[] = "/tmp/spgc-profile-XXXXXX";
 static char path[sizeof folder + 20], at_end[sizeof folder + 20];
 
-/* The option `profile`, for a file in the test's folder. */
+/* The file is in the test's folder. */
 static const char *option(const char *bytes) {
   static char text[sizeof at_end + 40];
   if (path[0] == '\0')
@@ -295,7 +295,7 @@ START_TEST(fibers_have_stacks_of_their_own) {
 }
 END_TEST
 
-/* Collecting, and writing files for people, need no more stack than the smallest fiber has. */
+/* Collecting, and writing the files, need no more stack than the smallest fiber has. */
 static struct spgc_fiber_end write_in_fiber(void *own) {
   struct spgc_error error;
   char snapshot[sizeof path + 20];
@@ -322,7 +322,7 @@ START_TEST(the_smallest_fiber_writes_one) {
 }
 END_TEST
 
-/* Lines are read by a thread of the library, whose stack does not depend on the program's. */
+/* A thread of the library reads lines, on a stack that does not depend on the program's. */
 START_TEST(threads_with_small_stacks_write_one) {
   enum { STACK_BYTES = 64 << 10 };
   pthread_attr_t attributes;
@@ -442,7 +442,7 @@ static mode_t mode_of(const char *name) {
   return status.st_mode;
 }
 
-/* What a link names is replaced: a file that is not there yet, and one without a name. */
+/* A link's target is replaced: a file that is missing, and one without a name. */
 START_TEST(links_and_modes_stay) {
   char link[sizeof path + 20], removed[sizeof path + 20], open_file[40];
   struct stat status;

@@ -1,5 +1,5 @@
-/* Allocation profiles of a part of a run: spgc_profile_start, _write and _stop. With a sample of
- * every object all figures are exact. */
+/* Profiles of a part of a run: spgc_profile_start, _write and _stop. With a sample of every object
+ * all figures are exact. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -102,7 +102,7 @@ START_TEST(a_profile_has_its_part_of_the_run) {
 }
 END_TEST
 
-/* The objects before the start are in the TLAB that the sample points are drawn into. */
+/* Objects before the start are in the TLAB that the sample points are drawn into. */
 START_TEST(estimates_begin_with_the_start) {
   enum { MEAN = 4096, PAIRS = 100000 };
   make_folder();
@@ -281,8 +281,8 @@ START_TEST(a_call_in_a_pause_is_refused) {
 }
 END_TEST
 
-/* The file of the option is to have the whole run. What only the option profile_bytes has begun may
- * be stopped. */
+/* The option's file is to have the whole run. A profile that only profile_bytes began may be
+ * stopped. */
 START_TEST(the_option_keeps_its_profile) {
   char option[sizeof at_end + 20];
   struct spgc_error error;

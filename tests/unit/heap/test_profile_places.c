@@ -12,7 +12,7 @@
 
 enum { PIECES = 6, PIECE_BYTES = 256, STEPS = 20000, MOST_PLACES = STEPS };
 
-/* A piece of code that a JIT made, under its present name. */
+/* A JIT's code, under its present name. */
 struct piece {
   char text[32];
   struct spgc_code_name name;
@@ -25,7 +25,7 @@ struct piece {
 static struct model {
   struct spgc_profile_tables tables;
   struct piece pieces[PIECES];
-  char names[MOST_PLACES][32]; /* of the code at each place, when it was new */
+  char names[MOST_PLACES][32]; /* the new code at each place */
   uint32_t place_count;
 } model;
 
@@ -61,7 +61,7 @@ static void check_name(uint32_t place) {
   ck_assert_uint_eq(found->mapping, SPGC_PROFILE_NONE);
 }
 
-/* A call is sampled: at a known place, or at a new one, whose number is the next. */
+/* Samples a call at a known place, or at a new one, whose number is the next. */
 static void sample(struct random *random, struct piece *piece) {
   unsigned offset = (unsigned)random_below(random, PIECE_BYTES);
   const struct spgc_call call = {.instruction = start_of(piece) + offset,
@@ -104,7 +104,7 @@ START_TEST(places_are_those_of_a_model) {
 }
 END_TEST
 
-/* Counts are found by stack, type and collections survived. A copy is not changed any more. */
+/* Counts are found by stack, type and collections survived. A copy does not change. */
 START_TEST(counts_are_those_of_a_model) {
   enum { STACKS = 20, TYPES = 10, AGES = 12 };
   static double expected[STACKS][TYPES][AGES];

@@ -1,7 +1,6 @@
-/* The process may have no memory for a profile's tables at any call: samples are dropped and
- * counted, none twice, and the program continues. Likewise without a thread that finds lines.
- *
- * Linked with --wrap, which redirects the library's calls here. */
+/* Without memory for a profile's tables at some call, samples are dropped and counted, none twice,
+ * and the program continues. Likewise without a thread that finds lines. --wrap redirects the
+ * library's calls here. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -68,7 +67,7 @@ static void close_world(void) {
 
 enum { OBJECTS = 500 };
 
-/* Each round refuses another call of those that the samples of its objects make. */
+/* Each round refuses another call that the samples make. */
 START_TEST(samples_without_memory_are_dropped) {
   open_world(__builtin_frame_address(0));
   unsigned allocated = 0;

@@ -1,4 +1,3 @@
-/* The parts of allocation profiles: sampling gaps, tables, messages, and mappings of code. */
 #include <elf.h>
 #include <link.h>
 #include <math.h>
@@ -44,7 +43,7 @@ START_TEST(the_functions_are_those_of_libm) {
 }
 END_TEST
 
-/* Against an array that is searched from the start. */
+/* Against an array searched from the start. */
 START_TEST(sequences_have_stable_numbers) {
   enum { STEPS = 20000, MOST = 3000, LONGEST = 24 };
   struct spgc_sequences table = SPGC_SEQUENCES_OF(uint64_t, MOST, MOST * 40), copy;
@@ -110,7 +109,7 @@ START_TEST(messages_have_the_wire_format) {
 }
 END_TEST
 
-/* The loader's own view of an address. */
+/* The loader's view of an address. */
 struct search {
   uintptr_t address;
   struct spgc_code_mapping mapping;
@@ -176,7 +175,7 @@ static void retire(uintptr_t start, uintptr_t end) {
   spgc_unlock(SPGC_LOCK_SAMPLES);
 }
 
-/* Code of a JIT goes, and other code takes its addresses. */
+/* A JIT's code goes, and other code takes its addresses. */
 START_TEST(places_of_unloaded_code_keep_their_names) {
   static const struct spgc_code_name before[] = {{0x1000, 16, "before"}},
                                      after[] = {{0x1000, 16, "after"}};

@@ -1,4 +1,4 @@
-/* Nurseries that are promoted in place, because all of their objects are expected to survive. */
+/* Nurseries promoted in place, because all their objects are expected to survive. */
 #include "heap_world.h"
 #include "spgc/pin.h"
 #include "support/random.h"
@@ -16,8 +16,7 @@ START_TEST(a_nursery_that_survives_becomes_old_where_it_is) {
 }
 END_TEST
 
-/* Arrays of several lengths, each with a leaf as its first element; leaves are replaced at random.
- */
+/* An array of some length, whose first element is a leaf. */
 static struct spgc_handle new_member(uint64_t number) {
   enum { LENGTHS = 23 };
   struct spgc_handle leaf = world_new_leaf(number);
@@ -54,7 +53,6 @@ END_TEST
 
 /* ---- Promoted bytes ---- */
 
-/* Copies, and shuffles of old objects with young ones, by one worker and by several. */
 static const char *const ways[] = {"", "move=always,verify=full",
                                    "move=always,threads=3,verify=full"};
 enum { WAYS = sizeof ways / sizeof *ways };
@@ -108,7 +106,7 @@ START_TEST(what_died_was_not_promoted) {
 }
 END_TEST
 
-/* A pinned object does not move, and becomes old where it is. */
+/* It becomes old where it is. */
 START_TEST(pinned_objects_are_promoted_once) {
   world_open_fixed(ways[_i]);
   struct spgc_handle leaf = world_new_leaf(1);

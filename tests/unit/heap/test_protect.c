@@ -91,7 +91,7 @@ static void *leave_from_managed(void *unused) {
   return spgc_call_managed(make_handles_and_leave, unused);
 }
 
-/* The handles of frames beyond the blocking call stay. */
+/* Handles of frames beyond the blocking call stay. */
 static void *leave_within_the_region(void *unused) {
   bool was_left;
   spgc_protect(leave_from_managed, unused, &was_left);
@@ -225,7 +225,7 @@ static void *leave_ended(void *unused) {
   spgc_leave(named[0], unused);
 }
 
-/* Its frame is not where the first call's was, or its end could not be noticed. */
+/* With its frame at the first call's place, its end could not be noticed. */
 __attribute__((noinline)) static void protect_further_in(void) {
   volatile char frame[256];
   frame[0] = 1;

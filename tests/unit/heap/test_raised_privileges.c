@@ -1,6 +1,6 @@
 /* A process with raised privileges does not read SPGC_OPTIONS, because whoever starts it chooses
- * the environment. The program copies itself, makes the copy a setuid program of another user, and
- * runs both. Only root can do that; others skip the test. */
+ * the environment. The program makes a copy of itself a setuid program of another user, and runs
+ * both. Only root can do that; others skip the test. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +16,6 @@
 
 enum { SKIPPED = 77, NOBODY = 65534 };
 
-/* Exit statuses of the started program. */
 enum outcome { STARTED = 10, REFUSED, NOT_RAISED };
 
 static char folder[] = "/tmp/spgc-raised-XXXXXX";
@@ -39,7 +38,7 @@ static void require(bool condition, const char *what) {
   exit(EXIT_FAILURE);
 }
 
-/* Runs in the started process. SPGC_OPTIONS is wrong, so reading it fails. */
+/* SPGC_OPTIONS is wrong, so reading it fails. */
 static int start_heap(bool wants_raised) {
   struct spgc_error error = {0};
   if (wants_raised != (getauxval(AT_SECURE) != 0))

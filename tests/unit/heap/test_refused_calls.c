@@ -1,5 +1,5 @@
-/* Public calls that return an error say in its message which call it was, and what was wrong. Calls
- * that end the process are in test_misuse.c. */
+/* Public calls that return an error name the call and the mistake. test_misuse.c has those that end
+ * the process. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

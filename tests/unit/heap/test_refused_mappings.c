@@ -1,7 +1,5 @@
 /* The system may refuse memory at any call: no object is lost, and a refused operation can be tried
- * again.
- *
- * Linked with --wrap, which redirects the library's calls here. */
+ * again. --wrap redirects the library's calls here. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -47,7 +45,7 @@ static struct {
   bool refuse_maps, refuse_unmapping, refuse_advice, refuse_threads, refuse_handlers;
   int refused;
   size_t mapped_bytes;           /* by calls not undone yet */
-  void (*when_registered)(void); /* called when handlers of fork were registered, or refused */
+  void (*when_registered)(void); /* called after handlers of fork were registered, or refused */
 } system_calls = {.map_countdown = -1,
                   .protect_countdown = -1,
                   .advise_countdown = -1,
@@ -84,7 +82,7 @@ int __wrap_mprotect(void *address, size_t bytes, int protection) {
   return __real_mprotect(address, bytes, protection);
 }
 
-/* As when the pages are locked. */
+/* As if the pages were locked. */
 int __wrap_madvise(void *address, size_t bytes, int advice) {
   if (system_calls.advise_countdown-- == 0 || system_calls.refuse_advice)
     return refuse(EINVAL);
@@ -100,7 +98,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
   return __real_pthread_create(thread, attributes, run, argument);
 }
 
-/* Fork may be waiting for any lock of the library, while it holds one that this call takes. */
+/* Fork may wait for any lock of the library, while it holds one that this call takes. */
 int __wrap_pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void)) {
   for (unsigned i = 0; i < SPGC_LOCK_COUNT; i++) {
     if (pthread_mutex_trylock(&spgc_locks[i]) != 0)
@@ -190,7 +188,6 @@ START_TEST(a_child_that_was_forked_while_handlers_were_registered_forks) {
 }
 END_TEST
 
-/* Starts with fewer and fewer mappings refused. */
 static void refuse_each_of_start(bool poison) {
   struct spgc_options options;
   spgc_options_default(&options);
@@ -330,7 +327,7 @@ START_TEST(a_collection_in_place_leaves_no_field_in_a_store_buffer) {
 }
 END_TEST
 
-/* So many workers take part besides `copies` blocks, and there are blocks for all PLABs. */
+/* `count` workers take part besides `copies` blocks, with blocks for all PLABs. */
 static void expect_workers(size_t copies, uint32_t count) {
   struct collection collection = {0};
   spgc_phases_prepare_workers(&collection, copies);
@@ -396,7 +393,7 @@ START_TEST(memory_that_cannot_be_closed_is_used_all_the_same) {
 }
 END_TEST
 
-/* Small and large objects, live and dead, and collections of both kinds. Allocations may fail. */
+/* Small and large objects, live and dead, and both kinds of collections. Allocations may fail. */
 static void use_the_heap(struct spgc_handle kept) {
   int objects = (int)world_amount(30000, 24000, 1500);
   struct spgc_scope scope = spgc_scope_open();
@@ -430,7 +427,7 @@ START_TEST(poison_does_without_the_record_of_vacated_objects) {
 }
 END_TEST
 
-/* Refuses the first of the counted calls, then the second, and so on. */
+/* Refuses the first counted call, then the second, and so on. */
 static void refuse_each(int *countdown, const char *options) {
   for (int call = 0;; call++) {
     world_open_fixed(options);
@@ -473,7 +470,7 @@ START_TEST(any_one_mapping_or_thread_may_be_refused) {
 }
 END_TEST
 
-/* Refuses all, from the start or later; collections do without. */
+/* Refuses all, from the start or later. */
 static void refuse_for_good(bool *refused, const char *options) {
   for (int round = 0; round < 2; round++) {
     system_calls.refused = 0;

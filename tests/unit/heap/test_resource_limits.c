@@ -12,8 +12,7 @@
 
 enum { MIB = 1 << 20 };
 
-/* Pages of the process by /proc/self/statm: field 0 is all of its address space, field 5 its data.
- */
+/* /proc/self/statm: field 0 is the address space, field 5 the data. */
 static size_t process_bytes(int field) {
   size_t fields[7];
   FILE *file = fopen("/proc/self/statm", "re");
@@ -55,7 +54,7 @@ static void allocate_garbage(uint64_t bytes, uint64_t large_bytes) {
   }
 }
 
-/* How much garbage to make, in multiples of what the system leaves. */
+/* The garbage to make, in multiples of what the system leaves. */
 static uint64_t times(void) {
   return world_is_stressed() || world_verifies() ? 2 : 16;
 }
@@ -98,7 +97,7 @@ START_TEST(garbage_is_found_beside_what_lives) {
 }
 END_TEST
 
-/* One small live object in each block, so that marking frees no block. */
+/* Each block has a small live object, so marking frees none. */
 START_TEST(blocks_that_hold_little_are_vacated_without_memory_for_copies) {
   enum { LEFT = 8 };
   world_open_fixed("limit=512m,nursery=64m");
@@ -152,7 +151,6 @@ START_TEST(the_heap_grows_again_when_the_system_grants_more) {
 }
 END_TEST
 
-/* Half of the address space that the limit leaves belongs to the program. */
 START_TEST(half_of_the_address_space_is_the_programs) {
   const uint64_t left[] = {100, 300, 1200, 4000};
   for (size_t i = 0; i < world_amount(4, 4, 2); i++)
@@ -248,7 +246,7 @@ START_TEST(locked_pages_stay) {
 }
 END_TEST
 
-/* Mappings of one page each, until the system refuses another. */
+/* Maps single pages until the system refuses. */
 static uint64_t fill_mappings(void) {
   uint64_t count = 0;
   int protection = PROT_NONE;

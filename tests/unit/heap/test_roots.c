@@ -1,4 +1,4 @@
-/* Ranges of roots: counted words live and are updated, those after them are ignored. */
+/* Counted words of ranges live and are updated; those after them are ignored. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/roots.h"
@@ -13,7 +13,7 @@ static uint64_t number_at(int i) {
   return ((const uint64_t *)spgc_ref_memory(words[i]))[1];
 }
 
-/* Fills the words with leaves, all of which are counted while they are made. */
+/* All are counted while they are made. */
 static void push_leaves(void) {
   for (int i = 0; i < WORDS; i++) {
     struct spgc_scope scope = spgc_scope_open();

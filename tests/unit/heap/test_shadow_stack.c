@@ -1,5 +1,5 @@
-/* What the library does without on a thread with a shadow stack. No machine of ours has one, so the
- * linker replaces the query of the processor. */
+/* What the library omits on a thread with a shadow stack. We have no such machine, so the linker
+ * replaces the query of the processor. */
 #include <string.h>
 
 #include "check_main.h"
@@ -17,7 +17,6 @@ bool __wrap_spgc_shadow_stack_is_on(void) {
   return is_on;
 }
 
-/* The watermark of a thread that attaches, and another one. */
 static void attach_and_count(int watermarks) {
   world_open("");
   struct spgc_watermark *another = spgc_watermark_create();

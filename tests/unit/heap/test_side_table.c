@@ -1,6 +1,5 @@
 /* Side tables against a model; and their costs, in links followed, when one object has many
- * entries.
- */
+ * entries. */
 #include <stdlib.h>
 
 #include "check_main.h"
@@ -36,7 +35,7 @@ static unsigned places_of(const struct model *model) {
   return model->table.kind == SPGC_SIDE_OF_OBJECTS ? 1 : PLACES;
 }
 
-/* A few addresses at distances of a power of two. */
+/* Few addresses, at distances of a power of two. */
 static uintptr_t new_address(struct model *model) {
   static uintptr_t last;
   last += (uintptr_t)16 << random_below(&model->random, 20);
@@ -78,7 +77,7 @@ static unsigned object_of(const struct model *model, struct spgc_ref object) {
   return i;
 }
 
-static uintptr_t moved[OBJECTS]; /* the addresses after the collection, or 0 */
+static uintptr_t moved[OBJECTS]; /* new addresses, or 0 */
 
 static struct spgc_ref address(const void *tracer, struct spgc_ref object) {
   return spgc_ref_from_word(moved[object_of(tracer, object)]);
@@ -88,7 +87,7 @@ static bool is_alive(const void *tracer, struct spgc_ref object) {
   return moved[object_of(tracer, object)] != 0;
 }
 
-/* Some of the objects that the collection decides about die, and the others move. */
+/* Some of the objects that the collection decides about die, the others move. */
 static void collect(struct model *model, bool all) {
   struct spgc_liveness liveness = {
       .all = all, .tracer = model, .address = address, .is_alive = is_alive};
@@ -107,7 +106,7 @@ static void collect(struct model *model, bool all) {
   }
 }
 
-/* The object's list has its entries, each once. */
+/* The list has the object's entries, each once. */
 static void check_list(const struct model *model, unsigned object) {
   bool listed[PLACES] = {false};
   for (const struct payload *found = spgc_side_table_first(&model->table, object_at(model, object));

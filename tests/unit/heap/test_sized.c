@@ -1,5 +1,4 @@
-/* Programs that were compiled for an earlier or a later release: their structures are smaller or
- * larger than this library's. */
+/* Programs compiled for an earlier or a later release, with smaller or larger structures. */
 #include <string.h>
 
 #include "check_main.h"
@@ -20,7 +19,7 @@ _Static_assert(sizeof(struct spgc_statistics) ==
                    offsetof(struct spgc_statistics, stops) + sizeof(struct spgc_histogram),
                "no padding at the end; or another member is the last");
 
-/* The options of an earlier release, which end before `seed`. */
+/* An earlier release's options end before `seed`. */
 union earlier_options {
   struct spgc_options options;
   unsigned char bytes[sizeof(struct spgc_options)];
@@ -42,7 +41,7 @@ static bool is_garbage(const unsigned char *bytes, size_t from, size_t to) {
   return true;
 }
 
-/* The options of a later release, which have members that this library does not know. */
+/* A later release's options have members unknown to this library. */
 struct later_options {
   struct spgc_options known;
   unsigned char members[LATER_BYTES];

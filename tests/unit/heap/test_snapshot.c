@@ -19,7 +19,7 @@
 #include "spgc/weak.h"
 #include "spgc/weak_map.h"
 
-/* The file of this test's process, which is removed. */
+/* Removes this process's file. */
 static struct read_snapshot take(void) {
   char path[64];
   struct spgc_error error;
@@ -46,7 +46,7 @@ static const struct spgc_type *const types[] = {&world_leaf,    &world_pair,   &
                                                 &world_records, &world_holder};
 enum { TYPES = sizeof types / sizeof *types };
 
-/* Small and large objects of all types, with references to each other and to dead ones. */
+/* Small and large objects of all types refer to each other and to dead ones. */
 static void fill(struct spgc_handle array, unsigned count) {
   for (unsigned i = 0; i < count; i++) {
     const struct spgc_type *type = types[i % TYPES];
@@ -95,7 +95,7 @@ START_TEST(counts_are_those_of_the_collector) {
 END_TEST
 
 /* More objects wait to be scanned than the marking's stack holds; fewer with ThreadSanitizer, which
- * makes reading the file slow. */
+ * reads the file slowly. */
 START_TEST(wide_arrays_are_marked) {
   world_open_fixed("");
 #ifdef __SANITIZE_THREAD__
@@ -184,13 +184,13 @@ static struct {
   uint64_t number;
   struct spgc_ref first, second;
 } global_structure;
-static struct spgc_ref *unnamed_variables, *named_variables; /* as those of a JIT */
+static struct spgc_ref *unnamed_variables, *named_variables; /* a JIT's */
 static struct spgc_global_roots global_roots[] = {
     {&global_variable, 1}, {&global_structure.first, 2}, {NULL, 2}, {NULL, 2}};
 static struct spgc_module module = {
     .version = SPGC_MODULE_VERSION, .name = "test", .roots = global_roots, .root_count = 4};
 
-/* The names come from symbols, which elfutils' libdw reads. Without it variables have numbers. */
+/* Names come from symbols, which elfutils' libdw reads. Without it variables have numbers. */
 static void check_variables(const struct read_snapshot *snapshot) {
   void *library = dlopen("libdw.so.1", RTLD_NOW);
   const char *names[] = {"global_variable (test-heap-snapshot)",

@@ -114,7 +114,7 @@ START_TEST(limits_on_files_leave_the_older_one) {
 }
 END_TEST
 
-/* Nothing stays of the new file, or the folder could not be removed. */
+/* A rest of the new file would keep the folder. */
 START_TEST(a_file_that_cannot_be_closed_leaves_the_older_one) {
   char folder[] = "faults-XXXXXX";
   struct stat before, after;
@@ -273,7 +273,7 @@ static void *write_to_pipe(void *result) {
   return NULL;
 }
 
-/* Reads to the end. The last bytes are those of a whole file. */
+/* The last bytes are those of a whole file. */
 static void *read_pipe(void *unused) {
   char last[3] = {0}, byte;
   int reader = open(snapshot_path, O_RDONLY);
@@ -372,7 +372,7 @@ static void check_in_hook(void *context, size_t bytes) {
   hooks++;
 }
 
-/* It stays the one of the first time. */
+/* It stays the first file. */
 START_TEST(the_option_writes_when_memory_is_exhausted) {
   set_option(",limit=2m");
   world_open("");
@@ -439,7 +439,7 @@ END_TEST
 
 /* ---- Memory ---- */
 
-/* Pages that the child touched first or wrote, for a heap of so many pairs. */
+/* Pages that the child touched first or wrote, for a heap of `pairs` more. */
 static long pages_for(struct spgc_handle list, uint64_t pairs) {
   struct rusage before, after;
   for (uint64_t i = 0; i < pairs; i++) {

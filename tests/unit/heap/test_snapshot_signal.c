@@ -89,7 +89,7 @@ static bool is_caught(int signal) {
   return action.sa_handler != SIG_DFL;
 }
 
-/* The snapshot is in the pipe, and so is not complete until it is read. */
+/* The snapshot is incomplete until the pipe is read. */
 START_TEST(a_signal_is_chosen_when_the_one_before_is_given_back) {
   struct spgc_error error;
   enum spgc_result result = SPGC_ERROR_STATE;
@@ -148,7 +148,7 @@ END_TEST
 
 /* ---- The options ---- */
 
-/* Opens a heap with "OPTION=FILE:on-signal=SIGNAL". */
+/* "OPTION=FILE:on-signal=SIGNAL". */
 static void open_with(const char *option, const char *signal) {
   char settings[200];
   snapshot_path_choose();

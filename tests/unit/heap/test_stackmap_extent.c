@@ -1,5 +1,5 @@
-/* A module without a size finds the end of its own stack map, whatever follows in the segment,
- * without waiting for other threads. */
+/* A module without a size finds the end of its stack map, whatever follows in the segment, without
+ * waiting for other threads. */
 #include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,7 +20,7 @@ static const struct builder_location locations[] = {{KIND_INDIRECT, 8, STACK_POI
                                                     {KIND_CONSTANT, 8, 0, 0},
                                                     {KIND_CONSTANT, 8, 0, 0}};
 
-/* One function with two statepoints and a pooled constant. */
+/* Two statepoints and a pooled constant. */
 static void build_map(struct stackmap_builder *builder, uint64_t function) {
   builder_header(builder, 3, 1, 1, 2);
   builder_function(builder, function, 24, 2);
@@ -81,7 +81,7 @@ START_TEST(another_version_is_unsupported) {
 }
 END_TEST
 
-/* In the program's own data segment, with other data after the map. */
+/* In the program's data segment, with other data after the map. */
 static _Alignas(8) unsigned char segment_data[1024] = {1};
 
 START_TEST(a_module_without_a_size_is_bounded_by_its_segment) {
@@ -124,7 +124,7 @@ END_TEST
 
 static atomic_bool is_inside, stays_inside;
 
-/* Holds the loader's lock, and reaches safepoints. */
+/* Reaches safepoints while it holds the loader's lock. */
 static int poll_inside(struct dl_phdr_info *object, size_t size, void *context) {
   atomic_store(&is_inside, true);
   while (atomic_load(&stays_inside))
@@ -139,7 +139,7 @@ static void *look_at_objects(void *unused) {
   return unused;
 }
 
-/* Attached, so a collection would wait for this thread as well. */
+/* Attached: a collection would wait for this thread. */
 START_TEST(a_module_is_registered_while_the_loader_is_held) {
   static struct spgc_module module = {.version = SPGC_MODULE_VERSION, .stackmaps = segment_data};
   struct stackmap_builder map = {0};

@@ -1,4 +1,4 @@
-/* Store buffers: which stores they take, and that no collection misses one. */
+/* Store buffers: which stores they take; no collection misses one. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,7 +101,7 @@ START_TEST(stores_to_young_objects_are_not_noted) {
 }
 END_TEST
 
-/* After the last field that a buffer takes, groups get dirty. Every second leaf is garbage. */
+/* After the last field that a buffer takes, groups become dirty. Every second leaf is garbage. */
 START_TEST(a_full_buffer_takes_no_more) {
   enum { GROUPS = GROUPS_FILLED + 100, STORES = SPGC_MOST_GROUP_STORES };
   world_open_fixed("nursery=16m");
@@ -193,7 +193,6 @@ static const char *const modes[] = {"nursery=16m,threads=1",
                                     "nursery=16m,threads=4,stress=every-1000000000",
                                     "nursery=16m,threads=3,stress=every-1000000000,verify=full"};
 
-/* The fields of all threads, by one worker and by several. */
 START_TEST(all_threads_fields_are_scanned) {
   pthread_t threads[THREADS];
   world_open_fixed(modes[_i]);
@@ -259,7 +258,7 @@ static void *wait_for_child(void *status) {
   return NULL;
 }
 
-/* The other threads do not exist in the child, and their words are gone. */
+/* The child does not have the other threads and their words. */
 START_TEST(a_forked_child_scans_the_fields_of_all_threads) {
   pthread_t threads[THREADS];
   int status;

@@ -1,4 +1,4 @@
-/* Stress of some allocations: which ones collect is exact, and the same in each run. */
+/* Stress of some allocations: which ones collect is exact, and equal in each run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static uint64_t collections(void) {
   return world_statistics().collections;
 }
 
-/* Sets collected[i] if allocation i collected. Returns their number. */
+/* collected[i] says whether allocation i collected. Returns their number. */
 static uint64_t record(const char *options, bool collected[ALLOCATIONS]) {
   uint64_t count = 0;
   world_open_fixed(options);

@@ -1,5 +1,5 @@
-/* The library's threads in a program with many thread-local variables: the C library takes them
- * from each thread's stack. THREAD_LOCAL_BYTES is their size. */
+/* The library's threads in a program with many thread-local variables, which the C library takes
+ * from each stack: THREAD_LOCAL_BYTES. */
 #include <stdio.h>
 #include <unistd.h>
 

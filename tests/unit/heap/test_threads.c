@@ -1,5 +1,5 @@
-/* Several mutators attach and detach at any time. Collections wait for all of them, and no objects
- * are lost. SPGC_TEST_MUTATORS overrides their number, up to 16. */
+/* Mutators attach and detach at any time; collections wait for all, and no objects are lost.
+ * SPGC_TEST_MUTATORS overrides their number, up to 16. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -268,8 +268,7 @@ START_TEST(a_blocked_thread_may_come_back_for_a_call) {
 }
 END_TEST
 
-/* All threads attach before memory is full, and their hooks run at once: each waits for the others.
- */
+/* All threads attach before memory is full, and their hooks run at once. */
 static pthread_barrier_t hooks;
 static atomic_int hook_calls;
 
@@ -313,7 +312,7 @@ START_TEST(threads_that_run_out_of_memory_together_each_get_their_hook) {
 }
 END_TEST
 
-/* Run by a thread that attaches when memory is full. */
+/* Attaches when memory is full. */
 static void *attach_once(void *result) {
   struct spgc_error error;
   *(enum spgc_result *)result = spgc_thread_attach(__builtin_frame_address(0), &error);

@@ -1,4 +1,4 @@
-/* The trace of a run is correct, and whole however the run ends. */
+/* A run's trace is correct, and whole however the run ends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -141,7 +141,7 @@ END_TEST
 
 /* ---- How a run ends ---- */
 
-/* Runs `act` in a child with a heap. The heap is not stopped. Returns how the child ended. */
+/* The heap is not stopped. Returns how the child ended. */
 static int in_child(void (*act)(void)) {
   pid_t child = fork();
   ck_assert_int_ge(child, 0);
@@ -177,8 +177,7 @@ START_TEST(the_file_is_whole_when_the_process_exits_with_the_heap_started) {
 }
 END_TEST
 
-/* A program closes descriptors that are not its own, and their numbers then belong to other
- * files. */
+/* A program closes foreign descriptors, and their numbers then belong to other files. */
 static void reuse_descriptors(void) {
   start_and_collect(file);
   for (int i = 3; i < 200; i++)
@@ -321,7 +320,7 @@ END_TEST
 
 /* ---- Files that cannot be written ---- */
 
-/* The log of a run of `act` in a child. */
+/* The log of `act` in a child. */
 static void log_of(void (*act)(void), char *text, size_t size) {
   int ends[2];
   ck_assert_int_eq(pipe(ends), 0);
@@ -384,7 +383,6 @@ START_TEST(a_pipe_that_nobody_reads_is_not_waited_for) {
 }
 END_TEST
 
-/* Waits for a writer, and copies its output to the end. */
 static _Noreturn void copy_pipe(int pipe, const char *copy) {
   char bytes[4096];
   struct pollfd ready = {.fd = pipe, .events = POLLIN};

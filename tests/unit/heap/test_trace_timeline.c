@@ -1,5 +1,5 @@
-/* Made-up events become slices that nest, whatever is missing; and the buffer that carries them
- * loses none unnoticed. */
+/* Made-up events become slices that nest, whatever is missing; their buffer loses none
+ * unnoticed. */
 #include "observe/timeline/trace_timeline.h"
 
 #include <pthread.h>
@@ -34,7 +34,7 @@ static struct trace end(void) {
   return trace;
 }
 
-/* Tells an event. Times are microseconds. */
+/* Times are microseconds. */
 #define TELL(name, ...)                                                                            \
   spgc_trace_timeline_draw(&timeline, &(struct spgc_trace_record){.kind = SPGC_TRACE_##name,       \
                                                                   .event.name = {__VA_ARGS__}})
@@ -179,7 +179,7 @@ END_TEST
 
 enum { MUTATORS = 3 };
 
-/* A run that is made up, and what its trace should have. */
+/* A made-up run, and its expected trace. */
 struct run {
   struct random random;
   unsigned lost_percent; /* of events */
@@ -326,7 +326,7 @@ static void *add_many(void *thread) {
   return NULL;
 }
 
-/* The events of a thread come in their order, and each is taken or counted as lost. */
+/* A thread's events come in order, and each is taken or counted as lost. */
 START_TEST(threads_add_while_another_takes) {
   pthread_t threads[ADDERS];
   uint64_t next[ADDERS] = {0}, taken = 0;

@@ -1,4 +1,4 @@
-/* spgc_types_live counts types that must stay, and descriptors that may be freed are not read. */
+/* spgc_types_live counts types that must stay, and freed descriptors are not read. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { PAGE = 4096, LARGE_LENGTH = 100000 };
 
-/* Stands for a library: its descriptors, in a page of their own. */
+/* Its descriptors have a page of their own. */
 struct library {
   struct spgc_type pair, references;
 };

@@ -1,5 +1,5 @@
-/* Under verify=full a library that was unloaded while objects of its types were in memory is named.
- * The argument is a library with a type. */
+/* verify=full names a library that was unloaded while objects of its types were in memory. The
+ * argument is such a library. */
 #include <dlfcn.h>
 
 #include "fatal_check.h"

@@ -31,7 +31,7 @@ static void expect_finding(const char *message) {
   ck_assert_int_eq(spgc_heap_verify(NULL), SPGC_ERROR_MALFORMED);
 }
 
-/* Plants `word` at a field, expects the finding, heals it. */
+/* Damages a field, expects the finding, heals it. */
 static void plant(struct spgc_handle object, unsigned field, uint64_t word, const char *message) {
   uint64_t healthy = world_get_word(object, field);
   world_set_word(object, field, word);
@@ -56,7 +56,7 @@ static void find_headers_that_are_no_descriptors(struct spgc_handle pair) {
   plant(pair, 0, (uint64_t)&no_length, "no room for the length");
 }
 
-/* Behind a page that is readable begins one that is not. */
+/* An unreadable page follows a readable one. */
 static void find_headers_that_are_not_readable(struct spgc_handle pair) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -85,7 +85,7 @@ static void check_name(void) {
   ck_assert_str_eq(name, world_pair.name);
 }
 
-/* In a child that ends at once, because what comes at an exit may make other system calls. */
+/* In a child that ends at once, because exit handlers may make other system calls. */
 static void in_child(void (*body)(unsigned error), unsigned error) {
   int status;
   pid_t child = fork();
@@ -98,7 +98,7 @@ static void in_child(void (*body)(unsigned error), unsigned error) {
   ck_assert_int_eq(status, 0);
 }
 
-/* As a sandbox does that allows no more than threads need. libunwind needs more. */
+/* As in a sandbox that allows only what threads need. libunwind needs more. */
 static void verify_where_other_calls_end_the_process(unsigned unused) {
   static const int forbidden[] = {
       SYS_process_vm_readv, SYS_rt_sigprocmask, SYS_mincore, SYS_msync,        SYS_read,
@@ -150,7 +150,7 @@ START_TEST(sizes_that_do_not_tile_the_block_are_found) {
 }
 END_TEST
 
-/* As C does that writes one word too many. */
+/* As if C wrote one word too many. */
 START_TEST(the_object_in_front_of_a_damaged_one_is_named) {
   world_open("");
   struct spgc_handle front = spgc_handle_make(spgc_allocate(&world_pair));
@@ -238,8 +238,8 @@ static bool is_scanned(struct spgc_ref pair) {
          *spgc_card_of(&spgc_runtime.heap, last) == SPGC_CARD_CLEAN;
 }
 
-/* Handles of an old pair that the marking under way has scanned, and of one that it has not
- * reached. Null ones if there are none. */
+/* An old pair that the marking in progress has scanned, and one that it has not reached; or
+ * null. */
 struct halves {
   struct spgc_handle scanned, unmarked;
 };
@@ -286,8 +286,8 @@ END_TEST
 
 /* ---- Blocks that are not swept yet ---- */
 
-/* Puts pairs in the place of others, here and there in an old array, until a marking has ended.
- * Most of what is allocated dies young, so that nurseries are copied. */
+/* Replaces pairs here and there in an old array, until a marking has ended. Most of what is
+ * allocated dies young, so that nurseries are copied. */
 static void reach_final_mark(struct spgc_handle array) {
   enum { STRIDE = 7919 };
   for (unsigned i = 0; world_old_collections() == 0; i++) {
@@ -326,7 +326,7 @@ static struct spgc_ref find_tile(uint32_t index, bool is_dead) {
   return tile;
 }
 
-/* A marked object without the bit of its last word, which a sweep would take for a dead one. */
+/* Without the bit of its last word, a sweep would take a marked object for a dead one. */
 static void find_a_missing_mark(struct spgc_handle pair) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
   uintptr_t last = spgc_handle_get(pair).word + world_pair.size - SPGC_WORD_BYTES;
@@ -345,7 +345,7 @@ static void find_blocks_that_no_sweep_will_reach(void) {
   world_verify();
 }
 
-/* The reference to the leaf lies on a card of an unswept block, and is the only one. */
+/* The only reference to the leaf is on a card of an unswept block. */
 static void collect_by_a_card(struct spgc_handle pair) {
   struct spgc_scope scope = spgc_scope_open();
   world_set(pair, 2, spgc_handle_get(world_new_leaf(42)));

@@ -1,5 +1,5 @@
-/* Verification finds what is wrong with blocks, lists, counts, crossing maps, store buffers and
- * recorded slots. */
+/* Verification finds damaged blocks, lists, counts, crossing maps, store buffers and recorded
+ * slots. */
 #include <string.h>
 
 #include "check_main.h"
@@ -18,7 +18,7 @@ static void expect_finding(const char *message) {
                 error.message);
 }
 
-/* Each replaces a value, expects the finding, and puts the value back. */
+/* Each replaces a value, expects the finding, and restores it. */
 #define DEFINE_DAMAGE(name, type)                                                                  \
   static void name(type *place, type value, const char *message) {                                 \
     type healthy = *place;                                                                         \
@@ -89,7 +89,7 @@ END_TEST
 
 /* ---- Group cards ---- */
 
-/* Each group of a large object, and of a block of small ones, is looked at. */
+/* Each group of a large object, and of a block of small ones. */
 START_TEST(every_group_card_is_checked) {
   world_open_fixed("");
   struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair)), large = new_large();
@@ -108,7 +108,6 @@ START_TEST(every_group_card_is_checked) {
 }
 END_TEST
 
-/* A deferred group card does not stand for dirty cards. */
 START_TEST(a_deferred_group_has_no_dirty_cards) {
   world_open_fixed("");
   struct spgc_handle large = new_large();
@@ -125,7 +124,7 @@ END_TEST
 
 /* ---- Store buffers ---- */
 
-/* A null is stored, since a young object would be found first. */
+/* Stores null, because a young object would be found first. */
 START_TEST(fields_in_store_buffers_are_checked) {
   enum { FIELDS = 3, APART = 4096 };
   world_open_fixed("");
@@ -152,7 +151,7 @@ END_TEST
 
 /* ---- Crossing maps ---- */
 
-/* The reference of the last pair of the list, which dirties a card near the end of a full block. */
+/* The reference of the list's last pair, which dirties a card near the end of a full block. */
 static struct spgc_handle new_block_of_pairs(void) {
   enum { PAIRS = 2 * SPGC_BLOCK_BYTES / 32 };
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, PAIRS));
@@ -202,7 +201,7 @@ END_TEST
 
 enum { OBJECTS = 40000, KEPT_OF = 10, BYTES = 200 };
 
-/* One object in ten is kept, by a pair, so that blocks are sparse and become candidates. */
+/* Keeps one object in ten, so that blocks are sparse and become candidates. */
 static void make_sparse_blocks(void) {
   struct spgc_handle pairs =
       spgc_handle_make(spgc_allocate_array(&world_references, OBJECTS / KEPT_OF));
@@ -219,7 +218,6 @@ static void make_sparse_blocks(void) {
   spgc_scope_close(scope);
 }
 
-/* Replaces old objects until a marking has recorded slots. */
 static void reach_recorded_slots(void) {
   enum { RECENT = 20000 };
   struct spgc_handle recent = spgc_handle_make(spgc_allocate_array(&world_references, RECENT));

@@ -179,7 +179,6 @@ static void *leave_at_once(void *value) {
   spgc_leave(NULL, value);
 }
 
-/* A call that is made and left in the same visitor. */
 START_TEST(visitors_leave_calls_of_their_own) {
   bool was_left;
   world_open("");

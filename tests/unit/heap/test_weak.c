@@ -14,8 +14,8 @@ static bool is_cleared(struct spgc_handle holder) {
   return spgc_ref_is_null(world_weak_referent(holder));
 }
 
-/* A holder made before (`old_holder`) or after its referent has become old (`old_referent`); only
- * the holder stays in a handle when `dies`. */
+/* The holder is made before or after its referent has become old; only the holder stays in a handle
+ * when `dies`. */
 static struct spgc_handle new_case(bool old_holder, bool old_referent, bool dies) {
   struct spgc_handle holder = spgc_handle_make(spgc_ref_null()),
                      kept = spgc_handle_make(spgc_ref_null());
@@ -175,8 +175,7 @@ START_TEST(all_fields_of_an_object_are_cleared_at_once) {
 }
 END_TEST
 
-/* A reference that was read from a weak field while the old space is marked is found, although no
- * other reference leads to the object. */
+/* No other reference leads to the object. */
 START_TEST(a_referent_taken_during_marking_lives) {
   world_open("nursery=256k,limit=16m,verify=full");
   unsigned count = (unsigned)world_amount(500, 500, 150);

@@ -1,10 +1,10 @@
-/* Weak elements of arrays follow objects that live, and are cleared when these die. */
+/* Weak elements follow live objects, and are cleared when these die. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"
 
 struct element {
-  uint64_t number; /* of the leaf that was stored last; not a reference */
+  uint64_t number; /* the last stored leaf's; not a reference */
   struct spgc_ref leaf;
 };
 
@@ -52,7 +52,7 @@ static uint64_t number_of(struct spgc_ref leaf) {
 
 /* ---- Each kind of array ---- */
 
-/* Every third leaf is kept. Returns how many elements are wrong. */
+/* Every third leaf is kept. Returns the number of wrong elements. */
 static uint64_t wrong_elements(struct spgc_handle array, struct spgc_handle kept) {
   uint64_t wrong = 0;
   for (uint64_t i = 0; i < array_of(array)->length; i++) {
@@ -90,7 +90,6 @@ START_TEST(elements_follow_what_lives_and_are_cleared) {
 }
 END_TEST
 
-/* Values are references or numbers. */
 START_TEST(words_that_are_numbers_stay) {
   static const struct spgc_type type = {.size = 16,
                                         .element_size = 8,
@@ -126,7 +125,7 @@ START_TEST(elements_are_cleared_before_objects_are_queued) {
 }
 END_TEST
 
-/* The first leaf is reached through the object that waits, the second one is not. */
+/* The first leaf is reached through the waiting object, the second is not. */
 START_TEST(an_array_that_a_finalizer_keeps_has_no_dead_elements) {
   world_open("verify=full,poison=on");
   struct spgc_scope scope = spgc_scope_open();
@@ -156,7 +155,7 @@ END_TEST
 
 enum { SLOTS = 500 };
 
-/* What a weak array and a strong one hold, by numbers of leaves; 0 is null. */
+/* The leaves of a weak array and a strong one; 0 is null. */
 struct model {
   struct spgc_handle weak, strong;
   uint64_t last_stored[SLOTS], kept[SLOTS];
@@ -168,7 +167,7 @@ static uint64_t draw(struct model *model, uint64_t below) {
   return (model->random >> 33) % below;
 }
 
-/* An element leads to the leaf that was stored last, or is null; it is not null if that is kept. */
+/* An element is the leaf that was stored last, or null if that is not kept. */
 static uint64_t wrong_slots(const struct model *model) {
   uint64_t wrong = 0;
   for (unsigned i = 0; i < SLOTS; i++) {

@@ -1,6 +1,4 @@
-/* Weak maps: values live as long as both their map and their key, in whatever order these are
- * found.
- */
+/* Values live as long as both their map and their key, in whatever order these are found. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"
@@ -41,7 +39,7 @@ START_TEST(entries_are_found_set_and_removed) {
 }
 END_TEST
 
-/* `count` keys with values numbered alike; keys with an even number stay in the array. */
+/* Even keys stay in the array. */
 static struct spgc_handle fill(struct spgc_weak_map map, unsigned count) {
   struct spgc_handle keys = spgc_handle_make(spgc_allocate_array(&world_references, count));
   for (unsigned i = 0; i < count; i++) {

@@ -1,9 +1,8 @@
-/* Random use of weak fields, weak maps, finalizers, identity hashes and pins at once, by one
- * mutator and by several, against a model that knows the live objects.
+/* Weak fields, weak maps, finalizers, identity hashes and pins at random, by one mutator and
+ * several, against a model that knows the live objects.
  *
  * SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints
- * the seed.
- */
+ * the seed. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -28,7 +27,6 @@ enum {
 };
 enum { THREADS = 3, MOST_THREADS = 4 };
 
-/* The model of the object in a slot. */
 struct thing {
   uint64_t number;
   uint32_t hash;     /* 0: never hashed */
@@ -41,15 +39,15 @@ struct player {
   uint64_t seed, steps;
   struct spgc_random random;
   struct spgc_handle slots, holders; /* arrays: the things, and a holder for each slot */
-  struct spgc_handle transients; /* an array of objects that live for a while, so that the old space
-                              fills and is marked */
+  struct spgc_handle transients; /* objects that live for a while, so that the old space fills and
+                                  * is marked */
   struct spgc_weak_map map;      /* its owner is the array of things */
   struct thing things[SLOTS];
   bool bound_to_dead[SLOTS]; /* the holder was bound to a thing that is gone */
 };
 
-/* By the number of the registration; `expected` by the thread that registered, before the thing can
- * be found. */
+/* By registration; `expected` is set by the thread that registered, before the thing can be
+ * found. */
 static struct {
   atomic_uint count;
   _Atomic(unsigned char) queued[FINALIZERS];
@@ -98,7 +96,7 @@ static uint64_t number_of(struct spgc_ref object) {
   return words[words[0] == (uintptr_t)&world_bytes ? 2 : 1];
 }
 
-/* The value of a key: a pair with its number that refers to it. It must not keep the key alive. */
+/* The value is a pair that refers to its key, which it must not keep alive. */
 static void set_value(struct player *player, unsigned slot) {
   struct spgc_ref pair = spgc_allocate(&world_pair), key = thing_at(player, slot);
   ((uint64_t *)spgc_ref_memory(pair))[1] = player->things[slot].number;

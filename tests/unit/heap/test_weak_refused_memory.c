@@ -1,8 +1,5 @@
 /* The process may have no memory for a table at any call: no entry is lost, and a refused call can
- * be tried again.
- *
- * Linked with --wrap, so that the library's calls come here first.
- */
+ * be tried again. --wrap redirects the library's calls here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +50,7 @@ static struct things new_things(void) {
   return things;
 }
 
-/* Uses every table once for object `i`. Each call is refused first and then made again. Returns how
- * many were refused. */
+/* Uses every table for object `i`; a refused call is made again. Returns how many were refused. */
 static int use(struct things *things, unsigned i, int refused_call) {
   int refused = 0;
   struct spgc_ref object = at(things, i), next = at(things, (i + 1) % OBJECTS);

@@ -1,9 +1,9 @@
 /* usage: barriers THROWS [differential]
  *
  * A deep stack of managed, C and C++ frames with return barriers. From its bottom exceptions are
- * thrown, past barriers, to frames with barriers below them, where the program continues and
- * descends again; in the end it returns through all remaining frames. At the bottom it calls
- * look_here, for debuggers. */
+ * thrown, past barriers, to frames with barriers below them, where the program descends again; in
+ * the end it returns through all remaining frames. At the bottom it calls look_here, for
+ * debuggers. */
 #include "tests/unit/stackwalk/barriers.h"
 #include "tests/support/preserved_registers.h"
 
@@ -18,7 +18,7 @@ uint64_t wander(struct spgc_ref object, uint64_t depth);
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
-enum { RETURN, CALL, CALL_THROUGH_C, CALL_CATCHING }; /* what act answers */
+enum { RETURN, CALL, CALL_THROUGH_C, CALL_CATCHING }; /* answers of act */
 enum { DEPTH = 900, BETWEEN_CATCHING = 300, MOST_RESUMED = 10 };
 
 static void *base;

@@ -1,4 +1,4 @@
-/* A shared library with managed code (alloca.ll), and the bounds of its stack maps. */
+/* Managed code (alloca.ll), and the bounds of its stack maps. */
 #include <stddef.h>
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];

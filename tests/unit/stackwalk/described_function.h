@@ -1,5 +1,5 @@
-/* A function whose call frame information the test writes: an empty one on a page of its own, with
- * a common entry, one description, and a table of it. */
+/* An empty function on its own page, whose call frame information the test writes: a common entry,
+ * one description, and a table of it. */
 #ifndef SPGC_TESTS_DESCRIBED_FUNCTION_H
 #define SPGC_TESTS_DESCRIBED_FUNCTION_H
 
@@ -13,7 +13,7 @@
 #include "stackwalk/call_frame.h"
 #include "tests/support/suite.h"
 
-/* Code in bytes, data in words downwards; and the rules where the function begins. */
+/* Code in bytes, data in words downwards; and the rules at the function's begin. */
 #if defined(__x86_64__)
 #define RETURN_COLUMN "\x10"
 #define FIRST_RULES "\x0c\7\x08\x90\1" /* RSP + 8, return address right below */

@@ -17,7 +17,6 @@ enum {
 static void *base;
 static uint64_t objects[2];
 
-/* Moves the object to and fro. */
 static void move(void *moved, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uintptr_t word = spgc_slot_load(bases[i]).word;
@@ -38,7 +37,6 @@ static uint64_t walk(struct spgc_ref object) {
   return 0;
 }
 
-/* Each code is at a new place. */
 static void run_codes(struct made_code *code, uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
     made_code_make(code, (unsigned)(i * 16 % (MADE_MOST_SHIFT + 16)), walk);
@@ -47,7 +45,7 @@ static void run_codes(struct made_code *code, uint64_t count) {
   }
 }
 
-/* The process's own resident memory, without mapped files, in bytes. */
+/* The process's resident memory, without mapped files. */
 static size_t resident(void) {
   size_t total, in_memory, shared;
   FILE *file = fopen("/proc/self/statm", "r");

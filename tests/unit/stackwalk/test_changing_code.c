@@ -25,7 +25,7 @@ enum {
   PLUGIN_ROOTS = 2
 };
 
-/* A thread's stack base, and the frames that its walks should meet. */
+/* The frames that a thread's walks should meet. */
 static _Thread_local void *base;
 static _Thread_local size_t expected_roots;
 
@@ -83,7 +83,7 @@ static void *walk_made_code(void *unused) {
   return NULL;
 }
 
-/* Called by the plugin's code: a safepoint. */
+/* Called by the plugin's code. */
 __attribute__((visibility("default"))) void collect(void);
 void collect(void) {
   walk();
@@ -186,7 +186,7 @@ static uint64_t walk_many_times(struct spgc_ref object) {
   return 0;
 }
 
-/* As proc(5) says: 'S' once it sleeps. A thread that waits by yielding the processor never does. */
+/* proc(5): 'S' once it sleeps. A thread that waits by yielding the processor never does. */
 static char state_of(int thread) {
   char path[64], line[256] = "";
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
@@ -201,7 +201,6 @@ static void await_sleep_of_the_remover(void) {
     sched_yield();
 }
 
-/* Also in the middle of the other's walk. */
 static void register_and_find(struct made_code *code) {
   const struct frame_map *recent = &spgc_frame_map_empty;
   made_code_make(code, 0, walk_once);

@@ -1,4 +1,4 @@
-/* The maps of a loaded file are registered only if they describe its code. */
+/* A loaded file's maps are registered only if they describe its code. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ START_TEST(code_as_it_was_linked_is_right) {
 }
 END_TEST
 
-/* The map of one function with one call. */
+/* The map has one call. */
 static enum spgc_result register_call(uintptr_t function, uintptr_t return_address) {
   struct stackmap_builder builder = {0};
   struct spgc_stackmap *map;
@@ -82,8 +82,8 @@ static bool is_described(uintptr_t address) {
   return false;
 }
 
-/* Every address of every function as the return address of a record. Those that are accepted but
- * not described follow a call of a leaf, or bytes that could be one. */
+/* Every address of every function as a record's return address. Those accepted but not described
+ * follow a call of a leaf, or bytes that could be one. */
 START_TEST(moved_calls_are_refused) {
   const struct function_address *functions = contents.functions.data;
   size_t calls = 0, others = 0, wrong = 0;
@@ -107,7 +107,7 @@ START_TEST(moved_calls_are_refused) {
 }
 END_TEST
 
-/* A function that lost its beginning: the map lists an address inside another one. */
+/* The map lists an address inside another function. */
 START_TEST(a_function_inside_another_one_is_refused) {
   const struct frame_description *frames = contents.frames.data;
   const struct function_address *functions = contents.functions.data;

@@ -1,7 +1,5 @@
-/* A real map, cut and damaged in every way: it is refused or read, never read past its end, never a
- * crash.
- *
- * The parser's bytes end at an inaccessible page, so reading one byte too many is a fault. */
+/* A real map, cut and damaged in every way: it is refused or read, never past its end, which is an
+ * inaccessible page's begin. */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -53,7 +51,6 @@ START_TEST(whole_map_is_read) {
 }
 END_TEST
 
-/* Only a cut between blobs leaves a map that can be read. */
 START_TEST(every_truncation_is_refused_except_between_blobs) {
   unsigned accepted = 0;
   for (size_t size = 1; size < pristine_size; size++) {
@@ -69,7 +66,7 @@ START_TEST(every_truncation_is_refused_except_between_blobs) {
 }
 END_TEST
 
-/* Each byte with one bit flipped, with all bits flipped, and cleared. */
+/* Flips one bit or all bits, and clears each byte. */
 START_TEST(every_damaged_byte_is_survived) {
   for (size_t i = 0; i < pristine_size; i++) {
     const unsigned char byte = pristine[i];

@@ -1,6 +1,5 @@
 /* The walk by unwind plans: learned once, forgotten with the map, compared with libunwind, and
- * equal on stacks of any depth.
- */
+ * equal on stacks of any depth. */
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -44,7 +43,7 @@ static enum unwind_plan_kind kind_at(struct return_address address) {
   return unwind_plan_kind(frame_entry_unwind_plan(entry));
 }
 
-/* Walks the whole stack, then notes the entry of the innermost managed frame. */
+/* Walks the whole stack, then notes the innermost managed frame's entry. */
 static void walk_and_note(void) {
   struct spgc_stack_visitor whole = {0}, first = {.frame = note_entry};
   spgc_walk_stack(walk_base, &whole, NULL);

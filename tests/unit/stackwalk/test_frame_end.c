@@ -1,4 +1,4 @@
-/* The end of a frame is found from its address, also where that is the frame's lowest word. */
+/* A frame's end is found from its address, even if that is its lowest word. */
 #include <stdlib.h>
 
 #include "stackwalk/frame_end.h"

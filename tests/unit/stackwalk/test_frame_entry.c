@@ -27,7 +27,6 @@ static void add_slot(unsigned reg, int32_t offset, uint16_t words) {
       (struct location){.offset = offset, .words = words, .reg = (uint8_t)reg};
 }
 
-/* The frame's bases, in order, are exactly those of the entry's description. */
 static void check_same(const struct frame_entry *entry) {
   struct entry_description room;
   const struct frame_description *said = spgc_frame_entry_description(entry, &room);

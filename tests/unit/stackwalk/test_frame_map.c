@@ -1,6 +1,5 @@
-/* The table of return addresses: all are found and no others, and in the usual case in the first
- * cache line looked at.
- */
+/* The table of return addresses: exactly these are found, usually in the first cache line looked
+ * at. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,8 +14,8 @@ static struct frame_description *frames;
 static int frame_count;
 static struct frame_map map;
 
-/* So many are expected at first, and as many again whenever there are more; one at a time would
- * take hours if entries moved each time. */
+/* `expected` at first, and as many again whenever there are more; one at a time would take hours if
+ * entries moved each time. */
 static void enter_frames(uint64_t expected) {
   struct frame_map_builder builder = {0};
   struct stackmap_contents contents = {.functions.element_size = sizeof(struct function_address)};
@@ -32,7 +31,7 @@ static void enter_frames(uint64_t expected) {
   ck_assert_int_eq(spgc_frame_map_finish(&builder, &contents, &map, NULL), SPGC_OK);
 }
 
-/* Calls in code: ascending, the distances of any size up to `distance`. */
+/* Ascending, at distances of up to `distance`. */
 static void make_frames(struct random *random, int count, uint64_t distance) {
   uintptr_t address = UINT64_C(0x550000000000);
   frame_count = count;

@@ -12,7 +12,7 @@ uint64_t sum_of_eight(struct spgc_ref array);
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
-/* glibc's own entry points, so that the process keeps working while its allocator is watched. */
+/* glibc's entry points keep the process working while its allocator is watched. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);

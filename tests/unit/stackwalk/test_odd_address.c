@@ -13,7 +13,7 @@ enum { PAGE_BYTES = 4096 };
 
 static void *base;
 
-/* A tracer replaces return addresses by that of its first instruction. */
+/* Like a tracer, which replaces return addresses by that of its first instruction. */
 void tracer_return(void);
 __asm__(".text\n"
         ".p2align 4\n"
@@ -37,7 +37,7 @@ __attribute__((noinline)) static void walk_below(void *replacement) {
   spgc_walk_stack(base, &visitor, NULL);
 }
 
-/* Its frame is below the base, and has the replaced address. */
+/* Its frame has the replaced address. */
 __attribute__((noinline)) static void walk_from(void *replacement) {
   walk_below(replacement);
   abort();
@@ -50,7 +50,7 @@ static void *map_page(int file) {
   return page;
 }
 
-/* A mapping with the name of the kernel's page. */
+/* A mapping named like the kernel's page. */
 static void walk_below_a_probe(void) {
   char folder[] = "/tmp/spgc-odd-XXXXXX", path[64];
   base = __builtin_frame_address(0);

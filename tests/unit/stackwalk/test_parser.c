@@ -7,7 +7,7 @@
 #include "tests/support/suite.h"
 
 enum { REGISTER = 1, DIRECT, INDIRECT, CONSTANT, CONSTANT_INDEX };
-enum { SCRATCH = 8 }; /* calls preserve it on no processor */
+enum { SCRATCH = 8 }; /* no processor's calls preserve it */
 #if defined(__x86_64__)
 enum { SAVED_1 = DWARF_RBX, SAVED_2 = DWARF_R12 };
 #elif defined(__aarch64__)
@@ -30,7 +30,7 @@ static void free_contents(void) {
   spgc_stackmap_contents_free(&contents);
 }
 
-/* Parses one statepoint, with `locations` after its leading constants. */
+/* `locations` follow the leading constants. */
 static enum spgc_result parse_statepoint(const struct builder_location *locations, uint16_t count) {
   struct stackmap_builder builder = {0};
   builder_header(&builder, 3, 1, 0, 1);
@@ -274,7 +274,6 @@ START_TEST(concatenated_blobs_are_all_read) {
 }
 END_TEST
 
-/* Wrong maps: the map, the result, the position and part of the message. */
 struct wrong_map {
   const char *name;
   void (*build)(struct stackmap_builder *builder);

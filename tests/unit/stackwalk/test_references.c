@@ -1,5 +1,5 @@
 /* References of every kind that LLVM documents, in frames suspended in a collection: with LLVM's
- * own map (version 3), and with that map in versions 1, 2 and 3 with reordered records. */
+ * map (version 3), and with it in versions 1, 2 and 3 with reordered records. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +104,6 @@ START_TEST(derived_pointers_keep_their_distance_from_a_base_dead_otherwise) {
 }
 END_TEST
 
-/* The same loop in C. */
 static uint64_t expected_of_joined(const uint64_t *a, const uint64_t *b, bool left,
                                    uint64_t rounds) {
   const uint64_t *current = left ? a + 2 : b + 3;
@@ -157,7 +156,7 @@ START_TEST(pooled_constants_as_bases_are_left_alone) {
 }
 END_TEST
 
-/* C frames that use no callee-saved register, and at every third one that saves them all. */
+/* C frames that use no callee-saved register; every third saves all. */
 __attribute__((noinline)) void collect_below_c_frames(uint64_t frames);
 void collect_below_c_frames(uint64_t frames) {
   if (frames == 0)
@@ -261,7 +260,6 @@ START_TEST(objects_on_the_stack_are_found_by_their_address) {
 }
 END_TEST
 
-/* A collector that marks and does not move. */
 struct marking {
   uintptr_t marked[8];
   size_t count;
@@ -306,7 +304,7 @@ START_TEST(a_collector_that_does_not_move_is_told_the_roots) {
 }
 END_TEST
 
-/* The deopt state of the frame, as the last walk saw it. */
+/* As the last walk saw it. */
 enum { DEOPT_VALUES = 9 };
 static struct spgc_deopt_value deopt_seen[DEOPT_VALUES];
 static uint32_t deopt_count;
@@ -347,8 +345,7 @@ static void move_then_read_deopt_state(void) {
 }
 
 /* Operands 0 to 8: a small constant, two references, one of them live only in the deopt state, a
- * word, a double, a byte, a constant of more than 32 bits, a negative one, the address of an
- * alloca. */
+ * word, a double, a byte, a constant of more than 32 bits, a negative one, an alloca's address. */
 START_TEST(deopt_state_is_read_while_objects_move) {
   static const enum spgc_deopt_kind constant = SPGC_DEOPT_CONSTANT;
   start_heap(__builtin_frame_address(0));

@@ -1,5 +1,4 @@
-/* The process-wide table: registered addresses are found, unregistered ones are not, and no two
- * live maps claim one address. */
+/* Exactly the registered addresses are found, and no two live maps claim one. */
 #include <string.h>
 
 #include "spgc/stackmap.h"
@@ -16,8 +15,8 @@ enum { OFFSET_STEP = 16 };
 
 static struct spgc_error error;
 
-/* A map of one function whose records are for `count` consecutive multiples of OFFSET_STEP, with
- * IDs from `id` + `first`. */
+/* The records are for `count` consecutive multiples of OFFSET_STEP, with IDs from `id` +
+ * `first`. */
 static enum spgc_result register_with_ids(uint64_t id, uint64_t function, uint32_t first,
                                           uint32_t count, struct spgc_stackmap **map) {
   struct stackmap_builder builder = {0};
@@ -79,7 +78,7 @@ START_TEST(address_claimed_by_a_live_map_is_rejected_and_named) {
 }
 END_TEST
 
-/* As when a linker has folded functions of two modules. */
+/* As if a linker had folded functions of two modules. */
 START_TEST(equal_records_of_two_live_maps_are_one) {
   struct spgc_stackmap *map, *other;
   ck_assert_int_eq(register_function(0x1000, 0, 10, &map), SPGC_OK);
@@ -92,8 +91,8 @@ START_TEST(equal_records_of_two_live_maps_are_one) {
 }
 END_TEST
 
-/* Pairs of a base and its derived reference that a folded function may have at one of its calls:
- * the first two need no description. */
+/* Pairs of a base and its derived reference that a folded function may have at a call: the first
+ * two need no description. */
 enum { PAIRS = 4 };
 static const struct builder_location pairs[PAIRS][2] = {
     {BUILDER_SLOT(0), BUILDER_SLOT(0)},
@@ -102,8 +101,8 @@ static const struct builder_location pairs[PAIRS][2] = {
     {BUILDER_SLOT(0), BUILDER_SLOT(8)},
 };
 
-/* One map of two functions at the same address: each has 20 calls that return to the same
- * addresses. Call `different` of the second one has the pair `second`, all others have `first`. */
+/* Two functions at one address, each with 20 calls that return to the same addresses. Call
+ * `different` of the second has the pair `second`, all others `first`. */
 static enum spgc_result register_folded(const struct builder_location *first,
                                         const struct builder_location *second, uint32_t different,
                                         uint64_t *position, struct spgc_stackmap **map) {
@@ -143,8 +142,8 @@ START_TEST(records_of_folded_functions_are_one_if_they_are_equal) {
 }
 END_TEST
 
-/* As linkers join the sections of object files. The number of records in the later blobs is guessed
- * from the earlier ones, too high and too low. */
+/* As linkers join sections. The number of records in later blobs is guessed from earlier ones, too
+ * high and too low. */
 START_TEST(blobs_of_any_sizes_make_one_map) {
   static const uint32_t counts[] = {0, 3, 1000, 1, 0, 5000, 2, 20000};
   enum { BLOBS = sizeof counts / sizeof *counts };
@@ -183,7 +182,7 @@ START_TEST(function_listed_by_two_maps_stays_until_both_are_gone) {
 }
 END_TEST
 
-/* Random registrations and removals; after each step exactly the model's addresses are known. */
+/* After each random step exactly the model's addresses are known. */
 START_TEST(table_agrees_with_a_simple_model) {
   enum { FUNCTIONS = 40, RECORDS = 50, STEPS = 1000 };
   struct random random = random_start("table_agrees_with_a_simple_model");

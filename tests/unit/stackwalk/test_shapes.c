@@ -1,4 +1,4 @@
-/* Random chains of frames of every shape: walked both ways and compared; then the code computes
+/* Random chains of frames of every shape, walked both ways and compared; then the code computes
  * with the moved objects. */
 #include "spgc/stackmap.h"
 #include "stackwalk/frame_table.h"
@@ -16,7 +16,7 @@ extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
 typedef uint64_t shape(struct spgc_ref object, uint64_t depth, void *const *table);
 
-/* Called by managed code: a C frame between managed frames, which saves registers of its own. */
+/* Called by managed code: a C frame between managed frames, which saves registers. */
 uint64_t call_through_c(shape *callee, struct spgc_ref object, uint64_t depth, void *const *table);
 uint64_t call_through_c(shape *callee, struct spgc_ref object, uint64_t depth, void *const *table) {
   uint64_t result = callee(object, depth, table);
@@ -55,8 +55,8 @@ static uint64_t contribution(uint32_t words) {
   return sum;
 }
 
-/* The outermost function is called by C with depth `length`, and its callees are table[length - 1]
- * down to table[0]. */
+/* C calls the outermost function with depth `length`; its callees are table[length - 1] down to
+ * table[0]. */
 static void run_chain(struct random *random) {
   void *table[LONGEST + 1];
   uint64_t length = 1 + random_below(random, LONGEST), expected = 1;

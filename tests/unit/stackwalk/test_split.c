@@ -1,5 +1,5 @@
-/* Managed code with split stacks: it recurses far beyond the thread's stack, and the walk visits
- * every stacklet. */
+/* Managed code with split stacks recurses far beyond the thread's stack; the walk visits every
+ * stacklet. */
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -55,8 +55,7 @@ static void *dive_all_ways(void *unused) {
   return NULL;
 }
 
-/* The thread's own stack is in the lowest 2 GiB: its stacklets, wherever they are, are above its
- * base. */
+/* The thread's stack is in the lowest 2 GiB, so stacklets are above its base. */
 START_TEST(stacklets_may_be_above_the_base) {
   enum { STACK = 1 << 18 };
   void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,

@@ -15,7 +15,7 @@ extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
 enum { BASES = 64 };
 
-/* What a walk saw: where the bases are. */
+/* Places of the bases. */
 struct sight {
   uintptr_t places[BASES];
   size_t count;

@@ -47,7 +47,7 @@ static int call_through_c(const void *left, const void *right) {
   return 0;
 }
 
-/* Frames of the C library between those of this program; and one that realigns the stack, which GCC
+/* Frames of the C library between the program's; and one that realigns the stack, which GCC
  * describes by expressions. */
 __attribute__((noinline, force_align_arg_pointer)) static void walk_below_the_c_library(void) {
   int items[2] __attribute__((aligned(256))) = {1, 2};

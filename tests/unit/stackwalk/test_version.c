@@ -1,4 +1,4 @@
-/* The headers and the library have one version. */
+/* Headers and library have one version. */
 #include <string.h>
 
 #include "spgc/version.h"

@@ -74,8 +74,8 @@ static void *run_waiter(void *context) {
   return NULL;
 }
 
-/* Returns once the thread sleeps, which a spinning thread never does, after so many waits for a
- * futex. */
+/* Returns once the thread sleeps, which a spinning thread never does, after `least_waits` waits for
+ * a futex. */
 static void begin(struct waiter *waiter, int least_waits) {
   ck_assert_int_eq(pthread_create(&waiter->thread, NULL, run_waiter, waiter), 0);
   while (atomic_load(&waits) < least_waits || atomic_load(&waiter->number) == 0 ||
@@ -115,7 +115,7 @@ static void hold_for_fork(void) {
 
 static void (*const who_wait_for_walks[])(void) = {unregister, spgc_walk_wait, hold_for_fork};
 
-/* This thread is the walker. One wait for each of the two counts, and spurious wake-ups. */
+/* This thread walks. One wait for each of the two counts, and spurious wake-ups. */
 START_TEST(who_waits_for_walks_sleeps) {
   enum { MOST_WAITS = 8 };
   struct waiter waiter = {.wait = who_wait_for_walks[_i]};
@@ -143,8 +143,8 @@ END_TEST
 static void *base;
 static atomic_bool went_on;
 
-/* Only libunwind knows the frame that the kernel made for the signal. It opens files when it is
- * first used, which is a cancellation point. */
+/* Only libunwind knows the signal's frame. It opens files when first used, which is a cancellation
+ * point. */
 static void unwind_while_cancelled(int signal) {
   pthread_cancel(pthread_self());
   spgc_unwind_outlook(base);

@@ -1,6 +1,5 @@
 /* The walker over real frames of managed code: every root is found and rewritten, and the code
- * computes with moved objects afterwards.
- */
+ * computes with moved objects afterwards. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -27,7 +26,7 @@ uint64_t sum_beside_realigned_alloca(struct spgc_ref array, uint64_t bytes);
 uint64_t sum_of_words_of_both(struct spgc_ref a, struct spgc_ref b, uint64_t words);
 uint64_t call_without_unwind_information(void (*function)(void));
 
-/* A C-named copy of .llvm_stackmaps, so that the linker gives its bounds. */
+/* A copy of .llvm_stackmaps with a C name, so that the linker gives its bounds. */
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
 static struct spgc_stackmap *live;
@@ -257,8 +256,8 @@ START_TEST(threads_walk_at_the_same_time) {
 }
 END_TEST
 
-/* The places and the constants after them, by the grammar of spgc/stackmap_reader.h. Returns the
- * number of runs of `words` words at `offset`. */
+/* Places and their constants, by the grammar of spgc/stackmap_reader.h. Returns the number of runs
+ * of `words` words at `offset`. */
 static unsigned count_runs(const struct spgc_stackmap_section *section,
                            const struct spgc_stackmap_blob *blob,
                            const struct spgc_stackmap_record *record, uint64_t offset,
@@ -374,7 +373,7 @@ START_TEST(registration_makes_known_c_code_managed) {
 }
 END_TEST
 
-/* An object file without unwind information, in three instructions. */
+/* Without unwind information, in three instructions. */
 __asm__(".text\n"
         ".globl call_without_unwind_information\n"
         ".type call_without_unwind_information, @function\n"

@@ -39,7 +39,7 @@ uint64_t act(uint64_t depth) {
   return next_action(depth);
 }
 
-/* Where call_catching continues: jumps to one of its calls answer 0 for it. */
+/* A jump to one of call_catching's calls answers 0 for it. */
 struct catcher {
   jmp_buf target;
   uint64_t depth; /* of the managed frame that it calls */
@@ -59,7 +59,7 @@ uint64_t call_catching(uint64_t (*function)(struct spgc_ref, uint64_t), struct s
   return result;
 }
 
-/* The managed frames that a walk met, innermost first. */
+/* Innermost first. */
 struct sight {
   uintptr_t frames[MOST_FRAMES];
   size_t count;
@@ -96,8 +96,8 @@ static void *see_whole_stack(const struct spgc_suspended_stack *stack, void *unu
   return unused;
 }
 
-/* Sets the watermark. Resumed and unresumed frames together must be all frames, and a walk that
- * keeps the watermark must meet the resumed ones. */
+/* Resumed and unresumed frames together must be all frames, and a walk that keeps the watermark
+ * must meet the resumed ones. */
 static void look(void) {
   suspend(see_whole_stack, NULL);
   ck_assert_uint_eq(resumed.count + unresumed.count, all.count);
@@ -204,7 +204,7 @@ START_TEST(walks_meet_a_few_times_the_frames_that_were_resumed) {
 }
 END_TEST
 
-/* Which of the active managed frames, by depth, were resumed since the last look. */
+/* Managed frames by depth that were resumed since the last look. */
 enum { MOST_DEPTH = 2000, STEPS = 15000 };
 static bool was_resumed[MOST_DEPTH + 1];
 static struct random generator;
@@ -230,7 +230,7 @@ static void jump_somewhere(void) {
   longjmp(catchers->target, 1);
 }
 
-/* Stretches of going down and of going up, so that depths vary. */
+/* Stretches of going down and up, so that depths vary. */
 static enum action act_at_random(uint64_t depth) {
   static bool down;
   was_resumed[depth] = true;
@@ -361,7 +361,7 @@ START_TEST(a_stack_may_be_unwound_while_it_is_marked) {
 }
 END_TEST
 
-/* Forced unwinding out of the managed frames, as pthread_exit and cancellation do it. */
+/* Forced unwinding out of managed frames, like pthread_exit and cancellation. */
 static struct _Unwind_Exception forced;
 static jmp_buf after_unwinding;
 

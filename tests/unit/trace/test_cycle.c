@@ -1,5 +1,5 @@
-/* The cycle by itself, on a heap without mutators: when it changes its phase, how large its steps
- * are, and its numbers. */
+/* The cycle on a heap without mutators: when it changes its phase, how large its steps are, and its
+ * numbers. */
 #include <sched.h>
 
 #include "check_main.h"
@@ -16,7 +16,7 @@ enum {
   CHAINED = 8, /* blocks of one chain of pairs; the others are dead */
   PAIRS = SPGC_BLOCK_BYTES / 32,
   CHAIN_BYTES = CHAINED * SPGC_BLOCK_BYTES,
-  TOUCHED_BYTES = 1024, /* that count for each page of mark bits of a full marking */
+  TOUCHED_BYTES = 1024, /* counted for each page of mark bits of a full marking */
   REFERENCE = 2         /* word of a pair */
 };
 
@@ -38,7 +38,7 @@ static struct spgc_ref pair_at(unsigned number) {
   return spgc_ref_from_word(spgc_heap_block_start(&heap, first) + number * world_pair.size);
 }
 
-/* Each pair refers to the next one, but the last of the chain. */
+/* Each pair refers to the next, but the last of the chain. */
 static void fill(uint32_t index) {
   for (unsigned i = 0; i < PAIRS; i++) {
     unsigned number = (index - first) * PAIRS + i;
@@ -90,7 +90,7 @@ static size_t marked(void) {
   return spgc_marker_bytes(&cycle.marker);
 }
 
-/* What a step marks is the bytes asked for, less the touched pages of bits, to a few pairs. */
+/* A step marks the requested bytes, less the touched pages of bits, to a few pairs. */
 static void expect_about(size_t bytes, size_t expected) {
   enum { SLACK = 2 * TOUCHED_BYTES };
   if (bytes + SLACK < expected || bytes > expected + SLACK)
@@ -228,7 +228,7 @@ static void dirty(unsigned cards) {
   }
 }
 
-/* Few cards end the marking; with more, it goes on, as often as the pace says. */
+/* Few cards end the marking; more continue it, as often as the pace says. */
 START_TEST(a_collection_that_defers_cards_ends_a_marking_if_they_are_few) {
   open_cycle(false);
   begin(false);
@@ -290,7 +290,7 @@ START_TEST(cards_are_left_to_a_marking_that_goes_on) {
 }
 END_TEST
 
-/* A final mark takes at least one step, and no other after the deadline. */
+/* A final mark takes at least one step, and none after the deadline. */
 START_TEST(a_final_mark_gives_up_after_its_steps_or_its_deadline) {
   open_cycle(false);
   begin(false);

@@ -1,5 +1,4 @@
-/* gc/plan/decide.h: the decision in every situation, by tables whose first row that fits decides.
- */
+/* gc/plan/decide.h: the decision in every situation, by tables whose first fitting row decides. */
 #include "gc/plan/decide.h"
 
 #include "tests/support/check_main.h"
@@ -122,7 +121,7 @@ static bool is_as_expected(const struct spgc_situation *situation) {
          decision.reads_stores == reads_stores(situation);
 }
 
-/* The situation with this number: its facts are the digits. */
+/* The digits of `number` are the facts. */
 static struct spgc_situation situation_of(unsigned number) {
   struct spgc_situation situation = {0};
 #define DIGIT(field, values)                                                                       \

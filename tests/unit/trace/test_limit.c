@@ -15,8 +15,7 @@ static const char *const options[] = {"limit=6m,threads=16,move=always,verify=fu
                                       "limit=12m,threads=16,nursery=1m,verify=full",
                                       "limit=12m,threads=4,nursery=1m,verify=full,concurrent=off"};
 
-/* An array that refers to itself in every element except the first, which holds a leaf with the
- * number of its slot. */
+/* Every element refers to the array itself, except the first: a leaf with the slot's number. */
 static bool fill_slot(struct spgc_handle slots, unsigned slot, uint64_t length) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, length));
@@ -49,7 +48,7 @@ static void check_slot(struct spgc_handle slots, unsigned slot) {
       ck_abort_msg("element %u of slot %u is not what it was", (unsigned)i, slot);
 }
 
-/* Random lengths of all magnitudes. */
+/* Lengths of all magnitudes. */
 static uint64_t random_length(struct spgc_random *random) {
   uint64_t most = LONGEST >> spgc_random_next(random) % 8;
   return 1 + spgc_random_next(random) % most;

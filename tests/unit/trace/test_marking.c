@@ -47,7 +47,7 @@ static struct spgc_handle new_graph(const struct model *model) {
   return array;
 }
 
-/* The number of pairs reachable from pair 0, itself included. */
+/* Counts pair 0 itself. */
 static unsigned count_reachable(const struct model *model) {
   bool *reached = calloc(model->count, sizeof *reached);
   uint32_t *queue = malloc(model->count * sizeof *queue);
@@ -67,7 +67,6 @@ static unsigned count_reachable(const struct model *model) {
   return end;
 }
 
-/* Follows random paths from pair 0. */
 static void check_graph(const struct model *model, struct spgc_handle root,
                         struct spgc_random *random) {
   for (int path = 0; path < 1000; path++) {
@@ -108,7 +107,7 @@ START_TEST(a_full_collection_finds_exactly_the_live_set) {
 }
 END_TEST
 
-/* Lengths of every kind: part counts that are no power of two, last parts that are not full. */
+/* Part counts that are not powers of two, last parts that are not full. */
 START_TEST(every_part_of_a_large_object_is_read) {
   static const unsigned lengths[] = {1023, 4096, 5000, 12290, 70001, 262144, 300007};
   enum { ARRAYS = sizeof lengths / sizeof lengths[0], STRIDE = 5 };
@@ -135,8 +134,8 @@ START_TEST(every_part_of_a_large_object_is_read) {
 }
 END_TEST
 
-/* The table is replaced at random while its cycles are marked step by step. Survivors and the
- * children on dirty cards must be marked by the worker that meets them. */
+/* The table is replaced at random while its cycles are marked step by step. The worker that meets
+ * survivors and children on dirty cards must mark them. */
 START_TEST(workers_mark_while_they_evacuate) {
   enum { COUNT = 60000, ROUNDS = 1000000 };
   struct spgc_random random = {7};

@@ -32,7 +32,7 @@ START_TEST(near_the_limit_the_old_space_grows_by_what_is_left_beside_the_nursery
 }
 END_TEST
 
-/* A heap of this many used blocks, of which holes take `hole_bytes`. */
+/* `used_bytes` include `hole_bytes`. */
 static bool room_is_short(const struct spgc_policy *policy, size_t used_bytes, size_t hole_bytes,
                           size_t live_bytes, size_t promoted_bytes) {
   static struct spgc_heap heap;
@@ -92,7 +92,7 @@ START_TEST(after_partial_markings_that_found_little_markings_are_full) {
 }
 END_TEST
 
-/* A minor collection of a whole nursery, of which one part in `survival` was moved. */
+/* Collects a whole nursery, of which 1/survival moved. */
 static struct spgc_collected minor(const struct spgc_policy *policy, size_t survival,
                                    uint64_t pause_ns) {
   size_t condemned = policy->nursery.copying_blocks * SPGC_BLOCK_BYTES;
@@ -278,7 +278,7 @@ END_TEST
 
 enum { WINDOW_NS = 100000 };
 
-/* A full collection that takes part of a window, and frees so many blocks of 2048. */
+/* Takes part of a window, and frees `freed_blocks` of 2048. */
 static void collect_fully(struct spgc_policy *policy, uint64_t *now, enum spgc_reason reason,
                           uint64_t percent, size_t freed_blocks) {
   static struct spgc_heap heap = {.used_blocks = 1000};
@@ -292,8 +292,8 @@ static void collect_fully(struct spgc_policy *policy, uint64_t *now, enum spgc_r
   spgc_overhead_collected(&policy->overhead, &policy->limit, &heap, &collected);
 }
 
-/* Windows, each ended by such a collection. Returns the number after which memory counts as
- * exhausted; 0: never. */
+/* Such collections end the windows. Returns the number after which memory counts as exhausted; 0:
+ * never. */
 static int windows_until_told(struct spgc_policy *policy, uint64_t *now, int windows,
                               uint64_t percent, size_t freed_blocks) {
   for (int i = 1; i <= windows; i++) {

@@ -1,5 +1,5 @@
-/* Relocation: a full collection with little room packs the live objects, and gives back what would
- * exceed the limit. The heap is nearly full of items, of which every so many die. */
+/* A full collection with little room packs the live objects, and gives back what would exceed the
+ * limit. The heap is nearly full of items, some of which die. */
 #include <stddef.h>
 #include <sys/resource.h>
 
@@ -52,7 +52,7 @@ void __wrap_spgc_evacuation_relocate(struct spgc_evacuation *evacuation) {
 uint32_t __real_spgc_blocks_take_destination(struct spgc_heap *heap);
 uint32_t __wrap_spgc_blocks_take_destination(struct spgc_heap *heap);
 
-/* As if the system had granted only so many blocks. */
+/* The system grants only some blocks. */
 uint32_t __wrap_spgc_blocks_take_destination(struct spgc_heap *heap) {
   if (seen.granted == 0)
     return SPGC_BLOCK_NONE;
@@ -176,7 +176,7 @@ static void relocate_with(struct spgc_handle items, uint32_t granted) {
   check_items(items);
 }
 
-/* So many blocks as are granted are filled, and the others stay as they are. */
+/* The granted blocks are filled; the others stay. */
 START_TEST(refused_blocks_end_a_relocation_early) {
   world_open_fixed(options[_i]);
   struct spgc_handle items = new_items();
@@ -221,7 +221,7 @@ START_TEST(the_least_limit_leaves_room_for_a_nursery) {
 }
 END_TEST
 
-/* Twice the limit is granted, and what the objects left is given back. */
+/* Twice the limit is granted, and vacated memory is given back. */
 START_TEST(accessible_memory_is_given_back_where_it_counts) {
   const struct rlimit data = {1 << 30, 1 << 30};
   ck_assert_int_eq(setrlimit(RLIMIT_DATA, &data), 0);

@@ -21,8 +21,8 @@ enum scan { NO_SCAN, CARDS, OBJECTS };
 static struct {
   enum scan scan;                           /* the kind that is watched */
   enum scan current;                        /* the kind that is running */
-  spgc_unit_scan scan_unit;                 /* of the current scan */
-  const struct spgc_evacuation *evacuation; /* of the current scan */
+  spgc_unit_scan scan_unit;                 /* the current scan's */
+  const struct spgc_evacuation *evacuation; /* the current scan's */
   struct spgc_unit walked[SPGC_MOST_WORKERS];
   struct spgc_unit claimed[SPGC_MOST_WORKERS]; /* last, of single blocks */
   bool someone_waited;
@@ -44,7 +44,7 @@ static bool all_units_are_claimed(void) {
   return evacuation != NULL && LOAD(evacuation->units_left) == 0;
 }
 
-/* Runs of blocks, which have no holes, are scanned before. */
+/* Runs of blocks, which have no holes, are scanned first. */
 static bool scans_single_blocks(void) {
   const struct spgc_evacuation *evacuation = LOAD(watch.evacuation);
   return evacuation != NULL && evacuation->walks_singles;
@@ -170,7 +170,7 @@ void __wrap_spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, siz
 bool __real_spgc_shared_worklist_join(struct spgc_shared_worklist *shared);
 bool __wrap_spgc_shared_worklist_join(struct spgc_shared_worklist *shared);
 
-/* All but the first to join a scan come late. */
+/* All but the first to join come late. */
 bool __wrap_spgc_shared_worklist_join(struct spgc_shared_worklist *shared) {
   if (watch.scan != NO_SCAN && ADD(watch.joined[scans_single_blocks()]) != 0)
     while (LOAD(watch.evacuation) != NULL && !all_units_are_claimed())
@@ -195,8 +195,8 @@ static uint64_t collect_watched(enum spgc_collection collection, enum scan scan)
 
 /* ---- Old objects ---- */
 
-/* An array of pairs, numbered by their places. Every other run of HOLE_PAIRS dies, so all old
- * blocks have holes and none is sparse. */
+/* Pairs numbered by their places. Every other run of HOLE_PAIRS dies, so all old blocks have holes
+ * and none is sparse. */
 enum { PAIRS = 300000, HOLE_PAIRS = 8, TREE_PAIRS = 7, ROUNDS = 3 };
 
 static bool is_held(unsigned i) {
@@ -226,8 +226,7 @@ static struct spgc_handle new_array_over_holes(void) {
 
 /* ---- Young trees ---- */
 
-/* A binary tree of pairs, numbered from `number` on. Its last leaf refers to `next`. Collects
- * nothing. */
+/* A binary tree numbered from `number`. Its last leaf refers to `next`. Collects nothing. */
 static struct spgc_ref new_tree(uint64_t number, struct spgc_ref next) {
   struct spgc_ref pairs[TREE_PAIRS];
   for (unsigned i = TREE_PAIRS; i-- != 0;) {
@@ -262,7 +261,7 @@ static struct spgc_slot slot_of_tree(struct spgc_handle array, unsigned i) {
   return slot_of_pair(world_get(array, 2 + i), 2);
 }
 
-/* Another pair below one of the tree's leaves, so cards of survivors get dirty. */
+/* Adds a pair below a leaf, so cards of survivors become dirty. */
 static void extend_tree(struct spgc_ref tree) {
   struct spgc_ref leaf = *slot_of_pair(*slot_of_pair(tree, 2).location, 2).location;
   spgc_store(slot_of_pair(leaf, 2), spgc_allocate(&world_pair));
@@ -275,9 +274,8 @@ static struct spgc_ref new_chain(unsigned number) {
   return chain;
 }
 
-/* One pair in ROUNDS gets a tree. Those of the previous round are extended. The outer pairs also
- * get a chain of trees each: work to share in the unit that is claimed last. Returns how many pairs
- * are young. */
+/* One pair in ROUNDS gets a tree; the previous round's are extended. The outer pairs also get a
+ * chain of trees each: work to share in the last unit. Returns how many pairs are young. */
 static uint64_t grow_trees(struct spgc_handle array, unsigned round) {
   uint64_t pairs = 0;
   for (unsigned i = 0; i < PAIRS; i++)
@@ -335,8 +333,8 @@ START_TEST(no_worker_copies_into_blocks_whose_cards_another_scans) {
 }
 END_TEST
 
-/* One in SPARSE of the first half of the pairs survives. Each pair of the second half, which has
- * holes, refers to one of them. */
+/* One in SPARSE of the first half survives. Each pair of the second half, which has holes, refers
+ * to one of them. */
 START_TEST(several_workers_relocate_objects_and_update_fields) {
   enum { SPARSE = 8, HALF = PAIRS / 2 };
   open_with_threads(__builtin_frame_address(0), _i);

@@ -1,5 +1,4 @@
-/* Work balanced between threads: each entry is done once, by any thread, and the end is detected.
- */
+/* Each entry is done once, by any thread, and the end is detected. */
 #include <stdlib.h>
 
 #include "check_main.h"
@@ -8,9 +7,7 @@
 
 enum { WORKERS = 4, ENTRIES = 1 << 18 };
 
-/* Entry i yields 2i and 2i + 1 while they are below ENTRIES. So every number is reached once
- * from 1.
- */
+/* Entry i yields 2i and 2i + 1 below ENTRIES. So every number is reached once from 1. */
 struct tree {
   struct spgc_shared_worklist shared;
   struct spgc_worklist stacks[WORKERS];

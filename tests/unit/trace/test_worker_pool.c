@@ -1,4 +1,4 @@
-/* The worker pool: which workers run a task, and the life of its threads. */
+/* Which workers run a task, and the life of their threads. */
 #include <signal.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@ enum { EXTRA_WORKERS = 3 };
 struct attendance {
   uint32_t calls[EXTRA_WORKERS + 1];
   uint32_t present; /* workers that run the task now */
-  uint32_t wanted;  /* worker 0 waits until so many run it */
+  uint32_t wanted;  /* worker 0 waits until this many run it */
   uint32_t wrong_masks;
 };
 
@@ -76,7 +76,7 @@ START_TEST(threads_are_started_when_wanted_and_end_with_the_pool) {
 }
 END_TEST
 
-/* Worker 0 waits for another worker, which takes long. */
+/* Worker 0 waits for another, which takes long. */
 static void dawdle(void *context, uint32_t worker) {
   uint32_t *present = context;
   while (worker == 0 && __atomic_load_n(present, __ATOMIC_ACQUIRE) == 0)

@@ -1,4 +1,4 @@
-/* fork does not copy threads, so the child's worker pool starts its own. */
+/* fork copies no threads, so the child's worker pool starts its own. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,7 +9,6 @@ struct meeting {
   uint32_t present;
 };
 
-/* Worker 0 waits for the other worker. */
 static void meet(void *context, uint32_t worker) {
   struct meeting *meeting = context;
   __atomic_fetch_add(&meeting->present, 1, __ATOMIC_ACQ_REL);

@@ -6,10 +6,8 @@
 extern "C" {
 #endif
 
-/* Builds a chain of `count` links, and adds up their numbers. */
 long chain_sum(long count);
 
-/* What the build defined. */
 const char *chain_greeting(void);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
 #include "tests/unit/stackwalk/described_function.h"
 
 /* paciasp; stp x29, x30, [sp, #-48]!; stp x20, x19, [sp, #32]; str d8, [sp, #16]; mov x29, sp; an
- * early epilogue, and the rest of the body. */
+ * early epilogue, and the rest. */
 static const unsigned char with_frame_pointer[] = {
     0x44, 0x2d,                                         /* from 4: x30 is signed */
     0x44, 0x0e, 48,   0x9d, 6,  0x9e, 5,                /* from 8: sp + 48, x29 and x30 saved */
@@ -53,9 +53,7 @@ static struct stack_address end_of(const uintptr_t stack[16]) {
   return (struct stack_address){(uintptr_t)&stack[16]};
 }
 
-/* A stack of sixteen words; the frame's stack pointer is its fifth, and its return address is
- * signed.
- */
+/* The frame's stack pointer is the fifth of sixteen words; its return address is signed. */
 START_TEST(a_step_finds_the_caller_and_its_registers) {
   uintptr_t stack[16] = {0};
   struct suspended_frame frame = {.return_address = {(uintptr_t)page + FUNCTION + 17}};

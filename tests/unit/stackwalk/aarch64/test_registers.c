@@ -1,5 +1,5 @@
-/* Each register that may hold references is rewritten, and frames that sign their return addresses
- * are crossed by plan, by libunwind, and both ways. This file and the toy heap are compiled with
+/* Each register that may hold references is rewritten; frames that sign their return addresses are
+ * crossed by plan, by libunwind, and both ways. This file and the toy heap are compiled with
  * -mbranch-protection=standard, so their frames sign as well. */
 #include <stdlib.h>
 
@@ -45,8 +45,8 @@ START_TEST(each_register_is_rewritten) {
 }
 END_TEST
 
-/* Whether some frame's word differs from its address. Without pointer authentication, the
- * instructions that sign do nothing. */
+/* Whether some frame's word differs from its address. Without pointer authentication, signing does
+ * nothing. */
 static bool has_signature;
 
 static void look_for_signature(void) {

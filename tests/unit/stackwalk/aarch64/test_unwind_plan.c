@@ -1,5 +1,4 @@
-/* Unwind plans: an observed plan leads to the same caller, and frames that no plan fits get none.
- */
+/* An observed plan leads to the same caller, and frames that no plan fits get none. */
 #include "stackwalk/machine_frame.h"
 #include "tests/support/suite.h"
 
@@ -12,7 +11,7 @@ static struct stack_address at(unsigned word) {
   return (struct stack_address){(uintptr_t)&stack[word]};
 }
 
-/* A frame of 28 words from word 30 on; inner frames saved registers from word 1 upwards. */
+/* A frame of 28 words from word 30 onwards; inner frames saved registers from word 1 upwards. */
 static void setup(void) {
   for (unsigned i = 0; i < PRESERVED_REGISTERS; i++)
     inner.origins[i] = at(1 + i);
@@ -44,8 +43,8 @@ static void save_return_address_at(unsigned word) {
   stack[word] = outer.return_address.word;
 }
 
-/* Saves those of d8 to d15 from a word down. A word is unused before the last if `is_odd`, and its
- * number from the top is returned. */
+/* Saves those of d8 to d15 from a word down. If `is_odd`, a word is unused before the last; returns
+ * its number from the top. */
 static unsigned save_numbers(unsigned numbers, unsigned word, bool is_odd) {
   unsigned unused = 0;
   for (unsigned i = 0; i < numbers; i++) {
@@ -57,8 +56,8 @@ static unsigned save_numbers(unsigned numbers, unsigned word, bool is_odd) {
 }
 
 /* As LLVM saves them: in pairs from the top down, x30 and x29 last of the general registers, and
- * d8 to d15 behind. If there is an odd number of registers, a word is unused: before the last
- * single of x19 to x28, or else of d8 to d15. Returns whether a plan has room for its number. */
+ * then d8 to d15. If there is an odd number of registers, a word is unused: before the last single
+ * of x19 to x28, or else of d8 to d15. Returns whether a plan has room for its number. */
 static bool save_as_llvm(unsigned saved, unsigned numbers) {
   unsigned word = 57, others = saved & ~(1u << ORIGIN_X29), general = 1;
   for (unsigned left = saved; left != 0; left &= left - 1)

@@ -1,7 +1,7 @@
 /* Call frame information is read as the standard says, and refused if it says more than is read. */
 #include "tests/unit/stackwalk/described_function.h"
 
-/* push rbp; mov rbp, rsp; push r15; push rbx; an early epilogue, and the rest of the body. */
+/* push rbp; mov rbp, rsp; push r15; push rbx; an early epilogue, and the rest. */
 static const unsigned char with_frame_pointer[] = {
     0x41, 0x0e, 16,   0x86, 2,          /* from 1: RSP + 16, RBP saved at -16 */
     0x43, 0x0d, 6,                      /* from 4: RBP + 16 */
@@ -61,7 +61,6 @@ START_TEST(signal_frames_and_unknown_augmentations_are_left_to_libunwind) {
 }
 END_TEST
 
-/* Each on its own. */
 static const struct {
   unsigned char bytes[6];
   unsigned size;
@@ -92,7 +91,7 @@ static struct stack_address end_of(const uintptr_t stack[16]) {
   return (struct stack_address){(uintptr_t)&stack[16]};
 }
 
-/* A stack of sixteen words; the frame's stack pointer is its fifth. */
+/* The frame's stack pointer is the fifth of sixteen words. */
 START_TEST(a_step_finds_the_caller_and_its_registers) {
   uintptr_t stack[16] = {0};
   struct suspended_frame frame = {.return_address = {(uintptr_t)page + FUNCTION + 11}};
@@ -115,9 +114,9 @@ START_TEST(a_step_finds_the_caller_and_its_registers) {
 }
 END_TEST
 
-/* As GCC describes a function that realigned its stack: [RBP - 8] is the canonical frame address,
- * RBP was saved where it points to, RBX at RBP - 16; R15 is one word below the canonical frame
- * address. */
+/* GCC's description of a function that realigned its stack: [RBP - 8] is the canonical frame
+ * address, RBP was saved where it points to, RBX at RBP - 16; R15 is one word below the canonical
+ * frame address. */
 static const unsigned char realigned[] = {
     0x0f, 3,  0x76, 0x78, 0x06, /* the canonical frame address */
     0x10, 6,  2,    0x76, 0,    /* RBP */
@@ -146,8 +145,8 @@ START_TEST(expressions_tell_of_realigned_stacks) {
 }
 END_TEST
 
-/* Each is the canonical frame address of a frame whose stack pointer is 16 words below the limit.
- */
+/* Each is the canonical frame address of a frame whose stack pointer is 16 words below the
+ * limit. */
 static const struct {
   unsigned char bytes[8];
   unsigned size;

@@ -1,5 +1,4 @@
-/* Unwind plans: an observed plan leads to the same caller, and frames that no plan fits get none.
- */
+/* An observed plan leads to the same caller, and frames that no plan fits get none. */
 #include "stackwalk/machine_frame.h"
 #include "tests/support/suite.h"
 
