@@ -17,7 +17,6 @@ enum lox_calls {
   LOX_CALLS_LEAF,       /* objects do not move */
 };
 
-/* A function that generated code calls. */
 struct lox_entry_row {
   const char *symbol;
   const char
@@ -36,11 +35,10 @@ struct lox_language {
   unsigned poll;
   unsigned catch, throw_again; /* give a landing pad the exception, and throw it again; 0 if nothing
                                   is caught */
-  /* The statepoint ID of a call. */
   uint64_t (*call_site)(uint64_t function, int line);
 };
 
-/* The line of an internal call, which stack traces leave out. */
+/* An internal call's, which stack traces leave out. */
 enum { LOX_NO_LINE = 0 };
 
 /* Constant after lox_abi_init. */
@@ -60,12 +58,12 @@ struct lox_abi {
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context, const struct lox_language *language);
 
-/* Declares the entry point in the module at first use. */
+/* Declares the entry point at first use. */
 struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module, unsigned entry);
 
 enum lox_calls lox_abi_entry_calls(const struct lox_abi *abi, unsigned entry);
 
-/* Declares a descriptor that the runtime defines. */
+/* Declares a descriptor of the runtime. */
 LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module,
                                 const char *symbol);
 
@@ -77,10 +75,9 @@ LLVMTypeRef lox_abi_code_type(const struct lox_abi *abi, uint32_t value_count);
 
 LLVMValueRef lox_abi_word(const struct lox_abi *abi, uint64_t word);
 
-/* The value with these bits. */
 LLVMValueRef lox_abi_constant(const struct lox_abi *abi, uint64_t word);
 
-/* The index of a function's or a call's own attributes. */
+/* Attributes of a function or call itself. */
 #define LOX_ON_THE_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 LLVMAttributeRef lox_abi_attribute(const struct lox_abi *abi, const char *name);

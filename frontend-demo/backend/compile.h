@@ -13,16 +13,16 @@ enum lox_stage {
   LOX_STAGE_OBJECT,
 };
 
-/* Changes the module. The caller must dispose of the buffer. */
+/* Changes the module. The caller disposes of the buffer. */
 enum spgc_result lox_compile(LLVMModuleRef module, enum lox_stage stage,
                              const struct spgc_lower_options *options, LLVMMemoryBufferRef *buffer,
                              struct spgc_error *error);
 
-/* `listeners`: see spgc/jit.h. The caller destroys the JIT, even after an error, unless it is NULL.
- */
+/* `listeners`: see spgc/jit.h. The caller destroys the JIT, even after an error, unless it is
+ * NULL. */
 enum spgc_result lox_jit_start(struct spgc_jit **jit, unsigned listeners, struct spgc_error *error);
 
-/* Takes ownership of the object, loads it, and finds the unit that it exports. */
+/* Takes ownership of the object, loads it, and finds its unit. */
 enum spgc_result lox_jit_load(struct spgc_jit *jit, LLVMMemoryBufferRef object, const char *symbol,
                               void **unit, struct spgc_error *error);
 

@@ -1,11 +1,9 @@
-/* What the emission of a function needs in any language: blocks, calls, loads and stores, landing
- * pads.
+/* The emission of a function in any language: blocks, calls, loads and stores, landing pads.
  *
  * Invariants
  *   The builder is at the end of a block without a terminator whenever an emit function is
- *      entered or left.
- *   A value computed from an object's address (a field's address) is used before the next call.
- */
+ *     entered or left.
+ *   A value computed from an object's address (a field's address) is used before the next call. */
 #ifndef LOX_BACKEND_EMITTER_H
 #define LOX_BACKEND_EMITTER_H
 
@@ -17,8 +15,8 @@
 
 enum lox_reason { LOX_REASON_NORMAL, LOX_REASON_EXCEPTION, LOX_REASON_RETURN };
 
-/* A finally block around the current code. It is emitted once; code that enters it first notes
- * where to continue. */
+/* A finally block around the current code, emitted once; code that enters it first notes where to
+ * continue. */
 struct lox_finally {
   struct lox_finally *outer;
   LLVMBasicBlockRef block;
@@ -29,7 +27,7 @@ struct lox_finally {
   bool returns; /* some return goes through the block */
 };
 
-/* The language's part; the backend does not look at it. */
+/* The language's part. */
 struct lox_source;
 
 struct lox_emitter {
@@ -55,7 +53,7 @@ void lox_emitter_end(struct lox_emitter *emitter);
 /* Returns the previous line. */
 int lox_at_line(struct lox_emitter *emitter, int line);
 
-/* A managed function, internal, without a body. */
+/* A managed, internal function without a body. */
 LLVMValueRef lox_add_code(const struct lox_abi *abi, LLVMModuleRef module, uint32_t value_count,
                           const char *prefix, const char *name);
 
@@ -65,8 +63,8 @@ LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef 
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type,
                            LLVMValueRef code, LLVMValueRef *arguments, uint32_t count);
 
-/* Returns `result`. With tail calls, a result that comes directly from a call of code of the
- * caller's own type makes that call a tail call. */
+/* With tail calls, a result that comes directly from a call of code of the caller's type makes that
+ * call a tail call. */
 void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result);
 
 LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, unsigned entry,
@@ -74,7 +72,7 @@ LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, unsigned en
 
 void lox_poll(struct lox_emitter *emitter);
 
-/* Calls an entry point that does not return. The caller must then enter another block. */
+/* The entry point does not return. The caller must then enter another block. */
 void lox_call_error(struct lox_emitter *emitter, int line, unsigned entry, LLVMValueRef *arguments);
 
 LLVMBasicBlockRef lox_block(struct lox_emitter *emitter, const char *name);
@@ -87,17 +85,17 @@ void lox_branch(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBl
 void lox_branch_likely(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef then,
                        LLVMBasicBlockRef otherwise);
 
-/* Continues if the condition holds, as it almost always does; otherwise branches. */
+/* Continues if the condition holds, as it almost always does. */
 void lox_guard(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef otherwise);
 
-/* The value that came from one of two blocks. */
+/* The value from one of two blocks. */
 LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlockRef from_a,
                      LLVMValueRef b, LLVMBasicBlockRef from_b);
 
 /* ---- Memory (memory.c) ---- */
 
-/* Offsets are in bytes. The base is an object, or data outside the heap: a cache, descriptor or
- * literal. A store of a value that is known not to be an object gets no write barrier. */
+/* Offsets are bytes. The base is an object, or data outside the heap: a cache, descriptor or
+ * literal. A store of a value known not to be an object gets no write barrier. */
 LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base,
                       uint64_t offset);
 LLVMValueRef lox_load_at(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base,
@@ -113,7 +111,7 @@ LLVMValueRef lox_load_header(struct lox_emitter *emitter, LLVMValueRef object);
 /* Returns the exception. */
 LLVMValueRef lox_land(struct lox_emitter *emitter, LLVMBasicBlockRef pad);
 
-/* Makes the finally block the innermost one, and initialises its allocas. */
+/* Makes the finally block the innermost, and initialises its allocas. */
 void lox_open_finally(struct lox_emitter *emitter, struct lox_finally *finally);
 void lox_enter_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
                        enum lox_reason reason);
@@ -122,7 +120,7 @@ LLVMValueRef lox_reason_value(const struct lox_emitter *emitter, enum lox_reason
 /* Ends the block. */
 void lox_return_through_finally(struct lox_emitter *emitter, LLVMValueRef result);
 
-/* Continue after the finally block according to the reason for entering it. */
+/* Continue according to the reason for entering the finally block. */
 void lox_go_on_returning(struct lox_emitter *emitter, const struct lox_finally *finally);
 void lox_go_on_throwing(struct lox_emitter *emitter, const struct lox_finally *finally);
 

@@ -1,6 +1,6 @@
 /* Calls inside a try statement are invokes. Their landing pad asks the runtime for the exception,
- * an object that contains the thrown value and that no program sees. A finally block ends with a
- * switch over the reason why it was entered. */
+ * an object with the thrown value, which no program sees. A finally block ends with a switch over
+ * the reason why it was entered. */
 #include <stddef.h>
 
 #include "frontend-demo/backend/emitter.h"

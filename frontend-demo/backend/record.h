@@ -1,5 +1,5 @@
-/* Constant C structures, written field by field. Each field gives its offset in the C declaration,
- * so a record that disagrees with the runtime's header is never emitted. */
+/* Constant C structures, written field by field. Each field gives its offset in C, so a record that
+ * disagrees with the runtime's header is never emitted. */
 #ifndef LOX_BACKEND_RECORD_H
 #define LOX_BACKEND_RECORD_H
 
@@ -19,7 +19,7 @@ struct lox_record {
 
 void lox_record_begin(struct lox_record *record, const struct lox_abi *abi);
 
-/* Fields must be added in ascending order of offset, without a gap. */
+/* In ascending order of offset, without a gap. */
 void lox_record_int32(struct lox_record *record, size_t offset, uint32_t value);
 void lox_record_int64(struct lox_record *record, size_t offset, uint64_t value);
 void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef pointer);
@@ -31,18 +31,16 @@ void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef p
 #define LOX_POINTER(record, type, field, value)                                                    \
   lox_record_pointer(record, offsetof(struct type, field), value)
 
-/* `size` is that of the C structure. */
+/* `size` is the C structure's. */
 LLVMValueRef lox_record_end(struct lox_record *record, size_t size);
 
-/* Makes a variable of a structure or an array. */
 LLVMValueRef lox_record_constant(LLVMModuleRef module, LLVMValueRef structure, const char *name);
 LLVMValueRef lox_record_writable(LLVMModuleRef module, LLVMValueRef structure, const char *name);
 
-/* An array of equal structures or pointers; NULL when there are none. */
+/* An array of equal structures or pointers; NULL for none. */
 LLVMValueRef lox_record_array(LLVMModuleRef module, LLVMValueRef *items, uint32_t count,
                               const char *name);
 
-/* A NUL-terminated text. */
 LLVMValueRef lox_record_text(LLVMModuleRef module, const char *bytes, size_t length);
 
 #endif

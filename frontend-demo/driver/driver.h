@@ -1,5 +1,5 @@
 /* The parts of the command. They report errors on standard error, and return exit codes of
- * frontend-demo/runtime/run.h or these, numbered as in <sysexits.h>. */
+ * frontend-demo/runtime/run.h or these, of <sysexits.h>. */
 #ifndef LOX_DRIVER_DRIVER_H
 #define LOX_DRIVER_DRIVER_H
 
@@ -21,8 +21,7 @@ enum {
 
 /* ---- source.c ---- */
 
-/* Reads all of a file. False when it cannot, or the file is larger than LOX_SOURCE_MAX. The caller
- * must free text->bytes. */
+/* False if it cannot, or the file is larger than LOX_SOURCE_MAX. The caller frees text->bytes. */
 bool lox_source_read(const char *path, struct lox_string *text);
 
 enum { LOX_SOURCE_MAX = 256 * 1024 * 1024 };
@@ -42,7 +41,7 @@ struct lox_translation {
 
 int lox_internal_error(const char *step, const struct spgc_error *error);
 
-/* The caller must dispose of the buffer. */
+/* The caller disposes of the buffer. */
 int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer);
 
 /* ---- build.c, link.c ---- */
@@ -51,9 +50,9 @@ int lox_build(const struct lox_options *options, struct lox_string text);
 
 int lox_write_stage(const struct lox_options *options, struct lox_string text);
 
-/* Links with the runtime libraries of this executable's build tree or installation; those for
- * `target`, if not NULL, are in cross-PROCESSOR there, or in lib/TRIPLE. The environment variable
- * CC names the compiler that links; the default is `cc`, or `TRIPLE-gcc` for a target. */
+/* Links with the runtime libraries of this executable's build tree or installation; for `target`,
+ * unless NULL, from cross-PROCESSOR there, or lib/TRIPLE. The environment's CC links; the default
+ * is `cc`, or `TRIPLE-gcc` for a target. */
 int lox_link(const char *object, const char *target, const char *output);
 
 /* ---- machine.c: programs compiled into this process; one machine at a time ---- */
@@ -64,8 +63,8 @@ struct lox_machine;
 int lox_machine_start(const struct lox_options *options, bool is_session,
                       struct lox_machine **machine);
 
-/* Runs one unit; its code stays until the machine stops. Returns the exit code of a process that
- * did only this. */
+/* The unit's code stays until the machine stops. Returns the exit code of a process that did only
+ * this. */
 int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text);
 
 /* Returns `code`, unless lox_runtime_stop changes it. */
@@ -75,7 +74,7 @@ int lox_machine_stop(struct lox_machine *machine, int code);
 
 struct lox_line_reader;
 
-/* The history is $XDG_STATE_HOME/lox_history when that variable is set, else ~/.lox_history. */
+/* The history is $XDG_STATE_HOME/lox_history if that variable is set, else ~/.lox_history. */
 struct lox_line_reader *lox_line_reader_create(void);
 void lox_line_reader_destroy(struct lox_line_reader *reader);
 
@@ -85,8 +84,8 @@ bool lox_line_reader_next(struct lox_line_reader *reader, struct lox_string *ent
 
 /* ---- repl.c ---- */
 
-/* Runs entries from standard input until it ends; an error in one does not end the session. Returns
- * 0 unless the session could not start, or its output could not be written. */
+/* Runs entries from standard input; an error in one does not end the session. Returns 0 unless the
+ * session could not start, or its output could not be written. */
 int lox_repl(const struct lox_options *options);
 
 #endif

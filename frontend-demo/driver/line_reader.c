@@ -15,7 +15,7 @@
 
 enum { HISTORY_LINES = 1000 };
 
-/* `entry` is the part of the current entry that was read, `lines` what is known of it. */
+/* `entry` is the current entry so far, `lines` describes it. */
 struct lox_line_reader {
   bool is_terminal;
   char *history_path; /* NULL: the history cannot be kept */
@@ -32,7 +32,7 @@ static _Noreturn void out_of_memory(void) {
   exit(70);
 }
 
-/* NULL when neither variable is set. */
+/* NULL if neither variable is set. */
 static char *history_path(void) {
   const char *state = getenv("XDG_STATE_HOME");
   const char *home = getenv("HOME");
@@ -56,7 +56,7 @@ static void load_history(struct lox_line_reader *reader) {
     fprintf(stderr, "lox: cannot read the history \"%s\"\n", reader->history_path);
 }
 
-/* Writes after every line, so nothing is lost if the session ends early. */
+/* After every line, so nothing is lost if the session ends early. */
 static void remember(struct lox_line_reader *reader, const char *line) {
   if (line[strspn(line, " \t")] == '\0')
     return;
@@ -117,7 +117,7 @@ static void abandon_entry(int signal) {
 }
 
 /* Returns readline's result; after control-C an empty line, and the entry starts again. libedit's
- * own handler has restored the terminal before it passes the signal on. */
+ * handler has restored the terminal before it passes the signal on. */
 static char *edit_line(struct lox_line_reader *reader) {
   static struct sigaction outside;
   char *line;

@@ -33,7 +33,7 @@ static int wait_for(pid_t child, const char *compiler) {
 
 enum { LIBRARIES = 3 };
 
-/* Relative to frontend-demo/ in a build tree, and to an installation's folder of libraries. */
+/* Relative to frontend-demo/ in a build tree, and to an installation's libraries. */
 static const char *const places[LIBRARIES][2] = {{"runtime/liblox_main.a", "liblox_main.a"},
                                                  {"runtime/liblox_runtime.a", "liblox_runtime.a"},
                                                  {"../gc/libspgc.a", "libspgc.a"}};
@@ -42,7 +42,6 @@ struct folders {
   char built[PATH_MAX], installed[PATH_MAX];
 };
 
-/* False when the system does not give it, or the path is too long. */
 static bool own_folder(char folder[PATH_MAX]) {
   ssize_t length = readlink(SPGC_OWN_FILES "exe", folder, PATH_MAX);
   if (length < 0 || length >= PATH_MAX)
@@ -54,7 +53,6 @@ static bool own_folder(char folder[PATH_MAX]) {
   return slash;
 }
 
-/* False when a path is too long. */
 static bool find_folders(const char *own, const char *target, struct folders *folders) {
   int built = 0, installed = 0;
   if (target) {

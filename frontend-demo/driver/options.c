@@ -110,8 +110,7 @@ static const char *long_name(int option) {
   return NULL;
 }
 
-/* `word` is the last complete one. Letters that stand for long options are all known, so never
- * wrong. */
+/* `word` is the last complete one. Letters that stand for long options are never wrong. */
 static int wrong_option(const char *word) {
   const char *name = long_name(optopt);
   if (name)
@@ -144,8 +143,8 @@ static int apply(struct lox_options *options, int option, char **argv) {
   }
 }
 
-/* Parses argv[1..]; optind is then the first operand. `shorts` begins with "+" if options end at
- * the first operand, so that the rest belongs to the program. */
+/* Parses argv[1..]; optind is then the first operand. `shorts` begins with "+" if options end
+ * there, so that the rest belongs to the program. */
 static int apply_all(struct lox_options *options, int argc, char **argv, const char *shorts) {
   optind = 0; /* restarts getopt_long */
   opterr = 0;
@@ -212,8 +211,8 @@ static int parse(struct lox_options *options, int argc, char **argv) {
   return code;
 }
 
-/* An executable's debug information costs nothing until it is used, and a profiler's dump contains
- * lines if there are any. */
+/* An executable's debug information costs nothing until used, and a profiler's dump contains lines
+ * if there are any. */
 static bool has_debug_information(const struct lox_options *options) {
   if (options->debug != LOX_DEBUG_BY_ACTION)
     return options->debug == LOX_DEBUG_YES;

@@ -15,7 +15,6 @@ enum lox_action {
   LOX_ACTION_VERSION,
 };
 
-/* Whether code has debug information. */
 enum lox_debug_choice { LOX_DEBUG_BY_ACTION, LOX_DEBUG_NO, LOX_DEBUG_YES };
 
 struct lox_options {
@@ -35,7 +34,7 @@ struct lox_options {
   char *const *arguments; /* the words after the file */
 };
 
-/* Returns LOX_EXIT_OK, or prints an error and returns LOX_EXIT_USAGE. */
+/* Prints errors, and returns LOX_EXIT_USAGE. */
 int lox_options_parse(struct lox_options *options, int argc, char **argv);
 
 extern const char lox_options_help[];

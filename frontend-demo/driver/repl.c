@@ -31,7 +31,7 @@ static const char help[] =
 
 enum reply { NO_COMMAND, CONTINUES, QUITS };
 
-/* A command begins with a colon, which no statement of Lox does. */
+/* No statement of Lox begins with a command's colon. */
 static enum reply obey(struct lox_string entry) {
   char command[64] = "";
   if (sscanf(entry.bytes, " %63s", command) < 1 || command[0] != ':')

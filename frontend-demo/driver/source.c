@@ -7,7 +7,7 @@
 
 enum { FIRST_CAPACITY = 65536 };
 
-/* Returns 0 or an errno value. Adds a NUL byte, which the length leaves out. */
+/* Returns 0 or an errno value. Adds a NUL byte, not counted. */
 static int read_all(FILE *file, char **text, size_t *length) {
   size_t capacity = 0;
   for (size_t count = 1; count > 0; *length += count) {

@@ -22,8 +22,8 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
   options.target = translation->target;
   options.optimisation = translation->optimisation;
   options.check_numbers = getenv("LOX_CHECK_NUMBERS") != NULL;
-  /* There is one thread, so no other waits for it to stop, and entries need no polls. Loops need
-   * them for collections under stress. */
+  /* No other thread waits for this one to stop, so entries need no polls. Loops need them for
+   * collections under stress. */
   options.polls = translation->emit.tail_calls ? SPGC_POLLS_ENTRIES_AND_LOOPS : SPGC_POLLS_LOOPS;
   enum spgc_result result = lox_compile(module, translation->stage, &options, buffer, &error);
   if (result == SPGC_ERROR_UNSUPPORTED && translation->target) {
@@ -80,7 +80,7 @@ static int start(struct task *task, size_t stack_size, pthread_t *thread) {
 }
 
 /* Parser, emitter and LLVM recurse as deep as the program nests. The limit on nesting was chosen
- * for this stack, not the process's. */
+ * for this stack. */
 int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
   static const size_t stack_size = (size_t)64 << 20;
   struct task task = {.translation = translation, .buffer = buffer};

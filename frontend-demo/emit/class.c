@@ -72,7 +72,7 @@ static LLVMValueRef check_superclass(struct lox_emitter *emitter, const struct l
   return boxed;
 }
 
-/* Whether a later method has the same name. */
+/* A later method has the same name. */
 static bool is_replaced(const struct lox_class *class_, uint32_t index) {
   for (uint32_t later = index + 1; later < class_->method_count; later++) {
     if (class_->methods[later]->name == class_->methods[index]->name)
@@ -81,7 +81,7 @@ static bool is_replaced(const struct lox_class *class_, uint32_t index) {
   return false;
 }
 
-/* The runtime has already made the closure of a method that captures nothing. */
+/* The runtime has made the closures of methods that capture nothing. */
 static void store_method(struct lox_emitter *emitter, const struct lox_class *class_,
                          uint32_t index, LLVMValueRef class_object) {
   const struct lox_function *method = class_->methods[index];

@@ -22,14 +22,14 @@ static void add_flag(LLVMModuleRef module, const char *name, unsigned value) {
                     LLVMValueAsMetadata(number));
 }
 
-/* LLVM requires the folder that relative paths start from. */
+/* LLVM requires a folder for relative paths. */
 static LLVMMetadataRef describe_file(LLVMDIBuilderRef builder, const char *path) {
   char folder[PATH_MAX];
   const char *known = getcwd(folder, sizeof folder) ? folder : ".";
   return LLVMDIBuilderCreateFile(builder, path, strlen(path), known, strlen(known));
 }
 
-/* DWARF has no number for Lox. With C's number, debuggers take names as they are. */
+/* DWARF has no number for Lox. With C's, debuggers take names as they are. */
 static void describe_unit(struct lox_debug *debug) {
   static const char producer[] = "lox";
   LLVMDIBuilderCreateCompileUnit(debug->builder, LLVMDWARFSourceLanguageC, debug->file, producer,

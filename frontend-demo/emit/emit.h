@@ -1,8 +1,6 @@
-/* Makes LLVM IR from a resolved Lox program.
- *
- * It is the IR that any frontend of the collector emits: references are ptr addrspace(1), loads and
- * stores are plain, allocation is a call, functions carry gc "statepoint-example".
- * spgc_lower_module adds the rest. */
+/* LLVM IR of a resolved Lox program, as any frontend of the collector emits it: references are ptr
+ * addrspace(1), loads and stores are plain, allocation is a call, functions carry gc
+ * "statepoint-example". spgc_lower_module adds the rest. */
 #ifndef LOX_EMIT_EMIT_H
 #define LOX_EMIT_EMIT_H
 
@@ -13,8 +11,7 @@
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/ast.h"
 
-/* What the units of an interactive session share: their global variables, and the count of
- * functions. */
+/* Shared by the units of an interactive session: global variables, and the count of functions. */
 struct lox_session;
 
 struct lox_session *lox_session_create(void);
@@ -22,10 +19,10 @@ struct lox_session *lox_session_create(void);
 /* Accepts NULL. Emitted modules do not need the session. */
 void lox_session_free(struct lox_session *session);
 
-/* True at the first call for this name: then the current unit must define the variable. */
+/* True at the first call for this name: the current unit must define the variable. */
 bool lox_session_introduces(struct lox_session *session, const struct lox_name *name);
 
-/* Reserves `count` consecutive function numbers; returns the first. */
+/* Reserves `count` consecutive numbers; returns the first. */
 uint64_t lox_session_number_functions(struct lox_session *session, uint32_t count);
 
 /* Whether an entry mentioned this global variable. False without a session. */
@@ -41,22 +38,22 @@ struct lox_emit_options {
   bool tail_calls; /* calls in return position leave no frame behind */
 };
 
-/* The caller owns the module. Any program that was parsed without errors can be emitted, once: the
- * inference writes into it. */
+/* The caller owns the module. Any correct program can be emitted, once: the inference writes into
+ * it. */
 LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *program,
                               const struct lox_emit_options *options);
 
 /* ---- Debug information (debug.c) ----
  *
  * DWARF gives each instruction its function and line. A method is called CLASS.METHOD. Adapters
- * have none, because they have no source. */
+ * have none. */
 
 struct lox_debug;
 
 /* The result lives in the arena. */
 struct lox_debug *lox_debug_begin(LLVMModuleRef module, const char *path, struct lox_arena *arena);
 
-/* Must be called when the module's code is complete. Accepts NULL. */
+/* Called when the module's code is complete. Accepts NULL. */
 void lox_debug_end(struct lox_debug *debug);
 
 /* Returns the scope of the function's lines. */

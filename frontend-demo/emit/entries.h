@@ -5,7 +5,7 @@
 #include "frontend-demo/backend/abi.h"
 #include "frontend-demo/runtime/abi.h"
 
-/* The library's entry points, in a table as LOX_ENTRY_POINTS. */
+/* A table as LOX_ENTRY_POINTS. */
 #define LOX_LIBRARY_ENTRY_POINTS(X)                                                                \
   X(ALLOCATE, spgc_allocate, "vp", LOX_CALLS_SAFEPOINT)                                            \
   X(STACK_LOW, spgc_stack_low, "b", LOX_CALLS_LEAF)                                                \

@@ -9,8 +9,7 @@ struct value_from {
   LLVMBasicBlockRef block; /* the current block, or one that ends with a branch already */
 };
 
-/* The value of an expression evaluated in one of two ways, boxed unless both have the same kind.
- * Each is boxed in its own block. */
+/* Boxed unless both have the same kind; each in its own block. */
 static struct lox_value join(struct lox_emitter *emitter, struct value_from a, struct value_from b,
                              LLVMBasicBlockRef join_block) {
   enum lox_kind kind = a.value.kind == b.value.kind ? a.value.kind : LOX_KIND_ANY;
@@ -23,7 +22,7 @@ static struct lox_value join(struct lox_emitter *emitter, struct value_from a, s
                             .kind = kind};
 }
 
-/* The left operand if it decides, else the right one. */
+/* The left operand if it decides, else the right. */
 static struct lox_value emit_logical(struct lox_emitter *emitter,
                                      const struct lox_expression *expression) {
   LLVMBasicBlockRef right_block = lox_block(emitter, "right");
@@ -116,8 +115,8 @@ static struct lox_value emit_super_invoke(struct lox_emitter *emitter,
   return lox_any(lox_call_value(emitter, call->line, method, &arguments));
 }
 
-/* The kind of a result may be known even if the call is not direct. The result of a tail call must
- * be returned unchanged. */
+/* A result's kind may be known even if the call is not direct. A tail call's result must be
+ * returned unchanged. */
 static struct lox_value with_inferred_kind(struct lox_emitter *emitter,
                                            const struct lox_expression *call,
                                            struct lox_value result) {

@@ -2,7 +2,7 @@
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
-/* Larger literals are filled by calls, so that their code has few branches. */
+/* Calls fill larger literals, so that their code has few branches. */
 enum { ITEMS_IN_LINE_MAX = 16 };
 
 static void fill_item(struct lox_emitter *emitter, LLVMValueRef list, uint32_t index,
@@ -33,7 +33,7 @@ struct lox_value lox_emit_list(struct lox_emitter *emitter,
   return (struct lox_value){.llvm = list, .kind = LOX_KIND_LIST};
 }
 
-/* An item at `offset` in the list's store. */
+/* At `offset` in the list's store. */
 struct element {
   LLVMValueRef store;
   LLVMValueRef offset;
@@ -48,7 +48,7 @@ static void end_with_index_error(struct lox_emitter *emitter, LLVMBasicBlockRef 
   lox_enter(emitter, inside);
 }
 
-/* Continues if `object` is a list and `index` a whole number inside it. */
+/* `object` must be a list and `index` a whole number inside it. */
 static struct element require_element(struct lox_emitter *emitter, struct lox_value object,
                                       struct lox_value index, int line) {
   const struct lox_abi *abi = emitter->abi;

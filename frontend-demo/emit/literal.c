@@ -1,5 +1,4 @@
-/* Names, literals, and roots: global variables of type ptr addrspace(1), which the collector reads
- * and updates. */
+/* Names, literals, and roots: global variables of type ptr addrspace(1). */
 #include <stdio.h>
 #include <string.h>
 

@@ -96,7 +96,7 @@ static LLVMValueRef are_identical(struct lox_emitter *emitter, struct operands o
   return LLVMBuildICmp(emitter->builder, LLVMIntEQ, left, right, "");
 }
 
-/* At most one of the operands is a number. */
+/* At most one operand is a number. */
 static LLVMValueRef emit_same(struct lox_emitter *emitter, struct operands operands) {
   LLVMValueRef identical = are_identical(emitter, operands);
   LLVMBasicBlockRef start = lox_current_block(emitter);
@@ -137,7 +137,7 @@ static LLVMValueRef emit_equal(struct lox_emitter *emitter, struct operands oper
   LLVMBasicBlockRef other = lox_block(emitter, "equal.other");
   LLVMBasicBlockRef done = lox_block(emitter, "equal.done");
 
-  /* As numbers, a NaN differs from itself, and 0 equals -0. */
+  /* A NaN differs from itself, and 0 equals -0. */
   lox_guard(emitter, are_numbers(emitter, operands), other);
   LLVMValueRef equal = equal_numbers(emitter, as_numbers(emitter, operands));
   LLVMBasicBlockRef from_numbers = lox_current_block(emitter);

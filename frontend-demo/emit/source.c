@@ -13,7 +13,7 @@ void lox_begin_function(struct lox_emitter *emitter, struct lox_unit_emitter *un
   lox_at_line(emitter, function->line);
 }
 
-/* The script runs as it is emitted. Code of a function runs only after its closure was made. */
+/* The script runs as it is emitted. A function runs only after its closure was made. */
 uint32_t lox_definitions_before(const struct lox_emitter *emitter) {
   const struct lox_unit_emitter *unit = emitter->source->unit;
   return emitter->source->function == unit->program->script

@@ -21,7 +21,7 @@ static void emit_var(struct lox_emitter *emitter, const struct lox_statement *st
   lox_define(emitter, &statement->var.target, value, statement->line);
 }
 
-/* Stores the closure before its captures are filled in, because it may capture itself. */
+/* Stored before its captures are filled, because it may capture itself. */
 static void emit_function_declaration(struct lox_emitter *emitter,
                                       const struct lox_statement *statement) {
   const struct lox_function *function = statement->function.function;
@@ -52,8 +52,8 @@ static void emit_if(struct lox_emitter *emitter, const struct lox_statement *sta
   lox_enter(emitter, done);
 }
 
-/* The lowering omits polls from loops that call a safepoint. In a session all loops poll, because
- * the user must be able to end them. */
+/* The lowering omits polls from loops that call a safepoint. In a session all loops poll, so that
+ * the user can end them. */
 static void emit_loop(struct lox_emitter *emitter, const struct lox_expression *condition,
                       const struct lox_statement *body, const struct lox_expression *increment) {
   LLVMBasicBlockRef test = lox_block(emitter, "loop");
@@ -108,8 +108,7 @@ static void emit_throw(struct lox_emitter *emitter, const struct lox_statement *
   lox_enter(emitter, lox_block(emitter, "unreachable"));
 }
 
-/* Emits the block outside its try statement, and the switch that continues according to the reason.
- */
+/* Emits the block outside its try statement, and the switch over the reason. */
 static void emit_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
                          const struct lox_statement *finalizer, LLVMBasicBlockRef done) {
   LLVMBasicBlockRef thrown = lox_block(emitter, "finally.thrown");
@@ -132,7 +131,7 @@ static void emit_finally(struct lox_emitter *emitter, const struct lox_finally *
     LLVMBuildUnreachable(emitter->builder);
 }
 
-/* NULL: the statement has no such block. */
+/* NULL for no such block. */
 struct try_blocks {
   LLVMBasicBlockRef handler; /* landing pads, both */
   LLVMBasicBlockRef cleanup;
@@ -192,9 +191,9 @@ static void emit_try(struct lox_emitter *emitter, const struct lox_statement *st
 
 static const char *const stop_attributes[] = {"convergent", "noduplicate", "nounwind"};
 
-/* Emits an instruction where a debugger stops for the statement. Without it, the optimiser may copy
- * a statement's first instructions, such as the load of a header, into the slow paths of the
- * previous statement, and then no single place is always passed. */
+/* An instruction for a debugger to stop at. Without it, the optimiser may copy a statement's first
+ * instructions into the slow paths of the previous statement, and then no single place is always
+ * passed. */
 static void emit_stop(struct lox_emitter *emitter) {
   static const char nop[] = "nop";
   const struct lox_abi *abi = emitter->abi;

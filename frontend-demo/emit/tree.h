@@ -1,5 +1,5 @@
-/* From the tree to IR. Expressions and statements walk the tree; the rest is emitted for values
- * that are known already. */
+/* From the tree to IR. Expressions and statements walk the tree; the rest is emitted for known
+ * values. */
 #ifndef LOX_EMIT_TREE_H
 #define LOX_EMIT_TREE_H
 
@@ -30,35 +30,33 @@ struct lox_value lox_read(struct lox_emitter *emitter, const struct lox_referenc
 void lox_assign(struct lox_emitter *emitter, const struct lox_reference *reference,
                 struct lox_value value, int line);
 
-/* Initialises a declared variable: makes its cell, if it needs one. */
+/* Initialises a declared variable, and makes its cell if it needs one. */
 void lox_define(struct lox_emitter *emitter, const struct lox_reference *target,
                 struct lox_value value, int line);
 void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *variable,
                       struct lox_value value, int line);
 
-/* Closure, receiver if there is one, parameters. */
+/* Closure, receiver if any, parameters. */
 uint32_t lox_value_count(const struct lox_function *function);
 
-/* The name in stack traces. */
 const char *lox_function_display_name(const struct lox_function *function);
 
-/* Declares code and descriptor. */
 void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_function *function);
 
-/* Except for the script, the function's closure was emitted before. */
+/* The function's closure, except the script's, was emitted before. */
 void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function);
 
-/* Its captures are not filled in yet: lox_fill_closure. */
+/* lox_fill_closure fills its captures. */
 LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function,
                               int line);
 
-/* NULL: the function's default result: nil, or an initializer's receiver. */
+/* NULL: nil, or an initializer's receiver. */
 void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value);
 
 /* Declares the adapter that makes instances. */
 void lox_declare_class(struct lox_unit_emitter *unit, const struct lox_class *class_);
 
-/* `superclass` is nil if there is none. */
+/* `superclass` may be nil. */
 void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_,
                     struct lox_value superclass);
 

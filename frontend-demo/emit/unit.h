@@ -1,4 +1,4 @@
-/* The unit being emitted, the function being emitted, and values.
+/* The unit and the function being emitted, and values.
  *
  * Invariant: a lox_value of kind NUMBER is a double, of kind BOOLEAN an i1, of every other kind a
  * ptr addrspace(1). */
@@ -16,7 +16,7 @@
 /* A local variable's. */
 struct lox_home {
   LLVMValueRef place; /* an alloca: of the value, or of the reference to its cell */
-  /* Whose closure it always holds; NULL when not known. */
+  /* It always holds this closure; NULL if not known. */
   const struct lox_function *function;
 };
 
@@ -27,7 +27,7 @@ struct lox_function_code {
   LLVMValueRef descriptor;     /* a struct lox_function_type */
   uint64_t number;             /* in the process */
   uint32_t definitions_before; /* of globals, before its own declaration */
-  /* By index of the variable; complete up to the current point of emission. */
+  /* By variable index; complete up to the current point. */
   struct lox_home *homes;
 };
 
@@ -38,9 +38,9 @@ struct lox_class_code {
 
 struct lox_global_word {
   LLVMValueRef word; /* a root */
-  /* The number of its declaration that was emitted last; 0: none. A function that has seen that
-   * many definitions runs after it, because top-level declarations run in order, and functions are
-   * made at their place. */
+  /* The number of its last emitted declaration; 0: none. A function that has seen that many
+   * definitions runs after it, because top-level declarations run in order, and functions are made
+   * at their place. */
   uint32_t defined_at;
   bool is_of_this_unit; /* defined by this unit */
 };
@@ -74,17 +74,16 @@ struct lox_source {
   struct lox_home *homes; /* the function's */
 };
 
-/* Begins the function's code, or an adapter to it. */
 void lox_begin_function(struct lox_emitter *emitter, struct lox_unit_emitter *unit,
                         const struct lox_function *function, LLVMValueRef code);
 
-/* How many definitions of globals have certainly run before the emitted code. */
+/* The number of definitions of globals that have certainly run before the emitted code. */
 uint32_t lox_definitions_before(const struct lox_emitter *emitter);
 
 /* Whether it is certain when the emitted code runs. */
 bool lox_is_defined(const struct lox_emitter *emitter, const struct lox_global *global);
 
-/* Its offset in a list store. */
+/* In a list store. */
 LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index);
 
 struct lox_value {
@@ -100,11 +99,11 @@ struct lox_value lox_number(LLVMValueRef llvm);
 struct lox_value lox_boolean(LLVMValueRef llvm);
 struct lox_value lox_nil(struct lox_emitter *emitter);
 
-/* The value of this kind in a word of memory. */
+/* `boxed` is a word of memory. */
 struct lox_value lox_unbox(struct lox_emitter *emitter, LLVMValueRef boxed, enum lox_kind kind);
 LLVMValueRef lox_box(struct lox_emitter *emitter, struct lox_value value);
 
-/* The value must be known to have that kind. */
+/* The value must have that kind. */
 LLVMValueRef lox_convert(struct lox_emitter *emitter, struct lox_value value, enum lox_kind kind);
 LLVMTypeRef lox_kind_type(const struct lox_abi *abi, enum lox_kind kind);
 
@@ -112,14 +111,14 @@ LLVMValueRef lox_is_number(struct lox_emitter *emitter, struct lox_value value);
 LLVMValueRef lox_is_object(struct lox_emitter *emitter, struct lox_value value);
 LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value);
 
-/* The word must be known to be a number. */
+/* The word must be a number. */
 LLVMValueRef lox_decode_number(struct lox_emitter *emitter, LLVMValueRef boxed);
 
-/* Continues with the value as an integer if it is a whole number from 0 to limit - 1. */
+/* Continues with the value as an integer if it is a whole number below `limit`. */
 LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index,
                              LLVMValueRef limit, LLVMBasicBlockRef otherwise);
 
-/* Continues only if the value is an object with this header. */
+/* Continues if the value is an object with this header. */
 void lox_guard_header(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef header,
                       LLVMBasicBlockRef otherwise);
 
@@ -131,7 +130,6 @@ char *lox_unit_text(struct lox_unit_emitter *unit, const char *prefix, const cha
 /* A struct lox_name_literal. */
 LLVMValueRef lox_unit_name(struct lox_unit_emitter *unit, const struct lox_name *name);
 
-/* A new one. */
 LLVMValueRef lox_unit_root(struct lox_unit_emitter *unit, const char *name);
 
 /* A new root, which holds this string once the unit is loaded. */
@@ -143,7 +141,7 @@ struct lox_value lox_emit_literal(struct lox_emitter *emitter,
 
 /* ---- Calls of values (call.c) ---- */
 
-/* The first two words are for the callee and the receiver. */
+/* The first two words are for callee and receiver. */
 struct lox_arguments {
   LLVMValueRef words[2 + UINT8_MAX];
   uint32_t count; /* not counting those two */
@@ -161,11 +159,10 @@ LLVMValueRef lox_call_method(struct lox_emitter *emitter, int line, LLVMValueRef
                              LLVMValueRef closure, LLVMValueRef receiver,
                              struct lox_arguments *arguments);
 
-/* Calls callee(arguments) for any callee. */
 LLVMValueRef lox_call_value(struct lox_emitter *emitter, int line, struct lox_value callee,
                             struct lox_arguments *arguments);
 
-/* Emits a call that always fails. The code after it is unreachable. */
+/* The call always fails. The code after it is unreachable. */
 struct lox_value lox_call_wrongly(struct lox_emitter *emitter, int line, LLVMValueRef callee,
                                   uint32_t count);
 

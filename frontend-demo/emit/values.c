@@ -1,6 +1,6 @@
-/* The tests that distinguish values (runtime/abi.h) look at a word's integer. An object's integer
- * changes when the object moves, but stays on the same side of the bounds, so results stay valid
- * across safepoints. */
+/* Tests that distinguish values (runtime/abi.h) look at a word's integer. An object's changes when
+ * the object moves, but stays on the same side of the bounds, so results stay valid across
+ * safepoints. */
 #include "frontend-demo/emit/unit.h"
 
 struct lox_value lox_any(LLVMValueRef llvm) {
@@ -28,7 +28,7 @@ static LLVMValueRef first_number(struct lox_emitter *emitter) {
   return lox_abi_word(emitter->abi, UINT64_C(1) << LOX_NUMBER_SHIFT);
 }
 
-/* No NaN needs to be made canonical. Arithmetic on this machine, and LLVM when it folds, makes only
+/* No NaN needs to be made canonical: arithmetic on this machine, and LLVM when it folds, makes only
  * the two quiet NaNs without a payload, and adding the shift wraps neither. */
 static LLVMValueRef encode_number(struct lox_emitter *emitter, LLVMValueRef number) {
   LLVMValueRef bits = LLVMBuildBitCast(emitter->builder, number, emitter->abi->word, "");
@@ -131,8 +131,7 @@ LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value) 
                       differs(emitter, word, LOX_VALUE_FALSE), "");
 }
 
-/* The conversion of a number that fits no integer is poison, so it is frozen before the comparison.
- */
+/* A number that fits no integer converts to poison, so it is frozen before the comparison. */
 LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index,
                              LLVMValueRef limit, LLVMBasicBlockRef otherwise) {
   LLVMBuilderRef builder = emitter->builder;

@@ -6,8 +6,8 @@ static const struct lox_class *known_superclass(const struct lox_emitter *emitte
   return class_->superclass ? lox_known_class(emitter, &class_->superclass->variable) : NULL;
 }
 
-/* As the runtime lays out instances, if no superclass is unknown or has a field of the same name.
- */
+/* As the runtime lays out instances, if no superclass is unknown or has a field of the same
+ * name. */
 static uint32_t guess_instance_size(const struct lox_emitter *emitter,
                                     const struct lox_class *class_) {
   uint32_t slots = 0;
@@ -18,7 +18,7 @@ static uint32_t guess_instance_size(const struct lox_emitter *emitter,
   return (uint32_t)(LOX_INSTANCE_SLOTS + sizeof(struct spgc_ref) * slots);
 }
 
-/* The type of objects of the expected size. Allocation profiles show its name. */
+/* The expected size's type. Allocation profiles show its name. */
 static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, const struct lox_string *class_,
                                        uint32_t size) {
   struct lox_unit_emitter *unit = emitter->source->unit;
@@ -43,8 +43,8 @@ static LLVMValueRef first_shape(struct lox_emitter *emitter, LLVMValueRef class_
                   offsetof(struct lox_layout, first_shape));
 }
 
-/* The shape is known only at run time. If its size is the expected one, allocation is compiled for
- * that size with a constant descriptor, which the shape then replaces. */
+/* The shape is known only at run time. If its size is the expected one, allocation has a constant
+ * descriptor, which the shape then replaces. */
 static LLVMValueRef make_instance(struct lox_emitter *emitter, int line,
                                   const struct lox_class *class_, LLVMValueRef class_object) {
   LLVMTypeRef int32 = LLVMInt32TypeInContext(emitter->abi->context);

@@ -1,5 +1,5 @@
-/* The optimisations of Lox: inline caches, inferred kinds, direct calls, inline natives, instances
- * of an expected size. A frontend works without them. */
+/* Optimisations of Lox: inline caches, inferred kinds, direct calls, inline natives, instances of
+ * an expected size. A frontend works without them. */
 #ifndef LOX_FAST_FAST_H
 #define LOX_FAST_FAST_H
 
@@ -18,7 +18,7 @@ struct lox_value lox_invoke(struct lox_emitter *emitter, int line, struct lox_va
 
 /* ---- Known functions and classes (known.c) ---- */
 
-/* The function or class that the variable certainly holds; NULL if none. */
+/* Certainly held by the variable, or NULL. */
 const struct lox_function *lox_known_function(const struct lox_emitter *emitter,
                                               const struct lox_reference *reference);
 const struct lox_class *lox_known_class(const struct lox_emitter *emitter,
@@ -31,22 +31,20 @@ struct lox_value lox_call_known_function(struct lox_emitter *emitter, int line,
 
 /* ---- Instances (construct.c) ---- */
 
-/* False for NULL, and for a class that inherits its initializer, which must be called as a value.
- */
+/* False for NULL, and for a class that inherits its initializer, which must be called as a
+ * value. */
 bool lox_constructs_itself(const struct lox_emitter *emitter, const struct lox_class *class_);
 
-/* The result of calling the class object. */
 struct lox_value lox_construct_known_class(struct lox_emitter *emitter, int line,
                                            const struct lox_class *class_, LLVMValueRef callee,
                                            struct lox_arguments *arguments);
 
-/* Emits the code of class objects. It runs when the caller does not know the class, or when a
- * subclass inherits the initializer. */
+/* Called if the caller does not know the class, or a subclass inherits the initializer. */
 void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_);
 
 struct lox_native_signature;
 
-/* The program must not be able to replace the native, and the number of values must be right. */
+/* The program cannot replace the native, and the number of values is right. */
 struct lox_value lox_call_native(struct lox_emitter *emitter, int line,
                                  const struct lox_native_signature *native,
                                  const struct lox_value *arguments);

@@ -4,7 +4,7 @@
 #include "frontend-demo/syntax/natives.h"
 
 /* One pass usually suffices; a chain of locals assigned in an unlucky order needs one for each.
- * Beyond this bound locals are declared unknown, which is always right. */
+ * Beyond this bound locals are unknown, which is always right. */
 enum { MAX_PASSES = 64 };
 
 static enum lox_kind join(enum lox_kind a, enum lox_kind b) {
@@ -40,7 +40,7 @@ static enum lox_kind kind_of_reference(const struct lox_reference *reference) {
   return reference->variable ? reference->variable->kind : LOX_KIND_ANY;
 }
 
-/* The global whose function the call calls if it succeeds; NULL when unknown. */
+/* The global whose function a successful call calls; NULL if unknown. */
 static struct lox_global *called_global(const struct lox_expression *call) {
   const struct lox_expression *callee = call->call.callee;
   if (callee->type != LOX_VARIABLE || callee->variable.kind != LOX_REFERENCE_GLOBAL)
@@ -129,7 +129,7 @@ static bool ends_with_return(const struct lox_statement_list *list) {
   return list->count > 0 && list->items[list->count - 1]->type == LOX_RETURN;
 }
 
-/* A parameter gets the kinds of all arguments, if its function is only mentioned to call it. */
+/* A parameter gets the kinds of all arguments, if its function is only called. */
 static void infer_parameters(struct lox_program *program) {
   for (uint32_t i = 0; i < program->calls.count; i++) {
     struct lox_global *global = called_global(program->calls.items[i]);

@@ -1,18 +1,18 @@
-/* Infers which locals hold only numbers, only booleans, and so on, before the program runs. Every
- * assignment to a local is visible. */
+/* Infers which locals hold only numbers, only booleans, and so on. Every assignment to a local is
+ * visible. */
 #ifndef LOX_FAST_INFER_H
 #define LOX_FAST_INFER_H
 
 #include "frontend-demo/syntax/ast.h"
 
-/* Fills `kind` of every variable, and `result` of every function. Starts from "never has a value",
- * and adds the kinds of assigned values until nothing changes. */
+/* Fills `kind` of variables, and `result` of functions. Starts from "never has a value", and adds
+ * the kinds of assigned values until nothing changes. */
 void lox_infer(struct lox_program *program);
 
-/* More precise, for a complete program: no other unit declares or assigns its globals. */
+/* More precise: no other unit declares or assigns the program's globals. */
 void lox_infer_complete(struct lox_program *program);
 
-/* The kind of the value, if the expression gives one and does not fail. Valid after lox_infer. */
+/* The kind of the value, unless the expression fails. Valid after lox_infer. */
 enum lox_kind lox_expression_kind(const struct lox_expression *expression);
 
 #endif

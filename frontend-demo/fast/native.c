@@ -1,5 +1,5 @@
-/* The common cases of the most frequent natives are inline; the native itself does the rest, all
- * errors included. */
+/* Common cases of the most frequent natives are inline; the native does the rest, errors
+ * included. */
 #include "frontend-demo/fast/fast.h"
 #include "frontend-demo/syntax/natives.h"
 
@@ -17,7 +17,6 @@ static LLVMValueRef call_native(struct lox_emitter *emitter, const struct native
   return lox_call_runtime(emitter, call->line, entry, words);
 }
 
-/* The native is known to fail in `error`. */
 static void end_with_native_error(struct lox_emitter *emitter, LLVMBasicBlockRef error,
                                   const struct native_call *call) {
   LLVMBasicBlockRef right = lox_current_block(emitter);
@@ -90,7 +89,6 @@ static struct bytes find_bytes(struct lox_emitter *emitter, struct lox_value str
   };
 }
 
-/* Strings that never move. */
 static LLVMValueRef one_byte_strings(struct lox_emitter *emitter) {
   static const char name[] = "lox_one_byte_strings";
   LLVMModuleRef module = emitter->module;
@@ -123,7 +121,7 @@ static LLVMValueRef emit_char_at(struct lox_emitter *emitter, const struct nativ
   return LLVMBuildInBoundsGEP2(builder, byte_type, table, &row, 1, "");
 }
 
-/* Inline when the list's store has room. */
+/* Inline if the list's store has room. */
 static LLVMValueRef emit_push(struct lox_emitter *emitter, const struct native_call *call) {
   const struct lox_abi *abi = emitter->abi;
   LLVMBuilderRef builder = emitter->builder;

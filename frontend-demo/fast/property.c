@@ -1,11 +1,11 @@
-/* Each place in the source has its own cache (runtime/abi.h). On a miss, the runtime does the
- * access and refills the cache. */
+/* Each place in the source has a cache (runtime/abi.h). On a miss, the runtime does the access and
+ * refills it. */
 #include <stdio.h>
 
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
-/* Offsets of the first entry's fields in a property cache. */
+/* The first entry's fields in a property cache. */
 enum {
   SHAPE = offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, shape),
   NEXT_SHAPE = offsetof(struct lox_property_cache, entries) +
@@ -28,7 +28,7 @@ static LLVMValueRef make_property_cache(struct lox_emitter *emitter, const struc
   return lox_record_writable(emitter->module, cache, "property.cache");
 }
 
-/* The code for an invoked property that is a field: code(closure, receiver, arguments) calls
+/* For an invoked property that is a field: code(closure, receiver, arguments) calls
  * field(arguments). A unit has one for each number of arguments. */
 static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_count) {
   struct lox_unit_emitter *unit = site->source->unit;
@@ -63,7 +63,7 @@ static LLVMValueRef make_invoke_cache(struct lox_emitter *emitter, const struct 
   LOX_POINTER(&record, lox_invoke_cache, name, lox_unit_name(emitter->source->unit, name));
   LOX_INT64(&record, lox_invoke_cache, argument_count, argument_count);
   lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, shape), NULL);
-  /* May be the offset of any word of the class. */
+  /* May be any word of the class. */
   lox_record_int64(&record, shadowed + offsetof(struct lox_invoke_entry, offset),
                    LOX_CLASS_SUPERCLASS);
   lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, code),
@@ -72,7 +72,7 @@ static LLVMValueRef make_invoke_cache(struct lox_emitter *emitter, const struct 
   return lox_record_writable(emitter->module, cache, "invoke.cache");
 }
 
-/* Continues if the object's header is the word at `key` of the cache. */
+/* The object's header must be the word at `key` of the cache. */
 static void guard_cached(struct lox_emitter *emitter, LLVMValueRef cache, uint64_t key,
                          LLVMValueRef object, LLVMBasicBlockRef otherwise) {
   LLVMValueRef header = lox_load_header(emitter, object);
@@ -136,7 +136,6 @@ void lox_set_property(struct lox_emitter *emitter, int line, struct lox_value ob
 _Static_assert(offsetof(struct lox_invoke_cache, entries) == 0,
                "a cache's address is that of its first entry");
 
-/* The cache's entry for the receiver. */
 static LLVMValueRef find_entry(struct lox_emitter *emitter, struct lox_value receiver,
                                LLVMValueRef cache, int line) {
   LLVMValueRef boxed = lox_box(emitter, receiver);

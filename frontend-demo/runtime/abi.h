@@ -92,9 +92,9 @@ struct lox_type {
 /* See spgc/type.h. */
 enum { LOX_FIELD_NAMES = offsetof(struct lox_type, field_names) };
 
-/* Emitted, one per `fun` and per method in the source; the header of its closures. A plain
- * function's code is type.code(callee, arguments...). A method's is method_code(closure, receiver,
- * arguments...), and type.call_key is LOX_NOT_CALLABLE. */
+/* One per `fun` and per method; the header of its closures. A plain function's code is
+ * type.code(callee, arguments...). A method's is method_code(closure, receiver, arguments...), and
+ * type.call_key is LOX_NOT_CALLABLE. */
 struct lox_function_type {
   struct lox_type type;
   struct lox_type bound_type; /* of bound methods: code is an adapter that calls method_code */
@@ -104,8 +104,8 @@ struct lox_function_type {
   uint32_t capture_count;
 };
 
-/* A name in the source, emitted with interned = NULL. The runtime interns it at first use; two
- * names are equal iff their interned pointers are. */
+/* A name in the source, emitted with interned = NULL. The runtime interns it at first use; equal
+ * names have equal interned pointers. */
 struct lox_symbol;
 struct lox_name_literal {
   const char *text;
@@ -113,7 +113,7 @@ struct lox_name_literal {
   const struct lox_symbol *interned;
 };
 
-/* Emitted, one per class declaration. */
+/* One per class declaration. */
 struct lox_class_method {
   struct lox_name_literal *name;
   struct lox_function_type *function;
@@ -123,13 +123,12 @@ struct lox_class_site {
   const char *name;
   const struct lox_class_method *methods;
   uint64_t method_count;
-  /* Names assigned through `this` in its methods: they get inline slots. */
+  /* Names that methods assign through `this`: they get inline slots. */
   struct lox_name_literal *const *fields;
   uint64_t field_count;
   const struct lox_function_type *initializer; /* declared by this class itself, or NULL */
   void *construct; /* code of class objects: an emitted adapter of the initializer's arity, which
-                      makes the instance of the layout's first_shape and calls the initializer; NULL
-                      without one */
+                    * makes the instance and calls the initializer; NULL without one */
 };
 
 /* Instances have an inline slot for each distinct name among the `fields` of their class and its
@@ -138,7 +137,7 @@ enum { LOX_INLINE_SLOTS_MIN = 2 };
 
 /* Made by the runtime, one per class declaration and superclass layout; the header of its class
  * objects. type.call_key is the initializer's arity (own or inherited; 0 without), type.code its
- * construct (likewise). */
+ * construct. */
 struct lox_shape;
 struct lox_layout {
   struct lox_type type;
@@ -170,14 +169,14 @@ enum {
   LOX_EXCEPTION_VALUE = 8,
 };
 
-/* Caches per site, without references. They are emitted zeroed up to `name`, and the runtime's miss
- * functions write the entries in turn. Generated code checks the first entry itself, and calls the
- * miss function for everything else. */
+/* Caches per site, without references. They are emitted zeroed up to `name`; the runtime's miss
+ * functions write the entries in turn. Generated code checks the first entry, and calls the miss
+ * function otherwise. */
 enum { LOX_CACHE_ENTRIES = 4 };
 
 /* An instance of next_shape has the property inline at `offset`. Adding it to an instance of
  * `shape` puts it there, and makes the header next_shape. The shapes are equal if the property
- * existed when the entry was filled. */
+ * already existed. */
 struct lox_property_entry {
   const struct lox_shape *shape;
   const struct lox_shape *next_shape;
@@ -191,7 +190,7 @@ struct lox_property_cache {
 };
 
 struct lox_invoke_entry {
-  /* For instances of this shape, the method's closure is at `offset` of their class. */
+  /* Instances of this shape have the method's closure at `offset` of their class. */
   const struct lox_shape *shape;
   uint64_t offset;
   void *code; /* its method_code */
@@ -202,13 +201,12 @@ struct lox_invoke_cache {
   uint64_t fill_count;
   struct lox_name_literal *name;
   uint64_t argument_count;
-  /* For receivers with a field of that name: its code ignores its closure, asks lox_shadowing_field
-   * first, and calls the result. Constant; no shape has it. */
+  /* For receivers with a field of that name: its code ignores its closure, asks
+   * lox_shadowing_field, and calls the result. Constant; no shape has it. */
   struct lox_invoke_entry shadowed;
 };
 
-/* A global variable is a word in unmanaged memory, and a root. It is LOX_VALUE_NOTHING until it is
- * defined. */
+/* A word in unmanaged memory, and a root. LOX_VALUE_NOTHING until it is defined. */
 
 struct lox_string_literal {
   const char *text;
@@ -216,32 +214,32 @@ struct lox_string_literal {
   struct spgc_ref *slot; /* a root; filled when the unit is loaded */
 };
 
-/* Every global variable that the unit defines. When the unit is loaded, variables named after a
- * native function get that function, unless they have a value already. So a variable whose name
- * lox_native_exists knows is never LOX_VALUE_NOTHING. */
+/* All that the unit defines. When the unit is loaded, variables named after a native get it, unless
+ * they have a value. So a variable whose name lox_native_exists knows is never
+ * LOX_VALUE_NOTHING. */
 struct lox_global_variable {
   const char *text;
   uint64_t length;
   struct spgc_ref *slot;
 };
 
-/* Emitted for each file, or entry of the interactive session. */
+/* One for each file, or entry of the interactive session. */
 struct lox_unit {
   void *script; /* value script(value callee): the top-level code */
   const struct lox_string_literal *strings;
   uint64_t string_count;
   const struct lox_global_variable *globals;
   uint64_t global_count;
-  /* The first is the top-level code, shown as "script" in traces. */
+  /* The first is the top-level code, shown as "script". */
   const char *const *function_names;
   uint64_t function_count;
   uint64_t first_function; /* number of function_names[0] in the process */
   const char *path;        /* for messages */
 };
 
-/* Calls in generated code have the statepoint id function << 32 | line. Calls in adapters, which
- * have no line, have LOX_HIDDEN_CALL_SITE (LLVM's id of a call without one), and stack traces leave
- * out their frames. */
+/* Calls in generated code have the statepoint id function << 32 | line. Calls in adapters have
+ * LOX_HIDDEN_CALL_SITE (LLVM's id of a call without one), and stack traces leave out their
+ * frames. */
 #define LOX_HIDDEN_CALL_SITE UINT64_C(2882400000)
 
 static inline uint64_t lox_call_site_id(uint64_t function, uint64_t line) {
@@ -292,7 +290,7 @@ extern struct lox_type lox_list_store_type;
 struct spgc_ref lox_add_slow(struct spgc_ref a, struct spgc_ref b);
 _Noreturn void lox_error_operands_numbers(void); /* error */
 _Noreturn void lox_error_operand_number(void);   /* error */
-/* leaf: for two objects that are not identical: 1 iff both are strings with equal bytes. */
+/* leaf: for two different objects: 1 iff both are strings with equal bytes. */
 uint64_t lox_strings_equal(struct spgc_ref a, struct spgc_ref b);
 void lox_print(struct spgc_ref value);
 void lox_echo(struct spgc_ref value); /* prints it, unless it is nil */
@@ -307,7 +305,6 @@ const struct lox_invoke_entry *lox_invoke_miss(struct spgc_ref receiver,
 struct spgc_ref lox_shadowing_field(struct spgc_ref receiver);
 struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiver,
                               struct lox_name_literal *name);
-/* The code of classes without an initializer. */
 struct spgc_ref lox_construct_default(struct spgc_ref callee);
 
 /* Exceptions. Landing pads are those of spgc_personality. */
@@ -316,22 +313,21 @@ _Noreturn void lox_throw_again(struct spgc_ref exception); /* error: after a fin
 /* leaf: the exception that the landing pad was entered for; must be the first call there. */
 struct spgc_ref lox_catch(void);
 
-/* The miss functions do the whole access. They also fill an entry if none fits. */
+/* They do the whole access, and fill an entry if none fits. */
 struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache);
 void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache);
 
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */
 
 /* A declaration makes the class object with the closures of all methods that capture nothing, then
- * stores one closure for each other method. */
+ * stores the others. */
 /* `superclass` is nil, or lox_check_superclass has taken it. Copies inherited methods. */
 struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_ref superclass);
-/* leaf: byte offset in the class object of the declaration's method number `method`. */
+/* leaf: byte offset of a declared method in the class object. */
 uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method);
 void lox_check_superclass(struct spgc_ref superclass); /* raises "Superclass must be a class." */
 
-/* A string of one byte, indexed by that byte. They are outside the heap, so making one allocates
- * nothing. */
+/* A string of one byte, indexed by it, outside the heap, so making one allocates nothing. */
 struct lox_short_string {
   const struct lox_type *type; /* lox_string_type */
   uint64_t length;
@@ -339,7 +335,7 @@ struct lox_short_string {
 };
 extern const struct lox_short_string lox_one_byte_strings[256];
 
-/* Natives are called like closures; they do not look at their callee. */
+/* Natives are called like closures; they ignore their callee. */
 /* X(enumerator, name, number of arguments, kind of the result): the function is lox_native_NAME. */
 #define LOX_NATIVES(X)                                                                             \
   X(LEN, len, 1, NUMBER)                                                                           \
@@ -382,10 +378,10 @@ uint64_t lox_native_exists(const char *text, uint64_t length);
 struct spgc_ref lox_list_make(uint64_t count); /* items are nil; the literal stores them later */
 /* leaf: an item of a long literal. */
 void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item);
-/* error. Generated code does valid accesses itself. */
+/* error. Generated code does valid accesses. */
 _Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index);
 
-/* The symbols above (entry_points.c), for a loader that cannot look them up in the executable. */
+/* The symbols above (entry_points.c), for a loader that cannot find them in the executable. */
 struct lox_entry_point {
   const char *name;
   void *address;

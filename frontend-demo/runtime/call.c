@@ -5,7 +5,7 @@
 
 typedef struct spgc_ref value;
 
-/* The code ignores words beyond its parameters, as calling conventions allow. */
+/* The code ignores extra words, as calling conventions allow. */
 static value call_code(void *code, value callee, const value *arguments, uint64_t count) {
   value w[LOX_CALL_ARGUMENTS_MAX] = {0};
   for (uint64_t i = 0; i < count; i++)

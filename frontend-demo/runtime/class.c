@@ -20,8 +20,7 @@ static int compare(const void *left, const void *right) {
   return by_site ? by_site : order((uintptr_t)a->superlayout, (uintptr_t)b->superlayout);
 }
 
-/* If a declaration has two methods of one name, the later method replaces the earlier one, as its
- * closure does. */
+/* The later of two methods of one name replaces the earlier, as its closure does. */
 static void add_methods(struct lox_class_layout *layout, const struct lox_class_layout *super) {
   const struct lox_class_site *site = layout->abi.site;
   uint32_t inherited = super == NULL ? 0 : super->method_count;
@@ -129,8 +128,7 @@ uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method) 
   return LOX_CLASS_METHODS + layout->declared_indexes[method] * sizeof(struct spgc_ref);
 }
 
-/* Makes closures of the methods that capture nothing. If two methods have one name, the later one's
- * is made. */
+/* Makes closures of methods that capture nothing; the later of two of one name. */
 static void make_methods(struct spgc_handle class_object, const struct lox_class_site *site) {
   for (uint64_t i = 0; i < site->method_count; i++) {
     const struct lox_function_type *function = site->methods[i].function;

@@ -1,4 +1,4 @@
-/* The main function of Lox programs compiled ahead of time. */
+/* main of Lox programs compiled ahead of time. */
 #include <stdio.h>
 
 #include "frontend-demo/runtime/run.h"

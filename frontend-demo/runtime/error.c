@@ -11,11 +11,11 @@
 #include "frontend-demo/runtime/symbol.h"
 #include "frontend-demo/runtime/value.h"
 
-/* The error needs memory itself. Written by the thread that runs Lox; reset when the error is
+/* Making the error needs memory. Written by the thread that runs Lox; reset when the error is
  * raised. */
 static bool is_making_out_of_memory;
 
-/* Nothing catches the error, or no memory is left for an error object. */
+/* Nothing catches the error, or no memory is left for it. */
 static _Noreturn void end_without_memory(void) {
   fflush(stdout);
   fputs("Out of memory.\n", stderr);

@@ -1,5 +1,5 @@
-/* Runtime errors are exceptions with an error object. One that nothing catches is shown on standard
- * error as its message and a stack trace, and ends the run with LOX_EXIT_RUNTIME_ERROR. */
+/* Runtime errors are exceptions with an error object. If nothing catches one, standard error shows
+ * its message and a stack trace, and the run ends with LOX_EXIT_RUNTIME_ERROR. */
 #ifndef LOX_RUNTIME_ERROR_H
 #define LOX_RUNTIME_ERROR_H
 
@@ -19,12 +19,12 @@ _Noreturn void lox_error_argument_count(uint64_t expected, uint64_t got) __attri
  * A program catches a runtime error as an instance of the runtime's class Error, which it cannot
  * name, with the string properties `message` and `trace`. It prints as its message. */
 
-/* A safepoint. Null when out of memory for the class. */
+/* A safepoint. Null if out of memory for the class. */
 struct spgc_ref lox_error_object_make(struct spgc_handle message, struct spgc_handle trace);
 
 bool lox_is_error(struct spgc_ref value);
 
-/* A program may have stored anything in these properties. Not safepoints. */
+/* Programs may store anything in these properties. Not safepoints. */
 struct spgc_ref lox_error_message(struct spgc_ref error);
 struct spgc_ref lox_error_trace(struct spgc_ref error);
 
@@ -37,17 +37,16 @@ void lox_error_object_stop(void);
  *
  *   [line 3] in f() [line 9] in script
  *
- * A trace of more than 2 * LOX_TRACE_END frames shows the first and the last LOX_TRACE_END, and
- * between them a line with the number of frames left out. A trace made while a handler waits ends
- * after LOX_TRACE_SEEN frames, with a line that says that there are more, because a program that
- * throws at each level of a deep recursion would otherwise visit all frames each time. */
+ * A longer trace shows the first and the last LOX_TRACE_END frames, and the number of others. A
+ * trace made while a handler waits ends after LOX_TRACE_SEEN frames, and says so, because a program
+ * that throws at each level of a deep recursion would otherwise visit all frames each time. */
 
 enum { LOX_TRACE_END = 16, LOX_TRACE_SEEN = 128 };
 
-/* Writes no newline at the end. False when no Lox code is active. Not a safepoint. */
+/* No newline at the end. False if no Lox code is active. Not a safepoint. */
 bool lox_trace_write(struct lox_writer *writer);
 
-/* Empty when no Lox code is active. A safepoint. */
+/* Empty if no Lox code is active. A safepoint. */
 struct spgc_ref lox_trace_make(void);
 
 #endif

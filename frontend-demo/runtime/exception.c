@@ -39,8 +39,7 @@ static void write_lines(struct lox_writer *writer, struct spgc_ref lines) {
   lox_write_text(writer, "\n");
 }
 
-/* Writes a runtime error as if no code had caught it before. True when it had a trace of its own,
- * which was written. */
+/* True if it had its own trace, which was written. */
 static bool report_value(struct lox_writer *writer, struct spgc_ref value) {
   fflush(stdout);
   if (!lox_is_error(value))
@@ -77,7 +76,7 @@ bool lox_exception_may_be_caught(void) {
   return spgc_unwind_outlook(lox_run_stack_base()) != SPGC_UNWIND_NO_LANDING_PAD;
 }
 
-/* Native functions written in C++ must be unwound by the rules of C++. */
+/* Natives written in C++ must be unwound by the rules of C++. */
 static void find_landing_pad(void) {
   static struct _Unwind_Exception header;
   enum spgc_unwinding outcome = spgc_unwind(lox_run_stack_base(), &header);

@@ -1,8 +1,6 @@
-/* Exceptions in flight: thrown values and runtime errors, until a landing pad or the end of the
- * run.
- *
- * A thrown value travels in an exception, from lox_exception_raise to the pad's call of lox_catch.
- * Frames without a pad are left silently; the pad closes the handle scopes that they opened. */
+/* Thrown values and runtime errors, until a landing pad or the end of the run. A thrown value
+ * travels in an exception, from lox_exception_raise to the pad's call of lox_catch. The pad closes
+ * the handle scopes of the frames that were left. */
 #ifndef LOX_RUNTIME_EXCEPTION_H
 #define LOX_RUNTIME_EXCEPTION_H
 
@@ -18,11 +16,11 @@ struct lox_exception {
                             which has its own */
 };
 
-/* False when no frame has a landing pad. Then the run can be ended without making an exception,
- * however short the memory or deep the stack. Not a safepoint. */
+/* False if no frame has a landing pad: the run can end without making an exception, however short
+ * the memory or deep the stack. Not a safepoint. */
 bool lox_exception_may_be_caught(void);
 
-/* Writes the present trace. The error must have been reported without it. */
+/* Writes the present trace. The error was reported without it. */
 _Noreturn void lox_exception_end_run(void);
 
 /* Ends the run if SIGINT asked for it. */
@@ -31,8 +29,8 @@ void lox_exception_heed_interrupt(void);
 /* A safepoint. */
 struct spgc_ref lox_exception_make(struct spgc_handle value, struct spgc_handle trace);
 
-/* If no frame has a landing pad for it, writes all printed text, reports the exception on standard
- * error, and ends the run. */
+/* Without a landing pad for it, writes printed text, reports the exception on standard error, and
+ * ends the run. */
 _Noreturn void lox_exception_raise(struct spgc_ref exception);
 
 #endif

@@ -3,7 +3,7 @@
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
 
-/* The first capacity of an overflow; it doubles. */
+/* An overflow's first capacity; it doubles. */
 enum { OVERFLOW_ITEMS = 4 };
 
 static struct spgc_ref *overflow_slot(struct spgc_ref instance) {
@@ -18,8 +18,7 @@ struct spgc_slot lox_field_slot(struct spgc_ref instance, uint32_t field) {
   return spgc_slot_at(&lox_as_list_store(*overflow_slot(instance))->items[item]);
 }
 
-/* Gives the instance an overflow with room for `needed` items. Returns the instance, which may have
- * moved. */
+/* Makes an overflow for `needed` items. Returns the instance, which may have moved. */
 static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
   struct spgc_ref last = *overflow_slot(object);
   bool overflows = lox_shape_overflows(lox_as_instance(object)->shape);

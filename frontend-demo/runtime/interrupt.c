@@ -16,7 +16,7 @@
 static pthread_t thread;
 static atomic_bool is_running, is_asked;
 
-/* Written by the thread that accepts and refuses, while no run is in progress. */
+/* Written by the thread that accepts and refuses, between runs. */
 static bool is_accepted;
 static struct sigaction before;
 
@@ -65,9 +65,8 @@ bool lox_interrupts_take(void) {
   return atomic_exchange(&is_asked, false);
 }
 
-/* Waits until a read would not wait. Returns false if SIGINT asked to end the run, before the call
- * or during it. The signal is blocked except during ppoll, so none is missed between the test of
- * is_asked and the wait. */
+/* Waits until a read would not wait. False if SIGINT asks to end the run. The signal is blocked
+ * except during ppoll, so none is missed between the test of is_asked and the wait. */
 static bool wait_for(int descriptor) {
   struct pollfd waited = {.fd = descriptor, .events = POLLIN};
   sigset_t blocked, outside;

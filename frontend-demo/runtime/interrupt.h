@@ -2,8 +2,7 @@
  *
  * The signal's handler runs in the thread that runs Lox (another thread passes the signal on), and
  * only records the request. Loops see it at their polls. Calls see it at their stack check, because
- * the handler moves the stack's limit beyond every stack. Then the run ends: no handler of the
- * program catches it. */
+ * the handler moves the stack's limit beyond every stack. No handler of the program catches it. */
 #ifndef LOX_RUNTIME_INTERRUPT_H
 #define LOX_RUNTIME_INTERRUPT_H
 
@@ -12,21 +11,20 @@
 
 #include "spgc/thread.h"
 
-/* Between these calls SIGINT has the effect described above, except between runs. Polls then call
- * `hook`. */
+/* Between these calls SIGINT ends runs. Polls then call `hook`. */
 void lox_interrupts_accept(spgc_interrupt_hook hook);
 void lox_interrupts_refuse(void);
 
 /* Called by the thread that runs Lox: when a run begins, after it attached and has a stack limit;
- * and when the run ends. */
+ * and when it ends. */
 void lox_interrupts_begin_run(void);
 void lox_interrupts_end_run(void);
 
 /* True, once, if SIGINT asked to end the run. */
 bool lox_interrupts_take(void);
 
-/* Standard input; a read fails with EINTR when SIGINT asked to end the run. The driver and
- * read_line() share its buffer. NULL when out of memory. */
+/* Standard input; a read fails with EINTR if SIGINT asked to end the run. The driver and
+ * read_line() share its buffer. NULL if out of memory. */
 FILE *lox_input(void);
 
 #endif

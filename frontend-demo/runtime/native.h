@@ -1,7 +1,5 @@
-/* Native functions: C functions that Lox calls like any other value.
- *
- * Each takes the callee and its arguments, and returns a value or raises a runtime error. They are
- * objects outside the heap, one per name. */
+/* C functions that Lox calls like any other value. Each takes the callee and its arguments, and
+ * returns a value or raises a runtime error. They are objects outside the heap. */
 #ifndef LOX_RUNTIME_NATIVE_H
 #define LOX_RUNTIME_NATIVE_H
 
@@ -14,7 +12,7 @@ struct lox_native {
   const char *name;
 };
 
-/* Nothing, if there is none of that name. */
+/* Nothing, if there is no such native. */
 struct spgc_ref lox_native_value(const char *text, uint64_t length);
 
 #define LOX_NATIVE_PARAMETERS_0 struct spgc_ref
@@ -28,7 +26,7 @@ LOX_NATIVES(LOX_DECLARE_NATIVE)
 
 /* ---- on_collect ---- */
 
-/* Calls the functions for objects that were found dead and not reported yet. Lox code runs. */
+/* Calls the functions for dead objects not reported yet. Lox code runs. */
 void lox_weak_report_dead(void);
 
 /* Since the runtime was started. */

@@ -15,7 +15,7 @@
 #include "spgc/heap.h"
 #include "spgc/snapshot.h"
 
-/* The caller frees it. NULL for a text that cannot be a file's name. */
+/* The caller frees it. NULL if the text cannot be a file's name. */
 static char *name_of(struct spgc_ref path) {
   uint64_t length = lox_string_length(path);
   char *name = lox_memory(length + 1);
@@ -34,7 +34,7 @@ static FILE *open_path(struct spgc_ref path) {
   return file;
 }
 
-/* nil when the file cannot be read, so that programs can test for it. */
+/* nil if the file cannot be read, so that programs can test for it. */
 struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref path) {
   if (!lox_is_string(path))
     lox_error("Argument of 'read_file' must be a string.");
@@ -50,7 +50,7 @@ struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref pat
   return text;
 }
 
-/* Without its newline, or nil at the end. Flushes printed text before it waits. */
+/* Without its newline, or nil at the end. Flushes printed text first. */
 struct spgc_ref lox_native_read_line(struct spgc_ref callee) {
   static char *line;
   static size_t capacity;
@@ -95,7 +95,6 @@ struct spgc_ref lox_native_gc(struct spgc_ref callee) {
   return lox_nil();
 }
 
-/* Writes the objects reachable now. A program may catch the error. */
 struct spgc_ref lox_native_heap_snapshot(struct spgc_ref callee, struct spgc_ref path) {
   if (!lox_is_string(path))
     lox_error("Argument of 'heap_snapshot' must be a string.");

@@ -1,8 +1,8 @@
 /* See README.md of frontend-demo. If `object` can be reached from `function` or `value` of
  * on_collect, only the end of the program calls the function.
  *
- * Only objects with an identity can be keys or referents: instances, lists, functions and classes.
- * Strings are compared by their characters. */
+ * Only objects with an identity can be keys or referents: instances, lists, functions and
+ * classes. */
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
@@ -31,7 +31,7 @@ static const struct lox_type weak_map_type =
 static const struct lox_type weak_ref_type = LOX_TYPE(
     LOX_OBJECT_WEAK_REF, NULL, .size = sizeof(struct lox_weak_ref), .name = "weak reference");
 
-/* Written by the run in progress; read when the runtime stops, after all runs. */
+/* Written by the run in progress; read when the runtime stops. */
 static bool has_reports;
 
 enum { REPORT_ROUNDS = 100 };
@@ -46,7 +46,7 @@ static void require_identity(struct spgc_ref value, const char *what) {
     lox_error("%s must be an instance, a list, a function or a class.", what);
 }
 
-/* The collector's tables fail here only when out of memory. */
+/* The collector's tables fail here only if out of memory. */
 static void require_memory(enum spgc_result result) {
   if (result != SPGC_OK)
     lox_error_out_of_memory();
@@ -140,7 +140,7 @@ bool lox_weak_has_reports(void) {
   return has_reports;
 }
 
-/* Functions registered meanwhile wait for the next time. */
+/* Functions registered by these wait for the next time. */
 void lox_weak_report_dead(void) {
   struct spgc_finalizer dead;
   for (size_t waiting = spgc_finalizers_waiting(); waiting != 0 && spgc_finalizer_next(&dead);
@@ -151,8 +151,8 @@ void lox_weak_report_dead(void) {
   }
 }
 
-/* Functions may register more, which the next round calls. The bound ends programs whose functions
- * always register another. */
+/* Functions may register more, which the next round calls. The bound ends programs that always
+ * register another. */
 int lox_weak_report_all(void *context) {
   for (int round = 0; round < REPORT_ROUNDS; round++) {
     spgc_finalizers_queue_all();

@@ -32,8 +32,8 @@ static bool is_power_of_two(double number) {
 }
 
 /* Neighbours above a power of two are twice as far away as those below, so the 16-digit text above
- * it may read back although the nearer one below does not. True if it does. That text does not end
- * in 0, or 15 digits would have sufficed. */
+ * it may read back although the nearer one below does not. That text does not end in 0, or 15
+ * digits would have sufficed. */
 static bool format_above(double number, char *text) {
   snprintf(text, LOX_NUMBER_TEXT_SIZE, "%.*e", DBL_DIG, number);
   char *last = strchr(text, 'e') - 1;
@@ -43,9 +43,9 @@ static bool format_above(double number, char *text) {
   return strtod(text, NULL) == number;
 }
 
-/* 15 digits survive the conversion to a normal double and back, so fewer need not be tried: %g
- * drops trailing zeros. Subnormal numbers have less precision, so a shorter text may suffice. 17
- * digits always suffice. */
+/* 15 digits survive conversion to a normal double and back, so fewer need not be tried: %g drops
+ * trailing zeros. Subnormal numbers have less precision, so a shorter text may suffice. 17 digits
+ * always suffice. */
 static size_t format_shortest(double number, char *text) {
   int precision = fabs(number) < DBL_MIN ? 1 : DBL_DIG;
   for (;; precision++) {
@@ -79,8 +79,8 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/* number = [ "-" ] digits [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ]
- * That is what strtod reads of these characters, except ".5", "1." and "+1". */
+/* number = [ "-" ] digits [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ] What strtod reads
+ * of these characters, except ".5", "1." and "+1". */
 static bool is_decimal(const char *text, const char *end) {
   char *rest;
   strtod(text, &rest);

@@ -13,17 +13,17 @@ enum { LOX_NUMBER_TEXT_SIZE = 32 };
 size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]);
 
 /* Reads what lox_number_format writes, and numbers of Lox source with an optional minus sign and
- * exponent; false for anything else. */
+ * exponent. */
 bool lox_number_parse(const char *text, size_t length, double *number);
 
-/* Finite and without a fraction. From 2^53 on every number is an integer; below, the conversion is
+/* Finite and without a fraction. Numbers from 2^53 onwards are integers; below, the conversion is
  * defined. */
 static inline bool lox_number_is_integer(double number) {
   double magnitude = number < 0 ? -number : number;
   return magnitude < 0x1p53 ? (double)(int64_t)number == number : magnitude <= DBL_MAX;
 }
 
-/* True for an integer from 0 to limit - 1. No limit exceeds 2^47, the size of the address space. */
+/* An integer below `limit`, which never exceeds 2^47, the size of the address space. */
 static inline bool lox_number_to_index(double number, uint64_t limit, uint64_t *index) {
   if (!(number >= 0 && number < (double)limit))
     return false;

@@ -1,4 +1,4 @@
-/* Heap objects as C structures. A pointer from a lox_as_ function is valid until the next
+/* Heap objects as C structures. Pointers from lox_as_ functions are valid until the next
  * safepoint. */
 #ifndef LOX_RUNTIME_OBJECT_H
 #define LOX_RUNTIME_OBJECT_H
@@ -26,7 +26,7 @@ struct lox_class_object {
 struct lox_instance {
   struct lox_shape *shape;
   struct spgc_ref class_object;
-  /* The last slot holds a list store once the instance has more fields than slots. */
+  /* The last slot holds a list store if the instance has more fields than slots. */
   struct spgc_ref slots[];
 };
 
@@ -36,7 +36,7 @@ struct lox_bound_method {
   struct spgc_ref receiver;
 };
 
-/* 0 <= count <= capacity of the store; items from count on are LOX_VALUE_NOTHING. */
+/* 0 <= count <= capacity of the store; later items are LOX_VALUE_NOTHING. */
 struct lox_list {
   const struct lox_type *type;
   uint64_t count;
@@ -84,15 +84,15 @@ LOX_AS(list_store, lox_list_store)
 LOX_AS(native, lox_native_object)
 #undef LOX_AS
 
-/* A descriptor of objects that cannot be called: its kind, the names of its fields for heap
- * snapshots (or NULL), and fields of its struct spgc_type. */
+/* Objects that cannot be called: their kind, names of fields for heap snapshots (or NULL), and
+ * fields of struct spgc_type. */
 #define LOX_TYPE(kind_, names, ...)                                                                \
   {.gc = {.field_names = LOX_FIELD_NAMES, __VA_ARGS__},                                            \
    .kind = (kind_),                                                                                \
    .call_key = LOX_NOT_CALLABLE,                                                                   \
    .field_names = (names)}
 
-/* `raise` must not return. Must be called before the others here. */
+/* `raise` must not return. Called before the others here. */
 void lox_set_out_of_memory(void (*raise)(void));
 _Noreturn void lox_out_of_memory(void);
 
@@ -100,19 +100,19 @@ _Noreturn void lox_out_of_memory(void);
 struct spgc_ref lox_allocate(const struct lox_type *type);
 struct spgc_ref lox_allocate_array(const struct lox_type *type, uint64_t length);
 
-/* The store doubles when it is full, and halves when three quarters of it are unused, so a push or
- * a pop costs constant time on average. A list to pop from must not be empty. Safepoints. */
+/* The store doubles when full, and halves when three quarters of it are unused, so a push or a pop
+ * costs constant time on average. A list to pop from must not be empty. Safepoints. */
 void lox_list_push(struct spgc_ref list, struct spgc_ref value);
 struct spgc_ref lox_list_pop(struct spgc_ref list);
 
 void lox_list_store_copy(struct spgc_ref to, struct spgc_ref from, uint64_t count);
 
-/* Memory outside the heap. They raise "Out of memory." instead of returning NULL. `size` > 0. */
+/* Memory outside the heap. They raise "Out of memory." `size` > 0. */
 void *lox_memory(size_t size);
 void *lox_memory_resize(void *memory, size_t size);
 
-/* Makes room for one more item of `size` bytes in an array of `count` items, which must always grow
- * this way. */
+/* Makes room for one more item of `size` bytes after `count`; the array must always grow this
+ * way. */
 void *lox_memory_grow(void *items, uint64_t count, size_t size);
 
 #endif

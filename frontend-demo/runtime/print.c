@@ -13,8 +13,8 @@
 #include "frontend-demo/runtime/string.h"
 #include "support/fatal.h"
 
-/* The lists being written, outermost first. Meanwhile each has `open_list_type` as its header, so
- * recursion is noticed. No other code sees that type, because writing reaches no safepoint. */
+/* The lists being written, outermost first. Each has `open_list_type` as its header, so recursion
+ * is noticed. No other code sees that type, because writing reaches no safepoint. */
 struct open_list {
   struct spgc_ref list;
   uint64_t next;
@@ -96,7 +96,7 @@ static void write_simple(struct lox_writer *writer, struct spgc_ref value) {
                                                           : "false");
 }
 
-/* Kept between calls to reuse the memory. Written by the thread that runs Lox. */
+/* Kept to reuse the memory. Written by the thread that runs Lox. */
 static struct open_list *open_lists;
 static size_t open_count, open_capacity;
 

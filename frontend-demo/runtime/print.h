@@ -7,7 +7,7 @@
 
 #include "frontend-demo/runtime/value.h"
 
-/* Writes to a file, or into memory that the writer keeps for its next use. */
+/* Writes to a file, or into memory that the writer reuses. */
 struct lox_writer {
   bool in_memory;
   FILE *file; /* unless in memory */
@@ -21,8 +21,8 @@ struct lox_writer {
 void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length);
 void lox_write_text(struct lox_writer *writer, const char *text);
 
-/* A list that contains itself shows as "[...]" where it recurs, an error object as its message. Not
- * a safepoint; raises no error. */
+/* A list that contains itself shows as "[...]" there, an error object as its message. Not a
+ * safepoint; raises no error. */
 void lox_write_value(struct lox_writer *writer, struct spgc_ref value);
 
 #endif

@@ -116,7 +116,7 @@ void lox_run_close_scopes(const void *stack) {
   spgc_scope_close(entry->scope);
 }
 
-/* Lox's own walks end here: all generated frames are inner ones. */
+/* Lox's walks end here: all generated frames are inner ones. */
 static void *run_protected(void *argument) {
   struct run *run = argument;
   run->stack_base = __builtin_frame_address(0);
@@ -125,7 +125,7 @@ static void *run_protected(void *argument) {
   return NULL;
 }
 
-/* An uncaught error ends here, even across generated frames, whose references are garbage then. */
+/* An uncaught error ends here, even across generated frames. */
 static void run_body(struct run *run) {
   struct spgc_scope scope = spgc_scope_open();
   struct lox_entry entry;
@@ -135,7 +135,7 @@ static void run_body(struct run *run) {
   spgc_scope_close(scope);
 }
 
-/* Numbers are written and read in the C locale, whatever the process has set. */
+/* Numbers are written and read in the C locale. */
 static void *run_thread(void *argument) {
   struct run *run = argument;
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -1,5 +1,5 @@
 /* Units run one after another, on a thread with a large stack. Global variables, and everything
- * reachable from them, stay between units. */
+ * reachable from them, stay. */
 #ifndef LOX_RUNTIME_RUN_H
 #define LOX_RUNTIME_RUN_H
 
@@ -12,7 +12,6 @@
 #include "spgc/heap.h"
 #include "spgc/result.h"
 
-/* Those of sysexits.h. */
 enum {
   LOX_EXIT_USAGE = 64, /* the command line, or the environment */
   LOX_EXIT_RUNTIME_ERROR = 70,
@@ -30,15 +29,15 @@ struct lox_runtime_options {
                             environment */
 };
 
-/* Errors as spgc_start; SPGC_ERROR_NO_MEMORY when there is no room for the stack. */
+/* Errors as spgc_start; SPGC_ERROR_NO_MEMORY without room for the stack. */
 enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
                                    struct spgc_error *error);
 
 /* Returns 0, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
 int lox_run_unit(const struct lox_unit *unit);
 
-/* Runs `body` like a unit: attached to the collector, in its own handle scope, and with runtime
- * errors caught. Returns its result, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
+/* Runs `body` like a unit: attached, in its own handle scope, with runtime errors caught. Returns
+ * its result, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
 int lox_run(int (*body)(void *context), void *context);
 
 /* Without an error, first calls the functions given to on_collect (runtime/native.h). Then flushes
@@ -48,38 +47,37 @@ int lox_runtime_stop(int status);
 
 /* ---- For the runtime itself ---- */
 
-/* Parts of lox_runtime_start and lox_runtime_stop. */
 enum spgc_result lox_run_open(const struct lox_runtime_options *options, struct spgc_error *error);
 void lox_run_close(void);
 void lox_run_report_lost_output(int error);
 
 _Noreturn void lox_run_abandon(int status);
 
-/* Reports that standard output cannot be written, and ends the run. `error`: an errno value. */
+/* `error`: an errno value. Reports it and ends the run. */
 _Noreturn void lox_run_cannot_print(int error);
 
 /* Writes buffered output, or ends the run. */
 void lox_run_flush(void);
 
-/* Stack walks of the run in progress must reach this frame. */
+/* Stack walks of the run must reach this frame. */
 void *lox_run_stack_base(void);
 
-/* Nil when no exception is in flight. Not safepoints. */
+/* Nil without one. Not safepoints. */
 struct spgc_ref lox_run_in_flight(void);
 void lox_run_set_in_flight(struct spgc_ref exception);
 
-/* C code that calls Lox registers itself with this structure in its frame. Exceptions may leave the
- * frame without unregistering it. */
+/* C code that calls Lox registers itself with this in its frame. Exceptions may leave the frame
+ * without unregistering it. */
 struct lox_entry {
-  struct spgc_scope scope; /* the scope at that time: Lox code itself opens none */
+  struct spgc_scope scope; /* the scope at that time: Lox code opens none */
   struct lox_entry *outer;
 };
 
 void lox_run_enter(struct lox_entry *entry);
 void lox_run_leave(struct lox_entry *entry);
 
-/* Closes the handle scopes of the frames that were left, and forgets their entries: those below
- * `stack`, an address in the frame that continues or in one that it called. */
+/* Closes the scopes of the frames that were left, and forgets their entries: those below `stack`,
+ * an address in the frame that continues or in one that it called. */
 void lox_run_close_scopes(const void *stack);
 
 /* Statistics (statistics.c): taken on an attached thread, printed on any. */
@@ -88,20 +86,19 @@ void lox_statistics_print(FILE *file);
 
 /* Calls any value, with at most LOX_CALL_ARGUMENTS_MAX arguments (call.c). Raises the errors of a
  * call. `arguments` is not read once the callee runs. An exception leaves the caller and closes its
- * handle scopes. A safepoint. */
+ * scopes. A safepoint. */
 struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *arguments, uint64_t count);
 
 enum { LOX_CALL_ARGUMENTS_MAX = 8 };
 
-/* Remembers a loaded unit and its functions' names (unit.c). It must stay in memory until the
- * process ends. */
+/* Remembers a loaded unit and its functions' names (unit.c). It stays in memory until the process
+ * ends. */
 void lox_unit_remember(const struct lox_unit *unit);
 
-/* The name of the function with this number in the process. `top_level` becomes true for a unit's
- * script. */
+/* `top_level` becomes true for a unit's script. */
 const char *lox_unit_function_name(uint64_t function, bool *top_level);
 
-/* Tells the library the function, file and line of a call (spgc/code_name.h). */
+/* A call's function, file and line (spgc/code_name.h). */
 bool lox_unit_find_source(void *context, uintptr_t instruction, uint64_t statepoint_id,
                           struct spgc_source_place *place);
 

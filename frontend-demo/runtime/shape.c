@@ -4,7 +4,7 @@
 
 #include "frontend-demo/runtime/object.h"
 
-/* Names the words after the header: the class, and the inline slots. */
+/* The words after the header: the class, and the inline slots. */
 static const char *const *name_words(const struct lox_shape *shape) {
   const char **names = (const char **)lox_memory((1 + shape->inline_slots) * sizeof *names);
   names[0] = "class";

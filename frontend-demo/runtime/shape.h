@@ -9,8 +9,7 @@
  *                                                    field_count <= inline_slots
  *             overflow item k - (inline_slots - 1)   otherwise
  *
- * All of them live until the process ends. Only the thread that runs Lox writes them.
- */
+ * All live until the process ends. Only the thread that runs Lox writes them. */
 #ifndef LOX_RUNTIME_SHAPE_H
 #define LOX_RUNTIME_SHAPE_H
 
@@ -26,7 +25,7 @@ struct lox_method_entry {
   const struct lox_function_type *function;
 };
 
-/* Methods of the superclass come first and keep their indexes. */
+/* The superclass's methods come first and keep their indexes. */
 struct lox_class_layout {
   struct lox_layout abi;
   struct lox_symbol_map method_indexes;
@@ -39,7 +38,7 @@ _Static_assert(offsetof(struct lox_class_layout, abi) == 0,
                "a layout begins with what generated code reads");
 
 /* In the order of addition. The shapes of one line of descent share the list: a shape has its first
- * field_count fields. A second line that branches off a shape gets a copy. */
+ * field_count fields. A second line gets a copy. */
 struct lox_field_list {
   struct lox_symbol_map indexes;
   const struct lox_symbol **names;
@@ -64,13 +63,12 @@ static inline const struct lox_class_layout *lox_class_layout_of(const struct lo
 struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
                                         struct lox_layout *superlayout);
 
-/* A shape without fields. */
 struct lox_shape *lox_shape_make_first(struct lox_class_layout *layout, uint32_t inline_slots);
 
-/* LOX_SYMBOL_MISSING when instances of the shape do not have the field. */
+/* LOX_SYMBOL_MISSING if instances of the shape lack the field. */
 uint32_t lox_shape_find_field(const struct lox_shape *shape, const struct lox_symbol *name);
 
-/* The shape of an instance after it gained the field, which it must not have before. */
+/* The shape after adding the field, which must be new. */
 struct lox_shape *lox_shape_add_field(struct lox_shape *shape, const struct lox_symbol *name);
 
 static inline bool lox_shape_overflows(const struct lox_shape *shape) {

@@ -23,7 +23,7 @@ enum spgc_result lox_stack_reserve(struct lox_stack *stack, struct spgc_error *e
 
 void lox_stack_release(struct lox_stack *stack);
 
-/* Lox code reports a stack overflow below this address. */
+/* A stack overflow below this address. */
 uintptr_t lox_stack_limit(const struct lox_stack *stack);
 
 #endif

@@ -4,10 +4,9 @@
  *   slice   header, length, buffer: the first `length` bytes of a buffer
  *
  * Invariants: a buffer's first `used` bytes never change; equal strings of at most one byte are one
- * object, which generated code relies on. The bytes of a buffer after the used ones are free for
- * the slice that ends where they begin. So `s = s + t` in a loop copies s only when its buffer is
- * full, while older values of s keep their bytes.
- */
+ * object, which generated code relies on. The bytes after the used ones are free for the slice that
+ * ends there. So `s = s + t` in a loop copies s only when its buffer is full, while older values of
+ * s keep their bytes. */
 #ifndef LOX_RUNTIME_STRING_H
 #define LOX_RUNTIME_STRING_H
 
@@ -66,8 +65,8 @@ static inline const char *lox_string_bytes(struct spgc_ref string) {
 /* Copies bytes from outside the heap. A safepoint. */
 struct spgc_ref lox_string_make(const char *bytes, uint64_t length);
 
-/* The file from its position to its end, or nil when it cannot be read. The bytes are read into the
- * heap, so its limit bounds the memory that an endless file takes. A safepoint. */
+/* The file from its position to its end, or nil if it cannot be read. The bytes are read into the
+ * heap, so its limit bounds an endless file. A safepoint. */
 struct spgc_ref lox_string_read(FILE *file);
 
 /* start <= end <= length. A safepoint. */

@@ -1,5 +1,5 @@
-/* Symbols: the names in compiled source, one struct per distinct text, alive until the process
- * ends. Equal names are equal pointers. */
+/* Names in compiled source, one struct per distinct text, alive until the process ends. Equal names
+ * are equal pointers. */
 #ifndef LOX_RUNTIME_SYMBOL_H
 #define LOX_RUNTIME_SYMBOL_H
 
@@ -18,7 +18,7 @@ const struct lox_symbol *lox_symbol_of(struct lox_name_literal *literal);
 
 const struct lox_symbol *lox_symbol_intern(const char *text, uint64_t length);
 
-/* A map from symbols to indexes: open addressing, at most three quarters full, without removal. All
+/* From symbols to indexes: open addressing, at most three quarters full, without removal. All
  * zeros: empty. */
 struct lox_symbol_map {
   struct lox_symbol_map_entry *entries;
@@ -33,7 +33,7 @@ struct lox_symbol_map_entry {
 
 enum { LOX_SYMBOL_MISSING = UINT32_MAX };
 
-/* LOX_SYMBOL_MISSING when the symbol is not there. */
+/* LOX_SYMBOL_MISSING if absent. */
 uint32_t lox_symbol_map_find(const struct lox_symbol_map *map, const struct lox_symbol *symbol);
 
 void lox_symbol_map_add(struct lox_symbol_map *map, const struct lox_symbol *symbol,

@@ -1,4 +1,4 @@
-/* Lox values in C, as abi.h defines. A struct spgc_ref here is any value, not only a reference. */
+/* Lox values (abi.h) in C. A struct spgc_ref here is any value, not only a reference. */
 #ifndef LOX_RUNTIME_VALUE_H
 #define LOX_RUNTIME_VALUE_H
 
@@ -22,7 +22,7 @@ static inline struct spgc_ref lox_boolean(bool truth) {
   return spgc_ref_from_word(truth ? LOX_VALUE_TRUE : LOX_VALUE_FALSE);
 }
 
-/* Replaces any NaN by the one NaN of the encoding: quiet, positive, no payload. */
+/* Replaces any NaN by the encoding's: quiet, positive, no payload. */
 static inline struct spgc_ref lox_number(double number) {
   uint64_t bits = UINT64_C(0x7ff8000000000000);
   if (number == number)
@@ -46,7 +46,7 @@ static inline bool lox_is_object(struct spgc_ref value) {
   return value.word >= LOX_FIRST_OBJECT && value.word < lox_number_base;
 }
 
-/* The value must be a number. */
+/* Needs a number. */
 static inline double lox_to_double(struct spgc_ref value) {
   uint64_t bits = value.word - lox_number_base;
   double number;
@@ -54,7 +54,7 @@ static inline double lox_to_double(struct spgc_ref value) {
   return number;
 }
 
-/* The value must be an object. */
+/* Needs an object. */
 static inline const struct lox_type *lox_type_of(struct spgc_ref object) {
   return *(const struct lox_type *const *)spgc_ref_memory(object);
 }

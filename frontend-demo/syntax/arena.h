@@ -1,4 +1,4 @@
-/* Memory that is freed all at once. A program's tree lives in one arena. */
+/* Memory that is freed all at once, such as a program's tree. */
 #ifndef LOX_SYNTAX_ARENA_H
 #define LOX_SYNTAX_ARENA_H
 
@@ -7,8 +7,7 @@
 
 struct lox_arena;
 
-/* Like all functions below, ends the process with a message and exit code 70 when the system is out
- * of memory. */
+/* Like all functions below, ends the process with a message and exit code 70 if out of memory. */
 struct lox_arena *lox_arena_create(void);
 
 /* Accepts NULL. */
@@ -20,9 +19,8 @@ void *lox_arena_allocate(struct lox_arena *arena, size_t size);
 /* NUL-terminated. */
 char *lox_arena_copy(struct lox_arena *arena, const char *bytes, size_t length);
 
-/* Makes room for one more item of `size` bytes after `count` items: returns `items` or a larger
- * copy. Arrays grow only through this function, from NULL, so their capacity follows from their
- * count. */
+/* Makes room for one more item of `size` bytes: returns `items` or a larger copy. Arrays grow only
+ * through this function, from NULL, so their capacity follows from their count. */
 void *lox_arena_grow(struct lox_arena *arena, void *items, uint32_t count, size_t size);
 
 #define LOX_APPEND(arena, items, count, item)                                                      \

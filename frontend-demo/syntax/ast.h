@@ -1,9 +1,7 @@
-/* A Lox program before its compilation: the tree that the parser builds, with every name resolved
- * and kinds inferred.
+/* A Lox program before its compilation: the parser's tree, with names resolved and kinds inferred.
  *
  * Glossary
- *   name        an identifier, interned: within one program two names are equal iff their addresses
- *               are
+ *   name        an identifier, interned: two names are equal iff their addresses are
  *   variable    a local: parameter, `var`, `fun` or `class` inside a block or function, `this`, or
  *               `super`
  *   global      a name that resolves to no variable; late-bound: only the running program shows
@@ -14,19 +12,17 @@
  *               global
  *
  * Invariants
- *   All nodes live in the program's arena and are freed with it (lox_program_free).
+ *   All nodes are in the program's arena (lox_program_free).
  *   A reference of kind LOCAL names a variable whose owner is the function that contains the
  *     reference.
  *   function->captures[i].from_enclosing_capture
  *     ? it is captures[index] of function->enclosing
  *     : it is `variable`, owned by function->enclosing, and is_captured holds.
  *   index fields are dense: variables[i]->index == i, functions[i]->index == i, and so on.
- *   `line` of an expression is where its failure at run time is reported: the line of the last
- *     token of the operation.
+ *   `line` of an expression, for errors at run time, is the line of the operation's last token.
  *
  * Writers: the inference writes kinds of variables and functions, and what calls of a global call.
- * The parser writes everything else. Nothing is written after that.
- */
+ * The parser writes everything else. */
 #ifndef LOX_SYNTAX_AST_H
 #define LOX_SYNTAX_AST_H
 
@@ -43,7 +39,7 @@ struct lox_global;
 struct lox_native_signature;
 struct lox_statement;
 
-/* Bytes with a length; also NUL-terminated, but may hold NUL bytes. */
+/* Also NUL-terminated, but may hold NUL bytes. */
 struct lox_string {
   const char *bytes;
   size_t length;
@@ -58,7 +54,7 @@ struct lox_name {
   struct lox_name *next; /* in the bucket of the intern table */
 };
 
-/* What is known of a value before the program runs. */
+/* Known before the program runs. */
 enum lox_kind {
   LOX_KIND_NONE, /* it never has a value; only during inference */
   LOX_KIND_NIL,
@@ -293,8 +289,7 @@ struct lox_function {
   struct lox_class *class_;       /* of a method or initializer, or NULL */
   struct lox_variable *receiver;  /* `this`, of a method or initializer, or NULL */
 
-  /* All locals, of every block: the receiver, if any, then the parameters in order, then the
-   * others. */
+  /* The locals of every block: the receiver, if any, the parameters in order, then the others. */
   struct lox_variable **variables;
   uint32_t variable_count;
 

@@ -1,4 +1,4 @@
-/* Interned identifiers: equal texts have the same address. */
+/* Interned identifiers. */
 #ifndef LOX_SYNTAX_NAMES_H
 #define LOX_SYNTAX_NAMES_H
 

@@ -5,12 +5,12 @@
 
 #include "frontend-demo/syntax/ast.h"
 
-/* Reads one program. Every error in it becomes a line "[line N] Error ...: Message." on `errors`,
- * in source order; then the result is NULL. The source may be freed afterwards, but `path` must
- * live as long as the program. */
+/* Reads one program. Every error becomes a line "[line N] Error ...: Message." on `errors`, in
+ * source order; then the result is NULL. The source may be freed afterwards, but `path` must live
+ * as long as the program. */
 struct lox_program *lox_parse(const char *path, struct lox_string source, FILE *errors);
 
-/* How an entry of a session is read. All false: as a program. */
+/* How a session's entry is read. All false: as a program. */
 struct lox_entry_syntax {
   bool throw_is_declared; /* in an earlier entry, as a global variable */
   bool may_end_without_semicolon;

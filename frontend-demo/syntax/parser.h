@@ -1,6 +1,6 @@
 /* Recursive descent in one pass; a Pratt table for expressions. After an error the parser is in
- * panic: it reports no further error until the next statement boundary, and returns a well-formed
- * tree, which is not used. */
+ * panic: it reports no error until the next statement boundary, and returns a well-formed tree,
+ * which is not used. */
 #ifndef LOX_SYNTAX_PARSER_H
 #define LOX_SYNTAX_PARSER_H
 
@@ -12,9 +12,9 @@
 #include "frontend-demo/syntax/resolver.h"
 #include "frontend-demo/syntax/scanner.h"
 
-/* The limit on nesting bounds the height of the tree, and so the recursion of code that reads it.
- * The other limits bound work of the compiler that is more than linear: it relocates each reference
- * that is live at a call, and looks at a function's loops once for each loop inside. */
+/* The limit on nesting bounds the tree's height, and so recursion over it. The other limits bound
+ * work of the compiler that is more than linear: it relocates each reference that is live at a
+ * call, and looks at a function's loops once for each loop inside. */
 enum {
   LOX_MAX_NESTING = 1000,
   LOX_MAX_LOOPS = 200, /* nested in each other, in one function */
@@ -28,7 +28,7 @@ struct lox_open_class {
   struct lox_class *class_;
 };
 
-/* `previous` is the last token taken, `current` the next one. */
+/* `previous` is the last token taken, `current` the next. */
 struct lox_parser {
   struct lox_scanner scanner;
   struct lox_token previous;
@@ -59,19 +59,17 @@ bool lox_parser_check(const struct lox_parser *parser, enum lox_token_type type)
 bool lox_parser_match(struct lox_parser *parser, enum lox_token_type type);
 void lox_parser_consume(struct lox_parser *parser, enum lox_token_type type, const char *message);
 
-/* Takes the semicolon that ends a statement. */
 void lox_parser_end_statement(struct lox_parser *parser, const char *message);
 
-/* They report an error at the previous token, or at the current one. */
+/* Report an error at the previous token, or the current one. */
 void lox_parser_error(struct lox_parser *parser, const char *message);
 void lox_parser_error_at_current(struct lox_parser *parser, const char *message);
 void lox_parser_synchronise(struct lox_parser *parser);
 
-/* Reports an error and ends reading if this level is too deep. Callers restore `nesting`
- * themselves. */
+/* Reports an error and ends reading if this level is too deep. Callers restore `nesting`. */
 bool lox_parser_descend(struct lox_parser *parser);
 
-/* The same for the body of a loop. Callers restore `loops` themselves. */
+/* For the body of a loop. Callers restore `loops`. */
 bool lox_parser_enter_loop(struct lox_parser *parser);
 
 /* The previous token's name. */
@@ -92,11 +90,11 @@ struct lox_expression *lox_parser_variable(struct lox_parser *parser);
 
 struct lox_statement *lox_parser_declaration(struct lox_parser *parser);
 
-/* It is on the previous token's line. */
+/* On the previous token's line. */
 struct lox_statement *lox_parser_new_statement(struct lox_parser *parser,
                                                enum lox_statement_type type);
 
-/* Reads declarations up to and including the closing brace. */
+/* Includes the closing brace. */
 struct lox_statement_list lox_parser_block(struct lox_parser *parser);
 
 struct lox_statement *

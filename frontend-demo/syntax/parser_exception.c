@@ -1,5 +1,5 @@
-/* Exceptions. `throw`, `try`, `catch` and `finally` are ordinary names; the next token shows
- * whether they begin such a statement:
+/* `throw`, `try`, `catch` and `finally` are ordinary names; the next token shows whether they begin
+ * a statement:
  *
  *   try      followed by `{`: no expression continues so
  *   catch    right after a try block
@@ -7,8 +7,7 @@
  *   throw    followed by a name, a literal, `this`, `super` or `!`: no expression continues so.
  *            Followed by `(`, `[` or `-` it could be a call, an element or a difference. It is one
  *            if something of the name `throw` is in scope, is declared by `var`, `fun` or `class`
- *            anywhere in the program, or was declared earlier in the session.
- */
+ *            anywhere in the program, or was declared earlier in the session. */
 #include <string.h>
 
 #include "frontend-demo/syntax/parser.h"
@@ -18,7 +17,6 @@ static bool is_word(const struct lox_token *token, const char *word) {
          memcmp(token->start, word, token->length) == 0;
 }
 
-/* The token after the current one. */
 static enum lox_token_type following(const struct lox_parser *parser) {
   struct lox_scanner scanner = parser->scanner;
   return lox_scanner_next(&scanner).type;

@@ -91,7 +91,7 @@ void lox_resolver_initialise(struct lox_resolver *resolver, const struct lox_ref
   newest->is_initialised = true;
 }
 
-/* The variable's index in the captures of `open`, a function inside the variable's owner. */
+/* `open` is a function inside the variable's owner. */
 static uint32_t capture_index(struct lox_resolver *resolver, struct lox_open_function *open,
                               struct lox_variable *variable) {
   struct lox_function *function = open->function;

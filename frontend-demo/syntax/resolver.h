@@ -1,8 +1,8 @@
 /* Resolves names to variables, captures and globals while the parser reads.
  *
  * Invariant: name->binding is the name's innermost variable in scope; entering a scope shadows it,
- * leaving the scope restores it. So a use is resolved in constant time. Captures are added to the
- * functions between the use and the variable's owner. */
+ * leaving restores it. So a use is resolved in constant time. Captures are added to the functions
+ * between the use and the variable's owner. */
 #ifndef LOX_SYNTAX_RESOLVER_H
 #define LOX_SYNTAX_RESOLVER_H
 
@@ -38,30 +38,30 @@ void lox_resolver_leave(struct lox_resolver *resolver);
 void lox_resolver_open_scope(struct lox_resolver *resolver);
 void lox_resolver_close_scope(struct lox_resolver *resolver);
 
-/* Resolves the target of a declaration. False if the innermost scope already has a variable of this
- * name; it is declared anyway, so that parsing can continue. A variable cannot be used before
+/* Resolves a declaration's target. False if the innermost scope already has a variable of this
+ * name; it is declared anyway, so that parsing can continue. Unusable before
  * lox_resolver_initialise. */
 bool lox_resolver_declare(struct lox_resolver *resolver, struct lox_name *name, int line,
                           struct lox_reference *reference);
 
-/* Declares `this` or `super`, at any depth. It can be used at once. */
+/* Declares `this` or `super`, at any depth, usable at once. */
 struct lox_variable *lox_resolver_declare_implicit(struct lox_resolver *resolver,
                                                    struct lox_name *name, int line);
 
 /* From here on the variable declared last may be used. Does nothing for a global. */
 void lox_resolver_initialise(struct lox_resolver *resolver, const struct lox_reference *reference);
 
-/* False if the name is that of a variable whose initializer is being read. */
+/* False if the variable's initializer is being read. */
 bool lox_resolver_use(struct lox_resolver *resolver, struct lox_name *name,
                       struct lox_reference *reference);
 
-/* Made when the name is first mentioned. */
+/* Made when first mentioned. */
 struct lox_global *lox_resolver_global(struct lox_resolver *resolver, struct lox_name *name);
 
 void lox_resolver_assign(struct lox_resolver *resolver, const struct lox_reference *reference,
                          struct lox_expression *value);
 
-/* Called after the last declaration: decides which globals are single functions and classes. */
+/* After the last declaration: decides which globals are single functions and classes. */
 void lox_resolver_finish(struct lox_resolver *resolver);
 
 #endif

@@ -21,7 +21,7 @@ static bool at_end(const struct lox_scanner *scanner) {
   return scanner->current == scanner->end;
 }
 
-/* NUL beyond the end, because callers compare only with other bytes. */
+/* NUL beyond the end, because callers compare with other bytes. */
 static char peek(const struct lox_scanner *scanner, ptrdiff_t distance) {
   if (scanner->end - scanner->current <= distance)
     return '\0';
@@ -111,8 +111,7 @@ static struct lox_token name(struct lox_scanner *scanner) {
   return token(scanner, name_type(scanner->start, (size_t)(scanner->current - scanner->start)));
 }
 
-/* `single` is in the order of token types; in `doubled`, the type of the token with `=` follows
- * each. */
+/* `single` is in the order of token types; in `doubled`, the type with `=` follows each. */
 static struct lox_token punctuation(struct lox_scanner *scanner, char c) {
   static const char single[] = "(){}[],.-+;/*", doubled[] = "!=><";
   const char *found = memchr(single, c, sizeof single - 1);
@@ -140,7 +139,7 @@ struct lox_token lox_scanner_next(struct lox_scanner *scanner) {
   return punctuation(scanner, c);
 }
 
-/* Counts opening parentheses, brackets and braces positive, closing ones negative. */
+/* Opening parentheses, brackets and braces are positive, closing ones negative. */
 static int opened_by(enum lox_token_type type) {
   switch (type) {
   case LOX_TOKEN_LEFT_PAREN:

@@ -53,7 +53,7 @@ enum lox_token_type {
   LOX_TOKEN_COUNT,
 };
 
-/* `start` points into the source. A token that spans lines has the number of its last line. */
+/* `start` points into the source. A token that spans lines has its last line's number. */
 struct lox_token {
   enum lox_token_type type;
   int line;
@@ -75,7 +75,7 @@ void lox_scanner_init(struct lox_scanner *scanner, struct lox_string source);
 /* LOX_TOKEN_END again and again after the last token. */
 struct lox_token lox_scanner_next(struct lox_scanner *scanner);
 
-/* What is known of the first lines of a source; zeroed: nothing was read. */
+/* Describes the first lines of a source; zeroed: nothing was read. */
 struct lox_lines {
   size_t scanned; /* bytes, which are not looked at again */
   long open;      /* how many more parentheses, brackets and braces were opened than closed */
@@ -85,7 +85,7 @@ struct lox_lines {
 /* False iff the source ends inside a string, or with more opening than closing parentheses,
  * brackets and braces: then a terminal should ask for another line. `lines` must describe the
  * source's first lines, and then describes all of it. Whole lines must be added, because only
- * strings go on in the next one. */
+ * strings go on in the next. */
 bool lox_lines_are_complete(struct lox_lines *lines, struct lox_string source);
 
 #endif
