@@ -1,5 +1,5 @@
-/* The yardstick: Cheney's algorithm between two areas, without anything else that a collector does.
- */
+/* The yardstick: Cheney's algorithm between two areas, without anything else that a collector
+ * does. */
 #ifndef SPGC_BENCH_MICRO_CHENEY_H
 #define SPGC_BENCH_MICRO_CHENEY_H
 
@@ -10,7 +10,7 @@ struct cheney_space {
   uintptr_t start, size;
 };
 
-/* Copies what is reachable from `root`, an object of `from`, to `to`. Returns the bytes copied. */
+/* Copies everything reachable from `root` to `to`. Returns the bytes copied. */
 size_t cheney_copy(struct cheney_space from, uintptr_t to, uintptr_t root);
 
 #endif

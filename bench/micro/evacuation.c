@@ -37,7 +37,7 @@ static void begin(struct experiment *experiment, struct spgc_evacuation *evacuat
   spgc_evacuation_begin(evacuation, heap, NULL, NULL);
 }
 
-/* What a collection does between its first and its last step, with one root and no dirty card. */
+/* A collection between its first and last step, with one root and no dirty card. */
 static void evacuate(struct experiment *experiment, struct spgc_evacuation *evacuation,
                      uintptr_t *root, uint32_t extra_workers) {
   const struct spgc_parallelism parallelism = {.pool = &experiment->pool,
@@ -56,7 +56,7 @@ static void evacuate(struct experiment *experiment, struct spgc_evacuation *evac
   spgc_blocks_free_condemned(&experiment->heap);
 }
 
-/* The time of this thread and its helper, which starts at its first use. */
+/* The helper starts at its first use. */
 static double all_processor_ns(const struct spgc_worker_pool *pool) {
   return processor_ns() + (pool->started == 0 ? 0 : processor_ns_of(pool->threads[0].thread));
 }
@@ -100,7 +100,6 @@ static void sample_cheney(const struct experiment *experiment, struct samples *e
     micro_fail("Cheney's algorithm has not copied everything once");
 }
 
-/* Elapsed times, and processor times of all threads. */
 struct times {
   struct samples cheney, cheney_processor, serial, serial_processor, parallel, parallel_processor;
 };

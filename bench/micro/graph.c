@@ -63,7 +63,6 @@ struct graph graph_tree(size_t bytes) {
   return graph;
 }
 
-/* Null so far. */
 struct open_references {
   uint32_t **at;
   uint32_t count;
@@ -74,8 +73,7 @@ static void open_references(struct open_references *open, struct graph_object *o
     open->at[open->count++] = &object->references[i];
 }
 
-/* Each object but the root is referred to by an open reference of an earlier one; the last
- * references lead anywhere. */
+/* Each object but the root is referred to by an earlier one; the last references lead anywhere. */
 struct graph graph_random(size_t bytes) {
   size_t most = bytes / graph_types[1].size + 1;
   struct spgc_random random = {1};

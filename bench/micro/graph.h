@@ -24,10 +24,9 @@ struct graph {
   size_t bytes;
 };
 
-/* A binary tree of nodes of 24 bytes, built depth first: children before their parents. */
+/* Nodes of 24 bytes, children before their parents. */
 struct graph graph_tree(size_t bytes);
 
-/* Objects of 16 to 40 bytes, linked at random. */
 struct graph graph_random(size_t bytes);
 
 extern const struct graph_kind {
@@ -38,8 +37,8 @@ extern const size_t graph_kind_count;
 
 void graph_free(struct graph *graph);
 
-/* Calls `place` in the order of the objects' numbers, and writes each object there. Returns the
- * address of the root. */
+/* Calls `place` in the order of the objects' numbers, and writes each there. Returns the root's
+ * address. */
 uintptr_t graph_write(const struct graph *graph, uintptr_t (*place)(void *context, size_t bytes),
                       void *context);
 

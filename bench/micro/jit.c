@@ -49,7 +49,6 @@ static LLVMMemoryBufferRef compile(void) {
   return object;
 }
 
-/* The copy has this number in its function's name. */
 static LLVMMemoryBufferRef copy(LLVMMemoryBufferRef object, unsigned number) {
   static const char name[] = "function_";
   size_t size = LLVMGetBufferSize(object);
@@ -98,7 +97,7 @@ static void unload(struct spgc_jit *jit, struct spgc_jit_object *object, struct 
   samples_add(times, processor_ns() - start);
 }
 
-/* Adds WINDOW objects from `first` on, and looks them up; then removes them and adds them again. */
+/* Adds WINDOW objects from `first` onwards, and looks them up; then removes and adds them again. */
 static void sample(struct spgc_jit *jit, LLVMMemoryBufferRef object, unsigned first,
                    struct times *times) {
   static struct spgc_jit_object *loaded[WINDOW];

@@ -41,7 +41,7 @@ static void run_barrier(uint64_t count) {
   micro_stop();
 }
 
-/* The same number of trees, of which all or none survive. */
+/* All or none of the trees survive. */
 static void run_trees(uint64_t count, bool survive) {
   micro_start(__builtin_frame_address(0));
   for (uint64_t pairs = 0; pairs < count; pairs += TREE_PAIRS) {

@@ -1,4 +1,4 @@
-/* Loops in generated code: managed.c is managed C. Plain C sees references as words. */
+/* Loops in generated code: managed.c. Plain C sees references as words. */
 #ifndef SPGC_BENCH_MICRO_MANAGED_H
 #define SPGC_BENCH_MICRO_MANAGED_H
 
@@ -20,7 +20,7 @@ struct pair {
 struct pair REFERENCE *managed_allocate(uint64_t count, struct pair REFERENCE *left,
                                         struct pair REFERENCE *right);
 
-/* A tree of `depth` levels below its root, made children before their parents. */
+/* `depth` levels below its root, children before their parents. */
 struct pair REFERENCE *managed_tree(unsigned depth);
 
 struct pairs {
@@ -33,7 +33,7 @@ enum { PAIRS_LENGTH_BITS = 14 };
 
 struct pairs REFERENCE *managed_array(void);
 
-/* Stores `pair` at `count` pseudo-random places of an array of 1 << PAIRS_LENGTH_BITS. */
+/* Pseudo-random places of an array of 1 << PAIRS_LENGTH_BITS. */
 void managed_store(uint64_t count, struct pairs REFERENCE *array, struct pair REFERENCE *pair);
 
 /* The top bits are the next place. */

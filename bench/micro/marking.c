@@ -26,7 +26,7 @@ struct experiment {
   uintptr_t *waiting; /* and its stack */
 };
 
-/* The yardstick: one bit for each object, set when a reference to it is met, and a stack. */
+/* The yardstick: a bit for each object, set when a reference to it is met, and a stack. */
 static uint32_t mark_bare(const struct experiment *experiment, uintptr_t root) {
   uintptr_t base = experiment->heap.base, *top = experiment->waiting, *end = experiment->waiting;
   uint32_t marked = 1;
@@ -61,7 +61,7 @@ static void sample_bare(struct experiment *experiment, struct samples *elapsed) 
     micro_fail("the bare loop has not marked everything once");
 }
 
-/* Samples the time from its begin to its end, with the world stopped and one root. */
+/* The world is stopped, with one root. */
 static void sample_heap(struct experiment *experiment, uint32_t extra_workers,
                         struct samples *elapsed) {
   struct spgc_heap *heap = &experiment->heap;
@@ -107,7 +107,6 @@ static void print(const struct experiment *experiment, struct times *times) {
   fflush(stdout);
 }
 
-/* The first repetition touches the memory. */
 static void measure(struct experiment *experiment) {
   struct times warm = {0}, times = {0};
   sample_all(experiment, &warm);

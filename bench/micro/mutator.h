@@ -1,4 +1,4 @@
-/* What generated code does inline, against the same in C without a collector. */
+/* Inline operations of generated code, against C without a collector. */
 #ifndef SPGC_BENCH_MICRO_MUTATOR_H
 #define SPGC_BENCH_MICRO_MUTATOR_H
 

@@ -11,7 +11,6 @@ enum { MICRO_NURSERY_BYTES = 4 << 20 };
 void micro_start(void *base);
 void micro_stop(void);
 
-/* Ends the program. */
 _Noreturn void micro_fail(const char *what);
 
 /* Ends the program unless `right`. */

@@ -1,4 +1,4 @@
-/* Repeated measurements of one quantity: a busy machine only makes them longer. */
+/* Repeated measurements; a busy machine only makes them longer. */
 #ifndef SPGC_BENCH_MICRO_SAMPLES_H
 #define SPGC_BENCH_MICRO_SAMPLES_H
 
@@ -16,7 +16,7 @@ void samples_add(struct samples *samples, double value);
 double samples_median(struct samples *samples);
 double samples_best(struct samples *samples);
 
-/* The value that this part of them does not exceed: 0.5 is the median, 1 the greatest. */
+/* The value that this part does not exceed: 0.5 is the median. */
 double samples_part(struct samples *samples, double part);
 
 int samples_over(const struct samples *samples, double value);

@@ -4,7 +4,7 @@
  *   spgc-walk [--json] [FRAMES]
  *   spgc-walk --walks COUNT
  *
- * A stack of so many managed frames, with 1 or 1,000 distinct return addresses, three references in
+ * A stack of FRAMES managed frames, with 1 or 1,000 distinct return addresses, three references in
  * each, is walked several times from its innermost frame, and the quickest walk counts. `unwind` is
  * unw_step alone, `fast` a walk with a visitor that wants nothing, `fast_roots` one whose visitor
  * loads each root. `resumed_us` is a whole walk of the frames resumed since the walk before, in
@@ -106,7 +106,7 @@ static void *walk_resumed(const struct spgc_suspended_stack *stack, void *contex
   return NULL;
 }
 
-/* The first walk meets all frames, the others those that the measurement itself resumes: none. */
+/* The first walk meets all frames, the others none. */
 static void measure_resumed(void) {
   struct resumed_walk walk = {.watermark = spgc_watermark_create()};
   for (int i = 0; i <= REPETITIONS; i++) {
@@ -172,8 +172,7 @@ static void print_row(bool json) {
   fflush(stdout);
 }
 
-/* What a collection of such a thread starts with: its registers are saved, and all its frames are
- * walked. */
+/* Like a collection: registers are saved, and all frames are walked. */
 static void print_start(bool json) {
   static struct row start = {
       .roots = "slots", .addresses = 1000, .ring = slots_1000, .frames = START_FRAMES};

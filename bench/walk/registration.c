@@ -15,7 +15,7 @@ enum { CALL_SITES = 100000, REPETITIONS = 7 };
 static const uint64_t copy_distance = UINT64_C(1)
                                       << 24; /* between the addresses of one copy and of the next */
 
-/* Moves the functions of a copy of the section, version 3, to where no other copy has its own. */
+/* Moves the functions of a copy to where no other copy has its own. */
 static void move_functions(unsigned char *copy, size_t size, uint64_t distance) {
   const struct spgc_stackmap_section section = {copy, size, SPGC_LITTLE_ENDIAN};
   struct spgc_stackmap_blob blob;

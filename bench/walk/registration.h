@@ -1,4 +1,3 @@
-/* What registering a module of many call sites costs. */
 #ifndef SPGC_BENCH_WALK_REGISTRATION_H
 #define SPGC_BENCH_WALK_REGISTRATION_H
 
@@ -6,7 +5,7 @@
 #include <stddef.h>
 
 /* Registers copies of the section, each for other addresses, as one module of at least 100,000 call
- * sites, and prints a row. False when registration fails. */
+ * sites, and prints a row. False if registration fails. */
 bool measure_registration(const unsigned char *section, size_t size, bool json);
 
 #endif

@@ -1,5 +1,5 @@
-/* Deep: a recursion whose frames all keep an object, and only garbage in its innermost frame. What
- * a minor collection costs there should not depend on the depth. */
+/* A recursion whose frames all keep an object, and only garbage in its innermost frame. A minor
+ * collection's cost should not depend on the depth. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"
@@ -20,7 +20,7 @@ static struct link REFERENCE *new_link(struct link REFERENCE *outer, uint64_t nu
   return link;
 }
 
-/* The keeper refers to the last one, or it would not be allocated at all. */
+/* The keeper refers to the last, or it would not be allocated. */
 static uint64_t make_garbage(struct link REFERENCE *keeper, uint64_t objects) {
   uint64_t sum = 0;
   keeper->outer = NULL;

@@ -1,5 +1,4 @@
-/* Starts and stops memory, and tells what it knows of a run. Each kind of memory has one
- * implementation. */
+/* Starts and stops one kind of memory, and tells of a run. */
 #ifndef BENCH_WORKLOADS_ENVIRONMENT_H
 #define BENCH_WORKLOADS_ENVIRONMENT_H
 
@@ -18,12 +17,12 @@ struct environment_statistics {
   uint64_t peak_heap_bytes; /* 0: unknown */
 };
 
-/* Starts memory, runs the workload and stops memory. Returns the checksum. */
+/* Returns the checksum. */
 uint64_t environment_run(const struct workload *workload, const uint64_t *arguments,
                          struct environment_statistics *statistics);
 
-/* Threads beside the one that runs the workload call them: at their beginning, with a frame that
- * outlives their work, and at their end. */
+/* Called by further threads: at their beginning, with a frame that outlives their work, and at
+ * their end. */
 void environment_attach(void *base);
 void environment_detach(void);
 

@@ -1,6 +1,6 @@
-/* Frag: a cache with a budget of bytes, which fragments its memory. Entries at random places are
- * replaced by entries of other sizes. The sizes change from phase to phase, so that the holes that
- * one phase leaves do not fit the objects of the next. Short-lived trees come and go. */
+/* A cache with a budget of bytes, which fragments its memory. Entries at random places are replaced
+ * by entries of other sizes, which change from phase to phase, so that the holes of one phase do
+ * not fit the objects of the next. Short-lived trees come and go. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"
@@ -36,7 +36,7 @@ DESCRIBE_OBJECT(tree, left, right);
 
 enum { ENTRY_BYTES = 24, PAYLOAD_HEAD_BYTES = 16, BYTES_PER_SLOT = 128 };
 
-/* Payloads of a phase have from `least` to `most` bytes, heads included. */
+/* From `least` to `most` bytes, heads included. */
 static const struct {
   uint32_t least, most;
 } phases[] = {{32, 512}, {600, 2000}, {32, 2000}, {1100, 8000}, {32, 512}};
@@ -87,7 +87,7 @@ static void evict(struct cache REFERENCE *cache, struct state *state, uint64_t s
   DROP(entry);
 }
 
-/* Half of the entries that are met stay, and get another payload. */
+/* Half of the entries met stay, and get another payload. */
 static void replace(struct cache REFERENCE *cache, struct state *state, uint64_t slot,
                     uint32_t bytes, uint32_t content) {
   struct payload REFERENCE *payload = new_payload(bytes, content);

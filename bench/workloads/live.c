@@ -1,6 +1,6 @@
-/* Live: much that lives, and little of it changing: a tree, a hash map and arrays of numbers.
- * Entries of the map and arrays are replaced at random while short-lived trees come and go. With
- * the standard sizes about 1 GB lives. */
+/* Much that lives, and little of it changing: a tree, a hash map and arrays of numbers. Entries of
+ * the map and arrays are replaced at random while short-lived trees come and go. With the standard
+ * sizes about 1 GB lives. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"
@@ -107,8 +107,7 @@ static struct table REFERENCE *fill_table(unsigned bits) {
   return table;
 }
 
-/* The entry goes on from its part of the tree to one of that part's children, or to the root again.
- */
+/* The entry moves from its part of the tree to a child, or to the root again. */
 static struct entry REFERENCE *successor(const struct entry REFERENCE *old, uint32_t x,
                                          struct tree REFERENCE *root) {
   struct tree REFERENCE *brief = build(SHORT_DEPTH);

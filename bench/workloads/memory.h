@@ -1,5 +1,5 @@
-/* What a workload knows of memory. The same sources are compiled against four of them: the moving
- * collector, malloc with free, the Boehm collector, and a region.
+/* Memory for workloads, which are compiled against four kinds: the moving collector, malloc with
+ * free, the Boehm collector, and a region.
  *
  *   REFERENCE                    qualifies what a reference points to: struct node REFERENCE *
  *   OBJECT_HEADER, ARRAY_HEADER  first in each structure, without a semicolon

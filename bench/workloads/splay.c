@@ -1,4 +1,4 @@
-/* W4: the splay benchmark of V8: a splay tree whose nodes carry trees of payload; insertions and
+/* W4: V8's splay benchmark: a splay tree whose nodes carry trees of payload; insertions and
  * removals. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,8 +106,7 @@ static struct node REFERENCE *rotate_left(struct node REFERENCE *node) {
 }
 
 /* Sleator and Tarjan's top-down splay: brings the key, or one next to it, to the root. Like the
- * original, takes a new node to collect the two sides: the left tree hangs right of it, the right
- * tree left of it. */
+ * original, takes a new node to collect the two sides. */
 static void splay_to_root(uint32_t key) {
   if (root == NULL)
     return;
@@ -178,7 +177,7 @@ static void remove_key(uint32_t key) {
   DROP(removed);
 }
 
-/* The greatest key below `key`, or `key` when there is none; the tree must not be empty. */
+/* `key` if there is none; the tree must not be empty. */
 static uint32_t key_below(uint32_t key) {
   splay_to_root(key);
   const struct node REFERENCE *node = root;

@@ -5,10 +5,10 @@
 
 enum { THREADS_MOST = 64 };
 
-/* The share of thread number `thread`, from 0. */
+/* The share of `thread`, from 0. */
 typedef uint64_t threads_part(unsigned thread, unsigned threads, unsigned size);
 
-/* The sum of all shares; the calling thread does the first. */
+/* The calling thread does the first share. */
 uint64_t threads_sum(threads_part *part, unsigned threads, unsigned size);
 
 #endif

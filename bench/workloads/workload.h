@@ -10,7 +10,7 @@ struct workload_parameter {
   uint64_t standard, least, most;
 };
 
-/* A size whose checksum is known, found alike by implementations in other languages. */
+/* The checksum is found alike by implementations in other languages. */
 struct workload_known {
   uint64_t arguments[WORKLOAD_PARAMETERS];
   uint64_t checksum; /* 0 ends the list */
