@@ -1,5 +1,5 @@
-/* Puts objects into a hash map and a red-black tree, and takes them out again, at random. A C array
- * records the present keys, and both are checked against it.
+/* Puts objects into a hash map and a red-black tree, and takes them out again, at random, checked
+ * against a C array of the present keys.
  *
  *   containers KEYS */
 #include "hash_map.h"
@@ -40,7 +40,6 @@ static text name_of(int64_t number) {
   return text_make(bytes);
 }
 
-/* The same numbers in every run. */
 static int64_t random_key(void) {
   static uint64_t state = 1;
   state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

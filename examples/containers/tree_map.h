@@ -23,8 +23,8 @@ void SPGC_MANAGED *tree_get(node tree, int64_t key);
 /* Returns the new tree. The key need not be there. */
 node tree_remove(node tree, int64_t key);
 
-/* The node with the smallest key, and the one that follows a key, which need not be there; null if
- * there is none. They visit all nodes in order, also while keys are set and removed:
+/* The first node, and the one that follows a key, which need not be there; null if there is none.
+ * They visit all nodes in order, also while keys are set and removed:
  *
  *   for (node at = tree_first(tree); at; at = tree_after(tree, at->key)) */
 node tree_first(node tree);

@@ -1,6 +1,6 @@
-/* Coroutines: two trees have the same leaves in the same order, whatever their shapes are. A fiber
- * walks each tree recursively, and stops at each leaf. The frames of the fibers that wait hold
- * references, and collections rewrite them.
+/* Coroutines: do two trees have the same leaves in the same order, whatever their shapes? A fiber
+ * walks each tree recursively, and stops at each leaf. Collections rewrite references in waiting
+ * frames.
  *
  *   fringe LEAVES */
 #include "spgc/managed.h"
@@ -37,7 +37,7 @@ static tree make(tree left, tree right, long number) {
   return made;
 }
 
-/* `share` percent of the leaves from `first` to `last` are on the left of each node. */
+/* `share` percent of the leaves are on the left of each node. */
 static tree grow(long first, long last, long share) {
   if (first == last)
     return make(NULL, NULL, first);
@@ -48,8 +48,8 @@ static tree grow(long first, long last, long share) {
 
 /* ---- A generator of leaves ---- */
 
-/* A fiber is not an object. It yields through a variable, because the value that a switch passes
- * must not be a reference. */
+/* A fiber is not an object. It yields through a variable, because a switch must not pass a
+ * reference. */
 struct leaves {
   struct spgc_fiber *fiber, *consumer;
   tree next; /* the tree first, then each leaf, then null */

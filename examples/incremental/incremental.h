@@ -16,8 +16,9 @@ void heap_start(void *base, bool always);
  * the caller refers to. */
 struct spgc_ref allocate(uint32_t words, uint32_t references);
 
-/* The load barrier: the current address of an object of which a field holds this address. Compiled
- * code calls it after each load of a reference. It moves the object if nothing moved it before. */
+/* The load barrier: the current address of an object to which a field referred by this address.
+ * Compiled code calls it after each load of a reference. It moves the object if nothing moved it
+ * before. */
 struct spgc_ref current_address(struct spgc_ref loaded);
 
 struct heap_counts {

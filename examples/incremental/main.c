@@ -17,7 +17,7 @@ void fail(const char *message) {
   exit(EXIT_FAILURE);
 }
 
-/* The same without trees: each key counts once in a round. */
+/* Without trees: each key counts once in a round. */
 static int64_t expected(int64_t rounds, int64_t insertions) {
   uint64_t random = 1;
   int64_t sum = 0;
@@ -36,7 +36,7 @@ static int64_t expected(int64_t rounds, int64_t insertions) {
 int main(int argc, char **argv) {
   bool always = argc == 2 && strcmp(argv[1], "--always") == 0;
   int64_t rounds = always ? 3 : 200, insertions = always ? 150 : 1500;
-  if (always) /* the walker checks itself, too */
+  if (always) /* the walker also checks itself */
     spgc_walk_select(SPGC_WALK_DIFFERENTIAL);
   heap_start(__builtin_frame_address(0), always);
   int64_t sum = work(rounds, insertions);

@@ -27,7 +27,7 @@ static int64_t expected(int64_t rounds, int64_t depth) {
 int main(int argc, char **argv) {
   bool always = argc == 2 && strcmp(argv[1], "--always") == 0;
   int64_t rounds = always ? 10 : 1000, depth = always ? 5 : 8;
-  if (always) /* the walker checks itself, too */
+  if (always) /* the walker also checks itself */
     spgc_walk_select(SPGC_WALK_DIFFERENTIAL);
   heap_start(__builtin_frame_address(0), always);
   int64_t sum = work(rounds, depth);

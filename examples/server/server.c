@@ -1,5 +1,5 @@
-/* Threads that answer requests from a shared cache of documents. The cache holds its documents
- * weakly: unused ones disappear at the next collection that finds them dead. Plain C, with handles.
+/* Threads answer requests from a shared cache, which holds its documents weakly: unused ones
+ * disappear at the next collection that finds them dead. Plain C, with handles.
  *
  *   server THREADS REQUESTS      requests for each thread */
 #include <pthread.h>
@@ -16,7 +16,6 @@
 
 enum { KEYS = 64, RECENT = 8, MOST_THREADS = 16 };
 
-/* Its bytes depend on its key. */
 struct document {
   const struct spgc_type *type;
   uint64_t length;
@@ -35,7 +34,7 @@ struct cache {
 };
 static const struct spgc_type cache_type = {.size = sizeof(struct cache), .name = "cache"};
 
-/* The documents that a thread used last. It keeps them alive. */
+/* Keeps the documents that a thread used last alive. */
 struct recent {
   const struct spgc_type *type;
   struct spgc_ref documents[RECENT];
@@ -97,8 +96,7 @@ static void check_document(struct spgc_ref any, long key) {
       fail("a document has other bytes");
 }
 
-/* From the cache, or made. A safepoint. Two threads may make one at the same time; then the cache
- * has the later one. */
+/* A safepoint. Two threads may make one at the same time; then the cache has the later one. */
 static struct spgc_ref fetch(long key) {
   lock_cache();
   struct spgc_ref found = spgc_weak_get(spgc_handle_get(cache), place_of(key));

@@ -1,5 +1,5 @@
-/* Functions that are compiled at their first call, by the thread that makes it, and again when they
- * are hot. The old code is freed when no frame is in it.
+/* Functions are compiled at their first call, by the calling thread, and again when hot. The old
+ * code is freed when no frame is in it.
  *
  *   tiered THREADS REQUESTS
  *
@@ -127,7 +127,7 @@ static number_function *load_function(int number, int level, struct spgc_jit_obj
   return load(text, level == 0 ? 0 : 2, name, object);
 }
 
-/* Under the lock: frees code that no thread is in. */
+/* Frees code that no thread is in. Needs the lock. */
 static void free_retired(void) {
   for (struct retired **link = &retired, *one; (one = *link) != NULL;) {
     struct spgc_error error;
@@ -145,7 +145,7 @@ static void free_retired(void) {
   }
 }
 
-/* Under the lock. */
+/* Needs the lock. */
 static void retire(struct spgc_jit_object *object) {
   struct retired *added = calloc(1, sizeof *added);
   if (added == NULL)
@@ -157,7 +157,7 @@ static void retire(struct spgc_jit_object *object) {
   retired = added;
 }
 
-/* Under the lock. */
+/* Needs the lock. */
 static void raise_level(int number, int level) {
   struct spgc_jit_object *before = objects[number];
   if (levels[number] >= level)

@@ -1,5 +1,5 @@
-/* Where the machine may collect with mark_sweep.c: all references are on its stack or in objects,
- * none in C variables. The library's collector needs no such places. */
+/* The machine may collect with mark_sweep.c: all references are on its stack or in objects, none in
+ * C variables. The library's collector needs no such places. */
 #ifndef TARN_COLLECT_H
 #define TARN_COLLECT_H
 

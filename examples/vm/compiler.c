@@ -243,7 +243,7 @@ static int add_capture(struct unit *of, bool from_frame, uint32_t index) {
   return (int)of->captures++;
 }
 
-/* The captured variable's index, or -1 if no outer function has the variable. */
+/* -1 if no outer function has the variable. */
 static int find_capture(struct unit *of, struct word name) {
   if (!of->outer)
     return -1;
@@ -518,7 +518,7 @@ static void function_literal(struct word name, bool is_method) {
   }
 }
 
-/* A variable in a block is the stack's word that its value is in already. */
+/* A variable in a block is the stack's word that has its value. */
 static void define(struct word name) {
   if (unit->outer || unit->blocks > 0)
     declare(name, unit->words - 1);

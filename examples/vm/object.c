@@ -116,7 +116,7 @@ SPGC_LEAF static bool is_text(string *known, const struct text *text) {
   return true;
 }
 
-/* The index of the string, or of the entry where it would be. */
+/* The index of the string, or of the entry for it. */
 SPGC_LEAF static uint64_t strings_find(strings *in, const struct text *text, uint64_t hash) {
   uint64_t mask = in->length - 1, i = (hash >> 1) & mask;
   for (; in->at[i].hash; i = (i + 1) & mask)

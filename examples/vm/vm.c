@@ -37,8 +37,8 @@ static void grow(uint64_t words) {
   vm.stack_roots.first = (struct spgc_ref *)vm.stack;
 }
 
-/* Nulls words left over from calls that have returned, and up to CHUNK - 1 after the last one.
- * Volatile stores do not become a slower call of memset. */
+/* Nulls words left over from calls that have returned, and up to CHUNK - 1 after the last. Volatile
+ * stores do not become a slower call of memset. */
 SPGC_LEAF static inline void clear(spgc_value *from, spgc_value *to) {
   for (; from < to; from += CHUNK)
     for (int i = 0; i < CHUNK; i++)
@@ -184,8 +184,7 @@ static void add_method(class *to, string *name, closure *added) {
 
 /* ---- Calls ---- */
 
-/* Calls a value that is not a closure. True if a frame was entered; otherwise the result is at
- * `base`. */
+/* True if a frame was entered; otherwise the result is at `base`. */
 static bool call_other(spgc_value callee, uint64_t base, uint64_t top) {
   if (is(callee, &method_type)) {
     vm.stack[base] = ((method *)callee)->self;

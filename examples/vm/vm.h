@@ -82,7 +82,7 @@ struct vm {
 };
 extern struct vm vm;
 
-/* Prints a message and ends the program's run. */
+/* Ends the program's run. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 
 /* The program's function, with its names bound to `vm.globals`. */
