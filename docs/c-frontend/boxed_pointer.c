@@ -1,5 +1,5 @@
-/* An interpreter's value as a pointer to a box: each value is an object, and its descriptor says of
- * which kind. A box of a number has no references. */
+/* An interpreter's value as a pointer to a box: each value is an object, whose descriptor says its
+ * kind. A box of a number has no references. */
 #include "spgc/managed.h"
 
 #include <stdio.h>

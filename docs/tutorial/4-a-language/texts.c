@@ -43,7 +43,7 @@ static struct spgc_ref text_part(struct spgc_handle text, uint64_t start, uint64
   return part;
 }
 
-/* The number of bytes from `start` on that are spaces, or are none. */
+/* Counts the bytes from `start` that are spaces, or that are not. */
 static uint64_t run_of(const struct text *text, uint64_t start, bool spaces) {
   uint64_t end = start;
   while (end < text->length && (text->bytes[end] == ' ') == spaces)

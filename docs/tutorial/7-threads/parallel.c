@@ -46,7 +46,7 @@ static void *start_of_thread(void *argument) {
   return NULL;
 }
 
-/* Waits, so the collector must not wait for this thread meanwhile. Touches no object. */
+/* Waits, so the collector must not wait for this thread. Touches no object. */
 static void *join_all(void *argument) {
   struct tasks *tasks = argument;
   for (size_t i = 0; i < tasks->count; i++)
@@ -71,8 +71,8 @@ static bool start(struct task *task, struct spgc_ref function, struct spgc_ref a
   return false;
 }
 
-/* A thread for each element. Threads that run already may ask for a collection, but it waits for
- * this thread, which reaches no safepoint here. So `function` and `list` stay right. */
+/* Running threads may ask for a collection, but it waits for this thread, which reaches no
+ * safepoint here. So `function` and `list` stay right. */
 static bool start_all(struct tasks *tasks, struct spgc_ref function, struct spgc_ref list) {
   while (type_of(list) == &nib_pair) {
     const struct pair *pair = spgc_ref_memory(list);
