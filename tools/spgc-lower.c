@@ -235,8 +235,8 @@ static void report_crash(int signal) {
   _exit(EXIT_REJECTED);
 }
 
-/* Not if a sanitizer handles the signal. The handler needs its own stack, because deep recursion
- * may have exhausted LLVM's. */
+/* A sanitizer may handle the signal. The handler needs its own stack, because deep recursion may
+ * have exhausted LLVM's. */
 static void report_crashes(void) {
   static const int signals[] = {SIGSEGV, SIGFPE, SIGILL};
   static char stack[1 << 16];

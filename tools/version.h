@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-/* Prints on standard output. Reports an error and returns false if that fails. */
+/* Reports an error and returns false if that fails. */
 bool tool_print(const char *tool, const char *text);
 
-/* Prints name, version and build. `llvm` is LLVM's version, or NULL. */
+/* `llvm` is LLVM's version, or NULL. */
 bool tool_print_version(const char *tool, const char *llvm);
 
 #endif

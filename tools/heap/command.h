@@ -13,7 +13,7 @@ command_run command_diff, command_profile, command_report, command_top, command_
 /* `format` may have one %s. */
 _Noreturn void fail_usage(const char *format, const char *detail);
 
-/* Exits after getopt_long has reported an option. */
+/* getopt_long has reported an option. */
 _Noreturn void fail_option(void);
 
 /* Prints "spgc-heap: PATH: message", with unprintable bytes of the path escaped. Returns

@@ -108,7 +108,7 @@ static bool begin_part(struct document *document, enum part part) {
   }
 }
 
-/* That begins with an object or list here; PART_NONE: it is skipped, or does not belong here. */
+/* PART_NONE: it is skipped, or does not belong here. */
 static enum part beginning_part(const struct document *document, enum shape shape) {
   enum part names = document->part == PART_NODE_TYPES   ? PART_NODE_TYPE_NAMES
                     : document->part == PART_EDGE_TYPES ? PART_EDGE_TYPE_NAMES

@@ -23,8 +23,8 @@ struct work {
   size_t path_capacity;
 };
 
-/* Depth-first, without recursion: `semi` holds the next edge of each place meanwhile. Gives each
- * node's place, or NO_NUMBER if it is not reached. */
+/* Depth-first, without recursion: `semi` holds the next edge of each place. Gives each node's
+ * place, or NO_NUMBER if it is not reached. */
 static uint32_t *walk(struct work *work, const struct snapshot *snapshot) {
   uint32_t *places = memory_array(snapshot->node_count, sizeof *places);
   memset(places, 0xFF, snapshot->node_count * sizeof *places);

@@ -1,5 +1,5 @@
-/* Node D dominates node N if every path from the root to N goes through D: then N would be free if
- * D were. A node's retained size is the size of all nodes it dominates. */
+/* Node D dominates node N if every path from the root to N goes through D. A node's retained size
+ * is the size of all nodes it dominates, which would be free if the node were. */
 #ifndef SPGC_TOOLS_HEAP_DOMINATORS_H
 #define SPGC_TOOLS_HEAP_DOMINATORS_H
 
@@ -18,7 +18,7 @@ struct dominators {
 void dominators_find(struct dominators *dominators, const struct snapshot *snapshot);
 void dominators_free(struct dominators *dominators);
 
-/* Adds to sums[c], for each class c, the retained size of its objects, except of those dominated by
+/* Adds to sums[c], for each class c, the retained size of its objects, except those dominated by
  * another object of the class: the memory that would be free without the class. `sums` has an entry
  * for each string. */
 void dominators_sum_classes(const struct dominators *dominators, const struct snapshot *snapshot,

@@ -38,7 +38,7 @@ static void number_targets(struct targets *targets, struct holders *holders,
       targets->nodes[targets->numbers[node]] = node;
 }
 
-/* Its number in the set, or NO_NUMBER if the edge does not matter. */
+/* NO_NUMBER if the edge does not matter. */
 static uint32_t target_of(const struct targets *targets, const struct snapshot *snapshot,
                           const struct subtrees *subtrees, uint32_t source, uint32_t edge) {
   uint32_t node = snapshot->targets[edge];

@@ -1,4 +1,4 @@
-/* What holds the objects of a set: the number held by each pattern of paths. */
+/* What holds the objects of a set, by patterns of paths. */
 #ifndef SPGC_TOOLS_HEAP_HOLDERS_H
 #define SPGC_TOOLS_HEAP_HOLDERS_H
 
@@ -20,7 +20,6 @@ struct holders {
   uint64_t bytes, reached_bytes;
 };
 
-/* Whether a node is in the set. */
 typedef bool holders_select(const struct snapshot *snapshot, uint32_t node, const void *context);
 
 /* Considers each edge to an object of the set, except edges whose shortest path goes through the

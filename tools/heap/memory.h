@@ -1,5 +1,5 @@
-/* Each function exits with a message if there is no memory, because a snapshot that does not fit
- * cannot be examined in part. */
+/* Each function exits with a message if there is no memory, because a snapshot cannot be examined
+ * in part. */
 #ifndef SPGC_TOOLS_HEAP_MEMORY_H
 #define SPGC_TOOLS_HEAP_MEMORY_H
 

@@ -11,7 +11,7 @@ static bool is_equal(const void *keys, uint32_t number, const void *key) {
   return one->before == other->before && one->label == other->label && one->class == other->class;
 }
 
-/* That is on the way to `before`, and leads from class `from` to `class`; or NO_NUMBER. */
+/* On the way to `before`, from class `from` to `class`; or NO_NUMBER. */
 static uint32_t find_cycle(const struct patterns *patterns, uint32_t before, uint32_t class) {
   uint32_t from = patterns->all[before].class;
   for (int i = 0; i < LONGEST_CYCLE && before != 0; i++) {

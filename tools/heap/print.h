@@ -12,7 +12,7 @@ void print_node(const struct snapshot *snapshot, uint32_t node);
 /* "3 objects, 72 bytes" */
 void print_objects(uint64_t objects, uint64_t bytes);
 
-/* Prints how many objects no path from the root reaches. */
+/* Objects that no path from the root reaches. */
 void print_unheld(uint64_t objects, uint64_t bytes);
 
 #endif

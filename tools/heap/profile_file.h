@@ -53,7 +53,7 @@ enum profile_value {
   PROFILE_VALUES
 };
 
-/* All strings and ids that it refers to exist, except ids of 0. */
+/* All referenced strings and ids exist, except ids of 0. */
 struct profile {
   struct profile_array samples, locations, lines, functions, mappings,
       labels;                                       /* ordered by id, if any */
@@ -63,7 +63,7 @@ struct profile {
   uint64_t period;                /* mean bytes between samples */
 };
 
-/* Reports an error and returns false if that fails. The caller must free the profile, whatever the
+/* Reports an error and returns false if that fails. The caller frees the profile, whatever the
  * result. */
 bool profile_read(struct profile *profile, const char *path);
 void profile_free(struct profile *profile);

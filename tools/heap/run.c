@@ -117,8 +117,7 @@ struct stopped {
   uint64_t *before;
 };
 
-/* How long the program was stopped until then. `*next` is a pause that had not ended at an earlier
- * time. */
+/* `*next` is a pause that had not ended at an earlier time. */
 static uint64_t stopped_until(const struct stopped *stopped, uint64_t ns, size_t *next) {
   const struct run *run = stopped->run;
   while (*next < run->count && run->pauses[*next].end_ns <= ns)

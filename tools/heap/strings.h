@@ -25,8 +25,8 @@ struct strings {
   struct spgc_hash_index index; /* of the first of equal strings */
 };
 
-/* A NUL in the string becomes the bytes C0 80, as in Java's modified UTF-8, so that each string
- * ends at its first NUL. There must be fewer than NO_NUMBER strings. */
+/* A NUL becomes the bytes C0 80, as in Java's modified UTF-8, so that each string ends at its first
+ * NUL. There must be fewer than NO_NUMBER strings. */
 void strings_add(struct strings *strings, const void *bytes, size_t length);
 
 /* The first equal string, or NO_NUMBER. */

@@ -72,8 +72,8 @@ static void path_free(struct path *path) {
   free(path->patterns);
 }
 
-/* As ".name", or "+16" without a name, or "[i]". Edges from groups of roots have their own names,
- * such as a frame and its line. */
+/* ".name", "+16" without a name, or "[i]". Edges from groups of roots have their own names, such as
+ * a frame and its line. */
 static void print_label(const struct snapshot *snapshot, uint32_t source, uint32_t edge) {
   if (snapshot->kinds[edge] == EDGE_INDEXED) {
     printf("[%" PRIu32 "]", snapshot->labels[edge]);
@@ -102,7 +102,7 @@ static void print_step(const struct snapshot *snapshot, const struct path *path,
 enum { SHORTEST_OMITTED = 4 };
 
 /* A part of the path that ends with the pattern it began with is a repetition: only the first and
- * the last node of a long one are shown. */
+ * last node of a long one are shown. */
 static void print_path(const struct snapshot *snapshot, const struct path *path,
                        const struct patterns *patterns) {
   uint32_t *last = memory_zeroed(patterns->count, sizeof *last);

@@ -1,9 +1,9 @@
 /* Names of functions, from ELF symbol tables and relocations (System V gABI, chapters 4 "Symbol
  * Table" and "Relocation").
  *
- * The linker or the loader relocates the addresses in a stack map. So a function's name is that of
- * the relocation's symbol, or of the symbol at the resulting address; without a relocation, of the
- * symbol at the address in the file. */
+ * The linker or loader relocates the addresses in a stack map. So a function's name is the
+ * relocation's symbol's, or that of the symbol at the resulting address; without a relocation, at
+ * the address in the file. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,8 +202,7 @@ static bool relocates(const struct elf *elf, uint64_t relocations, uint64_t inde
          (!elf->is_relocatable || ELF_FIELD(elf, Shdr, relocations, sh_info) == index);
 }
 
-/* Names the functions that a section's relocations put into the stack maps at `map`. Offsets count
- * from the section in a relocatable file, else from address 0. */
+/* Offsets count from the section in a relocatable file, else from address 0. */
 static enum spgc_result name_relocated(struct elf *elf, uint64_t map, uint64_t relocations,
                                        struct spgc_error *error) {
   struct table table;

@@ -31,8 +31,8 @@ enum raw_order { RAW_ORDER_GUESSED, RAW_ORDER_LITTLE, RAW_ORDER_BIG };
 
 /* Finds all sections of stack maps; a file without any is not an error. `raw_order` is the byte
  * order of a file that is only a section; guessed, it is the order in which the section can be
- * read. Error positions are offsets into the file. The caller must close `file`, whatever the
- * result, and keeps the image's bytes. */
+ * read. Error positions are offsets into the file. The caller closes `file`, whatever the result,
+ * and keeps the image's bytes. */
 enum spgc_result object_file_open(struct image image, enum raw_order raw_order,
                                   struct object_file *file, struct spgc_error *error);
 void object_file_close(struct object_file *file);
@@ -46,7 +46,7 @@ const char *object_file_function(const struct object_file *file, uint64_t positi
 enum spgc_result map_section_check(const struct spgc_stackmap_section *section,
                                    struct spgc_error *error);
 
-/* The formats call it: adds a section of bytes at `position`; its header is at `where`. */
+/* Called by the formats. The section's header is at `where`. */
 enum spgc_result object_file_add(struct object_file *file, uint64_t position, uint64_t size,
                                  uint64_t where, struct spgc_error *error);
 
