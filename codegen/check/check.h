@@ -16,7 +16,7 @@ typedef const struct objection *check_rule(LLVMValueRef value);
 
 struct rule {
   bool (*holds)(LLVMValueRef value);
-  struct objection objection; /* if it does not hold */
+  struct objection objection;
 };
 #define RULE(rule, ...)                                                                            \
   {                                                                                                \
@@ -53,7 +53,6 @@ check_rule spgc_check_function, spgc_check_types_of_function;
 /* The call for which a function is refused, or the function. */
 LLVMValueRef spgc_check_culprit(LLVMValueRef function, const struct objection *objection);
 
-/* check_convention.c: frames and calling conventions. */
 check_rule spgc_check_convention_of_function, spgc_check_convention_of_managed_call;
 bool spgc_check_convention_is_swift(unsigned convention);
 
@@ -96,7 +95,6 @@ check_rule spgc_check_result_of_call;
  * The comparison's parameters must be promoted. */
 check_rule spgc_check_sort;
 
-/* check_second_return.c: calls like setjmp. */
 bool spgc_check_call_returns_twice(LLVMValueRef call);
 check_rule spgc_check_second_return;
 

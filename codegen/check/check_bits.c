@@ -64,7 +64,6 @@ static bool is_mask_of_tags(LLVMValueRef mask) {
          (LLVMConstIntGetZExtValue(mask) & address_bits) == address_bits;
 }
 
-/* The result is the same address, with or without tags. */
 static bool keeps_address(LLVMValueRef value) {
   LLVMValueRef other = LLVMIsABinaryOperator(value) ? LLVMGetOperand(value, 1) : NULL;
   switch (LLVMGetInstructionOpcode(value)) {

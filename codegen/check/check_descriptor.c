@@ -18,7 +18,6 @@
 
 enum { WORD = 8, LONGEST_PROBLEM = 256 };
 
-/* All its numbers are known. */
 struct descriptor {
   struct constant_bytes bytes;
   char name[61];

@@ -19,7 +19,6 @@ static bool is_reference_cast(LLVMValueRef value) {
   return spgc_ir_type_contains_reference(from) || spgc_ir_type_contains_reference(to);
 }
 
-/* Constant expressions nest. */
 static bool contains_reference_cast(LLVMValueRef value) {
   if (is_reference_cast(value))
     return true;

@@ -160,7 +160,6 @@ static bool references_are_managed(LLVMValueRef function) {
          !spgc_ir_function_uses_references(function);
 }
 
-/* The first certain safepoint, else the first possible one. */
 static LLVMValueRef first_safepoint(LLVMValueRef function, bool *is_certain) {
   LLVMValueRef first = NULL;
   *is_certain = false;
@@ -234,7 +233,7 @@ const struct objection *spgc_check_known_callee(LLVMValueRef call) {
   return objection != NULL ? objection : no_references_in_memory(call);
 }
 
-enum { CALLS = 26 }; /* row of docs/frontend-rules.md */
+enum { CALLS = 26 };
 
 static const struct rule function_rules[] = {
     RULE(runtime_functions_as_declared, 37,

@@ -71,7 +71,6 @@ static bool contains_references(struct place place) {
   return place.type != NULL && spgc_ir_type_contains_reference(place.type);
 }
 
-/* A number's place, accessed as a reference. */
 static bool hides(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) {
   uint64_t bytes = LLVMStoreSizeOfType(data, type);
   if (!spgc_ir_type_contains_reference(type))
@@ -144,7 +143,6 @@ static const struct objection *judge_access(LLVMValueRef instruction, struct acc
   return objection;
 }
 
-/* The callee accesses the memory of byval and sret arguments. */
 static const struct objection *judge_arguments(LLVMValueRef call) {
   const struct objection *objection = NULL;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && objection == NULL; i++) {
@@ -164,7 +162,6 @@ static const struct objection *accesses_fit(LLVMValueRef instruction) {
 
 enum { DESTINATION, SOURCE, LENGTH };
 
-/* At most the place's known size. */
 static uint64_t bytes_written(LLVMTargetDataRef data, LLVMValueRef call, struct place place) {
   LLVMValueRef length = LLVMGetOperand(call, LENGTH);
   uint64_t size = spgc_storage_size(data, place);

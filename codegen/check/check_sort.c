@@ -27,7 +27,6 @@ static bool leads_to_references(const struct places *places) {
   return !places->are_all;
 }
 
-/* As far as promotion shows. */
 static bool reads_references(LLVMValueRef comparison) {
   IR_EACH_INSTRUCTION_OF (instruction, comparison)
     if (LLVMIsALoadInst(instruction) != NULL &&

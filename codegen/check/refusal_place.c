@@ -97,7 +97,6 @@ static uint32_t write_head(LLVMValueRef global, const char *block, const struct 
   return place_length;
 }
 
-/* Problem and remedy must stay whole. */
 static size_t quote_size(const char *head, const struct objection *objection) {
   size_t others =
       strlen(head) + sizeof "``: ; " + strlen(objection->problem) + strlen(objection->remedy);

@@ -75,7 +75,6 @@ static bool mask(struct image *image, uint64_t bits) {
   return true;
 }
 
-/* False if unknown. */
 static bool image_of_user(LLVMValueRef user, struct image *image) {
   uint64_t constant;
   if (image->kind == IMAGE_COMPUTED)
@@ -155,14 +154,12 @@ static bool is_tag(LLVMValueRef value) {
          is_invariant(image);
 }
 
-/* The difference of two addresses is not an address. */
 static bool is_distance(LLVMValueRef value) {
   return LLVMIsABinaryOperator(value) != NULL && LLVMGetInstructionOpcode(value) == LLVMSub &&
          spgc_ir_is_cast_of_reference(LLVMGetOperand(value, 0)) &&
          spgc_ir_is_cast_of_reference(LLVMGetOperand(value, 1));
 }
 
-/* A truth value, or floating point. */
 static bool has_no_room(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMVectorTypeKind: return has_no_room(LLVMGetElementType(type));

@@ -10,7 +10,6 @@
  * in a reference. */
 bool spgc_address_uses_survive_moving(LLVMValueRef cast);
 
-/* For one use of an integer that may be an address. */
 bool spgc_address_use_survives_moving(LLVMValueRef user, LLVMValueRef integer);
 
 /* The first source that the integer is computed from, or NULL. The search ends at reads of memory,
@@ -18,7 +17,6 @@ bool spgc_address_use_survives_moving(LLVMValueRef user, LLVMValueRef integer);
  * bits, floating-point numbers, and known immediates. */
 LLVMValueRef spgc_source_of_bits(LLVMValueRef integer, bool (*is_source)(LLVMValueRef value));
 
-/* For casts of references. */
 LLVMValueRef spgc_address_source(LLVMValueRef integer);
 
 #endif

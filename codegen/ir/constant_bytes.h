@@ -1,4 +1,3 @@
-/* The bytes of constants, if the module shows them. */
 #ifndef SPGC_CODEGEN_IR_CONSTANT_BYTES_H
 #define SPGC_CODEGEN_IR_CONSTANT_BYTES_H
 

@@ -8,7 +8,6 @@ struct debug_variables {
   struct values values, nodes;
 };
 
-/* Finds nothing without debug information. */
 void spgc_debug_variables_read(LLVMValueRef function, struct debug_variables *variables);
 void spgc_debug_variables_free(struct debug_variables *variables);
 

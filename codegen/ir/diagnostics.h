@@ -9,9 +9,9 @@
 
 struct diagnostics {
   LLVMContextRef context;
-  LLVMDiagnosticHandler previous; /* restored by release */
+  LLVMDiagnosticHandler previous;
   void *previous_context;
-  char *error; /* on one line, or NULL */
+  char *error;
 };
 
 /* `diagnostics` must not move until released. */

@@ -197,7 +197,6 @@ LLVMValueRef spgc_ir_parameter(LLVMValueRef value, unsigned i) {
   return LLVMIsAFunction(value) ? LLVMGetParam(value, i) : LLVMGetArgOperand(value, i);
 }
 
-/* They have the type of the memory that a pointer points to. */
 static const char *const memory_kinds[] = {"byval",        "sret",  "inalloca",
                                            "preallocated", "byref", "elementtype"};
 
@@ -452,7 +451,6 @@ bool spgc_ir_function_calls_only_leaves(LLVMValueRef function) {
   return true;
 }
 
-/* The pointer that address arithmetic or a cast starts from, or NULL. */
 static LLVMValueRef pointer_operand(LLVMValueRef value) {
   bool is_expression = LLVMIsAConstantExpr(value) != NULL;
   if (!is_expression && LLVMIsAInstruction(value) == NULL)

@@ -38,7 +38,6 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
        instruction = instruction##_next)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* The first edge from this use onwards, or NULL. */
 LLVMUseRef spgc_ir_edge(LLVMUseRef use);
 LLVMBasicBlockRef spgc_ir_source(LLVMUseRef edge);
 
@@ -67,7 +66,6 @@ void spgc_ir_add_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_remove_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_string(LLVMValueRef value, const char *name);
 
-/* A function's parameters, or a call's arguments, from 0. */
 unsigned spgc_ir_parameter_count(LLVMValueRef value);
 LLVMValueRef spgc_ir_parameter(LLVMValueRef value, unsigned i);
 
@@ -84,7 +82,6 @@ bool spgc_ir_type_is_aggregate_of_references(LLVMTypeRef type);
 /* A vector of unknown length, or a type that contains one. */
 bool spgc_ir_type_is_scalable(LLVMTypeRef type);
 bool spgc_ir_is_reference(LLVMValueRef value);
-/* A reference or a vector of references. */
 bool spgc_ir_is_any_reference(LLVMValueRef value);
 
 bool spgc_ir_function_is_managed(LLVMValueRef function);
@@ -120,7 +117,6 @@ LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function);
 LLVMValueRef spgc_ir_function_of(LLVMValueRef instruction);
 LLVMModuleRef spgc_ir_module_of(LLVMValueRef instruction);
 
-/* Compares integers or pointers. */
 bool spgc_ir_is_ordered_compare(LLVMValueRef instruction);
 bool spgc_ir_is_cast_of_reference(LLVMValueRef value);
 
@@ -170,7 +166,6 @@ bool spgc_ir_is_thread_word(LLVMValueRef address);
 /* Whether a reference, or a vector of them, may point inside an object. Phis and selects are
  * followed; results of calls, loaded values and parameters are bases by contract. */
 bool spgc_ir_is_derived(LLVMValueRef value);
-/* An object's own address by contract. */
 bool spgc_ir_gives_object(LLVMValueRef value);
 /* Address arithmetic gives an object's address from one, and a number from a number. */
 bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic);

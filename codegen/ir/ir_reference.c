@@ -85,7 +85,6 @@ bool spgc_ir_is_derived(LLVMValueRef reference) {
   return derived;
 }
 
-/* Follows phis and selects to any alloca that they may be. */
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer) {
   LLVMValueRef object = spgc_ir_underlying_object(pointer);
   struct values met = {0};

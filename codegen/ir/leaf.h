@@ -11,7 +11,7 @@ bool spgc_leaf_is_called_as_one(LLVMValueRef function);
 
 /* A property, and the functions for which it is known. All members but `holds` begin at zero. */
 struct reach {
-  bool (*holds)(LLVMValueRef function); /* for the function itself */
+  bool (*holds)(LLVMValueRef function);
   struct values with, without, path;
 };
 
@@ -21,7 +21,6 @@ bool spgc_leaf_may(struct reach *reach, LLVMValueRef function);
 
 void spgc_reach_free(struct reach *reach);
 
-/* A property for `reach`. */
 bool spgc_leaf_has_loop(LLVMValueRef function);
 
 #endif

@@ -17,12 +17,12 @@ enum { NO_LOOP = -1 };
 struct flow_block {
   LLVMBasicBlockRef block;
   unsigned dominator; /* the entry's is the entry */
-  int loop;           /* the innermost loop around the block, or NO_LOOP */
+  int loop;
 };
 
 struct loop {
   unsigned header;
-  int parent; /* the loop around it, or NO_LOOP */
+  int parent;
   const unsigned *latches;
   size_t latch_count;
 };
@@ -30,12 +30,12 @@ struct loop {
 /* Omits unreachable blocks. Blocks are numbered in reverse postorder. */
 struct loops {
   struct flow_block *blocks;
-  struct loop *loops;          /* inner before outer */
-  unsigned *irregular;         /* sources of retreating edges that are not back edges */
+  struct loop *loops; /* inner before outer */
+  unsigned *irregular;
   unsigned *irregular_targets; /* their targets */
   size_t block_count, loop_count, irregular_count, edge_count;
-  struct values numbers; /* index = block number */
-  unsigned *latches;     /* of all loops */
+  struct values numbers;
+  unsigned *latches;
   size_t latch_count;
 };
 

@@ -22,7 +22,6 @@ enum spgc_result spgc_lower_options_read(struct spgc_lower_options *known,
 
 typedef enum spgc_result lowering_phase(struct lowering *lowering, struct spgc_error *error);
 
-/* Handles each function with a body, or each instruction, alone. */
 typedef void value_phase(struct lowering *lowering, LLVMValueRef value);
 
 void spgc_run_passes(struct lowering *lowering, const char *passes);

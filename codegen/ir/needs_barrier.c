@@ -30,7 +30,6 @@ static bool is_slow_allocation(LLVMValueRef value) {
 /* The two paths of an allocation meet in a phi, and so do allocations with merged stores. */
 enum { PHI_DEPTH = 3, MOST_INCOMING = 16 };
 
-/* It comes from allocations, and no safepoint was reached since. */
 static bool is_fresh(struct segments *placed, LLVMValueRef object, LLVMValueRef use,
                      unsigned depth) {
   bool is_phi = LLVMIsAPHINode(object) != NULL;

@@ -2,9 +2,9 @@
 #define SPGC_CODEGEN_IR_OBJECTION_H
 
 struct objection {
-  unsigned rule;       /* row of docs/frontend-rules.md: 1 for R1 */
-  const char *problem; /* "the collector does not see references in stack memory" */
-  const char *remedy;  /* an imperative */
+  unsigned rule; /* row of docs/frontend-rules.md: 1 for R1 */
+  const char *problem;
+  const char *remedy; /* an imperative */
 };
 
 #endif

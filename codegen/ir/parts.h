@@ -18,7 +18,6 @@ struct parts {
 /* Each count stops above every limit. */
 struct parts spgc_parts_of(LLVMTypeRef type);
 
-/* Whether the C convention passes all parameters in registers. */
 bool spgc_parts_fit_parameters(LLVMTypeRef function, const struct processor *processor);
 
 #endif

@@ -9,14 +9,14 @@
 #include <llvm-c/Core.h>
 
 struct processor {
-  const char *name;        /* as triples write it */
-  const char *default_cpu; /* for code in files */
+  const char *name;
+  const char *default_cpu;
   const char *example_cpu; /* for messages */
   const char *stack_pointer;
   unsigned integer_parameters, floating_point_parameters; /* of registers of the C convention */
   unsigned thread_space; /* address space relative to the thread pointer; 0: none */
   uint16_t elf_machine;
-  void (*list_cpus)(void *vector); /* LLVM's; fills a SmallVector of StringRef */
+  void (*list_cpus)(void *vector);
 };
 
 extern const char spgc_supported_triples[];

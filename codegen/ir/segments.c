@@ -79,7 +79,7 @@ static void read_block(struct segments *segments, unsigned number, bool polls, u
     spgc_segments_add(segments, instruction, *segment);
     *segment += is_safepoint(segments, instruction);
   }
-  segments->block_of[*segment] = number; /* empty after an invoke */
+  segments->block_of[*segment] = number;
   read->last = (*segment)++;
 }
 

@@ -13,7 +13,7 @@
 #include "codegen/ir/values.h"
 
 enum safepoint_kind {
-  SAFEPOINTS_CALLED,  /* calls that are not leaf calls */
+  SAFEPOINTS_CALLED,
   SAFEPOINTS_PLACED,  /* statepoints, once RS4GC has run */
   SAFEPOINTS_POSSIBLE /* before polls are placed: calls, and starts of loop iterations */
 };
@@ -31,13 +31,13 @@ struct segments {
   LLVMValueRef function;
   enum safepoint_kind kind;
   struct segment_block *blocks;
-  struct values block_values; /* index = block number */
+  struct values block_values;
   unsigned block_count, count, safepoint_count;
   struct values instructions; /* when read */
   unsigned *of_instruction;   /* their segments */
   unsigned instruction_capacity;
   LLVMValueRef *front; /* insert at a segment's start before this instruction */
-  unsigned *block_of;  /* of each segment */
+  unsigned *block_of;
   unsigned search;
   /* For each segment, the set of values that cross the safepoint at its end, or NULL; searches
    * enter the value with the number `member`. */
@@ -69,8 +69,8 @@ void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value,
 struct live_range {
   unsigned first, last;
   size_t crossed;
-  bool crosses_at_edge;      /* a phi uses it after a safepoint that ends a block */
-  LLVMValueRef user_crossed; /* the first user found after a safepoint, or NULL */
+  bool crosses_at_edge; /* a phi uses it after a safepoint that ends a block */
+  LLVMValueRef user_crossed;
 };
 
 void spgc_live_range_find(struct segments *segments, LLVMValueRef value, unsigned definition,

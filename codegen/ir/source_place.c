@@ -56,7 +56,6 @@ static const char *name_of(LLVMValueRef node) {
   return spgc_debug_variable_name(node, &length);
 }
 
-/* The only variable among the operands, or among the interior pointers. */
 static LLVMValueRef find_operand(const struct debug_variables *variables, LLVMValueRef instruction,
                                  bool interior) {
   LLVMValueRef found = NULL;

@@ -8,7 +8,6 @@ enum { WORD = sizeof(uint64_t) };
 
 static const struct place unknown = {NULL, 0};
 
-/* Address arithmetic adds a constant, and multiples of `stride` (0: none). */
 struct distance {
   uint64_t constant, stride;
 };
@@ -57,7 +56,6 @@ bool spgc_constant_distance(LLVMTargetDataRef data, LLVMValueRef arithmetic, int
   return distance.stride == 0;
 }
 
-/* False unless it is a structure with fields or an array. */
 static bool step_into(LLVMTargetDataRef data, struct place *place) {
   bool is_array = LLVMGetTypeKind(place->type) == LLVMArrayTypeKind;
   if (!is_array && (!spgc_is_aggregate(place->type) || spgc_aggregate_count(place->type) == 0))

@@ -33,7 +33,7 @@ bool spgc_constant_distance(LLVMTargetDataRef data, LLVMValueRef arithmetic, int
 enum { PLACES_MOST = 64 };
 
 struct variable_place {
-  LLVMValueRef variable; /* an alloca or a global variable */
+  LLVMValueRef variable;
   struct place place;
 };
 

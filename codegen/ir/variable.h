@@ -18,7 +18,7 @@ enum { VARIABLE_MOST_RUNS = 256 };
 struct variable {
   LLVMValueRef alloca;
   const struct objection *objection; /* NULL: the variable can be a root */
-  size_t run_count;                  /* 0: it holds no references */
+  size_t run_count;
   struct variable_run runs[VARIABLE_MOST_RUNS];
 };
 

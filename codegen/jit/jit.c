@@ -177,7 +177,6 @@ static void forget_retired(struct jit_memory *memory) {
   }
 }
 
-/* All are freed, so bindings between objects do not matter. */
 static void remove_all(struct jit_memory *memory) {
   for (size_t i = 0; i < memory->loaded.bucket_count; i++)
     while (memory->loaded.buckets[i] != NULL)
@@ -281,7 +280,6 @@ static bool add_range(const struct jit_arena *arena, struct spgc_type_range *ran
   return span.size != 0;
 }
 
-/* False unless there are enough; then `census` is undefined. */
 static bool begin_census(struct jit_memory *memory, struct census *census) {
   size_t in_use = memory->retired_bytes - memory->retired_since;
   if (memory->retired_since < RETIRED_AT_ONCE || memory->retired_since < in_use)
@@ -304,7 +302,6 @@ static bool begin_census(struct jit_memory *memory, struct census *census) {
   return true;
 }
 
-/* Takes the number of heap objects with types in the span. */
 static uint64_t take_count(const struct spgc_type_range **range, struct jit_span span) {
   return span.size != 0 ? (*range)++->count : 0;
 }

@@ -262,7 +262,6 @@ static bool is_free(const struct jit_area *area, size_t first, size_t end) {
   return spgc_jit_space_is_free(&area->space, first / GRANULE, end / GRANULE);
 }
 
-/* The system gets the pages that contain only this span. */
 void spgc_jit_arena_give_back(struct jit_arena *arena, enum jit_access access,
                               struct jit_span *span) {
   if (span->size == 0)

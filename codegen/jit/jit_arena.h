@@ -31,8 +31,8 @@ struct jit_area {
   int file;     /* -1: private memory */
   dev_t device; /* the file's, to notice that the program closed its descriptor */
   ino_t number;
-  size_t length;  /* memory beyond it must not be touched */
-  unsigned forks; /* when the file was made */
+  size_t length; /* memory beyond it must not be touched */
+  unsigned forks;
 };
 
 struct jit_arena {
@@ -67,7 +67,6 @@ bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t
 enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access access, uint8_t *to,
                                       const void *bytes, size_t size, struct spgc_error *error);
 
-/* Ignores a span that was not taken. */
 void spgc_jit_arena_give_back(struct jit_arena *arena, enum jit_access access,
                               struct jit_span *span);
 

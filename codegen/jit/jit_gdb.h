@@ -4,7 +4,6 @@
 
 #include "codegen/jit/jit_image.h"
 
-/* Zeroed: debuggers do not know the object. */
 struct jit_gdb_object {
   struct jit_gdb_entry *entry;
 };

@@ -92,7 +92,6 @@ enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part par
   return SPGC_OK;
 }
 
-/* NULL for ordinary sections. */
 static struct jit_section **place_of_kind(struct jit_image *image, const char *name) {
   if (is_stackmap(name))
     return &image->stackmaps;

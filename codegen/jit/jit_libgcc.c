@@ -14,7 +14,6 @@ struct bases {
 };
 WEAK const void *_Unwind_Find_FDE(void *address, struct bases *bases);
 
-/* It describes `function`, of four bytes. */
 static struct probe {
   struct common {
     uint32_t length, id;

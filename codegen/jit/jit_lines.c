@@ -21,11 +21,11 @@ struct file {
 
 struct reading {
   const struct jit_image *image;
-  struct byte_cursor cursor; /* of one table */
+  struct byte_cursor cursor;
   uint16_t version;
   uint8_t least_instruction, line_range, first_special;
   int8_t line_base;
-  uint8_t operands[256]; /* of each standard opcode */
+  uint8_t operands[256];
   const char *folders[MOST_FILES];
   struct file files[MOST_FILES];
   size_t folder_count, file_count; /* those that do not fit the arrays are only counted */
@@ -95,7 +95,6 @@ static void note_file(struct reading *reading, const char *name, uint64_t folder
   reading->file_count++;
 }
 
-/* Version 5 has the formats of an entry, then the entries. */
 static void read_list(struct reading *reading, bool of_files) {
   struct byte_cursor *cursor = &reading->cursor;
   uint64_t kinds[MOST_FORMATS] = {0}, forms[MOST_FORMATS] = {0};

@@ -7,7 +7,7 @@
 /* The line of the code from this address onwards. */
 struct jit_line {
   uintptr_t address;
-  const char *folder, *file; /* in the image */
+  const char *folder, *file;
   uint32_t line;
 };
 

@@ -79,7 +79,7 @@ enum { CREL = 0x40000014 }; /* SHT_CREL, LLVM's compact tables */
 
 struct relocation {
   Elf64_Rela entry;
-  struct jit_section *section; /* that it changes */
+  struct jit_section *section;
   uint64_t symbol;
 };
 
@@ -449,7 +449,7 @@ enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_imag
                             .object = calloc(1, sizeof *loading.object),
                             .error = error};
   enum spgc_result result = loading.object != NULL ? load(&loading) : no_memory(&loading);
-  loading.staged[JIT_DATA] = NULL; /* the span itself */
+  loading.staged[JIT_DATA] = NULL;
   for (int part = 0; part < JIT_PARTS; part++)
     free(loading.staged[part]);
   if (result == SPGC_OK)

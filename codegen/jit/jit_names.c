@@ -39,7 +39,6 @@ static struct counts count_names(const struct jit_image *image) {
   return counts;
 }
 
-/* The rest of the allocation being filled. */
 struct room {
   struct jit_symbol *exports;
   struct spgc_code_name *functions, *variables;
@@ -84,7 +83,6 @@ static const char *add_text(struct room *room, const char *text) {
   return copy;
 }
 
-/* The size in a symbol may be wrong. */
 static size_t size_of(const struct jit_image *image, const Elf64_Sym *symbol) {
   uint64_t rest = spgc_jit_image_section_of(image, symbol)->header.sh_size - symbol->st_value;
   return symbol->st_size < rest ? symbol->st_size : rest;

@@ -19,7 +19,6 @@ void spgc_jit_objects_close(struct jit_objects *objects) {
   free((void *)objects->buckets);
 }
 
-/* Where the object is, or would be appended. */
 static struct spgc_jit_object **place_of(const struct jit_objects *objects,
                                          const struct spgc_jit_object *object) {
   struct spgc_jit_object **place =
@@ -90,7 +89,6 @@ bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbo
   return true;
 }
 
-/* A removed object lost a user. */
 static void note_unsettled(struct jit_memory *memory, struct spgc_jit_object *object) {
   if (object->state != JIT_REMOVED || object->is_unsettled)
     return;

@@ -21,12 +21,12 @@
 enum jit_state { JIT_LOADED, JIT_REMOVED, JIT_RETIRED };
 
 struct spgc_jit_object {
-  struct spgc_jit_object *next; /* among the loaded, the unsettled, or the retired objects */
+  struct spgc_jit_object *next;
   struct jit_span spans[JIT_SPANS];
   struct jit_names names;
-  struct jit_use *uses;                      /* what it is bound to */
-  struct jit_use *weak_users, *strong_users; /* objects bound to its definitions */
-  struct spgc_module *registered;            /* NULL: no record, or not registered */
+  struct jit_use *uses; /* what it is bound to */
+  struct jit_use *weak_users, *strong_users;
+  struct spgc_module *registered; /* NULL: no record, or not registered */
   struct jit_gdb_object gdb;
   uint32_t frames; /* offset of its registered unwind information from the arena's base, or 0 */
   enum jit_state state : 8;
@@ -52,7 +52,6 @@ struct jit_memory {
   bool tells_gdb;
 };
 
-/* False if there is no memory. */
 bool spgc_jit_objects_open(struct jit_objects *objects);
 void spgc_jit_objects_close(struct jit_objects *objects);
 void spgc_jit_objects_enter(struct jit_objects *objects, struct spgc_jit_object *object);
@@ -75,7 +74,6 @@ void spgc_jit_object_remove(struct jit_memory *memory, struct spgc_jit_object *o
 /* The object is retired, and the heap no longer uses its data. */
 void spgc_jit_object_forget(struct jit_memory *memory, struct spgc_jit_object *object);
 
-/* Undoes a loading that failed. */
 void spgc_jit_object_abandon(struct jit_memory *memory, struct spgc_jit_object *object);
 
 #endif

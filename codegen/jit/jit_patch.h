@@ -13,11 +13,10 @@
 
 struct jit_patch {
   struct address_node node; /* by the sled's end, while it is live */
-  _Atomic uintptr_t *slot;  /* the callee's address */
-  struct jit_patch *next;   /* the next spare one */
+  _Atomic uintptr_t *slot;
+  struct jit_patch *next;
 };
 
-/* Slots share a page. */
 struct jit_patch_page {
   struct jit_patch_page *next;
   struct jit_patch patches[];
@@ -40,7 +39,6 @@ enum spgc_result spgc_jit_patch_set(struct jit_patches *patches, uintptr_t end, 
 /* Called when the span's code is removed. */
 void spgc_jit_patch_forget(struct jit_patches *patches, struct jit_span span);
 
-/* Frees memory outside the arena. */
 void spgc_jit_patch_free(struct jit_patches *patches);
 
 #endif

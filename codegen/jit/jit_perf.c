@@ -26,15 +26,15 @@ struct record_header {
 struct code_load {
   struct record_header header;
   uint32_t process, thread;
-  uint64_t address, code_address, bytes, number; /* followed by name and code */
+  uint64_t address, code_address, bytes, number;
 };
 struct debug_info {
   struct record_header header;
-  uint64_t address, count; /* followed by the lines */
+  uint64_t address, count;
 };
 struct debug_line {
   uint64_t address;
-  uint32_t line, discriminator; /* followed by the file's name */
+  uint32_t line, discriminator;
 };
 
 /* perf takes times of this clock: `perf record -k mono`. */
@@ -105,7 +105,6 @@ void spgc_jit_perf_close(struct jit_perf *perf) {
   *perf = (struct jit_perf){0};
 }
 
-/* The lines of one function, as written. */
 struct lines {
   uintptr_t start, end;
   char *bytes;

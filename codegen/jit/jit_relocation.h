@@ -10,15 +10,15 @@
 
 enum jit_need {
   JIT_NEED_NOTHING,
-  JIT_NEED_STUB,   /* a nearby jump, if the symbol is far away */
-  JIT_NEED_SLOT,   /* a word with the symbol's address */
-  JIT_UNSUPPORTED, /* unknown, or of a thread-local variable */
+  JIT_NEED_STUB, /* a nearby jump, if the symbol is far away */
+  JIT_NEED_SLOT, /* a word with the symbol's address */
+  JIT_UNSUPPORTED,
 };
 
 struct jit_fixup {
   uint32_t type;
   uint8_t *at;
-  size_t offset;   /* in the section */
+  size_t offset;
   size_t room;     /* bytes of the section from here */
   uintptr_t place; /* final */
   uintptr_t symbol;
@@ -42,7 +42,6 @@ extern const struct jit_relocator spgc_jit_relocator_x86_64, spgc_jit_relocator_
 
 const struct jit_relocator *spgc_jit_relocator_of_host(void);
 
-/* What `apply` returns. */
 extern const char spgc_jit_too_far[], spgc_jit_cut_off[], spgc_jit_misaligned[];
 
 #endif

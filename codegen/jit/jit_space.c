@@ -47,7 +47,6 @@ static struct lengths leaf_lengths(uint64_t taken) {
                           (size_t)__builtin_clzll(taken)};
 }
 
-/* `granules` is the node's size. */
 static struct lengths lengths_of(const struct jit_space *space, size_t node, size_t granules) {
   if (node >= space->leaves)
     return leaf_lengths(space->taken[node - space->leaves]);
@@ -78,7 +77,6 @@ static void update(struct jit_space *space, size_t first_leaf, size_t last_leaf)
       update_node(space, node, granules);
 }
 
-/* The bits of a leaf in [start, end). */
 static uint64_t mask(size_t leaf, size_t start, size_t end) {
   size_t base = leaf * JIT_LEAF_GRANULES;
   uint64_t from = start > base ? ~UINT64_C(0) << (start - base) : ~UINT64_C(0);

@@ -57,7 +57,6 @@ bool spgc_jit_symbols_enter(struct jit_symbols *symbols, struct jit_symbol *symb
   return true;
 }
 
-/* The name follows the symbol. */
 bool spgc_jit_symbols_define(struct jit_symbols *symbols, const char *name, uintptr_t address) {
   struct jit_symbol *symbol = malloc(sizeof *symbol + strlen(name) + 1);
   if (symbol == NULL)

@@ -16,10 +16,10 @@ struct jit_symbol {
   const char *name;
   uintptr_t address;
   struct spgc_jit_object *owner; /* NULL: the program */
-  struct jit_symbol *next;       /* in the table */
+  struct jit_symbol *next;
   uint32_t hash;
-  bool is_weak;   /* one of several objects' definitions serves all */
-  bool is_listed; /* in the table */
+  bool is_weak; /* one of several objects' definitions serves all */
+  bool is_listed;
 };
 
 struct jit_symbols {
@@ -30,8 +30,8 @@ struct jit_symbols {
 struct jit_use {
   struct spgc_jit_object *user;
   const struct jit_symbol *symbol;
-  struct jit_use *next;                      /* of the user */
-  struct jit_use *previous_user, *next_user; /* in the owner's list, weak or strong */
+  struct jit_use *next;
+  struct jit_use *previous_user, *next_user;
 };
 
 struct jit_symbol *spgc_jit_symbols_find(const struct jit_symbols *symbols, const char *name);

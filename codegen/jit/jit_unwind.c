@@ -35,7 +35,7 @@ struct collection {
   struct jit_span code;
   struct entry *entries;
   size_t count;
-  bool is_outside; /* a function is not in the object's code */
+  bool is_outside;
 };
 
 bool spgc_jit_unwind_open(struct jit_unwind *unwind, const struct jit_arena *arena) {

@@ -16,7 +16,7 @@
 #include "spgc/result.h"
 
 struct jit_unwind_chunk {
-  struct jit_unwind_table *table; /* NULL while there is no code */
+  struct jit_unwind_table *table;
   /* libgcc's sections, ended by NULL, then its record of the list. The first list is registered if
    * it has any; the second has room for its successor. */
   const uint8_t **lists[2];
@@ -28,7 +28,6 @@ struct jit_unwind {
   struct jit_unwind_chunk *chunks;
 };
 
-/* False if there is no memory. */
 bool spgc_jit_unwind_open(struct jit_unwind *unwind, const struct jit_arena *arena);
 void spgc_jit_unwind_close(struct jit_unwind *unwind);
 

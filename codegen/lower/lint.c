@@ -29,11 +29,10 @@ static void hear(struct reject_listener *listener, const struct spgc_error *erro
 static bool goes_on(void *context, enum spgc_result result, const struct spgc_error *error) {
   struct lint *lint = context;
   if (result == SPGC_ERROR_REJECTED)
-    tell(lint, error); /* about the module as a whole */
+    tell(lint, error);
   return result == SPGC_OK && !lint->has_found;
 }
 
-/* It has functions, but nothing for a rule. */
 static bool lacks_references(LLVMModuleRef module) {
   bool defines = false;
   IR_EACH_GLOBAL (variable, module)

@@ -118,7 +118,6 @@ struct phase {
 
 enum { MOST_PHASES = 13 + 1, MOST_CHECKS = 4 + 1 }; /* with an empty one after the last */
 
-/* Phases, and checks of the invariant after them (check/verify.c). */
 static const struct stage {
   const char *name;
   struct phase phases[MOST_PHASES];

@@ -4,7 +4,6 @@
 
 #include "codegen/ir/lowering.h"
 
-/* attributes.c, in several stages */
 lowering_phase spgc_declare_runtime, spgc_forget_memory_effects;
 value_phase spgc_name_leaf_calls, spgc_demand_unwind_tables;
 
@@ -46,7 +45,6 @@ void spgc_declare_safepoint(LLVMValueRef function);
 void spgc_constructor_add(LLVMValueRef function);
 void spgc_destructor_add(LLVMValueRef function);
 
-/* Whether the options agree on the collector. */
 enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
                                      struct spgc_error *error);
 

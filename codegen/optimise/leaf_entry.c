@@ -37,7 +37,7 @@ struct region {
 };
 
 enum effect {
-  EFFECT_NONE,  /* may run again */
+  EFFECT_NONE,
   EFFECT_STORE, /* must not run again, but needs no frame */
   EFFECT_OTHER,
 };
@@ -159,7 +159,6 @@ static void add(struct region *region, LLVMBasicBlockRef block, unsigned from_en
   region->to_return[region->count++] = LONGEST_PATH;
 }
 
-/* Returns whether it lowered the distance. */
 static bool shorten(unsigned *distance, unsigned other) {
   bool shorter = other < *distance;
   if (shorter)
@@ -189,7 +188,6 @@ static void measure_paths(struct region *region) {
   }
 }
 
-/* Keeps blocks on short paths from the entry to a return. */
 static void keep_short_paths(struct region *region) {
   unsigned count = 0;
   for (unsigned i = 0; i < region->count; i++)

@@ -29,8 +29,8 @@ static bool is_for_inlining(LLVMValueRef call) {
 
 struct recursion {
   LLVMValueRef function, copy;
-  size_t copied;       /* instructions of the copy */
-  struct values calls; /* recursive calls that may be inlined next */
+  size_t copied;
+  struct values calls;
   size_t instructions;
 };
 

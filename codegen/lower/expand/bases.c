@@ -23,7 +23,6 @@ static const char base_of[] = PRELUDE_PREFIX "base_of.";
 
 static const char is_base[] = "is_base_value";
 
-/* One for each number of elements. */
 static LLVMValueRef call_base_of(LLVMModuleRef module, LLVMBuilderRef builder,
                                  LLVMValueRef vector) {
   char name[sizeof base_of + 10];
@@ -107,7 +106,6 @@ static void unmark_users(struct values *others) {
     }
 }
 
-/* RS4GC handles the others as they are. */
 static void keep_marks_of_choices(LLVMValueRef function) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (spgc_ir_is_reference(instruction) && passes_on(instruction) && !is_choice(instruction))

@@ -126,7 +126,6 @@ static unsigned common_dominator(const struct loops *loops, unsigned a, unsigned
   return a;
 }
 
-/* The block in which the function polls; VALUES_MISSING without unbounded calls. */
 static unsigned find_block(const struct polling *polling, const struct loops *loops) {
   unsigned found = VALUES_MISSING;
   for (unsigned i = 0; i < loops->block_count; i++)

@@ -48,8 +48,8 @@ enum distance { UNKNOWN_DISTANCE, NOT_BEFORE, BEHIND };
 /* Distances are from the position of the same iteration, on one way. */
 struct measure {
   const struct dispatch *dispatch;
-  LLVMBasicBlockRef from, to; /* the edge of the way */
-  unsigned steps;             /* that remain */
+  LLVMBasicBlockRef from, to;
+  unsigned steps; /* that remain */
 };
 
 static enum distance distance_of(struct measure *measure, LLVMValueRef value);
@@ -74,7 +74,6 @@ static bool is_of_earlier_round(const struct dispatch *dispatch, LLVMValueRef ch
          !spgc_loops_contains(loops, dispatch->loop, block);
 }
 
-/* Finds what a phi or select takes on the way. */
 static void find_choices(const struct measure *measure, LLVMValueRef choice,
                          struct values *choices) {
   bool is_joined =

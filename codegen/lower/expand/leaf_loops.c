@@ -34,7 +34,6 @@ static void forget_wish(LLVMValueRef function) {
   }
 }
 
-/* Leaves may still be inlined into leaves. */
 enum spgc_result spgc_keep_leaf_loops(struct lowering *lowering, struct spgc_error *error) {
   struct values leaves = {0};
   find_leaves(lowering->module, &leaves);

@@ -27,7 +27,7 @@ enum {
 struct placement {
   struct polling *polling;
   struct loops loops;
-  enum effect *effects;    /* of the blocks */
+  enum effect *effects;
   bool *polled;            /* by block of the current loop */
   uint64_t *work;          /* instructions of an iteration of each loop */
   struct values addresses; /* spgc_polling_addresses_of */
@@ -210,7 +210,6 @@ static void poll_latches(const struct placement *placement, int loop) {
       poll_at_end(placement, polled->latches[i]);
 }
 
-/* An inner loop counts as long. */
 static void poll_loop(struct placement *placement, int loop) {
   int parent = placement->loops.loops[loop].parent;
   follow_rounds(placement, loop);

@@ -15,12 +15,12 @@ enum {
 struct polling {
   bool at_entries;
   bool for_jit;
-  struct values callers;   /* managed functions that make calls */
-  struct values weighed;   /* managed functions whose calls were followed */
-  uint64_t *work;          /* instructions that each call runs between two polls */
-  struct values unbounded; /* calls that need a poll before them */
-  struct values entered;   /* functions that poll at their entry */
-  struct reach addresses;  /* functions that may return an address as a number */
+  struct values callers;
+  struct values weighed; /* managed functions whose calls were followed */
+  uint64_t *work;        /* instructions that each call runs between two polls */
+  struct values unbounded;
+  struct values entered;
+  struct reach addresses; /* functions that may return an address as a number */
 };
 
 enum effect {
@@ -32,7 +32,6 @@ enum effect {
 enum effect spgc_polling_effect_of(const struct polling *polling, LLVMValueRef call);
 uint64_t spgc_polling_work_of(LLVMValueRef call);
 bool spgc_polling_is_wanted(LLVMValueRef function);
-/* Polls once in each function with calls that need it. */
 void spgc_polling_enter(struct polling *polling, LLVMModuleRef module);
 void spgc_polling_free(struct polling *polling);
 

@@ -114,7 +114,6 @@ static void choose(struct slot_function *function) {
     keep_if_long(function, function->segments.instructions.at[i]);
 }
 
-/* log2 of the range's length */
 static unsigned class_of(const struct live_range *range) {
   unsigned class = 0;
   for (unsigned length = range->last - range->first; length > 1; length /= 2)
@@ -131,7 +130,6 @@ static int compare_kept(const void *a, const void *b) {
   return left->range.last < right->range.last ? -1 : left->range.last > right->range.last;
 }
 
-/* The first from `first` onwards whose last range has ended. */
 static unsigned find_slot(const unsigned *ends, unsigned first, unsigned count,
                           const struct live_range *range) {
   unsigned slot = first;
@@ -179,7 +177,7 @@ struct remaking {
   struct slot_function *function;
   LLVMValueRef value;
   unsigned definition;
-  const struct kept *kept; /* NULL: it has no slot, and is recomputed */
+  const struct kept *kept;
 };
 
 /* `*first` becomes the first instruction made. */

@@ -15,13 +15,11 @@ bool spgc_is_slot_array(LLVMValueRef alloca);
 
 LLVMValueRef spgc_slot_array(LLVMValueRef function);
 
-/* The slots that are live at a safepoint. */
 void spgc_slots_note(LLVMValueRef safepoint, const uint64_t *live, unsigned words);
 
 /* Adds operands in the format of spgc/stackmap_reader.h. */
 void spgc_slots_list(LLVMValueRef array, LLVMValueRef statepoint, struct values *operands);
 
-/* For a function with very many statepoints. */
 void spgc_slots_hurry(LLVMValueRef function);
 
 #endif

@@ -34,7 +34,6 @@ static LLVMValueRef constant_of_parts(LLVMTypeRef type, LLVMValueRef *parts, uns
   }
 }
 
-/* The constant itself if no part of it is undefined. */
 static LLVMValueRef defined(LLVMValueRef constant) {
   if (is_undefined(constant))
     return LLVMConstNull(LLVMTypeOf(constant));

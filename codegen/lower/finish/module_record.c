@@ -57,7 +57,6 @@ static bool add_words(void *context, uint64_t offset, uint64_t words) {
   return true;
 }
 
-/* Nothing can be stored in constants. */
 static bool holds_roots(LLVMValueRef variable) {
   return !LLVMIsDeclaration(variable) && !LLVMIsThreadLocal(variable) &&
          !LLVMIsGlobalConstant(variable) &&
@@ -153,7 +152,6 @@ static LLVMValueRef runtime_function(LLVMModuleRef module, const char *name, LLV
   return function != NULL ? function : LLVMAddFunction(module, name, type);
 }
 
-/* A function () -> void that passes these addresses to the runtime's. */
 static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, const char *callee,
                                     LLVMValueRef *addresses, unsigned count) {
   LLVMContextRef context = LLVMGetModuleContext(module);

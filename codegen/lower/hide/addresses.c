@@ -68,7 +68,6 @@ static void find_addresses(LLVMValueRef function, struct values *found) {
       spgc_values_add(found, instruction);
 }
 
-/* A safepoint's reads and writes. */
 static void claim_effects(struct lowering *lowering, LLVMValueRef function) {
   LLVMPositionBuilderBefore(lowering->builder, spgc_ir_first_after_allocas(function));
   unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", strlen("llvm.sideeffect"));

@@ -50,7 +50,6 @@ static bool is_private(LLVMValueRef pointer) {
   return true;
 }
 
-/* A variable without references that may yet be promoted. */
 static bool is_local(LLVMValueRef pointer) {
   LLVMValueRef variable = spgc_ir_is_reference(pointer) ? NULL : spgc_ir_underlying_alloca(pointer);
   return variable != NULL && !spgc_ir_type_contains_reference(LLVMGetAllocatedType(variable)) &&

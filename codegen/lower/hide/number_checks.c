@@ -89,7 +89,6 @@ static bool is_number(LLVMTypeRef type) {
   }
 }
 
-/* Or of parts of numbers. */
 static bool is_vector_of_numbers(LLVMTypeRef type, LLVMTargetDataRef data) {
   return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !spgc_ir_type_contains_reference(type) &&
          LLVMSizeOfTypeInBits(data, type) % WORD_BITS == 0;
@@ -186,7 +185,6 @@ static void test_store(const struct tests *tests, LLVMValueRef store) {
   }
 }
 
-/* The old value in memory and the new one. */
 static void test_exchange(const struct tests *tests, LLVMValueRef exchange) {
   struct write write = spgc_write_of(exchange);
   LLVMPositionBuilderBefore(tests->builder, exchange);
@@ -198,7 +196,6 @@ static void test_exchange(const struct tests *tests, LLVMValueRef exchange) {
   test_value(tests, exchange, describe(tests, exchange, reads));
 }
 
-/* Loads and stores of vectors. */
 static void test_intrinsic(const struct tests *tests, LLVMValueRef intrinsic) {
   bool uses_reference = false;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(intrinsic); i++)
@@ -289,7 +286,6 @@ static void test_instruction(const struct tests *tests, LLVMValueRef instruction
   }
 }
 
-/* A value, and a use of it after a safepoint. */
 struct keepings {
   struct values values, points;
 };
