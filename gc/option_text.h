@@ -12,7 +12,6 @@ struct spgc_span {
 
 bool spgc_span_is(struct spgc_span span, const char *word);
 
-/* Skips the word if the span begins with it. */
 bool spgc_span_skip(struct spgc_span *span, const char *word);
 
 /* Splits at the last occurrence of the word. */
@@ -21,7 +20,6 @@ bool spgc_span_split(struct spgc_span *span, const char *word, struct spgc_span 
 /* "USR2" or "SIGUSR2"; 0 if unknown. */
 int spgc_span_signal(struct spgc_span span);
 
-/* Skips the decimal digits of a 64-bit number. */
 bool spgc_span_digits(struct spgc_span *span, uint64_t *number);
 
 /* size := digits [ ( "k" | "m" | "g" ) [ "b" | "ib" ] | "b" ]     in either case: powers of 1024 */

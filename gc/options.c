@@ -173,7 +173,6 @@ static enum spgc_result parse_trace(struct parser *parser, const struct option *
   return parse_path(parser, value, &parser->options->trace);
 }
 
-/* Also removes it from the value. */
 static enum spgc_result parse_signal(struct parser *parser, struct spgc_span *value, int *signal) {
   struct spgc_span name;
   *signal = 0;

@@ -245,7 +245,6 @@ static void clear(struct spgc_runtime *runtime) {
   memset((char *)runtime + KEPT, 0, sizeof *runtime - KEPT);
 }
 
-/* The log and the trace are listeners. */
 static void begin_listening(const struct spgc_options *options) {
   if (options->log >= SPGC_LOG_GC)
     spgc_listener_link(&spgc_log_of_collections);

@@ -26,8 +26,7 @@ static inline uintptr_t bump(size_t bytes) {
   uintptr_t object = spgc_thread.cursor, limit = spgc_thread.limit;
   if (limit < object || bytes > limit - object)
     return NO_OBJECT;
-  __atomic_store_n(&spgc_thread.cursor, object + bytes,
-                   __ATOMIC_RELAXED); /* spgc_statistics_read reads it */
+  __atomic_store_n(&spgc_thread.cursor, object + bytes, __ATOMIC_RELAXED);
   return object;
 }
 
@@ -135,7 +134,6 @@ static size_t take_recyclable(struct request *request) {
   return bytes;
 }
 
-/* The option `born` requires it if no block is recyclable. */
 static size_t take_free(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t bytes = 0;

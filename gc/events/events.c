@@ -89,7 +89,7 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
  * consistent: a thread that has removed a listener sees the delivery, or the deliverer no longer
  * finds the listener. */
 static _Atomic uint32_t told;
-static _Atomic uint32_t waiting; /* threads in spgc_listeners_wait */
+static _Atomic uint32_t waiting;
 
 static void end_to_tell(void) {
   if (atomic_fetch_sub(&told, 1) == 1 && atomic_load(&waiting) != 0)

@@ -255,7 +255,6 @@ void spgc_thread_detach(void) {
   detach(self);
 }
 
-/* No other thread exists. */
 void spgc_mutators_forget(struct spgc_mutator *mutators) {
   for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {
     next = mutator->next;

@@ -138,7 +138,6 @@ void *spgc_fiber_switch(struct spgc_fiber *to, void *value) {
   return go_on_in(to, from, value);
 }
 
-/* Keeps the memory. */
 static void drop_contents(struct spgc_fiber *fiber) {
   spgc_watermark_destroy(fiber->watermark);
   spgc_handle_stack_free(&fiber->handles);
@@ -157,7 +156,6 @@ static void finish(struct spgc_fiber *fiber, struct spgc_fiber_end end) {
   spgc_fatal("a finished fiber was resumed");
 }
 
-/* The outermost frame that walks reach. */
 static void run(void *argument, void *value) {
   struct spgc_fiber *fiber = argument;
   spgc_sanitizer_enter_stack(fiber);
@@ -294,7 +292,6 @@ void spgc_fibers_abandon(struct spgc_mutator *mutator) {
   destroy_all(fibers);
 }
 
-/* The mutator releases the running stack's data. */
 void spgc_fibers_forget(struct spgc_mutator *mutator) {
   struct spgc_fibers *fibers = &mutator->fibers;
   if (fibers->running != &fibers->own) {

@@ -55,7 +55,6 @@ struct spgc_fiber {
   enum fiber_list list; /* valid unless it runs */
   struct spgc_fiber *next, *previous;
 
-  /* Valid unless it runs. */
   struct left_stack left;
   void *stack_base;
   struct spgc_watermark *watermark; /* if the stack is known to be deep, else NULL */
@@ -64,7 +63,7 @@ struct spgc_fiber {
   uintptr_t stack_limit;
   struct protected_call *protected_call;
   struct cxx_exceptions exceptions;
-  uint64_t frames; /* in the last walk */
+  uint64_t frames;
   /* Valid if the frames are not walked. */
   struct stack_variables variables;
   struct variable_run variable_runs[FIBER_VARIABLES];

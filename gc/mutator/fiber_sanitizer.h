@@ -1,4 +1,3 @@
-/* Tells the address and thread sanitizers which stack runs. */
 #ifndef SPGC_GC_MUTATOR_FIBER_SANITIZER_H
 #define SPGC_GC_MUTATOR_FIBER_SANITIZER_H
 
@@ -7,7 +6,6 @@ struct spgc_fiber;
 void spgc_sanitizer_create_fiber(struct spgc_fiber *fiber);
 void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber);
 
-/* Called right before the switch. */
 void spgc_sanitizer_leave_stack(struct spgc_fiber *from, struct spgc_fiber *to);
 
 /* The fiber's stack starts or resumes. */

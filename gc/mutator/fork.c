@@ -129,7 +129,7 @@ static void stop(void) {
   struct spgc_stopped_world world;
   if (stops++ != 0)
     return;
-  const char *why_not = spgc_why_not_stop(); /* it may fork */
+  const char *why_not = spgc_why_not_stop();
   spgc_require(why_not == NULL, "fork: %s", why_not);
   spgc_world_stop_to_fork(spgc_mutator_current, &world);
   spgc_lock(SPGC_LOCK_HEAP);

@@ -228,7 +228,6 @@ static bool has_slot(const struct global_chunk *chunk, const struct spgc_ref *sl
          (uintptr_t)slot % sizeof *slot == 0;
 }
 
-/* NULL if it is not a global handle's. */
 static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
   if (has_slot(global_recent, slot))
     return global_recent;

@@ -6,7 +6,6 @@
 
 #include "spgc/handle.h"
 
-/* `what` names the kind of root in messages. */
 typedef void (*spgc_root_visitor)(void *context, struct spgc_slot slot, const char *what);
 
 enum spgc_nulls { SPGC_NULLS_SKIPPED, SPGC_NULLS_VISITED };

@@ -48,7 +48,7 @@ struct spgc_mutator {
   struct spgc_watermark *watermark;         /* the running stack's, or NULL */
   struct spgc_store_buffer store_buffer;
   struct spgc_tlab tlab;
-  struct spgc_reserve reserve;      /* for the out-of-memory hook */
+  struct spgc_reserve reserve;
   struct spgc_handle_stack handles; /* the running stack's */
   struct spgc_fibers fibers;
   struct blocking_region *blocking_region; /* NULL while it runs */

@@ -67,7 +67,6 @@ void spgc_thread_interrupt(void) {
   __atomic_fetch_or(&spgc_thread.poll, SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
 }
 
-/* May not return. */
 static void interrupt_if_asked(void) {
   uintptr_t before =
       __atomic_fetch_and(&spgc_thread.poll, ~(uintptr_t)SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);

@@ -183,10 +183,8 @@ static void stop_asking(struct spgc_mutator *mutator) {
   __atomic_fetch_and(&mutator->thread->poll, ~(uintptr_t)SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
 }
 
-/* Arrivals at safepoints, on request. */
 static _Atomic uint64_t arrivals;
 
-/* The last after `before` arrivals, or NULL. */
 static struct spgc_mutator *last_arrival(const struct spgc_mutator *self, uint64_t before) {
   struct spgc_mutator *last = NULL;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)

@@ -17,7 +17,6 @@
 
 #include "gc/mutator/mutator.h"
 
-/* The witness that every mutator is at a safepoint. */
 struct spgc_stopped_world {
   struct spgc_mutator *mutators;
   uint64_t asked_ns;         /* CLOCK_MONOTONIC */
@@ -84,7 +83,6 @@ struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *world,
 /* Its stack may be walked afterwards. */
 void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_stack *stack);
 
-/* Called after a stop. */
 void spgc_world_go_on(struct spgc_mutator *self);
 
 /* Arrives and goes on, for spgc_stack_suspend. */

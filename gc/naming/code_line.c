@@ -26,7 +26,7 @@ struct dwfl_callbacks {
   void *find_elf; /* unused: the file is reported */
   void *find_debuginfo;
   void *section_address;
-  char **debuginfo_path; /* the default path */
+  char **debuginfo_path;
 };
 
 /* X(result, name, parameters) */

@@ -14,7 +14,6 @@
 
 static const char UNKNOWN[] = "a function";
 
-/* A loaded file's. */
 struct symbols {
   const ElfW(Sym) * entries;
   const char *names;

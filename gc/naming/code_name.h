@@ -24,13 +24,11 @@ struct spgc_code_source {
 /* The code must stay loaded. */
 void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place);
 
-/* `function` stays empty. */
 bool spgc_code_find_file(uintptr_t address, struct spgc_code_place *place);
 
 /* Like "table" or "table+16", from spgc_variable_names_add. */
 bool spgc_variable_find(uintptr_t address, char *text, size_t size);
 
-/* Calls of the source finder in this thread. */
 extern _Thread_local uint16_t spgc_finding_source __attribute__((tls_model("initial-exec")));
 
 /* The source of a managed frame's call. False if the language gives none. */

@@ -38,9 +38,9 @@ static void log_without_source(const struct spgc_placed_line *line) {
 static struct {
   struct spgc_placed_line waiting[MOST_WAITING]; /* oldest first */
   unsigned count;
-  uint64_t taken;   /* from the front */
-  bool has_logger;  /* a thread will look for more */
-  bool is_joinable; /* the last thread was not joined */
+  uint64_t taken; /* from the front */
+  bool has_logger;
+  bool is_joinable;
   pthread_t logger;
   bool exits;
 } lines;
@@ -78,13 +78,12 @@ static void *log_waiting(void *unused) {
 
 static bool start_logger(void) {
   if (lines.is_joinable)
-    pthread_join(lines.logger, NULL); /* it has no more work */
+    pthread_join(lines.logger, NULL);
   lines.is_joinable = spgc_collector_thread_start(&lines.logger, "spgc-log",
                                                   SPGC_READER_STACK_BYTES, log_waiting, NULL) == 0;
   return lines.is_joinable;
 }
 
-/* False if it cannot have a source line or be queued. */
 static bool is_left_to_logger(const struct spgc_placed_line *line) {
   bool has_source = line->has_place && line->place.file[0] != '\0' &&
                     (line->loads_reader || spgc_code_lines_exist());

@@ -8,7 +8,6 @@
 
 #include "gc/naming/code_name.h"
 
-/* For lines about a program that may hang. */
 #define SPGC_HANG_ADVICE ": see \"Why does it hang?\" in docs/debugging.md"
 
 struct spgc_placed_line {

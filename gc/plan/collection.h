@@ -24,7 +24,7 @@ struct collection {
   enum spgc_outcome outcome;
   enum spgc_nursery_outcome nursery;
   struct spgc_decision decision;
-  uint32_t blocks_before; /* in use at the beginning */
+  uint32_t blocks_before;
   size_t young_bytes;
   size_t born_old_bytes;
   size_t promoted_bytes;
@@ -65,7 +65,6 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
                           struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation));
 
-/* Marks the referents of roots, pins and queued finalizers. */
 void spgc_phases_mark_roots(struct spgc_stopped_world world, struct collection *collection);
 
 /* Ends a marking after the marker's visit of roots and cards. Nothing is young. */
@@ -93,7 +92,6 @@ void spgc_tell_if_rootless(struct spgc_stopped_world world, const struct collect
  * "after". */
 void spgc_verify_if_asked(struct spgc_stopped_world world, const char *when);
 
-/* Ends the pause, counts the collection, and calls the listeners. */
 void spgc_report(struct collection *collection);
 
 #endif

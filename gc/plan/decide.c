@@ -1,7 +1,7 @@
 #include "gc/plan/decide.h"
 
 struct choice {
-  int what; /* an outcome or a plan */
+  int what;
   const char *words;
 };
 

@@ -45,7 +45,7 @@ enum spgc_marking_plan {
 
 struct spgc_decision {
   enum spgc_outcome outcome;
-  const char *words; /* for the log */
+  const char *words;
   enum spgc_nursery_plan nursery;
   const char *nursery_words; /* of a minor collection; or NULL */
   enum spgc_marking_plan marking;

@@ -1,4 +1,3 @@
-/* Carries out the decisions about the nursery and the old space's marking. */
 #include "gc/plan/collection.h"
 
 #include "gc/policy/without.h"

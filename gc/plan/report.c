@@ -1,4 +1,4 @@
-/* The event of a collection; statistics are sums of events. */
+/* Statistics are sums of events. */
 #include "gc/plan/collection.h"
 
 #include <string.h>

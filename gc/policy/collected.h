@@ -1,4 +1,3 @@
-/* What a collection did, for the policies. */
 #ifndef SPGC_GC_POLICY_COLLECTED_H
 #define SPGC_GC_POLICY_COLLECTED_H
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct spgc_group_tree {
-  const char *groups;  /* a file like /proc/self/cgroup */
-  const char *mounted; /* their mount point */
+  const char *groups; /* a file like /proc/self/cgroup */
+  const char *mounted;
 };
 
 /* `is_unified`: files of version 2. */

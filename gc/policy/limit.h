@@ -78,7 +78,6 @@ struct spgc_limit {
   size_t reserve_blocks;  /* for out-of-memory hooks; written by gc/tlab/reserve.c */
 };
 
-/* `origin` is for the log. */
 struct spgc_limit_choice {
   size_t bytes;
   char origin[512];
@@ -100,7 +99,6 @@ bool spgc_limit_is_near(const struct spgc_limit *limit, const struct spgc_heap *
 bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
                          size_t nursery_blocks);
 
-/* Which blocks a full collection relocates. */
 struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap);
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
 size_t spgc_limit_unreserved_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);

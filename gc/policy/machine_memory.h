@@ -12,7 +12,6 @@ struct spgc_machine_memory {
   char file[PATH_MAX]; /* the limiting control group's, or empty */
 };
 
-/* The machine's memory, or the least that the process's control groups admit. */
 void spgc_machine_memory_read(struct spgc_machine_memory *memory);
 
 /* The least limit of the tree's groups. An unreadable file limits nothing. */

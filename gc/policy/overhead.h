@@ -19,7 +19,6 @@
 
 enum { SPGC_OVERHEAD = 98 }; /* percent, the default */
 
-/* Of full collections. */
 struct spgc_effort {
   uint64_t elapsed_ns;
   uint64_t full_ns;

@@ -33,7 +33,6 @@ struct spgc_policy {
 void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *options);
 bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap);
 
-/* Even during the last cycle's sweep. */
 bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle);
 bool spgc_policy_room_is_short(const struct spgc_policy *policy, const struct spgc_heap *heap,
@@ -44,7 +43,6 @@ bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct sp
 /* Bytes of the old space. */
 size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cycle *cycle);
 
-/* Until the next collection. */
 struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                     const struct spgc_cycle *cycle);
 

@@ -46,7 +46,7 @@ const ElfW(Phdr) * spgc_loaded_segment(const struct spgc_loaded_image *image, ui
 
 struct search {
   uintptr_t address;
-  size_t bytes; /* from the address */
+  size_t bytes;
 };
 
 static bool search_image(struct search *search, const struct spgc_loaded_image *image) {

@@ -44,7 +44,7 @@ _Static_assert(offsetof(struct spgc_module, version) == 0 &&
 
 struct registration {
   struct spgc_module *module;
-  struct registration *previous, *next; /* on `rooted` or `rootless` */
+  struct registration *previous, *next;
 };
 
 /* Under SPGC_LOCK_MODULES. Constructors may register modules before the heap starts. Modules
@@ -57,7 +57,6 @@ static bool exits;
 
 static atomic_bool handles_exit; /* keep_modules is registered */
 
-/* In the module's loaded segment. */
 static enum spgc_result find_size(const struct spgc_module *module, size_t *size,
                                   struct spgc_error *error) {
   size_t bytes = spgc_loaded_bytes(module->stackmaps);
@@ -97,7 +96,6 @@ static size_t copy_list(const struct registration *list, const struct spgc_modul
   return count;
 }
 
-/* For work that must not be done under the lock. */
 static const struct spgc_module **copy_modules(size_t *count) {
   size_t rooted_count = copy_list(&rooted, NULL);
   *count = rooted_count + copy_list(&rootless, NULL);

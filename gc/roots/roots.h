@@ -1,4 +1,3 @@
-/* The roots: frames, handles, global variables of registered modules, and added ranges. */
 #ifndef SPGC_GC_ROOTS_ROOTS_H
 #define SPGC_GC_ROOTS_ROOTS_H
 

@@ -64,7 +64,6 @@ static void hold(int signal, siginfo_t *info, void *context) {
   errno = error;
 }
 
-/* One with the default action, or 0. */
 static int unused_signal(void) {
   struct sigaction action;
   for (int signal = SIGRTMAX; signal >= SIGRTMIN; signal--)
@@ -127,7 +126,6 @@ static bool is_loader(const struct spgc_code_place *place) {
   return is_named(place->file, "ld-linux") || is_named(place->file, "ld.so");
 }
 
-/* Such a place would not help the program's author. */
 static bool is_of_system(const struct spgc_code_place *place) {
   return !place->is_program &&
          (is_named(place->file, "libc.so") || is_loader(place) ||

@@ -24,7 +24,6 @@ bool spgc_slow_stop_note(struct spgc_slow_stop *stop, uint64_t ns,
 
 void spgc_slow_stop_log(const struct spgc_slow_stop *stop);
 
-/* UINT64_MAX: for ever. */
 uint64_t spgc_endless_stop_ns(void);
 
 /* The thread cannot detach. The caller holds no lock. */
