@@ -82,7 +82,7 @@ static void report_access(const char *text) {
     report_stale(address);
 }
 
-/* The sanitizer has one callback and does not say whether it is taken; so ours is set first. */
+/* The sanitizer has one callback and does not say whether it is taken, so ours is set first. */
 __attribute__((constructor(101))) static void take_callback(void) {
   if (__asan_set_error_report_callback != NULL)
     __asan_set_error_report_callback(report_access);
@@ -191,8 +191,7 @@ static unsigned count_fault(uintptr_t address) {
   return ++handed_on.times;
 }
 
-/* Restores the previous handler: the access faults again on return. A signal that was sent is sent
- * again. */
+/* The access faults again on return. A signal that was sent is sent again. */
 static void report_signal(int signal, siginfo_t *fault, void *context) {
   const struct sigaction default_action = {.sa_handler = SIG_DFL};
   const struct sigaction *const next[] = {&replaced, &original};

@@ -34,7 +34,6 @@ static enum spgc_result reject(struct parser *parser, struct spgc_span at, const
                         shown, at.start, (size_t)(at.start - parser->text));
 }
 
-/* `offset` and `bytes` tell the member of the value, if there is one. */
 struct option {
   const char *key;
   enum spgc_result (*parse)(struct parser *parser, const struct option *option,

@@ -339,8 +339,8 @@ static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_captur
   runtime->started = false;
 }
 
-/* Returns whether there is a heap to stop; then the world is stopped. The world is locked. A
- * handler of pthread_atfork may have stopped it before. */
+/* If there is a heap to stop, stops the world. The world is locked. A handler of pthread_atfork may
+ * have stopped it before. */
 static bool begin_to_stop(bool forks) {
   if (!forks && spgc_mutator_attached == NULL)
     spgc_world_wait(); /* a thread that is not attached may have stopped it */
@@ -354,8 +354,8 @@ static bool begin_to_stop(bool forks) {
   return true;
 }
 
-/* The cycle's thread ends before the last locks are taken, because it may run a listener's
- * function, which may take them (gc/state/locks.h). */
+/* Before the last locks are taken, because the thread may run a listener's function, which may take
+ * them. */
 void spgc_stop(void) {
   SPGC_UNCANCELLED;
   struct spgc_profile_capture profile = {.is_taken = false};

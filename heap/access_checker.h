@@ -1,6 +1,6 @@
 /* Tells AddressSanitizer (if the program uses it) and Valgrind's memcheck (if the library was built
- * with its header) about the heap's memory. A call takes time in proportion to the memory, so only
- * whole blocks and holes are reported. */
+ * with its header) about the heap's memory. The time is in proportion to the memory, so only whole
+ * blocks and holes are reported. */
 #ifndef SPGC_HEAP_ACCESS_CHECKER_H
 #define SPGC_HEAP_ACCESS_CHECKER_H
 
@@ -13,7 +13,6 @@ bool spgc_access_is_checked(void);
 
 void spgc_access_forbid(uintptr_t from, size_t bytes);
 
-/* The contents are arbitrary. */
 void spgc_access_allow(uintptr_t from, size_t bytes);
 
 /* Valgrind says, for instance, "8 bytes inside a TEXT of size 24". Only the latest texts are

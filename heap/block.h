@@ -42,8 +42,8 @@ static inline bool spgc_space_is_condemned(enum spgc_space space) {
   return space >= SPGC_SPACE_CONDEMNED;
 }
 
-/* A free block's pool. In the first two, the latest additions come first, in address order, because
- * the processor reads ascending addresses faster. */
+/* In the first two, the latest additions come first, in address order, because the processor reads
+ * ascending addresses faster. */
 enum spgc_pool {
   SPGC_POOL_RESIDENT,    /* accessible, with pages */
   SPGC_POOL_DECOMMITTED, /* without pages, unless the system keeps them (mlockall) */
@@ -53,8 +53,8 @@ enum spgc_pool {
 /* Writers of `next`, `previous`, `run`, `head` and `pool`: the thread that takes or frees the
  * block; in a collection, under heap->lock. */
 struct spgc_block {
-  uint32_t next, previous; /* or SPGC_BLOCK_NONE */
-  uint32_t top;            /* end of the objects; old: the block's. Written when a TLAB publishes */
+  uint32_t next, previous;
+  uint32_t top; /* end of the objects; old: the block's. Written when a TLAB publishes */
   uint32_t crossing_map_top; /* the crossing map ends here; written by who reads or sweeps */
   uint32_t run;              /* large object: its blocks */
   uint32_t head;             /* large object, later block: the first block */

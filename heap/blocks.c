@@ -46,7 +46,7 @@ size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone)
 
 enum { ANY_POOL = 1 << SPGC_POOL_RESIDENT | 1 << SPGC_POOL_DECOMMITTED | 1 << SPGC_POOL_PROTECTED };
 
-/* Whether all blocks of the page are free and in these pools, a mask. */
+/* `pools` is a mask. */
 static bool page_is(const struct spgc_heap *heap, uint32_t index, unsigned pools) {
   uint32_t first = page_down(heap, index);
   for (uint32_t i = first; i < first + heap->page_blocks; i++)
@@ -87,7 +87,6 @@ static void close_free_pages(struct spgc_heap *heap) {
   }
 }
 
-/* On another page. */
 static uint32_t other_page(const struct spgc_heap *heap, uint32_t index) {
   uint32_t page = page_down(heap, index);
   do
@@ -96,7 +95,7 @@ static uint32_t other_page(const struct spgc_heap *heap, uint32_t index) {
   return index;
 }
 
-/* Gives back the longest free first, until `count` blocks or a refusal. Returns their number. */
+/* The longest free first. Returns the number. */
 static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_list *pool,
                              size_t count) {
   size_t done = 0;
@@ -114,7 +113,6 @@ static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_lis
   return done;
 }
 
-/* Called when the system refuses memory to the other zone. */
 static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   size_t given = 0;
   for (int pool = SPGC_POOL_DECOMMITTED; pool >= SPGC_POOL_RESIDENT && given < count; pool--)
@@ -141,7 +139,7 @@ static bool grow(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   return extend(heap, zone, batch) || (count < batch && extend(heap, zone, count));
 }
 
-/* Makes the zone of runs end with `count` free blocks, if necessary by giving back idle ones. */
+/* If necessary, gives back idle ones. */
 static bool grow_runs(struct spgc_heap *heap, size_t count) {
   size_t missing = count - spgc_runs_last(heap),
          idle = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);

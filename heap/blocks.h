@@ -18,8 +18,7 @@ uint32_t spgc_blocks_take_old(struct spgc_heap *heap);
 uint32_t spgc_blocks_take_destination(struct spgc_heap *heap);
 void spgc_blocks_populate_destination(const struct spgc_heap *heap, uint32_t index);
 
-/* Takes adjacent free blocks for a large object in the nursery. Returns the first, or
- * SPGC_BLOCK_NONE. */
+/* Returns the first block, or SPGC_BLOCK_NONE. */
 uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes);
 
 /* Makes the next `count` calls of spgc_blocks_take_old succeed. False if the system or the range

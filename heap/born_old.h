@@ -51,7 +51,7 @@ void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end);
 /* The rest of the hole is the next one, if large enough. */
 void spgc_born_old_close(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end);
 
-/* No hole is open. Returns the bytes of unopened holes. */
+/* Returns the bytes of unopened holes. */
 size_t spgc_born_old_return(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
 #endif

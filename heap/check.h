@@ -1,4 +1,4 @@
-/* Heap verification: reads the whole heap and trusts nothing. */
+/* Reads the whole heap and trusts nothing. */
 #ifndef SPGC_HEAP_CHECK_H
 #define SPGC_HEAP_CHECK_H
 

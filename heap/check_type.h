@@ -12,8 +12,8 @@ struct spgc_readable_pages {
   uintptr_t known[KNOWN_PAGES];
 };
 
-/* NULL if `header` is a plausible descriptor's address, else the mistake. Without `pages`, the
- * memory is trusted to be readable. */
+/* NULL if `header` is a plausible descriptor's address, else the mistake. Without `pages`, trusts
+ * the memory to be readable. */
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
                             uintptr_t header);
 

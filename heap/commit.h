@@ -1,11 +1,10 @@
-/* Commit: making more of the range accessible, together with the metadata of its blocks.
+/* Makes more of the range accessible, with its blocks' metadata.
  *
  *   0                    low_water           boundary            high_water           block_count
  *   | inaccessible ...   | single blocks,    | runs,             | inaccessible ...   |
  *                        | accessible once   | accessible once   |
  *
- * Core files leave out blocks that were never accessible; gdb's would otherwise have the whole
- * range. */
+ * Core files leave out blocks that were never accessible. */
 #ifndef SPGC_HEAP_COMMIT_H
 #define SPGC_HEAP_COMMIT_H
 
@@ -19,7 +18,6 @@ void spgc_commit_destroy(struct spgc_heap *heap);
 /* In bytes, with the tables. */
 size_t spgc_commit_bytes(size_t blocks);
 
-/* False if the system refuses. */
 bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end);
 
 /* `count` is a multiple of heap->page_blocks. Returns the first block; SPGC_BLOCK_NONE, without a

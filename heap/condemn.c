@@ -111,7 +111,7 @@ static int64_t weigh_sparse(const void *sparse, const struct spgc_heap *heap, ui
              : NOT_ELIGIBLE;
 }
 
-/* These blocks are not counted any more, because their destinations will be. */
+/* Not counted, because their destinations will be. */
 static void begin_relocation(struct spgc_heap *heap, uint32_t index) {
   condemn_block(heap, index);
   spgc_heap_set_space(heap, index, SPGC_SPACE_RELOCATING);

@@ -1,5 +1,4 @@
-/* Choosing the blocks that an evacuation empties. Their objects survive by being moved or, if
- * large, relabelled. Blocks that are still condemned at the end are freed. */
+/* Chooses the blocks that an evacuation empties. Blocks still condemned at its end are freed. */
 #ifndef SPGC_HEAP_CONDEMN_H
 #define SPGC_HEAP_CONDEMN_H
 
@@ -13,7 +12,6 @@ static inline size_t spgc_blocks_for_evacuation(size_t bytes) {
 void spgc_condemn_nursery(struct spgc_heap *heap);
 void spgc_condemn_old(struct spgc_heap *heap);
 
-/* See gc/policy/limit.h. */
 struct spgc_sparse {
   size_t most_live_bytes;
   size_t least_blocks;
@@ -26,7 +24,6 @@ bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse);
 
 /* ---- Candidates of a compaction (gc/trace/compact.h) ---- */
 
-/* See gc/policy/compaction.h. */
 struct spgc_compaction_work {
   size_t most_live_bytes;   /* when a candidate is chosen */
   size_t budget;            /* objects moved plus slots updated */

@@ -1,5 +1,4 @@
-/* Objects in the place of free memory. Whenever an old block is read object by object, objects and
- * fillers tile it. */
+/* Objects in place of free memory, so that objects and fillers tile an old block. */
 #ifndef SPGC_HEAP_FILLER_H
 #define SPGC_HEAP_FILLER_H
 

@@ -1,11 +1,10 @@
-/* The heap's geometry: every size derives from the block and the card.
+/* Every size derives from the block and the card.
  *
  *   range   base                                                              base + size
  *           | untouched ... | block low_water | ... | block high_water - 1 | untouched ... |
  *   block   | object | object | ... | object | unused |
  *           0                                top      SPGC_BLOCK_BYTES
- *   card    SPGC_CARD_BYTES of the range have one byte in the card table
- */
+ *   card    SPGC_CARD_BYTES of the range have one byte in the card table */
 #ifndef SPGC_HEAP_GEOMETRY_H
 #define SPGC_HEAP_GEOMETRY_H
 

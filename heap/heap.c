@@ -26,7 +26,6 @@ void spgc_heap_forget_plabs(struct spgc_heap *heap) {
   heap->recyclable = heap->sparse = heap->unswept = SPGC_BLOCK_NONE;
 }
 
-/* Halves the zone of runs until the system grants it. */
 static bool reserve_zones(struct spgc_heap *heap, size_t blocks, size_t singles, size_t most) {
   for (size_t runs = spgc_runs_blocks(blocks); runs >= blocks; runs /= 2)
     if (singles + runs <= SPGC_MOST_BLOCKS && spgc_commit_bytes(singles + runs) <= most &&

@@ -75,7 +75,7 @@ struct spgc_cards_read {
 struct spgc_heap {
   uintptr_t base; /* aligned to a block */
   size_t size;
-  uint8_t *spaces; /* enum spgc_space */
+  uint8_t *spaces;
   struct spgc_block *blocks;
   uint8_t *cards;
   uint8_t *group_cards;
@@ -95,10 +95,10 @@ struct spgc_heap {
   uint32_t least_hole_bytes; /* smaller ones are not used. Written by gc/policy/policy.c */
   uint32_t collection;       /* written by gc/plan/collect.c */
   bool poison;
-  bool is_checked;                    /* by an access checker */
-  struct spgc_vacated_record vacated; /* empty unless `poison` or `is_checked` */
+  bool is_checked; /* by an access checker */
+  struct spgc_vacated_record vacated;
 
-  struct spgc_block_list pools[SPGC_ZONES][SPGC_POOL_PROTECTED + 1]; /* free blocks */
+  struct spgc_block_list pools[SPGC_ZONES][SPGC_POOL_PROTECTED + 1];
   uint32_t run_hints[SPGC_RUN_CLASSES];
   uint32_t next_protected; /* where the next search begins */
 
@@ -131,12 +131,12 @@ struct spgc_heap {
                            * stay below the limit. Workers subtract what they give back */
 
   struct spgc_worker workers[SPGC_MOST_WORKERS];
-  pthread_mutex_t lock; /* held by a worker while it takes a block */
+  pthread_mutex_t lock;
 };
 
-/* Reserves the range and its tables for `limit` bytes of blocks. If `most` bytes of address space
- * do not suffice for runs however fragmented (heap/runs.h), the range is smaller, but at least
- * twice the limit. False, with nothing reserved, if even that is refused. */
+/* If `most` bytes of address space do not suffice for runs however fragmented (heap/runs.h), the
+ * range is smaller, but at least twice the limit. False, with nothing reserved, if even that is
+ * refused. */
 bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool poison);
 void spgc_heap_destroy(struct spgc_heap *heap);
 

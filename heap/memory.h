@@ -1,4 +1,4 @@
-/* Address space and pages: the only file that asks the operating system for memory. */
+/* The only file that asks the operating system for memory. */
 #ifndef SPGC_HEAP_MEMORY_H
 #define SPGC_HEAP_MEMORY_H
 
@@ -31,8 +31,7 @@ bool spgc_memory_close(void *start, size_t bytes);
 /* If the system supports it. */
 void spgc_memory_include_in_cores(void *start, size_t bytes);
 
-/* Makes pages inaccessible; the system stops charging for them. False, without a change, if it
- * refuses. */
+/* The system stops charging for the pages. False, without a change, if it refuses. */
 bool spgc_memory_give_back(void *start, size_t bytes);
 
 /* Cheaper than a page fault for each page. No effect before Linux 5.14. */

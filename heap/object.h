@@ -1,5 +1,5 @@
-/* Reading an object through its descriptor: the only code that knows the layout of spgc/type.h.
- * Functions with a visitor are inlined into its loop. */
+/* The only code that knows the layout of spgc/type.h. Functions with a visitor are inlined into its
+ * loop. */
 #ifndef SPGC_HEAP_OBJECT_H
 #define SPGC_HEAP_OBJECT_H
 
@@ -36,7 +36,6 @@ SPGC_INLINE uint64_t spgc_object_length(struct spgc_ref object) {
   return ((const uint64_t *)object.word)[1];
 }
 
-/* Or NULL. */
 static inline const char *const *spgc_type_field_names(const struct spgc_type *type) {
   const char *member = (const char *)type + type->field_names;
   return type->field_names != 0 ? *(const char *const *const *)(const void *)member : NULL;

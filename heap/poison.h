@@ -1,4 +1,4 @@
-/* Replaces references that must not be read; neither descriptors' addresses nor in the heap. */
+/* Neither a descriptor's address nor in the heap. */
 #ifndef SPGC_HEAP_POISON_H
 #define SPGC_HEAP_POISON_H
 

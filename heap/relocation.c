@@ -7,10 +7,9 @@
 
 enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
 
-/* The block that takes objects now. */
 struct destination {
-  uint32_t index; /* or SPGC_BLOCK_NONE */
-  size_t words;   /* used */
+  uint32_t index;
+  size_t words;
 };
 
 void spgc_relocation_spare(struct spgc_heap *heap, uint32_t index) {

@@ -27,7 +27,7 @@ void spgc_runs_create(struct spgc_heap *heap);
 /* The lowest of at least `count` blocks, or SPGC_BLOCK_NONE. */
 uint32_t spgc_runs_find(struct spgc_heap *heap, size_t count);
 
-/* The free run that ends at the high-water mark, or 0. */
+/* The free run at the high-water mark, or 0. */
 uint32_t spgc_runs_last(const struct spgc_heap *heap);
 
 void spgc_runs_take(struct spgc_heap *heap, uint32_t first, uint32_t count);

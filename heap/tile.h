@@ -1,6 +1,6 @@
-/* Tiles make up an old block of small objects: objects and fillers. In an unswept block, a tile is
- * a marked object, or the unmarked memory before one, which is not read, because a dead object's
- * descriptor may be gone. */
+/* Tiles are the objects and fillers of an old block. In an unswept block, a tile is a marked
+ * object, or the unmarked memory before one, which is not read, because a dead object's descriptor
+ * may be gone. */
 #ifndef SPGC_HEAP_TILE_H
 #define SPGC_HEAP_TILE_H
 
@@ -12,7 +12,6 @@ SPGC_INLINE bool spgc_tile_is_unswept(const struct spgc_heap *heap, uint32_t ind
   return __builtin_expect(heap->blocks[index].unswept, 0) && !spgc_mark_bit_is_set(heap, tile);
 }
 
-/* Or the end of the block. */
 SPGC_INLINE struct spgc_ref spgc_tile_next(const struct spgc_heap *heap, uint32_t index,
                                            struct spgc_ref tile) {
   if (!spgc_tile_is_unswept(heap, index, tile))

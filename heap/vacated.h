@@ -1,6 +1,6 @@
-/* The latest vacated objects, for reports of stale references; kept under poison and for access
- * checkers, outside the heap and its limit. They are noted right before their memory is poisoned:
- * with the world stopped, or by several threads that sweep. */
+/* The latest vacated objects, for reports of stale references, under poison and access checkers.
+ * They are noted right before their memory is poisoned: with the world stopped, or by several
+ * threads that sweep. */
 #ifndef SPGC_HEAP_VACATED_H
 #define SPGC_HEAP_VACATED_H
 
@@ -24,12 +24,11 @@ struct spgc_vacated {
 };
 
 struct spgc_vacated_record {
-  struct spgc_vacated *entries; /* or NULL */
+  struct spgc_vacated *entries;
   uint64_t capacity;
   uint64_t count; /* atomic */
 };
 
-/* Unless the system refuses the memory. */
 void spgc_vacated_create(struct spgc_vacated_record *record, size_t limit);
 void spgc_vacated_destroy(struct spgc_vacated_record *record);
 
@@ -46,8 +45,8 @@ struct spgc_vacating {
 
 struct spgc_vacating spgc_vacating_begin(struct spgc_heap *heap, uint32_t collection);
 
-/* Notes the objects that tile [from, end): those with a forwarding address moved, the others died.
- * Stops at a descriptor that is gone. */
+/* Objects tile [from, end): those with a forwarding address moved, the others died. Stops at a
+ * descriptor that is gone. */
 void spgc_vacated_note(struct spgc_vacating *vacating, uintptr_t from, uintptr_t end);
 
 /* The address may be interior. */

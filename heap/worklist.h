@@ -1,5 +1,4 @@
-/* A stack of words with a fixed capacity. A worker that finds it full finds the work again in
- * another way, so a smaller capacity only costs time. */
+/* A stack of fixed capacity. A worker that finds it full finds the work again in another way. */
 #ifndef SPGC_HEAP_WORKLIST_H
 #define SPGC_HEAP_WORKLIST_H
 

@@ -1,6 +1,5 @@
-/* A growing array in its own memory from the system. Unlike malloc, it works in a child of a
- * process with threads, and in a stopped world. A fork may interrupt any operation: the child
- * starts a new array. */
+/* A growing array in memory of its own: unlike malloc, it works in a forked child and in a stopped
+ * world. A fork may interrupt any operation: the child starts a new array. */
 #ifndef SPGC_OBSERVE_MAPPED_ARRAY_H
 #define SPGC_OBSERVE_MAPPED_ARRAY_H
 

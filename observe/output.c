@@ -87,7 +87,6 @@ static bool open_beside(struct spgc_output *output) {
   return output->file >= 0 || fail(output, errno);
 }
 
-/* A file of this name is an earlier process's with the same number. */
 static bool open_named(struct spgc_output *output) {
   int length = snprintf(output->temporary, PATH_MAX, "%s.%d.part", output->destination, getpid());
   if (length < 0 || length >= PATH_MAX)

@@ -23,7 +23,7 @@ struct spgc_output {
   int error;        /* errno of the first failure, or 0 */
   bool is_in_place; /* the destination is not a regular file, or has no path */
   uint64_t bytes;   /* with the buffer */
-  size_t used;      /* in the buffer */
+  size_t used;
   char destination[PATH_MAX];
   char temporary[PATH_MAX]; /* until the file is complete; or empty */
   char buffer[SPGC_OUTPUT_BUFFER_BYTES];

@@ -11,7 +11,6 @@
 #include "support/file_name.h"
 #include "support/log.h"
 
-/* By signal. Written under the world's lock, read by the handler. */
 static _Atomic(struct spgc_signal_request *) requests[NSIG];
 
 /* ---- The thread ---- */
@@ -181,8 +180,7 @@ static bool begin_end(struct spgc_signal_request *request, int signal) {
   return is;
 }
 
-/* The thread may wait for the world, so it is joined without the lock, while the caller counts as
- * stopped. */
+/* The thread may wait for the world, so it is joined without the lock. */
 static void *end_thread(void *context) {
   struct spgc_signal_request *request = context;
   SPGC_UNCANCELLED;

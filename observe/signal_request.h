@@ -1,5 +1,5 @@
-/* A file written whenever the process gets a signal. The handler may run anywhere, so it only
- * posts. A thread of the library writes the file, even if all the program's threads are busy. */
+/* The handler may run anywhere, so it only posts. A thread of the library writes the file, even if
+ * the program's threads are busy. */
 #ifndef SPGC_OBSERVE_SIGNAL_REQUEST_H
 #define SPGC_OBSERVE_SIGNAL_REQUEST_H
 

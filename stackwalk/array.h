@@ -8,10 +8,9 @@ struct array {
   void *data;
   size_t count;
   size_t capacity;
-  size_t element_size; /* set before the first append */
+  size_t element_size;
 };
 
-/* The elements are zeroed; NULL if there is no memory. */
 void *spgc_array_append(struct array *array, size_t more);
 
 /* The caller must initialise the elements. */

@@ -1,4 +1,3 @@
-/* The calls in which a suspended stack waits, managed and C alike. */
 #ifndef SPGC_STACKWALK_BACKTRACE_H
 #define SPGC_STACKWALK_BACKTRACE_H
 
@@ -11,8 +10,8 @@ struct spgc_call {
   bool is_managed;
 };
 
-/* Lists calls from the innermost outwards, up to the stack's base; returns how many. Calls neither
- * malloc nor the system, except in libunwind. Any thread that may walk the stack. */
+/* Lists calls from the innermost outwards, up to the stack's base; returns how many. Outside
+ * libunwind, calls neither malloc nor the system. Any thread that may walk the stack. */
 size_t spgc_backtrace(const struct spgc_suspended_stack *stack, struct spgc_call *calls,
                       size_t most);
 

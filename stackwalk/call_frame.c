@@ -79,7 +79,7 @@ struct machine {
   struct state now, initial, remembered[REMEMBERED];
   unsigned remembered_count;
   uintptr_t location; /* from which `now` is valid */
-  bool was_signed;    /* the return address in memory is signed */
+  bool was_signed;
 };
 
 static bool take_record(const uint8_t *at, struct byte_cursor *record) {

@@ -1,9 +1,8 @@
-/* Steps out of a frame by its function's call frame information (DWARF 5, section 6.4; Linux
- * Standard Base, exception frames).
+/* Call frame information (DWARF 5, section 6.4; Linux Standard Base, exception frames).
  *
- * Each step reads it again, because libraries come and go: that costs less than remembering it
- * safely. Reading calls neither malloc nor the system. Only rules that compilers write are
- * understood; libunwind handles signal frames and rarer rules. */
+ * Each step reads it again, because libraries come and go. Reading calls neither malloc nor the
+ * system. Only rules that compilers write are understood; libunwind handles signal frames and rarer
+ * rules. */
 #ifndef SPGC_STACKWALK_CALL_FRAME_H
 #define SPGC_STACKWALK_CALL_FRAME_H
 
@@ -27,10 +26,10 @@ struct call_frame {
   int64_t offset;
   const uint8_t *expression; /* computes that address instead, or NULL */
   int64_t return_address;    /* its place, relative to the canonical frame address */
-  struct saved_rule saved[PRESERVED_REGISTERS]; /* by enum origin */
+  struct saved_rule saved[PRESERVED_REGISTERS];
 };
 
-/* False if no table covers the address, or its rules are not understood. */
+/* False also if the rules are not understood. */
 bool spgc_call_frame_find(struct return_address address, struct call_frame *rules);
 
 /* False if the canonical frame address depends on a register not saved on the stack, or cannot be
@@ -39,7 +38,6 @@ bool spgc_call_frame_find(struct return_address address, struct call_frame *rule
 bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame,
                           struct stack_address limit);
 
-/* A function's information for exceptions. */
 struct call_frame_function {
   struct function_address start;
   uintptr_t personality;        /* 0: none */

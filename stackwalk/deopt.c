@@ -14,7 +14,7 @@ static void read_stored(uintptr_t place, struct spgc_deopt_value *value) {
          value->size < sizeof value->word ? value->size : sizeof value->word);
 }
 
-/* A saved register is one word. A larger size means a vector register, whose value is unknown. */
+/* A larger size than a word means a vector register, whose value is unknown. */
 static void read_register(const struct visit *visit, unsigned reg, struct spgc_deopt_value *value) {
   if (register_is_callee_saved(reg) && value->size <= WORD_SIZE)
     read_stored(spgc_visit_saved_register(visit, reg), value);

@@ -1,5 +1,4 @@
-/* Roots of any frame, by its description: slots of the stack, and callee-saved registers where a
- * callee saved them. */
+/* Roots of any frame, by its description. */
 #include <inttypes.h>
 
 #include "stackwalk/walk.h"

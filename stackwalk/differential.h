@@ -3,9 +3,8 @@
 
 #include "stackwalk/walk.h"
 
-/* Walks by unwind plans and by libunwind, side by side, up to the walk's base, and writes nothing.
- * Any difference is fatal: in a return address, a stack pointer, a saved register's place, or a
- * root. */
+/* Walks by unwind plans and by libunwind, and writes nothing. Any difference is fatal: in a return
+ * address, a stack pointer, a register's place, or a root. */
 void spgc_compare_walks(const struct spgc_suspended_stack *stack, const struct walk *walk);
 
 #endif

@@ -4,7 +4,6 @@
 #include <libunwind.h>
 #include <stddef.h>
 
-/* Not declared in libunwind's headers. */
 extern unw_word_t _U_dyn_info_list_addr(void);
 
 static const uintptr_t REACH = UINT64_C(1) << 31;

@@ -1,4 +1,3 @@
-/* A simple frame's roots, from its table entry alone. */
 #ifndef SPGC_STACKWALK_ENTRY_ROOTS_H
 #define SPGC_STACKWALK_ENTRY_ROOTS_H
 

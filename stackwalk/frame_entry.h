@@ -41,8 +41,8 @@ enum landing {
 };
 
 struct frame_entry {
-  struct return_address return_address; /* the key; 0: the entry is empty */
-  _Atomic uint32_t unwind_plan;         /* struct unwind_plan */
+  struct return_address return_address;
+  _Atomic uint32_t unwind_plan; /* struct unwind_plan */
   /* Bit o: the register of enum origin o holds a reference. */
   uint16_t registers : ENTRY_REGISTER_BITS;
   /* ORIGIN_STACK_POINTER, or ORIGIN_FRAME_POINTER (only with slots); ORIGIN_COUNT: `description` is
@@ -65,7 +65,7 @@ _Static_assert(ORIGIN_COUNT < 1 << (16 - ENTRY_REGISTER_BITS), "slot_origin has 
  * description must stay if the entry does not replace it (frame_entry_is_described). */
 void spgc_frame_entry_make(const struct frame_description *description, struct frame_entry *entry);
 
-/* Whether they describe the same frame: equal IDs, flags and roots. */
+/* Compares IDs, flags and roots. */
 bool spgc_frame_entry_equal(const struct frame_entry *a, const struct frame_entry *b);
 
 static inline bool frame_entry_is_described(const struct frame_entry *entry) {

@@ -81,7 +81,6 @@ static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct sp
   return SPGC_OK;
 }
 
-/* Each entry is moved a constant number of times on average, however small the steps. */
 enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count,
                                        struct spgc_error *error) {
   uint64_t present = builder->map.frame_count, half = present / 2;

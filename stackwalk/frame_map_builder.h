@@ -1,6 +1,6 @@
-/* Makes a frame map while a section's frames are read. Each frame becomes an entry, which waits in
- * a ring until its cache line has been fetched. Descriptions that entries do not replace stay in
- * the section's contents, where spgc_frame_map_finish finds them. */
+/* Each frame becomes an entry, which waits in a ring until its cache line has been fetched.
+ * Descriptions that entries do not replace stay in the section's contents, where
+ * spgc_frame_map_finish finds them. */
 #ifndef SPGC_STACKWALK_FRAME_MAP_BUILDER_H
 #define SPGC_STACKWALK_FRAME_MAP_BUILDER_H
 
@@ -11,10 +11,9 @@ enum { MAP_WAITING = 16 };
 
 struct waiting_entry {
   struct frame_entry entry;
-  uint64_t position; /* of the record */
+  uint64_t position;
 };
 
-/* Initially zero. */
 struct frame_map_builder {
   struct frame_map map; /* its frame_count includes waiting entries */
   uint64_t expected;    /* the table has room for so many frames */

@@ -16,7 +16,6 @@ enum { SPARE_NODES = 8 };
 const struct frame_map spgc_frame_map_empty = {
     .lowest = 1, .line_count = 1, .entries = (struct frame_entry[MAP_LINE_ENTRIES]){{.id = 0}}};
 
-/* Held by registration and unregistration. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Keys are the maps' lowest addresses, values the highest, identities the maps' addresses. */
 static struct address_edit table = {.node_bytes = sizeof(struct address_node)}; /* under the lock */
@@ -39,7 +38,7 @@ static const struct frame_map *map_of(const struct address_node *node) {
 struct entry_search {
   struct return_address address;
   struct frame_entry *found;
-  const struct frame_map *map; /* that has the entry */
+  const struct frame_map *map;
 };
 
 static bool find_in_map(void *context, struct address_node *node) {
@@ -78,7 +77,6 @@ uint64_t spgc_frame_table_generation(void) {
   return atomic_load_explicit(&generation, memory_order_relaxed);
 }
 
-/* Walkers that enter after this find the new root. */
 static void publish(void) {
   atomic_store(&live, table.root);
   atomic_fetch_add(&generation, 1);
@@ -91,7 +89,6 @@ static size_t spare_count(void) {
   return SPARE_NODES * (size_t)(64 - __builtin_clzll(map_count + 1));
 }
 
-/* No walker may use any. */
 static void reuse_replaced(void) {
   spgc_address_tree_reuse(&table, spare_count());
 }
@@ -133,7 +130,6 @@ static void take_out(const struct frame_map *map) {
   map_count--;
 }
 
-/* Returns when no walker uses what was removed. */
 static void publish_less(void) {
   publish();
   spgc_walkers_wait();

@@ -25,7 +25,7 @@ enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return
 /* Returns when no walker uses the map. */
 void spgc_frame_table_remove(const struct frame_map *map);
 
-/* Around a fork: other threads cannot register or unregister. */
+/* Around a fork. */
 void spgc_frame_table_lock(void);
 void spgc_frame_table_unlock(void);
 
@@ -47,7 +47,6 @@ static inline struct frame_entry *frame_table_find(struct return_address address
   return frame_table_find_near(address, &recent);
 }
 
-/* Whether a live map lists a function that starts here. */
 bool spgc_frame_table_has_function(struct function_address function);
 
 /* Changes with each registration and unregistration; never 0. */

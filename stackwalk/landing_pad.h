@@ -1,7 +1,6 @@
-/* The landing pad of each call, in a function's language-specific data. The format is
- * `.gcc_except_table`'s, as C++ of GCC and LLVM uses it (Itanium C++ ABI: Exception Handling,
- * https://itanium-cxx-abi.github.io/cxx-abi/exceptions.pdf): a header, call sites in ascending
- * order, action records. Anything that compilers do not write is fatal. */
+/* The format is `.gcc_except_table`'s, as C++ of GCC and LLVM uses it (Itanium C++ ABI: Exception
+ * Handling, https://itanium-cxx-abi.github.io/cxx-abi/exceptions.pdf): a header, call sites in
+ * ascending order, action records. Anything that compilers do not write is fatal. */
 #ifndef SPGC_STACKWALK_LANDING_PAD_H
 #define SPGC_STACKWALK_LANDING_PAD_H
 
@@ -10,10 +9,9 @@
 
 struct landing_pad {
   uintptr_t address; /* 0: none */
-  bool catches;      /* some clause is not a cleanup */
+  bool catches;
 };
 
-/* `instruction` is an address inside the call. */
 struct landing_pad spgc_find_landing_pad(const uint8_t *table, uintptr_t function,
                                          uintptr_t instruction);
 

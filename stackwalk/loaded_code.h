@@ -1,6 +1,4 @@
-/* Executable and shared libraries, as the dynamic loader knows them. glibc's _dl_find_object takes
- * no lock, which matters because a stopped thread may hold the loader's locks: while it loads a
- * library, or runs a callback of dl_iterate_phdr. */
+/* glibc's _dl_find_object takes no lock: a stopped thread may hold the loader's locks. */
 #ifndef SPGC_STACKWALK_LOADED_CODE_H
 #define SPGC_STACKWALK_LOADED_CODE_H
 
@@ -13,8 +11,7 @@ struct loaded_object {
 
 bool spgc_loaded_object_find(uintptr_t address, struct loaded_object *object);
 
-/* The unwind table of the object that contains the call before the return address. False if it has
- * none in the form that linkers write. */
+/* False without a table in the form that linkers write. */
 bool spgc_loaded_code_find(struct return_address address, struct unwind_table *table);
 
 #endif

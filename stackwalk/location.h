@@ -35,7 +35,7 @@ struct deopt_location {
   int64_t value; /* the constant, or the offset from `reg` */
 };
 
-/* Puts overlapping runs next to each other. */
+/* Overlapping runs are neighbours in this order. */
 static inline int location_compare(const struct location *a, const struct location *b) {
   if (a->in_register != b->in_register)
     return a->in_register ? -1 : 1;

@@ -1,4 +1,3 @@
-/* The processor's headers that know frames (machine.h). */
 #ifndef SPGC_STACKWALK_MACHINE_FRAME_H
 #define SPGC_STACKWALK_MACHINE_FRAME_H
 

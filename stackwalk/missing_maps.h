@@ -1,6 +1,5 @@
-/* Code of a loaded file may run before the constructors that register its maps: in an earlier
- * constructor, or in a library that calls back its program. The walker does not know where a file's
- * maps are, so the code that registers them sets a function that finds and registers them. */
+/* Code may run before the constructor that registers its file's maps. The walker does not find a
+ * file's maps, so the collector sets a function that finds and registers them. */
 #ifndef SPGC_STACKWALK_MISSING_MAPS_H
 #define SPGC_STACKWALK_MISSING_MAPS_H
 
@@ -21,7 +20,7 @@ struct asked_files {
   unsigned oldest;
 };
 
-/* Asks once per walk for the return address's file; returns whether it did. */
+/* Asks once per walk; returns whether it did. */
 bool spgc_missing_maps_ask(struct asked_files *asked, struct return_address address);
 
 #endif

@@ -17,7 +17,6 @@ struct spgc_pad_cache {
   struct recent_pad pads[1 << PADS_LOGARITHM];
 };
 
-/* or NULL */
 static _Thread_local struct spgc_pad_cache *used __attribute__((tls_model("initial-exec")));
 
 struct spgc_pad_cache *spgc_pad_cache_create(void) {

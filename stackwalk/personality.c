@@ -5,7 +5,7 @@
 #include "stackwalk/landing_pad.h"
 #include "stackwalk/personality.h"
 
-/* Written by a thread before it enters a landing pad, which reads it. */
+/* Read in the landing pad. */
 static _Thread_local struct _Unwind_Exception *entered_for
     __attribute__((tls_model("initial-exec")));
 
@@ -17,7 +17,6 @@ void spgc_personality_note(struct _Unwind_Exception *exception) {
   entered_for = exception;
 }
 
-/* The return address is that of the instruction after the call. */
 static struct landing_pad find_pad(struct _Unwind_Context *context) {
   const uint8_t *table = (const uint8_t *)(uintptr_t)_Unwind_GetLanguageSpecificData(context);
   if (table == NULL)

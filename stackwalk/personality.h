@@ -3,8 +3,7 @@
 
 struct _Unwind_Exception;
 
-/* Called before the calling thread enters a landing pad; spgc_exception then returns this
- * exception. */
+/* Called before a landing pad is entered, for spgc_exception. */
 void spgc_personality_note(struct _Unwind_Exception *exception);
 
 #endif

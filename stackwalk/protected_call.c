@@ -46,7 +46,7 @@ _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *valu
   spgc_protected_call_end(call, value);
 }
 
-/* In a personality, both unwinders give the frame's own stack pointer as the canonical frame
+/* In a personality, both unwinders give the frame's stack pointer as the canonical frame
  * address. */
 int spgc_protected_call_personality(int version, int actions, uint64_t exception_class,
                                     struct _Unwind_Exception *exception,

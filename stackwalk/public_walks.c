@@ -6,7 +6,7 @@
 
 static _Atomic(enum spgc_walk) selected = SPGC_WALK_FAST;
 
-/* As a walker, so that the process cannot fork at the same time. */
+/* As a walker, to keep out forks. */
 static void prepare_unwinder(void) {
   SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();
@@ -14,8 +14,7 @@ static void prepare_unwinder(void) {
   spgc_walkers_leave(entered);
 }
 
-/* libunwind opens descriptors when first used, which may be in any walk. So it is used once here,
- * not first in a collection. */
+/* libunwind opens descriptors when first used: here, not in a collection. */
 void spgc_walk_select(enum spgc_walk walk) {
   spgc_require((unsigned)walk <= SPGC_WALK_DIFFERENTIAL, "spgc_walk_select: there is no walk %d",
                (int)walk);

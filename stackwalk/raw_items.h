@@ -1,5 +1,5 @@
 /* Items of a map of version 3 in the machine's byte order, without the checks of
- * spgc/stackmap_reader.h, which were made before: registration reads little else. */
+ * spgc/stackmap_reader.h, which were made before. */
 #ifndef SPGC_STACKWALK_RAW_ITEMS_H
 #define SPGC_STACKWALK_RAW_ITEMS_H
 
@@ -60,7 +60,6 @@ checked_location(const struct spgc_stackmap_section *section, const struct spgc_
                                          .offset = raw.offset};
 }
 
-/* The fixed part of a record. */
 struct raw_record {
   uint64_t id;
   uint32_t instruction_offset;

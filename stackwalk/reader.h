@@ -1,5 +1,5 @@
-/* Untrusted bytes, in either byte order. Invariant: position <= size. A read either succeeds and
- * advances by its width, or fails and changes nothing. */
+/* Untrusted bytes, in either byte order. Invariant: position <= size. A read that fails changes
+ * nothing. */
 #ifndef SPGC_STACKWALK_READER_H
 #define SPGC_STACKWALK_READER_H
 
@@ -65,7 +65,6 @@ static inline bool reader_u64(struct reader *reader, uint64_t *value) {
   return true;
 }
 
-/* `alignment` is a power of two. */
 static inline bool reader_align(struct reader *reader, uint64_t alignment) {
   return reader_skip(reader, (0 - reader->position) & (alignment - 1));
 }

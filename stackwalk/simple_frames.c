@@ -4,8 +4,8 @@
 
 enum { BATCH_ROOTS = 128 };
 
-/* Roots for the visitor, with room for one more frame's bases. Old values of registers are kept to
- * count rewritten ones. */
+/* With room for one more frame's bases. Old values of registers are kept to count rewritten
+ * ones. */
 struct root_batch {
   unsigned slot_count, register_count;
   struct spgc_slot slots[BATCH_ROOTS + ENTRY_SLOT_WORDS];
@@ -69,7 +69,7 @@ collect_roots(struct walk *walk, const struct frame_entry *entry, uintptr_t stac
   batch->register_count += registers;
 }
 
-/* False if some root is not at a fixed distance from the stack pointer. */
+/* False unless all roots are at fixed distances from the stack pointer. */
 static bool find_repetition(const struct walk *walk, const struct frame_entry *entry,
                             struct unwind_plan unwind_plan, struct repetition *repetition) {
   uint64_t words = frame_entry_slot_words(entry);
@@ -111,8 +111,8 @@ static inline void collect_repeated(const struct repetition *repetition, uintptr
   }
 }
 
-/* Visits the frames from the one with this stack pointer, except the outermost. The frame before
- * must have the same return address. Returns the number visited. */
+/* Except the outermost. The frame before must have the same return address. Returns the number
+ * visited. */
 __attribute__((noinline)) static uint64_t
 visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_entry *entry,
                  uintptr_t stack_pointer, uint64_t most, struct root_batch *batch) {

@@ -1,4 +1,4 @@
-/* Frames whose table entries suffice to visit them and to step out: nearly all of a deep stack. */
+/* Frames whose table entries suffice: nearly all of a deep stack. */
 #ifndef SPGC_STACKWALK_SIMPLE_FRAMES_H
 #define SPGC_STACKWALK_SIMPLE_FRAMES_H
 
@@ -10,8 +10,8 @@ static inline bool frame_is_simple(const struct frame_entry *entry) {
          unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_KNOWN;
 }
 
-/* Walks up to the first frame that is not simple, or the base. The visitor has only `bases`, and
- * gets those of many frames at a time. */
+/* Up to the first frame that is not simple, or the base. The visitor has only `bases`, and gets
+ * those of many frames at a time. */
 void spgc_visit_simple_frames(struct walk *walk, struct stepper *stepper, uint64_t most);
 
 #endif

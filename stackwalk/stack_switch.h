@@ -21,7 +21,7 @@
 #include "spgc/stackwalk.h"
 #include "stackwalk/walk.h"
 
-/* Written by the thread that leaves the stack; the walker writes `is_compared`. */
+/* Written by the leaving thread; the walker writes `is_compared`. */
 struct left_stack {
   uintptr_t stack_pointer;
   bool is_compared; /* as in struct spgc_suspended_stack */
@@ -37,7 +37,6 @@ void *spgc_stack_switch(struct left_stack *from, const struct left_stack *to, vo
 void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size,
                         void (*function)(void *argument, void *value), void *argument);
 
-/* For walks; valid while the stack is left. */
 struct spgc_suspended_stack spgc_stack_left(struct left_stack *stack, void *base);
 
 struct _Unwind_Exception;

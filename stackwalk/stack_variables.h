@@ -25,7 +25,7 @@ struct variable_run {
 };
 
 struct stack_variables {
-  unsigned capacity;         /* constant */
+  unsigned capacity;
   struct variable_run *runs; /* constant: of the owner */
   unsigned known, met;       /* known + met <= capacity */
   bool overflowed;           /* the last walk met runs that did not fit */

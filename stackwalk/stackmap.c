@@ -60,8 +60,7 @@ static enum spgc_result refuse_claimed(void *context, const struct frame_descrip
   return spgc_frame_map_refuse(*claimed, frame->position, error);
 }
 
-/* A live map has another record of the return address. The section is read again to find the
- * position of its own record for the message. */
+/* Reads the section again to find its record's position for the message. */
 static enum spgc_result refuse(const struct section_source *source, struct return_address claimed,
                                struct spgc_error *error) {
   const struct frame_taker taker = {&claimed, false, expect_any, refuse_claimed};

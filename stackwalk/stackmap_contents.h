@@ -1,5 +1,4 @@
-/* The contents of a section while it is parsed, and the part that is kept. Afterwards the frames'
- * locations are in the pools, in the order of the frames. */
+/* After parsing, the frames' locations are in the pools, in the order of the frames. */
 #ifndef SPGC_STACKWALK_STACKMAP_CONTENTS_H
 #define SPGC_STACKWALK_STACKMAP_CONTENTS_H
 
@@ -11,7 +10,6 @@ struct location_pair {
   struct location derived;
 };
 
-/* They grow during parsing. */
 struct location_pools {
   struct array bases;   /* struct location */
   struct array derived; /* struct derived_location */
@@ -30,7 +28,7 @@ void spgc_location_pools_point(const struct location_pools *pools, struct frame_
 
 void spgc_stackmap_contents_forget_last(struct stackmap_contents *contents);
 
-/* Frees unused memory, and points every frame to its locations, which may have been reallocated. */
+/* Frees unused memory, and points every frame to its locations. */
 void spgc_stackmap_contents_trim(struct stackmap_contents *contents);
 
 void spgc_stackmap_contents_free(struct stackmap_contents *contents);

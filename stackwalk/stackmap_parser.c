@@ -12,9 +12,9 @@ struct parser {
   uint64_t position; /* of the next record */
   const struct record_owner_source *owner_source;
   const struct frame_taker *taker;
-  struct function_code code; /* of the current function, if the taker checks it */
-  uint64_t records;          /* in the blobs read so far */
-  uint64_t announced;        /* to the taker: at least all records of the current blob */
+  struct function_code code;
+  uint64_t records;   /* in the blobs read so far */
+  uint64_t announced; /* to the taker: at least all records of the current blob */
   struct stackmap_contents *contents;
   struct spgc_error *error;
 };
@@ -121,8 +121,8 @@ static enum spgc_result parse_records_v1(struct parser *parser,
   return result;
 }
 
-/* Guesses the number of records from this blob onwards. An object file has one blob. Further blobs
- * are assumed to have as many records for their size as those before, plus a margin. */
+/* From this blob onwards. Further blobs are assumed to have as many records for their size as those
+ * before, plus a margin. */
 static uint64_t guess_records(const struct parser *parser, const struct spgc_stackmap_blob *blob) {
   if (blob->position == 0)
     return blob->record_count;

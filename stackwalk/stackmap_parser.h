@@ -1,6 +1,6 @@
-/* Makes frame descriptions from a `.llvm_stackmaps` section (spgc/stackmap_reader.h).
- * stackmap_reader.c finds and checks items; record_owner.c supplies the owners that version 1
- * omits; statepoint.c turns a record's locations into a description. */
+/* Makes frame descriptions from a section. stackmap_reader.c finds and checks items; record_owner.c
+ * supplies the owners that version 1 omits; statepoint.c turns a record's locations into a
+ * description. */
 #ifndef SPGC_STACKWALK_STACKMAP_PARSER_H
 #define SPGC_STACKWALK_STACKMAP_PARSER_H
 
@@ -24,8 +24,8 @@ struct frame_taker {
                            struct spgc_error *error);
 };
 
-/* The kept frames' pointers to their locations are valid once the contents are trimmed. The caller
- * frees `contents`, whatever the result. */
+/* Pointers to locations are valid once the contents are trimmed. The caller frees `contents`,
+ * whatever the result. */
 enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size,
                                      const struct record_owner_source *owners,
                                      const struct frame_taker *taker,

@@ -54,7 +54,7 @@ static enum spgc_result read_header(struct reader *reader, struct spgc_stackmap_
   return SPGC_OK;
 }
 
-/* So a count too large for the section is rejected. */
+/* Rejects a count too large for the section. */
 static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_blob *blob,
                                     struct spgc_error *error) {
   blob->functions = reader->position;
@@ -72,7 +72,7 @@ static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_
   return SPGC_OK;
 }
 
-/* Version 1 does not say which record belongs to which function, but records require a function. */
+/* Version 1 does not give a record's function, but there must be one. */
 static enum spgc_result check_record_counts(const struct spgc_stackmap_section *section,
                                             const struct spgc_stackmap_blob *blob,
                                             struct spgc_error *error) {

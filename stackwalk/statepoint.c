@@ -10,7 +10,7 @@ static inline struct spgc_stackmap_location location_at(const struct statepoint 
   return checked_location(statepoint->section, statepoint->blob, &statepoint->record, index);
 }
 
-/* A place where a reference can be read and written while the frame is suspended. */
+/* A place that can be read and written while the frame is suspended. */
 __attribute__((always_inline)) static inline enum spgc_result
 writable_location(const struct spgc_stackmap_location *raw, struct location *location,
                   struct spgc_error *error) {
@@ -218,7 +218,7 @@ static uint32_t base_index(const struct location *bases, uint32_t count,
   return (uint32_t)(found - bases);
 }
 
-/* The bases are sorted and do not overlap, so only the neighbours of `location` can overlap it. */
+/* Bases are sorted and disjoint, so only neighbours can overlap. */
 static bool clashes_with_a_base(const struct location *bases, uint32_t count,
                                 const struct location *location) {
   uint32_t low = 0, high = count;
@@ -329,7 +329,7 @@ static inline bool is_plain(const struct raw_location *base, const struct raw_lo
           (base->reg == DWARF_STACK_POINTER && !in_register));
 }
 
-/* Without a list of pairs. False without a change unless all bases are plain. */
+/* False, without a change, unless all bases are plain. */
 static bool append_plain_bases(const struct statepoint *statepoint, struct location_pools *pools,
                                struct frame_description *frame) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;

@@ -57,7 +57,7 @@ static inline bool read_leading(const struct candidate *candidate,
   return are_constants;
 }
 
-/* The run of direct locations at the end, less one if whole pairs must precede it. */
+/* Less one if whole pairs must precede the direct locations. */
 static uint32_t first_alloca(const struct candidate *candidate, uint32_t first_pair) {
   uint32_t count = candidate->record->location_count, first = count;
   while (first > first_pair && location_at(candidate, first - 1).kind == SPGC_LOCATION_DIRECT)
@@ -78,7 +78,7 @@ static uint64_t constant_at(const struct candidate *candidate, uint32_t index) {
 
 enum { VARIABLES_END = 2 }; /* the count, and SPGC_STACKMAP_VARIABLES */
 
-/* The trailing deopt locations that describe variables, with their two constants. */
+/* With their two constants. */
 static uint32_t trailing_variables(const struct candidate *candidate, uint32_t deopt_count) {
   if (deopt_count < VARIABLES_END)
     return 0;

@@ -52,7 +52,7 @@ struct stepper {
   struct unwinder unwinder;
 };
 
-/* Starts at the frame that suspended the stack, and sees through a barrier there. */
+/* Sees through a barrier at the first frame. */
 void spgc_stepper_start(struct stepper *stepper, const struct spgc_suspended_stack *stack,
                         struct spgc_watermark *watermark, bool by_unwind_plan);
 
@@ -65,17 +65,16 @@ void spgc_stepper_see_through(struct stepper *stepper);
 /* For a frame that no live map describes. Fatal without unwind information. */
 struct unwinder_function spgc_stepper_function(struct stepper *stepper);
 
-/* For a frame that no live map described when the walk reached it. It is managed if its maps were
- * missing (missing_maps.h), which sets `entry`. Otherwise it must be C: it must have unwind
- * information, and no live map may list its function. */
+/* For a frame that no live map described. It is managed if its maps were missing (missing_maps.h),
+ * which sets `entry`. Otherwise it must be C: it must have unwind information, and no live map may
+ * list its function. */
 void spgc_stepper_identify(struct stepper *stepper);
 
 static inline struct frame_entry *stepper_look_up(struct stepper *stepper) {
   return frame_table_find_near(stepper->frame.return_address, &stepper->recent);
 }
 
-/* The previous frame's unwind plan led here. `entry` is this frame's, or NULL if not found
- * nearby. */
+/* By the previous frame's unwind plan. `entry` may be NULL. */
 static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *entry) {
   stepper->unwinder_is_here = false;
   stepper->entry = entry != NULL ? entry : stepper_look_up(stepper);
@@ -83,8 +82,8 @@ static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *e
     spgc_stepper_see_through(stepper);
 }
 
-/* Inline, because a walk of a deep stack does little else. Most of its frames have the return
- * address of the frame below. */
+/* Inline, because a walk of a deep stack does little else. Most frames have the return address of
+ * the frame below. */
 static inline void stepper_advance(struct stepper *stepper) {
   struct unwind_plan unwind_plan = {0};
   if (stepper->by_unwind_plan && stepper->entry != NULL)

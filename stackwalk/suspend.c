@@ -6,7 +6,6 @@ typedef void *suspended_body(const struct spgc_suspended_stack *stack, void *con
 void *spgc_stack_run_suspended(void *base, suspended_body *body, void *context,
                                const struct saved_registers *saved);
 
-/* Only spgc_stack_suspend calls it. */
 void *spgc_stack_run_suspended(void *base, suspended_body *body, void *context,
                                const struct saved_registers *saved) {
   bool is_compared = false;

@@ -90,8 +90,7 @@ static void load_registers(struct destination *destination, const struct suspend
   }
 }
 
-/* If libunwind does not find all preserved registers, which landing pads need, the option does not
- * matter. */
+/* Landing pads need all preserved registers, which libunwind may not find. */
 static bool takes_plans(void) {
   return spgc_walk_selected() != SPGC_WALK_UNWIND || !UNWINDER_FINDS_PRESERVED;
 }

@@ -1,5 +1,5 @@
-/* Unwind tables: functions sorted by address, in loaded objects (loaded_code.h) and code made at
- * run time (dynamic_code.h). Nothing here locks, allocates or calls the system. */
+/* Unwind tables of loaded objects and of code made at run time. Nothing here locks, allocates or
+ * calls the system. */
 #ifndef SPGC_STACKWALK_UNWIND_INFO_H
 #define SPGC_STACKWALK_UNWIND_INFO_H
 
@@ -26,13 +26,11 @@ struct described_function {
   const uint8_t *description; /* its frame description entry (FDE), including the length */
 };
 
-/* libunwind keeps tables made at run time in a list that readers do not lock, and changes it where
- * ThreadSanitizer does not see it. So a table written before it was registered would seem to race
- * with its reader. */
+/* libunwind changes its list of tables where ThreadSanitizer does not see it. So a table written
+ * before it was registered would seem to race with its reader. */
 #define READS_TABLES __attribute__((no_sanitize("thread")))
 
-/* The last function that starts before the return address. Only its description tells whether the
- * address is inside it. */
+/* The last function that starts before the address, which may be beyond its end. */
 READS_TABLES static inline bool unwind_table_search(const struct unwind_table *table,
                                                     struct return_address address,
                                                     struct described_function *function) {

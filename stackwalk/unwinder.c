@@ -25,7 +25,6 @@ static bool find_table(struct return_address address, struct unwind_table *table
          spgc_loaded_code_find(address, table);
 }
 
-/* libunwind looks up instructions, not return addresses. */
 static int find_function(unw_addr_space_t space, unw_word_t instruction, unw_proc_info_t *function,
                          int need_unwind_info, void *context) {
   struct unwind_table table;
@@ -109,7 +108,6 @@ static int get_name(unw_addr_space_t space, unw_word_t address, char *name, size
 
 enum { STREAMS = 3 };
 
-/* Written once, by create_space. */
 static unw_addr_space_t own_space;
 static pthread_once_t space_once = PTHREAD_ONCE_INIT;
 
@@ -156,8 +154,7 @@ static uintptr_t read_register(struct unwinder *unwinder, int reg) {
   return (uintptr_t)value;
 }
 
-/* `first` is where the value was when libunwind started, which libunwind treats as the register
- * itself. */
+/* `first` is the place at the start, which libunwind treats as the register itself. */
 static struct stack_address saved_place(struct unwinder *unwinder, int reg,
                                         struct stack_address first, uintptr_t stack_pointer) {
   unw_save_loc_t saved;

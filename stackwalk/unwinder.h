@@ -22,8 +22,8 @@ struct unwinder {
   unw_cursor_t cursor;
   bool starts_at_signal;        /* `start` is the frame of a signal, known by its instructions */
   struct suspended_frame start; /* of the cursor */
-  uintptr_t registers[PRESERVED_REGISTERS]; /* in that frame, by enum origin */
-  struct loaded_object recent;              /* read last */
+  uintptr_t registers[PRESERVED_REGISTERS];
+  struct loaded_object recent; /* read last */
 };
 
 /* Makes libunwind open its two descriptors now. Any thread. */
@@ -34,7 +34,7 @@ void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame
 /* False, without a change, if libunwind knows no caller. */
 bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame);
 
-/* The caller was interrupted, and does not wait for a call to return. */
+/* The caller was interrupted. */
 bool spgc_unwinder_is_at_signal(struct unwinder *unwinder);
 
 struct unwinder_function {

@@ -22,12 +22,12 @@ struct spgc_suspended_stack {
   struct stack_address lowest; /* below those places */
   struct stack_address base;
   struct stacklets stacklets;
-  bool *is_compared; /* the two ways of walking were compared, and the places they find do not
-                        change while the stack is suspended. Written by the walker */
+  bool *is_compared; /* the two ways of walking were compared; what they find does not change
+                      * meanwhile. Written by the walker */
 };
 
-/* A walk accesses the saved registers to the base, or any address if the stack has stacklets. An
- * unknown place is 0, and never in the range. */
+/* From the saved registers to the base; any address if there are stacklets. An unknown place is 0,
+ * and never in the range. */
 static inline void suspended_stack_extent(const struct spgc_suspended_stack *stack,
                                           struct stack_address *lowest,
                                           struct stack_address *limit) {
@@ -102,7 +102,7 @@ uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr
 /* The frame's description suits any frame. */
 void spgc_visit_roots(const struct visit *visit);
 
-/* Fatal: names the simple frame's root that is not on the walked stack. */
+/* Names the simple frame's root that is not on the walked stack. */
 __attribute__((cold, noreturn)) void spgc_visit_reject(struct walk *walk,
                                                        const struct frame_entry *entry,
                                                        const struct spgc_frame *frame,

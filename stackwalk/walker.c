@@ -17,7 +17,6 @@ visit_by_description(struct walk *walk, const struct frame_entry *entry,
   spgc_visit_roots(&visit);
 }
 
-/* Returns the number of saved registers that changed. */
 __attribute__((always_inline)) static inline unsigned
 move_roots(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
            struct suspended_frame *suspended) {
@@ -85,7 +84,6 @@ static inline bool visits_only_bases(const struct walk *walk) {
   return walk->visitor->frame == NULL && walk->visitor->root == NULL && !walk->by_description;
 }
 
-/* False if the visitor ended the walk. */
 static inline bool visit_frame(struct walk *walk, struct stepper *stepper) {
   walk->counts.frames++;
   if (stepper->entry == NULL)
@@ -112,7 +110,6 @@ static bool visit_frames(struct walk *walk, struct stepper *stepper) {
   return true;
 }
 
-/* Returns the number of words. */
 static uint64_t visit_variables(const struct spgc_stack_visitor *visitor,
                                 const struct stack_variables *variables, unsigned count) {
   uint64_t words = 0;
@@ -127,7 +124,6 @@ static uint64_t visit_variables(const struct spgc_stack_visitor *visitor,
   return words;
 }
 
-/* Returns the number of runs. */
 static unsigned visit_left_out(struct walk *walk, const struct stepper *stepper) {
   if (!stepper->reached_watermark)
     return 0;

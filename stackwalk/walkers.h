@@ -31,7 +31,7 @@ void spgc_walkers_fork_unlock(void);
 
 void spgc_walkers_fork_unlock_in_child(void);
 
-/* That the calling thread is in. */
+/* Of the calling thread. */
 unsigned spgc_walkers_depth(void);
 
 static inline bool spgc_walkers_is_inside(void) {

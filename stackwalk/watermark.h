@@ -61,13 +61,12 @@ struct spgc_watermark {
 bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
                                struct stack_address place);
 
-/* Around a fork: other threads cannot create or destroy watermarks. */
+/* Around a fork. */
 void spgc_watermarks_lock(void);
 void spgc_watermarks_unlock(void);
 
 struct stack_address spgc_watermark_place(const struct spgc_watermark *watermark);
 
-/* None is in place any more. */
 void spgc_watermark_reset(struct spgc_watermark *watermark);
 
 /* Younger than all others, if a stub is free. */

@@ -25,7 +25,6 @@ static struct address_node *update(struct address_node *node) {
   return node;
 }
 
-/* Or a copy that no reader knows. */
 static struct address_node *own(struct address_edit *edit, struct address_node *node) {
   if (edit->node_bytes == 0)
     return node;
@@ -39,7 +38,6 @@ static struct address_node *own(struct address_edit *edit, struct address_node *
   return copy;
 }
 
-/* Into nodes before `at` and after it. */
 static void split(struct address_edit *edit, struct address_node *node,
                   const struct address_node *at, struct address_node **before,
                   struct address_node **after) {

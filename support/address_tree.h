@@ -16,7 +16,7 @@
 struct address_node {
   uintptr_t key, identity;
   uintptr_t value; /* of the range */
-  uintptr_t most;  /* in the subtree */
+  uintptr_t most;
   struct address_node *left, *right;
   struct address_node *older; /* in `spare` or `replaced` */
 };
@@ -25,7 +25,7 @@ struct address_node {
 struct address_edit {
   struct address_node *root;
   size_t node_bytes; /* of the structure that begins with a node; 0: changes are in place */
-  struct address_node *spare;    /* for copies */
+  struct address_node *spare;
   struct address_node *replaced; /* readers may use them */
   size_t spare_count, replaced_count;
 };

@@ -47,7 +47,7 @@ static inline void spgc_backoff_succeed(struct spgc_backoff *backoff) {
   backoff->delay = backoff->first;
 }
 
-/* As after a success, and the next opportunity is used. */
+/* The next opportunity is used. */
 static inline void spgc_backoff_reset(struct spgc_backoff *backoff) {
   backoff->delay = backoff->first;
   backoff->waiting = 0;

@@ -1,7 +1,7 @@
-/* Keeps the library's functions from being cancellation points. A thread cancelled in one may have
- * stopped the world, hold a lock, or have managed frames above it that expect a result. So
- * operations that may wait, write or read run with cancellation disabled, and a request stays
- * pending until a cancellation point of the program. */
+/* The library's functions are no cancellation points: a cancelled thread may have stopped the
+ * world, hold a lock, or have managed frames above it that expect a result. So waiting, writing and
+ * reading run with cancellation disabled; a request stays pending until a cancellation point of the
+ * program. */
 #ifndef SPGC_SUPPORT_CANCELLATION_H
 #define SPGC_SUPPORT_CANCELLATION_H
 

@@ -21,8 +21,8 @@ static int add_thread_variables(struct dl_phdr_info *object, size_t size, void *
   return 0;
 }
 
-/* The C library's part of each thread's stack, with the thread-local variables of the program and
- * its initial libraries. The GNU C library tells it; else the loaded objects tell most of it. */
+/* The C library's part of each thread's stack, with the initial thread-local variables. glibc tells
+ * it; else the loaded objects tell most of it. */
 static size_t find_taken_bytes(void) {
   typedef size_t find_least(const pthread_attr_t *attributes);
   find_least *find = NULL;

@@ -1,5 +1,4 @@
-/* The library's own threads. They block all signals except those of their own faults, which
- * handlers explain. */
+/* They block all signals except those of their own faults, which handlers explain. */
 #ifndef SPGC_SUPPORT_COLLECTOR_THREAD_H
 #define SPGC_SUPPORT_COLLECTOR_THREAD_H
 
@@ -15,7 +14,7 @@ enum { SPGC_SMALL_STACK_BYTES = 256 << 10 };
  * default. */
 enum { SPGC_READER_STACK_BYTES = 1 << 20 };
 
-/* Set by the threads of the worker pool and the cycle. */
+/* Set by the worker pool's threads and the cycle's. */
 extern _Thread_local bool spgc_is_collector_thread __attribute__((tls_model("initial-exec")));
 
 /* With `stack_bytes` for the thread's calls, or the program's default if the C library requires

@@ -25,7 +25,6 @@ static bool is_ours(const ElfW(Nhdr) * note, uint32_t type) {
          memcmp(own->name, SPGC_MODULE_NOTE_NAME, sizeof SPGC_MODULE_NOTE_NAME) == 0;
 }
 
-/* Or NULL. */
 static const ElfW(Nhdr) * next_note(struct spgc_notes *notes) {
   const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)notes->at;
   size_t left = (size_t)(notes->end - notes->at), room = left - sizeof *note;

@@ -14,7 +14,7 @@ struct spgc_notes {
 /* A PT_NOTE segment in a file loaded at `base`. */
 struct spgc_notes spgc_notes_of(uintptr_t base, const ElfW(Phdr) * segment);
 
-/* Where it leads, or NULL. */
+/* Returns its destination, or NULL. */
 void *spgc_notes_next(struct spgc_notes *notes, uint32_t type);
 
 #endif

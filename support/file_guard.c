@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Calls only functions that are safe after a fork of a process with threads. Keeps no descriptors
- * open, because a reader may await their closing. */
+/* Safe after a fork of a process with threads. Keeps no descriptors open, because a reader may
+ * await their closing. */
 static _Noreturn void stand_guard(const char *path, int pipe) {
   setsid(); /* the terminal's signals are for the parent */
   dup2(pipe, 0);

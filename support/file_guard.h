@@ -13,7 +13,7 @@ struct spgc_file_guard {
   int pipe;      /* this process's end */
 };
 
-/* Before the file at `path`, which the caller owns, is created. */
+/* Called before the file is created. */
 struct spgc_file_guard spgc_file_guard_begin(const char *path);
 
 /* Also removes the file. */

@@ -1,6 +1,5 @@
-/* Finds items of an array by their contents. Open addressing, at most half full; nothing is ever
- * removed. The user provides the memory, because malloc may not be called in a child of a process
- * with threads, or in a stopped world. */
+/* Finds items of an array by their contents; nothing is ever removed. The user provides the memory,
+ * because malloc is forbidden in a forked child and in a stopped world. */
 #ifndef SPGC_SUPPORT_HASH_INDEX_H
 #define SPGC_SUPPORT_HASH_INDEX_H
 

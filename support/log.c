@@ -67,7 +67,7 @@ static int open_file(const struct file *file) {
   return opened;
 }
 
-/* Closing may be the first call that reports a full disk. Returns 0 or an errno. */
+/* Closing may be the first call that reports a full disk. */
 static int append(const struct file *file, const struct line *line) {
   int opened = open_file(file);
   if (opened < 0)
@@ -83,7 +83,6 @@ static void tell_failure(const char *path, int error) {
               strerrordesc_np(error));
 }
 
-/* Returns whether the line is in the file. */
 static bool write_to_file(const struct line *line) {
   struct file *file = atomic_load(&present);
   if (file == NULL)
@@ -103,7 +102,6 @@ static bool name_file(struct file *file) {
   return fits;
 }
 
-/* Returns 0, or an errno. */
 static int set_path(struct file *file, const char *path) {
   if (*path == '\0' || strlen(path) >= PATH_MAX)
     return *path == '\0' ? ENOENT : ENAMETOOLONG;
@@ -144,7 +142,6 @@ static struct file *keep(const struct file *file) {
   return files = kept;
 }
 
-/* Returns 0, or an errno. */
 static int choose(const struct file *file) {
   struct file *kept = keep(file);
   if (kept == NULL)
@@ -154,10 +151,8 @@ static int choose(const struct file *file) {
   return 0;
 }
 
-/* Of the thread that begins the log. */
 static struct file candidate;
 
-/* Returns 0, or an errno. */
 static int begin(const char *path) {
   int error = set_path(&candidate, path);
   if (error == 0)

@@ -16,13 +16,11 @@ enum { SPGC_LEAST_LOGGED_NS = 10000000 };
 #define SPGC_LOG_MS(ns) ((ns) / 1000000), ((ns) / 1000 % 1000)
 #define SPGC_LOG_SECONDS(ns) ((ns) / 1000000000), ((ns) / 1000000 % 1000)
 
-/* To a file, or with NULL to standard error. A relative path is relative to the current working
- * directory. The file is created, or appended to. If it cannot be opened, a message says so, and
- * the log goes to standard error. Other threads may log to either file during the call. Needs the
- * world locked. */
+/* With NULL, or after a message if the file cannot be opened, to standard error. The file is
+ * created, or appended to. Other threads may log during the call. Needs the world locked. */
 void spgc_log_begin(const char *path);
 
-/* In a forked child: the file gets its name in this process. */
+/* In a forked child, the file gets its name. */
 void spgc_log_renew(void);
 
 /* One system call writes "spgc: ...\n". Longer lines are cut. Any thread; async-signal-safe. */

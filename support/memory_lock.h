@@ -1,4 +1,3 @@
-/* Locked memory, whose refusals look like exhausted memory. */
 #ifndef SPGC_SUPPORT_MEMORY_LOCK_H
 #define SPGC_SUPPORT_MEMORY_LOCK_H
 

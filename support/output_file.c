@@ -31,7 +31,6 @@ static char *name_beside(const char *destination) {
   return name_in(destination, (int)(slash - destination), "");
 }
 
-/* Takes the place's path. */
 static int begin_beside(struct spgc_output_file *output, const struct spgc_output_place *place) {
   *output = (struct spgc_output_file){.path = name_beside(place->path),
                                       .destination = place->path,
@@ -138,8 +137,7 @@ static int copy_in_place(const char *path, const char *destination) {
 
 /* ---- The end ---- */
 
-/* The replaced file's mode, and its owners if the system permits. An executable is executable by
- * all who may read it. */
+/* An executable is executable by all who may read it. */
 static int take_over_status(const char *path, const struct stat *replaced) {
   struct stat status;
   if (stat(path, &status) != 0)

@@ -25,20 +25,19 @@ struct spgc_output_file {
   struct spgc_file_guard guard;
 };
 
-/* Creates nothing. Returns 0 or an errno value; then there is nothing to finish or discard. */
+/* Creates nothing. Returns 0, or an errno with nothing to finish or discard. */
 int spgc_output_file_begin(struct spgc_output_file *output, const char *destination);
 
 /* In the folder for temporary files, ending in `suffix`. The file must be discarded. */
 int spgc_output_file_begin_temporary(struct spgc_output_file *output, const char *suffix);
 
-/* Returns 0 or an errno value. */
 int spgc_output_file_write(const struct spgc_output_file *output, const char *bytes, size_t size);
 
-/* Moves the file to its destination. Ends `output` in any case. Returns 0 or an errno value. */
+/* Ends `output` in any case. Returns 0 or an errno. */
 int spgc_output_file_finish(struct spgc_output_file *output);
 void spgc_output_file_discard(struct spgc_output_file *output);
 
-/* All of this. Returns 0 or an errno value. */
+/* All of the above. Returns 0 or an errno. */
 int spgc_output_file_put(const char *destination, const char *bytes, size_t size);
 
 /* Writes beyond the limit on file sizes then fail, as on a full disk. By default SIGXFSZ ends the

@@ -24,7 +24,6 @@ static int find_path_of_file(const char *destination, struct spgc_output_place *
   return 0;
 }
 
-/* NULL if out of memory. */
 static char *link_target(const char *path, const char *target, size_t length) {
   const char *slash = strrchr(path, '/');
   bool is_relative = length > 0 && target[0] != '/';
@@ -37,7 +36,6 @@ static char *link_target(const char *path, const char *target, size_t length) {
 
 enum { MOST_LINKS = 40 }; /* the system's own limit */
 
-/* No file, but links may lead to its name. */
 static int find_path_of_nothing(const char *destination, struct spgc_output_place *place) {
   char *path = strdup(destination);
   for (int links = 0; path != NULL; links++) {

@@ -12,7 +12,7 @@ struct spgc_output_place {
   struct stat status; /* of the existing file */
 };
 
-/* Returns 0, or the errno of what forbids writing there, with nothing to free. */
+/* Returns 0, or an errno with nothing to free. */
 int spgc_output_place_find(struct spgc_output_place *place, const char *destination);
 
 #endif

@@ -1,4 +1,4 @@
-/* splitmix64: a small pseudo-random generator, repeatable from its seed. */
+/* splitmix64, repeatable from its seed. */
 #ifndef SPGC_SUPPORT_RANDOM_H
 #define SPGC_SUPPORT_RANDOM_H
 

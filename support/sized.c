@@ -5,7 +5,6 @@
 #include "support/fatal.h"
 #include "support/min_max.h"
 
-/* A structure that was not initialised usually has a size outside this range. */
 enum { LEAST_BYTES = 2 * sizeof(size_t), MOST_BYTES = 1 << 16 };
 
 static size_t size_of(const void *structure) {

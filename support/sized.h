@@ -1,5 +1,5 @@
-/* Structures of the public API that may grow. Their first member is a size_t: the bytes that the
- * caller knows, which differ if the program was compiled against another release (docs/abi.md). */
+/* Public structures that may grow begin with a size_t: the bytes that the caller knows
+ * (docs/abi.md). */
 #ifndef SPGC_SUPPORT_SIZED_H
 #define SPGC_SUPPORT_SIZED_H
 
@@ -19,7 +19,7 @@ enum spgc_result spgc_sized_read(void *own, size_t own_size, const void *given, 
  * that no release has is fatal; the message names `caller`. */
 void spgc_sized_write(void *given, const void *own, size_t own_size, const char *caller);
 
-/* `own` has a nonzero byte beyond the end of the caller's structure. */
+/* A byte of `own` beyond the caller's structure is not 0. */
 bool spgc_sized_loses(const void *given, const void *own, size_t own_size);
 
 #endif

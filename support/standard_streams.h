@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Opens closed standard streams: a file that the program opens could take such a number, and get
- * printed text. The descriptors admit only the wrong direction, so each use fails. Call first in
- * main. */
+/* Opens closed standard streams, whose numbers files could take. The descriptors admit only the
+ * wrong direction, so each use fails. Call first in main. */
 static inline void spgc_streams_fill(void) {
   static const int wrong_direction[] = {O_WRONLY, O_RDONLY, O_RDONLY};
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -24,7 +23,6 @@ static inline int spgc_stdout_finish(void) {
   return errno != 0 ? errno : EIO;
 }
 
-/* Returns 0 or an errno value. */
 static inline int spgc_stdout_write(const char *bytes, size_t size) {
   errno = 0;
   if (fwrite(bytes, 1, size, stdout) != size && errno != 0)

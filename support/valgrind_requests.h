@@ -1,5 +1,4 @@
-/* The used requests of valgrind/memcheck.h, which do nothing without that header, or outside of
- * Valgrind. */
+/* Requests of valgrind/memcheck.h; nothing without that header. */
 #ifndef SPGC_SUPPORT_VALGRIND_REQUESTS_H
 #define SPGC_SUPPORT_VALGRIND_REQUESTS_H
 

@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* That a write may raise in the calling thread. */
 static void fill_with_signals(sigset_t *set) {
   sigemptyset(set);
   sigaddset(set, SIGXFSZ);

@@ -166,7 +166,7 @@ static bool take_holes(struct request *request) {
   return bytes != 0;
 }
 
-/* If no hole fits, uses the nursery, so that no request skips many holes. */
+/* If no hole fits, uses the nursery. */
 static uintptr_t allocate_in_hole(struct request *request) {
   struct spgc_tlab *tlab = &request->mutator->tlab;
   uintptr_t object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
@@ -242,8 +242,8 @@ static void sample(struct spgc_mutator *mutator, struct spgc_ref object, size_t 
   spgc_tlab_raise_limit(tlab);
 }
 
-/* `return_address` is the library call's. Null if memory is exhausted and the hook has returned;
- * `exceeded` (may be NULL) gets the overhead that caused a refusal. */
+/* Null if memory is exhausted and the hook has returned; `exceeded` (may be NULL) gets the overhead
+ * that caused a refusal. */
 static struct spgc_ref allocate(const char *call, const void *return_address,
                                 const struct spgc_type *type, uint64_t length,
                                 struct spgc_overhead *exceeded) {

@@ -27,7 +27,7 @@ bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator) {
   return mutator->handles.hook_height != 0;
 }
 
-/* Threads in the hook come first: their reserve takes whole blocks. */
+/* Threads in the hook first: their reserve takes whole blocks. */
 void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_blocks) {
   for (int of_running_hooks = 1; of_running_hooks >= 0; of_running_hooks--)
     for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)

@@ -9,7 +9,7 @@
 
 #include "gc/mutator/world.h"
 
-/* May not return. Does nothing while the hook runs. `futile_collections` as in
+/* May not return. Ignored while the hook runs. `futile_collections` as in
  * spgc_out_of_memory_event. */
 void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collections);
 

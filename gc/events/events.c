@@ -112,7 +112,7 @@ static const struct spgc_listener *after(const struct spgc_listener *listener) {
   return __atomic_load_n(&listener->next, __ATOMIC_SEQ_CST);
 }
 
-/* These may leave without returning, so nothing is held during their calls. */
+/* They may leave without returning, so nothing is held during their calls. */
 #define RUNS_AS_HOOK(name) (SPGC_HEARD_##name == SPGC_HEARD_out_of_memory)
 
 #define SPGC_EVENT(event_name, type, when)                                                         \

@@ -24,7 +24,7 @@ extern uint64_t spgc_heard;
 /* Running functions of listeners, except out_of_memory: they may not reach a safepoint. */
 extern _Thread_local unsigned spgc_listening __attribute__((tls_model("initial-exec")));
 
-/* Appends. False if it is there already. Any thread, with any lock. */
+/* False if it is there already. Any thread, with any lock. */
 bool spgc_listener_link(struct spgc_listener *listener);
 
 /* False if it was not there. Threads that are not attached may still run its functions. Any thread,

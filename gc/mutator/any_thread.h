@@ -10,7 +10,7 @@ const char *spgc_any_thread_forbids_waiting(void);
 /* Why the calling thread may not stop the world now (a pause, a listener), or NULL. */
 const char *spgc_any_thread_forbidden(void);
 
-/* Nothing may forbid it. The heap may have stopped before. */
+/* The heap may have stopped before. */
 void spgc_any_thread_run_stopped(spgc_stopped_action action, void *context);
 
 /* Uses spgc_call_blocking if the thread is attached. */

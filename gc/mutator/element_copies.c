@@ -1,8 +1,8 @@
-/* Element-wise atomic copies, which LLVM calls for llvm.memcpy.element.unordered.atomic and its
- * relatives. Each element takes one access, so no thread sees half a reference.
+/* Element-wise atomic copiesfor llvm.memcpy.element.unordered.atomic and its relatives. Each
+ * element takes one access, so no thread sees half a reference.
  *
  * The "safepoint" forms take bases and offsets. They copy in chunks, with a poll before and a
- * barrier after each, so they follow objects that move. */
+ * barrier after each, and follow objects that move. */
 #include <string.h>
 
 #include "gc/state/runtime.h"

@@ -11,7 +11,7 @@
 #include "stackwalk/shadow_stack.h"
 #include "support/fatal.h"
 
-/* A stack with more managed frames in its last walk gets a watermark. */
+/* If the last walk met more, the stack gets a watermark. */
 enum { FRAMES_WITHOUT_WATERMARK = 32 };
 
 /* From libgcc, if the program has split stacks. */

@@ -57,7 +57,7 @@ struct spgc_fiber {
 
   struct left_stack left;
   void *stack_base;
-  struct spgc_watermark *watermark; /* if the stack is known to be deep, else NULL */
+  struct spgc_watermark *watermark; /* NULL unless the stack is deep */
   struct spgc_handle_stack handles;
   uint32_t blocking_calls;
   uintptr_t stack_limit;

@@ -23,7 +23,7 @@ void spgc_sanitizer_create_fiber(struct spgc_fiber *fiber) {
     fiber->sanitizer_thread = __tsan_create_fiber(0);
 }
 
-/* An unfinished fiber's frames are poisoned, and so would be later mappings at their addresses. */
+/* An unfinished fiber's frames are poisoned, as would be later mappings at their addresses. */
 void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber) {
   if (__asan_unpoison_memory_region != NULL && fiber->low != NULL)
     __asan_unpoison_memory_region(fiber->low, fiber->bytes);

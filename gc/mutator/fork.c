@@ -46,8 +46,7 @@ void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
   pthread_mutex_unlock(&added_lock);
 }
 
-/* Having stopped the world, this thread keeps others from stopping the heap, unless it was not
- * started when the fork began. */
+/* With the world stopped, no other thread can stop the heap. */
 static bool hold_cycle(void) {
   if (!spgc_world_is_stopped_here())
     return false;
@@ -59,8 +58,8 @@ static bool hold_cycle(void) {
   return started;
 }
 
-/* The cycle comes first, because its holder may run functions of listeners, which may take any
- * lock. Nobody holds the cycle of a heap started since. */
+/* The cycle is first, because its holder may run listeners' functions, which may take any lock.
+ * Nobody holds the cycle of a heap started since. */
 static void take_locks(void) {
   bool holds_cycle = hold_cycle();
   pthread_mutex_lock(&added_lock);

@@ -66,7 +66,7 @@ void spgc_scope_close(struct spgc_scope scope) {
   stack->height = scope.height;
   if (stack->height >= stack->hook_height)
     return;
-  /* The hook was left. The rest of its TLAB belongs to the reserve. */
+  /* The hook was left: the rest of its TLAB belongs to the reserve. */
   stack->hook_height = 0;
   spgc_tlab_drop(&spgc_mutator_self()->tlab);
 }

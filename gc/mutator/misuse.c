@@ -64,8 +64,8 @@ const char *spgc_misuse_of_object(struct spgc_ref object) {
     return "it leads into an object, not to its beginning";
   if (object.word % SPGC_WORD_BYTES != 0)
     return "it is not aligned";
-  /* Examines only the word itself: walking the objects before it would be unsafe, because other
-   * threads fill holes between them, and their types may be gone. */
+  /* Examines only the word: walking the objects before it would be unsafe, because other threads
+   * fill holes between them, and their types may be gone. */
   struct spgc_readable_pages pages = {{0}};
   const struct spgc_type *type = spgc_object_type(object);
   if (type != NULL && spgc_type_is_known(type))

@@ -1,4 +1,4 @@
-/* Requests for collections; gc/mutator does not know how they work. */
+/* How gc/mutator asks for collections. */
 #ifndef SPGC_GC_MUTATOR_REQUEST_H
 #define SPGC_GC_MUTATOR_REQUEST_H
 

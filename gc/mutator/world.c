@@ -157,7 +157,6 @@ static void tell_endless(const struct spgc_mutator *mutator, uint64_t waited_ns)
   spgc_endless_stop_tell(&awaited, waited_ns);
 }
 
-/* Reports, once per stop, a mutator that does not arrive. */
 static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
   uint64_t patience_ns = spgc_endless_stop_ns();
   uint64_t until_ns = patience_ns < FOREVER - asked_ns ? asked_ns + patience_ns : FOREVER;
@@ -334,8 +333,7 @@ static bool try_to_run(struct spgc_mutator *self) {
   return atomic_compare_exchange_strong(&self->state, &expected, SPGC_MUTATOR_RUNNING);
 }
 
-/* Without a stopper, nobody else changes the state, and a request in the poll word is out of
- * date. */
+/* Without a stopper, nobody else changes the state. */
 static void wait_to_run(struct spgc_mutator *self) {
   spgc_world_lock();
   spgc_world_wait();

@@ -26,7 +26,7 @@ struct spgc_stopped_world {
   uint64_t last_number;      /* or 0 */
 };
 
-/* Serialises start, stop, attach and detach. No mutator holds it for long. */
+/* Serialises start, stop, attach and detach. */
 void spgc_world_lock(void);
 void spgc_world_unlock(void);
 
@@ -43,14 +43,13 @@ void spgc_world_change_samplers(struct spgc_stopped_world world);
  * not at a safepoint. */
 void spgc_world_wait(void);
 
-/* Locks the world unless it is stopped. False if a stop lasts longer than a second, because a
- * process that exits must not wait for ever. */
+/* Locks the world unless it is stopped. False if a stop lasts longer than a second. */
 bool spgc_world_lock_at_exit(void);
 
 /* The world is locked, and no thread is attached. */
 void spgc_world_begin(void);
 
-/* Also numbers it. The world is locked and not being stopped. */
+/* The world is locked and not being stopped. */
 void spgc_world_add(struct spgc_mutator *mutator);
 
 /* Locks the world when it is not being stopped. Until then the calling mutator may be stopped;

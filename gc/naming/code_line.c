@@ -57,8 +57,7 @@ static struct {
   atomic_bool loaded;
 } libdw;
 
-/* Finds separate debug information by build ID, on this machine only; other ways may ask
- * servers. */
+/* Finds separate debug information by build ID, on this machine only. */
 static void load(void) {
   bool is_static = getauxval(AT_BASE) == 0; /* without a loader, it would load a second C library */
   bool can_load = !is_static && dlopen != NULL && dlsym != NULL;

@@ -1,5 +1,5 @@
-/* Source lines of code, from debug information that elfutils' libdw reads, if installed. Only
- * writing a log, an allocation profile or a heap snapshot loads libdw. */
+/* Source lines of codeby elfutils' libdw, if installed. Only writing a log, an allocation profile
+ * or a heap snapshot loads libdw. */
 #ifndef SPGC_GC_NAMING_CODE_LINE_H
 #define SPGC_GC_NAMING_CODE_LINE_H
 
@@ -21,12 +21,12 @@ struct spgc_code_line {
   uint32_t line;                 /* or 0 */
 };
 
-/* NULL if libdw is not loaded or cannot read the file. */
+/* NULL if libdw is not loaded or cannot read it. */
 struct spgc_code_file *spgc_code_file_open(const char *file, bool is_program);
 
 struct spgc_code_line spgc_code_file_find(struct spgc_code_file *file, uintptr_t address);
 
-/* The variable and the offset in it, or NULL. Valid until the file is closed. */
+/* NULL if unknown. Valid until the file is closed. */
 const char *spgc_code_file_find_variable(struct spgc_code_file *file, uintptr_t address,
                                          uint64_t *offset);
 

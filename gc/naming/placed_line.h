@@ -1,6 +1,6 @@
-/* Lines of the log that name a place in code, if possible with its source line. A separate thread
- * finds source lines, so that no mutator waits. It ends when all lines are logged, and spgc_stop
- * waits for that. An exit logs the rest without source lines. */
+/* Lines of the log that name a place in code. A separate thread finds source lines, so that no
+ * mutator waits; spgc_stop waits until all lines are logged. An exit logs the rest without source
+ * lines. */
 #ifndef SPGC_GC_NAMING_PLACED_LINE_H
 #define SPGC_GC_NAMING_PLACED_LINE_H
 

@@ -1,5 +1,5 @@
-/* A collection from top to bottom: decide, carry out a plan (gc/plan/minor.c, full.c, in_place.c),
- * inform the policies, report. Also the phases of every evacuation. */
+/* A collection: decide, carry out a plan (minor.c, full.c, in_place.c), inform the policies,
+ * report. */
 #include "gc/plan/collection.h"
 
 #include "gc/allocation/out_of_memory.h"
@@ -145,15 +145,15 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
 
   spgc_pause_enter(pause, SPGC_PAUSE_COPY);
   spgc_evacuation_drain(evacuation);
-  /* From here on no strong reference reaches a condemned object that has not moved. Weak processing
-   * may still keep it. */
+  /* No strong reference reaches a condemned object that has not moved. Weak processing may still
+   * keep it. */
   spgc_pause_enter(pause, SPGC_PAUSE_WEAK);
   spgc_weak_processing_run(&liveness);
   spgc_pins_release(&spgc_runtime.heap, evacuation->marker);
 
   spgc_pause_enter(pause, SPGC_PAUSE_FREE);
   spgc_evacuation_end(evacuation);
-  /* No slot, root or table refers to a condemned block any more. */
+  /* No slot, root or table refers to a condemned block. */
   spgc_blocks_free_condemned(&spgc_runtime.heap);
 }
 
@@ -171,7 +171,7 @@ void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {
   const struct spgc_liveness liveness = spgc_marker_liveness(&cycle->marker);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   spgc_marker_drain(&cycle->marker);
-  /* From here on no strong reference reaches an old object without a mark. */
+  /* No strong reference reaches an old object without a mark. */
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_WEAK);
   spgc_weak_processing_run(&liveness);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
@@ -261,7 +261,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
 
   /* `world` witnesses that all mutators are at safepoints until the caller resumes them. */
   spgc_cycle_hold(&runtime->cycle);
-  /* From here on the cycle takes no step: only this thread and its workers access objects and
+  /* The cycle takes no step until the release: only this thread and its workers access objects and
    * marks. */
   const struct sizes sizes = chosen_sizes(runtime);
   begin(world, collection);
@@ -270,7 +270,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
 
   spgc_pause_begin_work(pause);
   retire_tlabs(world, collection);
-  /* From here on every block of the nursery is walkable, and no mutator has one. */
+  /* No mutator has a block of the nursery, and all are walkable. */
   decide(collection);
   spgc_tell_if_rootless(world, collection);
   const struct spgc_parallelism parallelism = parallelism_of(runtime);
@@ -279,7 +279,6 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
 
   carry_out(world, collection);
   runtime->heap.born_old_bytes = 0;
-  /* Nothing is young or condemned, and all tables have the new addresses. */
 
   spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
   tell_policies(runtime, collection);

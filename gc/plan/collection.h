@@ -56,11 +56,11 @@ void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *c
 
 /* ---- Phases ---- */
 
-/* Prepares the workers' stacks, and blocks for their PLABs on top of `copies`. */
+/* Prepares stacks, and blocks for their PLABs on top of `copies`. */
 void spgc_phases_prepare_workers(struct collection *collection, size_t copies);
 
-/* An evacuation after its beginning. `scan_others` scans the old objects that may refer to
- * condemned ones; NULL if every object is condemned. */
+/* `scan_others` scans the old objects that may refer to condemned ones; NULL if every object is
+ * condemned. */
 void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames frames,
                           struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation));
@@ -84,8 +84,8 @@ void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *c
 
 size_t spgc_free_for_copies(void);
 
-/* At the first collection that finds objects and was not requested by a call, reports if there is
- * no root, because then the program's code was not lowered. */
+/* Reports once if a collection that no call requested finds objects but no root: then the code was
+ * not lowered. */
 void spgc_tell_if_rootless(struct spgc_stopped_world world, const struct collection *collection);
 
 /* Under verify=full, aborts if the heap or the roots are inconsistent. `when` is "before" or

@@ -1,6 +1,5 @@
-/* The one place that decides what a collection will be, before anything moves; the log prints the
- * words. Two answers come later: whether a final mark succeeds (gc/trace/cycle.h), and which blocks
- * are sparse (gc/policy/limit.h). */
+/* Decides what a collection will be, before anything moves. Two answers come later: whether a final
+ * mark succeeds (gc/trace/cycle.h), and which blocks are sparse (gc/policy/limit.h). */
 #ifndef SPGC_GC_PLAN_DECIDE_H
 #define SPGC_GC_PLAN_DECIDE_H
 

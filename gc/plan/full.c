@@ -39,7 +39,7 @@ void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *coll
   evacuation->cards_read = cards_read;
 }
 
-/* Returns whether more memory would make more room, and some room was made. */
+/* Returns whether some room was made and more memory would make more. */
 static bool relocate(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;

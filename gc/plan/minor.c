@@ -14,7 +14,7 @@ static enum spgc_frames frames_with_young(const struct spgc_runtime *runtime) {
                                                                     : SPGC_FRAMES_RESUMED;
 }
 
-/* Also marks the survivors if a marking is in progress. */
+/* Marks the survivors if a marking is in progress. */
 static void copy_nursery(struct spgc_stopped_world world, bool ends_marking,
                          struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;

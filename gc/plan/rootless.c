@@ -1,6 +1,5 @@
 /* Managed code that clang or llc compiled without lowering calls spgc_allocate as C does, but no
- * stack map says where its references are. It seems to drop every object, and crashes after its
- * first collection. */
+ * stack map says where its references are. It crashes after its first collection. */
 #include "gc/mutator/handles.h"
 #include "gc/plan/collection.h"
 #include "gc/roots/modules.h"

@@ -1,5 +1,5 @@
-/* Loaded files with objects' type descriptors, so that verification can name one that was unloaded
- * while its objects were in memory. */
+/* Loaded files with type descriptors, so that verification can name one that was unloaded before
+ * its objects died. */
 #ifndef SPGC_GC_PLAN_TYPE_FILES_H
 #define SPGC_GC_PLAN_TYPE_FILES_H
 

@@ -13,8 +13,7 @@ struct spgc_group_tree {
 /* `is_unified`: files of version 2. */
 typedef void (*spgc_group_visitor)(void *context, const char *directory, bool is_unified);
 
-/* Visits the groups that the file `groups` names for the controller, and their ancestors. None if
- * the file cannot be read. */
+/* Visits the groups that the file `groups` names for the controller, and their ancestors. */
 void spgc_groups_visit(const struct spgc_group_tree *tree, const char *controller,
                        spgc_group_visitor visit, void *context);
 

@@ -48,7 +48,6 @@ bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *h
   return heap->large_blocks + large_blocks + old + young + copies <= limit->blocks;
 }
 
-/* Whether less than `useful` blocks of a nursery are used, and the rest is not admitted. */
 static bool admits_less(const struct spgc_limit *limit, const struct spgc_heap *heap,
                         size_t useful) {
   size_t used = heap->nursery.count + heap->nursery_large_blocks;

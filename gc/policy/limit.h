@@ -86,8 +86,7 @@ struct spgc_limit_choice {
 struct spgc_limit_choice spgc_limit_default(void);
 void spgc_limit_start(struct spgc_limit *limit, const struct spgc_options *options);
 
-/* Whether this many more bytes of small objects, or another run, are admitted, with
- * `reserve_blocks` kept. */
+/* Keeps `reserve_blocks`. */
 bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *heap,
                        size_t small_bytes, size_t large_blocks, size_t reserve_blocks);
 
@@ -108,7 +107,7 @@ static inline bool spgc_limit_is_reduced(const struct spgc_limit *limit) {
 }
 
 /* After the system refused blocks: requests a nursery and its copies, and sets the limit to what
- * was granted. Returns whether all were. Needs the world stopped. */
+ * was granted. Needs the world stopped. */
 bool spgc_limit_negotiate(struct spgc_limit *limit, struct spgc_heap *heap, size_t nursery_blocks);
 
 #endif

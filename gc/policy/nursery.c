@@ -125,7 +125,7 @@ static uint64_t pause_goal_ns(const struct spgc_nursery *nursery) {
   return nursery->pause_ns / 3 * 2;
 }
 
-/* The part of the pause that does not depend on the nursery's size. */
+/* The part that does not depend on the nursery's size. */
 static uint64_t fixed_ns(const struct spgc_collected *collected) {
   enum { DIRTY_CARD_NS = 50, CARDS_OF_GROUP_NS = 30, FRAME_NS = 10, ROOT_NS = 8 };
   return DIRTY_CARD_NS * (uint64_t)collected->cards_read.all +
@@ -162,7 +162,7 @@ static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                   nursery->most_copying_blocks);
 }
 
-/* A nursery twice as large as a quick one meets the goal with some margin. */
+/* The double of a quick nursery meets the goal with a margin. */
 static size_t after_copying(const struct spgc_nursery *nursery,
                             const struct spgc_collected *collected) {
   enum { QUICK_PARTS = 3 };

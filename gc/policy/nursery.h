@@ -93,8 +93,8 @@ bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spg
 /* Until the next collection. Each mutator may take holes once. */
 bool spgc_nursery_admits_born_old(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
-/* Most of the last samples survived, so this nursery should not be copied; and whether it is at
- * least half as large as a copied one. */
+/* Most of the last samples survived, so this nursery should not be copied; whether it is at least
+ * half as large as a copied one. */
 bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery);
 bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct spgc_heap *heap);

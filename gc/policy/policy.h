@@ -50,8 +50,8 @@ struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const stru
 bool spgc_policy_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               size_t live_bytes);
 
-/* After the system refused blocks, with the world stopped: the limit is what it granted, until it
- * grants a nursery and its copies. */
+/* With the world stopped: the limit is what it granted, until it grants a nursery and its
+ * copies. */
 void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap);
 
 void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,

@@ -1,5 +1,4 @@
-/* Mechanisms that SPGC_OPTIONS=without=NAME+NAME leaves out, so that bench/ablation can measure
- * their worth. No program needs them, so no other document lists them. */
+/* Mechanisms that SPGC_OPTIONS=without=NAME+NAME leaves out, for bench/ablation only. */
 #ifndef SPGC_GC_POLICY_WITHOUT_H
 #define SPGC_GC_POLICY_WITHOUT_H
 

@@ -40,9 +40,8 @@ static void register_image(const struct spgc_loaded_image *image, const char *fi
       register_noted(image, &image->segments[i], file);
 }
 
-/* The loader lists an object before it has applied the relocations that the record and the stack
- * maps need; _dl_find_object knows it only afterwards. The program itself was relocated before its
- * code ran. */
+/* The loader lists an object before its relocation; _dl_find_object knows it only afterwards. The
+ * program was relocated before its code ran. */
 static bool is_relocated(const struct dl_phdr_info *object) {
   struct dl_find_object found;
   if ((uintptr_t)object->dlpi_phdr == getauxval(AT_PHDR))

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Weak: a static program has no loader, and no libraries to keep. */
+/* Weak, because a static program has no loader. */
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 
 /* If an executable is linked for larger pages than the system's, _dl_find_object gives one segment,

@@ -47,9 +47,8 @@ struct registration {
   struct registration *previous, *next;
 };
 
-/* Under SPGC_LOCK_MODULES. Constructors may register modules before the heap starts. Modules
- * without roots are separate, because a JIT may load any number, and each collection visits the
- * others. */
+/* Under SPGC_LOCK_MODULES. Modules without roots are separate, because a JIT may load any number,
+ * and each collection visits the others. */
 static struct registration rooted = {NULL, &rooted, &rooted},
                            rootless = {NULL, &rootless, &rootless};
 static uint64_t registrations;
@@ -106,9 +105,9 @@ static const struct spgc_module **copy_modules(size_t *count) {
   return copy;
 }
 
-/* The exit handler. Destructors run while other threads continue and collect, so from now on
- * spgc_module_unload does nothing, and no library with modules is unloaded. It runs before all
- * destructors, because it is registered after the loader's handler. */
+/* Destructors run while other threads continue and collect, so from now on spgc_module_unload does
+ * nothing, and no library with modules is unloaded. It runs before all destructors, because it is
+ * registered after the loader's handler. */
 static void keep_modules(void) {
   for (bool all = false; !all;) {
     size_t count;

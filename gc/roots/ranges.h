@@ -1,4 +1,3 @@
-/* Ranges of roots that the program has added (spgc/roots.h). */
 #ifndef SPGC_GC_ROOTS_RANGES_H
 #define SPGC_GC_ROOTS_RANGES_H
 

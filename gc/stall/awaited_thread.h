@@ -1,6 +1,5 @@
-/* What an awaited thread is doing. If it sleeps in the system, /proc has its stack pointer and
- * instruction. Otherwise the handler of a signal that the program does not use holds it until its
- * stack is read. */
+/* If the thread sleeps in the system, /proc has its stack pointer and instruction. Otherwise the
+ * handler of a signal that the program does not use holds it until its stack is read. */
 #ifndef SPGC_GC_STALL_AWAITED_THREAD_H
 #define SPGC_GC_STALL_AWAITED_THREAD_H
 

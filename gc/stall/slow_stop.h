@@ -17,8 +17,7 @@ struct spgc_slow_stop {
   struct spgc_code_place place; /* of its innermost managed frame */
 };
 
-/* Whether to log a stop of this length; `last` is the last thread's frame, NULL if none was waited
- * for. The world is stopped. */
+/* `last` is the last thread's frame, NULL if none was waited for. The world is stopped. */
 bool spgc_slow_stop_note(struct spgc_slow_stop *stop, uint64_t ns,
                          const struct spgc_suspended_stack *last);
 

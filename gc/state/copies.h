@@ -1,5 +1,5 @@
 /* Copies of this library in one process, as of an executable and a plugin. Each has its own heap
- * and threads, and code linked with one does not know the other's. */
+ * and threads. */
 #ifndef SPGC_GC_STATE_COPIES_H
 #define SPGC_GC_STATE_COPIES_H
 

@@ -37,7 +37,6 @@ void spgc_histogram_add(struct spgc_histogram *histogram, uint64_t ns) {
   histogram->buckets[bucket_of(ns)]++;
 }
 
-/* From 1. */
 static uint64_t rank_of(uint64_t count, double percent) {
   double exact = (double)count * percent / 100;
   if (!(exact > 1))

@@ -1,4 +1,4 @@
-/* A stop counts once, whatever it was for. Under SPGC_LOCK_WORLD. */
+/* Under SPGC_LOCK_WORLD. */
 #ifndef SPGC_GC_STATE_STOPS_H
 #define SPGC_GC_STATE_STOPS_H
 

@@ -10,7 +10,7 @@ static void set(struct spgc_reserve *reserve, size_t blocks) {
 }
 
 /* A promise leaves a block to allocate from. Otherwise reserves could take all that the limit
- * admits, and no thread would get an object. */
+ * admits. */
 bool spgc_reserve_take(struct spgc_reserve *reserve) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
   size_t left_bytes = reserve->is_promised ? 0 : SPGC_BLOCK_BYTES;
@@ -21,17 +21,16 @@ bool spgc_reserve_take(struct spgc_reserve *reserve) {
   return reserve->is_promised;
 }
 
-/* A collection may free a block of the hook and still end with as many in use, because workers
- * leave blocks partly filled. So a running hook gets some in advance: eight objects of a quarter of
- * a block are 64 KiB. */
+/* Workers leave blocks partly filled, so a collection may free a block of the hook and still end
+ * with as many in use. A running hook gets some in advance: eight objects of a quarter of a block
+ * are 64 KiB. */
 static bool gets_in_advance(const struct spgc_reserve *reserve, bool hook_runs) {
   enum { MOST_ADVANCED = 8 };
   return hook_runs && reserve->advanced_blocks < MOST_ADVANCED;
 }
 
 /* Takes blocks as the limit admits them, and freed blocks without room for their copies
- * (gc/policy/limit.h). So a promised reserve loses nothing whose objects have died, and a hook that
- * keeps its objects gets little more. */
+ * (gc/policy/limit.h). So a promised reserve loses nothing whose objects have died. */
 void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *freed_blocks) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
   if (!spgc_reserve_take(reserve))

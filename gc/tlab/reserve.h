@@ -26,11 +26,11 @@ void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *f
 
 void spgc_reserve_release(struct spgc_reserve *reserve);
 
-/* For a running hook, besides other threads' reserves. */
+/* Besides other threads' reserves. */
 bool spgc_reserve_admits(const struct spgc_reserve *reserve, size_t small_bytes,
                          size_t large_blocks);
 
-/* The hook has taken blocks, perhaps more than are left. */
+/* Perhaps more than are left. */
 void spgc_reserve_use(struct spgc_reserve *reserve, size_t blocks);
 
 #endif

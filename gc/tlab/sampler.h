@@ -37,7 +37,7 @@ struct spgc_sample {
   struct spgc_ref object;
   const struct spgc_type *type;
   size_t bytes;
-  const struct spgc_call *calls; /* the caller of the allocation first */
+  const struct spgc_call *calls; /* innermost first */
   size_t call_count;
 };
 
@@ -66,7 +66,7 @@ static inline void spgc_sampler_leave_tlab(struct spgc_sampler *sampler, uintptr
     sampler->point -= cursor;
 }
 
-/* Whether an object of the slow path is sampled. The cursor is at its end, unless it is large. */
+/* For an object of the slow path. The cursor is at its end, unless it is large. */
 bool spgc_sampler_count_object(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes);
 
 /* `return_address` is the library call's. */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Counts the allocation. Returns whether it must collect first. */
+/* Returns whether the allocation must collect first. */
 bool spgc_stress_collects_at_allocation(void);
 
 /* Whether the option `born` makes the next TLAB a hole. At random, half of the times between two

@@ -22,7 +22,7 @@
 /* Written by its own thread, or with the world stopped. */
 struct spgc_tlab {
   struct spgc_thread *thread;
-  uint32_t block; /* or SPGC_BLOCK_NONE */
+  uint32_t block;
   uintptr_t end;
   struct spgc_born_old born_old; /* its holes are TLABs */
   size_t born_old_bytes; /* in closed holes, not yet counted. Others read it under the heap lock */
@@ -44,7 +44,7 @@ uintptr_t spgc_tlab_allocate(struct spgc_tlab *tlab, size_t bytes);
 
 void spgc_tlab_raise_limit(struct spgc_tlab *tlab);
 
-/* Makes the objects walkable. */
+/* Makes its objects walkable. */
 void spgc_tlab_publish(struct spgc_tlab *tlab);
 
 /* Publishes, closes and counts. Needs the heap lock, or the world stopped. */

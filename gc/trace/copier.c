@@ -1,4 +1,3 @@
-/* The stack of an evacuator, and the loops that scan its entries. */
 #include "gc/trace/copier.h"
 #include "heap/remembered/new_large.h"
 
@@ -26,7 +25,7 @@ SPGC_INLINE void scan_part(struct copier *copier, uintptr_t entry, enum spgc_tra
     spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-/* Not inlined, because parts of large objects are rare. */
+/* Not inlined, because it is rare. */
 static __attribute__((noinline)) void scan_part_apart(struct spgc_evacuator *evacuator,
                                                       uintptr_t entry, bool in_parallel) {
   struct copier copier = begin(evacuator);

@@ -40,7 +40,6 @@ struct copier {
 
 enum { CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
 
-/* Begins with a new chunk. */
 SPGC_INLINE void open_copier(struct copier *copier) {
   const struct spgc_evacuator *evacuator = copier->evacuator;
   const struct spgc_plab *plab = &evacuator->worker->plabs[0];
@@ -138,7 +137,6 @@ SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t head
   return to;
 }
 
-/* Returns the object's new address. */
 SPGC_INLINE uintptr_t forwarded(struct copier *copier, uintptr_t object,
                                 enum spgc_trace_mode mode) {
   uintptr_t header = __atomic_load_n((const uintptr_t *)object, __ATOMIC_ACQUIRE);

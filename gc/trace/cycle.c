@@ -11,7 +11,6 @@
 #include "support/fatal.h"
 #include "support/min_max.h"
 
-/* Mutators may read it at any time. */
 static void enter(struct spgc_cycle *cycle, enum spgc_cycle_phase phase) {
   __atomic_store_n(&cycle->phase, phase, __ATOMIC_RELAXED);
   SPGC_TELL(cycle, spgc_cycle_event, .phase = phase, .ns = spgc_clock_ns(),
@@ -35,7 +34,6 @@ static void decommit_idle(struct spgc_cycle *cycle, size_t blocks) {
   pthread_mutex_unlock(cycle->blocks_lock);
 }
 
-/* Does the work that an allocation of `blocks` requires. */
 static void take_step(struct spgc_cycle *cycle, size_t blocks) {
   switch (cycle->phase) {
   case SPGC_CYCLE_IDLE:

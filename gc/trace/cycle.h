@@ -31,14 +31,14 @@ struct spgc_pace {
   size_t most_final_cards;   /* deferred, for a final mark after promotion in place */
   size_t assist_blocks;      /* in allocated blocks */
   uint32_t sweep_blocks;     /* for each block allocated */
-  uint32_t decommit_blocks;  /* likewise */
+  uint32_t decommit_blocks;  /* as above */
   uint32_t final_steps;      /* most in a final mark */
   uint32_t most_final_tries; /* after which a collection ends the marking anyway */
 };
 
 /* Decided by the policies, until the next collection. */
 struct spgc_steps {
-  bool mutators_assist; /* because the thread is too slow for the old space's growth */
+  bool mutators_assist; /* the thread is too slow */
   size_t idle_blocks;   /* to decommit */
   size_t kept_idle;     /* at least; resident */
 };
@@ -55,7 +55,7 @@ struct spgc_cycle_thread {
 
 struct spgc_cycle {
   struct spgc_cycle_thread thread;
-  struct spgc_pace pace;        /* constant */
+  struct spgc_pace pace;
   pthread_mutex_t *blocks_lock; /* under which mutators take blocks; constant */
 
   /* Written by the holder of the cycle. Any thread may read `phase`. */
@@ -63,14 +63,14 @@ struct spgc_cycle {
   struct spgc_marker marker;
 
   /* Written by collections, with the world stopped; owed_blocks and steps.idle_blocks by others. */
-  struct spgc_steps steps;        /* mutators also assist if the cycle has no thread */
-  size_t owed_blocks;             /* since the last assist. Mutators add to it atomically */
-  uint32_t final_mark_tries;      /* that found too much left */
-  size_t promoted_bytes;          /* since the last cycle's marking ended */
-  size_t begun_bytes;             /* promoted_bytes when this cycle had begun */
-  size_t live_bytes;              /* found or counted as live by the last marking */
-  size_t full_marking_live_bytes; /* found by the last full marking */
-  size_t deferred_cards;          /* since that marking; a card counts each time it is deferred */
+  struct spgc_steps steps;   /* mutators also assist if the cycle has no thread */
+  size_t owed_blocks;        /* since the last assist. Mutators add to it atomically */
+  uint32_t final_mark_tries; /* that found too much left */
+  size_t promoted_bytes;     /* since the last cycle's marking ended */
+  size_t begun_bytes;        /* promoted_bytes when this cycle had begun */
+  size_t live_bytes;         /* found or counted as live by the last marking */
+  size_t full_marking_live_bytes;
+  size_t deferred_cards; /* since that marking; a card counts each time it is deferred */
 };
 
 struct spgc_marking {
@@ -121,23 +121,22 @@ enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };
 
 /* Whether a collection that copies the nursery should scan dirty cards only for young objects, and
  * leave them deferred to the marking in progress or the next partial one. Otherwise the scan also
- * marks, as it must to end the marking. */
+ * marks. */
 bool spgc_cycle_leaves_cards(struct spgc_cycle *cycle, bool ends_marking);
 
 /* Nothing is left young: the marking in progress, or the next partial one, scans the dirty cards.
  * MARKING_ENDS if this collection should attempt a final mark. */
 enum spgc_marking_end spgc_cycle_defer_cards(struct spgc_cycle *cycle);
 
-/* A final mark is due, so the next collection should not wait for a full nursery. Any thread. */
+/* A final mark is due, so the next collection should be early. Any thread. */
 static inline bool spgc_cycle_waits(const struct spgc_cycle *cycle) {
   return __atomic_load_n(&cycle->phase, __ATOMIC_RELAXED) == SPGC_CYCLE_MARKED;
 }
 
-/* Attempts a final mark: marks what this collection added, until about `deadline_ns` by
- * spgc_clock_ns. If too much is left, the marking continues in steps. */
+/* Marks what this collection added, until about `deadline_ns` by spgc_clock_ns. If too much is
+ * left, the marking continues in steps. */
 enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_t deadline_ns);
 
-/* Calls other workers if there is much to sweep. */
 void spgc_sweep_all(struct spgc_heap *heap, const struct spgc_parallelism *parallelism);
 
 /* Leaves the cycle idle and every block swept. Abandons a marking in progress. */

@@ -1,5 +1,4 @@
-/* An evacuation from beginning to end: its workers, the rare cases of the copying loop, and
- * draining. */
+/* The workers, the rare cases of the copying loop, and draining. */
 #include "gc/trace/evacuate.h"
 
 #include "heap/plab.h"

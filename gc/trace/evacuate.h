@@ -63,7 +63,7 @@ struct spgc_evacuator {
   const struct spgc_evacuation *evacuation;
   struct spgc_worker *worker;
   struct spgc_block_range recyclable; /* whose holes take its copies: no other worker walks them */
-  struct spgc_scanner *scanner;       /* of the marking in progress, or NULL */
+  struct spgc_scanner *scanner;       /* or NULL */
   struct spgc_random *shuffle;        /* puts copies into free blocks in a random order, or NULL */
   const struct spgc_trace_hook
       *hook; /* for each condemned object as it is reached; serial mode only */
@@ -74,7 +74,7 @@ struct spgc_evacuator {
   uint64_t relabelled_bytes; /* of large and pinned survivors, which stay in place */
   uint64_t old_bytes;        /* of survivors that were old, if those are condemned */
   struct spgc_cards_read cards_read;
-  struct spgc_random own_shuffle; /* for workers other than 0 */
+  struct spgc_random own_shuffle;
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
@@ -92,7 +92,7 @@ typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_uni
 /* Written by the collecting thread; `units_left` and the evacuators by their workers. */
 struct spgc_evacuation {
   struct spgc_heap *heap;
-  struct spgc_marker *marker; /* of the marking in progress, or NULL */
+  struct spgc_marker *marker; /* or NULL */
   struct spgc_block_range
       recyclable;    /* whose holes take copies; NO_BLOCKS in a compaction, before the sweep */
   bool leaves_cards; /* the scan of dirty cards defers them, and only looks for young objects */
@@ -130,7 +130,7 @@ void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation);
 void spgc_evacuation_drain(struct spgc_evacuation *evacuation);
 void spgc_evacuation_end(struct spgc_evacuation *evacuation);
 
-/* After the end, unless sparse blocks were condemned: bytes of survivors, and of those that became
+/* After the end, unless sparse blocks were condemned: of survivors, and of those that became
  * old. */
 static inline uint64_t spgc_evacuation_survived_bytes(const struct spgc_evacuation *evacuation) {
   return evacuation->moved_bytes + evacuation->relabelled_bytes;
@@ -169,7 +169,7 @@ SPGC_INLINE void spgc_object_copy(uintptr_t to, uintptr_t from, uintptr_t header
     *(uint64_t *)(to + offset) = *(const uint64_t *)(from + offset);
 }
 
-/* Returns the object's new address: `to`, or another worker's copy. */
+/* Returns `to`, or another worker's copy. */
 SPGC_INLINE uintptr_t spgc_object_claim(uintptr_t from, uintptr_t header, uintptr_t to,
                                         enum spgc_trace_mode mode) {
   if (mode != SPGC_TRACE_PARALLEL)
@@ -180,15 +180,13 @@ SPGC_INLINE uintptr_t spgc_object_claim(uintptr_t from, uintptr_t header, uintpt
   return to;
 }
 
-/* Keeps rarer cases out of the copying loop: calls without inlining or assumptions leave the loop
- * its registers. */
+/* Calls without inlining or assumptions leave the loop its registers. */
 #define SPGC_RARE __attribute__((noipa))
 
 /* A copy in its block did not fit the stack. */
 SPGC_RARE void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object);
 
-/* Moves a small condemned object that does not fit the loop's chunk, and pushes the copy. Returns
- * the new address. */
+/* Also pushes the copy. Returns the new address. */
 SPGC_RARE uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from,
                                         uintptr_t header, enum spgc_trace_mode mode);
 

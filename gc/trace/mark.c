@@ -48,7 +48,7 @@ void spgc_marker_begin_cards(struct spgc_marker *marker) {
   begin_scanning_cards(marker, true);
 }
 
-/* Large objects follow the small ones. */
+/* Large ones follow. */
 static uint32_t or_first_large(const struct spgc_heap *heap, uint32_t small) {
   return small != SPGC_BLOCK_NONE ? small : heap->old_large.first;
 }
@@ -145,7 +145,6 @@ static void await(struct spgc_scanner *scanner, uint32_t first, uint32_t end) {
   scanner->overflowed = true;
 }
 
-/* The block's marked objects do not fit the stack. */
 static void wait_with_block(struct spgc_scanner *scanner, uint32_t index) {
   __atomic_store_n(&scanner->heap->blocks[index].marks_wait, true, __ATOMIC_RELAXED);
   await(scanner, index, index + 1);

@@ -95,7 +95,7 @@ void spgc_marker_destroy(struct spgc_marker *marker);
 /* Every block is swept. A partial marking requires kept marks. */
 void spgc_marker_begin(struct spgc_marker *marker, bool partial);
 
-/* The steps scan all deferred cards again. The collection defers its dirty cards. */
+/* The steps scan deferred cards again; the collection defers its dirty ones. */
 void spgc_marker_begin_cards(struct spgc_marker *marker);
 
 /* Engages as many as the system grants stacks. */

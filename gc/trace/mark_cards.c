@@ -1,5 +1,4 @@
-/* Deferred cards: additional roots of a partial marking, and fields of marked objects that changed
- * while no collection scanned them. */
+/* Deferred cards: roots of a partial marking, and changed fields of marked objects. */
 #include "gc/trace/mark.h"
 #include "heap/remembered/deferred.h"
 

@@ -1,5 +1,5 @@
 /* The loops that scan grey objects. The fields that change with each object are in a local
- * variable, as in gc/trace/copier.h; closing the scan writes them to the scanner.
+ * variable, as in gc/trace/copier.h.
  *
  *   slots --> mark bits --> stack --> prefetch queue --> scanned
  *                               \------------------------^
@@ -203,7 +203,6 @@ SPGC_INLINE void scan_range(struct scan *scan, uintptr_t range, enum spgc_trace_
   scan->left -= SPGC_BLOCK_BYTES;
 }
 
-/* The queue is not empty. */
 SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
   uintptr_t *first = &scan->scanner->prefetch_queue[scan->prefetch_first], entry = *first;
   *first = next;

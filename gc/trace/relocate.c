@@ -1,5 +1,4 @@
-/* The scan of a relocation moves a unit's objects and updates their fields, and those of objects
- * that stay. Places are disjoint, so workers share nothing. */
+/* Moves a unit's objects and updates fields. Places are disjoint, so workers share nothing. */
 #include "gc/trace/evacuate.h"
 #include "heap/blocks.h"
 #include "heap/relocation.h"

@@ -51,7 +51,6 @@ static bool wait_for_entry(struct spgc_shared_worklist *shared) {
   return true;
 }
 
-/* Takes a fair part, under the lock. */
 static void take_entries(struct spgc_shared_worklist *shared, struct spgc_worklist *stack) {
   uint32_t part = shared->count / (shared->waiting + 1) + 1;
   uint32_t taken = part < shared->count ? part : shared->count;

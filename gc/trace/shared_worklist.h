@@ -37,10 +37,9 @@ void spgc_shared_worklist_destroy(struct spgc_shared_worklist *shared);
  * join later. */
 void spgc_shared_worklist_open(struct spgc_shared_worklist *shared, uint32_t active);
 
-/* False if the work is done. */
 bool spgc_shared_worklist_join(struct spgc_shared_worklist *shared);
 
-/* For a worker that takes part, with an empty stack. May wait. False if the work is done. */
+/* The stack is empty. May wait. False if the work is done. */
 bool spgc_shared_worklist_take(struct spgc_shared_worklist *shared, struct spgc_worklist *stack);
 
 /* Gives the oldest half of the stack, as far as it fits: the oldest entries are likely to have the

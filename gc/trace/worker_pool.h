@@ -35,8 +35,8 @@ struct spgc_worker_pool {
 
   pthread_mutex_t lock;
   pthread_cond_t called, left; /* by threads without a task, and by a run */
-  uint32_t started;            /* threads that exist */
-  spgc_worker_task task;       /* NULL: no thread may begin */
+  uint32_t started;
+  spgc_worker_task task; /* NULL: no thread may begin */
   void *context;
   uint64_t number;  /* so that no thread runs a task twice */
   uint32_t wanted;  /* workers 1 to `wanted` run the task */
@@ -49,17 +49,16 @@ struct spgc_worker_pool {
 /* Starts no thread. */
 void spgc_worker_pool_create(struct spgc_worker_pool *pool, uint32_t most_extra_workers);
 
-/* Called in a fork's child, without a task in progress. It starts its own threads. */
+/* In a forked child, without a task in progress. */
 void spgc_worker_pool_renew(struct spgc_worker_pool *pool);
 
 void spgc_worker_pool_destroy(struct spgc_worker_pool *pool);
 
-/* Calls `task` as worker 0 and on up to `extra_workers` threads; waits for all. One thread at a
- * time. */
+/* Waits for all. One thread at a time. */
 void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
                           spgc_worker_task task, void *context);
 
-/* The pool backs off: this collection should engage no other workers. */
+/* This collection should engage no other workers. */
 bool spgc_worker_pool_should_decline(const struct spgc_worker_pool *pool);
 void spgc_worker_pool_decline(struct spgc_worker_pool *pool);
 

@@ -19,7 +19,7 @@ struct registration {
   struct spgc_side_entry entry;
   struct spgc_ref held;
   uint64_t number; /* orders registrations */
-  uint32_t count;  /* at place 0: of the object */
+  uint32_t count;  /* at place 0 */
   bool is_queued;  /* by this collection */
 };
 
@@ -57,8 +57,8 @@ static bool grow_queue(size_t capacity) {
   return true;
 }
 
-/* Space for all registered objects and one more. Entries move to the front only if more than half
- * of the memory is unused, so a registration takes constant time on average. */
+/* Entries move to the front only if more than half of the memory is unused, so a registration takes
+ * constant time on average. */
 static bool reserve_queue(void) {
   size_t more = spgc_registrations.count + 1, wanted = queue.end - queue.first + more;
   if (queue.end + more <= queue.capacity)
@@ -182,7 +182,7 @@ void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
   }
 }
 
-/* All unreached objects are queued before the first is kept alive, which may reach others. */
+/* All are queued before the first is kept alive, which may reach others. */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness) {
   size_t end = queue.end;
   for (uint32_t i = liveness->all ? 0 : spgc_registrations.fresh; i < spgc_registrations.count;

@@ -1,5 +1,4 @@
-/* Finalizers in collections, with the world stopped. The queue has space for every registered
- * object. */
+/* Called with the world stopped. The queue has space for every registered object. */
 #ifndef SPGC_GC_WEAK_FINALIZER_H
 #define SPGC_GC_WEAK_FINALIZER_H
 
@@ -9,7 +8,7 @@
 /* Written under SPGC_LOCK_FINALIZERS, or with the world stopped. */
 extern struct spgc_side_table spgc_registrations;
 
-/* The collection will queue objects in the order of registration, whenever it finds them. */
+/* The collection queues objects in the order of registration, whenever it finds them. */
 void spgc_finalizers_begin(void);
 
 /* Keeps queued objects, and what registrations hold. */

@@ -87,7 +87,6 @@ static void scan(struct spgc_evacuation *evacuation, struct spgc_ref object, uin
   spgc_object_visit(object, (const struct spgc_type *)header, forward_slot, evacuation);
 }
 
-/* As if a marking had found only the held objects live. */
 static void keep_block(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   if (block->top != SPGC_BLOCK_BYTES)
@@ -182,5 +181,5 @@ static void stop(void) {
   spgc_side_table_free(&pins);
 }
 
-/* Pinned objects survive, so nothing is to be settled. */
+/* Pinned objects survive: nothing to settle. */
 const struct spgc_weak_table spgc_table_of_pins = {NULL, spgc_pins_visit, stop};

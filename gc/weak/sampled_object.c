@@ -12,8 +12,8 @@ struct entry {
   uint64_t birth; /* collections before it */
 };
 
-/* Under SPGC_LOCK_SAMPLES. `died` is NULL while no object is followed; it changes only without
- * attached threads, or with the world stopped. */
+/* Under SPGC_LOCK_SAMPLES. `died` changes only without attached threads, or with the world
+ * stopped. */
 static struct spgc_side_table objects = SPGC_SIDE_TABLE_OF(struct entry, SPGC_SIDE_OF_OBJECTS);
 static uint64_t collections;
 static spgc_sampled_object_visitor *died;
@@ -70,7 +70,6 @@ static void visit_all(spgc_root_visitor visit, void *context) {
   spgc_side_table_visit(&objects, visit, context, "sampled object");
 }
 
-/* The profile stops it. */
 const struct spgc_weak_table spgc_table_of_sampled_objects = {settle, visit_all, NULL};
 
 void spgc_sampled_objects_stop(void) {

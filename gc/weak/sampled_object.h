@@ -1,4 +1,4 @@
-/* Sampled objects, which the allocation profile follows until they die. */
+/* For the allocation profile. */
 #ifndef SPGC_GC_WEAK_SAMPLED_OBJECT_H
 #define SPGC_GC_WEAK_SAMPLED_OBJECT_H
 
@@ -17,8 +17,7 @@ struct spgc_sampled_object {
 typedef void spgc_sampled_object_visitor(void *context, const struct spgc_sampled_object *sampled,
                                          uint64_t survived);
 
-/* `died` is called for each object found dead, with the world stopped. No thread is attached, or
- * the world is stopped. */
+/* `died` is called with the world stopped. No thread is attached, or the world is stopped. */
 void spgc_sampled_objects_start(spgc_sampled_object_visitor *died);
 
 /* False if too many are followed, or memory is short. Under SPGC_LOCK_SAMPLES. */
@@ -29,7 +28,7 @@ void spgc_sampled_objects_each(spgc_sampled_object_visitor *visit, void *context
 
 void spgc_sampled_objects_begin(void);
 
-/* No thread is attached, or the world is stopped. */
+/* As above. */
 void spgc_sampled_objects_stop(void);
 
 #endif

@@ -145,7 +145,6 @@ static uint32_t *new_buckets(const struct spgc_side_table *table, uint32_t shift
   return malloc(((size_t)arrays << (HASH_BITS - shift)) * sizeof *table->buckets);
 }
 
-/* False, without a change, if out of memory. */
 static bool resize(struct spgc_side_table *table, uint32_t capacity) {
   uint32_t shift = shift_for(capacity);
   uint32_t *buckets = new_buckets(table, shift);
@@ -224,7 +223,7 @@ static void unlink_from(struct spgc_side_table *table, uint32_t first) {
       unlink_entry(table, i);
 }
 
-/* Stays if there is no memory for the smaller table. */
+/* Without memory for the smaller table, it stays. */
 static void shrink(struct spgc_side_table *table) {
   uint32_t wanted = table->count < LEAST_CAPACITY / 2 ? LEAST_CAPACITY : 2 * table->count;
   if (table->capacity / SPARSE > wanted)

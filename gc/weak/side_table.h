@@ -26,7 +26,6 @@
 
 enum { SPGC_SIDE_NONE = UINT32_MAX };
 
-/* The head of every entry. */
 struct spgc_side_entry {
   struct spgc_ref object;
   uint32_t next;  /* in the key's bucket, or SPGC_SIDE_NONE */
@@ -48,8 +47,8 @@ enum spgc_side_kind {
 /* Written under the lock of the table's user, or with the world stopped. */
 struct spgc_side_table {
   unsigned char *entries;
-  uint32_t *buckets; /* or NULL */
-  uint32_t *lists;   /* or NULL */
+  uint32_t *buckets;
+  uint32_t *lists;
   size_t entry_bytes;
   enum spgc_side_kind kind;
   uint32_t count, fresh, capacity;
@@ -79,7 +78,7 @@ void *spgc_side_table_next(const struct spgc_side_table *table, const void *entr
 /* Makes space for the next entry. False if out of memory. Entries may move. */
 bool spgc_side_table_reserve(struct spgc_side_table *table);
 
-/* A fresh entry, of zeros, unless the key has one. NULL if out of memory. Entries may move. */
+/* A fresh entry of zeros, unless the key has one. NULL if out of memory. Entries may move. */
 void *spgc_side_table_append(struct spgc_side_table *table, struct spgc_ref object, uint32_t place);
 
 /* Later entries may move. */
@@ -88,8 +87,8 @@ void spgc_side_table_remove(struct spgc_side_table *table, void *entry);
 /* The entry still has the object's former address. */
 typedef bool (*spgc_side_keep)(const struct spgc_liveness *liveness, void *entry);
 
-/* Drops those of the entries that the collection decides about that do not stay, and updates the
- * others' addresses, whose objects were reached. Then all entries are settled. */
+/* Drops entries that do not stay, of those that the collection decides about, and updates the
+ * others' addresses. Then all are settled. */
 void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness,
                             spgc_side_keep stays);
 

@@ -8,7 +8,6 @@
 
 #include "gc/trace/liveness.h"
 
-/* Old objects may be dead. Updates the elements that stay. */
 void spgc_weak_elements_clear(const struct spgc_liveness *liveness);
 
 #endif

@@ -7,7 +7,6 @@
  * stopped. */
 extern struct spgc_side_table spgc_weak_fields;
 
-/* Clears fields whose referents were not reached. */
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness);
 
 void spgc_weak_fields_read(struct spgc_ref object, spgc_root_visitor visit, void *context);

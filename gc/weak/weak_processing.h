@@ -27,13 +27,10 @@ extern const struct spgc_weak_table spgc_table_of_weak_fields, spgc_table_of_eph
 
 void spgc_weak_processing_begin(void);
 
-/* Also drains. */
 void spgc_weak_processing_run(const struct spgc_liveness *liveness);
 
-/* For verification. */
 void spgc_weak_processing_visit(spgc_root_visitor visit, void *context);
 
-/* Before the heap is destroyed. */
 void spgc_weak_processing_stop(void);
 
 #endif

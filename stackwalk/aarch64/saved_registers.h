@@ -15,7 +15,6 @@ struct saved_registers {
 
 _Static_assert(sizeof(struct saved_registers) == 160, "as save_registers.inc says");
 
-/* The frame that called the function that saved them. */
 static inline struct suspended_frame caller_of(const struct saved_registers *saved) {
   struct suspended_frame caller = {.return_address = return_address_of_word(saved->return_address)};
   caller.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)(saved + 1);

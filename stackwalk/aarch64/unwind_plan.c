@@ -25,8 +25,8 @@ static bool name_register(struct unwind_plan *unwind_plan, unsigned origin) {
   return unwind_plan_registers(*unwind_plan) == (named | UINT32_C(1) << origin);
 }
 
-/* The register was saved in `word`, after the one in `last`. False if an unwind plan cannot express
- * it: the word is not the next, and one word is unused already. */
+/* False if an unwind plan cannot express it: the word is not the next, and one word is unused
+ * already. */
 static bool enter_register(struct unwind_plan *unwind_plan, unsigned origin, uintptr_t word,
                            unsigned *last) {
   unsigned next = unwind_plan_next_word(*unwind_plan, *last);

@@ -1,4 +1,4 @@
-/* A suspended frame's return address is right below its stack pointer, where the call put it. */
+/* Right below the frame's stack pointer, where the call put it. */
 #ifndef SPGC_STACKWALK_X86_64_RETURN_PLACE_H
 #define SPGC_STACKWALK_X86_64_RETURN_PLACE_H
 
@@ -15,7 +15,6 @@ static inline struct stack_address frame_return_place(const struct suspended_fra
   return (struct stack_address){frame_stack_pointer(frame) - WORD_SIZE};
 }
 
-/* `offset` is relative to the frame's stack pointer. */
 static inline void frame_set_return_place(struct suspended_frame *frame, int64_t offset) {
 }
 

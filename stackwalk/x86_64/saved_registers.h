@@ -10,7 +10,6 @@ struct saved_registers {
   struct return_address return_address;
 };
 
-/* The frame that called the function that saved them. */
 static inline struct suspended_frame caller_of(const struct saved_registers *saved) {
   struct suspended_frame caller = {.return_address = saved->return_address};
   caller.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)(saved + 1);
