@@ -114,7 +114,6 @@ static _Noreturn void fail_usage(const char *format, const char *detail) {
   exit(EXIT_USAGE);
 }
 
-/* An unknown word is a usage error. */
 static int choose(const char *option, const char *word, const char *const *words) {
   for (int i = 0; words[i] != NULL; i++)
     if (strcmp(words[i], word) == 0)

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Reports an error and returns false if that fails. */
+/* False, with a message, if that fails. */
 bool tool_print(const char *tool, const char *text);
 
 /* `llvm` is LLVM's version, or NULL. */

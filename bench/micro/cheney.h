@@ -10,7 +10,6 @@ struct cheney_space {
   uintptr_t start, size;
 };
 
-/* Copies everything reachable from `root` to `to`. Returns the bytes copied. */
 size_t cheney_copy(struct cheney_space from, uintptr_t to, uintptr_t root);
 
 #endif

@@ -1,4 +1,4 @@
-/* Elapsed time, and the time this thread ran, which a busy machine disturbs less. */
+/* A busy machine disturbs a thread's own time less. */
 #ifndef SPGC_BENCH_MICRO_CLOCK_H
 #define SPGC_BENCH_MICRO_CLOCK_H
 

@@ -3,7 +3,6 @@
 #ifndef SPGC_BENCH_MICRO_EVACUATION_H
 #define SPGC_BENCH_MICRO_EVACUATION_H
 
-/* A line of JSON for each graph, size and kind. */
 void measure_evacuation(void);
 
 #endif

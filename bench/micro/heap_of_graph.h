@@ -1,4 +1,3 @@
-/* A graph's objects in a heap without mutators. */
 #ifndef SPGC_BENCH_MICRO_HEAP_OF_GRAPH_H
 #define SPGC_BENCH_MICRO_HEAP_OF_GRAPH_H
 

@@ -1,4 +1,3 @@
-/* The cost of a JIT object among few others and among many. */
 #ifndef SPGC_BENCH_MICRO_JIT_H
 #define SPGC_BENCH_MICRO_JIT_H
 

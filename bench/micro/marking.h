@@ -3,7 +3,6 @@
 #ifndef SPGC_BENCH_MICRO_MARKING_H
 #define SPGC_BENCH_MICRO_MARKING_H
 
-/* A line of JSON for each graph and size. */
 void measure_marking(void);
 
 #endif

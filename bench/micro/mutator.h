@@ -1,4 +1,3 @@
-/* Inline operations of generated code, against C without a collector. */
 #ifndef SPGC_BENCH_MICRO_MUTATOR_H
 #define SPGC_BENCH_MICRO_MUTATOR_H
 

@@ -1,4 +1,3 @@
-/* A program with a heap and one mutator. */
 #ifndef SPGC_BENCH_MICRO_PROGRAM_H
 #define SPGC_BENCH_MICRO_PROGRAM_H
 

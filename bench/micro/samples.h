@@ -16,7 +16,7 @@ void samples_add(struct samples *samples, double value);
 double samples_median(struct samples *samples);
 double samples_best(struct samples *samples);
 
-/* The value that this part does not exceed: 0.5 is the median. */
+/* 0.5 is the median. */
 double samples_part(struct samples *samples, double part);
 
 int samples_over(const struct samples *samples, double value);

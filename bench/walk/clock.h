@@ -1,4 +1,3 @@
-/* The time this thread ran, which a busy machine disturbs less. */
 #ifndef SPGC_BENCH_WALK_CLOCK_H
 #define SPGC_BENCH_WALK_CLOCK_H
 

@@ -1,4 +1,3 @@
-/* Starts and stops one kind of memory, and tells of a run. */
 #ifndef BENCH_WORKLOADS_ENVIRONMENT_H
 #define BENCH_WORKLOADS_ENVIRONMENT_H
 

@@ -8,9 +8,9 @@
 #include "codegen/ir/write.h"
 #include "support/fatal.h"
 
-/* Rules for stores or calls through a pointer held by a variable wait for promotion, which shows
- * where the pointer comes from: clang keeps parameters of inlined functions in variables, and the
- * stack pointer saved before an array. */
+/* Rules for uses of a pointer held by a variable wait for promotion, which shows its source: clang
+ * keeps parameters of inlined functions in variables, and the stack pointer saved before an
+ * array. */
 static bool waits_for_promotion(LLVMValueRef instruction) {
   LLVMValueRef pointer = NULL;
   if (!spgc_ir_is_call(instruction))
@@ -168,8 +168,7 @@ static bool results_fit(LLVMValueRef function) {
   return true;
 }
 
-/* The rules ask whether the function is managed, so it is during the check. Objections are not
- * reported. */
+/* Managed during the check, because rules ask for it. Objections are not reported. */
 bool spgc_check_could_be_managed(LLVMValueRef function) {
   struct reject_listener *listener = spgc_reject_listen(NULL);
   LLVMSetGC(function, "statepoint-example");

@@ -33,13 +33,12 @@ const struct objection *spgc_check_several(check_rule *const *checks, size_t cou
 
 enum spgc_result spgc_check_each(LLVMModuleRef module, check_rule *rule, struct spgc_error *error);
 
-/* Runs LLVM's verifier. On an objection, returns `code` with LLVM's message on one line, after
+/* On an objection of LLVM's verifier, returns `code` with LLVM's message on one line, after
  * `what`. */
 enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
                                     struct spgc_error *error);
 
-/* Halves of spgc_check_module. The first checks that the module is valid IR for a supported target.
- */
+/* Halves of spgc_check_module. The first checks for valid IR and a supported target. */
 enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error);
 enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error);
 
@@ -59,8 +58,7 @@ bool spgc_check_convention_is_swift(unsigned convention);
 /* ---- Rules of instructions, or of those of managed functions ---- */
 
 /* check_instruction.c. An instruction "keeps" an interior pointer that it stores, returns or puts
- * into a structure: others take it for an object's address. Managed code reads what leaves and
- * functions without gc store. */
+ * into a structure: others take it for an object's address. */
 check_rule spgc_check_instruction, spgc_check_types, spgc_check_managed_instruction,
     spgc_check_kept_reference;
 
@@ -101,7 +99,7 @@ check_rule spgc_check_second_return;
 /* check.c: each call that can reach a safepoint must be a statepoint. */
 check_rule spgc_check_lowered_call;
 
-/* verify.c: the error for a stage that left an instruction that breaks an invariant. */
+/* verify.c: the error for a stage that broke an invariant. */
 enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
                                   const char *what, struct spgc_error *error);
 

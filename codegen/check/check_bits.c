@@ -93,7 +93,7 @@ static bool is_put_together(LLVMValueRef value) {
          LLVMIsAShuffleVectorInst(value) != NULL;
 }
 
-/* If the value is an address, one of these is: operands, or results of the callee. */
+/* If the value is an address, one of these is. */
 static void add_meanings(struct values *values, LLVMValueRef value) {
   if (spgc_values_add_choices(values, value))
     return;

@@ -43,8 +43,8 @@ static bool has_prototype(LLVMValueRef call) {
   return no_value_from_varargs_call(call) || LLVMCountParamTypes(type) != 0;
 }
 
-/* In the argument, or in memory that it points to and that is passed by value or receives the
- * result. clang passes a structure of one reference as a number if no register is left. */
+/* Also in memory that is passed by value or receives the result. clang passes a structure of one
+ * reference as a number if no register is left. */
 static bool passes_references(LLVMValueRef call, unsigned argument) {
   LLVMValueRef value = LLVMGetArgOperand(call, argument);
   return spgc_ir_type_contains_reference(LLVMTypeOf(value)) ||

@@ -31,8 +31,7 @@ static bool has_flag(const struct descriptor *descriptor, enum spgc_type_flags f
 
 static const char unreadable[] = "its descriptor's offsets are not readable";
 
-/* Multiples of a word, ascending from `least`, below `size`. `offsets_at` is a field of struct
- * spgc_type. */
+/* Multiples of a word, ascending from `least`, below `size`. */
 static const char *wrong_with_offsets(const struct descriptor *descriptor, int64_t count,
                                       size_t offsets_at, int64_t least, int64_t size) {
   LLVMValueRef pointer = spgc_constant_pointer(&descriptor->bytes, offsets_at);

@@ -1,5 +1,5 @@
-/* Intrinsics that no managed function may call: they need what this library lacks, leave the frame,
- * or move its stack pointer, which stack maps do not describe. */
+/* Forbidden intrinsics: they need what this library lacks, leave the frame, or move its stack
+ * pointer, which stack maps do not describe. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

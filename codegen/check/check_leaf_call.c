@@ -8,8 +8,8 @@
 #include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
 
-/* Whether the call may return the argument. Adds the parameters that it becomes. Intrinsics, and
- * functions that are not leaves, have their own rules. */
+/* Whether the call may return the argument. Adds the parameters that it becomes. Others than leaves
+ * have their own rules. */
 static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef argument) {
   if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
     return false;

@@ -1,5 +1,3 @@
-/* Statepoints must be able to list the references of local variables that promotion leaves in
- * memory. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

@@ -1,7 +1,6 @@
 /* A call that returns twice (setjmp) restores callee-saved registers from before a collection,
- * which may hold references of a managed caller. So a function without gc must not make one if
- * managed functions may run in between: if the module has some, and the function calls more than
- * leaves. */
+ * which may hold references of a managed caller. So a function without gc must not make one if the
+ * module has managed functions and it calls more than leaves. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

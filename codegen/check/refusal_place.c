@@ -28,7 +28,7 @@ struct reject_listener *spgc_reject_listen(struct reject_listener *listener) {
   return before;
 }
 
-/* The value's first line without its metadata, cut to `size`. */
+/* Without metadata, cut to `size`. */
 static void quote(LLVMValueRef value, size_t size, char quoted[LONGEST_QUOTATION]) {
   char *text = LLVMPrintValueToString(value);
   const char *start = text + strspn(text, " ");
@@ -128,7 +128,7 @@ static void write_error(LLVMValueRef culprit, LLVMValueRef variable,
     snprintf(error->function, sizeof error->function, "%s", LLVMGetValueName(global));
 }
 
-/* Formatting takes time, so messages that nobody hears are not written. */
+/* Formats only messages that somebody hears. */
 enum spgc_result spgc_reject(LLVMValueRef culprit, LLVMValueRef variable,
                              const struct objection *objection, struct spgc_error *error) {
   struct spgc_error heard;

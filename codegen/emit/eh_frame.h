@@ -1,4 +1,3 @@
-/* Reads an .eh_frame section (Linux Standard Base, exception frames). */
 #ifndef SPGC_CODEGEN_EMIT_EH_FRAME_H
 #define SPGC_CODEGEN_EMIT_EH_FRAME_H
 

@@ -26,7 +26,7 @@ bool spgc_elf_section(const struct elf_image *image, uint64_t index, Elf64_Shdr 
 const char *spgc_elf_string(const struct elf_image *image, const Elf64_Shdr *table,
                             uint64_t offset);
 
-/* A section's own symbol; false if there is none. */
+/* False if there is none. */
 bool spgc_elf_section_symbol(const struct elf_image *image, const Elf64_Shdr *table,
                              uint64_t section, uint64_t *number);
 

@@ -1,4 +1,3 @@
-/* Changes a relocatable 64-bit ELF object that the library emitted, if it has the section. */
 #ifndef SPGC_CODEGEN_EMIT_OBJECT_FILE_H
 #define SPGC_CODEGEN_EMIT_OBJECT_FILE_H
 

@@ -12,8 +12,8 @@ unsigned spgc_aggregate_count(LLVMTypeRef type);
 LLVMTypeRef spgc_aggregate_part(LLVMTypeRef type, unsigned i);
 uint64_t spgc_aggregate_offset(LLVMTargetDataRef data, LLVMTypeRef type, unsigned i);
 
-/* The part at an offset, which becomes relative to the part. Elements continue beyond an array's
- * end. A structure must have fields. */
+/* `*offset` becomes relative to the part. Elements continue beyond an array's end. A structure must
+ * have fields. */
 unsigned spgc_aggregate_at(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t *offset);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "codegen/ir/values.h"
 
-/* The alloca, or a value, of each variable; the node that describes it has the same index. */
+/* Each variable's alloca or value; its node has the same index. */
 struct debug_variables {
   struct values values, nodes;
 };

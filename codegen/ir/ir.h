@@ -41,7 +41,7 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 LLVMUseRef spgc_ir_edge(LLVMUseRef use);
 LLVMBasicBlockRef spgc_ir_source(LLVMUseRef edge);
 
-/* NULL for a function without a body, and after the last. */
+/* NULL without a body. */
 LLVMValueRef spgc_ir_first_instruction(LLVMValueRef function);
 LLVMValueRef spgc_ir_next_instruction(LLVMValueRef instruction);
 
@@ -69,7 +69,7 @@ void spgc_ir_add_string(LLVMValueRef value, const char *name);
 unsigned spgc_ir_parameter_count(LLVMValueRef value);
 LLVMValueRef spgc_ir_parameter(LLVMValueRef value, unsigned i);
 
-/* Metadata without contents, with which phases mark instructions for others. */
+/* Metadata by which phases mark instructions for others. */
 void spgc_ir_mark(LLVMValueRef instruction, const char *kind);
 void spgc_ir_unmark(LLVMValueRef instruction, const char *kind);
 bool spgc_ir_is_marked(LLVMValueRef instruction, const char *kind);
@@ -86,9 +86,8 @@ bool spgc_ir_is_any_reference(LLVMValueRef value);
 
 bool spgc_ir_function_is_managed(LLVMValueRef function);
 bool spgc_ir_module_is_managed(LLVMModuleRef module);
-/* Whether the type of an argument, a result, an operand or an alloca contains a reference, or the
- * memory of a parameter or argument does: a function that only passes a structure on shows no other
- * sign of references. */
+/* In the type of an argument, result, operand or alloca, or in a parameter's memory: a function
+ * that only passes a structure on shows no other sign of references. */
 bool spgc_ir_function_uses_references(LLVMValueRef function);
 /* The type of the memory that a parameter or argument points to, by an attribute such as byval or
  * sret, or NULL. */
@@ -99,7 +98,7 @@ LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
 LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name);
 /* The function disappears once functions that ask for it are inlined. */
 bool spgc_ir_function_vanishes(LLVMValueRef function);
-/* A copy of the function, or its body in place of a call, behaves as it does. */
+/* A copy or its inlined body behaves as it does. */
 bool spgc_ir_function_may_be_copied(LLVMValueRef function);
 /* `wanted` is not empty. */
 bool spgc_ir_text_is(const char *text, size_t length, const char *wanted);
@@ -128,7 +127,6 @@ void spgc_ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee);
 /* `prefix` is, for example, "llvm.memcpy." */
 bool spgc_ir_is_intrinsic(LLVMValueRef instruction, const char *prefix);
 bool spgc_ir_is_any_intrinsic(LLVMValueRef instruction);
-/* Returns its first argument, a pointer, with a note for other tools. */
 bool spgc_ir_is_annotation(LLVMValueRef instruction);
 /* The last argument of llvm.lifetime.start or .end; before LLVM 22 a size precedes it. */
 LLVMValueRef spgc_ir_lifetime_pointer(LLVMValueRef marker);
@@ -138,13 +136,13 @@ bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
 /* Includes copies that the lowering hides from the optimiser. */
 bool spgc_ir_is_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_element_copy(LLVMValueRef instruction);
-/* On the call or the callee itself, its result or a parameter. */
+/* On the call or the callee. */
 bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name);
 /* The new call or invoke differs only in the bundles. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
 bool spgc_ir_call_is_musttail(LLVMValueRef call);
 bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
-/* NULL if there is none. The caller disposes of it. */
+/* The caller disposes of it. */
 LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_function_is_leaf(LLVMValueRef function);
@@ -172,7 +170,7 @@ bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic);
 /* The one value that a reference is computed from, on every path through phis and selects; NULL if
  * there are several, or it is a constant. References with one base are into the same object. */
 LLVMValueRef spgc_ir_only_base(LLVMValueRef reference);
-/* A constant, an inttoptr, which never is an object that moves, or address arithmetic on one. */
+/* A constant, an inttoptr, or address arithmetic on one. */
 bool spgc_ir_is_never_an_object(LLVMValueRef reference);
 
 #endif

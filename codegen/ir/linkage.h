@@ -7,7 +7,7 @@
 
 bool spgc_ir_is_local(LLVMValueRef global);
 
-/* The module defines it, and the linker chooses no definition that behaves differently. */
+/* Defined here, and the linker chooses no other that behaves differently. */
 bool spgc_ir_is_definitive(LLVMValueRef global);
 
 #endif

@@ -1,5 +1,5 @@
-/* The parts of a value, by the kind of register that each takes when passed or returned. Right for
- * every supported LLVM and processor: vector registers count as 16 bytes. */
+/* A value's parts, by kinds of registers, for every supported LLVM and processor: vector registers
+ * count as 16 bytes. */
 #ifndef SPGC_CODEGEN_IR_PARTS_H
 #define SPGC_CODEGEN_IR_PARTS_H
 

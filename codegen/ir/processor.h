@@ -1,4 +1,3 @@
-/* The processors that code can be generated for. A module's is its target triple's. */
 #ifndef SPGC_CODEGEN_IR_PROCESSOR_H
 #define SPGC_CODEGEN_IR_PROCESSOR_H
 
@@ -26,14 +25,14 @@ const struct processor *spgc_processor_of_triple(const char *triple);
 
 const struct processor *spgc_processor_of_host(void);
 
-/* The triple must be supported, or empty: this machine. */
+/* An empty triple means this machine. */
 const struct processor *spgc_processor_of_module(LLVMModuleRef module);
 
 bool spgc_processor_has_cpu(const struct processor *processor, const char *name);
 
 void spgc_processors_initialise(void);
 
-/* Whether this LLVM generates code for x86-64, and so knows its options. */
+/* Whether this LLVM knows x86-64's options. */
 bool spgc_processors_have_x86_64(void);
 
 #endif

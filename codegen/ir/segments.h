@@ -39,8 +39,8 @@ struct segments {
   LLVMValueRef *front; /* insert at a segment's start before this instruction */
   unsigned *block_of;
   unsigned search;
-  /* For each segment, the set of values that cross the safepoint at its end, or NULL; searches
-   * enter the value with the number `member`. */
+  /* For each segment, the values that cross the safepoint at its end, or NULL; searches enter
+   * number `member`. */
   uint64_t *crossed;
   unsigned words, member;
 };
@@ -76,8 +76,7 @@ struct live_range {
 void spgc_live_range_find(struct segments *segments, LLVMValueRef value, unsigned definition,
                           struct live_range *range);
 
-/* Whether one is on some path from the value's definition to this use. A phi uses a value at the
- * end of the incoming block. */
+/* On some path to this use. A phi uses a value at the end of the incoming block. */
 bool spgc_safepoint_lies_between(struct segments *segments, LLVMValueRef value, LLVMValueRef use);
 
 #endif

@@ -1,4 +1,3 @@
-/* The place in the source that a value comes from, by debug information. */
 #ifndef SPGC_CODEGEN_IR_SOURCE_PLACE_H
 #define SPGC_CODEGEN_IR_SOURCE_PLACE_H
 
@@ -14,9 +13,8 @@ struct source_place {
   char variable[SOURCE_VARIABLE_SIZE];
 };
 
-/* An instruction's line, or that of an earlier one or of its function; and the variable that it
- * makes, reads, writes or, if it uses only one, uses. A known variable of an access has its IR name
- * if it has no other. For a function or global variable: its declaration. */
+/* An instruction's line, an earlier one's or its function's; and the variable that it makes, reads
+ * or writes, or the only one that it uses. For a function or global variable: its declaration. */
 void spgc_source_place_of(LLVMValueRef value, LLVMValueRef alloca, struct source_place *place);
 
 #endif

@@ -65,7 +65,6 @@ static bool step_into(LLVMTargetDataRef data, struct place *place) {
   return true;
 }
 
-/* Whether there is an equal place at every multiple of `stride`. */
 static bool repeats(LLVMTargetDataRef data, struct place place, uint64_t stride) {
   do
     if (LLVMGetTypeKind(place.type) == LLVMArrayTypeKind) {
@@ -109,8 +108,7 @@ static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef ari
   return alike ? place : unknown;
 }
 
-/* The pointer that this one renames (as an alias, a thread-local variable's address, or a copy), or
- * NULL. */
+/* An alias, a thread-local variable's address, or a copy; else NULL. */
 static LLVMValueRef renamed(LLVMValueRef pointer) {
   if (LLVMIsAGlobalAlias(pointer) != NULL)
     return LLVMAliasGetAliasee(pointer);

@@ -1,6 +1,5 @@
-/* The declared type of a word of memory. LLVM's pointers have no element types, so it is that of
- * the variable that contains the place, of a parameter passed in memory by its attribute, or of the
- * structure that address arithmetic enters. */
+/* LLVM's pointers have no element types, so a word's declared type is that of its variable, of a
+ * parameter's memory by attribute, or of the structure that address arithmetic enters. */
 #ifndef SPGC_CODEGEN_IR_STORAGE_H
 #define SPGC_CODEGEN_IR_STORAGE_H
 

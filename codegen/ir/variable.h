@@ -1,5 +1,4 @@
-/* A local variable that stays in memory, and its words that hold references, which statepoints list
- * (variables.c). */
+/* A local variable in memory, whose words with references statepoints list (variables.c). */
 #ifndef SPGC_CODEGEN_IR_VARIABLE_H
 #define SPGC_CODEGEN_IR_VARIABLE_H
 

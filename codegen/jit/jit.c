@@ -35,7 +35,7 @@ static const size_t RETIRED_AT_ONCE = (size_t)1 << 20;
  * created or destroyed. */
 static struct spgc_jit *the_jit;
 
-/* Called by generated code, so that a program with a static library need not export them. */
+/* For generated code, so that programs need not export them. */
 #define ENTRY_POINTS(X)                                                                            \
   X(spgc_allocate_slow)                                                                            \
   X(spgc_poll_slow)                                                                                \
@@ -266,7 +266,7 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
   return result;
 }
 
-/* The retired objects, and the ranges of their constants and data, in one order. */
+/* Retired objects and their ranges, in one order. */
 struct census {
   struct spgc_jit_object *objects;
   struct spgc_type_range *ranges;

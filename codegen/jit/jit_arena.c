@@ -51,8 +51,7 @@ static int create_file(void) {
   return file < 0 && errno == EINVAL ? memfd_create("spgc-jit", MFD_CLOEXEC) : file;
 }
 
-/* Returns -1 and errno if it cannot. The file never becomes a standard stream, even if those are
- * closed. */
+/* Never a standard stream, even if those are closed. -1 and errno on failure. */
 static int open_file(void) {
   int first = create_file(), file = first;
   if (first >= 0 && first <= STDERR_FILENO) {
@@ -125,7 +124,7 @@ static bool replace_file(struct jit_area *area, enum jit_access access) {
   return true;
 }
 
-/* A forked process gets its own file. False and errno if it cannot. */
+/* A forked process gets its own file. False and errno on failure. */
 static bool own_file(struct jit_area *area, enum jit_access access) {
   return (area->forks == atomic_load(&forks) && is_own_file(area)) || replace_file(area, access);
 }

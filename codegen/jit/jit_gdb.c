@@ -15,7 +15,7 @@ struct jit_descriptor {
   struct jit_gdb_entry *relevant, *first;
 };
 
-/* LLVM defines both; a debugger stops in the function. `lock` guards descriptor and entries. */
+/* LLVM defines both. `lock` guards descriptor and entries. */
 extern struct jit_descriptor __jit_debug_descriptor;
 extern void __jit_debug_register_code(void);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

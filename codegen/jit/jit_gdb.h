@@ -1,4 +1,4 @@
-/* Shows loaded objects to debuggers by gdb's "JIT Compilation Interface". */
+/* gdb's "JIT Compilation Interface". */
 #ifndef SPGC_CODEGEN_JIT_JIT_GDB_H
 #define SPGC_CODEGEN_JIT_JIT_GDB_H
 

@@ -1,5 +1,5 @@
-/* A relocatable ELF object for this processor. It is read and checked before anything is allocated
- * for it, so every later access is inside the file. */
+/* A relocatable ELF object for this processor, checked first, so that later accesses are inside the
+ * file. */
 #ifndef SPGC_CODEGEN_JIT_JIT_IMAGE_H
 #define SPGC_CODEGEN_JIT_JIT_IMAGE_H
 
@@ -64,7 +64,6 @@ enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part par
 
 Elf64_Sym spgc_jit_image_symbol(const struct jit_image *image, uint64_t number);
 
-/* A section's own symbol has the section's name. */
 const char *spgc_jit_image_symbol_name(const struct jit_image *image, const Elf64_Sym *symbol);
 
 /* NULL if the symbol is undefined, absolute, or in a section that is not loaded. */

@@ -4,7 +4,6 @@
 
 #include "codegen/jit/jit_image.h"
 
-/* The line of the code from this address onwards. */
 struct jit_line {
   uintptr_t address;
   const char *folder, *file;

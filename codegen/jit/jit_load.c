@@ -1,5 +1,3 @@
-/* Binds symbols, gives sections their places, relocates copies of them, writes these, and registers
- * the object. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -49,7 +49,7 @@ static size_t list_bytes(size_t count) {
   return count != 0 ? sizeof(struct spgc_code_names) + count * sizeof(struct spgc_code_name) : 0;
 }
 
-/* Makes it at `*memory`, which it advances. Returns the first name. */
+/* Advances `*memory`. Returns the first name. */
 static struct spgc_code_name *make_list(char **memory, size_t count,
                                         struct spgc_code_names **list) {
   if (count == 0)

@@ -1,5 +1,5 @@
-/* One loaded object's exports, and its functions and variables for the runtime's log and snapshots.
- * Definitions replaced by another object's have none. */
+/* Exports, and functions and variables for the runtime's log and snapshots. Definitions replaced by
+ * another object's have none. */
 #ifndef SPGC_CODEGEN_JIT_JIT_NAMES_H
 #define SPGC_CODEGEN_JIT_JIT_NAMES_H
 

@@ -1,5 +1,5 @@
-/* Tells perf of loaded code by a file in jitdump format (Linux,
- * tools/perf/Documentation/jitdump-specification.txt), which `perf inject --jit` reads. */
+/* Loaded code in jitdump format (Linux, tools/perf/Documentation/jitdump-specification.txt), which
+ * `perf inject --jit` reads. */
 #ifndef SPGC_CODEGEN_JIT_JIT_PERF_H
 #define SPGC_CODEGEN_JIT_JIT_PERF_H
 

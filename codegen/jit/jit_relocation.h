@@ -1,6 +1,6 @@
 /* Relocations that LLVM emits for position-independent code of the small code model (System V ABI,
- * AMD64 supplement, 4.4; ELF for the Arm 64-bit Architecture). The functions read and write bytes
- * only, so each runs on every processor. */
+ * AMD64 supplement, 4.4; ELF for the Arm 64-bit Architecture). They read and write bytes, so each
+ * runs on every processor. */
 #ifndef SPGC_CODEGEN_JIT_JIT_RELOCATION_H
 #define SPGC_CODEGEN_JIT_JIT_RELOCATION_H
 

@@ -39,10 +39,8 @@ struct jit_symbol *spgc_jit_symbols_find(const struct jit_symbols *symbols, cons
 /* The name must be new. False if there is no memory. */
 bool spgc_jit_symbols_enter(struct jit_symbols *symbols, struct jit_symbol *symbol);
 
-/* Defines a program's name. False if there is no memory. */
 bool spgc_jit_symbols_define(struct jit_symbols *symbols, const char *name, uintptr_t address);
 
-/* Objects bound to the symbol still use it. */
 void spgc_jit_symbols_hide(struct jit_symbols *symbols, struct jit_symbol *symbol);
 
 /* Only the program's names may be left. */

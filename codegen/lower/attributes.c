@@ -43,7 +43,7 @@ static void declare_uncaptured(LLVMValueRef function, unsigned parameter) {
   spgc_ir_set_attribute(function, parameter, is_old ? "nocapture" : "captures", 0);
 }
 
-/* Two calls must not be merged, because their constant arguments would become variables. */
+/* Merging two calls would make their constant arguments variables. */
 void spgc_declare_copy(LLVMValueRef function) {
   enum { DESTINATION = 1, SOURCE };
   declare_note(function);

@@ -1,6 +1,5 @@
-/* Finds everything that a stage of the lowering would refuse. Rejections are recorded, and the
- * phase or check continues. Each phase relies on the checks before it, so the lint ends after the
- * first one that finds something. */
+/* Rejections are recorded, and the phase or check continues. Each phase relies on the checks before
+ * it, so the lint ends after the first one that finds something. */
 #include <stdbool.h>
 
 #include "codegen/check/check.h"

@@ -18,8 +18,8 @@ enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *
 }
 
 /* The level must not decide which IR is legal. So functions that ask for it are inlined at every
- * level, which shows what they do with a variable through a pointer. Calls through pointers whose
- * functions are known only after promotion wait for the later inlining. */
+ * level. Calls through pointers whose functions are known only after promotion wait for the later
+ * inlining. */
 static enum spgc_result inline_always(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
@@ -98,10 +98,8 @@ static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_e
 
 enum scope { MODULE, FUNCTIONS, MANAGED_FUNCTIONS, INSTRUCTIONS, INSTRUCTIONS_OF_MANAGED };
 
-/* A phase of the whole module, or of each value of a scope; or a rule for each instruction. An own
- * phase is omitted for another collector, which has no barriers, no calls through the runtime, no
- * record of the module, objects of any allocator, and references where LLVM alone would list
- * them. */
+/* A phase of the module, or of each value of a scope; or a rule for each instruction. Own phases
+ * are omitted for another collector. */
 struct phase {
   lowering_phase *whole;
   enum scope scope;

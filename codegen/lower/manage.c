@@ -1,4 +1,3 @@
-/* Which functions are managed and which are leaves, for compilers that know no collector. */
 #include "spgc/lower.h"
 
 #include <string.h>

@@ -30,7 +30,7 @@ lowering_phase spgc_take_load_barrier, spgc_describe_module, spgc_leave_comdats,
 value_phase spgc_part_operands, spgc_list_variables, spgc_insert_barriers,
     spgc_insert_load_barriers;
 
-/* The optimiser neither removes calls of this leaf nor looks through them. */
+/* Opaque to the optimiser; a leaf. */
 LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 
 /* The optimiser knows only where the leaf reads and writes, as of memcpy. */
@@ -52,7 +52,7 @@ enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
  * the module for it. */
 enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *error);
 
-/* lower.c: runs the stages in order, until a phase fails or `goes_on` returns false. */
+/* lower.c: until a phase fails or `goes_on` returns false. */
 typedef bool lowering_goes_on(void *context, enum spgc_result result,
                               const struct spgc_error *error);
 enum spgc_result spgc_run_stages(struct lowering *lowering, lowering_goes_on *goes_on,

@@ -1,4 +1,3 @@
-/* The runtime's interface as LLVM types and functions. */
 #ifndef LOX_BACKEND_ABI_H
 #define LOX_BACKEND_ABI_H
 
@@ -9,7 +8,6 @@
 #include "spgc/ref.h"
 #include "spgc/type.h"
 
-/* What calling an entry point may do. */
 enum lox_calls {
   LOX_CALLS_SAFEPOINT,  /* objects may move */
   LOX_CALLS_RARELY,     /* objects may move, in code that rarely runs */
@@ -58,7 +56,7 @@ struct lox_abi {
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context, const struct lox_language *language);
 
-/* Declares the entry point at first use. */
+/* Declared at first use. */
 struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module, unsigned entry);
 
 enum lox_calls lox_abi_entry_calls(const struct lox_abi *abi, unsigned entry);

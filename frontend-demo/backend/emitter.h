@@ -1,6 +1,4 @@
-/* The emission of a function in any language: blocks, calls, loads and stores, landing pads.
- *
- * Invariants
+/* Invariants
  *   The builder is at the end of a block without a terminator whenever an emit function is
  *     entered or left.
  *   A value computed from an object's address (a field's address) is used before the next call. */
@@ -85,17 +83,16 @@ void lox_branch(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBl
 void lox_branch_likely(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef then,
                        LLVMBasicBlockRef otherwise);
 
-/* Continues if the condition holds, as it almost always does. */
+/* The condition almost always holds. */
 void lox_guard(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef otherwise);
 
-/* The value from one of two blocks. */
 LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlockRef from_a,
                      LLVMValueRef b, LLVMBasicBlockRef from_b);
 
 /* ---- Memory (memory.c) ---- */
 
-/* Offsets are bytes. The base is an object, or data outside the heap: a cache, descriptor or
- * literal. A store of a value known not to be an object gets no write barrier. */
+/* Offsets are bytes. The base may be outside the heap. A store of a value known not to be an object
+ * gets no write barrier. */
 LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base,
                       uint64_t offset);
 LLVMValueRef lox_load_at(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base,
@@ -120,7 +117,6 @@ LLVMValueRef lox_reason_value(const struct lox_emitter *emitter, enum lox_reason
 /* Ends the block. */
 void lox_return_through_finally(struct lox_emitter *emitter, LLVMValueRef result);
 
-/* Continue according to the reason for entering the finally block. */
 void lox_go_on_returning(struct lox_emitter *emitter, const struct lox_finally *finally);
 void lox_go_on_throwing(struct lox_emitter *emitter, const struct lox_finally *finally);
 

@@ -1,4 +1,3 @@
-/* Plain loads and stores: the lowering finds the stores that need a barrier. */
 #include "frontend-demo/backend/emitter.h"
 
 static LLVMValueRef address_of(struct lox_emitter *emitter, LLVMValueRef base,

@@ -1,5 +1,5 @@
-/* Constant C structures, written field by field. Each field gives its offset in C, so a record that
- * disagrees with the runtime's header is never emitted. */
+/* Constant C structures. Each field gives its offset in C, so a record cannot disagree with the
+ * runtime's header. */
 #ifndef LOX_BACKEND_RECORD_H
 #define LOX_BACKEND_RECORD_H
 

@@ -1,4 +1,3 @@
-/* Conditions that hold unless the frontend is wrong. */
 #ifndef LOX_BACKEND_REQUIRE_H
 #define LOX_BACKEND_REQUIRE_H
 

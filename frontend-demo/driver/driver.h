@@ -1,5 +1,5 @@
-/* The parts of the command. They report errors on standard error, and return exit codes of
- * frontend-demo/runtime/run.h or these, of <sysexits.h>. */
+/* Report errors on standard error, and return exit codes of frontend-demo/runtime/run.h or these,
+ * of <sysexits.h>. */
 #ifndef LOX_DRIVER_DRIVER_H
 #define LOX_DRIVER_DRIVER_H
 
@@ -78,14 +78,14 @@ struct lox_line_reader;
 struct lox_line_reader *lox_line_reader_create(void);
 void lox_line_reader_destroy(struct lox_line_reader *reader);
 
-/* Reads lines until no string, parenthesis, bracket or brace is open. False at the end of the
- * input. The text is valid until the next call. */
+/* Until no string, parenthesis, bracket or brace is open. False at the end of the input. The text
+ * is valid until the next call. */
 bool lox_line_reader_next(struct lox_line_reader *reader, struct lox_string *entry);
 
 /* ---- repl.c ---- */
 
-/* Runs entries from standard input; an error in one does not end the session. Returns 0 unless the
- * session could not start, or its output could not be written. */
+/* An error in an entry does not end the session. Returns 0 unless the session could not start, or
+ * its output could not be written. */
 int lox_repl(const struct lox_options *options);
 
 #endif

@@ -15,7 +15,6 @@
 
 enum { HISTORY_LINES = 1000 };
 
-/* `entry` is the current entry so far, `lines` describes it. */
 struct lox_line_reader {
   bool is_terminal;
   char *history_path; /* NULL: the history cannot be kept */

@@ -110,7 +110,7 @@ static const char *long_name(int option) {
   return NULL;
 }
 
-/* `word` is the last complete one. Letters that stand for long options are never wrong. */
+/* Letters for long options are never wrong. */
 static int wrong_option(const char *word) {
   const char *name = long_name(optopt);
   if (name)

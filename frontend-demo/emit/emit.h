@@ -1,6 +1,6 @@
-/* LLVM IR of a resolved Lox program, as any frontend of the collector emits it: references are ptr
- * addrspace(1), loads and stores are plain, allocation is a call, functions carry gc
- * "statepoint-example". spgc_lower_module adds the rest. */
+/* As any frontend of the collector emits it: references are ptr addrspace(1), loads and stores are
+ * plain, allocation is a call, functions carry gc "statepoint-example". spgc_lower_module adds the
+ * rest. */
 #ifndef LOX_EMIT_EMIT_H
 #define LOX_EMIT_EMIT_H
 
@@ -11,7 +11,7 @@
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/ast.h"
 
-/* Shared by the units of an interactive session: global variables, and the count of functions. */
+/* Shared by the units of an interactive session. */
 struct lox_session;
 
 struct lox_session *lox_session_create(void);
@@ -22,7 +22,7 @@ void lox_session_free(struct lox_session *session);
 /* True at the first call for this name: the current unit must define the variable. */
 bool lox_session_introduces(struct lox_session *session, const struct lox_name *name);
 
-/* Reserves `count` consecutive numbers; returns the first. */
+/* Consecutive; returns the first. */
 uint64_t lox_session_number_functions(struct lox_session *session, uint32_t count);
 
 /* Whether an entry mentioned this global variable. False without a session. */
@@ -53,7 +53,7 @@ struct lox_debug;
 /* The result lives in the arena. */
 struct lox_debug *lox_debug_begin(LLVMModuleRef module, const char *path, struct lox_arena *arena);
 
-/* Called when the module's code is complete. Accepts NULL. */
+/* Accepts NULL. */
 void lox_debug_end(struct lox_debug *debug);
 
 /* Returns the scope of the function's lines. */

@@ -22,7 +22,6 @@ static struct lox_value join(struct lox_emitter *emitter, struct value_from a, s
                             .kind = kind};
 }
 
-/* The left operand if it decides, else the right. */
 static struct lox_value emit_logical(struct lox_emitter *emitter,
                                      const struct lox_expression *expression) {
   LLVMBasicBlockRef right_block = lox_block(emitter, "right");

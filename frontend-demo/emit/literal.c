@@ -1,4 +1,3 @@
-/* Names, literals, and roots: global variables of type ptr addrspace(1). */
 #include <stdio.h>
 #include <string.h>
 

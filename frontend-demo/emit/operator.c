@@ -1,4 +1,3 @@
-/* Arithmetic works on doubles; operands of unknown kind are tested first. */
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/emit/unit.h"
 #include "support/fatal.h"

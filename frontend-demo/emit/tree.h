@@ -1,5 +1,4 @@
-/* From the tree to IR. Expressions and statements walk the tree; the rest is emitted for known
- * values. */
+/* Expressions and statements walk the tree; the rest is emitted for known values. */
 #ifndef LOX_EMIT_TREE_H
 #define LOX_EMIT_TREE_H
 
@@ -30,7 +29,7 @@ struct lox_value lox_read(struct lox_emitter *emitter, const struct lox_referenc
 void lox_assign(struct lox_emitter *emitter, const struct lox_reference *reference,
                 struct lox_value value, int line);
 
-/* Initialises a declared variable, and makes its cell if it needs one. */
+/* Also makes its cell if it needs one. */
 void lox_define(struct lox_emitter *emitter, const struct lox_reference *target,
                 struct lox_value value, int line);
 void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *variable,

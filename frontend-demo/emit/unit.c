@@ -4,7 +4,7 @@
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
-/* In a session the first unit that mentions the variable defines it. */
+/* In a session, the first unit that mentions it defines it. */
 static void declare_global(struct lox_unit_emitter *unit, const struct lox_global *global) {
   struct lox_global_word *home = &unit->globals[global->index];
   if (!unit->session) {

@@ -20,7 +20,7 @@ struct lox_home {
   const struct lox_function *function;
 };
 
-/* All fields except `homes` and `definitions_before` are set before any code is emitted. */
+/* Except `homes` and `definitions_before`, set before any code is emitted. */
 struct lox_function_code {
   /* value code(closure, arguments...), or value code(closure, receiver, arguments...) */
   LLVMValueRef code;
@@ -77,7 +77,7 @@ struct lox_source {
 void lox_begin_function(struct lox_emitter *emitter, struct lox_unit_emitter *unit,
                         const struct lox_function *function, LLVMValueRef code);
 
-/* The number of definitions of globals that have certainly run before the emitted code. */
+/* Definitions of globals that have certainly run. */
 uint32_t lox_definitions_before(const struct lox_emitter *emitter);
 
 /* Whether it is certain when the emitted code runs. */
@@ -114,11 +114,10 @@ LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value);
 /* The word must be a number. */
 LLVMValueRef lox_decode_number(struct lox_emitter *emitter, LLVMValueRef boxed);
 
-/* Continues with the value as an integer if it is a whole number below `limit`. */
+/* Continues if the value is a whole number below `limit`. */
 LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index,
                              LLVMValueRef limit, LLVMBasicBlockRef otherwise);
 
-/* Continues if the value is an object with this header. */
 void lox_guard_header(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef header,
                       LLVMBasicBlockRef otherwise);
 
@@ -135,7 +134,6 @@ LLVMValueRef lox_unit_root(struct lox_unit_emitter *unit, const char *name);
 /* A new root, which holds this string once the unit is loaded. */
 LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string text);
 
-/* A number, a string, nil or a truth value. */
 struct lox_value lox_emit_literal(struct lox_emitter *emitter,
                                   const struct lox_expression *literal);
 

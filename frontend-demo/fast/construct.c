@@ -43,8 +43,8 @@ static LLVMValueRef first_shape(struct lox_emitter *emitter, LLVMValueRef class_
                   offsetof(struct lox_layout, first_shape));
 }
 
-/* The shape is known only at run time. If its size is the expected one, allocation has a constant
- * descriptor, which the shape then replaces. */
+/* If the shape's size is the expected one, allocation has a constant descriptor, which the shape
+ * then replaces. */
 static LLVMValueRef make_instance(struct lox_emitter *emitter, int line,
                                   const struct lox_class *class_, LLVMValueRef class_object) {
   LLVMTypeRef int32 = LLVMInt32TypeInContext(emitter->abi->context);

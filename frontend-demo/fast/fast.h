@@ -1,5 +1,4 @@
-/* Optimisations of Lox: inline caches, inferred kinds, direct calls, inline natives, instances of
- * an expected size. A frontend works without them. */
+/* Optimisations; a frontend works without them. */
 #ifndef LOX_FAST_FAST_H
 #define LOX_FAST_FAST_H
 

@@ -1,5 +1,4 @@
-/* Infers which locals hold only numbers, only booleans, and so on. Every assignment to a local is
- * visible. */
+/* Which locals hold only numbers, only booleans, and so on. */
 #ifndef LOX_FAST_INFER_H
 #define LOX_FAST_INFER_H
 

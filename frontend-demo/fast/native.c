@@ -1,5 +1,4 @@
-/* Common cases of the most frequent natives are inline; the native does the rest, errors
- * included. */
+/* Common cases are inline; the native does the rest. */
 #include "frontend-demo/fast/fast.h"
 #include "frontend-demo/syntax/natives.h"
 
@@ -121,7 +120,6 @@ static LLVMValueRef emit_char_at(struct lox_emitter *emitter, const struct nativ
   return LLVMBuildInBoundsGEP2(builder, byte_type, table, &row, 1, "");
 }
 
-/* Inline if the list's store has room. */
 static LLVMValueRef emit_push(struct lox_emitter *emitter, const struct native_call *call) {
   const struct lox_abi *abi = emitter->abi;
   LLVMBuilderRef builder = emitter->builder;

@@ -1,5 +1,4 @@
-/* Each place in the source has a cache (runtime/abi.h). On a miss, the runtime does the access and
- * refills it. */
+/* On a miss, the runtime does the access and refills the cache. */
 #include <stdio.h>
 
 #include "frontend-demo/emit/unit.h"
@@ -63,7 +62,6 @@ static LLVMValueRef make_invoke_cache(struct lox_emitter *emitter, const struct 
   LOX_POINTER(&record, lox_invoke_cache, name, lox_unit_name(emitter->source->unit, name));
   LOX_INT64(&record, lox_invoke_cache, argument_count, argument_count);
   lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, shape), NULL);
-  /* May be any word of the class. */
   lox_record_int64(&record, shadowed + offsetof(struct lox_invoke_entry, offset),
                    LOX_CLASS_SUPERCLASS);
   lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, code),

@@ -175,8 +175,7 @@ enum {
 enum { LOX_CACHE_ENTRIES = 4 };
 
 /* An instance of next_shape has the property inline at `offset`. Adding it to an instance of
- * `shape` puts it there, and makes the header next_shape. The shapes are equal if the property
- * already existed. */
+ * `shape` makes the header next_shape. The shapes are equal if the property existed. */
 struct lox_property_entry {
   const struct lox_shape *shape;
   const struct lox_shape *next_shape;

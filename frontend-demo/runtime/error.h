@@ -1,5 +1,5 @@
-/* Runtime errors are exceptions with an error object. If nothing catches one, standard error shows
- * its message and a stack trace, and the run ends with LOX_EXIT_RUNTIME_ERROR. */
+/* Exceptions with an error object. If nothing catches one, standard error shows its message and a
+ * stack trace. */
 #ifndef LOX_RUNTIME_ERROR_H
 #define LOX_RUNTIME_ERROR_H
 

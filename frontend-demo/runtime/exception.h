@@ -1,6 +1,5 @@
-/* Thrown values and runtime errors, until a landing pad or the end of the run. A thrown value
- * travels in an exception, from lox_exception_raise to the pad's call of lox_catch. The pad closes
- * the handle scopes of the frames that were left. */
+/* A thrown value travels in an exception, from lox_exception_raise to the pad's call of lox_catch.
+ * The pad closes the handle scopes of the frames that were left. */
 #ifndef LOX_RUNTIME_EXCEPTION_H
 #define LOX_RUNTIME_EXCEPTION_H
 

@@ -1,5 +1,4 @@
-/* C functions that Lox calls like any other value. Each takes the callee and its arguments, and
- * returns a value or raises a runtime error. They are objects outside the heap. */
+/* C functions that Lox calls like other values: objects outside the heap. */
 #ifndef LOX_RUNTIME_NATIVE_H
 #define LOX_RUNTIME_NATIVE_H
 
@@ -12,7 +11,7 @@ struct lox_native {
   const char *name;
 };
 
-/* Nothing, if there is no such native. */
+/* Nothing if there is none. */
 struct spgc_ref lox_native_value(const char *text, uint64_t length);
 
 #define LOX_NATIVE_PARAMETERS_0 struct spgc_ref
@@ -32,8 +31,7 @@ void lox_weak_report_dead(void);
 /* Since the runtime was started. */
 bool lox_weak_has_reports(void);
 
-/* Calls the functions for all remaining objects, dead or alive. Lox code runs. Returns 0. For
- * lox_run, after the program has ended. */
+/* For all remaining objects, after the program has ended. Lox code runs. Returns 0. */
 int lox_weak_report_all(void *context);
 
 #endif

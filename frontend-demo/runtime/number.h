@@ -12,8 +12,7 @@ enum { LOX_NUMBER_TEXT_SIZE = 32 };
  * 10^15 have no exponent. Returns its length. */
 size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]);
 
-/* Reads what lox_number_format writes, and numbers of Lox source with an optional minus sign and
- * exponent. */
+/* Also with a minus sign and an exponent. */
 bool lox_number_parse(const char *text, size_t length, double *number);
 
 /* Finite and without a fraction. Numbers from 2^53 onwards are integers; below, the conversion is

@@ -1,5 +1,4 @@
-/* Heap objects as C structures. Pointers from lox_as_ functions are valid until the next
- * safepoint. */
+/* Pointers from lox_as_ functions are valid until the next safepoint. */
 #ifndef LOX_RUNTIME_OBJECT_H
 #define LOX_RUNTIME_OBJECT_H
 
@@ -53,7 +52,6 @@ struct lox_native_object {
   const struct lox_native *native;
 };
 
-/* The collector and generated code use these offsets. */
 _Static_assert(offsetof(struct lox_closure, captures) == LOX_CLOSURE_CELLS, "closure layout");
 _Static_assert(offsetof(struct lox_class_object, superclass) == LOX_CLASS_SUPERCLASS,
                "class layout");
@@ -84,8 +82,7 @@ LOX_AS(list_store, lox_list_store)
 LOX_AS(native, lox_native_object)
 #undef LOX_AS
 
-/* Objects that cannot be called: their kind, names of fields for heap snapshots (or NULL), and
- * fields of struct spgc_type. */
+/* Of objects that cannot be called; the rest are fields of struct spgc_type. */
 #define LOX_TYPE(kind_, names, ...)                                                                \
   {.gc = {.field_names = LOX_FIELD_NAMES, __VA_ARGS__},                                            \
    .kind = (kind_),                                                                                \

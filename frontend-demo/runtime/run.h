@@ -1,5 +1,4 @@
-/* Units run one after another, on a thread with a large stack. Global variables, and everything
- * reachable from them, stay. */
+/* Units run one after another, on a thread with a large stack. */
 #ifndef LOX_RUNTIME_RUN_H
 #define LOX_RUNTIME_RUN_H
 
@@ -36,8 +35,8 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
 /* Returns 0, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
 int lox_run_unit(const struct lox_unit *unit);
 
-/* Runs `body` like a unit: attached, in its own handle scope, with runtime errors caught. Returns
- * its result, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
+/* Runs `body` like a unit, in its own handle scope. Returns its result, or LOX_EXIT_RUNTIME_ERROR
+ * after an error was reported. */
 int lox_run(int (*body)(void *context), void *context);
 
 /* Without an error, first calls the functions given to on_collect (runtime/native.h). Then flushes
@@ -56,7 +55,6 @@ _Noreturn void lox_run_abandon(int status);
 /* `error`: an errno value. Reports it and ends the run. */
 _Noreturn void lox_run_cannot_print(int error);
 
-/* Writes buffered output, or ends the run. */
 void lox_run_flush(void);
 
 /* Stack walks of the run must reach this frame. */
@@ -84,15 +82,13 @@ void lox_run_close_scopes(const void *stack);
 void lox_statistics_take(void);
 void lox_statistics_print(FILE *file);
 
-/* Calls any value, with at most LOX_CALL_ARGUMENTS_MAX arguments (call.c). Raises the errors of a
- * call. `arguments` is not read once the callee runs. An exception leaves the caller and closes its
- * scopes. A safepoint. */
+/* At most LOX_CALL_ARGUMENTS_MAX arguments, not read once the callee runs. An exception leaves the
+ * caller and closes its scopes. A safepoint. */
 struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *arguments, uint64_t count);
 
 enum { LOX_CALL_ARGUMENTS_MAX = 8 };
 
-/* Remembers a loaded unit and its functions' names (unit.c). It stays in memory until the process
- * ends. */
+/* unit.c. The unit stays in memory until the process ends. */
 void lox_unit_remember(const struct lox_unit *unit);
 
 /* `top_level` becomes true for a unit's script. */

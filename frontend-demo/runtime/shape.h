@@ -65,10 +65,10 @@ struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
 
 struct lox_shape *lox_shape_make_first(struct lox_class_layout *layout, uint32_t inline_slots);
 
-/* LOX_SYMBOL_MISSING if instances of the shape lack the field. */
+/* LOX_SYMBOL_MISSING if there is none. */
 uint32_t lox_shape_find_field(const struct lox_shape *shape, const struct lox_symbol *name);
 
-/* The shape after adding the field, which must be new. */
+/* The field must be new. */
 struct lox_shape *lox_shape_add_field(struct lox_shape *shape, const struct lox_symbol *name);
 
 static inline bool lox_shape_overflows(const struct lox_shape *shape) {

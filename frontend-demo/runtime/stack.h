@@ -1,9 +1,6 @@
-/* The stack that Lox code runs on.
- *
- *   low                                                                              high
+/*   low                                                                              high
  *    | guard | margin: C code and error reports | Lox frames, from the top down          |
- *            ^ faults below                     ^ lox_stack_limit
- */
+ *            ^ faults below                     ^ lox_stack_limit */
 #ifndef LOX_RUNTIME_STACK_H
 #define LOX_RUNTIME_STACK_H
 

@@ -1,4 +1,3 @@
-/* Memory that is freed all at once, such as a program's tree. */
 #ifndef LOX_SYNTAX_ARENA_H
 #define LOX_SYNTAX_ARENA_H
 

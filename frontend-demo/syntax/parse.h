@@ -5,9 +5,9 @@
 
 #include "frontend-demo/syntax/ast.h"
 
-/* Reads one program. Every error becomes a line "[line N] Error ...: Message." on `errors`, in
- * source order; then the result is NULL. The source may be freed afterwards, but `path` must live
- * as long as the program. */
+/* Every error becomes a line "[line N] Error ...: Message." on `errors`, in source order; then the
+ * result is NULL. The source may be freed afterwards, but `path` must live as long as the
+ * program. */
 struct lox_program *lox_parse(const char *path, struct lox_string source, FILE *errors);
 
 /* How a session's entry is read. All false: as a program. */

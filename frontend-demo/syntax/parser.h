@@ -61,7 +61,6 @@ void lox_parser_consume(struct lox_parser *parser, enum lox_token_type type, con
 
 void lox_parser_end_statement(struct lox_parser *parser, const char *message);
 
-/* Report an error at the previous token, or the current one. */
 void lox_parser_error(struct lox_parser *parser, const char *message);
 void lox_parser_error_at_current(struct lox_parser *parser, const char *message);
 void lox_parser_synchronise(struct lox_parser *parser);
@@ -69,13 +68,11 @@ void lox_parser_synchronise(struct lox_parser *parser);
 /* Reports an error and ends reading if this level is too deep. Callers restore `nesting`. */
 bool lox_parser_descend(struct lox_parser *parser);
 
-/* For the body of a loop. Callers restore `loops`. */
 bool lox_parser_enter_loop(struct lox_parser *parser);
 
 /* The previous token's name. */
 struct lox_name *lox_parser_name(struct lox_parser *parser);
 
-/* Takes an identifier, or reports an error, and declares it. */
 struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *message,
                                     struct lox_reference *target);
 

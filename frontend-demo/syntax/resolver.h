@@ -61,7 +61,7 @@ struct lox_global *lox_resolver_global(struct lox_resolver *resolver, struct lox
 void lox_resolver_assign(struct lox_resolver *resolver, const struct lox_reference *reference,
                          struct lox_expression *value);
 
-/* After the last declaration: decides which globals are single functions and classes. */
+/* Decides which globals are single functions and classes. */
 void lox_resolver_finish(struct lox_resolver *resolver);
 
 #endif

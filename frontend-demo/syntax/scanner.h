@@ -75,7 +75,7 @@ void lox_scanner_init(struct lox_scanner *scanner, struct lox_string source);
 /* LOX_TOKEN_END again and again after the last token. */
 struct lox_token lox_scanner_next(struct lox_scanner *scanner);
 
-/* Describes the first lines of a source; zeroed: nothing was read. */
+/* The first lines of a source; zeroed: none. */
 struct lox_lines {
   size_t scanned; /* bytes, which are not looked at again */
   long open;      /* how many more parentheses, brackets and braces were opened than closed */

@@ -16,7 +16,7 @@ struct classes {
   uint64_t objects, bytes;
 };
 
-/* Counts all objects, reached or not, but not groups of roots. */
+/* Also unreached objects, but no groups of roots. */
 void classes_count(struct classes *classes, const struct snapshot *snapshot);
 
 void classes_sum_retained(struct classes *classes, const struct snapshot *snapshot,

@@ -103,7 +103,6 @@ static void print_change(const struct change *change) {
   puts(change->before == 0 ? " (new)" : change->after == 0 ? " (gone)" : "");
 }
 
-/* The `most` classes that changed most, ordered by growth. */
 static void print_diff(const struct summary *before, const struct summary *after, uint32_t most) {
   uint32_t count;
   struct change *changes = find_changes(before, after, &count);

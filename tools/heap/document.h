@@ -6,7 +6,6 @@
 #include "spgc/result.h"
 #include "tools/heap/rows.h"
 
-/* Where the parser is, or what the last key announced. */
 enum part {
   PART_NONE, /* outside the document; the value of an unknown key, which is skipped */
   PART_TOP,

@@ -1,5 +1,5 @@
-/* Node D dominates node N if every path from the root to N goes through D. A node's retained size
- * is the size of all nodes it dominates, which would be free if the node were. */
+/* D dominates N if every path from the root to N goes through D. A node's retained size is that of
+ * all nodes it dominates. */
 #ifndef SPGC_TOOLS_HEAP_DOMINATORS_H
 #define SPGC_TOOLS_HEAP_DOMINATORS_H
 

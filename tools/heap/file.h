@@ -9,7 +9,6 @@ struct file_text {
   size_t size;
 };
 
-/* Reports an error and returns false if that fails. */
 bool file_read(struct file_text *text, const char *path);
 
 #endif

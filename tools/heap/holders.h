@@ -1,4 +1,3 @@
-/* What holds the objects of a set, by patterns of paths. */
 #ifndef SPGC_TOOLS_HEAP_HOLDERS_H
 #define SPGC_TOOLS_HEAP_HOLDERS_H
 

@@ -1,4 +1,4 @@
-/* What the numbers of a snapshot's two long lists mean, by the file's `meta`. */
+/* The numbers' meaning by the file's `meta`. */
 #ifndef SPGC_TOOLS_HEAP_LAYOUT_H
 #define SPGC_TOOLS_HEAP_LAYOUT_H
 
@@ -8,7 +8,6 @@
 
 enum { LAYOUT_FIELDS = 32, LAYOUT_TYPES = 64, LAYOUT_NAME_BYTES = 32 };
 
-/* The fields that are read; others are skipped. */
 enum node_field {
   NODE_TYPE,
   NODE_NAME,
@@ -19,7 +18,6 @@ enum node_field {
 };
 enum edge_field { EDGE_TYPE, EDGE_LABEL, EDGE_TARGET, EDGE_FIELDS };
 
-/* A row of numbers for each node, or for each edge. */
 struct layout {
   uint32_t width;                              /* numbers in a row; 0 until the fields are known */
   uint8_t fields[LAYOUT_FIELDS];               /* of each number, or one past the last field */

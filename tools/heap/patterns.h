@@ -26,7 +26,6 @@ struct patterns {
 void patterns_find(struct patterns *patterns, const struct snapshot *snapshot,
                    const struct reach *reach);
 
-/* The pattern of the path to `source` and over `edge`. */
 uint32_t patterns_over(struct patterns *patterns, const struct snapshot *snapshot, uint32_t source,
                        uint32_t edge);
 

@@ -12,7 +12,6 @@ void print_node(const struct snapshot *snapshot, uint32_t node);
 /* "3 objects, 72 bytes" */
 void print_objects(uint64_t objects, uint64_t bytes);
 
-/* Objects that no path from the root reaches. */
 void print_unheld(uint64_t objects, uint64_t bytes);
 
 #endif

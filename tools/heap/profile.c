@@ -63,7 +63,6 @@ static void name_address(const struct profile *profile, const struct profile_loc
            mapping != NULL ? text_of(profile, mapping->file) : "");
 }
 
-/* False if all its functions are hidden. */
 static bool name_location(const struct profile *profile, const struct profile_options *options,
                           const struct profile_location *location, char name[NAME_BYTES]) {
   const struct profile_line *lines = profile->lines.items;
@@ -83,7 +82,6 @@ static bool name_location(const struct profile *profile, const struct profile_op
   return !is_named;
 }
 
-/* The innermost call that is not hidden. */
 static void name_stack(const struct profile *profile, const struct profile_options *options,
                        const struct profile_sample *sample, char name[NAME_BYTES]) {
   strcpy(name, "(no call)");

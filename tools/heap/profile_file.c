@@ -27,7 +27,6 @@ static uint64_t number_at(const struct profile_array *array, size_t index) {
   return ((const uint64_t *)array->items)[index];
 }
 
-/* Each item with an id begins with it. */
 static int by_id(const void *left, const void *right) {
   uint64_t one = *(const uint64_t *)left, other = *(const uint64_t *)right;
   return (one > other) - (one < other);

@@ -1,4 +1,3 @@
-/* The pauses of a program's run, from a trace or a log. */
 #ifndef SPGC_TOOLS_HEAP_RUN_H
 #define SPGC_TOOLS_HEAP_RUN_H
 

@@ -1,4 +1,3 @@
-/* Reads a run from Chrome's trace events. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

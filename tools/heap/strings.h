@@ -39,7 +39,6 @@ static inline const char *strings_text(const struct strings *strings, uint32_t n
   return strings->bytes + strings->starts[number];
 }
 
-/* Prints one line: unprintable bytes are escaped, long strings cut. */
 void strings_print(FILE *out, const char *text);
 
 void strings_free(struct strings *strings);

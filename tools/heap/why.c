@@ -10,7 +10,6 @@
 
 enum { DEFAULT_PATHS = 3 };
 
-/* The objects of a class, or the object of an ID. */
 struct wanted {
   const char *text;
   bool is_id;
@@ -23,7 +22,7 @@ static bool is_wanted(const struct snapshot *snapshot, uint32_t node, const void
                        : node_class(snapshot, node) == wanted->number;
 }
 
-/* "@" and digits are an ID, everything else is a class. */
+/* "@" and digits are an ID. */
 static bool find_wanted(struct wanted *wanted, const struct snapshot *snapshot, const char *text) {
   wanted->text = text;
   wanted->is_id =

@@ -1,4 +1,3 @@
-/* ELF structures of either width and byte order. */
 #ifndef SPGC_TOOLS_STACKMAP_ELF_H
 #define SPGC_TOOLS_STACKMAP_ELF_H
 
@@ -42,7 +41,7 @@ static inline uint64_t elf_header_of(const struct elf *elf, uint64_t index) {
   return elf->sections + index * ELF_SIZE(elf, Shdr);
 }
 
-/* Reads all symbol tables. A file without any is not an error. */
+/* No symbol table is no error. */
 enum spgc_result elf_read_functions(struct elf *elf, struct spgc_error *error);
 
 /* The addresses are in the stack maps of section `index`. */

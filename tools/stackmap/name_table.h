@@ -1,4 +1,4 @@
-/* Functions by the position in the file where a stack map has their addresses, or by address. */
+/* By address, or by the place of the address in a stack map. */
 #ifndef SPGC_TOOLS_STACKMAP_NAME_TABLE_H
 #define SPGC_TOOLS_STACKMAP_NAME_TABLE_H
 

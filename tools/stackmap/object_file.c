@@ -18,7 +18,6 @@ static const struct format formats[] = {
 
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
-/* Files that contain object files, and how to extract them. */
 static const struct container {
   const char *magic;
   size_t length;

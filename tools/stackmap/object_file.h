@@ -8,7 +8,6 @@
 #include "tools/stackmap/image.h"
 #include "tools/stackmap/name_table.h"
 
-/* One section of stack maps, inside the file. */
 struct map_extent {
   uint64_t position;
   uint64_t size;
@@ -29,10 +28,9 @@ struct object_file {
 
 enum raw_order { RAW_ORDER_GUESSED, RAW_ORDER_LITTLE, RAW_ORDER_BIG };
 
-/* Finds all sections of stack maps; a file without any is not an error. `raw_order` is the byte
- * order of a file that is only a section; guessed, it is the order in which the section can be
- * read. Error positions are offsets into the file. The caller closes `file`, whatever the result,
- * and keeps the image's bytes. */
+/* No stack map is no error. `raw_order` is the byte order of a file that is only a section;
+ * guessed, it is the order in which the section can be read. Error positions are offsets into the
+ * file. The caller closes `file`, whatever the result, and keeps the image's bytes. */
 enum spgc_result object_file_open(struct image image, enum raw_order raw_order,
                                   struct object_file *file, struct spgc_error *error);
 void object_file_close(struct object_file *file);

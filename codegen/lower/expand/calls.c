@@ -42,8 +42,8 @@ static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef 
           (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
 }
 
-/* Copying and filling take time in proportion to the bytes. Other intrinsics, and the lowering's
- * functions that become intrinsics, are a few instructions. */
+/* Copying and filling take time in proportion to the bytes; other intrinsics are a few
+ * instructions. */
 uint64_t spgc_polling_work_of(LLVMValueRef call) {
   static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
   enum { LENGTH = 2 };

@@ -142,8 +142,8 @@ static void poll_at_end(const struct placement *placement, unsigned block) {
   spgc_polling_before(place_at_end(placement, block));
 }
 
-/* Whether each path from the loop's header to the block has polled. Edges back to the block, from
- * blocks that it dominates, have passed it before. */
+/* On each path from the loop's header. Edges back to the block, from blocks that it dominates, have
+ * passed it before. */
 static bool has_polled(const struct placement *placement, unsigned header, unsigned block) {
   IR_EACH_EDGE (edge, placement->loops.blocks[block].block) {
     if (!spgc_loops_reaches(&placement->loops, spgc_ir_source(edge)))
@@ -156,7 +156,7 @@ static bool has_polled(const struct placement *placement, unsigned header, unsig
   return true;
 }
 
-/* After these blocks, each path from the loop's header has polled. */
+/* After these blocks, each path from the header has polled. */
 static void follow_rounds(const struct placement *placement, int loop) {
   const struct loop *followed = &placement->loops.loops[loop];
   enum effect needed = placement->work[loop] <= MOST_ROUND_WORK ? EFFECT_ALLOCATES : EFFECT_POLLS;

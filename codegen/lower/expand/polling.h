@@ -50,7 +50,7 @@ struct dispatch {
 
 /* Each iteration chooses one of many ways. The loop must have one latch. */
 bool spgc_dispatch_find(struct dispatch *dispatch, const struct loops *loops, int loop);
-/* The blocks that lead to the latch; none if it does more than join them. */
+/* None if the latch does more than join them. */
 void spgc_dispatch_find_ways(const struct loops *loops, unsigned latch, struct values *ways);
 /* On the way from this block to the latch, the next position is further on in its object. */
 bool spgc_dispatch_moves_on(const struct dispatch *dispatch, LLVMBasicBlockRef from,

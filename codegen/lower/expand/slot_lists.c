@@ -1,6 +1,6 @@
-/* The slots that a safepoint lists (slots.c): those loaded after it before they are stored into.
- * The call carries them as an attribute, "spgc-slots"="FIRST COUNT FIRST COUNT ...", which RS4GC
- * copies to the statepoint. */
+/* A safepoint lists the slots loaded after it before they are stored into (slots.c). The call
+ * carries them as an attribute, "spgc-slots"="FIRST COUNT FIRST COUNT ...", which RS4GC copies to
+ * the statepoint. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

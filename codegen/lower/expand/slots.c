@@ -172,7 +172,6 @@ static LLVMValueRef address_of_slot(struct slot_function *function, unsigned slo
   return spgc_ir_build_offset(function->builder, function->array, (uint64_t)slot * WORD);
 }
 
-/* A value made again in each segment that uses it, except where it is defined. */
 struct remaking {
   struct slot_function *function;
   LLVMValueRef value;

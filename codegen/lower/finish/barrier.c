@@ -1,6 +1,5 @@
 /* Every store of a reference into an object that may be old dirties the field's card; a copy, its
- * destination's cards. Inserted after RS4GC, so that the card's index is computed from the field's
- * address at the store. */
+ * destination's cards. After RS4GC, so that the index is computed from the address at the store. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 

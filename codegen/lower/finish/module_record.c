@@ -1,5 +1,3 @@
-/* The module's record (struct spgc_module) and, ahead of time, the constructor and destructor that
- * announce it. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"

@@ -1,6 +1,6 @@
-/* Splits loads and stores of structures and arrays with references into those of their parts,
- * because the optimiser turns a copy of memory into a load and a store, and a short copy into
- * integers. A part without references stays whole. */
+/* Splits accesses of structures and arrays with references, because the optimiser turns a copy of
+ * memory into a load and a store, and a short copy into integers. A part without references stays
+ * whole. */
 #include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"

@@ -151,7 +151,7 @@ static const char makes[] = "makes a reference from an integer";
 static const char keeps[] =
     "uses a number that it kept over a safepoint, or passes one to a function that may reach one";
 
-/* A load or store of whole words of memory. */
+/* An access of whole words. */
 static bool is_whole(const struct tests *tests, LLVMValueRef access, LLVMTypeRef type) {
   return LLVMGetAlignment(access) % WORD == 0 && has_words(type, tests->data);
 }

@@ -1,6 +1,5 @@
-/* Calls of the C library that read objects (ir/library.h) are leaves by name, and from here by
- * attribute. The optimiser must not recognise them, because it would make library calls whose
- * parameters are in address space 0. */
+/* Calls of leaves of the C library (ir/library.h). The optimiser must not recognise them, because
+ * it would make library calls whose parameters are in address space 0. */
 #include "codegen/ir/library.h"
 
 #include "codegen/ir/ir.h"
