@@ -15,8 +15,8 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
   struct spgc_stopped_world world;
   if (!spgc_world_stop(stop->self, &world))
     return spgc_world_pass(stack, stop->self);
-  /* No mutator runs managed code now: its registers are on its stack, and it waits for
-   * spgc_world_resume. */
+  /* From here on no mutator runs managed code or enters the collector: its registers are on its
+   * stack, and it waits for spgc_world_resume. */
   spgc_watermark_thin(stop->self->watermark);
   stop->self->stack = stack;
   struct spgc_slow_stop slow;

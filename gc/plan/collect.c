@@ -145,8 +145,8 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
 
   spgc_pause_enter(pause, SPGC_PAUSE_COPY);
   spgc_evacuation_drain(evacuation);
-  /* No strong reference reaches a condemned object that has not moved. Weak processing may still
-   * keep it. */
+  /* From here on no strong reference reaches a condemned object that has not moved. Weak processing
+   * may still keep it. */
   spgc_pause_enter(pause, SPGC_PAUSE_WEAK);
   spgc_weak_processing_run(&liveness);
   spgc_pins_release(&spgc_runtime.heap, evacuation->marker);
@@ -171,7 +171,7 @@ void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {
   const struct spgc_liveness liveness = spgc_marker_liveness(&cycle->marker);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   spgc_marker_drain(&cycle->marker);
-  /* No strong reference reaches an old object without a mark. */
+  /* From here on no strong reference reaches an old object without a mark. */
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_WEAK);
   spgc_weak_processing_run(&liveness);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
@@ -261,7 +261,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
 
   /* `world` witnesses that all mutators are at safepoints until the caller resumes them. */
   spgc_cycle_hold(&runtime->cycle);
-  /* The cycle takes no step until the release: only this thread and its workers access objects and
+  /* From here on the cycle takes no step: only this thread and its workers access objects and
    * marks. */
   const struct sizes sizes = chosen_sizes(runtime);
   begin(world, collection);
@@ -270,7 +270,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
 
   spgc_pause_begin_work(pause);
   retire_tlabs(world, collection);
-  /* No mutator has a block of the nursery, and all are walkable. */
+  /* From here on every block of the nursery is walkable, and no mutator has one. */
   decide(collection);
   spgc_tell_if_rootless(world, collection);
   const struct spgc_parallelism parallelism = parallelism_of(runtime);
@@ -280,6 +280,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   carry_out(world, collection);
   runtime->heap.born_old_bytes = 0;
 
+  /* Nothing is young or condemned, and all tables have the new addresses. */
   spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
   tell_policies(runtime, collection);
   spgc_out_of_memory_collected(world, freed_blocks(collection));
