@@ -1,6 +1,5 @@
-/* A plugin of qemu (docs/devel/tcg-plugins.rst there) that reports the number of a program's
- * instructions, of all threads, on standard error. Debian has no qemu-plugin.h, so its used part is
- * declared here. */
+/* A plugin of qemu (docs/devel/tcg-plugins.rst there) that counts instructions. Debian has no
+ * qemu-plugin.h, so its used part is declared here. */
 #include <inttypes.h>
 #include <stdio.h>
 

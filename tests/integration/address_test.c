@@ -11,7 +11,6 @@ enum { LEVELS = 4 };
 
 static const char cast[] = "ptrtoint ptr addrspace(1) %";
 
-/* The definition of @f, without the lowering's other additions. */
 static char *lower(const char *body, unsigned level) {
   char *text;
   ck_assert_int_ne(asprintf(&text,
@@ -70,7 +69,7 @@ START_TEST(a_cast_in_a_loop_is_made_behind_the_poll_of_each_round) {
 }
 END_TEST
 
-/* Without a memory effect of its own, a call could seem movable. */
+/* A call without memory effects could seem movable. */
 START_TEST(no_cast_is_made_on_the_other_side_of_a_call_that_only_polls) {
   char *f = lower("define i64 @spin(i64 %n) noinline gc \"statepoint-example\" {\n"
                   "entry:\n"

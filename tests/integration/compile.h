@@ -1,5 +1,4 @@
-/* From IR to lowered IR, objects and loaded code. A step that must not fail ends the test with the
- * library's message. */
+/* A step that must not fail ends the test with the library's message. */
 #ifndef SPGC_TESTS_COMPILE_H
 #define SPGC_TESTS_COMPILE_H
 
@@ -12,7 +11,6 @@
 /* N of SPGC_TEST_LEVEL_STRIDE, or 1: a test takes every Nth of its four levels; N is 1, 2 or 4. */
 unsigned compile_level_stride(void);
 
-/* Adds the test for each of these levels, which it knows as _i. */
 void compile_add_levels(TCase *tests, const TTest *test);
 
 int compile_count(const char *text, const char *part);
@@ -30,7 +28,6 @@ int compile_count(const char *text, const char *part);
 /* Lowers with the default options at this level; freed by LLVMDisposeMessage. */
 char *compile_lowered_at(const char *text, unsigned optimisation);
 
-/* Parses IR text; the module's context is the caller's. */
 LLVMModuleRef compile_parse(LLVMContextRef context, const char *text);
 
 /* The text of tests/integration/ir/NAME. The caller frees it. */
@@ -42,7 +39,6 @@ char *compile_lowered(const char *text, const struct spgc_lower_options *options
 enum spgc_result compile_result(const char *text, const struct spgc_lower_options *options,
                                 struct spgc_error *error);
 
-/* The caller disposes of the buffer. */
 LLVMMemoryBufferRef compile_object(const char *text, const struct spgc_lower_options *options);
 
 LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation);

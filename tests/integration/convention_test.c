@@ -89,7 +89,6 @@ static LLVMModuleRef parse(LLVMContextRef context, const char *text) {
   return NULL;
 }
 
-/* NULL if it is refused. */
 static LLVMMemoryBufferRef compile(const char *text, unsigned level) {
   struct spgc_error error;
   struct spgc_lower_options options;
@@ -123,8 +122,7 @@ static void run(LLVMMemoryBufferRef object, const char *text, unsigned level) {
   jit_world_stop();
 }
 
-/* Returns whether it is accepted. `broken`: it cannot run here, or breaks its promise, and may give
- * any result. */
+/* `broken`: it cannot run here, or breaks its promise, and may give any result. */
 static bool try(const struct variant *variant, unsigned level, bool broken) {
   struct spgc_error error;
   char *text = text_of(variant);
@@ -141,7 +139,6 @@ static bool try(const struct variant *variant, unsigned level, bool broken) {
 static struct random draw;
 static uint64_t share = 1;
 
-/* Independent of the process. */
 static bool is_drawn(uint64_t number) {
   struct random of_number = {draw.state + 2 * number};
   random_next(&of_number);

@@ -1,4 +1,3 @@
-/* Counts deaths of registered objects. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -9,7 +9,6 @@ static int64_t count_collections(int64_t unused) {
   return (int64_t)(statistics.collections);
 }
 
-/* Makes all live objects old. */
 static int64_t settle(int64_t unused) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   spgc_collect(SPGC_COLLECTION_MINOR);
@@ -30,7 +29,6 @@ static int64_t run(const char *options, const char *name, int64_t argument, unsi
   return result;
 }
 
-/* Sum of number * place over places 1 to n. */
 static int64_t weight(int64_t n, int64_t (*number_at)(int64_t place, int64_t n)) {
   int64_t sum = 0;
   for (int64_t place = 1; place <= n; place++)

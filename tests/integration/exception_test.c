@@ -1,5 +1,4 @@
-/* Exceptions through code loaded by the JIT: landing pads, frames without one, C++ that catches,
- * objects that go. */
+/* Exceptions through code loaded by the JIT. */
 #include <unwind.h>
 
 #include "spgc/exception.h"
@@ -105,7 +104,6 @@ static int64_t value_of(struct _Unwind_Exception *exception) {
 
 static enum spgc_unwinding outlook, outcome;
 
-/* Called by generated code; its result is seen if nothing could catch. */
 static int64_t leave(int64_t value) {
   spgc_collect(SPGC_COLLECTION_FULL);
   thrown = (struct carrier){.value = 100};

@@ -68,7 +68,6 @@ static void handle(int signal) {
   siglongjmp(back, signal);
 }
 
-/* Like a language that finds null references by the signal. */
 static void fault_and_go_on(void) {
   const struct sigaction action = {.sa_handler = handle};
   sigaction(SIGSEGV, &action, NULL);

@@ -87,7 +87,6 @@ static void *run(void *what) {
 
 static pthread_t thread;
 
-/* In a blocking call, so that no stop waits for this thread on a slow machine. */
 static void *start_and_wait_until_it_stays(void *what) {
   if (pthread_create(&thread, NULL, run, what) != 0)
     abort();

@@ -1,5 +1,4 @@
-/* Functions without gc may use what managed ones may not. Inlining between them does not decide
- * legality, and all else is inlined as usual. */
+/* Functions without gc may use what managed ones may not, whatever is inlined. */
 #include <stdio.h>
 #include <stdlib.h>
 

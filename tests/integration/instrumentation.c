@@ -1,5 +1,4 @@
-/* The hooks of clang's -finstrument-functions: each function entered is left, and there are
- * some. */
+/* The hooks of clang's -finstrument-functions. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -35,7 +35,7 @@ static const struct loaded {
 } kinds[] = {{&smallest, 220}, {&small, 150}, {&common, 110}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* What generated code calls: nothing, or look_outwards. */
+/* Nothing, or look_outwards. */
 static int64_t (*look)(int64_t n);
 
 static int64_t between(int64_t n) {

@@ -352,7 +352,6 @@ static uint64_t draw(uint64_t below) {
   return spgc_random_next(&randomness) % below;
 }
 
-/* Numbers at which checks go wrong. */
 static uint64_t draw_number(void) {
   static const uint64_t edges[] = {
       0,      1,          2,          7,         8,          0xff,           0x7fff,
@@ -466,8 +465,7 @@ void *__wrap_realloc(void *memory, size_t bytes) {
   return refuses() ? NULL : __real_realloc(memory, bytes);
 }
 
-/* Refuses the first allocation, then the second, until the object is loaded. Returns the number
- * refused. */
+/* The first allocation, then the second, until the object is loaded. Returns their number. */
 static unsigned load_under_refusals(const struct jit_template *template,
                                     struct spgc_jit_object **object) {
   for (unsigned refused = 0;; refused++) {

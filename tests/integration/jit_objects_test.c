@@ -35,7 +35,6 @@ static struct jit_template templates[KINDS];
 
 enum { SLOTS = 8, THREADS = 4, STEPS = 24 };
 
-/* The JIT's expected contents. */
 struct slot {
   struct spgc_jit_object *object; /* NULL: nothing is loaded */
   enum kind kind;

@@ -1,4 +1,3 @@
-/* An object that is compiled once and loaded under many names. */
 #ifndef SPGC_TESTS_JIT_TEMPLATE_H
 #define SPGC_TESTS_JIT_TEMPLATE_H
 

@@ -1,4 +1,4 @@
-/* JIT code that allocates, is walked, moved under, removed and loaded again. */
+/* JIT code that is walked, moved under, removed and loaded again. */
 #include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -45,7 +45,6 @@ START_TEST(tail_calls_go_ten_million_deep) {
 }
 END_TEST
 
-/* A module whose function allocates, calls back into C, and adds its number. */
 static char *numbered_module(int number) {
   static const char format[] =
       "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
@@ -370,7 +369,6 @@ extern struct {
   void *relevant, *first;
 } __jit_debug_descriptor;
 
-/* Removes the dump below the folder. False if there is none. */
 static bool take_perf_dump(const char *folder) {
   char pattern[64];
   glob_t found;

@@ -1,4 +1,4 @@
-/* A heap and a JIT that one test starts and stops. A step that must not fail ends the test. */
+/* A step that must not fail ends the test. */
 #ifndef SPGC_TESTS_JIT_WORLD_H
 #define SPGC_TESTS_JIT_WORLD_H
 
@@ -13,7 +13,6 @@ extern const char jit_world_hostile[];
 /* NULL while stopped. */
 extern struct spgc_jit *jit_world_jit;
 
-/* `options` as in SPGC_OPTIONS. */
 void jit_world_start(const char *options);
 void jit_world_stop(void);
 

@@ -1,4 +1,3 @@
-/* Functions that call themselves have a second entry for calls that call nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

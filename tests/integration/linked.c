@@ -1,4 +1,4 @@
-/* Two files of one program, a table's search and its use: a file defines one of them. */
+/* Two files of one program: one searches a table, the other uses it. */
 #ifdef PLAIN
 #define SPGC_MANAGED
 #define SPGC_LEAF

@@ -1,4 +1,3 @@
-/* The lint: all findings of a module, each with its rule and its place. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* modules_test LENGTH ROUNDS LIST TREE: modules of every origin at once, while objects move. One
- * thread runs linked code, one loads, runs and unloads shared libraries (LIST, TREE), one does so
- * with JIT modules; the main thread collects. */
+/* modules_test LENGTH ROUNDS LIST TREE: modules of every origin at once, while objects move. Linked
+ * code, shared libraries (LIST, TREE) and JIT modules on a thread each; the main thread
+ * collects. */
 #include <dlfcn.h>
 #include <err.h>
 #include <pthread.h>

@@ -1,5 +1,4 @@
-/* Call sites patched while nobody runs them, while their callee collects, while another thread runs
- * them; and their code for every processor, as LLVM reads it. */
+/* Call sites patched at any time, and their code for every processor, as LLVM reads it. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>

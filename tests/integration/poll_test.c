@@ -1,4 +1,3 @@
-/* How much a thread does before it reaches a poll. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -54,7 +53,6 @@ START_TEST(a_loop_without_calls_lets_other_threads_collect) {
 }
 END_TEST
 
-/* Sends standard error to the file. */
 static int divert_errors(FILE *file) {
   int before = dup(STDERR_FILENO);
   ck_assert_int_ne(before, -1);

@@ -37,7 +37,6 @@ static char *lower_with(const char *body, enum spgc_polls polls, enum spgc_code 
   return lowered;
 }
 
-/* The definition of @f, without the lowering's other additions. */
 static char *lower_function(const char *body) {
   char *lowered = lower_with(body, SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
   char *start = strstr(lowered, "@f(");

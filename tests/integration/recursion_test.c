@@ -1,4 +1,3 @@
-/* Functions that call themselves are inlined in themselves, unless that would lose frames. */
 #include <stdio.h>
 #include <stdlib.h>
 

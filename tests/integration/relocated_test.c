@@ -1,4 +1,3 @@
-/* The lowering lets no use of a reference pass after a safepoint that did not relocate it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* The JIT's relocations of both processors: what they write, and which values they refuse. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,3 @@
-/* A managed thread that calls unmanaged code by spgc_call_blocking stops no collection. Called
- * otherwise, it must not detach. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>

@@ -1,5 +1,4 @@
-/* Lowered code says its version if it relies on facts of this library. Code of another version or
- * loader, and code that was not lowered, are refused. */
+/* Code of another version or loader, and code that was not lowered, are refused. */
 #include <string.h>
 
 #include <llvm-c/Object.h>

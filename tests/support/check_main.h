@@ -1,5 +1,4 @@
-/* main() of a unit test: one suite, a case and a process per test. A test's name is a tag of its
- * case, for CK_EXCLUDE_TAGS. */
+/* A case and a process per test, whose name is a tag for CK_EXCLUDE_TAGS. */
 #ifndef TESTS_SUPPORT_CHECK_MAIN_H
 #define TESTS_SUPPORT_CHECK_MAIN_H
 

@@ -8,7 +8,7 @@
 #include "spgc/thread.h"
 #include "tests/support/assertions.h"
 
-/* `thread` is a pthread_t. Returns its result. */
+/* Takes a pthread_t. Returns its result. */
 static inline void *join(void *thread) {
   void *result;
   ck_assert_int_eq(pthread_join(*(pthread_t *)thread, &result), 0);

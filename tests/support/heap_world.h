@@ -1,4 +1,4 @@
-/* A started heap with the test's thread attached, and types of every kind. */
+/* The test's thread is attached. */
 #ifndef SPGC_TESTS_HEAP_WORLD_H
 #define SPGC_TESTS_HEAP_WORLD_H
 
@@ -24,7 +24,6 @@ void world_open_fixed_at(void *base, const char *options);
 /* Settings that override SPGC_OPTIONS until replaced or the world is closed. */
 void world_require(const char *settings);
 
-/* Verifies the heap, detaches and stops. Ends the required settings. */
 void world_close(void);
 
 void world_verify(void);
@@ -102,7 +101,7 @@ uint64_t world_fill(struct spgc_handle list);
 struct spgc_handle world_new_holder(struct spgc_handle referent);
 struct spgc_ref world_weak_referent(struct spgc_handle holder);
 
-/* Collections that find dead old objects: final marks and full ones. */
+/* Final marks and full collections. */
 uint64_t world_old_collections(void);
 
 /* Allocates until that many more of these have run. */
@@ -114,7 +113,7 @@ uint64_t world_collect_moved(enum spgc_collection kind);
  * allocation collects, none if the nursery was kept because copying took too long. */
 void world_collect_moving(enum spgc_collection kind, uint64_t bytes);
 
-/* Collections that allocation causes: minor ones, or full ones if everything always moves. */
+/* Minor collections, or full ones if everything always moves. */
 uint64_t world_usual_collections(void);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The folder is in the test's working directory. */
 void log_folder_make(void);
 void log_folder_remove(void);
 

@@ -1,4 +1,4 @@
-/* Class declarations as in generated code, for tests of the runtime without it. */
+/* As in generated code, for tests of the runtime without it. */
 #ifndef SPGC_TESTS_LOX_CLASSES_H
 #define SPGC_TESTS_LOX_CLASSES_H
 
@@ -19,7 +19,6 @@
 
 #define LOX_TEST_NAME(text_) {.text = text_, .length = sizeof text_ - 1}
 
-/* Runs the declaration: makes the class and stores a closure per method. */
 struct spgc_handle lox_declare(const struct lox_class_site *site, struct spgc_ref superclass);
 
 /* The class has no initializer. */

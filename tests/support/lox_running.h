@@ -1,4 +1,4 @@
-/* Runs test bodies as Lox code: on the runtime's thread, attached. */
+/* On the runtime's thread, attached. */
 #ifndef SPGC_TESTS_LOX_RUNNING_H
 #define SPGC_TESTS_LOX_RUNNING_H
 
@@ -13,10 +13,9 @@
  * some objects moved if SPGC_OPTIONS moves always. */
 void lox_running(void (*body)(void));
 
-/* Needs a started runtime. */
 void lox_running_body(void (*body)(void));
 
-/* Needs a started runtime. `body` must raise an error with the text `message`. */
+/* `body` must raise an error with the text `message`. */
 void lox_running_raises(void (*body)(void), const char *message);
 
 void lox_running_once_raises(void (*body)(void), const char *message);

@@ -13,7 +13,6 @@ struct polling_thread {
 /* Returns when the thread's first blocking call has begun. The caller is attached. */
 void polling_thread_start(struct polling_thread *other);
 
-/* Waits for the thread's end in a blocking call. */
 void polling_thread_end(struct polling_thread *other);
 
 #endif

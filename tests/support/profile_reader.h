@@ -1,4 +1,4 @@
-/* Decodes allocation profiles in pprof's format. Fails the test if the file contradicts itself. */
+/* Fails the test if the file contradicts itself. */
 #ifndef SPGC_TESTS_PROFILE_READER_H
 #define SPGC_TESTS_PROFILE_READER_H
 

@@ -1,4 +1,3 @@
-/* Whether a thread waits in the kernel for a lock or an event. */
 #ifndef TESTS_SUPPORT_SLEEPING_THREAD_H
 #define TESTS_SUPPORT_SLEEPING_THREAD_H
 

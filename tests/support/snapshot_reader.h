@@ -1,4 +1,4 @@
-/* Reads a heap snapshot strictly: a broken rule of the format fails the test. */
+/* A broken rule of the format fails the test. */
 #ifndef SPGC_TESTS_SNAPSHOT_READER_H
 #define SPGC_TESTS_SNAPSHOT_READER_H
 

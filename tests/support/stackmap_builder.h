@@ -1,4 +1,4 @@
-/* Builds correct and wrong stack maps: counts are written as given. */
+/* Counts are written as given. */
 #ifndef SPGC_TESTS_STACKMAP_BUILDER_H
 #define SPGC_TESTS_STACKMAP_BUILDER_H
 
@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised; freed by builder_free. */
 struct stackmap_builder {
   unsigned char *bytes;
   size_t size;

@@ -1,4 +1,3 @@
-/* All frames of a section, also those whose registration keeps only an entry. */
 #ifndef SPGC_TESTS_STACKMAP_FRAMES_H
 #define SPGC_TESTS_STACKMAP_FRAMES_H
 

@@ -1,4 +1,3 @@
-/* Rewrites a map of LLVM's in another version of the format. */
 #ifndef SPGC_TESTS_STACKMAP_REENCODE_H
 #define SPGC_TESTS_STACKMAP_REENCODE_H
 
@@ -18,7 +17,6 @@ struct stackmap_reencoded {
 void stackmap_reencode(const void *section, size_t size, uint8_t version,
                        struct stackmap_reencoded *reencoded);
 
-/* A spgc_stackmap_function_of; `context` is the struct stackmap_reencoded. */
 uint64_t stackmap_reencoded_owner(void *context, uint64_t id, uint32_t instruction_offset);
 
 void stackmap_reencoded_free(struct stackmap_reencoded *reencoded);

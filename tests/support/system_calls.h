@@ -1,5 +1,4 @@
-/* Forbids system calls: one ends the process by SIGSYS, or fails (seccomp(2)). For child processes,
- * because it cannot be undone. */
+/* seccomp(2): a forbidden call ends the process by SIGSYS, or fails. For child processes. */
 #ifndef SPGC_TESTS_SYSTEM_CALLS_H
 #define SPGC_TESTS_SYSTEM_CALLS_H
 

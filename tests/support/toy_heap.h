@@ -1,8 +1,7 @@
 /* The smallest moving heap: each collection moves all objects to the next array, in another order.
  *
- * It does not use the collector, so tests of the stack walker depend on the walker alone. No array
- * is used twice, and the previous one is poisoned: a reference that was not rewritten reads
- * TOY_POISON. Nothing here allocates memory. */
+ * It does not use the collector. No array is used twice, and the previous one is poisoned: a
+ * reference that was not rewritten reads TOY_POISON. Nothing here allocates memory. */
 #ifndef SPGC_TESTS_TOY_HEAP_H
 #define SPGC_TESTS_TOY_HEAP_H
 

@@ -28,7 +28,7 @@ struct trace {
 struct trace trace_read(const char *path);
 void trace_free(struct trace *trace);
 
-/* Slices of that name, or all if NULL. */
+/* All slices if `name` is NULL. */
 size_t trace_count(const struct trace *trace, const char *name);
 
 size_t trace_count_on(const struct trace *trace, int64_t track, const char *name);
@@ -38,10 +38,8 @@ size_t trace_count_events(const struct trace *trace, const char *kind, const cha
 /* Collections; fails unless the parts fill each. */
 size_t trace_count_collections(const struct trace *trace);
 
-/* Sums a number over the "args" of all collections. */
 uint64_t trace_sum(const struct trace *trace, const char *argument);
 
-/* 0 if there is none. */
 int64_t trace_track(const struct trace *trace, const char *name);
 
 #endif

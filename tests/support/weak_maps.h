@@ -1,4 +1,3 @@
-/* Weak maps in tests: calls must succeed. */
 #ifndef SPGC_TESTS_WEAK_MAPS_H
 #define SPGC_TESTS_WEAK_MAPS_H
 

@@ -1,4 +1,3 @@
-/* The number of the collector's threads, by their name. */
 #ifndef SPGC_TESTS_WORKER_COUNT_H
 #define SPGC_TESTS_WORKER_COUNT_H
 

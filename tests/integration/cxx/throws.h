@@ -27,10 +27,8 @@ int64_t catch_in_cxx(struct _Unwind_Exception *exception);
  * landing pad of type token does not have. */
 int64_t catch_last_in_cxx(void);
 
-/* Returns the negative of the value that `function` throws. */
 int64_t catch_around(int64_t (*function)(int64_t), int64_t argument);
 
-/* Called before a possible exception. */
 void look_around(void);
 
 #ifdef __cplusplus

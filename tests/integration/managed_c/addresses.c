@@ -1,5 +1,4 @@
-/* Addresses as numbers: pointers subtracted and compared across allocations, fresh casts after
- * them, and functions whose only safepoints are polls that the lowering adds. */
+/* Addresses as numbers: pointers subtracted and compared across allocations, and casts. */
 #include "spgc/managed.h"
 
 struct numbers {

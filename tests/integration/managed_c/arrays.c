@@ -1,5 +1,4 @@
-/* Arrays of references and numbers: interior pointers live across safepoints, structures copied
- * whole. */
+/* Interior pointers live across safepoints; structures copied whole. */
 #include "spgc/managed.h"
 
 struct numbers {

@@ -1,6 +1,5 @@
-/* An interpreter with computed goto, whose position is a pointer that most instructions move. It
- * calls a leaf for a number, and tests a reference's tag. With PLAIN it is C without a collector,
- * to compare the code. */
+/* An interpreter with computed goto, whose position is a pointer that most instructions move. With
+ * PLAIN it is C without a collector, to compare the code. */
 #ifdef PLAIN
 #define SPGC_MANAGED
 #define SPGC_LEAF

@@ -1,6 +1,4 @@
-/* Fibers with managed frames: generators, a thousand that wait while others allocate, variables
- * that others write meanwhile, and random switches at every depth, compared with the expected
- * contents. */
+/* Fibers with managed frames: generators, many that wait, and random switches at every depth. */
 #include "spgc/managed.h"
 
 #include <stdbool.h>
@@ -175,7 +173,7 @@ static uint64_t frames_of_a_minor_collection(void) {
 
 enum { DEEP = 150, RESUMPTIONS = 12 };
 
-/* More references than registers that calls preserve. */
+/* As above. */
 static long __attribute__((noinline)) dive(long depth) {
   reference a = make(NULL, depth), b = make(a, -depth), c = make(b, 1), d = make(c, 2);
   reference e = make(d, 3), f = make(e, 4), g = make(f, 5), h = make(g, 6);

@@ -1,6 +1,4 @@
-/* Functions that hold what managed ones may not (inline assembly, variable arguments with a result,
- * another calling convention), between managed ones that the optimiser would inline in them, and
- * that it would inline them in. */
+/* Functions that hold what managed ones may not, between managed ones that would be inlined. */
 #include "spgc/managed.h"
 
 #include <stdarg.h>

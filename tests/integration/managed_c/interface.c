@@ -1,5 +1,4 @@
-/* All of spgc/managed.h: descriptors, leaves, roots, polls; and functions of other headers that
- * take and give references. */
+/* All of spgc/managed.h, and functions of other headers that take and give references. */
 #include "spgc/managed.h"
 
 #include "spgc/handle.h"

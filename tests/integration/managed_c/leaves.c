@@ -1,6 +1,5 @@
-/* Leaves use ordinary pointers into objects, because nothing moves while they run: in loops, in
- * functions that they call, and in tail calls that become loops, where the optimiser may inline
- * them. Leaves that claim to touch no memory, and tell addresses. */
+/* Leaves use ordinary pointers into objects, because nothing moves while they run: in loops, calls,
+ * and tail calls that become loops. */
 #include "spgc/managed.h"
 
 typedef struct data SPGC_MANAGED *data;

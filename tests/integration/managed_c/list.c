@@ -1,4 +1,3 @@
-/* Lists: insertion sort, reversal in place, and a list kept in a global variable. */
 #include "spgc/managed.h"
 
 struct cell {

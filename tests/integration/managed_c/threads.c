@@ -1,4 +1,3 @@
-/* Generated code makes, attaches, stops (in a loop without calls) and joins threads. */
 #include "spgc/managed.h"
 
 #include <pthread.h>

@@ -1,5 +1,4 @@
-/* Search trees: built by insertion, mirrored in place, and rebuilt; many short-lived trees between.
- */
+/* Search trees: built, mirrored in place, and rebuilt. */
 #include "spgc/managed.h"
 
 struct tree {
@@ -57,7 +56,6 @@ static void mirror(node root) {
   mirror(root->right);
 }
 
-/* Sums key * position. After mirroring, keys descend. */
 static long weigh(node root, long *position) {
   if (root == NULL)
     return 0;

@@ -1,5 +1,4 @@
-/* Words that are a reference or a number (spgc/value.h): in objects, arrays, variables, roots,
- * parameters and results, read after allocations, and passed to a runtime in C. */
+/* Words that are a reference or a number (spgc/value.h), and a runtime in C. */
 #include "spgc/managed.h"
 
 #include "spgc/value.h"

@@ -105,7 +105,6 @@ START_TEST(what_comes_from_elsewhere_is_unknown) {
 }
 END_TEST
 
-/* What f, the first function, returns. */
 static enum lox_kind result(const char *source) {
   struct lox_parsing parsing = lox_parsing_of_correct(source);
   lox_infer_complete(parsing.program);

@@ -1,4 +1,3 @@
-
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
 #include "tests/support/assertions.h"

@@ -57,7 +57,6 @@ static void replace(struct api_life *life, unsigned slot) {
   spgc_handle_set(life->handles[slot], object);
 }
 
-/* Returns a slot with an object, or API_THINGS. */
 unsigned api_some_slot(struct api_life *life) {
   unsigned slot = api_below(life, API_THINGS);
   if (life->things[slot].kind == API_NOTHING)

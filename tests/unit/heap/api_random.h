@@ -82,7 +82,7 @@ struct api_life {
 };
 extern _Thread_local struct api_life *api_self; /* of the calling thread, once begun */
 
-/* Shared by all lives between a start and a stop of the heap. */
+/* Between a start and a stop of the heap. */
 struct api_cycle {
   uint64_t seed, limit;
   struct spgc_handle exchange; /* an array of leaves */
@@ -98,7 +98,7 @@ extern atomic_ulong api_taken[API_MOST_STEPS];
 extern const size_t api_step_kinds;
 const char *api_step_name(size_t kind);
 
-/* Before the first life. Attached. */
+/* Before the first life. */
 void api_cycle_begin(uint64_t seed, uint64_t limit);
 
 /* After the last life. Checks that every object with a finalizer was queued once, and that no

@@ -1,4 +1,3 @@
-/* Steps of a life in files of their own. */
 #ifndef SPGC_TESTS_API_STEPS_H
 #define SPGC_TESTS_API_STEPS_H
 

@@ -1,4 +1,3 @@
-/* Objects of random lives, and their comparison with the model. */
 #ifndef SPGC_TESTS_API_THINGS_H
 #define SPGC_TESTS_API_THINGS_H
 

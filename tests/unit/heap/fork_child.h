@@ -34,13 +34,10 @@ void fork_use_modules(uint64_t function);
 
 void fork_use_tables(void);
 
-/* Also allocates and collects. */
 void fork_use_heap(void);
 
-/* Joins a pthread_t; for spgc_call_blocking. */
 void *fork_join(void *thread);
 
-/* The child has to exit with 0. */
 void fork_expect_end(pid_t child);
 
 /* All of the above, in the child and in a child of its own. Does not return. The forking thread is

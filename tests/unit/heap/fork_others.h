@@ -1,4 +1,3 @@
-/* The work of other threads while one forks. */
 #ifndef SPGC_TESTS_FORK_OTHERS_H
 #define SPGC_TESTS_FORK_OTHERS_H
 

@@ -62,7 +62,6 @@ static void fork_in_interrupt_hook(void) {
   spgc_set_interrupt_hook(NULL, NULL);
 }
 
-/* Attaches in the child. */
 static void *fork_unattached_thread(void *context) {
   fork_now(NULL);
   if (forked == 0) {

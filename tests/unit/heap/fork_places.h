@@ -1,4 +1,3 @@
-/* The places in which a thread forks. */
 #ifndef SPGC_TESTS_FORK_PLACES_H
 #define SPGC_TESTS_FORK_PLACES_H
 

@@ -1,5 +1,4 @@
-/* Objects born old, in holes: after most of the last nurseries survived, or by the option
- * `born`. */
+/* Objects born old, in holes. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>

@@ -1,5 +1,3 @@
-/* Free blocks that were freed together are taken in the order of addresses, with pages or
- * without. */
 #include "check_main.h"
 #include "heap/blocks.h"
 #include "heap/heap.h"

@@ -1,5 +1,4 @@
-/* Forbidden calls of source finders, which run within an allocation, and of fork handlers
- * registered before the start, which run while the world is stopped. */
+/* Forbidden calls of source finders and of fork handlers. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>

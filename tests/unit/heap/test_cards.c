@@ -1,5 +1,4 @@
-/* Barriers, and searches for dirty and deferred cards by groups, against a model of every card and
- * group card. */
+/* Barriers and searches for cards, against a model of every card and group card. */
 #include "check_main.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"

@@ -1,5 +1,4 @@
-/* Names of code, also while another thread is inside dlopen. The argument is a library whose
- * constructor calls loader_is_locked. */
+/* The argument is a library whose constructor calls loader_is_locked. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,4 +1,3 @@
-/* A compaction moves the objects of sparse blocks in a final mark, and updates all references. */
 #include "check_main.h"
 #include "gc/state/runtime.h"
 #include "heap/remembered/recorded.h"

@@ -1,5 +1,3 @@
-/* The thread that marks and sweeps the old space runs when asked to, and finds objects that
- * mutators move around. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

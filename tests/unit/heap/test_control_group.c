@@ -1,4 +1,4 @@
-/* Memory and processors that control groups allow, read from made-up directory trees. */
+/* Reads made-up directory trees. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* Crossing maps of blocks promoted in place. */
 #include "check_main.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"
@@ -14,7 +13,6 @@
 
 enum { HEAP_BYTES = 64 << 20, BLOCKS = 20 };
 
-/* Pairs from the first byte to the last that has room for one. */
 static void fill(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   for (; block->top + world_pair.size <= SPGC_BLOCK_BYTES; block->top += world_pair.size) {

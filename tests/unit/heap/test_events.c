@@ -1,4 +1,3 @@
-/* Listeners hear exactly what the collector does. */
 #include "spgc/events.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* Fields that several threads exchange while objects move: no object is lost or found twice. */
+/* No object is lost or found twice. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,4 +1,3 @@
-/* Fibers: the state of each, and what collections see. test_fiber_misuse.c has refused calls. */
 #include <fenv.h>
 #include <pthread.h>
 #include <string.h>

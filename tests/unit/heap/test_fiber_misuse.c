@@ -1,4 +1,3 @@
-/* Misuse of fibers ends the process with a message that names the call. */
 #include <pthread.h>
 #include <unwind.h>
 

@@ -1,4 +1,3 @@
-/* Dead objects are queued once, in order, and stay alive until they are taken. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"
@@ -120,7 +119,6 @@ START_TEST(an_object_can_be_resurrected_and_registered_again) {
 }
 END_TEST
 
-/* One collection finds both dead. */
 START_TEST(objects_that_refer_to_each_other_are_queued_together) {
   world_open("verify=full,poison=on");
   for (int old = 0; old < 2; old++) {

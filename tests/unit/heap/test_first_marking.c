@@ -1,4 +1,4 @@
-/* The memory that the begin of a heap's first marking touches. Options do not change it. */
+/* Options do not change it. */
 #include "check_main.h"
 #include "gc/trace/mark.h"
 #include "gc/trace/promote.h"

@@ -1,4 +1,4 @@
-/* A process whose first thread has ended: others collect, write files and start heaps. */
+/* The first thread has ended: others collect, write files and start heaps. */
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -19,8 +19,6 @@
 
 static pthread_t first;
 
-/* Runs `work` in a child process, on its second thread, after the first has ended. Ends by _exit,
- * because the first thread's memory would count as leaked. */
 static void run_without_first_thread(void *(*work)(void *)) {
   pid_t child = fork();
   ck_assert_int_ge(child, 0);

@@ -1,4 +1,3 @@
-/* Every object that the limit admits finds a place, however the heap is fragmented. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,8 +60,6 @@ START_TEST(a_tenth_of_the_limit_lives_between_objects_that_grow) {
   world_close();
 }
 END_TEST
-
-/* Compares the runs with a map of the zone. */
 
 struct run {
   uint32_t first, count;

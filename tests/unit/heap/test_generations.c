@@ -1,4 +1,3 @@
-/* Minor collections: moved objects, unmoved ones, and the write barrier. */
 #include <string.h>
 
 #include "check_main.h"

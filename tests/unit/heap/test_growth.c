@@ -1,5 +1,3 @@
-/* How far the old space grows before it is collected: in proportion to the live bytes, or up to the
- * limit. */
 #include <stdio.h>
 
 #include "check_main.h"

@@ -1,5 +1,4 @@
-/* Histograms against sorted times, utilisation against every window, and the sums of stops. All
- * times are made up. */
+/* Histograms against sorted times, utilisation against every window. All times are made up. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>

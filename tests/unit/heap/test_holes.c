@@ -1,4 +1,3 @@
-/* The holes that a sweep leaves, and their sizes. */
 #include "check_main.h"
 #include "gc/trace/promote.h"
 #include "heap/blocks.h"

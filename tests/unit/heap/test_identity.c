@@ -1,4 +1,3 @@
-/* Identity hashes are stable while objects move, distinct, evenly distributed, and freed. */
 #include <stdlib.h>
 
 #include "check_main.h"

@@ -1,4 +1,3 @@
-/* Starting, stopping, attaching: order, errors, repetition. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>

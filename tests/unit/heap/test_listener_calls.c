@@ -1,5 +1,4 @@
-/* Calls that a listener may not make, because events are sent at places that are not safepoints;
- * and calls it may make when memory is exhausted. */
+/* Calls that a listener may not make, and calls it may make when memory is exhausted. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>

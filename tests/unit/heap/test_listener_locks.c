@@ -1,4 +1,3 @@
-/* Listeners against threads that wait for them: to fork, stop the heap, or remove a listener. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,4 +1,3 @@
-/* The log: its lines and its summary against the statistics. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

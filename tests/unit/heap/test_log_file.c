@@ -1,4 +1,3 @@
-/* The log's file: its contents, and failures to write it. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

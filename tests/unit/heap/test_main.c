@@ -1,4 +1,3 @@
-/* spgc_main stops everything it started, however its function is left. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Every public call in each wrong state yields a message that names the call. These end the
- * process; test_refused_calls.c has those that return an error. */
+/* These calls end the process; test_refused_calls.c has those that return an error. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,3 @@
-/* Objects of every kind survive both kinds of collections with their contents; dead objects do
- * not. */
 #include <string.h>
 
 #include "check_main.h"

@@ -1,5 +1,4 @@
-/* Log, trace, profile and snapshots of one program at once, while unattached threads request them,
- * and the heap is started and stopped. For ThreadSanitizer. */
+/* Everything at once, while the heap is started and stopped. For ThreadSanitizer. */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

@@ -1,5 +1,3 @@
-/* Objects that stay in place, reused memory, evacuated blocks, and objects found while mutators
- * run. */
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -98,7 +96,6 @@ START_TEST(more_objects_than_the_work_stacks_hold_are_found) {
 }
 END_TEST
 
-/* References move between old objects while these are marked. */
 START_TEST(references_that_move_during_marking_are_found) {
   char options[64];
   snprintf(options, sizeof options, "nursery=256k,limit=%um", (unsigned)world_amount(8, 4, 4));

@@ -1,4 +1,3 @@
-/* Option strings: their effect, and the positions of errors. */
 #include <signal.h>
 #include <string.h>
 

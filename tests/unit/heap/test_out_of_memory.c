@@ -1,4 +1,3 @@
-/* Running out of memory: the moment, the report, and the state afterwards. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -155,7 +154,6 @@ START_TEST(the_reserve_is_there_again_next_time) {
 }
 END_TEST
 
-/* Each collection leaves the rest of a block unused. */
 static void collect_again_and_again(void *context, size_t requested) {
   enum { BYTES = 1000 };
   report.calls++;

@@ -1,4 +1,3 @@
-/* Objects live at the last marking count as live; only objects promoted since are marked. */
 #include <stdlib.h>
 
 #include "heap_world.h"

@@ -1,4 +1,3 @@
-/* Pinned objects stay in place and alive; all others move as usual. */
 #include "check_main.h"
 #include "fatal_check.h"
 #include "heap/geometry.h"
@@ -111,7 +110,6 @@ START_TEST(cycles_find_what_only_pins_hold) {
 }
 END_TEST
 
-/* A pinned object survives in place, and the memory around it is freed. */
 START_TEST(memory_around_a_pinned_object_is_used_again) {
   world_require("born=default"); /* beside objects born old, nurseries are promoted: holes stay */
   world_open("nursery=64k,limit=16m,poison=on");

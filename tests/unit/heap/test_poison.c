@@ -1,4 +1,3 @@
-/* Under poison=on a stale reference cannot be read: vacated memory is inaccessible until reused. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <signal.h>

@@ -1,5 +1,4 @@
-/* Decoded allocation profiles have what the test allocated. With a sample of every object all
- * figures are exact. */
+/* With a sample of every object all figures are exact. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

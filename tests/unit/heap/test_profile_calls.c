@@ -1,5 +1,3 @@
-/* Profiles of a part of a run: spgc_profile_start, _write and _stop. With a sample of every object
- * all figures are exact. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

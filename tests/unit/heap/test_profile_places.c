@@ -1,5 +1,4 @@
-/* The profile's places and counts against a model, while generated code is loaded, unloaded, and
- * reuses addresses. */
+/* Against a model, while generated code is loaded, unloaded, and reuses addresses. */
 #include <stdio.h>
 #include <string.h>
 

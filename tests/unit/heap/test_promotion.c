@@ -1,4 +1,3 @@
-/* Nurseries promoted in place, because all their objects are expected to survive. */
 #include "heap_world.h"
 #include "spgc/pin.h"
 #include "support/random.h"

@@ -1,4 +1,3 @@
-/* Protected calls: what leaving one ends, must not skip, and lets pass. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <unwind.h>

@@ -1,4 +1,4 @@
-/* Real limits of the process (setrlimit): garbage is found, whatever the system refuses. */
+/* Real limits of the process (setrlimit). */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,4 +1,3 @@
-/* Counted words of ranges live and are updated; those after them are ignored. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/roots.h"

@@ -1,5 +1,4 @@
-/* Side tables against a model; and their costs, in links followed, when one object has many
- * entries. */
+/* Against a model; and costs, in links followed. */
 #include <stdlib.h>
 
 #include "check_main.h"

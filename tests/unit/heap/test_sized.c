@@ -1,4 +1,3 @@
-/* Programs compiled for an earlier or a later release, with smaller or larger structures. */
 #include <string.h>
 
 #include "check_main.h"

@@ -1,4 +1,3 @@
-/* Heap snapshots: the file's contents. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,6 @@
 #include "spgc/weak.h"
 #include "spgc/weak_map.h"
 
-/* Removes this process's file. */
 static struct read_snapshot take(void) {
   char path[64];
   struct spgc_error error;

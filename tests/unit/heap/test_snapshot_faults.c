@@ -1,4 +1,3 @@
-/* Heap snapshots that cannot be written, and requests for them. The program continues. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

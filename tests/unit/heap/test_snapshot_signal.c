@@ -1,4 +1,3 @@
-/* Heap snapshots requested by a signal. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>

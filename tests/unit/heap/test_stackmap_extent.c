@@ -1,5 +1,4 @@
-/* A module without a size finds the end of its stack map, whatever follows in the segment, without
- * waiting for other threads. */
+/* A module without a size finds the end of its stack map. */
 #include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,3 @@
-/* Store buffers: which stores they take; no collection misses one. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,3 @@
-/* Stress of some allocations: which ones collect is exact, and equal in each run. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* Mutators attach and detach at any time; collections wait for all, and no objects are lost.
- * SPGC_TEST_MUTATORS overrides their number, up to 16. */
+/* SPGC_TEST_MUTATORS overrides their number, up to 16. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -312,7 +311,6 @@ START_TEST(threads_that_run_out_of_memory_together_each_get_their_hook) {
 }
 END_TEST
 
-/* Attaches when memory is full. */
 static void *attach_once(void *result) {
   struct spgc_error error;
   *(enum spgc_result *)result = spgc_thread_attach(__builtin_frame_address(0), &error);

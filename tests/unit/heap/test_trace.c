@@ -1,4 +1,3 @@
-/* A run's trace is correct, and whole however the run ends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,3 @@
-/* Made-up events become slices that nest, whatever is missing; their buffer loses none
- * unnoticed. */
 #include "observe/timeline/trace_timeline.h"
 
 #include <pthread.h>
@@ -179,7 +177,6 @@ END_TEST
 
 enum { MUTATORS = 3 };
 
-/* A made-up run, and its expected trace. */
 struct run {
   struct random random;
   unsigned lost_percent; /* of events */

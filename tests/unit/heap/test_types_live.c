@@ -1,4 +1,3 @@
-/* spgc_types_live counts types that must stay, and freed descriptors are not read. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

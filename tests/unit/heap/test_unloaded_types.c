@@ -1,5 +1,4 @@
-/* verify=full names a library that was unloaded while objects of its types were in memory. The
- * argument is such a library. */
+/* The argument is a library, unloaded while objects of its types are in memory. */
 #include <dlfcn.h>
 
 #include "fatal_check.h"

@@ -1,4 +1,3 @@
-/* Verification finds corruption of every kind, and names it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,3 @@
-/* Verification finds damaged blocks, lists, counts, crossing maps, store buffers and recorded
- * slots. */
 #include <string.h>
 
 #include "check_main.h"

@@ -1,5 +1,3 @@
-/* Calls that a visitor of a stack walk may not make, because threads that remove code or fork wait
- * for the walk. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,4 +1,3 @@
-/* Weak fields follow live referents of any age, and are cleared together when these die. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"

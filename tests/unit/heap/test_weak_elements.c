@@ -1,4 +1,3 @@
-/* Weak elements follow live objects, and are cleared when these die. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"

@@ -1,4 +1,3 @@
-/* Values live as long as both their map and their key, in whatever order these are found. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"

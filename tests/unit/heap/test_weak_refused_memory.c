@@ -1,5 +1,5 @@
-/* The process may have no memory for a table at any call: no entry is lost, and a refused call can
- * be tried again. --wrap redirects the library's calls here. */
+/* No entry is lost, and a refused call can be tried again. --wrap redirects the library's calls
+ * here. */
 #include <stdlib.h>
 #include <string.h>
 

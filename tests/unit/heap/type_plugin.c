@@ -1,4 +1,3 @@
-/* A library with a type descriptor. */
 #include "spgc/type.h"
 
 extern const struct spgc_type plugin_type;

@@ -1,4 +1,3 @@
-/* The C++ side of barriers.c. */
 #ifndef SPGC_TESTS_BARRIERS_H
 #define SPGC_TESTS_BARRIERS_H
 

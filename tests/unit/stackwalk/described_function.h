@@ -1,5 +1,4 @@
-/* An empty function on its own page, whose call frame information the test writes: a common entry,
- * one description, and a table of it. */
+/* An empty function on its own page, whose call frame information the test writes. */
 #ifndef SPGC_TESTS_DESCRIBED_FUNCTION_H
 #define SPGC_TESTS_DESCRIBED_FUNCTION_H
 

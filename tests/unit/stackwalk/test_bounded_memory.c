@@ -1,4 +1,3 @@
-/* Walks across changing code return all memory they take. */
 #include <malloc.h>
 #include <stdio.h>
 

@@ -1,6 +1,5 @@
-/* Threads walk their stacks while code and its maps come and go: code made at run time, and shared
- * libraries. Walks never wait for that. They use unwind plans, because libunwind gets lost when a
- * table is removed while it looks for another. */
+/* Threads walk their stacks while code and its maps come and go. They use unwind plans, because
+ * libunwind gets lost when a table is removed while it looks for another. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,4 +1,3 @@
-/* A loaded file's maps are registered only if they describe its code. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* A real map, cut and damaged in every way: it is refused or read, never past its end, which is an
- * inaccessible page's begin. */
+/* A real map, damaged in every way, before an inaccessible page. */
 #include <string.h>
 #include <sys/mman.h>
 

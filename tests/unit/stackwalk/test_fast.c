@@ -1,5 +1,4 @@
-/* The walk by unwind plans: learned once, forgotten with the map, compared with libunwind, and
- * equal on stacks of any depth. */
+/* The walk by unwind plans. */
 #include <pthread.h>
 #include <sys/mman.h>
 

@@ -1,4 +1,3 @@
-/* A frame's end is found from its address, even if that is its lowest word. */
 #include <stdlib.h>
 
 #include "stackwalk/frame_end.h"

@@ -1,5 +1,3 @@
-/* An entry agrees with its frame's description, and needs it only if its own form does not
- * suffice. */
 #include "stackwalk/frame_entry.h"
 #include "tests/support/random.h"
 #include "tests/support/suite.h"

@@ -1,5 +1,3 @@
-/* The table of return addresses: exactly these are found, usually in the first cache line looked
- * at. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,3 @@
-/* A walk that meets a replaced return address ends the process, and says what replaced it. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* The parser on hand-built maps, correct and wrong. */
 #include <string.h>
 
 #include "spgc/stackmap.h"

@@ -1,4 +1,3 @@
-/* Exactly the registered addresses are found, and no two live maps claim one. */
 #include <string.h>
 
 #include "spgc/stackmap.h"

@@ -1,5 +1,4 @@
-/* Random chains of frames of every shape, walked both ways and compared; then the code computes
- * with the moved objects. */
+/* Random chains of frames of every shape, walked both ways and compared. */
 #include "spgc/stackmap.h"
 #include "stackwalk/frame_table.h"
 #include "support/fatal.h"

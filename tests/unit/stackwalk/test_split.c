@@ -1,5 +1,4 @@
-/* Managed code with split stacks recurses far beyond the thread's stack; the walk visits every
- * stacklet. */
+/* Managed code with split stacks recurses far beyond the thread's stack. */
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

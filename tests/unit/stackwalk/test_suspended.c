@@ -1,4 +1,3 @@
-/* Other threads walk a stack that waits in C as its own thread would. */
 #include <pthread.h>
 #include <string.h>
 

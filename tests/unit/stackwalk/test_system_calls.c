@@ -1,5 +1,4 @@
-/* A walk makes no system call, not even the first that meets a frame. So it uses no descriptor and
- * no lock. */
+/* Not even the first walk that meets a frame makes one. So walks use no descriptor and no lock. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,4 +1,3 @@
-/* No variable of a frame that a watermark skips is forgotten. */
 #include "stackwalk/stack_variables.h"
 #include "tests/support/suite.h"
 

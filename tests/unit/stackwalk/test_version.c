@@ -1,4 +1,3 @@
-/* Headers and library have one version. */
 #include <string.h>
 
 #include "spgc/version.h"

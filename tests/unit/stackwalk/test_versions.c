@@ -1,5 +1,4 @@
-/* The reader gets the same from versions 1, 2 and 3 in either byte order; what version 1 omits is
- * found or refused. */
+/* Versions 1, 2 and 3, in either byte order. */
 #include <string.h>
 
 #include "spgc/stackmap.h"

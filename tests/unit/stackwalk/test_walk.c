@@ -1,5 +1,3 @@
-/* The walker over real frames of managed code: every root is found and rewritten, and the code
- * computes with moved objects afterwards. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

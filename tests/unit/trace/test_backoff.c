@@ -1,4 +1,3 @@
-/* The sequences of delays that users of the backoff rely on. */
 #include "support/backoff.h"
 
 #include "tests/support/check_main.h"

@@ -1,5 +1,4 @@
-/* The cycle on a heap without mutators: when it changes its phase, how large its steps are, and its
- * numbers. */
+/* A heap without mutators. */
 #include <sched.h>
 
 #include "check_main.h"

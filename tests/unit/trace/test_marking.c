@@ -1,4 +1,4 @@
-/* Marking with 1 to 4 threads: the live set is compared with a model's. */
+/* Marking with 1 to 4 threads, compared with a model. */
 #include <stdio.h>
 #include <stdlib.h>
 

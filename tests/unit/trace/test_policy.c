@@ -1,4 +1,4 @@
-/* The formulas of the headers of gc/policy/, on made-up heaps and collections. */
+/* Made-up heaps and collections. */
 #include "gc/policy/policy.h"
 
 #include "heap/blocks.h"

@@ -1,5 +1,4 @@
-/* A full collection with little room packs the live objects, and gives back what would exceed the
- * limit. The heap is nearly full of items, some of which die. */
+/* The heap is nearly full of items, some of which die. */
 #include <stddef.h>
 #include <sys/resource.h>
 

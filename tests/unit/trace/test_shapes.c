@@ -1,4 +1,4 @@
-/* Graphs of extreme shapes, evacuated with 1 to 4 threads and compared with the original. */
+/* Evacuated with 1 to 4 threads, and compared with the original. */
 #include <stdio.h>
 #include <stdlib.h>
 

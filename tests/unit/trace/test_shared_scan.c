@@ -1,6 +1,6 @@
-/* Workers that scan old objects and copy survivors at once, with 2 to 4 threads: none copies into
- * blocks that another walks. Calls between the files of an evacuation are watched, and delayed so
- * that a worker walks its unit longest and others wake when every unit is claimed. */
+/* With 2 to 4 threads, none copies into blocks that another walks. Calls between the files of an
+ * evacuation are watched, and delayed so that a worker walks its unit longest and others wake when
+ * every unit is claimed. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>

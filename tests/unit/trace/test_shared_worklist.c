@@ -1,4 +1,3 @@
-/* Each entry is done once, by any thread, and the end is detected. */
 #include <stdlib.h>
 
 #include "check_main.h"

@@ -1,4 +1,3 @@
-/* Which workers run a task, and the life of their threads. */
 #include <signal.h>
 #include <unistd.h>
 

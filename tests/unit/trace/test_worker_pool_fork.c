@@ -1,4 +1,3 @@
-/* fork copies no threads, so the child's worker pool starts its own. */
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,3 @@
-/* Call frame information is read as the Arm supplement to DWARF says, and refused if it says more
- * than is read. */
 #include "stackwalk/machine_frame.h"
 #include "tests/unit/stackwalk/described_function.h"
 

@@ -1,6 +1,5 @@
-/* Each register that may hold references is rewritten; frames that sign their return addresses are
- * crossed by plan, by libunwind, and both ways. This file and the toy heap are compiled with
- * -mbranch-protection=standard, so their frames sign as well. */
+/* This file and the toy heap are compiled with -mbranch-protection=standard, so their frames sign
+ * as well. */
 #include <stdlib.h>
 
 #include "spgc/stackmap.h"

@@ -1,4 +1,3 @@
-/* Call frame information is read as the standard says, and refused if it says more than is read. */
 #include "tests/unit/stackwalk/described_function.h"
 
 /* push rbp; mov rbp, rsp; push r15; push rbx; an early epilogue, and the rest. */

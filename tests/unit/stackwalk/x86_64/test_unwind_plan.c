@@ -1,4 +1,3 @@
-/* An observed plan leads to the same caller, and frames that no plan fits get none. */
 #include "stackwalk/machine_frame.h"
 #include "tests/support/suite.h"
 
