@@ -185,6 +185,12 @@ static bool is_last_resort(const struct collection *collection) {
   return collection->kind == SPGC_COLLECTION_FULL && collection->reason == SPGC_REASON_LIMIT;
 }
 
+/* Of the old space, by the copies. */
+static size_t grown_bytes(const struct collection *collection) {
+  uint32_t blocks = spgc_runtime.heap.old_blocks, before = collection->old_before;
+  return blocks > before ? (size_t)(blocks - before) * SPGC_BLOCK_BYTES : 0;
+}
+
 static void tell_policies(struct spgc_runtime *runtime, const struct collection *collection) {
   const struct spgc_collected collected = {
       .full = collection->outcome != SPGC_COLLECTED_MINOR,
@@ -200,6 +206,7 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
       .born_old_bytes = collection->born_old_bytes,
       .moved_bytes = collection->evacuation.moved_bytes - collection->compacted.bytes -
                      collection->relocated_bytes,
+      .grown_bytes = grown_bytes(collection),
       .cards_read = collection->evacuation.cards_read,
       .frames = collection->walk.frames,
       .roots = collection->walk.roots_in_slots + collection->walk.roots_in_registers +
@@ -248,6 +255,7 @@ static void retire_tlabs(struct spgc_stopped_world world, struct collection *col
 static void begin(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   collection->blocks_before = runtime->heap.used_blocks;
+  collection->old_before = runtime->heap.old_blocks;
   runtime->heap.collection++;
   SPGC_TELL(collection_begin, spgc_collection_begin_event, .number = collection->number,
             .thread = collection->thread, .asked_ns = world.asked_ns,

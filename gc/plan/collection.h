@@ -24,7 +24,8 @@ struct collection {
   enum spgc_outcome outcome;
   enum spgc_nursery_outcome nursery;
   struct spgc_decision decision;
-  uint32_t blocks_before;
+  uint32_t blocks_before; /* in use at the beginning */
+  uint32_t old_before;    /* of which are old; without large objects */
   size_t young_bytes;
   size_t born_old_bytes;
   size_t promoted_bytes;

@@ -51,7 +51,8 @@ static void begin_marking(struct collection *collection) {
     spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
     spgc_cycle_settle(cycle);
   }
-  if (spgc_compaction_is_due(&runtime->policy.compaction, &runtime->heap)) {
+  bool room_is_short = spgc_policy_room_is_short(&runtime->policy, &runtime->heap, cycle);
+  if (spgc_compaction_is_due(&runtime->policy.compaction, &runtime->heap, room_is_short)) {
     const struct spgc_compaction_work work = spgc_compaction_work(&runtime->policy.compaction);
     spgc_compaction_choose(&cycle->marker, &work);
   }

@@ -21,6 +21,7 @@ struct spgc_collected {
   size_t condemned_bytes; /* small objects of the nursery */
   size_t born_old_bytes;
   size_t moved_bytes;
+  size_t grown_bytes; /* blocks that the old space got */
   struct spgc_cards_read cards_read;
   uint64_t frames, roots;
   uint64_t pause_ns;

@@ -24,10 +24,10 @@ void spgc_compaction_start(struct spgc_compaction_policy *policy,
 }
 
 bool spgc_compaction_is_due(const struct spgc_compaction_policy *policy,
-                            const struct spgc_heap *heap) {
+                            const struct spgc_heap *heap, bool room_is_short) {
   if (policy->compact != SPGC_COMPACT_DEFAULT)
     return policy->compact == SPGC_COMPACT_ALWAYS;
-  return spgc_holes_abound(heap);
+  return room_is_short || spgc_holes_abound(heap);
 }
 
 struct spgc_compaction_work spgc_compaction_work(const struct spgc_compaction_policy *policy) {

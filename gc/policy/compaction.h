@@ -2,7 +2,8 @@
  *
  *   unused = bytes of recyclable blocks that are not live: holes not used since the last sweep
  *
- *   unused > old / 8             the next marking is full, and compacts
+ *   unused > old / 8, or         the next marking is full, and compacts
+ *   room is short (pacer.h)
  *   live of a block <= 60 %      it may be a candidate; the sparsest are chosen first
  *   objects moved + slots updated <= 1 ms / cost     in one pause
  *
@@ -26,7 +27,7 @@ void spgc_compaction_start(struct spgc_compaction_policy *policy,
 
 /* The next marking should be full and compact. Needs every block swept. */
 bool spgc_compaction_is_due(const struct spgc_compaction_policy *policy,
-                            const struct spgc_heap *heap);
+                            const struct spgc_heap *heap, bool room_is_short);
 
 struct spgc_compaction_work spgc_compaction_work(const struct spgc_compaction_policy *policy);
 

@@ -207,8 +207,8 @@ static size_t born_old_before_next(const struct spgc_nursery *nursery,
                                    const struct spgc_collected *collected) {
   size_t target = spgc_pacer_target(pacer, limit, nursery->budget_blocks, collected->live_bytes);
   size_t left = target > collected->old_bytes ? target - collected->old_bytes : 0;
-  left =
-      spgc_min(left, spgc_pacer_room(limit, heap, nursery->budget_blocks, collected->live_bytes));
+  left = spgc_min(
+      left, spgc_pacer_room(pacer, limit, heap, nursery->budget_blocks, collected->live_bytes));
   return spgc_max(spgc_min(left, nursery->copies.waiting * SPGC_BLOCK_BYTES),
                   nursery->most_copying_blocks * SPGC_BLOCK_BYTES);
 }

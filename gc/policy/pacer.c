@@ -45,6 +45,7 @@ void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *optio
   *pacer = (struct spgc_pacer){
       .growth = options->growth != 0 ? options->growth : SPGC_GROWTH,
       .survival_growth = options->growth != 0 ? options->growth : SURVIVAL_GROWTH,
+      .fills_holes = true,
       .doubt_bytes = SPGC_LEAST_GROWTH_BYTES,
       .full_markings = spgc_backoff_create(1, 1, MOST_FULL_MARKINGS),
   };
@@ -105,9 +106,10 @@ bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct s
              most + most / FRAGMENTED_PART;
 }
 
-size_t spgc_pacer_room(const struct spgc_limit *limit, const struct spgc_heap *heap,
-                       size_t nursery_blocks, size_t live_bytes) {
-  size_t room = spgc_limit_unreserved_blocks(limit, heap) * SPGC_BLOCK_BYTES + heap->unused_bytes;
+size_t spgc_pacer_room(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                       const struct spgc_heap *heap, size_t nursery_blocks, size_t live_bytes) {
+  size_t holes = pacer->fills_holes ? heap->unused_bytes : 0;
+  size_t room = spgc_limit_unreserved_blocks(limit, heap) * SPGC_BLOCK_BYTES + holes;
   size_t next = nursery_blocks + spgc_blocks_for_evacuation(nursery_blocks * SPGC_BLOCK_BYTES);
   size_t reserve = spgc_min(live_bytes / MARKING_PARTS + next * SPGC_BLOCK_BYTES,
                             left_bytes(limit, live_bytes) / LEFT_PARTS);
@@ -128,7 +130,7 @@ bool spgc_pacer_room_is_short(const struct spgc_pacer *pacer, const struct spgc_
                               size_t nursery_blocks) {
   size_t whole = cycle->full_marking_live_bytes;
   return may_be_early(cycle, growth_of(pacer, limit, nursery_blocks, whole)) &&
-         spgc_pacer_room(limit, heap, nursery_blocks, whole) == 0;
+         spgc_pacer_room(pacer, limit, heap, nursery_blocks, whole) == 0;
 }
 
 static bool is_fragmented(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
@@ -222,8 +224,17 @@ static void note_short_lives(struct spgc_pacer *pacer, const struct spgc_collect
   pacer->allocated_bytes = allocated > weight ? allocated - weight : 0;
 }
 
+/* The last block of each PLAB is partly empty. After a marking there are new holes. */
+static bool fills_holes(const struct spgc_pacer *pacer, const struct spgc_collected *collected) {
+  if (collected->promoted)
+    return pacer->fills_holes;
+  return collected->full ||
+         collected->grown_bytes <= collected->moved_bytes / 2 + SPGC_PLABS * SPGC_BLOCK_BYTES;
+}
+
 void spgc_pacer_collected(struct spgc_pacer *pacer, const struct spgc_collected *collected) {
   note_short_lives(pacer, collected);
+  pacer->fills_holes = fills_holes(pacer, collected);
   if (collected->full)
     pacer->recent_bytes =
         spgc_max(collected->live_bytes, pacer->recent_bytes / FADING_PARTS * (FADING_PARTS - 1));

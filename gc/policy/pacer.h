@@ -26,7 +26,7 @@
  *   short        room < reserve, even while the last marking is being swept, because a mutator can
  *                fill holes as fast as they are found
  *
- *   room     =  limit - used + holes
+ *   room     =  limit - used + holes       without the holes, once most survivors do not fit them
  *   reserve  =  min(whole / 4 + nursery + copies(nursery), (limit - whole) / 2)
  *
  * While a marking runs, the program allocates 1/6 of what is live (below); 1/4 allows for what it
@@ -98,10 +98,11 @@ struct spgc_pacer {
   uint32_t growth;          /* percent, or SPGC_GROWTH_TO_LIMIT; constant */
   uint32_t survival_growth; /* while survival is expected; constant */
   bool expects_survival;    /* by the nursery's policy */
-  size_t recent_bytes;      /* live lately; written when a marking ends */
-  size_t allocated_bytes;   /* since a full marking ended */
-  size_t doubt_bytes;   /* allocated before doubt begins a cycle; written by each full marking */
-  size_t doubted_bytes; /* found by the last futile marking, or 0 */
+  bool fills_holes;       /* most of what was copied last found holes; written by each minor one */
+  size_t recent_bytes;    /* live lately; written when a marking ends */
+  size_t allocated_bytes; /* since a full marking ended */
+  size_t doubt_bytes;     /* allocated before doubt begins a cycle; written by each full marking */
+  size_t doubted_bytes;   /* found by the last futile marking, or 0 */
   struct spgc_backoff full_markings; /* an opportunity is a marking that could be partial */
 };
 
@@ -121,9 +122,9 @@ bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct s
                                   const struct spgc_heap *heap, size_t nursery_blocks,
                                   size_t live_bytes);
 
-/* Bytes in free blocks and holes beyond the next cycle's reserve. */
-size_t spgc_pacer_room(const struct spgc_limit *limit, const struct spgc_heap *heap,
-                       size_t nursery_blocks, size_t live_bytes);
+/* Bytes in free blocks and holes beyond the reserve of the next cycle. */
+size_t spgc_pacer_room(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                       const struct spgc_heap *heap, size_t nursery_blocks, size_t live_bytes);
 
 /* Only the reserve is left, and the next cycle has something to find. */
 bool spgc_pacer_room_is_short(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

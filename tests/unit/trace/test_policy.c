@@ -60,6 +60,51 @@ START_TEST(near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and
 }
 END_TEST
 
+static bool holes_count(const struct spgc_policy *policy) {
+  return !room_is_short(policy, 248 * MIB, 8 * MIB, 240 * MIB, 8 * MIB);
+}
+
+START_TEST(holes_that_survivors_do_not_fit_are_no_room) {
+  const size_t plabs = SPGC_PLABS * SPGC_BLOCK_BYTES;
+  struct spgc_policy policy = policy_of(256 * MIB, 100);
+  ck_assert(holes_count(&policy));
+  struct spgc_collected collected = {.moved_bytes = 2 * MIB, .grown_bytes = MIB + plabs};
+  spgc_pacer_collected(&policy.pacer, &collected);
+  ck_assert(holes_count(&policy));
+  collected.grown_bytes += SPGC_BLOCK_BYTES;
+  spgc_pacer_collected(&policy.pacer, &collected);
+  ck_assert(!holes_count(&policy));
+  collected = (struct spgc_collected){.promoted = true};
+  spgc_pacer_collected(&policy.pacer, &collected);
+  ck_assert(!holes_count(&policy));
+  collected = (struct spgc_collected){.full = true, .live_bytes = 240 * MIB};
+  spgc_pacer_collected(&policy.pacer, &collected);
+  ck_assert(holes_count(&policy));
+}
+END_TEST
+
+START_TEST(a_marking_compacts_if_holes_abound_or_room_is_short) {
+  static const struct {
+    enum spgc_compact compact;
+    size_t hole_bytes;
+    bool room_is_short, is_due;
+  } rows[] = {
+      {SPGC_COMPACT_DEFAULT, 4 * MIB, false, false}, {SPGC_COMPACT_DEFAULT, 5 * MIB, false, true},
+      {SPGC_COMPACT_DEFAULT, 0, true, true},         {SPGC_COMPACT_OFF, 5 * MIB, true, false},
+      {SPGC_COMPACT_ALWAYS, 0, false, true},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const struct spgc_options options = {.heap_limit = 256 * MIB, .compact = rows[i].compact};
+    struct spgc_policy policy;
+    spgc_policy_start(&policy, &options);
+    static struct spgc_heap heap = {.old_blocks = 32 * MIB / SPGC_BLOCK_BYTES};
+    heap.unused_bytes = rows[i].hole_bytes;
+    ck_assert(spgc_compaction_is_due(&policy.compaction, &heap, rows[i].room_is_short) ==
+              rows[i].is_due);
+  }
+}
+END_TEST
+
 START_TEST(what_was_live_lately_fades_by_an_eighth_with_each_marking) {
   struct spgc_policy policy = policy_of(16384 * MIB, 100);
   struct spgc_collected collected = {.full = true, .live_bytes = 512 * MIB};
@@ -374,6 +419,8 @@ END_TEST
 CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mib,
            near_the_limit_the_old_space_grows_by_what_is_left_beside_the_nursery,
            near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and_holes,
+           holes_that_survivors_do_not_fit_are_no_room,
+           a_marking_compacts_if_holes_abound_or_room_is_short,
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
            after_partial_markings_that_found_little_markings_are_full,
            the_nursery_follows_what_copying_took, many_roots_are_visited_less_often,
