@@ -114,10 +114,12 @@ struct spgc_heap {
   uint32_t nursery_large_blocks;
   size_t old_large_bytes;
 
-  uint32_t recyclable; /* none below it is; or SPGC_BLOCK_NONE. Written under the cycle */
-  uint32_t sparse;     /* as `recyclable`, for blocks at least half unused */
-  size_t unused_bytes; /* about. Written under heap->lock in a collection, else under the cycle */
-  uint32_t unswept;    /* as `recyclable` */
+  uint32_t recyclable;   /* none below it is; or SPGC_BLOCK_NONE. Written under the cycle */
+  uint32_t sparse;       /* as `recyclable`, for blocks at least half unused */
+  size_t unused_bytes;   /* about. Written under heap->lock in a collection, else under the cycle */
+  uint32_t unswept;      /* as `recyclable` */
+  uint32_t hole_percent; /* of a block's unused bytes, the others are in gaps too small for a hole;
+                            written at the end of each sweep, under the cycle */
 
   bool keeps_marks;      /* of the last marking (gc/trace/mark.h). Written with the world stopped */
   size_t born_old_bytes; /* since the last collection. Under SPGC_LOCK_HEAP */

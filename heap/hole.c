@@ -10,10 +10,12 @@ void spgc_hole_allow_access(uintptr_t filler) {
   spgc_access_forget_names(filler, SPGC_HOLE_HEAD_BYTES + bytes);
 }
 
+enum { PERCENT = 100 };
+
 /* A marking in progress recounts `live` of a swept block. */
 static size_t unused_bytes(const struct spgc_heap *heap, uint32_t index) {
   const struct spgc_block *block = &heap->blocks[index];
-  return block->unswept ? SPGC_BLOCK_BYTES - block->live
+  return block->unswept ? (SPGC_BLOCK_BYTES - block->live) * heap->hole_percent / PERCENT
                         : (size_t)block->hole_words * SPGC_WORD_BYTES;
 }
 
@@ -35,12 +37,17 @@ void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index) {
 }
 
 void spgc_recyclable_count(struct spgc_heap *heap) {
+  size_t unused = 0;
   heap->unused_bytes = 0;
   /* Mutators move the low water mark. */
   for (uint32_t i = spgc_old_from(heap, heap->recyclable); i != SPGC_BLOCK_NONE;
        i = spgc_old_after(heap, i))
-    if (heap->blocks[i].is_recyclable)
+    if (heap->blocks[i].is_recyclable) {
       heap->unused_bytes += unused_bytes(heap, i);
+      unused += SPGC_BLOCK_BYTES - heap->blocks[i].live;
+    }
+  if (unused != 0)
+    heap->hole_percent = (uint32_t)spgc_min(heap->unused_bytes * PERCENT / unused, PERCENT);
 }
 
 static bool is_recyclable(const struct spgc_heap *heap, uint32_t index, size_t least_unused) {

@@ -4,7 +4,7 @@
  *
  *   unused > old / 8, or         the next marking is full, and compacts
  *   room is short (pacer.h)
- *   live of a block <= 60 %      it may be a candidate; the sparsest are chosen first
+ *   live of a block <= 5/8       it may be a candidate; the sparsest are chosen first
  *   objects moved + slots updated <= 1 ms / cost     in one pause
  *
  * `cost` is learnt from each compaction, in processor time, with its second visit of the roots.

@@ -103,4 +103,19 @@ START_TEST(the_words_of_holes_are_counted) {
 }
 END_TEST
 
-CHECK_MAIN("heap-holes", holes_are_as_large_as_the_heap_asks, the_words_of_holes_are_counted)
+START_TEST(gaps_too_small_for_a_hole_do_not_count_as_unused) {
+  struct spgc_heap heap;
+  open_heap(&heap, SPGC_WORTHY_HOLE_BYTES);
+  heap.keeps_marks = true;
+  sweep(&heap);
+  size_t bytes = find_holes(&heap).words * SPGC_WORD_BYTES;
+  ck_assert_uint_eq(heap.unused_bytes, bytes);
+  spgc_sweep_begin(&heap);
+  ck_assert_uint_le(heap.unused_bytes, bytes);
+  ck_assert_uint_gt(heap.unused_bytes, bytes / 10 * 9);
+  spgc_heap_destroy(&heap);
+}
+END_TEST
+
+CHECK_MAIN("heap-holes", holes_are_as_large_as_the_heap_asks, the_words_of_holes_are_counted,
+           gaps_too_small_for_a_hole_do_not_count_as_unused)
