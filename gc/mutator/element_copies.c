@@ -1,4 +1,4 @@
-/* Element-wise atomic copiesfor llvm.memcpy.element.unordered.atomic and its relatives. Each
+/* Element-wise atomic copies for llvm.memcpy.element.unordered.atomic and its relatives. Each
  * element takes one access, so no thread sees half a reference.
  *
  * The "safepoint" forms take bases and offsets. They copy in chunks, with a poll before and a

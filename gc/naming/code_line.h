@@ -1,4 +1,4 @@
-/* Source lines of codeby elfutils' libdw, if installed. Only writing a log, an allocation profile
+/* Source lines of code by elfutils' libdw, if installed. Only writing a log, an allocation profile
  * or a heap snapshot loads libdw. */
 #ifndef SPGC_GC_NAMING_CODE_LINE_H
 #define SPGC_GC_NAMING_CODE_LINE_H

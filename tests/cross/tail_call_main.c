@@ -1,5 +1,5 @@
 /* A thread attaches in a function that ends by a jump to managed code, whose frame replaces its
- * own. The references there must still be found. */
+ * own. */
 #include <stdio.h>
 #include <stdlib.h>
 

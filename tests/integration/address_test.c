@@ -153,7 +153,6 @@ START_TEST(what_moving_does_not_change_is_computed_once) {
 }
 END_TEST
 
-/* The optimiser makes a copy of one word of it: an integer. */
 START_TEST(a_copy_whose_end_is_overwritten_stays_a_copy) {
   char *f =
       lower("declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"

@@ -17,7 +17,7 @@ enum { LEVELS = 4, CONVENTIONS = 128, GROUP = 16, RESULT = 1 + 2 + 3 + 4 + 5 };
 /* What a variant adds to @sum, its parameters and result, and calls of it. */
 struct variant {
   const char *convention, *function, *result, *number, *reference, *call;
-  bool unmanaged; /* @sum is called through a function without gc that has the convention */
+  bool unmanaged;
 };
 
 /* Takes apart a list that @build made. `%s` in the order of the variant. */
@@ -182,7 +182,6 @@ START_TEST(a_convention_works_or_is_refused) {
 }
 END_TEST
 
-/* Leaf calls may have conventions that keep more registers. */
 START_TEST(a_convention_of_unmanaged_code_works) {
   for (int i = 0; i < GROUP; i++)
     if (has_code(_i * GROUP + i) && is_drawn((uint64_t)(CONVENTIONS + _i * GROUP + i)))
@@ -351,7 +350,6 @@ static const char *const attributes[] = {
 };
 enum { ATTRIBUTES = sizeof attributes / sizeof *attributes, NAME = 128 };
 
-/* Returns whether the promise is kept. */
 static bool attribute_name(int i, char name[NAME]) {
   snprintf(name, NAME, "%s", attributes[i]);
   char *star = strchr(name, '*');

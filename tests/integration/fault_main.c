@@ -49,7 +49,7 @@ static void use_closed_handle(void) {
   printf("%ld\n", (long)fault_read());
 }
 
-/* An unreadable page replaces a descriptor. */
+/* Makes a descriptor unreadable. */
 static void damage_header(void) {
   struct spgc_scope scope = spgc_scope_open();
   void *unreadable = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

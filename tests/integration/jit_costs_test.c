@@ -58,7 +58,7 @@ static void stop(void) {
 }
 
 struct memory {
-  size_t mappings, arena, heap; /* the number, and bytes of the JIT's areas and of malloc */
+  size_t mappings, arena, heap; /* their number; bytes of the JIT's areas and of malloc */
 };
 
 /* The bytes of the files of code and read-only data. Pages never read do not count as resident. */
@@ -192,7 +192,6 @@ static const char *const operation_names[] = {"add", "find a symbol", "find a fr
                                               "unwind", "remove"};
 enum { REPETITIONS = 2, EARLY = 1000, TRAP_FLAG = 0x100 };
 
-/* The least numbers of instructions: tables are replaced now and then. */
 static uint64_t least[OPERATIONS];
 
 static volatile uint64_t instructions;

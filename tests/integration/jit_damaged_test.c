@@ -379,7 +379,7 @@ static size_t draw_place(const struct edited *edited, size_t width) {
 static void damage(struct edited *edited) {
   char *whole = malloc(edited->size);
   memcpy(whole, edited->bytes, edited->size);
-  struct edited before = *edited; /* whose tables are right */
+  struct edited before = *edited;
   before.bytes = whole;
   before.file = (Elf64_Ehdr *)(void *)whole;
   before.sections = (Elf64_Shdr *)(void *)(whole + before.file->e_shoff);
@@ -496,7 +496,7 @@ static void load_and_remove_under_refusals(void) {
 
 START_TEST(memory_may_run_out_at_every_step) {
   start();
-  load_and_remove_under_refusals(); /* makes now what is made once */
+  load_and_remove_under_refusals();
   size_t before = heap_bytes();
   for (int i = 0; i < 4; i++)
     load_and_remove_under_refusals();

@@ -36,7 +36,7 @@ static struct jit_template templates[KINDS];
 enum { SLOTS = 8, THREADS = 4, STEPS = 24 };
 
 struct slot {
-  struct spgc_jit_object *object; /* NULL: nothing is loaded */
+  struct spgc_jit_object *object;
   enum kind kind;
   unsigned other; /* the slot that a CALLING object uses */
 };
@@ -46,7 +46,7 @@ struct player {
   unsigned first; /* the number of its first slot's function */
   unsigned sequences;
   struct slot slots[SLOTS];
-  const char *failure; /* what went wrong; NULL: nothing */
+  const char *failure;
 };
 
 static _Atomic uint64_t collections, moved;

@@ -147,7 +147,6 @@ START_TEST(snapshots_show_variables_by_their_symbols_while_they_are_loaded) {
 }
 END_TEST
 
-/* Other objects come and go around function_1's active frame. */
 static int64_t churn_between(int64_t n) {
   for (int i = 100; i < 100 + n; i++) {
     struct spgc_jit_object *object = load_numbered(i);
@@ -172,7 +171,6 @@ START_TEST(a_frame_is_walked_while_other_objects_come_and_go) {
 }
 END_TEST
 
-/* Frames of several objects, with C between: function_i calls back, and C calls function_(i-1). */
 static int64_t descend_between(int64_t n) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   int64_t result = n > 0 ? call_numbered((int)n - 1, n - 1) : 0;

@@ -45,7 +45,6 @@ static int64_t twice(int64_t n) {
   return 2 * n;
 }
 
-/* The call in progress returns to its caller; the next goes elsewhere. */
 static int64_t redirect(int64_t n) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   patch(twice);

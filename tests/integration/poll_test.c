@@ -56,7 +56,7 @@ END_TEST
 static int divert_errors(FILE *file) {
   int before = dup(STDERR_FILENO);
   ck_assert_int_ne(before, -1);
-  fcntl(fileno(file), F_SETFL, O_APPEND); /* wherever it is read */
+  fcntl(fileno(file), F_SETFL, O_APPEND);
   ck_assert_int_ne(dup2(fileno(file), STDERR_FILENO), -1);
   return before;
 }
@@ -101,7 +101,7 @@ END_TEST
  * do not poll. The row of calls is as long as its text. */
 enum { MOST_STEPS = 1 << 14, MOST_OF_ONE_CALL = 1 << 11, ROW = 40 };
 
-static _Atomic int64_t *steps; /* of the code that runs */
+static _Atomic int64_t *steps;
 static int64_t steps_of_last_poll, longest_way;
 static int polls;
 
@@ -173,9 +173,9 @@ static void load_long_work(unsigned optimisation, enum spgc_polls kind) {
 
 static const struct {
   const char *function;
-  int64_t argument, steps; /* that it does in all */
-  int64_t most;            /* between two polls */
-  bool without_entries;    /* also bounded if only loops poll */
+  int64_t argument, steps;
+  int64_t most;         /* between two polls */
+  bool without_entries; /* also bounded if only loops poll */
 } works[] = {
     {"nested_loops", 0, 4000000, MOST_STEPS, true},
     {"calls_of_leaves", 100000, 100000, MOST_STEPS, true},

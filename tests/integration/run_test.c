@@ -56,7 +56,7 @@ static void run(const char *file, const char *options, unsigned level, const cha
       error);
   int64_t result = jit_world_run("managed_run", argument);
   ck_assert_msg(result == expected, "%s at -O%u with %s: %" PRId64, file, level, options, result);
-  spgc_collect(SPGC_COLLECTION_MINOR); /* verifies the heap, with its cards */
+  spgc_collect(SPGC_COLLECTION_MINOR);
   uint64_t moved = jit_world_finish().moved_objects;
   ck_assert_msg(moved != 0 || options != jit_world_hostile, "%s at -O%u: nothing moved", file,
                 level);
@@ -94,7 +94,6 @@ START_TEST(results_stay_in_a_small_nursery) {
 }
 END_TEST
 
-/* ir/list.ll makes a node for each number of its list, and one more for each but the last. */
 START_TEST(stress_counts_what_generated_code_allocates) {
   enum { LENGTH = 50, ALLOCATIONS = 2 * LENGTH - 1 };
   static const struct {

@@ -1,5 +1,5 @@
-/* A language of two nodes, a number and a pair, on a copy of frontend-demo/backend: what another
- * frontend adds. A program is a tree of nodes; running it makes the same tree of objects. */
+/* A language of two nodes, a number and a pair: what another frontend adds to
+ * frontend-demo/backend. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-/* Check, with assertions that make a system call only if they fail; Check's own write to a pipe
- * whenever they pass. If a signal ends a test, Check names the test's first line. Tests include
- * this instead of <check.h> (tests/check-layering). */
+/* Assertions that make a system call only if they fail; Check's own write to a pipe whenever they
+ * pass. Tests include this instead of <check.h>. */
 #ifndef SPGC_TESTS_ASSERTIONS_H
 #define SPGC_TESTS_ASSERTIONS_H
 

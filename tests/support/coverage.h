@@ -19,7 +19,6 @@ void __gcov_dump(void);
 
 #define SPGC_OF_ONE_FILE __attribute__((weak, visibility("hidden")))
 
-/* Calls a test's handlers first. */
 SPGC_OF_ONE_FILE void spgc_coverage_end(int signal);
 SPGC_OF_ONE_FILE void spgc_coverage_end(int signal) {
   __gcov_dump();

@@ -1,4 +1,3 @@
-/* A started heap, and the stack of the test's thread. */
 #ifndef SPGC_TESTS_FIBER_WORLD_H
 #define SPGC_TESTS_FIBER_WORLD_H
 
@@ -7,7 +6,6 @@
 /* Set again by a test that continues in another thread. */
 extern struct spgc_fiber *fiber_world_own;
 
-/* world_open_at with no options, and fiber_world_own set. */
 void fiber_world_open(void *base);
 
 struct spgc_fiber *fiber_world_create(spgc_fiber_entry entry);

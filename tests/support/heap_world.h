@@ -41,7 +41,7 @@ enum { WORLD_IS_SANITIZED = true };
 enum { WORLD_IS_SANITIZED = false };
 #endif
 
-/* How much to do: less if each collection verifies, or each allocation collects. */
+/* How much to do. */
 uint64_t world_amount(uint64_t plain, uint64_t verified, uint64_t stressed);
 
 struct spgc_statistics world_statistics(void);
@@ -85,17 +85,17 @@ enum { WORLD_WEAK_OFFSET = 16 };
 
 struct spgc_handle world_new_leaf(uint64_t number);
 
-/* Pairs, numbered from the head: 0, 1, ... */
+/* Numbered from the head: 0, 1, ... */
 struct spgc_handle world_new_list(uint64_t count);
 
 void world_check_list(struct spgc_handle list, uint64_t count);
 
-/* A new object with a reference in its third word, or null: a pair, or, if each allocation
- * collects, an array large enough to fill a heap in few steps. */
+/* With a reference in its third word, or null: a pair, or, if each allocation collects, a large
+ * array. */
 struct spgc_ref world_new_element(void);
 uint64_t world_element_bytes(void);
 
-/* Puts elements before the list's until memory is exhausted. Returns their number. */
+/* Until memory is exhausted. Returns the number. */
 uint64_t world_fill(struct spgc_handle list);
 
 struct spgc_handle world_new_holder(struct spgc_handle referent);

@@ -11,7 +11,6 @@
 
 #include "frontend-demo/syntax/ast.h"
 
-/* The caller frees the text. Statements are separated by blanks. */
 char *lox_tree_text(const struct lox_program *program);
 
 #endif

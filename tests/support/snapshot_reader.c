@@ -104,7 +104,6 @@ static void check_ids(const struct read_snapshot *snapshot) {
   free(ids);
 }
 
-/* Strings stay in the parsed text. */
 struct read_snapshot snapshot_read(const char *path) {
   json_object *root = read_json(path), *head = member(root, "snapshot");
   json_object *meta = member(head, "meta"), *strings = member(root, "strings");

@@ -31,7 +31,6 @@ extern struct toy_statistics toy_statistics;
 /* `base` ends every walk: the caller's __builtin_frame_address(0). */
 void toy_heap_reset(void *base);
 
-/* All its words are `value`. Does not collect. */
 struct spgc_ref toy_new(uint64_t value);
 
 void toy_set_word(struct spgc_ref object, unsigned index, uint64_t word);
@@ -43,11 +42,8 @@ bool toy_is_object(uintptr_t word);
 extern void (*toy_on_collect)(void);
 extern uint64_t (*toy_on_call)(struct spgc_ref object, uint64_t argument);
 
-/* Walks the stack, moves everything, poisons the old array. Managed code calls it as @collect. */
 void collect(void);
 
-/* Calls managed code from a C frame that saves callee-saved registers. Managed code calls it as
- * @call_managed. */
 uint64_t call_managed(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object,
                       uint64_t argument);
 

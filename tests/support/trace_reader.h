@@ -35,7 +35,6 @@ size_t trace_count_on(const struct trace *trace, int64_t track, const char *name
 
 size_t trace_count_events(const struct trace *trace, const char *kind, const char *name);
 
-/* Collections; fails unless the parts fill each. */
 size_t trace_count_collections(const struct trace *trace);
 
 uint64_t trace_sum(const struct trace *trace, const char *argument);

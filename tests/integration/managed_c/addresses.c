@@ -77,7 +77,6 @@ static long through_holder(struct holder SPGC_MANAGED *holder) {
   return sum;
 }
 
-/* Casts on two sides of a call each give the address of their time. */
 static long fresh_casts(struct numbers SPGC_MANAGED *a, long n) {
   long wrong = 0;
   for (long i = 0; i < n; i++) {

@@ -47,7 +47,6 @@ static struct pair SPGC_MANAGED *pair_make(long value) {
   return pair;
 }
 
-/* Only a collection changes memory. */
 __attribute__((noinline)) static struct cell SPGC_MANAGED *fresh(void) {
   return spgc_allocate(&cell_type);
 }

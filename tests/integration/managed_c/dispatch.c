@@ -169,7 +169,7 @@ ret:
   return n[at[0] & 3];
 }
 
-/* Makes a list of 1 to n, reverses it, and sums each number times its rank from the end. */
+/* Reverses the list 1 to n, and sums numbers times ranks. */
 static const uint8_t program[] = {
     LOAD,      1,       0,                                                /* 0 */
     INCREMENT, 1,       CONS,   1,                                        /* 3 */

@@ -133,7 +133,7 @@ static long play_all(long switches) {
     players[i].fiber = create(start_player);
     players[i].steps = 0;
   }
-  for (long i = 0; i < FIBERS; i++) /* first switches give each its number */
+  for (long i = 0; i < FIBERS; i++)
     if (i == 0 || !spgc_fiber_is_finished(players[i].fiber))
       spgc_fiber_switch(players[i].fiber, (void *)i);
   long steps = 0;
@@ -242,7 +242,6 @@ static void litter(long count) {
 
 static long litter_count;
 
-/* Writes to a variable of the waiting consumer. */
 static struct spgc_fiber_end answer(void *result) {
   reference *out = result;
   for (long i = 0; i < 6; i++) {

@@ -58,7 +58,6 @@ static NOINLINE long over_local(long n) {
   return third.ref->number + other->number - 3;
 }
 
-/* One global is read twice, around an allocation stored in another. */
 static node last;
 
 static NOINLINE long number_of_copies(void) {

@@ -69,7 +69,6 @@ SPGC_LEAF __attribute__((noinline)) static void add(long SPGC_MANAGED *place, lo
   at->next = next;
 }
 
-/* `place` is live over a leaf's call, and could not be over another. */
 __attribute__((noinline)) static long leaves(long n) {
   struct cell SPGC_MANAGED *cell = make(n);
   struct cell SPGC_MANAGED *next = make(1);

@@ -49,7 +49,6 @@ SPGC_LEAF static inline __attribute__((always_inline)) long inlined_sum(data dat
   return sum;
 }
 
-/* Not declared a leaf, but without references. */
 static long sum_of(const long *at, long length) {
   long sum = 0;
   for (long i = 0; i < length; i++)

@@ -1,5 +1,4 @@
-/* Protected calls between managed frames that keep references in registers: left at once, by name
- * from further in, out of blocking calls and back into them, while objects move. */
+/* Protected calls between managed frames that keep references in registers, left in every way. */
 #include "spgc/managed.h"
 
 #include <stdbool.h>
@@ -70,7 +69,6 @@ static void *leave_through_managed(void *unused) {
   return spgc_call_managed(act_in_managed, (void *)(long)LEAVE);
 }
 
-/* Leaves a managed call that it makes, while the thread stays outside the world. */
 static void *come_back_into_blocking(void *unused) {
   (void)unused;
   bool left;

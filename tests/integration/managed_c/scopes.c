@@ -50,7 +50,6 @@ static NOINLINE long one_after_the_other(void) {
   return seen * 10 + deaths();
 }
 
-/* The same scope, left in two ways; what it held in one round is dead in the next. */
 static NOINLINE long again_and_again(long rounds) {
   long seen = 0;
   for (long i = 0; i < rounds; i++) {

@@ -41,7 +41,6 @@ NOINLINE spgc_value cons(spgc_value value, spgc_value next) {
   return (spgc_value)made;
 }
 
-/* Of each kind in turn. */
 NOINLINE spgc_value make(long i) {
   switch (i % 5) {
   case NULL_KIND: return NULL;

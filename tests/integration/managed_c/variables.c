@@ -206,7 +206,6 @@ static NOINLINE long arrays_in_structures(long n) {
   return sum;
 }
 
-/* A pointer to an array's first element leads to its others. */
 static NOINLINE long array_by_pointer(long n) {
   struct row row;
   row.first = row.count = row.last = 1;

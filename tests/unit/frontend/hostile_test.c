@@ -70,7 +70,7 @@ START_TEST(random_tokens_never_crash) {
 }
 END_TEST
 
-/* Sentences of the grammar, with one in a few tokens wrong: deep into the parser, then an error. */
+/* Sentences of the grammar, with one in a few tokens wrong. */
 static void sentence(FILE *out, int depth);
 
 static void expression(FILE *out, int depth) {

@@ -16,7 +16,6 @@ static struct lox_function_type base_init = LOX_TEST_METHOD("init", 2),
                                 derived_wash = LOX_TEST_METHOD("wash", 0),
                                 later_cook = LOX_TEST_METHOD("cook", 0);
 
-/* Never called: only its address matters. */
 static char base_construct;
 
 static struct lox_name_literal *const base_fields[] = {&size_name, &eat_name};

@@ -113,7 +113,7 @@ struct model {
 static struct lox_property_cache get_caches[NAMES];
 static struct lox_property_cache set_caches[NAMES];
 
-/* A list of the number: an object that can move. */
+/* An object that can move. */
 static struct spgc_ref boxed(double number) {
   struct spgc_ref list = lox_list_make(1);
   spgc_store(lox_item(list, 0), lox_number(number));

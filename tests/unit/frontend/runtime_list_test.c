@@ -73,7 +73,7 @@ static void check_item(struct spgc_handle list, size_t index) {
   ck_assert(lox_to_double(spgc_slot_load(lox_item(value, 0))) == random_model[index]);
 }
 
-/* A list of the number: an object that can move. */
+/* An object that can move. */
 static struct spgc_ref boxed(double number) {
   struct spgc_ref list = lox_list_make(1);
   spgc_store(lox_item(list, 0), lox_number(number));

@@ -49,7 +49,6 @@ static void release(struct api_fiber *fiber) {
   *fiber = (struct api_fiber){0};
 }
 
-/* Releases the fiber if it has finished. */
 static void go_on_in(struct api_fiber *fiber) {
   fiber->back = spgc_fiber_current();
   fiber->runs = true;

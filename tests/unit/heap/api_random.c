@@ -33,7 +33,6 @@ static void drop(struct api_life *life, unsigned slot) {
   spgc_handle_set(life->handles[slot], spgc_ref_null());
 }
 
-/* Memory is exhausted, so this thread drops objects. */
 static void drop_all(struct api_life *life) {
   for (unsigned slot = 0; slot < API_THINGS; slot++)
     drop(life, slot);

@@ -36,7 +36,6 @@ enum api_ending {
 
 enum api_kind { API_NOTHING, API_LEAF, API_PAIR, API_LARGE };
 
-/* Models an object, which holds the same number. */
 struct api_thing {
   enum api_kind kind;
   uint64_t number;      /* unique in this cycle of the heap */
@@ -51,7 +50,7 @@ struct api_thing {
 
 struct api_fiber {
   struct spgc_fiber *fiber; /* or NULL */
-  struct spgc_fiber *back;  /* the fiber that switched to it */
+  struct spgc_fiber *back;
   struct api_life *life;
   bool runs;    /* or waits for a fiber it switched to */
   bool retires; /* asked to finish */

@@ -96,7 +96,6 @@ static void *hold_tables(void *context) {
   return context;
 }
 
-/* Making many global handles allocates memory under the lock; it needs no attachment. */
 static void *hold_handles(void *context) {
   enum { MANY = 5000 };
   static _Thread_local struct spgc_handle handles[MANY];

@@ -1,4 +1,3 @@
-/* A test's heap snapshot, in the working directory. */
 #ifndef SPGC_TESTS_SNAPSHOT_FILE_H
 #define SPGC_TESTS_SNAPSHOT_FILE_H
 
@@ -13,7 +12,6 @@ void snapshot_path_of(pid_t process);
 /* Fails the test unless the file is a whole snapshot; removes it. */
 void snapshot_file_check(void);
 
-/* Makes edges whose snapshot exceeds a pipe. */
 void snapshot_outgrow_pipe(void);
 
 #endif

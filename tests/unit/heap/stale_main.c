@@ -1,5 +1,5 @@
-/* Reads through a stale reference, for AddressSanitizer and Valgrind. The argument chooses the
- * object; the program prints its new address, if any. */
+/* For AddressSanitizer and Valgrind. The argument chooses the object; the program prints its new
+ * address, if any. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

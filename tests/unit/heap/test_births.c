@@ -64,7 +64,6 @@ START_TEST(objects_are_born_old_where_most_survive) {
 }
 END_TEST
 
-/* When half as much died young as survived before, the next nursery is a sample. */
 START_TEST(a_program_whose_objects_die_young_is_soon_collected_by_copying) {
   enum { WAIT = 128 * MIB };
   world_open_fixed(policy);
@@ -125,7 +124,6 @@ START_TEST(they_are_counted) {
 }
 END_TEST
 
-/* A store that initialises a small object has no barrier. The array is large, and young. */
 START_TEST(they_may_refer_to_young_objects_from_clean_cards) {
   enum { LARGE = 4000 };
   world_open_fixed(modes[_i]);
@@ -189,7 +187,6 @@ START_TEST(objects_of_all_sizes_are_born) {
 }
 END_TEST
 
-/* Returns every second of `count` objects; the others leave holes of their size. */
 static struct spgc_handle leave_holes(unsigned count, uint64_t length) {
   struct spgc_handle kept = spgc_handle_make(spgc_allocate_array(&world_references, count / 2));
   for (unsigned i = 0; i < count; i++) {
@@ -201,7 +198,6 @@ static struct spgc_handle leave_holes(unsigned count, uint64_t length) {
   return kept;
 }
 
-/* The holes have one element's size; the requests are larger. */
 START_TEST(requests_that_fit_no_hole_are_met) {
   enum { COUNT = 40000, SMALL = 160, LARGER = 220, REQUESTS = 20000 };
   world_open_fixed(_i == 0 ? "born=old,nursery=512k,limit=16m,concurrent=off"

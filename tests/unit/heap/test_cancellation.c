@@ -1,5 +1,5 @@
-/* No function of the library is a cancellation point: a thread cancelled in a collection, or under
- * a lock, continues to one of the program's. Threads that end in hooks are detached. */
+/* A thread cancelled in a collection, or under a lock, continues to a cancellation point of the
+ * program's. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>

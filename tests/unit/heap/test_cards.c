@@ -18,7 +18,7 @@ enum {
 
 struct scene {
   struct spgc_heap heap;
-  size_t first; /* card of the first block */
+  size_t first;
   uint8_t expected[CARDS], expected_groups[GROUPS];
   bool is_sought[CARDS]; /* exactly these cards have the state that a search seeks */
   bool is_visited[CARDS];

@@ -51,7 +51,6 @@ static uint64_t count_moved(const uintptr_t before[]) {
   return moved;
 }
 
-/* Blocks of the kept objects, in the order of their numbers. */
 static uint32_t count_blocks(void) {
   uint32_t blocks = 0, last = SPGC_BLOCK_NONE;
   for (uint64_t i = 0; i < OBJECTS; i += KEPT_OF) {
@@ -97,7 +96,6 @@ START_TEST(nothing_moves_where_compaction_is_off) {
 }
 END_TEST
 
-/* The block's other objects move out. */
 START_TEST(a_pinned_object_stays) {
   world_open_fixed(OPTIONS "always");
   begin();
@@ -130,7 +128,6 @@ START_TEST(a_popular_object_stays) {
 }
 END_TEST
 
-/* With more slots than fit, the marking forgets all. */
 START_TEST(nothing_moves_when_slots_were_lost) {
   world_open_fixed(OPTIONS "always");
   begin();

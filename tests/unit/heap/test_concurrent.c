@@ -35,7 +35,6 @@ static struct spgc_handle new_leaves(unsigned count) {
   return array;
 }
 
-/* Leaves change places; every fourth is replaced by a new one with its number. */
 static void shuffle(struct spgc_handle array, unsigned count, unsigned swaps,
                     struct spgc_random *random) {
   for (unsigned k = 0; k < swaps; k++) {

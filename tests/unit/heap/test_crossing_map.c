@@ -91,7 +91,6 @@ static uintptr_t put_object(uintptr_t at, uintptr_t limit, struct spgc_random *r
   return at + bytes;
 }
 
-/* Fills some holes in part. Returns how many. */
 static uint32_t fill_holes(struct spgc_heap *heap, struct spgc_random *random) {
   struct spgc_born_old born_old;
   uint32_t count = 0;
@@ -146,7 +145,6 @@ END_TEST
 
 /* ---- Blocks that are not swept yet ---- */
 
-/* In the order of addresses. */
 struct live {
   struct spgc_ref objects[BLOCKS * SPGC_BLOCK_BYTES / 16];
   uint32_t count, visited;
@@ -172,7 +170,7 @@ static void expect_next(void *context, struct spgc_ref object, uintptr_t from, u
   struct live *live = context;
   const struct spgc_type *type = spgc_object_type(object);
   if (type == &spgc_filler_word || type == &spgc_filler_words)
-    return; /* its block was swept */
+    return;
   ck_assert_uint_lt(live->visited, live->count);
   ck_assert_uint_eq(object.word, live->objects[live->visited++].word);
   ck_assert_uint_lt(object.word, to);

@@ -48,7 +48,6 @@ static void collect_and_check(struct spgc_handle list) {
   spgc_require(count == LIST, "the list was lost");
 }
 
-/* Collects also from stack pages that no walk has read before. */
 __attribute__((noinline)) static void collect_deeper(struct spgc_handle list, unsigned depth) {
   volatile char frame[1 << 16];
   frame[0] = 1;

@@ -1,4 +1,3 @@
-/* Each key is reachable only from the previous value. */
 #include <stdlib.h>
 
 #include "check_main.h"

@@ -63,8 +63,7 @@ START_TEST(each_has_handles_and_a_stack_limit_of_its_own) {
     struct spgc_handle handle = {spgc_fiber_switch(fibers[i], NULL)};
     spgc_collect(SPGC_COLLECTION_MINOR);
     struct spgc_scope scope = spgc_scope_open();
-    spgc_handle_set(handle,
-                    spgc_handle_get(world_new_leaf(i + 2))); /* young, in a fiber that waits */
+    spgc_handle_set(handle, spgc_handle_get(world_new_leaf(i + 2)));
     spgc_scope_close(scope);
     spgc_collect(SPGC_COLLECTION_MINOR);
     world_verify();

@@ -9,7 +9,6 @@ enum { FIBERS = 50, KEPT = 10 };
 
 static struct spgc_fiber *fibers[FIBERS]; /* by the number that an owner's finalizer holds */
 
-/* Keeps objects in scoped handles, and the first switch's value. */
 static struct spgc_fiber_end keep(void *kept) {
   spgc_scope_open();
   if (kept != NULL)
@@ -37,7 +36,6 @@ static struct spgc_handle new_owner(size_t number, bool held_by_fiber) {
   return owner;
 }
 
-/* Called by the fibers' thread. Returns how many were released. */
 static size_t release_the_dead(void) {
   struct spgc_finalizer finalizer;
   size_t count = 0;

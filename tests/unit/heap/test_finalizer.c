@@ -230,7 +230,6 @@ START_TEST(stopping_forgets_what_waits) {
 }
 END_TEST
 
-/* Includes large objects, and any collection. */
 START_TEST(cycles_queue_each_dead_object_once) {
   world_open("nursery=256k,limit=16m");
   enum { OBJECTS = 20000, SLOTS = 500, LARGE_PERIOD = 500 };

@@ -7,7 +7,7 @@ enum {
   LISTS = 64,
   LIST_BYTES = 1 << 20,
   LIVE_BYTES = LISTS * LIST_BYTES,
-  REPLACED = 5 * LISTS, /* each becomes old before it is replaced */
+  REPLACED = 5 * LISTS,
 };
 
 struct run {

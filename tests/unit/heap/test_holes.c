@@ -24,7 +24,6 @@ static void open_heap(struct spgc_heap *heap, uint32_t least_hole_bytes) {
   spgc_promote_nursery(heap);
 }
 
-/* Two of three objects die, at random: gaps of many sizes. */
 static void sweep(struct spgc_heap *heap) {
   struct spgc_random random = {1};
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {

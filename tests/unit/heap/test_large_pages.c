@@ -65,7 +65,6 @@ static void check_pages(const struct spgc_heap *heap) {
   }
 }
 
-/* Returns the most blocks protected at once. */
 static uint32_t run_steps(struct spgc_heap *heap) {
   struct taken taken = {.count = 0};
   struct random random = {.state = 7};
@@ -118,8 +117,6 @@ static void condemn_runs(struct spgc_heap *heap) {
   heap->nursery_large_blocks = 0;
 }
 
-/* A large object of three blocks frees a whole page and part of another, whose rest is in use until
- * the next collection. */
 START_TEST(the_whole_pages_of_a_run_are_protected) {
   struct spgc_heap heap;
   ck_assert(spgc_heap_create(&heap, LIMIT_BLOCKS * SPGC_BLOCK_BYTES, SIZE_MAX, true));

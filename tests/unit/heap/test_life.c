@@ -140,7 +140,7 @@ START_TEST(an_attached_thread_is_refused_while_another_stops_the_world) {
   ck_assert_ptr_nonnull(strstr(error.message, "the thread is attached already"));
   ck_assert_int_eq(spgc_thread_attach(NULL, NULL), SPGC_ERROR_STATE);
   ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_ERROR_STATE);
-  ck_assert(spgc_mutator_is_asked_to_stop(spgc_mutator_self())); /* it has not waited anywhere */
+  ck_assert(spgc_mutator_is_asked_to_stop(spgc_mutator_self()));
   join_blocking(thread);
   world_close();
 }

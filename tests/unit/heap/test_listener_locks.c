@@ -84,13 +84,12 @@ static const enum event certain[] = {
 
 static atomic_uint made[EVENTS]; /* calls made, by event */
 static atomic_uint meetings;     /* calls made while another thread waited for the function */
-static atomic_uint inside;       /* functions that run now */
+static atomic_uint inside;
 static atomic_int phase;
 static atomic_int awaited;  /* the thread about to wait for a function's end, or 0 */
 static atomic_bool lingers; /* the cycle's thread stays in a function until it is awaited. False
                              * while the test's thread may wait for the cycle */
 
-/* The other thread takes all its locks, until it sleeps. */
 static bool meet(void) {
   bool meets = atomic_load(&awaited) != 0;
   for (int thread; (thread = atomic_load(&awaited)) != 0 && !thread_sleeps(thread);)

@@ -11,7 +11,6 @@
 #include "heap_world.h"
 #include "log_lines.h"
 
-/* Moves objects. Returns the number of collections since the start. */
 static uint64_t do_work(void) {
   struct spgc_scope scope = spgc_scope_open();
   uint64_t length = world_amount(3000, 1000, 60);

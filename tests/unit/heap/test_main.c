@@ -21,7 +21,6 @@ static void sum_list(void *argument) {
   sums->moved = world_statistics().moved_objects;
 }
 
-/* It can be started: it is stopped, with its thread detached. */
 static void check_stopped(void) {
   ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
   spgc_stop();
@@ -88,7 +87,7 @@ END_TEST
 
 static void call_again(void *argument) {
   expect_error(NULL, SPGC_ERROR_STATE, "started already");
-  sum_list(argument); /* the outer call's heap is unchanged */
+  sum_list(argument);
 }
 
 START_TEST(a_call_in_a_call_is_an_error) {

@@ -1,5 +1,4 @@
-/* Memory is returned after a peak, without a call: while the program allocates objects that die
- * young, the old space's garbage is found and given back. */
+/* While the program allocates objects that die young, the old space's garbage is given back. */
 #include "check_main.h"
 #include "gc/state/runtime.h"
 #include "heap/blocks.h"
@@ -10,7 +9,6 @@
 
 enum { OBJECT_BYTES = 1000, NURSERY_BYTES = 1 << 20 };
 
-/* One thread does all the work, so runs repeat. */
 static const char options[] = "limit=1g,threads=1,concurrent=off,seed=1,nursery=1m";
 
 static void allocate_and_drop(uint64_t bytes) {

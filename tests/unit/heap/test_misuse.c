@@ -216,8 +216,6 @@ START_TEST(calls_of_attached_threads_name_themselves_elsewhere) {
 }
 END_TEST
 
-/* Wrong arguments, and wrong states of attached threads. */
-
 static struct spgc_handle global;
 
 static void release_twice(void) {

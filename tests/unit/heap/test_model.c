@@ -44,7 +44,7 @@ struct object {
 
 struct model {
   struct object objects[OBJECTS]; /* by number; the first is unused */
-  uint32_t pending[OBJECTS];      /* work list of the walks */
+  uint32_t pending[OBJECTS];
   uint32_t roots[ROOTS];
   struct spgc_handle handles[ROOTS];
   struct spgc_random random;
@@ -205,7 +205,6 @@ static uint32_t rooted(void) {
   }
 }
 
-/* Stores a reference, or (into values) an immediate. */
 static void mutate(void) {
   uint32_t into = rooted(), from = rooted();
   struct object *object = &model->objects[model->roots[into]];

@@ -177,7 +177,6 @@ START_TEST(random_stores_into_new_arrays_survive) {
 }
 END_TEST
 
-/* Exactly the stored cards are visited, adjacent ones together. */
 struct seen {
   uintptr_t base;
   uint8_t words[SPGC_BLOCK_BYTES / 8];

@@ -109,7 +109,6 @@ START_TEST(values_hold_references_doubles_and_immediates) {
 }
 END_TEST
 
-/* The low three bits of `tag`, and the other bits of an address in the heap. */
 static uint64_t tagged(uint64_t address, uint64_t i) {
   enum { TAGS = 7 };
   return address | (1 + i % TAGS);
@@ -127,7 +126,6 @@ static void check_numbers(struct spgc_handle array, uint64_t length, const uint6
     ck_assert_uint_eq(world_get_word(array, (unsigned)(2 + i)), tagged(addresses[i % count], i));
 }
 
-/* Addresses in and beside live objects that move, and dead ones. */
 enum { ADDRESSES = 64 };
 
 static void note_addresses(uint64_t addresses[ADDRESSES], struct spgc_handle living) {

@@ -115,7 +115,7 @@ START_TEST(references_that_move_during_marking_are_found) {
     struct spgc_ref at_a = world_get(array, 2 + a), at_b = world_get(array, 2 + b);
     world_set(array, 2 + a, at_b);
     world_set(array, 2 + b, at_a);
-    if (k % 4 == 0) { /* a new leaf replaces an old one */
+    if (k % 4 == 0) {
       struct spgc_ref leaf = spgc_allocate(&world_leaf);
       ((uint64_t *)spgc_ref_memory(leaf))[1] =
           ((uint64_t *)spgc_ref_memory(world_get(array, 2 + a)))[1];
@@ -152,7 +152,6 @@ static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t 
   }
 }
 
-/* Reading any other part of the array is a fault. */
 START_TEST(a_minor_collection_reads_only_dirty_cards_of_a_long_array) {
   world_open_fixed(
       "verify=none,threads=1,limit=2g,growth=limit"); /* marking and verifying read everything */

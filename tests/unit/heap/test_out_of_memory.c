@@ -17,7 +17,7 @@
 static struct {
   int calls;
   size_t requested;
-  uint64_t reserve_bytes; /* allocated inside the hook */
+  uint64_t reserve_bytes;
   jmp_buf escape;
 } report;
 
@@ -361,7 +361,6 @@ static void *await(void *semaphore) {
   return NULL;
 }
 
-/* Its objects are garbage at once. */
 static void *allocate_on_request(void *argument) {
   struct worker *worker = argument;
   worker->is_attached = spgc_thread_attach(__builtin_frame_address(0), NULL) == SPGC_OK;
@@ -453,7 +452,6 @@ static void drop_elements(void *context, size_t requested) {
   spgc_handle_set(overhead.list, overhead.futile_collections == 0 ? at : spgc_ref_null());
 }
 
-/* Keeps one object in 16, so the heap fills whatever the collections find. */
 static void keep_some(struct spgc_ref object, uint64_t number) {
   if (number % 16 != 0 || spgc_ref_is_null(object))
     return;

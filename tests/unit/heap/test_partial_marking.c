@@ -6,7 +6,6 @@
 
 enum { CELLS = 8000, LISTS = 16, ELEMENTS = 1500, STORES = 4, WRITTEN_CELLS = 64, NEXT = 2 };
 
-/* An old array with cells written from time to time, and lists that die soon after they are old. */
 struct scene {
   struct spgc_handle cells;
   struct spgc_handle lists[LISTS];
@@ -31,7 +30,6 @@ static void open_scene(struct scene *scene, void *base, const char *options) {
     scene->lists[i] = spgc_handle_make(spgc_ref_null());
 }
 
-/* A new list replaces the oldest. Old lists are moved to a few cells, which alone refer to them. */
 static void step(struct scene *scene) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle list = scene->lists[scene->steps % LISTS];

@@ -142,7 +142,6 @@ START_TEST(memory_around_a_pinned_object_is_used_again) {
 }
 END_TEST
 
-/* Pinned and unpinned, young and old, written to, while the old space is marked. */
 START_TEST(pins_come_and_go_during_marking) {
   world_open("nursery=128k,limit=16m,poison=on");
   enum { COUNT = 250, STEPS = 100000, RING = 8192 };

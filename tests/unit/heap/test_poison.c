@@ -72,7 +72,6 @@ __attribute__((no_sanitize("address"))) static void read_stale(void) {
   (void)*(volatile uint64_t *)stale_address;
 }
 
-/* Reading the word must end the process with the message. */
 __attribute__((format(printf, 2, 3))) static void check_read(uintptr_t address, const char *words,
                                                              ...) {
   char said[200], message[300];

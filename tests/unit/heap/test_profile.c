@@ -37,7 +37,6 @@ NAMED struct spgc_fiber_end allocate_in_fiber(void *own);
 static char folder[] = "/tmp/spgc-profile-XXXXXX";
 static char path[sizeof folder + 20], at_end[sizeof folder + 20];
 
-/* The file is in the test's folder. */
 static const char *option(const char *bytes) {
   static char text[sizeof at_end + 40];
   if (path[0] == '\0')

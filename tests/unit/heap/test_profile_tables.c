@@ -109,7 +109,6 @@ START_TEST(messages_have_the_wire_format) {
 }
 END_TEST
 
-/* The loader's view of an address. */
 struct search {
   uintptr_t address;
   struct spgc_code_mapping mapping;

@@ -90,7 +90,6 @@ static void *leave_from_managed(void *unused) {
   return spgc_call_managed(make_handles_and_leave, unused);
 }
 
-/* Handles of frames beyond the blocking call stay. */
 static void *leave_within_the_region(void *unused) {
   bool was_left;
   spgc_protect(leave_from_managed, unused, &was_left);

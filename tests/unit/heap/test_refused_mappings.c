@@ -44,8 +44,8 @@ static struct {
   bool refuse_closing;     /* to make memory inaccessible */
   bool refuse_maps, refuse_unmapping, refuse_advice, refuse_threads, refuse_handlers;
   int refused;
-  size_t mapped_bytes;           /* by calls not undone yet */
-  void (*when_registered)(void); /* called after handlers of fork were registered, or refused */
+  size_t mapped_bytes; /* by calls not undone yet */
+  void (*when_registered)(void);
 } system_calls = {.map_countdown = -1,
                   .protect_countdown = -1,
                   .advise_countdown = -1,
@@ -242,7 +242,6 @@ static void *attach_elsewhere(void *result) {
   return NULL;
 }
 
-/* Its store buffer is mapped and opened. */
 START_TEST(a_thread_that_cannot_attach_leaves_nothing_behind) {
   enum spgc_result result;
   world_open_fixed("threads=1,concurrent=off");
@@ -393,7 +392,6 @@ START_TEST(memory_that_cannot_be_closed_is_used_all_the_same) {
 }
 END_TEST
 
-/* Small and large objects, live and dead, and both kinds of collections. Allocations may fail. */
 static void use_the_heap(struct spgc_handle kept) {
   int objects = (int)world_amount(30000, 24000, 1500);
   struct spgc_scope scope = spgc_scope_open();
@@ -427,7 +425,6 @@ START_TEST(poison_does_without_the_record_of_vacated_objects) {
 }
 END_TEST
 
-/* Refuses the first counted call, then the second, and so on. */
 static void refuse_each(int *countdown, const char *options) {
   for (int call = 0;; call++) {
     world_open_fixed(options);
@@ -470,7 +467,6 @@ START_TEST(any_one_mapping_or_thread_may_be_refused) {
 }
 END_TEST
 
-/* Refuses all, from the start or later. */
 static void refuse_for_good(bool *refused, const char *options) {
   for (int round = 0; round < 2; round++) {
     system_calls.refused = 0;

@@ -97,7 +97,6 @@ START_TEST(garbage_is_found_beside_what_lives) {
 }
 END_TEST
 
-/* Each block has a small live object, so marking frees none. */
 START_TEST(blocks_that_hold_little_are_vacated_without_memory_for_copies) {
   enum { LEFT = 8 };
   world_open_fixed("limit=512m,nursery=64m");
@@ -230,7 +229,6 @@ START_TEST(the_system_may_shorten_a_stack) {
 }
 END_TEST
 
-/* Locked pages are not decommitted. */
 START_TEST(locked_pages_stay) {
   if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
     return; /* it takes a privilege */

@@ -12,7 +12,6 @@ static uint64_t number_at(int i) {
   return ((const uint64_t *)spgc_ref_memory(words[i]))[1];
 }
 
-/* All are counted while they are made. */
 static void push_leaves(void) {
   for (int i = 0; i < WORDS; i++) {
     struct spgc_scope scope = spgc_scope_open();

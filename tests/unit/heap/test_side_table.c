@@ -86,7 +86,6 @@ static bool is_alive(const void *tracer, struct spgc_ref object) {
   return moved[object_of(tracer, object)] != 0;
 }
 
-/* Some of the objects that the collection decides about die, the others move. */
 static void collect(struct model *model, bool all) {
   struct spgc_liveness liveness = {
       .all = all, .tracer = model, .address = address, .is_alive = is_alive};
@@ -105,7 +104,6 @@ static void collect(struct model *model, bool all) {
   }
 }
 
-/* The list has the object's entries, each once. */
 static void check_list(const struct model *model, unsigned object) {
   bool listed[PLACES] = {false};
   for (const struct payload *found = spgc_side_table_first(&model->table, object_at(model, object));

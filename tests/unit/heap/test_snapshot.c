@@ -44,7 +44,6 @@ static const struct spgc_type *const types[] = {&world_leaf,    &world_pair,   &
                                                 &world_records, &world_holder};
 enum { TYPES = sizeof types / sizeof *types };
 
-/* Small and large objects of all types refer to each other and to dead ones. */
 static void fill(struct spgc_handle array, unsigned count) {
   for (unsigned i = 0; i < count; i++) {
     const struct spgc_type *type = types[i % TYPES];

@@ -17,7 +17,6 @@
 #include "spgc/generated.h"
 #include "spgc/snapshot.h"
 
-/* A file may come at any time after the signal. */
 static void wait_for_file(void) {
   while (access(snapshot_path, R_OK) != 0)
     spgc_collect(SPGC_COLLECTION_MINOR);
@@ -198,7 +197,6 @@ static void ask_this_process(void) {
   snapshot_file_check();
 }
 
-/* Returns 0 if the child has its own snapshot. */
 static int ask_child(void) {
   world_new_list(10);
   ask_this_process();

@@ -100,7 +100,6 @@ START_TEST(stores_to_young_objects_are_not_noted) {
 }
 END_TEST
 
-/* After the last field that a buffer takes, groups become dirty. Every second leaf is garbage. */
 START_TEST(a_full_buffer_takes_no_more) {
   enum { GROUPS = GROUPS_FILLED + 100, STORES = SPGC_MOST_GROUP_STORES };
   world_open_fixed("nursery=16m");
@@ -164,7 +163,6 @@ static void *wait_at(void *barrier) {
   return NULL;
 }
 
-/* The thread stays attached until the others have finished, or detaches at once. */
 static void *store_and_wait(void *thread) {
   ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
   store_all((unsigned)(uintptr_t)thread);

@@ -171,7 +171,6 @@ START_TEST(a_thread_cancelled_while_it_blocks_is_detached) {
 }
 END_TEST
 
-/* Polls as a loop of generated code does. */
 static void *poll_until(void *done) {
   attach(__builtin_frame_address(0));
   struct spgc_handle list = world_new_list(100);

@@ -30,7 +30,6 @@ static void expect_finding(const char *message) {
   ck_assert_int_eq(spgc_heap_verify(NULL), SPGC_ERROR_MALFORMED);
 }
 
-/* Damages a field, expects the finding, heals it. */
 static void plant(struct spgc_handle object, unsigned field, uint64_t word, const char *message) {
   uint64_t healthy = world_get_word(object, field);
   world_set_word(object, field, word);
@@ -285,8 +284,6 @@ END_TEST
 
 /* ---- Blocks that are not swept yet ---- */
 
-/* Replaces pairs here and there in an old array, until a marking has ended. Most of what is
- * allocated dies young, so that nurseries are copied. */
 static void reach_final_mark(struct spgc_handle array) {
   enum { STRIDE = 7919 };
   for (unsigned i = 0; world_old_collections() == 0; i++) {

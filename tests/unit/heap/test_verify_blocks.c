@@ -199,7 +199,6 @@ END_TEST
 
 enum { OBJECTS = 40000, KEPT_OF = 10, BYTES = 200 };
 
-/* Keeps one object in ten, so that blocks are sparse and become candidates. */
 static void make_sparse_blocks(void) {
   struct spgc_handle pairs =
       spgc_handle_make(spgc_allocate_array(&world_references, OBJECTS / KEPT_OF));

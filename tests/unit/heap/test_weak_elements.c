@@ -51,7 +51,6 @@ static uint64_t number_of(struct spgc_ref leaf) {
 
 /* ---- Each kind of array ---- */
 
-/* Every third leaf is kept. Returns the number of wrong elements. */
 static uint64_t wrong_elements(struct spgc_handle array, struct spgc_handle kept) {
   uint64_t wrong = 0;
   for (uint64_t i = 0; i < array_of(array)->length; i++) {
@@ -154,7 +153,6 @@ END_TEST
 
 enum { SLOTS = 500 };
 
-/* The leaves of a weak array and a strong one; 0 is null. */
 struct model {
   struct spgc_handle weak, strong;
   uint64_t last_stored[SLOTS], kept[SLOTS];

@@ -135,7 +135,6 @@ START_TEST(a_key_that_waits_for_its_finalizer_has_its_value) {
 }
 END_TEST
 
-/* Old keys get young values and lose them again, while the old space is marked. */
 START_TEST(values_set_during_marking_are_found) {
   world_open("nursery=256k,limit=16m");
   enum { STEPS = 150000 };

@@ -38,10 +38,10 @@ struct thing {
 struct player {
   uint64_t seed, steps;
   struct spgc_random random;
-  struct spgc_handle slots, holders; /* arrays: the things, and a holder for each slot */
+  struct spgc_handle slots, holders;
   struct spgc_handle transients; /* objects that live for a while, so that the old space fills and
                                   * is marked */
-  struct spgc_weak_map map;      /* its owner is the array of things */
+  struct spgc_weak_map map;
   struct thing things[SLOTS];
   bool bound_to_dead[SLOTS]; /* the holder was bound to a thing that is gone */
 };

@@ -24,7 +24,6 @@ enum {
   PLUGIN_ROOTS = 2
 };
 
-/* The frames that a thread's walks should meet. */
 static _Thread_local void *base;
 static _Thread_local size_t expected_roots;
 
@@ -82,7 +81,6 @@ static void *walk_made_code(void *unused) {
   return NULL;
 }
 
-/* Called by the plugin's code. */
 __attribute__((visibility("default"))) void collect(void);
 void collect(void) {
   walk();

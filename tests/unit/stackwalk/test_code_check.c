@@ -55,7 +55,6 @@ START_TEST(code_as_it_was_linked_is_right) {
 }
 END_TEST
 
-/* The map has one call. */
 static enum spgc_result register_call(uintptr_t function, uintptr_t return_address) {
   struct stackmap_builder builder = {0};
   struct spgc_stackmap *map;

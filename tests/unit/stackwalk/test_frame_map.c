@@ -29,7 +29,6 @@ static void enter_frames(uint64_t expected) {
   ck_assert_int_eq(spgc_frame_map_finish(&builder, &contents, &map, NULL), SPGC_OK);
 }
 
-/* Ascending, at distances of up to `distance`. */
 static void make_frames(struct random *random, int count, uint64_t distance) {
   uintptr_t address = UINT64_C(0x550000000000);
   frame_count = count;

@@ -181,7 +181,6 @@ START_TEST(function_listed_by_two_maps_stays_until_both_are_gone) {
 }
 END_TEST
 
-/* After each random step exactly the model's addresses are known. */
 START_TEST(table_agrees_with_a_simple_model) {
   enum { FUNCTIONS = 40, RECORDS = 50, STEPS = 1000 };
   struct random random = random_start("table_agrees_with_a_simple_model");

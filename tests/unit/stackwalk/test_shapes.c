@@ -62,7 +62,7 @@ static void run_chain(struct random *random) {
   for (uint64_t i = 0; i <= length; i++) {
     uint64_t chosen = random_below(random, shape_count);
     table[i] = shape_functions[chosen];
-    expected += i > 0 ? contribution(shape_words[chosen]) : 0; /* the innermost one only collects */
+    expected += i > 0 ? contribution(shape_words[chosen]) : 0;
   }
   toy_heap_reset(__builtin_frame_address(0));
   shape *outermost = (shape *)table[length];

@@ -180,7 +180,6 @@ START_TEST(frames_below_the_watermark_are_left_out) {
 }
 END_TEST
 
-/* Down to the depth and up again, looking every few frames. */
 static uint64_t walks, frames_met;
 static bool going_up;
 enum { STEP = 50, DEEP = 100000 };
@@ -230,7 +229,6 @@ static void jump_somewhere(void) {
   longjmp(catchers->target, 1);
 }
 
-/* Stretches of going down and up, so that depths vary. */
 static enum action act_at_random(uint64_t depth) {
   static bool down;
   was_resumed[depth] = true;

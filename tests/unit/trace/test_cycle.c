@@ -37,7 +37,6 @@ static struct spgc_ref pair_at(unsigned number) {
   return spgc_ref_from_word(spgc_heap_block_start(&heap, first) + number * world_pair.size);
 }
 
-/* Each pair refers to the next, but the last of the chain. */
 static void fill(uint32_t index) {
   for (unsigned i = 0; i < PAIRS; i++) {
     unsigned number = (index - first) * PAIRS + i;
@@ -152,7 +151,6 @@ START_TEST(mutators_take_steps_for_blocks_that_they_owe_together) {
 }
 END_TEST
 
-/* Without a thread, mutators always assist. */
 START_TEST(sweeping_takes_as_many_blocks_as_the_pace_says) {
   open_cycle(false);
   begin(false);

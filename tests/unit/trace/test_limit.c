@@ -1,6 +1,4 @@
-/* Workers near the limit: each needs blocks for its PLABs besides those for the copies. The heap is
- * filled until an allocation fails, thinned, and filled again with objects of which few fit a
- * block. */
+/* Workers near the limit: each needs blocks for its PLABs besides those for the copies. */
 #include <stdlib.h>
 
 #include "heap_world.h"

@@ -137,7 +137,6 @@ START_TEST(after_partial_markings_that_found_little_markings_are_full) {
 }
 END_TEST
 
-/* Collects a whole nursery, of which 1/survival moved. */
 static struct spgc_collected minor(const struct spgc_policy *policy, size_t survival,
                                    uint64_t pause_ns) {
   size_t condemned = policy->nursery.copying_blocks * SPGC_BLOCK_BYTES;

@@ -14,7 +14,6 @@ static void open_with_threads(void *base, int index) {
   world_open_fixed_at(base, options);
 }
 
-/* Pair i holds its index, and refers to pair i / 2 and to the array. */
 static struct spgc_handle new_wide_array(uint64_t length) {
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, length));
   for (unsigned i = 0; i < length; i++) {
@@ -79,8 +78,6 @@ START_TEST(a_deep_list_moves) {
 }
 END_TEST
 
-/* One in eight pairs in old blocks survives. Their blocks are evacuated, and every slot of the
- * array is updated. */
 START_TEST(sparse_blocks_are_vacated) {
   enum { LENGTH = 400000, KEPT = 8 };
   open_with_threads(__builtin_frame_address(0), _i);

@@ -226,7 +226,6 @@ static struct spgc_handle new_array_over_holes(void) {
 
 /* ---- Young trees ---- */
 
-/* A binary tree numbered from `number`. Its last leaf refers to `next`. Collects nothing. */
 static struct spgc_ref new_tree(uint64_t number, struct spgc_ref next) {
   struct spgc_ref pairs[TREE_PAIRS];
   for (unsigned i = TREE_PAIRS; i-- != 0;) {
@@ -240,7 +239,6 @@ static struct spgc_ref new_tree(uint64_t number, struct spgc_ref next) {
   return pairs[0];
 }
 
-/* Returns the last leaf's reference. */
 static struct spgc_ref check_tree(struct spgc_ref tree, uint64_t number) {
   struct spgc_ref pairs[TREE_PAIRS] = {tree};
   for (unsigned i = 0; i < TREE_PAIRS; i++) {

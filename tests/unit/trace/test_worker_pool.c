@@ -9,8 +9,8 @@ enum { EXTRA_WORKERS = 3 };
 
 struct attendance {
   uint32_t calls[EXTRA_WORKERS + 1];
-  uint32_t present; /* workers that run the task now */
-  uint32_t wanted;  /* worker 0 waits until this many run it */
+  uint32_t present;
+  uint32_t wanted; /* worker 0 waits until this many run it */
   uint32_t wrong_masks;
 };
 
