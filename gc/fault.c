@@ -101,7 +101,6 @@ static bool some_register_has(const void *context, uintptr_t word) {
   return false;
 }
 
-/* The field whose card a write barrier was about to dirty, or 0. */
 static uintptr_t field_of_card(const void *context, uintptr_t card) {
   uintptr_t cards = spgc_cards_biased(&spgc_runtime.heap), index = card - cards;
   uintptr_t field = 0;

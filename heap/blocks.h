@@ -21,8 +21,7 @@ void spgc_blocks_populate_destination(const struct spgc_heap *heap, uint32_t ind
 /* Returns the first block, or SPGC_BLOCK_NONE. */
 uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes);
 
-/* Makes the next `count` calls of spgc_blocks_take_old succeed. False if the system or the range
- * refuses. */
+/* The next `count` calls of spgc_blocks_take_old succeed. */
 bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count);
 
 size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone);
@@ -41,7 +40,7 @@ void spgc_blocks_give_back_excess(struct spgc_heap *heap, size_t most);
 
 size_t spgc_blocks_resident(const struct spgc_heap *heap);
 
-/* Decommits at most `most` blocks, until at most `keep` free blocks are resident. */
+/* At most `most`, until at most `keep` free blocks are resident. */
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most);
 
 #endif

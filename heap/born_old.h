@@ -41,8 +41,7 @@ size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old
  * SPGC_LOCK_HEAP. */
 size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
-/* Closes the open hole, whose objects end at `end`, and opens the next of at least `bytes`. Smaller
- * ones stay fillers until the next sweep. */
+/* The open hole's objects end at `end`. Smaller ones stay fillers until the next sweep. */
 bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end,
                              size_t bytes);
 

@@ -26,8 +26,7 @@ struct spgc_check {
  * nothing. `error` names the object and the field. */
 enum spgc_result spgc_check_heap(struct spgc_check *check, struct spgc_error *error);
 
-/* Called after spgc_check_heap, before the heap changes: a root must lead to the first word of an
- * object, or outside the heap. `what` names the root. */
+/* Called after spgc_check_heap, before the heap changes. `what` names the root. */
 enum spgc_result spgc_check_root(const struct spgc_check *check, const char *what,
                                  struct spgc_slot slot, struct spgc_error *error);
 

@@ -10,8 +10,8 @@
 
 #include "heap/heap.h"
 
-/* Reserves the range and its tables, with `singles` blocks below the boundary and `runs` above.
- * False, with nothing reserved, if the system refuses. */
+/* `singles` blocks below the boundary, `runs` above. False, with nothing reserved, if the system
+ * refuses. */
 bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs);
 void spgc_commit_destroy(struct spgc_heap *heap);
 

@@ -49,8 +49,8 @@ void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index);
 void spgc_recyclable_clear(struct spgc_heap *heap, uint32_t index);
 void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index);
 
-/* Recounts the unused bytes when every block is swept: until then the share of gaps that are too
- * small for a hole is that of the last sweep. The caller holds the cycle. */
+/* When every block is swept: until then the share of gaps too small for a hole is the last
+ * sweep's. The caller holds the cycle. */
 void spgc_recyclable_count(struct spgc_heap *heap);
 
 /* Any thread, at any time. */

@@ -16,8 +16,7 @@ struct spgc_worklist {
   uint32_t count;
 };
 
-/* Maps the stack if needed; a smaller one if a limit requires it. False if even the least is
- * refused. */
+/* A smaller one if a limit requires it. False if even the least is refused. */
 bool spgc_worklist_provide(struct spgc_worklist *stack);
 void spgc_worklist_destroy(struct spgc_worklist *stack);
 

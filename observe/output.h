@@ -30,7 +30,7 @@ struct spgc_output {
 };
 
 /* In `path`, `%p` becomes the process ID, and `%%` becomes `%`. Waits for the reader of a pipe.
- * False if the file cannot be written: `output->error` says why, and nothing must be ended. */
+ * False with `output->error`, and nothing to be ended. */
 bool spgc_output_begin(struct spgc_output *output, const char *path);
 
 /* The file is DESTINATION.PROCESS.part until it is complete, and remains if the process ends

@@ -32,9 +32,8 @@ struct call_frame {
 /* False also if the rules are not understood. */
 bool spgc_call_frame_find(struct return_address address, struct call_frame *rules);
 
-/* False if the canonical frame address depends on a register not saved on the stack, or cannot be
- * right. Nothing is read above `limit`: a caller whose frame begins there gets the return address
- * 0. */
+/* False if the canonical frame address cannot be found, or cannot be right. Nothing is read above
+ * `limit`: a caller whose frame begins there gets the return address 0. */
 bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame,
                           struct stack_address limit);
 

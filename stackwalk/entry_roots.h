@@ -8,7 +8,7 @@ static inline bool entry_root_is_outside(const struct walk *walk, uintptr_t addr
   return address - walk->lowest.word >= walk->limit.word - walk->lowest.word;
 }
 
-/* False if a register was not saved on the walked stack. */
+/* False if one is not on the walked stack. */
 static inline bool entry_registers_locate(const struct walk *walk, const struct frame_entry *entry,
                                           const struct suspended_frame *suspended,
                                           struct spgc_slot slots[CALLEE_SAVED_REGISTERS],
@@ -26,9 +26,8 @@ static inline bool entry_registers_locate(const struct walk *walk, const struct 
   return true;
 }
 
-/* False if a slot is not on the walked stack. Slots ascend, so only the first and the last are
- * checked. The stack pointer is a parameter although `suspended` has it, because a copy in a
- * register is available sooner. */
+/* Slots ascend, so only the first and the last are checked. The stack pointer is a parameter
+ * although `suspended` has it, because a copy in a register is available sooner. */
 static inline bool entry_slots_locate(const struct walk *walk, const struct frame_entry *entry,
                                       uintptr_t stack_pointer, struct suspended_frame *suspended,
                                       struct spgc_slot slots[ENTRY_SLOT_WORDS], unsigned *count) {

@@ -27,8 +27,8 @@ struct frame_map_builder {
 enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count,
                                        struct spgc_error *error);
 
-/* *keep becomes false if the description is no longer needed. Ignores an equal record of the same
- * return address. SPGC_ERROR_MALFORMED if an earlier one differs, which may be found only later. */
+/* Ignores an equal record of the same return address. SPGC_ERROR_MALFORMED if an earlier one
+ * differs, which may be found only later. */
 enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
                                       const struct frame_description *frame, bool *keep,
                                       struct spgc_error *error);

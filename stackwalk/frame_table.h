@@ -52,7 +52,7 @@ bool spgc_frame_table_has_function(struct function_address function);
 /* Changes with each registration and unregistration; never 0. */
 uint64_t spgc_frame_table_generation(void);
 
-/* For walkers: visits the return addresses whose records have this ID. */
+/* For walkers. */
 void spgc_frame_table_find_calls(uint64_t id, void (*visit)(void *context, struct return_address),
                                  void *context);
 

@@ -138,8 +138,7 @@ struct unwinder_function spgc_stepper_function(struct stepper *stepper) {
   return function_by_unwinder(stepper);
 }
 
-/* Maps give only functions' starts, so the extent around the address comes from unwind
- * information. */
+/* Maps give only functions' starts; unwind information gives the extent. */
 static void require_unmanaged(struct stepper *stepper) {
   struct function_address start =
       find_rules(stepper) ? stepper->rules.start : spgc_stepper_function(stepper).start;

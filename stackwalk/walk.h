@@ -85,8 +85,7 @@ struct visit {
   struct spgc_frame frame;
 };
 
-/* The first word of the run; word k is at location + k. Fatal if the run is not on the walked
- * stack. */
+/* Word k is at location + k. Fatal if the run is not on the walked stack. */
 struct spgc_slot spgc_visit_locate(const struct visit *visit, const struct location *location);
 
 /* The frame's value of a register. Fatal if it was not saved on the stack. */

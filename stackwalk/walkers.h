@@ -12,9 +12,8 @@
 
 #include <stdbool.h>
 
-/* Any thread. The result is the argument of the matching spgc_walkers_leave. Until after that call
- * the caller holds cancellation off (support/cancellation.h): a count that a thread never leaves
- * makes others wait for ever, and libunwind's first use opens files. */
+/* Any thread. The result is the argument of the matching spgc_walkers_leave. Until after that call,
+ * cancellation is off: a count that a thread never leaves makes others wait for ever. */
 unsigned spgc_walkers_enter(void);
 void spgc_walkers_leave(unsigned entered);
 

@@ -30,8 +30,7 @@ struct address_edit {
   size_t spare_count, replaced_count;
 };
 
-/* For an insertion or removal under this key, in a copied tree. At least `least` nodes are spare
- * then. False if out of memory. */
+/* For an edit under this key of a copied tree. At least `least` nodes are spare then. */
 bool spgc_address_tree_reserve(struct address_edit *edit, uintptr_t key, uintptr_t identity,
                                size_t least);
 
@@ -50,8 +49,7 @@ struct address_node *spgc_address_tree_find(struct address_node *root, uintptr_t
 
 typedef bool address_visitor(void *context, struct address_node *node);
 
-/* If values are last addresses: visits the ranges that meet [low, high], the last first, until the
- * visitor returns true. */
+/* If values are last addresses. The last range first, until the visitor returns true. */
 bool spgc_address_tree_meet(struct address_node *root, uintptr_t low, uintptr_t high,
                             address_visitor *visit, void *context);
 

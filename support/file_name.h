@@ -4,8 +4,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* The process's own files in /proc, as the calling thread sees them. Those of /proc/self are the
- * first thread's, and gone once it has ended. */
+/* Those of /proc/self are the first thread's, and gone once it has ended. */
 #define SPGC_OWN_FILES "/proc/thread-self/"
 
 /* `%p` becomes the process ID, `%%` becomes `%`, and an open file of the process (/dev/stdout,

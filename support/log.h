@@ -23,7 +23,7 @@ void spgc_log_begin(const char *path);
 /* In a forked child, the file gets its name. */
 void spgc_log_renew(void);
 
-/* One system call writes "spgc: ...\n". Longer lines are cut. Any thread; async-signal-safe. */
+/* One system call. Long lines are cut. Any thread; async-signal-safe. */
 void spgc_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Also on standard error, because the process ends or hangs. */

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* Bytes other than printable UTF-8, newline and tab become \xNN, so that no escape sequence reaches
- * a terminal. */
+/* All but printable UTF-8, newline and tab becomes \xNN, so that no escape sequence reaches a
+ * terminal. */
 void spgc_print_printable(FILE *stream, const char *text);
 
 #endif

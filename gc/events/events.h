@@ -27,8 +27,8 @@ extern _Thread_local unsigned spgc_listening __attribute__((tls_model("initial-e
 /* False if it is there already. Any thread, with any lock. */
 bool spgc_listener_link(struct spgc_listener *listener);
 
-/* False if it was not there. Threads that are not attached may still run its functions. Any thread,
- * with any lock, unless the heap is starting or stopping. */
+/* False if it was not there. Any thread, with any lock, unless the heap is starting or stopping;
+ * threads not attached may still run its functions. */
 bool spgc_listener_unlink(struct spgc_listener *listener);
 
 /* Waits until no thread runs a listener's function, except out_of_memory. The caller runs none, and

@@ -100,7 +100,7 @@ static void release_locks(void) {
 static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
 static bool are_registered;
 
-/* The child has no thread of the collector, and none that registers handlers. */
+/* The child has no thread of the collector. */
 static void release_locks_in_child(void) {
   pthread_mutex_init(&registering, NULL);
   spgc_placed_lines_forget();

@@ -33,7 +33,7 @@ _Static_assert(sizeof(struct spgc_handle_chunk) == SPGC_HANDLE_CHUNK_BYTES, "spg
 
 enum spgc_handles { SPGC_HANDLES_ALL, SPGC_HANDLES_WRITTEN };
 
-/* Chunks never move. Slot i is in use iff i < height. Written by the stack's thread. */
+/* Chunks never move. Slot i is in use iff i < height. */
 struct spgc_handle_stack {
   struct spgc_handle_chunk **chunks;
   size_t chunk_count;

@@ -37,7 +37,7 @@ static inline unsigned spgc_bound_functions(void) {
   return spgc_walkers_depth() + spgc_listening + spgc_finding_source;
 }
 
-/* NULL if it may. Visitors of stack walks are not considered. */
+/* NULL if it may, apart from visitors of stack walks. */
 static inline const char *spgc_why_not_stop(void) {
   if (spgc_is_forking)
     return "a fork handler that was registered before spgc_start must not reach a safepoint "

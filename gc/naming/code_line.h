@@ -32,7 +32,7 @@ const char *spgc_code_file_find_variable(struct spgc_code_file *file, uintptr_t 
 
 void spgc_code_file_close(struct spgc_code_file *file);
 
-/* "FUNCTION (SOURCE:LINE, FILE+0xADDRESS)", as far as known. Slow, so it runs on its own thread. */
+/* "FUNCTION (SOURCE:LINE, FILE+0xADDRESS)". Slow, so it runs on its own thread. */
 void spgc_code_describe_line(const struct spgc_code_place *place, char *text, size_t size);
 
 #endif

@@ -26,7 +26,7 @@ struct hash_table {
   uint32_t buckets, first, bloom_words, bloom_shift;
 };
 
-/* The last symbol ends the bucket with the largest index. */
+/* It ends the bucket with the largest index. */
 static uint32_t count_symbols(const struct hash_table *table) {
   const uint64_t *bloom = (const uint64_t *)(uintptr_t)(table + 1);
   const uint32_t *buckets = (const uint32_t *)(uintptr_t)(bloom + table->bloom_words);

@@ -55,7 +55,7 @@ static struct choice choose_marking(const struct spgc_situation *situation) {
   return (struct choice){SPGC_CONTINUE_MARKING, "continue the marking: not all steps are done"};
 }
 
-/* A scan that marks reads cards, because it must know the objects of the fields. */
+/* Marking reads cards, because it needs the fields' objects. */
 static bool reads_stores(const struct spgc_decision *decision) {
   return decision->outcome == SPGC_COLLECTED_MINOR && decision->nursery == SPGC_COPY_NURSERY &&
          decision->marking != SPGC_TRY_FINAL_MARK && decision->marking != SPGC_MAKE_FINAL_MARK;

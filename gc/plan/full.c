@@ -8,8 +8,7 @@
 #include "heap/relocation.h"
 #include "heap/remembered/scan.h"
 
-/* No mark of an earlier cycle keeps an object alive. Marks are not kept, because sparse blocks are
- * relocated next. */
+/* Marks are not kept, because sparse blocks are relocated next. */
 void spgc_phases_mark(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   spgc_cycle_begin(cycle, false);

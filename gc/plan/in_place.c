@@ -11,7 +11,6 @@ void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *c
   spgc_cycle_settle(&runtime->cycle);
   collection->promoted_bytes = spgc_promote_nursery(&runtime->heap);
   collection->nursery = SPGC_NURSERY_PROMOTED;
-  /* Nothing is young, so no card has to be read. */
   spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
   spgc_phases_mark(world, collection);
   spgc_policy_note_refusal(&runtime->policy, &runtime->heap);

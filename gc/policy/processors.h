@@ -5,7 +5,7 @@
 
 #include "gc/policy/control_group.h"
 
-/* Processors for the calling thread, or fewer if control groups admit less time; at least 1. */
+/* Fewer than the thread has if control groups admit less time; at least 1. */
 uint32_t spgc_processors(void);
 
 /* The least that the tree's groups admit, in processors' worth of time, rounded up; or

@@ -39,8 +39,8 @@ struct spgc_root_reader {
 /* All frames, but no side tables. */
 void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_reader *reader);
 
-/* After spgc_check_heap: every root leads to an object's start, and no frame that a minor
- * collection would skip refers to a young one. */
+/* Called after spgc_check_heap. No frame that a minor collection would skip may refer to a young
+ * object. */
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,
                                   struct spgc_error *error);
 

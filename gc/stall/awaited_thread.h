@@ -19,8 +19,7 @@ struct spgc_awaited_thread {
   bool is_in_loader;            /* it may hold the loader's locks */
 };
 
-/* The thread cannot end. The caller has its own descriptors (gc/naming/line_thread.h), and no other
- * thread looks. */
+/* The thread cannot end. The caller has its own descriptors, and no other thread looks. */
 void spgc_awaited_thread_look(struct spgc_awaited_thread *awaited);
 
 #endif

@@ -1,6 +1,5 @@
-/* Lines of the log about threads that a stop of the world waits for (docs/debugging.md). A long
- * stop is reported afterwards, with its last thread's code; one that seems endless while it waits,
- * with what the awaited thread does. */
+/* A long stop is logged afterwards, with its last thread's code; one that seems endless while it
+ * waits, with what the awaited thread does. */
 #ifndef SPGC_GC_STALL_SLOW_STOP_H
 #define SPGC_GC_STALL_SLOW_STOP_H
 

@@ -57,8 +57,7 @@ void spgc_tlab_publish(struct spgc_tlab *tlab) {
     spgc_born_old_publish(&tlab->born_old, cursor);
 }
 
-/* The cursor is 0 before the next hole opens, and bytes are counted last: see
- * spgc_tlab_uncounted. */
+/* Bytes are counted last: see spgc_tlab_uncounted. */
 static void forget_cursor(struct spgc_tlab *tlab) {
   spgc_sampler_leave_tlab(&tlab->sampler, tlab->thread->cursor);
   tlab->end = tlab->thread->limit = 0;

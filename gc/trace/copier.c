@@ -47,7 +47,7 @@ SPGC_INLINE bool has_work(const struct copier *copier) {
   return copier->scan != copier->cursor || copier->top != copier->entries;
 }
 
-/* The chunk's rest, or else the newest entry of the stack. */
+/* The chunk's rest first. */
 SPGC_INLINE void scan_newest(struct copier *copier, enum spgc_trace_mode mode) {
   uintptr_t from = copier->scan, to = copier->cursor;
   if (from == to) {

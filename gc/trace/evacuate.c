@@ -206,7 +206,7 @@ void spgc_evacuator_relocate(const struct spgc_evacuator *evacuator, struct spgc
 
 enum {
   CHECK_PERIOD = 4,                 /* entries between decisions to call other workers */
-  WORTH_PARALLEL_BYTES = 256 << 10, /* by worker 0 before that: waking others costs tens of KiB */
+  WORTH_PARALLEL_BYTES = 256 << 10, /* waking others costs tens of KiB */
   WORTH_PARALLEL_ENTRIES = 4,
 };
 

@@ -203,9 +203,8 @@ static inline bool spgc_marker_is_idle(const struct spgc_marker *marker) {
   return !spgc_scanner_has_own(scanner) && !scanner->overflowed && !spgc_marker_has_cards(marker);
 }
 
-/* Scans and cleans the deferred cards of one block, or as much of a large object, and marks the
- * children of marked objects on them. Cards deferred before a full marking began are only cleaned.
- * Returns the bytes read. */
+/* The deferred cards of one block, or as much of a large object. Cards deferred before a full
+ * marking began are only cleaned. Returns the bytes read. */
 size_t spgc_marker_read_cards(struct spgc_marker *marker);
 
 /* ---- Entries of a scanner's stack ---- */

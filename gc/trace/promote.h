@@ -3,8 +3,8 @@
 
 #include "heap/heap.h"
 
-/* Makes the whole nursery old in place, without a trace. Dead objects wait for the next sweep, no
- * object has a mark, and crossing maps are made later. Returns the bytes promoted. */
+/* Without a trace. Dead objects wait for the next sweep, no object has a mark, and crossing maps
+ * are made later. Returns the bytes promoted. */
 size_t spgc_promote_nursery(struct spgc_heap *heap);
 
 #endif

@@ -127,7 +127,7 @@ static struct times read_times(const struct spgc_worker_pool *pool) {
   return times;
 }
 
-/* Backs off if worker 0 alone would have been faster, in the sum of all processor times. */
+/* Compares with the sum of all processor times. */
 static void judge(struct spgc_worker_pool *pool, struct times before) {
   enum { LEAST_LOSS_NS = 500000 };
   struct times now = read_times(pool);

@@ -129,7 +129,6 @@ static void mark(struct spgc_marker *marker, struct spgc_ref object) {
   spgc_mark_survivor(&marker->scanners[0], object, bytes, SPGC_TRACE_SERIAL);
 }
 
-/* All pinned objects are held before the first is scanned. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness) {
   first_held = pins.fresh;
   if (liveness->needs_roots)
