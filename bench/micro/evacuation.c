@@ -56,7 +56,6 @@ static void evacuate(struct experiment *experiment, struct spgc_evacuation *evac
   spgc_blocks_free_condemned(&experiment->heap);
 }
 
-/* The helper starts at its first use. */
 static double all_processor_ns(const struct spgc_worker_pool *pool) {
   return processor_ns() + (pool->started == 0 ? 0 : processor_ns_of(pool->threads[0].thread));
 }

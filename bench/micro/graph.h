@@ -1,5 +1,5 @@
-/* A graph of objects that can be written to memory again and again, because evacuation destroys it.
- * Objects have a header and one to four references. All are reachable from the root. */
+/* Evacuation destroys a graph, so it can be written again. Objects have a header and one to four
+ * references. */
 #ifndef SPGC_BENCH_MICRO_GRAPH_H
 #define SPGC_BENCH_MICRO_GRAPH_H
 

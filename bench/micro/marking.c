@@ -26,7 +26,7 @@ struct experiment {
   uintptr_t *waiting; /* and its stack */
 };
 
-/* The yardstick: a bit for each object, set when a reference to it is met, and a stack. */
+/* The yardstick: a bit for each object, and a stack. */
 static uint32_t mark_bare(const struct experiment *experiment, uintptr_t root) {
   uintptr_t base = experiment->heap.base, *top = experiment->waiting, *end = experiment->waiting;
   uint32_t marked = 1;

@@ -1,6 +1,6 @@
-/* A cache with a budget of bytes, which fragments its memory. Entries at random places are replaced
- * by entries of other sizes, which change from phase to phase, so that the holes of one phase do
- * not fit the objects of the next. Short-lived trees come and go. */
+/* A cache with a budget of bytes. Entries at random places are replaced by others, whose sizes
+ * change from phase to phase, so that holes do not fit the next objects. Short-lived trees come and
+ * go. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"

@@ -7,8 +7,7 @@ static bool assembly_is_leaf(LLVMValueRef call) {
   return !LLVMIsAInlineAsm(LLVMGetCalledValue(call)) || spgc_ir_call_is_leaf(call);
 }
 
-/* The result exists at each target of the assembly. RS4GC relocates a result only after an invoke,
- * which has one normal destination. */
+/* RS4GC relocates a result only after an invoke, which has one normal destination. */
 static bool jumps_give_no_references(LLVMValueRef call) {
   return !LLVMIsACallBrInst(call) || !spgc_ir_type_contains_reference(LLVMTypeOf(call));
 }
@@ -90,8 +89,8 @@ static bool has_location(LLVMTypeRef type) {
          kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind;
 }
 
-/* LLVM writes one location for each value of a "deopt" bundle, that of an aggregate's first part,
- * and crashes on values without a location. */
+/* LLVM writes the location of an aggregate's first part only, and crashes on values without a
+ * location. */
 static bool values_are_kept(LLVMOperandBundleRef bundle) {
   for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(bundle); i++)
     if (spgc_ir_bundle_is(bundle, "deopt") &&
@@ -119,7 +118,7 @@ static bool argument_has(LLVMValueRef call, const char *attribute) {
   return false;
 }
 
-/* A swifterror argument's register returns another value, which a statepoint does not pass on. */
+/* Its register returns another value, which a statepoint does not pass on. */
 static bool no_error_register(LLVMValueRef call) {
   return !argument_has(call, "swifterror");
 }

@@ -20,7 +20,7 @@ static bool no_reserved_name(LLVMValueRef global) {
   return !spgc_ir_name_starts_with(global, PRELUDE_PREFIX);
 }
 
-/* The lowered code refers to these by name; a definition in the module would replace them. */
+/* A definition in the module would replace the runtime's. */
 static bool runtime_is_defined_elsewhere(LLVMValueRef global) {
   static const char *const functions[] = {
       "spgc_allocate",      "spgc_allocate_array", "spgc_poll",        "spgc_stack_low",
@@ -187,8 +187,7 @@ static bool leaf_has_no_strategy(LLVMValueRef function) {
          !spgc_ir_function_is_managed(function);
 }
 
-/* Callers rely on a leaf to reach no safepoint, and a managed function may get polls. An unknown
- * function may be a leaf if it uses no references. */
+/* A managed function may get polls. An unknown function may be a leaf if it uses no references. */
 static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || !spgc_ir_function_is_leaf(function))
     return true;

@@ -4,8 +4,7 @@
 #include "codegen/ir/segments.h"
 #include "codegen/ir/values.h"
 
-/* Adds the operands that the value chooses from, combines, or is an address in. False if it has
- * other sources. */
+/* False if it has other sources. */
 static bool add_sources(struct values *sources, LLVMValueRef value) {
   bool all = LLVMIsAPHINode(value) || LLVMIsASelectInst(value) || LLVMIsAInsertElementInst(value) ||
              LLVMIsAInsertValueInst(value) || LLVMIsAShuffleVectorInst(value);

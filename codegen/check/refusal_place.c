@@ -42,8 +42,8 @@ static void quote(LLVMValueRef value, size_t size, char quoted[LONGEST_QUOTATION
   LLVMDisposeMessage(text);
 }
 
-/* LLVM's number of an unnamed block: its label begins the block's text. The first block has no
- * label, and its number follows those of unnamed parameters. */
+/* The label begins the block's text. The first block has no label, and its number follows those of
+ * unnamed parameters. */
 static unsigned block_number(LLVMBasicBlockRef block) {
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
   if (block != LLVMGetEntryBasicBlock(function)) {

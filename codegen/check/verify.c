@@ -98,13 +98,12 @@ enum spgc_result spgc_verify_defined(struct lowering *lowering, struct spgc_erro
   return hold(lowering, uses_undefined_reference, "uses an undefined reference", error);
 }
 
-/* A store into a group is noted in its group card, or else in its count. */
+/* In its group card, or else in its count. */
 static LLVMValueRef group_card_of(LLVMValueRef noted) {
   return LLVMIsASelectInst(noted) != NULL ? LLVMGetOperand(noted, 2) : noted;
 }
 
-/* The word whose card the instruction dirties, as a number, or NULL. In codegen/prelude.ll, card =
- * cards + (address >> shift). */
+/* As a number, or NULL. In codegen/prelude.ll, card = cards + (address >> shift). */
 static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
   bool fills = spgc_ir_is_intrinsic(instruction, "llvm.memset.");
   if (!fills && LLVMIsAStoreInst(instruction) == NULL)
@@ -132,7 +131,7 @@ static bool marks(LLVMValueRef instruction, struct card_of_field card) {
   return word != NULL && LLVMIsAPtrToIntInst(word) != NULL && LLVMGetOperand(word, 0) == card.field;
 }
 
-/* Searches up to the block's end or next safepoint; `*end` is the last instruction seen. */
+/* Up to the block's end or next safepoint; `*end` is the last instruction seen. */
 static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueRef *end) {
   for (*end = first;; *end = LLVMGetNextInstruction(*end)) {
     if (marks(*end, card))

@@ -47,7 +47,7 @@ static uint8_t code_encoding(struct byte_cursor cie) {
   return ENCODING_ABSOLUTE;
 }
 
-/* Omits the length; empty at the list's end. False if the record is cut off. */
+/* Empty at the list's end. False if the record is cut off. */
 static bool open_record(const uint8_t *section, size_t size, size_t at,
                         struct byte_cursor *record) {
   struct byte_cursor rest = {section + at, section + size, false};

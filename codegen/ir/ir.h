@@ -89,8 +89,7 @@ bool spgc_ir_module_is_managed(LLVMModuleRef module);
 /* In the type of an argument, result, operand or alloca, or in a parameter's memory: a function
  * that only passes a structure on shows no other sign of references. */
 bool spgc_ir_function_uses_references(LLVMValueRef function);
-/* The type of the memory that a parameter or argument points to, by an attribute such as byval or
- * sret, or NULL. */
+/* By an attribute such as byval or sret, or NULL. */
 LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter);
 /* NULL unless it contains a reference. A call also has its callee's attributes. */
 LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter);
@@ -128,7 +127,7 @@ void spgc_ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee);
 bool spgc_ir_is_intrinsic(LLVMValueRef instruction, const char *prefix);
 bool spgc_ir_is_any_intrinsic(LLVMValueRef instruction);
 bool spgc_ir_is_annotation(LLVMValueRef instruction);
-/* The last argument of llvm.lifetime.start or .end; before LLVM 22 a size precedes it. */
+/* The last argument; before LLVM 22 a size precedes it. */
 LLVMValueRef spgc_ir_lifetime_pointer(LLVMValueRef marker);
 
 /* Element-wise atomic copies count. */
@@ -146,8 +145,8 @@ bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
 LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_function_is_leaf(LLVMValueRef function);
-/* The call or callee has "gc-leaf-function", or the callee is an intrinsic that is never a
- * safepoint, or a function of the C library (ir/library.h). */
+/* By "gc-leaf-function", or the callee is an intrinsic that is no safepoint, or a function of the C
+ * library (ir/library.h). */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
 bool spgc_ir_is_safepoint(LLVMValueRef instruction);
 bool spgc_ir_is_statepoint(LLVMValueRef instruction);

@@ -6,8 +6,8 @@
 
 #include <llvm-c/Core.h>
 
-/* Whether the 64-bit integer cannot be an object's address: a bit below objects' alignment or above
- * all addresses is set, as in tagged numbers. */
+/* It cannot be an object's address: a bit below objects' alignment or above all addresses is
+ * set. */
 bool spgc_bits_show_immediate(LLVMValueRef integer);
 
 /* False unless it has at most 64 bits. */

@@ -9,14 +9,13 @@
 
 bool spgc_leaf_is_called_as_one(LLVMValueRef function);
 
-/* A property, and the functions for which it is known. All members but `holds` begin at zero. */
+/* All members but `holds` begin at zero. */
 struct reach {
   bool (*holds)(LLVMValueRef function);
   struct values with, without, path;
 };
 
-/* Whether the property holds or may hold for the function or one that it calls: it calls itself, or
- * an unknown function. */
+/* Or for one that it calls; also if it calls itself, or an unknown function. */
 bool spgc_leaf_may(struct reach *reach, LLVMValueRef function);
 
 void spgc_reach_free(struct reach *reach);

@@ -59,8 +59,8 @@ unsigned spgc_segment_behind(const struct segments *segments, LLVMValueRef value
 #define SEGMENT_NONE UINT_MAX
 unsigned spgc_segment_of_definition(const struct segments *segments, LLVMValueRef value);
 
-/* Gives each use with the segment that reads it: for a phi, the last one of the incoming block, or
- * SEGMENT_NONE if that block ends in a safepoint. */
+/* The segment that reads it: for a phi, the last one of the incoming block, or SEGMENT_NONE if that
+ * block ends in a safepoint. */
 typedef void segment_use(void *context, LLVMValueRef user, unsigned operand, unsigned segment);
 void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value, segment_use *use,
                             void *context);

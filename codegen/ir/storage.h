@@ -50,8 +50,8 @@ void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places 
 
 enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);
 
-/* Calls `visit`, until it returns false, for each run of words declared as references, in order;
- * adjacent runs may be separate. */
+/* Until it returns false, for each run of words declared as references; adjacent runs may be
+ * separate. */
 typedef bool storage_visitor(void *context, uint64_t offset, uint64_t words);
 bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t offset,
                                  storage_visitor *visit, void *context);

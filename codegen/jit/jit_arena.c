@@ -34,7 +34,7 @@ static enum spgc_result refuse(const char *what, struct spgc_error *error) {
                         what, strerror(errno));
 }
 
-/* Growing a file beyond RLIMIT_FSIZE would end the process by a signal. */
+/* Beyond RLIMIT_FSIZE, a signal would end the process. */
 static bool may_be_as_long(size_t size) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||

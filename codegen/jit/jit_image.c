@@ -136,8 +136,7 @@ static enum spgc_result read_section(struct jit_image *image, uint64_t number,
                               section->name, &section->offset, error);
 }
 
-/* Asked first, because such objects have constructors and thread-local variables, which would be
- * refused. */
+/* Asked first, because its constructors would be refused. */
 static bool is_lowered_ahead_of_time(const struct jit_image *image) {
   for (uint64_t i = 1; i < image->elf.header_count; i++) {
     Elf64_Shdr header;

@@ -118,8 +118,8 @@ enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
   return SPGC_OK;
 }
 
-/* Weak definitions stay as long as others are bound to some of them, so that objects loaded later
- * use the same ones. */
+/* Weak definitions stay while others are bound to some, so that objects loaded later use the same
+ * ones. */
 static void hide_exports(struct jit_memory *memory, struct spgc_jit_object *object) {
   for (size_t i = 0; i < object->names.export_count; i++)
     if (!object->names.exports[i].is_weak || object->weak_users == NULL)
@@ -166,8 +166,7 @@ static size_t descriptor_bytes(const struct spgc_jit_object *object) {
          (data >= sizeof(struct spgc_type) ? data : 0);
 }
 
-/* A removed object without users loses its code, and its data if that cannot contain
- * descriptors. */
+/* Without users, it loses its code, and its data if that cannot contain descriptors. */
 static void settle(struct jit_memory *memory, struct spgc_jit_object *object) {
   if (object->state != JIT_REMOVED || object->weak_users != NULL || object->strong_users != NULL)
     return;

@@ -33,15 +33,15 @@ struct jit_alignment {
   size_t granules, phase;
 };
 
-/* Takes the start of the first free run that has room at any alignment. False if there is none. */
+/* The start of the first free run with room at any alignment. */
 bool spgc_jit_space_take(struct jit_space *space, size_t count, struct jit_alignment alignment,
                          size_t *start);
 void spgc_jit_space_give_back(struct jit_space *space, size_t start, size_t count);
 
 bool spgc_jit_space_is_free(const struct jit_space *space, size_t start, size_t end);
 
-/* Finds the first leaves from `*start` onwards with taken granules, up to the next free leaf, as
- * granules. False if there are none. */
+/* The first leaves with taken granules from `*start`, up to the next free leaf, as granules. False
+ * if there are none. */
 bool spgc_jit_space_next(const struct jit_space *space, size_t *start, size_t *end);
 
 #endif

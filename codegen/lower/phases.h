@@ -40,8 +40,8 @@ void spgc_declare_copy(LLVMValueRef function);
  * attributes claim. */
 void spgc_declare_safepoint(LLVMValueRef function);
 
-/* constructors.c: functions () -> void that run when the code is loaded and unloaded, before or
- * after the program's in llvm.global_ctors and llvm.global_dtors, which may run generated code. */
+/* constructors.c: functions () -> void that run before or after the program's constructors and
+ * destructors, which may run generated code. */
 void spgc_constructor_add(LLVMValueRef function);
 void spgc_destructor_add(LLVMValueRef function);
 

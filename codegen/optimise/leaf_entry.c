@@ -245,8 +245,7 @@ static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy)
   return block;
 }
 
-/* Removes prefetches, because the function itself prefetches if it continues, and source lines,
- * which belong to the function. */
+/* The function itself prefetches if it continues, and source lines are its own. */
 static void strip(LLVMBasicBlockRef block) {
   for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction != NULL;
        instruction = next) {

@@ -22,7 +22,7 @@ enum spgc_result lox_compile(LLVMModuleRef module, enum lox_stage stage,
  * NULL. */
 enum spgc_result lox_jit_start(struct spgc_jit **jit, unsigned listeners, struct spgc_error *error);
 
-/* Takes ownership of the object, loads it, and finds its unit. */
+/* Takes ownership of the object. */
 enum spgc_result lox_jit_load(struct spgc_jit *jit, LLVMMemoryBufferRef object, const char *symbol,
                               void **unit, struct spgc_error *error);
 

@@ -13,8 +13,7 @@
 
 enum lox_reason { LOX_REASON_NORMAL, LOX_REASON_EXCEPTION, LOX_REASON_RETURN };
 
-/* A finally block around the current code, emitted once; code that enters it first notes where to
- * continue. */
+/* Emitted once; code that enters it first notes where to continue. */
 struct lox_finally {
   struct lox_finally *outer;
   LLVMBasicBlockRef block;
@@ -61,8 +60,7 @@ LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef 
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type,
                            LLVMValueRef code, LLVMValueRef *arguments, uint32_t count);
 
-/* With tail calls, a result that comes directly from a call of code of the caller's type makes that
- * call a tail call. */
+/* With tail calls, a call whose result this is becomes one if the types are equal. */
 void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result);
 
 LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, unsigned entry,

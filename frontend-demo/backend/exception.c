@@ -1,6 +1,5 @@
-/* Calls inside a try statement are invokes. Their landing pad asks the runtime for the exception,
- * an object with the thrown value, which no program sees. A finally block ends with a switch over
- * the reason why it was entered. */
+/* Calls inside a try statement are invokes. A finally block ends with a switch over the reason why
+ * it was entered. */
 #include <stddef.h>
 
 #include "frontend-demo/backend/emitter.h"

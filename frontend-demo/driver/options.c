@@ -143,8 +143,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
   }
 }
 
-/* Parses argv[1..]; optind is then the first operand. `shorts` begins with "+" if options end
- * there, so that the rest belongs to the program. */
+/* optind is then the first operand. `shorts` begins with "+" if options end there. */
 static int apply_all(struct lox_options *options, int argc, char **argv, const char *shorts) {
   optind = 0; /* restarts getopt_long */
   opterr = 0;
@@ -211,8 +210,7 @@ static int parse(struct lox_options *options, int argc, char **argv) {
   return code;
 }
 
-/* An executable's debug information costs nothing until used, and a profiler's dump contains lines
- * if there are any. */
+/* An executable's debug information costs nothing until used. */
 static bool has_debug_information(const struct lox_options *options) {
   if (options->debug != LOX_DEBUG_BY_ACTION)
     return options->debug == LOX_DEBUG_YES;

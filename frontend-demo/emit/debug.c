@@ -29,7 +29,7 @@ static LLVMMetadataRef describe_file(LLVMDIBuilderRef builder, const char *path)
   return LLVMDIBuilderCreateFile(builder, path, strlen(path), known, strlen(known));
 }
 
-/* DWARF has no number for Lox. With C's, debuggers take names as they are. */
+/* With C's language number, debuggers take names as they are. */
 static void describe_unit(struct lox_debug *debug) {
   static const char producer[] = "lox";
   LLVMDIBuilderCreateCompileUnit(debug->builder, LLVMDWARFSourceLanguageC, debug->file, producer,

@@ -1,6 +1,6 @@
-/* A local variable is an alloca, which the lowering turns into registers. A captured variable that
- * is assigned after its initialisation is in a cell on the heap, shared by its function and
- * closures; the alloca then holds the cell. One that never changes is copied into closures. */
+/* A captured variable that is assigned after its initialisation is in a cell on the heap, shared by
+ * its function and closures; the alloca then holds the cell. One that never changes is copied into
+ * closures. */
 #include "frontend-demo/emit/unit.h"
 
 bool lox_lives_in_cell(const struct lox_variable *variable) {

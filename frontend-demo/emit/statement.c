@@ -108,7 +108,7 @@ static void emit_throw(struct lox_emitter *emitter, const struct lox_statement *
   lox_enter(emitter, lox_block(emitter, "unreachable"));
 }
 
-/* Emits the block outside its try statement, and the switch over the reason. */
+/* Outside its try statement, with the switch over the reason. */
 static void emit_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
                          const struct lox_statement *finalizer, LLVMBasicBlockRef done) {
   LLVMBasicBlockRef thrown = lox_block(emitter, "finally.thrown");
@@ -191,9 +191,8 @@ static void emit_try(struct lox_emitter *emitter, const struct lox_statement *st
 
 static const char *const stop_attributes[] = {"convergent", "noduplicate", "nounwind"};
 
-/* An instruction for a debugger to stop at. Without it, the optimiser may copy a statement's first
- * instructions into the slow paths of the previous statement, and then no single place is always
- * passed. */
+/* Without this instruction, the optimiser may copy a statement's first instructions into the slow
+ * paths of the previous statement, and then no single place is always passed. */
 static void emit_stop(struct lox_emitter *emitter) {
   static const char nop[] = "nop";
   const struct lox_abi *abi = emitter->abi;

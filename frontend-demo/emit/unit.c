@@ -114,8 +114,7 @@ static void allocate_tables(struct lox_unit_emitter *unit) {
       lox_arena_allocate(unit->arena, (program->global_count + 1) * sizeof *unit->globals);
 }
 
-/* The script comes first: emitting it in the order of execution shows which variables are defined
- * when a closure is made. */
+/* The script first: it shows which variables are defined when a closure is made. */
 static void emit_code(struct lox_unit_emitter *unit) {
   const struct lox_program *program = unit->program;
   lox_emit_function(unit, program->script);

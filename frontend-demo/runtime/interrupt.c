@@ -65,8 +65,8 @@ bool lox_interrupts_take(void) {
   return atomic_exchange(&is_asked, false);
 }
 
-/* Waits until a read would not wait. False if SIGINT asks to end the run. The signal is blocked
- * except during ppoll, so none is missed between the test of is_asked and the wait. */
+/* False if SIGINT asks to end the run. The signal is blocked except during ppoll, so none is missed
+ * before the wait. */
 static bool wait_for(int descriptor) {
   struct pollfd waited = {.fd = descriptor, .events = POLLIN};
   sigset_t blocked, outside;

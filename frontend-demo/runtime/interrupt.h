@@ -15,8 +15,7 @@
 void lox_interrupts_accept(spgc_interrupt_hook hook);
 void lox_interrupts_refuse(void);
 
-/* Called by the thread that runs Lox: when a run begins, after it attached and has a stack limit;
- * and when it ends. */
+/* Called by the thread that runs Lox, attached and with a stack limit. */
 void lox_interrupts_begin_run(void);
 void lox_interrupts_end_run(void);
 

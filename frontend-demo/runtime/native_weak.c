@@ -151,8 +151,7 @@ void lox_weak_report_dead(void) {
   }
 }
 
-/* Functions may register more, which the next round calls. The bound ends programs that always
- * register another. */
+/* The bound ends programs that always register another. */
 int lox_weak_report_all(void *context) {
   for (int round = 0; round < REPORT_ROUNDS; round++) {
     spgc_finalizers_queue_all();

@@ -43,9 +43,8 @@ static bool format_above(double number, char *text) {
   return strtod(text, NULL) == number;
 }
 
-/* 15 digits survive conversion to a normal double and back, so fewer need not be tried: %g drops
- * trailing zeros. Subnormal numbers have less precision, so a shorter text may suffice. 17 digits
- * always suffice. */
+/* 15 digits survive conversion to a normal double and back; %g drops trailing zeros. Subnormal
+ * numbers have less precision. 17 digits always suffice. */
 static size_t format_shortest(double number, char *text) {
   int precision = fabs(number) < DBL_MIN ? 1 : DBL_DIG;
   for (;; precision++) {

@@ -39,9 +39,9 @@ int lox_run_unit(const struct lox_unit *unit);
  * after an error was reported. */
 int lox_run(int (*body)(void *context), void *context);
 
-/* Without an error, first calls the functions given to on_collect (runtime/native.h). Then flushes
- * standard output, prints the summary if requested, and stops the heap. Returns `status`; if that
- * is 0, LOX_EXIT_RUNTIME_ERROR if those calls failed, or LOX_EXIT_IO if output was lost. */
+/* Without an error, first calls the functions given to on_collect (runtime/native.h). Returns
+ * `status`; if that is 0, LOX_EXIT_RUNTIME_ERROR if those calls failed, or LOX_EXIT_IO if output
+ * was lost. */
 int lox_runtime_stop(int status);
 
 /* ---- For the runtime itself ---- */
@@ -74,8 +74,8 @@ struct lox_entry {
 void lox_run_enter(struct lox_entry *entry);
 void lox_run_leave(struct lox_entry *entry);
 
-/* Closes the scopes of the frames that were left, and forgets their entries: those below `stack`,
- * an address in the frame that continues or in one that it called. */
+/* Of the frames that were left: those below `stack`, an address in the frame that continues or in
+ * one that it called. */
 void lox_run_close_scopes(const void *stack);
 
 /* Statistics (statistics.c): taken on an attached thread, printed on any. */

@@ -65,7 +65,7 @@ void lox_parser_error(struct lox_parser *parser, const char *message);
 void lox_parser_error_at_current(struct lox_parser *parser, const char *message);
 void lox_parser_synchronise(struct lox_parser *parser);
 
-/* Reports an error and ends reading if this level is too deep. Callers restore `nesting`. */
+/* Callers restore `nesting`. */
 bool lox_parser_descend(struct lox_parser *parser);
 
 bool lox_parser_enter_loop(struct lox_parser *parser);

@@ -38,8 +38,7 @@ void lox_resolver_leave(struct lox_resolver *resolver);
 void lox_resolver_open_scope(struct lox_resolver *resolver);
 void lox_resolver_close_scope(struct lox_resolver *resolver);
 
-/* Resolves a declaration's target. False if the innermost scope already has a variable of this
- * name; it is declared anyway, so that parsing can continue. Unusable before
+/* False if the innermost scope has a variable of this name; it is declared anyway. Unusable before
  * lox_resolver_initialise. */
 bool lox_resolver_declare(struct lox_resolver *resolver, struct lox_name *name, int line,
                           struct lox_reference *reference);

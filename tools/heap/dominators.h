@@ -18,9 +18,8 @@ struct dominators {
 void dominators_find(struct dominators *dominators, const struct snapshot *snapshot);
 void dominators_free(struct dominators *dominators);
 
-/* Adds to sums[c], for each class c, the retained size of its objects, except those dominated by
- * another object of the class: the memory that would be free without the class. `sums` has an entry
- * for each string. */
+/* sums[c] grows by the retained size of objects of class c, except those dominated by another: the
+ * memory that would be free without the class. `sums` has an entry for each string. */
 void dominators_sum_classes(const struct dominators *dominators, const struct snapshot *snapshot,
                             uint64_t *sums);
 

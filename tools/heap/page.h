@@ -1,6 +1,5 @@
-/* The page of `spgc-heap report`, one file that loads nothing: page_head, the library that draws,
- * page_middle, the figures as JSON, page_tail. embed-page makes these arrays from page.html and
- * Chart.js. */
+/* The page loads nothing: page_head, the library that draws, page_middle, the figures as JSON,
+ * page_tail. embed-page makes these arrays from page.html and Chart.js. */
 #ifndef SPGC_TOOLS_HEAP_PAGE_H
 #define SPGC_TOOLS_HEAP_PAGE_H
 

@@ -63,8 +63,7 @@ struct profile {
   uint64_t period;                /* mean bytes between samples */
 };
 
-/* Reports an error and returns false if that fails. The caller frees the profile, whatever the
- * result. */
+/* Reports errors. The caller frees the profile, whatever the result. */
 bool profile_read(struct profile *profile, const char *path);
 void profile_free(struct profile *profile);
 

@@ -59,8 +59,7 @@ void run_reach(struct run *run, uint64_t ns);
 void run_finish(struct run *run);
 void run_free(struct run *run);
 
-/* Reports an error and returns false if that fails. The caller frees the run, whatever the
- * result. */
+/* Reports errors. The caller frees the run, whatever the result. */
 bool run_read(struct run *run, const char *path);
 
 /* Return NULL, or what is wrong. */

@@ -47,8 +47,7 @@ struct snapshot {
   struct strings strings;
 };
 
-/* Reports an error and returns false if that fails. The caller frees the snapshot, whatever the
- * result. */
+/* Reports errors. The caller frees the snapshot, whatever the result. */
 bool snapshot_read(struct snapshot *snapshot, const char *path);
 
 void snapshot_free(struct snapshot *snapshot);

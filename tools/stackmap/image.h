@@ -1,5 +1,4 @@
-/* A file's untrusted bytes. A caller must check image_holds for a whole structure before reading
- * it; a read outside the file is an internal contradiction. */
+/* Untrusted bytes. Check image_holds for a whole structure before reading it. */
 #ifndef SPGC_TOOLS_STACKMAP_IMAGE_H
 #define SPGC_TOOLS_STACKMAP_IMAGE_H
 

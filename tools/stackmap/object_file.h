@@ -35,8 +35,7 @@ enum spgc_result object_file_open(struct image image, enum raw_order raw_order,
                                   struct object_file *file, struct spgc_error *error);
 void object_file_close(struct object_file *file);
 
-/* The function whose address a stack map has at a position of the file, or NULL. The name is any
- * text. Only ELF files have names. */
+/* NULL if unknown. The name is any text. Only ELF files have names. */
 const char *object_file_function(const struct object_file *file, uint64_t position,
                                  uint64_t address);
 

@@ -17,8 +17,7 @@ static bool is_slow_allocation(LLVMValueRef instruction) {
   return callee != NULL && spgc_ir_name_is(callee, "spgc_allocate_slow");
 }
 
-/* Inlining loses a call's attributes. So a call with an ID calls a body of its own, whose slow
- * allocation has the ID. */
+/* Inlining loses a call's attributes. So a call with an ID calls its own body. */
 static void keep_id(LLVMValueRef call) {
   static const char id[] = "statepoint-id";
   LLVMAttributeRef kept = LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id, sizeof id - 1);

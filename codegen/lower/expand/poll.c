@@ -181,8 +181,8 @@ static bool any_address_leaves_block(const struct placement *placement) {
   return false;
 }
 
-/* Polls on the ways to the end of an iteration on which the position does not move forward. False
- * if the iteration ends otherwise. */
+/* On the ways on which the position does not move forward. False if the iteration ends
+ * otherwise. */
 static bool poll_ways(const struct placement *placement, int loop, unsigned latch) {
   const struct loops *loops = &placement->loops;
   struct dispatch dispatch;

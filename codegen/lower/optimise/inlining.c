@@ -76,7 +76,7 @@ static void forget_wish(LLVMValueRef function) {
       spgc_ir_remove_attribute(instruction, wish);
 }
 
-/* If functions were kept apart, only those of the lowering itself are inlined later. */
+/* If functions were kept apart, only the lowering's own are inlined later. */
 enum spgc_result spgc_end_inlining(struct lowering *lowering, struct spgc_error *error) {
   if (join(lowering->module))
     IR_EACH_FUNCTION (function, lowering->module)
