@@ -95,8 +95,8 @@ struct spgc_heap {
   uint32_t least_hole_bytes; /* smaller ones are not used. Written by gc/policy/policy.c */
   uint32_t collection;       /* written by gc/plan/collect.c */
   bool poison;
-  bool is_checked; /* by an access checker */
-  struct spgc_vacated_record vacated;
+  bool is_checked;                    /* by an access checker */
+  struct spgc_vacated_record vacated; /* empty unless `poison` or `is_checked` */
 
   struct spgc_block_list pools[SPGC_ZONES][SPGC_POOL_PROTECTED + 1];
   uint32_t run_hints[SPGC_RUN_CLASSES];
@@ -133,7 +133,7 @@ struct spgc_heap {
                            * stay below the limit. Workers subtract what they give back */
 
   struct spgc_worker workers[SPGC_MOST_WORKERS];
-  pthread_mutex_t lock;
+  pthread_mutex_t lock; /* held by a worker while it takes a block */
 };
 
 /* If `most` bytes of address space do not suffice for runs however fragmented (heap/runs.h), the

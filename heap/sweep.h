@@ -9,7 +9,7 @@ void spgc_sweep_begin(struct spgc_heap *heap);
 
 void spgc_sweep_block(struct spgc_heap *heap, uint32_t index);
 
-/* Mark bits and `live` are the block's. */
+/* The block's mark bits tell its live objects, and `live` counts them. */
 void spgc_sweep_later(struct spgc_heap *heap, uint32_t index);
 
 /* Returns whether unswept blocks are left. */

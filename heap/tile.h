@@ -12,6 +12,7 @@ SPGC_INLINE bool spgc_tile_is_unswept(const struct spgc_heap *heap, uint32_t ind
   return __builtin_expect(heap->blocks[index].unswept, 0) && !spgc_mark_bit_is_set(heap, tile);
 }
 
+/* Or the end of the block. */
 SPGC_INLINE struct spgc_ref spgc_tile_next(const struct spgc_heap *heap, uint32_t index,
                                            struct spgc_ref tile) {
   if (!spgc_tile_is_unswept(heap, index, tile))

@@ -11,6 +11,7 @@
 #include "support/file_name.h"
 #include "support/log.h"
 
+/* By signal. Written under the world's lock, read by the handler. */
 static _Atomic(struct spgc_signal_request *) requests[NSIG];
 
 /* ---- The thread ---- */

@@ -11,6 +11,7 @@ struct array {
   size_t element_size;
 };
 
+/* The elements are zeroed; NULL if there is no memory. */
 void *spgc_array_append(struct array *array, size_t more);
 
 /* The caller must initialise the elements. */

@@ -9,7 +9,7 @@
 
 struct frame_expression_context {
   const struct suspended_frame *frame;
-  struct stack_address limit;
+  struct stack_address limit; /* memory is read from the frame's stack pointer up to here */
 };
 
 /* The expression begins with its length. False if it uses other memory, registers that calls do not

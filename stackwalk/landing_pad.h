@@ -9,9 +9,10 @@
 
 struct landing_pad {
   uintptr_t address; /* 0: none */
-  bool catches;
+  bool catches;      /* some clause is not a cleanup */
 };
 
+/* `instruction` is an address inside the call. */
 struct landing_pad spgc_find_landing_pad(const uint8_t *table, uintptr_t function,
                                          uintptr_t instruction);
 

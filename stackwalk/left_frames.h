@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+/* The caller is about to continue with this stack pointer. */
 void spgc_frames_left(uintptr_t stack_pointer);
 
 #endif

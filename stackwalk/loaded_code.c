@@ -3,8 +3,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* .eh_frame_hdr (Linux Standard Base), in the one form that linkers write: all numbers have four
- * bytes; entries are relative to the header. */
+/* .eh_frame_hdr (Linux Standard Base), in the one form that linkers write: four bytes for the
+ * number of entries; four for the address of .eh_frame, relative to its own place; entries' fields
+ * of four bytes, relative to the header. */
 struct table_header {
   uint8_t version, frames_encoding, count_encoding, entries_encoding;
   int32_t frames;

@@ -25,6 +25,7 @@ static bool find_table(struct return_address address, struct unwind_table *table
          spgc_loaded_code_find(address, table);
 }
 
+/* libunwind looks up instructions, not return addresses. */
 static int find_function(unw_addr_space_t space, unw_word_t instruction, unw_proc_info_t *function,
                          int need_unwind_info, void *context) {
   struct unwind_table table;
@@ -108,6 +109,7 @@ static int get_name(unw_addr_space_t space, unw_word_t address, char *name, size
 
 enum { STREAMS = 3 };
 
+/* Written once, by create_space. */
 static unw_addr_space_t own_space;
 static pthread_once_t space_once = PTHREAD_ONCE_INIT;
 

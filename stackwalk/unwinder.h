@@ -22,8 +22,8 @@ struct unwinder {
   unw_cursor_t cursor;
   bool starts_at_signal;        /* `start` is the frame of a signal, known by its instructions */
   struct suspended_frame start; /* of the cursor */
-  uintptr_t registers[PRESERVED_REGISTERS];
-  struct loaded_object recent; /* read last */
+  uintptr_t registers[PRESERVED_REGISTERS]; /* in that frame, by enum origin */
+  struct loaded_object recent;              /* read last */
 };
 
 /* Makes libunwind open its two descriptors now. Any thread. */

@@ -12,6 +12,7 @@ enum { WATERMARKS = RETURN_BARRIERS / WATERMARK_STUBS, WORD_BITS = 64 };
 _Static_assert(WATERMARKS % WORD_BITS == 0, "watermarks fill words");
 _Static_assert(WATERMARK_STUBS == 32, "one bit of free_stubs for each");
 
+/* Accessed under the lock. */
 static uint64_t taken[WATERMARKS / WORD_BITS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

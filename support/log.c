@@ -151,6 +151,7 @@ static int choose(const struct file *file) {
   return 0;
 }
 
+/* Of the thread that begins the log. */
 static struct file candidate;
 
 static int begin(const char *path) {

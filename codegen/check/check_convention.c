@@ -1,6 +1,6 @@
 /* A reference live across a call may stay in a register that the callee saves, and the walker
- * restores those of C's convention. So a convention of managed code may save no others. LLVM adds
- * new ones. */
+ * restores those of C's convention. So a convention of managed code may save no others. Allowed
+ * conventions are listed, because LLVM adds new ones. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

@@ -9,7 +9,7 @@ static const uint64_t lowest_address = 4096, past_addresses = UINT64_C(1) << 47;
 static const uint64_t moving_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(7);
 static const uint64_t high_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
 
-/* Of an address: plus a constant, its masked bits, or something else. */
+/* Computed from an address: the address plus a constant, its masked bits, or something else. */
 struct image {
   enum { IMAGE_SHIFTED, IMAGE_MASKED, IMAGE_COMPUTED } kind;
   uint64_t constant;

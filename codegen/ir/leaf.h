@@ -15,7 +15,8 @@ struct reach {
   struct values with, without, path;
 };
 
-/* Or for one that it calls; also if it calls itself, or an unknown function. */
+/* Whether the property holds or may hold for the function or one that it calls: it calls itself, or
+ * an unknown function. */
 bool spgc_leaf_may(struct reach *reach, LLVMValueRef function);
 
 void spgc_reach_free(struct reach *reach);

@@ -139,6 +139,7 @@ static void find_loop(struct loops *loops, unsigned header) {
   spgc_values_free(&waiting);
 }
 
+/* A header that dominates another has the lower number, so this finds inner loops first. */
 static void find_loops(struct loops *loops) {
   loops->latches = spgc_zeroed(loops->edge_count, sizeof *loops->latches);
   loops->irregular = spgc_zeroed(loops->edge_count, sizeof *loops->irregular);

@@ -159,6 +159,7 @@ static bool remove_unused_functions(LLVMModuleRef module) {
   return removed;
 }
 
+/* The prelude's constants are private; the module's record is not. */
 static void remove_unused_constants(LLVMModuleRef module) {
   for (LLVMValueRef global = LLVMGetFirstGlobal(module), next; global != NULL; global = next) {
     next = LLVMGetNextGlobal(global);

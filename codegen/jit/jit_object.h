@@ -64,6 +64,7 @@ enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_imag
 /* The symbol's owner is another object. False if there is no memory. */
 bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbol *symbol);
 
+/* SPGC_ERROR_STATE if a loaded object uses one of its strong definitions. */
 enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
                                         struct spgc_error *error);
 

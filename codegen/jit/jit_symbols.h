@@ -41,6 +41,7 @@ bool spgc_jit_symbols_enter(struct jit_symbols *symbols, struct jit_symbol *symb
 
 bool spgc_jit_symbols_define(struct jit_symbols *symbols, const char *name, uintptr_t address);
 
+/* Objects bound to the symbol still use it. */
 void spgc_jit_symbols_hide(struct jit_symbols *symbols, struct jit_symbol *symbol);
 
 /* Only the program's names may be left. */

@@ -108,6 +108,8 @@ static uintptr_t start_of(const struct jit_unwind *unwind, const struct jit_unwi
   return (uintptr_t)unwind->arena->base + (uintptr_t)table->entries[0].start;
 }
 
+/* A function's description has the length, the distance to the common record, the start, and the
+ * size. */
 static uintptr_t end_of(const struct jit_unwind *unwind, const struct jit_unwind_table *table) {
   const struct entry *last = &table->entries[table->count - 1];
   uint32_t bytes;

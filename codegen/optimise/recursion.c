@@ -107,6 +107,7 @@ static void find_recursions(struct recursions *recursions, LLVMModuleRef module)
   }
 }
 
+/* One level of all functions. Returns whether another may follow. */
 static bool inline_level(struct lowering *lowering, const struct recursions *recursions) {
   bool more = false;
   for (size_t i = 0; i < recursions->count; i++)

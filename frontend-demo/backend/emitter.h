@@ -60,7 +60,8 @@ LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef 
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type,
                            LLVMValueRef code, LLVMValueRef *arguments, uint32_t count);
 
-/* With tail calls, a call whose result this is becomes one if the types are equal. */
+/* With tail calls, a result that comes directly from a call of code of the caller's type makes that
+ * call a tail call. */
 void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result);
 
 LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, unsigned entry,

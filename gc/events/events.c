@@ -14,6 +14,7 @@
 #define PROBE(name, event) ((void)(event))
 #endif
 
+/* Written atomically under the lock; any thread may read the list. */
 static struct spgc_listener *listeners;
 uint64_t spgc_heard;
 _Thread_local unsigned spgc_listening;

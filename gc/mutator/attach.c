@@ -51,6 +51,7 @@ static void destroy(struct spgc_mutator *mutator) {
   free(mutator);
 }
 
+/* Needs the heap lock, the TLAB retired and the store buffer flushed. */
 static void leave_heap(struct spgc_mutator *mutator) {
   spgc_store_buffer_remove(&spgc_runtime.heap, &mutator->store_buffer);
   spgc_reserve_release(&mutator->reserve);

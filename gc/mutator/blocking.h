@@ -3,6 +3,7 @@
 
 struct blocking_region;
 
+/* NULL if the calling thread runs, or is not attached. */
 struct blocking_region *spgc_blocking_region(void);
 
 /* Enters the world if the calling thread leaves a region without returning from it. A safepoint. */

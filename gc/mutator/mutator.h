@@ -55,6 +55,7 @@ struct spgc_mutator {
   uint32_t blocking_calls;
 };
 
+/* NULL if the calling thread is not attached, or is in spgc_call_blocking. */
 extern _Thread_local struct spgc_mutator *spgc_mutator_current
     __attribute__((tls_model("initial-exec")));
 

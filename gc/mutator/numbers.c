@@ -23,6 +23,7 @@ void spgc_check_number(uint64_t number, const char *place) {
       place, number);
 }
 
+/* The words may begin or end inside a machine word. */
 static uintptr_t first_word(uintptr_t address) {
   return address & ~(uintptr_t)(SPGC_WORD_BYTES - 1);
 }

@@ -333,7 +333,8 @@ static bool try_to_run(struct spgc_mutator *self) {
   return atomic_compare_exchange_strong(&self->state, &expected, SPGC_MUTATOR_RUNNING);
 }
 
-/* Without a stopper, nobody else changes the state. */
+/* Without a stopper, nobody else changes the state, and a request in the poll word is out of
+ * date. */
 static void wait_to_run(struct spgc_mutator *self) {
   spgc_world_lock();
   spgc_world_wait();

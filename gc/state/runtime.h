@@ -14,7 +14,7 @@ struct spgc_runtime {
   /* Written by spgc_start and spgc_stop, with the world locked. Constant while a thread is
    * attached. Others may read `started` at any time. */
   atomic_bool started;
-  uint64_t started_ns;
+  uint64_t started_ns; /* by spgc_clock_ns */
   struct spgc_options options;
 
   /* Written by mutators under the heap lock, by collections with the world stopped. */

@@ -39,6 +39,7 @@ void spgc_utilisation_begin(struct spgc_utilisation *utilisation, uint64_t windo
 /* In order, without overlaps. */
 void spgc_utilisation_add(struct spgc_utilisation *utilisation, uint64_t begin_ns, uint64_t end_ns);
 
+/* From 0 to 1. */
 double spgc_utilisation_least(const struct spgc_utilisation *utilisation);
 
 #endif

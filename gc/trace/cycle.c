@@ -11,6 +11,7 @@
 #include "support/fatal.h"
 #include "support/min_max.h"
 
+/* Mutators may read it at any time. */
 static void enter(struct spgc_cycle *cycle, enum spgc_cycle_phase phase) {
   __atomic_store_n(&cycle->phase, phase, __ATOMIC_RELAXED);
   SPGC_TELL(cycle, spgc_cycle_event, .phase = phase, .ns = spgc_clock_ns(),

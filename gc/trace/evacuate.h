@@ -130,7 +130,7 @@ void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation);
 void spgc_evacuation_drain(struct spgc_evacuation *evacuation);
 void spgc_evacuation_end(struct spgc_evacuation *evacuation);
 
-/* After the end, unless sparse blocks were condemned: of survivors, and of those that became
+/* After the end, unless sparse blocks were condemned: bytes of survivors, and of those that became
  * old. */
 static inline uint64_t spgc_evacuation_survived_bytes(const struct spgc_evacuation *evacuation) {
   return evacuation->moved_bytes + evacuation->relabelled_bytes;

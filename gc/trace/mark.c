@@ -145,6 +145,7 @@ static void await(struct spgc_scanner *scanner, uint32_t first, uint32_t end) {
   scanner->overflowed = true;
 }
 
+/* The block's marked objects do not fit the stack. */
 static void wait_with_block(struct spgc_scanner *scanner, uint32_t index) {
   __atomic_store_n(&scanner->heap->blocks[index].marks_wait, true, __ATOMIC_RELAXED);
   await(scanner, index, index + 1);

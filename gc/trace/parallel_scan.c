@@ -22,6 +22,7 @@ static void set_recyclable(struct spgc_evacuation *evacuation, struct spgc_block
     evacuation->workers[worker].recyclable = blocks;
 }
 
+/* By worker 0. */
 static void scan_blocks_of_plabs(struct spgc_evacuation *evacuation, spgc_unit_scan scan) {
   struct spgc_heap *heap = evacuation->heap;
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)

@@ -37,6 +37,7 @@ void spgc_shared_worklist_destroy(struct spgc_shared_worklist *shared);
  * join later. */
 void spgc_shared_worklist_open(struct spgc_shared_worklist *shared, uint32_t active);
 
+/* False if the work is done. */
 bool spgc_shared_worklist_join(struct spgc_shared_worklist *shared);
 
 /* The stack is empty. May wait. False if the work is done. */

@@ -87,6 +87,7 @@ static void scan(struct spgc_evacuation *evacuation, struct spgc_ref object, uin
   spgc_object_visit(object, (const struct spgc_type *)header, forward_slot, evacuation);
 }
 
+/* As if a marking had found only the held objects live. */
 static void keep_block(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   if (block->top != SPGC_BLOCK_BYTES)
@@ -129,6 +130,7 @@ static void mark(struct spgc_marker *marker, struct spgc_ref object) {
   spgc_mark_survivor(&marker->scanners[0], object, bytes, SPGC_TRACE_SERIAL);
 }
 
+/* All pinned objects are held before the first is scanned. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness) {
   first_held = pins.fresh;
   if (liveness->needs_roots)

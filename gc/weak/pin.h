@@ -14,7 +14,7 @@ void spgc_pins_spare_blocks(struct spgc_heap *heap);
 /* Nothing is young. */
 void spgc_pins_mark(const struct spgc_liveness *liveness);
 
-/* No reachable object is condemned. `marker` may be NULL. */
+/* No reachable object is condemned. `marker` belongs to a marking in progress, or is NULL. */
 void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker);
 
 bool spgc_pins_exist(void);

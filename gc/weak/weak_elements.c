@@ -14,7 +14,8 @@ static void settle_elements(const struct spgc_liveness *liveness, struct spgc_re
   spgc_object_visit(array, spgc_object_type(array), settle, (void *)(uintptr_t)liveness);
 }
 
-/* Includes unreached arrays, because a finalizer may yet keep one alive. */
+/* Includes unreached arrays, because a finalizer may yet keep one alive. Returns whether there are
+ * any. */
 static bool settle_small(const struct spgc_liveness *liveness, uint32_t index) {
   uintptr_t end = spgc_heap_block_start(liveness->heap, index) + SPGC_BLOCK_BYTES;
   bool has_weak = false;

@@ -19,6 +19,7 @@ static bool is_object(struct spgc_ref word) {
   return spgc_heap_contains(&spgc_runtime.heap, word.word);
 }
 
+/* Needs the lock. */
 static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const char *call) {
   spgc_require(map.number < spgc_weak_maps.record_count &&
                    spgc_weak_maps.records[map.number].state == SPGC_WEAK_MAP_IN_USE,

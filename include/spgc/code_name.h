@@ -38,9 +38,8 @@ void spgc_code_names_add(struct spgc_code_names *names);
 void spgc_code_names_remove(struct spgc_code_names *names);
 
 /* Adds a language's own names of global variables that hold references (spgc/module.h), such as
- * "table" for its symbol "mylang_global_table". A word inside a variable is shown as "table+16".
- * The name added last wins, and each wins over symbols of a file. Fatal if they were added
- * before. */
+ * "table" for its symbol "mylang_global_table". The name added last wins, and each wins over
+ * symbols of a file. Fatal if they were added before. */
 void spgc_variable_names_add(struct spgc_code_names *names);
 
 /* Removes names of variables. Fatal if they were not added. */

@@ -129,7 +129,7 @@ struct spgc_thread_waited_event {
 /* A collection begins. */
 struct spgc_collection_begin_event {
   uint64_t number; /* counted from 1 */
-  uint64_t thread; /* the collecting thread */
+  uint64_t thread;
   uint64_t asked_ns, stopped_ns;
   enum spgc_reason reason;
   enum spgc_collection kind; /* the requested kind */
@@ -138,7 +138,7 @@ struct spgc_collection_begin_event {
 
 /* A part of a pause has ended. It may occur several times in one collection. */
 struct spgc_pause_part_event {
-  uint64_t number; /* the collection's number */
+  uint64_t number;
   enum spgc_pause_part part;
   uint64_t begin_ns, end_ns;
 };
@@ -146,7 +146,7 @@ struct spgc_pause_part_event {
 /* A collection has ended. Equation: the sum of part_ns == end_ns - begin_ns + stop_ns. */
 struct spgc_collection_end_event {
   uint64_t number;
-  uint64_t thread;           /* the collecting thread */
+  uint64_t thread;
   uint64_t begin_ns, end_ns; /* the pause */
   uint64_t stop_ns;          /* the stop before it */
   enum spgc_reason reason;
@@ -206,7 +206,7 @@ struct spgc_blocks_refused_event {
 
 /* A collection has queued finalizers. */
 struct spgc_finalizers_queued_event {
-  uint64_t number;  /* the collection's number */
+  uint64_t number;
   uint64_t queued;  /* objects queued by this collection */
   uint64_t waiting; /* objects in the queue now */
   uint64_t ns;

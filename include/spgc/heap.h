@@ -238,11 +238,11 @@ enum { SPGC_STATISTICS_REASONS = 16 };
 struct spgc_statistics {
   size_t size; /* of the caller's structure, in bytes */
   uint64_t collections;
-  uint64_t minor_collections; /* of the nursery only */
-  uint64_t final_marks;       /* of the nursery, ending a concurrent marking */
-  uint64_t full_collections;  /* of everything */
-  uint64_t partial_markings;  /* final marks of partial markings, which treat objects that the last
-                                 marking found live as live */
+  uint64_t minor_collections;
+  uint64_t final_marks; /* of the nursery, ending a concurrent marking */
+  uint64_t full_collections;
+  uint64_t partial_markings; /* final marks of partial markings, which treat objects that the last
+                                marking found live as live */
   uint64_t in_place_collections; /* full collections that copied little or nothing, because the
                                     limit or the system left no room */
   uint64_t allocated_bytes;

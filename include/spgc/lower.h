@@ -110,8 +110,8 @@ static inline void spgc_lower_options_default(struct spgc_lower_options *options
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error);
 
 /* Reads textual IR or bitcode into a new module, which the caller owns. Consumes the buffer, also
- * on error. Messages use the buffer's name as the file's. SPGC_ERROR_MALFORMED, for textual IR with
- * the line, its number and the column. */
+ * on error. Messages use the buffer's name. SPGC_ERROR_MALFORMED, for textual IR with the line, its
+ * number and the column. */
 enum spgc_result spgc_parse_module(LLVMContextRef context, LLVMMemoryBufferRef buffer,
                                    LLVMModuleRef *module, struct spgc_error *error);
 
@@ -137,9 +137,8 @@ unsigned spgc_manage_functions(LLVMModuleRef module);
 unsigned spgc_manage_all_functions(LLVMModuleRef module);
 
 /* Does only the first check, and leaves the module as it is. spgc_lower_module and spgc_emit_module
- * find more errors, which show only after promotion, inlining and code generation, such as hidden
- * references; a tool that only checks lowers a copy of the module, as `spgc-lower --check` does.
- * Errors: SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_REJECTED. */
+ * find more errors; a tool that only checks lowers a copy of the module, as `spgc-lower --check`
+ * does. Errors: SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_REJECTED. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
 /* The finding is valid during the call. */
@@ -163,12 +162,11 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
  * that was not lowered; those of spgc_lower_module for options.
  *
  * LLVM ends the process or crashes if its code generator cannot handle something, such as an
- * intrinsic of an extension that the processor lacks (llvm.x86.avx512 without "target-features"), a
- * calling convention of another processor, malformed metadata, or exhausted memory;
- * docs/frontend-rules.md lists known cases. A process that takes untrusted IR and must survive
- * lowers it in another process, such as spgc-lower, which exits with status 1 and LLVM's message. A
- * handler given to LLVMInstallFatalErrorHandler (llvm-c/ErrorHandling.h) gets that message before
- * the process ends. It must not leave by longjmp, because LLVM's state is inconsistent then. */
+ * intrinsic of an extension that the processor lacks, or exhausted memory; docs/frontend-rules.md
+ * lists known cases. A process that takes untrusted IR and must survive lowers it in another
+ * process, such as spgc-lower. A handler given to LLVMInstallFatalErrorHandler
+ * (llvm-c/ErrorHandling.h) gets that message before the process ends. It must not leave by longjmp,
+ * because LLVM's state is inconsistent then. */
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer,
                                   struct spgc_error *error);

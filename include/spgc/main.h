@@ -24,8 +24,7 @@ extern "C" {
 #endif
 
 /* Starts the heap with `options` (NULL: the defaults), attaches the calling thread, calls
- * `function`, detaches the thread and stops the heap. The function returns its results through
- * `argument`.
+ * `function`, detaches the thread and stops the heap.
  *
  * Other threads may attach, but must have detached when it returns (fatal otherwise). It may leave
  * by an exception, and the thread may end in it; the heap is stopped then as well. It must not

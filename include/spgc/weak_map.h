@@ -12,8 +12,7 @@
  * (spgc/finalizer.h) is not dead yet, and keeps its values.
  *
  * Tables are outside the heap and do not count against its limit: 40 bytes an entry, and part of an
- * index. They shrink when collections find many keys dead. The cost of a minor collection depends
- * on the entries made or changed since the last one.
+ * index. The cost of a minor collection depends on the entries made or changed since the last one.
  *
  * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
 #ifndef SPGC_WEAK_MAP_H

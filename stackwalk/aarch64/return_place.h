@@ -17,6 +17,7 @@ static inline struct stack_address frame_return_place(const struct suspended_fra
   return frame->origins[ORIGIN_RETURN_PLACE];
 }
 
+/* `offset` is relative to the frame's stack pointer. */
 static inline void frame_set_return_place(struct suspended_frame *frame, int64_t offset) {
   frame->origins[ORIGIN_RETURN_PLACE].word = frame_stack_pointer(frame) + (uintptr_t)offset;
 }

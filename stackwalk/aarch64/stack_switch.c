@@ -10,6 +10,7 @@ static uint64_t float_control(void) {
   return word;
 }
 
+/* After the first "return" the stack pointer is aligned as at a call. */
 void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size,
                         void (*function)(void *argument, void *value), void *argument) {
   const uintptr_t alignment = 16;

@@ -15,6 +15,7 @@ static inline struct stack_address frame_return_place(const struct suspended_fra
   return (struct stack_address){frame_stack_pointer(frame) - WORD_SIZE};
 }
 
+/* `offset` is relative to the frame's stack pointer. */
 static inline void frame_set_return_place(struct suspended_frame *frame, int64_t offset) {
 }
 

@@ -16,6 +16,7 @@ static uint16_t x87_control(void) {
   return word;
 }
 
+/* After the first "return" the stack pointer is aligned as before a call. */
 void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size,
                         void (*function)(void *argument, void *value), void *argument) {
   const uintptr_t alignment = 16;

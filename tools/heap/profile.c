@@ -63,6 +63,7 @@ static void name_address(const struct profile *profile, const struct profile_loc
            mapping != NULL ? text_of(profile, mapping->file) : "");
 }
 
+/* False if all its functions are hidden. */
 static bool name_location(const struct profile *profile, const struct profile_options *options,
                           const struct profile_location *location, char name[NAME_BYTES]) {
   const struct profile_line *lines = profile->lines.items;

@@ -70,8 +70,8 @@ static uint64_t words_of(const struct variable *variable) {
   return words;
 }
 
-/* Before the frame does. Clearing a large variable in a loop would cost more than its stale
- * references do. */
+/* The whole variable's lifetime ends before the frame does. Clearing a large variable in a loop
+ * would cost more than its stale references do. */
 static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
   if (!spgc_ir_is_intrinsic(marker, "llvm.lifetime.end") ||
       spgc_ir_lifetime_pointer(marker) != variable->alloca ||
