@@ -1,6 +1,4 @@
-/* Blocks, and the lists they are on.
- *
- * Invariant: a block is on exactly one list, which determines its space; but old blocks of small
+/* Invariant: a block is on exactly one list, which determines its space; but old blocks of small
  * objects, and all but the first block of a run, are on none. heap->spaces holds the spaces,
  * because the collector reads one for every reference. */
 #ifndef SPGC_HEAP_BLOCK_H

@@ -1,6 +1,4 @@
-/* The log: lines on standard error, or in a file.
- *
- * A file is opened for each line. So the library keeps no descriptor that the program might close
+/* A file is opened for each line. So the library keeps no descriptor that the program might close
  * and reuse, and a forked child whose file has its own name creates it. A line that cannot be
  * written to the file goes to standard error; before the first one, a message says why. */
 #ifndef SPGC_SUPPORT_LOG_H

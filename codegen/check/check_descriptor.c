@@ -1,6 +1,4 @@
-/* Rules for constant type descriptors, and for stores into objects made with them. Descriptors for
- * which the runtime would end the process (gc/mutator/misuse.c, heap/check_type.c) are refused in
- * the same words.
+/* Rules for constant type descriptors, and for stores into objects made with them.
  *
  * Only descriptors that the frontend itself passes to a call are checked: inlining makes calls that
  * are never reached, such as the other branch of a function that allocates both objects and

@@ -1,4 +1,4 @@
-/* Adds the place and a quotation of the instruction to the words of check_*.c.
+/* Adds the place and a quotation of the instruction.
  *
  * A thread's rejections go to its listener, if any, instead of to `error`. spgc_reject then returns
  * SPGC_OK, and the check continues. */

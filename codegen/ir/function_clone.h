@@ -1,8 +1,7 @@
-/* Copies a function, which LLVM's C API cannot.
+/* LLVM's C API cannot copy functions.
  *
- * The copy is internal, with the original's attributes, convention, collector, personality and
- * callees. It has no subprogram: its instructions keep the original's locations, which is right
- * only once it is inlined there. */
+ * The copy is internal. It has no subprogram: its instructions keep the original's locations, which
+ * is right only once it is inlined there. */
 #ifndef SPGC_CODEGEN_IR_FUNCTION_CLONE_H
 #define SPGC_CODEGEN_IR_FUNCTION_CLONE_H
 

@@ -170,8 +170,7 @@ void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value,
 
 /* A search goes back from a value's uses to its definition, and meets each block between them once.
  * If no live range crosses a safepoint, all searches of a function take the time of a few walks
- * over it. LLVM's verifier of safepoints keeps sets of all references for each block, in quadratic
- * time. */
+ * over it. */
 struct ranging {
   struct segments *segments;
   struct live_range *range;

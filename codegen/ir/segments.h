@@ -1,5 +1,4 @@
 /* Segments are the parts of a function's blocks between safepoints; no object moves within one.
- * They tell where a value is live, and so whether a safepoint separates a definition from a use.
  *
  * A block with n safepoints has n + 1 segments; a safepoint ends its segment, and its result
  * belongs to the next. Segments are numbered in text order. */

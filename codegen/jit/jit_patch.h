@@ -1,8 +1,7 @@
 /* Call sites generated as sleds of nops (patch_code.h), and the functions they call. A patched call
- * goes through a slot, a word of writable memory. Redirecting it is one atomic store, which is
- * right whatever threads run the code.
+ * goes through a slot, a word of writable memory. Redirecting it is one atomic store.
  *
- * Written under the JIT's lock. Generated code reads slots in any thread. */
+ * Written under the JIT's lock. Any thread reads slots. */
 #ifndef SPGC_CODEGEN_JIT_JIT_PATCH_H
 #define SPGC_CODEGEN_JIT_JIT_PATCH_H
 

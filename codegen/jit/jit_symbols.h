@@ -1,8 +1,7 @@
-/* The names that generated code may use: exports of loaded objects and names given to
- * spgc_jit_define, in a hash table; others are dynamic symbols of the process.
+/* Exports of loaded objects and names given to spgc_jit_define; others are dynamic symbols of the
+ * process.
  *
- * Uses of one object's symbol by another are recorded, so that no definition goes before its users.
- * Under the JIT's lock. */
+ * Uses are recorded, so that no definition goes before its users. Under the JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_SYMBOLS_H
 #define SPGC_CODEGEN_JIT_JIT_SYMBOLS_H
 

@@ -2,8 +2,7 @@
  * libgcc's unwinder, if the process has it.
  *
  * Both search their registrations one by one, so objects whose code starts in the same chunk of the
- * arena share a sorted table for libunwind, and a list of sections for libgcc. A chunk has about a
- * thousand functions.
+ * arena share a sorted table for libunwind, and a list of sections for libgcc.
  *
  * A table grows in place while code is added after its last function, and a removal makes entries
  * repeat their neighbour. Otherwise a new table is registered before the old one is removed, so

@@ -1,6 +1,4 @@
-/* The unit and the function being emitted, and values.
- *
- * Invariant: a lox_value of kind NUMBER is a double, of kind BOOLEAN an i1, of every other kind a
+/* Invariant: a lox_value of kind NUMBER is a double, of kind BOOLEAN an i1, of every other kind a
  * ptr addrspace(1). */
 #ifndef LOX_EMIT_UNIT_H
 #define LOX_EMIT_UNIT_H

@@ -1,6 +1,4 @@
-/* Resolves names to variables, captures and globals while the parser reads.
- *
- * Invariant: name->binding is the name's innermost variable in scope; entering a scope shadows it,
+/* Invariant: name->binding is the name's innermost variable in scope; entering a scope shadows it,
  * leaving restores it. So a use is resolved in constant time. Captures are added to the functions
  * between the use and the variable's owner. */
 #ifndef LOX_SYNTAX_RESOLVER_H

@@ -1,6 +1,4 @@
-/* The stacks of a mutator: the one it was attached on, and its fibers'.
- *
- * The running stack's state is in the mutator, in spgc_thread, in the chain of protected calls and
+/* The running stack's state is in the mutator, in spgc_thread, in the chain of protected calls and
  * in the C++ runtime; a suspended stack's is in its struct spgc_fiber. A switch exchanges them.
  *
  * Invariant: a suspended fiber is on one of the mutator's lists, and minor collections walk only

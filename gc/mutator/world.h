@@ -1,6 +1,4 @@
-/* The world: all mutators, and how they are stopped.
- *
- * The stopper sets a bit in the poll word of each other mutator, and stops it once it is at a
+/* The stopper sets a bit in the poll word of each other mutator, and stops it once it is at a
  * safepoint: at a poll, in the slow path of an allocation, or in spgc_call_blocking.
  *
  * Invariant: a stop and an arrival cannot miss each other. The mutator writes `state` and then

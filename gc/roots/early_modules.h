@@ -1,6 +1,4 @@
-/* Modules of loaded files whose constructors have not run yet.
- *
- * A module's constructor registers it (spgc_module_load). Earlier constructors may run managed code
+/* A module's constructor registers it (spgc_module_load). Earlier constructors may run managed code
  * before, whose frames and variables hold roots. So all loaded files' modules are registered when
  * the heap starts; a file's when a walk meets its code; and all when a walk meets the loader, which
  * then runs constructors. Notes in the files lead to them (spgc/module.h). A module that cannot be

@@ -1,4 +1,4 @@
-/* Memory below the limit that only a thread's out-of-memory hook may use.
+/* Memory that only a thread's out-of-memory hook may use.
  *
  * Equation: policy.limit.reserve_blocks == sum of reserve.blocks.
  *

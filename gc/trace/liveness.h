@@ -1,5 +1,4 @@
-/* What weak processing sees of a collection: whether an object is alive, and where it is; it keeps
- * more alive.
+/* What weak processing sees of a collection.
  *
  * A collection decides at most twice. After the evacuation, condemned objects that were not reached
  * are dead, and all others count as alive. After a final mark, old objects without a mark are

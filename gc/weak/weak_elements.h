@@ -1,4 +1,4 @@
-/* Weak elements: arrays whose descriptors have SPGC_TYPE_TAIL_WEAK (spgc/type.h).
+/* Arrays with SPGC_TYPE_TAIL_WEAK (spgc/type.h).
  *
  * A minor collection treats the elements like other references. A marking, or a collection that
  * moves everything, does not follow them. Both flag the arrays' blocks (`has_weak`), so that weak

@@ -1,5 +1,5 @@
-/* Store buffers: per-thread logs of the fields stored to since the last collection, while their
- * card groups have had few stores.
+/* Per-thread logs of the fields stored to since the last collection, while their card groups have
+ * had few stores.
  *
  * A collection that scans cards visits these fields, and reads only cards of dirty groups: in a
  * large old space, each card read misses the caches for the card, its group, the crossing map's

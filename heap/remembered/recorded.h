@@ -1,5 +1,5 @@
-/* Recorded slots: the fields that refer into candidate blocks. A marking records them, so that the
- * compaction that ends it needs no scan of the old space (gc/trace/compact.h).
+/* Fields that refer into candidate blocks, recorded by a marking, so that the compaction needs no
+ * scan of the old space (gc/trace/compact.h).
  *
  * Invariant after each collection: a field of a scanned object that refers into a candidate block
  * is recorded, or is on a card that the marking has yet to scan, unless slots were lost because

@@ -2,8 +2,8 @@
  * safepoints, which the optimiser makes, are kept in variables, and LLVM's SROA splits these.
  *
  * Each value is stored in its own variable where it is defined, and loaded right before each use.
- * That becomes an extraction of each part, and a structure rebuilt before the use. Phis also become
- * variables. A value with no safepoint between definition and uses stays as it is. */
+ * Phis also become variables. A value with no safepoint between definition and uses stays as it
+ * is. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"

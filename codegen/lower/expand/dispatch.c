@@ -1,5 +1,4 @@
-/* Loops of interpreters: each iteration runs one instruction of a program and goes to the code for
- * the next.
+/* Loops of interpreters.
  *
  * A poll on the common way back would join the iterations, so that code generation could not copy
  * an indirect branch into each case, and most iterations need no poll. The position in the program

@@ -4,10 +4,8 @@
  * before the next. For each read, LLVM's promotion searches the block from its start: n references
  * in a block of n calls take n^4 steps.
  *
- * With long-lived references in slots, few references are live at a safepoint, and a block with
- * several safepoints contains most lives; for the others, LLVM searches all later blocks. Allocas
- * of constant size stay in the entry block, because they precede all safepoints
- * (optimise/static_allocas.c). */
+ * With long-lived references in slots, few references are live at a safepoint. Allocas of constant
+ * size stay in the entry block, because they precede all safepoints (optimise/static_allocas.c). */
 #include <llvm-c/Core.h>
 
 #include "codegen/ir/ir.h"

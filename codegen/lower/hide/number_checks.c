@@ -1,9 +1,8 @@
 /* Tests in the running program whether a word declared as a number is an object's address
  * (spgc_lower_options.check_numbers).
  *
- * Before the optimiser runs, calls are inserted where the program reads from objects, stores,
- * copies, makes references from integers, or uses a number after a safepoint that it had before.
- * The test recognises an address even if its object has moved since. */
+ * Calls are inserted before the optimiser runs. They recognise an address even if its object has
+ * moved since. */
 #include <stdio.h>
 #include <stdlib.h>
 

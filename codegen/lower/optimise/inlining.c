@@ -5,8 +5,7 @@
  * (expand/leaf_loops.c).
  *
  * So each such function gets its own gc strategy during inlining. LLVM never inlines across
- * strategies, and passes this one on to functions that such a one is inlined into. That covers
- * calls through pointers whose callees the optimiser finds.
+ * strategies, and passes this one on to functions that such a one is inlined into.
  *
  * Bodies that `alwaysinline` brings together are combined before, at every level. */
 #include "codegen/check/check.h"

@@ -1,7 +1,6 @@
 /* LLVM gives an alloca of constant size one place in each frame only in the entry block. A poll or
- * an inline allocation splits that block, and calls may precede allocas, in instrumented functions
- * and some frontends' IR. So allocas move to the front before anything splits a block. An alloca of
- * constant size depends on nothing before it. */
+ * an inline allocation splits that block, and calls may precede allocas. So allocas move to the
+ * front before anything splits a block. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"

@@ -1,4 +1,4 @@
-/* Lives of threads that make random calls of the API. Each has a model of its objects.
+/* Threads that make random calls, each with a model of its objects.
  *
  * A life may end without cleaning up, by pthread_exit or cancellation. Then another thread releases
  * its pins, global handles and roots. Its fibers end with the thread. No call is a cancellation

@@ -1,6 +1,4 @@
-/* Forking in every state: the child uses the heap like the parent.
- *
- * Rows: the place of the thread that forks (fork_places.c). Columns: the work of other threads
+/* Every place of the thread that forks (fork_places.c), with every work of other threads
  * (fork_others.c). Each child uses everything that has a lock (fork_child.c). */
 #include <pthread.h>
 #include <sched.h>

@@ -1,9 +1,7 @@
 /* Random mutation, allocation and collection, compared with a model of plain arrays.
  *
- * Every object has a number that the model knows. After each batch, the test walks the reachable
- * graph in heap and model at once: types, lengths and contents must be equal, and each object must
- * have one address. Each mutator has its own graph. All mutators also exchange objects through one
- * large array; a thread recognises an object there by its contents. SPGC_MODEL_STEPS,
+ * After each batch, the test walks the reachable graph in heap and model at once. Each mutator has
+ * its own graph. All also exchange objects through one large array. SPGC_MODEL_STEPS,
  * SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints the seed. */
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,5 +1,4 @@
-/* Weak fields, weak maps, finalizers, identity hashes and pins at random, by one mutator and
- * several, against a model that knows the live objects.
+/* Random operations, by one mutator and several, against a model that knows the live objects.
  *
  * SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints
  * the seed. */
