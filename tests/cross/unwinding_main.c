@@ -1,5 +1,5 @@
-/* spgc_unwind takes exceptions to landing pads of code lowered ahead of time:
- * tests/integration/ir/unwinding.ll and preserved_numbers.ll. */
+/* spgc_unwind in code lowered ahead of time: tests/integration/ir/unwinding.ll and
+ * preserved_numbers.ll. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unwind.h>

@@ -1,5 +1,4 @@
-/* Addresses as numbers in the lowered IR: each cast and ordered comparison reads the reference at
- * its place in the program; facts that moving does not change cost nothing. */
+/* Each cast and ordered comparison reads the reference at its place in the program. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

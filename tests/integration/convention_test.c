@@ -1,7 +1,6 @@
-/* Every calling convention and attribute LLVM may know, on a program whose references live across
- * its calls: it is refused with a reason, or gives its result while everything moves.
- * SPGC_TEST_SHARE=N tries one in N, drawn by SPGC_TEST_SEED, and each convention that is not
- * refused. */
+/* Every calling convention and attribute LLVM may know is refused with a reason, or works while
+ * everything moves. SPGC_TEST_SHARE=N tries one in N, drawn by SPGC_TEST_SEED, and each convention
+ * that is not refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -74,7 +74,7 @@ START_TEST(a_landing_pad_of_cxx_is_entered_for_the_type_it_names) {
 }
 END_TEST
 
-/* Their unwind information goes with them: code at reused addresses is unwound by its own. */
+/* Code at reused addresses is unwound by its own information. */
 START_TEST(objects_come_and_go_between_exceptions) {
   struct spgc_error error;
   start("verify=full,move=always,walk=differential,seed=5,limit=64m");

@@ -1,6 +1,6 @@
 /* interposition_main N EXPECTED PLUGIN PLUGIN...: loads libraries that define functions of the same
- * names, so that each runs code of the first; each computes managed_run(N). Unloads them, the first
- * one first, with the others still running. */
+ * names, so that each runs code of the first. Unloads the first one first, with the others still
+ * running. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The cost of an object of the JIT, however many there are: mappings, bytes, and instructions,
- * counted by single steps (not on AArch64, which does not offer them).
+/* Mappings, bytes, and instructions, counted by single steps (not on AArch64, which does not offer
+ * them).
  *
  * SPGC_TEST_OBJECTS is the number of objects at once (99,999 by default). */
 #include <elf.h>

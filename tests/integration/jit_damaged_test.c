@@ -1,5 +1,4 @@
-/* Damaged objects, and memory exhausted at every step: the JIT returns an error, and keeps nothing
- * of the object.
+/* Damaged objects, and memory exhausted at every step.
  *
  * SPGC_TEST_MUTATIONS is the number of random objects (100,000 by default), SPGC_TEST_SEED the
  * seed, which is printed, and SPGC_TEST_KEEP a file that each is written to before it is loaded. */

@@ -1,5 +1,4 @@
-/* Many objects of the JIT: random operations compared with a model; refusals; which objects keep
- * which.
+/* Random operations compared with a model.
  *
  * SPGC_TEST_SEQUENCES is the number of random sequences (10,000 by default), SPGC_TEST_SEED the
  * seed, which is printed. */
@@ -464,8 +463,7 @@ START_TEST(weak_definitions_stay_as_long_as_their_users) {
 }
 END_TEST
 
-/* As when hot code is compiled again: both objects have the weak function, with different frames;
- * the second does not use its own. */
+/* As when hot code is compiled again: the second does not use its own. */
 START_TEST(weak_functions_may_be_compiled_differently) {
   struct spgc_error error;
   start(jit_world_hostile);

@@ -317,7 +317,6 @@ START_TEST(bytes_that_are_no_object_are_malformed) {
 }
 END_TEST
 
-/* Each prefix of an object is refused or loads, without a read beyond its end. */
 START_TEST(a_truncated_object_is_an_error) {
   jit_world_start("limit=64m");
   jit_world_define("between", (void *)collect_between);

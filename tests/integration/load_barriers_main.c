@@ -1,6 +1,5 @@
 /* Every kind of load of a reference (ir/load_barriers.ll), with the collector of
- * examples/incremental, which moves everything at every allocation and leaves references outside
- * frames to the barrier. */
+ * examples/incremental. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

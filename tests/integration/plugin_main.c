@@ -1,5 +1,5 @@
-/* plugin_main PLUGIN N EXPECTED: loads a library of generated code, runs its managed_run(N),
- * unloads it, and repeats: its stack maps must come and go with it. */
+/* plugin_main PLUGIN N EXPECTED: loads a library, runs its managed_run(N), unloads it, and
+ * repeats. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -148,8 +148,7 @@ START_TEST(zeroing_stays_where_a_safepoint_comes_before_the_stores) {
 }
 END_TEST
 
-/* The loop's poll is a safepoint before the store: without the zeroing, it would see an unset
- * field. */
+/* Without the zeroing, the poll would see an unset field. */
 START_TEST(zeroing_stays_where_a_poll_comes_before_the_stores) {
   char *f =
       lower_function("define ptr addrspace(1) @f(ptr %flag, i64 %b) gc \"statepoint-example\" {\n"

@@ -1,6 +1,6 @@
-/* run_main N EXPECTED [registers]: runs the linked managed_run(N), and checks the result, that the
- * heap is whole, that objects moved, and that each note of the program leads to a registered
- * record; with `registers`, that a saved register was rewritten. */
+/* run_main N EXPECTED [registers]: runs the linked managed_run(N); checks the result, the heap,
+ * that objects moved, and that each note leads to a registered record; with `registers`, that a
+ * saved register was rewritten. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #endif

@@ -1,5 +1,5 @@
 /* Included before every file if coverage is measured (./dev coverage): a process writes its
- * counters even if it aborts, exits at once, or ends by a fault. */
+ * counters however it ends. */
 #ifndef SPGC_TESTS_COVERAGE_H
 #define SPGC_TESTS_COVERAGE_H
 

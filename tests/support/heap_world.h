@@ -10,14 +10,12 @@
 #include "spgc/thread.h"
 #include "spgc/type.h"
 
-/* Starts the heap with an option string (SPGC_OPTIONS applies on top) and attaches the calling
- * function's frame. */
+/* SPGC_OPTIONS applies on top. Attaches the calling function's frame. */
 #define world_open(options) world_open_at(__builtin_frame_address(0), options)
 void world_open_at(void *base, const char *options);
 
-/* The options override SPGC_OPTIONS, and so do defaults for when to collect and what to move: no
- * collection before a nursery is full, and old objects stay. For tests of an option, and tests that
- * count. */
+/* Overrides SPGC_OPTIONS: no collection before a nursery is full, and old objects stay. For tests
+ * of an option, and tests that count. */
 #define world_open_fixed(options) world_open_fixed_at(__builtin_frame_address(0), options)
 void world_open_fixed_at(void *base, const char *options);
 

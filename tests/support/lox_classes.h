@@ -24,8 +24,7 @@ struct spgc_handle lox_declare(const struct lox_class_site *site, struct spgc_re
 /* The class has no initializer. */
 struct spgc_handle lox_instantiate(struct spgc_handle class_object);
 
-/* obj.name and obj.name = value as in generated code: through the cache, otherwise by the miss
- * function. `hits` counts the former, unless NULL. */
+/* Through the cache, otherwise by the miss function. `hits` counts the former, unless NULL. */
 struct spgc_ref lox_get_through(struct lox_property_cache *cache, struct spgc_ref object,
                                 int *hits);
 void lox_set_through(struct lox_property_cache *cache, struct spgc_ref object,

@@ -9,8 +9,7 @@
 #include "frontend-demo/runtime/abi.h"
 #include "spgc/handle.h"
 
-/* Starts the runtime, runs `body`, stops. Fails the test unless `body` ended without an error, and
- * some objects moved if SPGC_OPTIONS moves always. */
+/* `body` must end without an error, and some objects move if SPGC_OPTIONS moves always. */
 void lox_running(void (*body)(void));
 
 void lox_running_body(void (*body)(void));

@@ -37,8 +37,7 @@ uint64_t snapshot_bytes(const struct read_snapshot *snapshot, const char *name);
 /* Fails the test if there are none or several. */
 uint64_t snapshot_find(const struct read_snapshot *snapshot, const char *name);
 
-/* The node's first edge of this type and name, or index if the name is NULL. NULL if there is
- * none. */
+/* The first edge of this name, or index if the name is NULL. NULL if there is none. */
 const struct read_edge *snapshot_edge(const struct read_snapshot *snapshot, uint64_t node,
                                       unsigned type, const char *name, uint64_t index);
 

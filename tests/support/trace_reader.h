@@ -1,6 +1,4 @@
-/* A strict reader of traces. Each function fails the test if the file breaks a rule of
- * observe/timeline/trace_file.h: JSON without extensions, the members of each kind of event, and
- * slices that nest. */
+/* Each function fails the test if the file breaks a rule of observe/timeline/trace_file.h. */
 #ifndef SPGC_TESTS_TRACE_READER_H
 #define SPGC_TESTS_TRACE_READER_H
 

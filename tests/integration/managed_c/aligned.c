@@ -1,5 +1,4 @@
-/* Structures with more alignment than objects have, 16 and 32 bytes: accesses to them do not fault.
- * Every other object is at an odd word. */
+/* Structures with more alignment than objects have. Every other object is at an odd word. */
 #include "spgc/managed.h"
 
 typedef long four __attribute__((vector_size(32)));

@@ -1,5 +1,4 @@
-/* Shared references, read, stored and exchanged by the macros of spgc/managed.h: expected, stored
- * and found words are references, which move. */
+/* Shared references, by the macros of spgc/managed.h. */
 #include "spgc/managed.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* Structures by value: parameters in registers, results in registers and memory. A result in memory
- * is a variable of the function that asked for it first, and is a root there. */
+/* Structures by value. A result in memory is a variable of the function that asked for it first,
+ * and is a root there. */
 #include "spgc/managed.h"
 
 enum { COUNT = 5 };

@@ -1,5 +1,5 @@
-/* Structures of one word, copied between objects: a copy must not be carried over an allocation as
- * a number. Numbers that look like addresses travel with them. */
+/* A copy of a structure of one word must not be carried over an allocation as a number. Numbers
+ * that look like addresses travel with them. */
 #include "spgc/managed.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Generated code forks, holding references, while other threads run generated code: the child
- * continues with everything its own frames refer to. */
+/* Generated code forks while other threads run generated code. */
 #include "spgc/managed.h"
 
 #include <pthread.h>

@@ -1,5 +1,4 @@
-/* Structures around one reference: in globals, local variables and arrays, copied through ordinary
- * pointers. To clang such a copy is a number. */
+/* Structures around one reference. To clang a copy is a number. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))

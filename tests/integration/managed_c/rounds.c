@@ -1,6 +1,5 @@
 /* Addresses that a loop's condition casts and its body uses. The optimiser moves the condition to
- * the end of the round before, and makes a loop of a tail call. Addresses that a leaf tells in a
- * round. */
+ * the end of the round before. */
 #include "spgc/managed.h"
 
 #include <stdint.h>

@@ -1,5 +1,4 @@
-/* Local variables with references that stay in memory: their address is given away, or an index is
- * computed. */
+/* Local variables with references that stay in memory. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))

@@ -1,5 +1,3 @@
-/* Each fiber keeps objects across switches and collections, switches to other fibers of its thread,
- * blocks, finishes, or is released while suspended. */
 #include <sched.h>
 
 #include "api_steps.h"

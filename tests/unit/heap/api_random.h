@@ -100,16 +100,15 @@ const char *api_step_name(size_t kind);
 /* Before the first life. */
 void api_cycle_begin(uint64_t seed, uint64_t limit);
 
-/* After the last life. Checks that every object with a finalizer was queued once, and that no
- * object of a life is left. Attached. */
+/* After the last life. Every object with a finalizer was queued once, and none is left.
+ * Attached. */
 void api_cycle_end(void);
 
 /* Attached. */
 void api_life_begin(struct api_life *life);
 void api_life_run(struct api_life *life);
 
-/* Compares the life's objects with the model, and releases everything it holds. Called by the life,
- * or after its end. Attached. */
+/* Also releases everything the life holds. Called by the life, or after its end. Attached. */
 void api_life_settle(struct api_life *life);
 
 /* The life's thread must call it before it detaches. */

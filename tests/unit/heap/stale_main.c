@@ -64,7 +64,6 @@ static void read_hole(void) {
   read_word(old, BYTES / 2 & ~7);
 }
 
-/* Nothing is stale: objects of all sizes die, survive and move, and memory is reused. */
 static void read_live(void) {
   enum { ROUNDS = 40, OBJECTS = 500, KEPT = 37 };
   struct spgc_handle kept[KEPT];

@@ -1,5 +1,4 @@
-/* Random calls of the whole run-time API by 2 to 16 threads, while the heap is started and stopped
- * again and again. Each thread compares its objects with a model (api_random.c).
+/* Random calls of the whole run-time API by 2 to 16 threads, each with a model (api_random.c).
  *
  * SPGC_TEST_SEED sets the first cycle's seed, which each failure prints; SPGC_API_CYCLES the number
  * of cycles, SPGC_API_STEPS the steps of a life, SPGC_TEST_MUTATORS the number of threads, which is

@@ -1,5 +1,3 @@
-/* A thread cancelled in a collection, or under a lock, continues to a cancellation point of the
- * program's. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>

@@ -114,8 +114,7 @@ static void look_up_some(struct spgc_heap *heap, struct spgc_random *random) {
       check_card(heap, i, (uint32_t)(spgc_random_next(random) % SPGC_CARDS_PER_BLOCK));
 }
 
-/* Whichever objects die, and whichever early entries were corrected, every entry leads to an
- * object, and a card to the one that crosses into it. */
+/* Every entry leads to an object, and a card to the one that crosses into it. */
 START_TEST(objects_in_holes_are_found) {
   enum { ROUNDS = 60 };
   struct spgc_random random = {1};

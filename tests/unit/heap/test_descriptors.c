@@ -97,8 +97,7 @@ static void reuse_descriptors(struct spgc_handle list) {
 #define OLDER_CALLS SYS_ppoll
 #endif
 
-/* Traps all system calls that open, read, write or close a descriptor, query memory or block
- * signals. */
+/* The system calls that use a descriptor, query memory or block signals. */
 static void collect_without_descriptors(struct spgc_handle list) {
   static const int forbidden[] = {
       SYS_read,

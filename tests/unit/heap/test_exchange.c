@@ -122,7 +122,7 @@ START_TEST(a_comparison_that_fails_says_what_there_is) {
 }
 END_TEST
 
-/* Each call makes an old object refer to a young one; verification checks the card. */
+/* Verification checks the card. */
 START_TEST(exchanges_have_a_barrier) {
   world_open_fixed("move=default");
   struct spgc_handle old = spgc_handle_make(spgc_allocate(&world_pair));

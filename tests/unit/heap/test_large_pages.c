@@ -1,5 +1,5 @@
-/* If a page has several blocks, they keep their contents while others of the page are freed,
- * decommitted, protected and given back. Linked with tests/support/large_pages.c. */
+/* If a page has several blocks, they keep their contents while others of the page are given back.
+ * Linked with tests/support/large_pages.c. */
 #include <string.h>
 
 #include "check_main.h"

@@ -123,7 +123,7 @@ static void *collect_once(void *context) {
   return context;
 }
 
-/* Starts a thread that stops the world, and waits until it asks the calling thread. */
+/* Waits until the thread asks the calling one. */
 static pthread_t be_asked_to_stop(void) {
   pthread_t thread;
   ck_assert_int_eq(pthread_create(&thread, NULL, collect_once, NULL), 0);

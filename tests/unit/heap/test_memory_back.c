@@ -1,4 +1,3 @@
-/* While the program allocates objects that die young, the old space's garbage is given back. */
 #include "check_main.h"
 #include "gc/state/runtime.h"
 #include "heap/blocks.h"

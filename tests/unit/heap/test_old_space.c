@@ -137,8 +137,8 @@ END_TEST
 
 enum { DIRTIED = 10 };
 
-/* Makes every page of the array inaccessible except those of a dirty slot's card, or all
- * accessible. Its first and last page hold its header and neighbouring memory. */
+/* Except those of a dirty slot's card; or makes all accessible. Its first and last page hold its
+ * header and neighbouring memory. */
 static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t dirty[DIRTIED],
                                 int protection) {
   const uintptr_t page = spgc_memory_page_bytes(), mask = ~(page - 1);

@@ -191,8 +191,7 @@ static void collect_for_each_object(void *context, size_t requested) {
   }
 }
 
-/* Fills memory with objects of up to a quarter of a block, many of which leave most of a block's
- * rest unused. Pins one in `one_in`, or none if 0. */
+/* Many objects leave most of a block's rest unused. Pins one in `one_in`, or none if 0. */
 static void fill_with_pins(struct spgc_handle list, struct spgc_random *random, uint64_t one_in) {
   for (uint64_t count = 0;; count++) {
     uint64_t length = 100 + spgc_random_next(random) % 900;
@@ -441,8 +440,7 @@ static void hear_exhaustion(void *context, const struct spgc_out_of_memory_event
 static struct spgc_listener exhaustion_listener = {.size = sizeof exhaustion_listener,
                                                    .out_of_memory = hear_exhaustion};
 
-/* Drops elements of about a block, so the heap stays almost full, until memory counts as exhausted
- * by overhead. Then drops all. */
+/* Until memory counts as exhausted by overhead, the heap stays almost full. */
 static void drop_elements(void *context, size_t requested) {
   enum { BYTES = 32768 };
   overhead.calls++;

@@ -88,8 +88,7 @@ START_TEST(no_field_is_forgotten) {
 }
 END_TEST
 
-/* Nothing is stored into old objects, and all promoted objects die. Partial markings find the same
- * live bytes each time. */
+/* Partial markings find the same live bytes each time. */
 START_TEST(memory_of_what_dies_soon_is_free_after_partial_markings) {
   struct scene scene;
   open_scene(&scene, __builtin_frame_address(0), "nursery=64k,limit=12m,concurrent=off");

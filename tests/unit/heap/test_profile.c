@@ -320,7 +320,7 @@ START_TEST(the_smallest_fiber_writes_one) {
 }
 END_TEST
 
-/* A thread of the library reads lines, on a stack that does not depend on the program's. */
+/* Its stack does not depend on the program's. */
 START_TEST(threads_with_small_stacks_write_one) {
   enum { STACK_BYTES = 64 << 10 };
   pthread_attr_t attributes;

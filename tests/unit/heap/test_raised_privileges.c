@@ -1,6 +1,5 @@
-/* A process with raised privileges does not read SPGC_OPTIONS, because whoever starts it chooses
- * the environment. The program makes a copy of itself a setuid program of another user, and runs
- * both. Only root can do that; others skip the test. */
+/* The program makes a copy of itself a setuid program of another user, and runs both. Only root can
+ * do that; others skip the test. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -129,7 +129,6 @@ START_TEST(blocks_that_hold_little_are_vacated_without_memory_for_copies) {
 }
 END_TEST
 
-/* Objects live under the limit stay alive, and the heap grows again once it may. */
 START_TEST(the_heap_grows_again_when_the_system_grants_more) {
   world_open_fixed("limit=512m");
   spgc_set_out_of_memory_hook(count_hook_calls, NULL);

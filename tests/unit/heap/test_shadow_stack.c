@@ -1,5 +1,4 @@
-/* What the library omits on a thread with a shadow stack. We have no such machine, so the linker
- * replaces the query of the processor. */
+/* We have no such machine, so the linker replaces the query of the processor. */
 #include <string.h>
 
 #include "check_main.h"

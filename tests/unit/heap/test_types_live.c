@@ -56,7 +56,7 @@ START_TEST(objects_of_every_age_and_size_count) {
 }
 END_TEST
 
-/* Garbage between objects that stay, so blocks are swept and not freed as a whole. */
+/* Blocks are swept and not freed as a whole. */
 START_TEST(garbage_is_gone_and_its_descriptors_are_not_read_again) {
   world_open("");
   enum { COUNT = 4000 };

@@ -246,7 +246,7 @@ START_TEST(dead_objects_in_the_old_space_are_found_by_cycles) {
 }
 END_TEST
 
-/* A field of an object that only its finalizer keeps alive is cleared like any other. */
+/* An object that only its finalizer keeps alive. */
 START_TEST(fields_are_cleared_before_objects_are_queued) {
   world_open("verify=full,poison=on");
   for (int old = 0; old < 2; old++) {

@@ -106,8 +106,7 @@ START_TEST(refused_memory_leaves_tables_as_they_were) {
 }
 END_TEST
 
-/* Tables follow moved objects and drop dead ones without memory. They keep their size if there is
- * no memory to shrink. */
+/* Tables keep their size if there is no memory to shrink. */
 START_TEST(collections_need_no_memory) {
   world_open("move=always,verify=full,seed=3");
   struct things things = new_things();

@@ -1,9 +1,7 @@
 /* usage: barriers THROWS [differential]
  *
- * A deep stack of managed, C and C++ frames with return barriers. From its bottom exceptions are
- * thrown, past barriers, to frames with barriers below them, where the program descends again; in
- * the end it returns through all remaining frames. At the bottom it calls look_here, for
- * debuggers. */
+ * From the bottom of a deep stack, exceptions are thrown past barriers; then the program descends
+ * again. At the bottom it calls look_here, for debuggers. */
 #include "tests/unit/stackwalk/barriers.h"
 #include "tests/support/preserved_registers.h"
 

@@ -1,5 +1,5 @@
-/* References of every kind that LLVM documents, in frames suspended in a collection: with LLVM's
- * map (version 3), and with it in versions 1, 2 and 3 with reordered records. */
+/* References of every kind that LLVM documents, with LLVM's map, and with it in versions 1, 2 and 3
+ * with reordered records. */
 #include <stdlib.h>
 #include <string.h>
 

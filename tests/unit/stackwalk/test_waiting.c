@@ -1,6 +1,5 @@
-/* A thread that removes code sleeps until the walks that may read it have ended; otherwise one that
- * is not preempted (SCHED_FIFO) could keep the walker from ending. A walker that begins during a
- * fork sleeps as well. */
+/* A thread that waits for walks sleeps; otherwise one that is not preempted (SCHED_FIFO) could keep
+ * the walker from ending. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>

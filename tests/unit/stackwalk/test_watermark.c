@@ -1,5 +1,5 @@
-/* A watermark skips exactly the frames that were not resumed, whatever happens above it: returns,
- * longjmp, unwinding, C frames. Neither the program nor an unwinder notices the barriers. */
+/* A watermark skips exactly the frames that were not resumed. Neither the program nor an unwinder
+ * notices the barriers. */
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
 #include <libunwind.h>

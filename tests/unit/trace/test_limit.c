@@ -13,7 +13,7 @@ static const char *const options[] = {"limit=6m,threads=16,move=always,verify=fu
                                       "limit=12m,threads=16,nursery=1m,verify=full",
                                       "limit=12m,threads=4,nursery=1m,verify=full,concurrent=off"};
 
-/* Every element refers to the array itself, except the first: a leaf with the slot's number. */
+/* Elements refer to the array, the first to a leaf with the slot's number. */
 static bool fill_slot(struct spgc_handle slots, unsigned slot, uint64_t length) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, length));

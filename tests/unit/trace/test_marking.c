@@ -134,8 +134,7 @@ START_TEST(every_part_of_a_large_object_is_read) {
 }
 END_TEST
 
-/* The table is replaced at random while its cycles are marked step by step. The worker that meets
- * survivors and children on dirty cards must mark them. */
+/* The worker that meets survivors and children on dirty cards must mark them. */
 START_TEST(workers_mark_while_they_evacuate) {
   enum { COUNT = 60000, ROUNDS = 1000000 };
   struct spgc_random random = {7};
