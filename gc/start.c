@@ -354,8 +354,8 @@ static bool begin_to_stop(bool forks) {
   return true;
 }
 
-/* Before the last locks are taken, because the thread may run a listener's function, which may take
- * them. */
+/* The cycle's thread ends before the last locks are taken, because it may run a listener's
+ * function, which may take them. */
 void spgc_stop(void) {
   SPGC_UNCANCELLED;
   struct spgc_profile_capture profile = {.is_taken = false};

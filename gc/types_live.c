@@ -40,7 +40,7 @@ static void count_all(const struct census *census, struct spgc_heap *heap) {
   count_large(census, heap, &heap->old_large);
 }
 
-/* In one stop, so that no thread leaves such objects as garbage in between. */
+/* One stop does both, so that no thread leaves such objects as garbage in between. */
 static void collect_and_count(struct spgc_stopped_world world, void *context) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_MODULE);

@@ -40,7 +40,7 @@ void spgc_blocks_give_back_excess(struct spgc_heap *heap, size_t most);
 
 size_t spgc_blocks_resident(const struct spgc_heap *heap);
 
-/* At most `most`, until at most `keep` free blocks are resident. */
+/* Decommits at most `most`, until at most `keep` free blocks are resident. */
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most);
 
 #endif

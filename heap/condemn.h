@@ -35,8 +35,8 @@ void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction
 
 void spgc_candidates_forget(struct spgc_heap *heap);
 
-/* After spgc_sweep_begin. Also prepares blocks for the copies. Returns the bytes to move; 0 if
- * there is no room. */
+/* Called after spgc_sweep_begin. Also prepares blocks for the copies. Returns the bytes to move; 0
+ * if there is no room. */
 size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
                                size_t free_blocks);
 

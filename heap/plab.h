@@ -9,7 +9,7 @@
 
 enum { SPGC_LARGEST_IN_HOLE = SPGC_BLOCK_BYTES / 32 };
 
-/* In a hole of its block or of `recyclable` ones, or in a free block. Fatal if there is none. Any
+/* Takes a hole of its block or of `recyclable` ones, or a free block. Fatal if there is none. Any
  * worker, at any time. */
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
                       struct spgc_block_range recyclable);

@@ -25,7 +25,7 @@ enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return
 /* Returns when no walker uses the map. */
 void spgc_frame_table_remove(const struct frame_map *map);
 
-/* Around a fork. */
+/* No other thread can register or unregister during a fork. */
 void spgc_frame_table_lock(void);
 void spgc_frame_table_unlock(void);
 

@@ -6,7 +6,7 @@
 
 static _Atomic(enum spgc_walk) selected = SPGC_WALK_FAST;
 
-/* As a walker, to keep out forks. */
+/* Counts as a walker, to keep out forks. */
 static void prepare_unwinder(void) {
   SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();

@@ -4,8 +4,7 @@
 
 enum { BATCH_ROOTS = 128 };
 
-/* With room for one more frame's bases. Old values of registers are kept to count rewritten
- * ones. */
+/* Has room for one more frame's bases. Old values of registers are kept to count rewritten ones. */
 struct root_batch {
   unsigned slot_count, register_count;
   struct spgc_slot slots[BATCH_ROOTS + ENTRY_SLOT_WORDS];
@@ -111,8 +110,8 @@ static inline void collect_repeated(const struct repetition *repetition, uintptr
   }
 }
 
-/* Except the outermost. The frame before must have the same return address. Returns the number
- * visited. */
+/* Leaves out the outermost frame. The frame before must have the same return address. Returns the
+ * number visited. */
 __attribute__((noinline)) static uint64_t
 visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_entry *entry,
                  uintptr_t stack_pointer, uint64_t most, struct root_batch *batch) {

@@ -78,7 +78,7 @@ static uint64_t constant_at(const struct candidate *candidate, uint32_t index) {
 
 enum { VARIABLES_END = 2 }; /* the count, and SPGC_STACKMAP_VARIABLES */
 
-/* With their two constants. */
+/* Counts them with their two constants. */
 static uint32_t trailing_variables(const struct candidate *candidate, uint32_t deopt_count) {
   if (deopt_count < VARIABLES_END)
     return 0;

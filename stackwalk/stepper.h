@@ -74,7 +74,7 @@ static inline struct frame_entry *stepper_look_up(struct stepper *stepper) {
   return frame_table_find_near(stepper->frame.return_address, &stepper->recent);
 }
 
-/* By the previous frame's unwind plan. `entry` may be NULL. */
+/* The previous frame's unwind plan led here. `entry` may be NULL. */
 static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *entry) {
   stepper->unwinder_is_here = false;
   stepper->entry = entry != NULL ? entry : stepper_look_up(stepper);

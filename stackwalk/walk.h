@@ -26,8 +26,8 @@ struct spgc_suspended_stack {
                       * meanwhile. Written by the walker */
 };
 
-/* From the saved registers to the base; any address if there are stacklets. An unknown place is 0,
- * and never in the range. */
+/* A walk accesses the saved registers to the base; any address if there are stacklets. An unknown
+ * place is 0, and never in the range. */
 static inline void suspended_stack_extent(const struct spgc_suspended_stack *stack,
                                           struct stack_address *lowest,
                                           struct stack_address *limit) {

@@ -30,7 +30,7 @@ void spgc_walkers_fork_unlock(void);
 
 void spgc_walkers_fork_unlock_in_child(void);
 
-/* Of the calling thread. */
+/* Counts the calling thread's walks. */
 unsigned spgc_walkers_depth(void);
 
 static inline bool spgc_walkers_is_inside(void) {

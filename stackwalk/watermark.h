@@ -61,7 +61,7 @@ struct spgc_watermark {
 bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
                                struct stack_address place);
 
-/* Around a fork. */
+/* No other thread can create or destroy watermarks during a fork. */
 void spgc_watermarks_lock(void);
 void spgc_watermarks_unlock(void);
 

@@ -30,7 +30,7 @@ struct address_edit {
   size_t spare_count, replaced_count;
 };
 
-/* For an edit under this key of a copied tree. At least `least` nodes are spare then. */
+/* Prepares an edit under this key of a copied tree. At least `least` nodes are spare then. */
 bool spgc_address_tree_reserve(struct address_edit *edit, uintptr_t key, uintptr_t identity,
                                size_t least);
 

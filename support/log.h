@@ -14,11 +14,11 @@ enum { SPGC_LEAST_LOGGED_NS = 10000000 };
 #define SPGC_LOG_MS(ns) ((ns) / 1000000), ((ns) / 1000 % 1000)
 #define SPGC_LOG_SECONDS(ns) ((ns) / 1000000000), ((ns) / 1000000 % 1000)
 
-/* With NULL, or after a message if the file cannot be opened, to standard error. The file is
+/* NULL means standard error, as does, after a message, a file that cannot be opened. The file is
  * created, or appended to. Other threads may log during the call. Needs the world locked. */
 void spgc_log_begin(const char *path);
 
-/* In a forked child, the file gets its name. */
+/* Called in a forked child, whose file gets its own name. */
 void spgc_log_renew(void);
 
 /* One system call. Long lines are cut. Any thread; async-signal-safe. */

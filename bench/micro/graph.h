@@ -37,7 +37,7 @@ extern const size_t graph_kind_count;
 
 void graph_free(struct graph *graph);
 
-/* In the order of the objects' numbers. Returns the root's address. */
+/* Writes in the order of the objects' numbers. Returns the root's address. */
 uintptr_t graph_write(const struct graph *graph, uintptr_t (*place)(void *context, size_t bytes),
                       void *context);
 

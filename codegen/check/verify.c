@@ -98,12 +98,12 @@ enum spgc_result spgc_verify_defined(struct lowering *lowering, struct spgc_erro
   return hold(lowering, uses_undefined_reference, "uses an undefined reference", error);
 }
 
-/* In its group card, or else in its count. */
+/* A store into a group is noted in its group card, or else in its count. */
 static LLVMValueRef group_card_of(LLVMValueRef noted) {
   return LLVMIsASelectInst(noted) != NULL ? LLVMGetOperand(noted, 2) : noted;
 }
 
-/* As a number, or NULL. In codegen/prelude.ll, card = cards + (address >> shift). */
+/* The word is a number, or NULL. In codegen/prelude.ll, card = cards + (address >> shift). */
 static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
   bool fills = spgc_ir_is_intrinsic(instruction, "llvm.memset.");
   if (!fills && LLVMIsAStoreInst(instruction) == NULL)

@@ -86,10 +86,10 @@ bool spgc_ir_is_any_reference(LLVMValueRef value);
 
 bool spgc_ir_function_is_managed(LLVMValueRef function);
 bool spgc_ir_module_is_managed(LLVMModuleRef module);
-/* In the type of an argument, result, operand or alloca, or in a parameter's memory: a function
+/* Looks at types of arguments, results, operands and allocas, and at parameters' memory: a function
  * that only passes a structure on shows no other sign of references. */
 bool spgc_ir_function_uses_references(LLVMValueRef function);
-/* By an attribute such as byval or sret, or NULL. */
+/* NULL without an attribute such as byval or sret. */
 LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter);
 /* NULL unless it contains a reference. A call also has its callee's attributes. */
 LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter);
@@ -135,7 +135,7 @@ bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
 /* Includes copies that the lowering hides from the optimiser. */
 bool spgc_ir_is_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_element_copy(LLVMValueRef instruction);
-/* On the call or the callee. */
+/* Either has it. */
 bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name);
 /* The new call or invoke differs only in the bundles. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
@@ -145,8 +145,8 @@ bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
 LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_function_is_leaf(LLVMValueRef function);
-/* By "gc-leaf-function", or the callee is an intrinsic that is no safepoint, or a function of the C
- * library (ir/library.h). */
+/* The call or callee has "gc-leaf-function", or the callee is an intrinsic that is no safepoint, or
+ * a function of the C library (ir/library.h). */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
 bool spgc_ir_is_safepoint(LLVMValueRef instruction);
 bool spgc_ir_is_statepoint(LLVMValueRef instruction);

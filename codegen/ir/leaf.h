@@ -15,7 +15,7 @@ struct reach {
   struct values with, without, path;
 };
 
-/* Whether the property holds or may hold for the function or one that it calls: it calls itself, or
+/* Whether the property may hold for the function or one that it calls; true if it calls itself or
  * an unknown function. */
 bool spgc_leaf_may(struct reach *reach, LLVMValueRef function);
 

@@ -50,7 +50,7 @@ void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places 
 
 enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);
 
-/* Until it returns false, for each run of words declared as references; adjacent runs may be
+/* Visits runs of words declared as references until `visit` returns false; adjacent runs may be
  * separate. */
 typedef bool storage_visitor(void *context, uint64_t offset, uint64_t words);
 bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t offset,

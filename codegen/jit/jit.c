@@ -35,7 +35,7 @@ static const size_t RETIRED_AT_ONCE = (size_t)1 << 20;
  * created or destroyed. */
 static struct spgc_jit *the_jit;
 
-/* For generated code, so that programs need not export them. */
+/* Generated code calls these, and programs need not export them. */
 #define ENTRY_POINTS(X)                                                                            \
   X(spgc_allocate_slow)                                                                            \
   X(spgc_poll_slow)                                                                                \

@@ -78,8 +78,8 @@ struct lox_line_reader;
 struct lox_line_reader *lox_line_reader_create(void);
 void lox_line_reader_destroy(struct lox_line_reader *reader);
 
-/* Until no string, parenthesis, bracket or brace is open. False at the end of the input. The text
- * is valid until the next call. */
+/* Reads until no string, parenthesis, bracket or brace is open. False at the end of the input. The
+ * text is valid until the next call. */
 bool lox_line_reader_next(struct lox_line_reader *reader, struct lox_string *entry);
 
 /* ---- repl.c ---- */

@@ -55,7 +55,7 @@ static void load_history(struct lox_line_reader *reader) {
     fprintf(stderr, "lox: cannot read the history \"%s\"\n", reader->history_path);
 }
 
-/* After every line, in case the session ends early. */
+/* Writes after every line, in case the session ends early. */
 static void remember(struct lox_line_reader *reader, const char *line) {
   if (line[strspn(line, " \t")] == '\0')
     return;

@@ -108,7 +108,7 @@ static void emit_throw(struct lox_emitter *emitter, const struct lox_statement *
   lox_enter(emitter, lox_block(emitter, "unreachable"));
 }
 
-/* Outside its try statement, with the switch over the reason. */
+/* The block is outside its try statement, and ends with the switch over the reason. */
 static void emit_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
                          const struct lox_statement *finalizer, LLVMBasicBlockRef done) {
   LLVMBasicBlockRef thrown = lox_block(emitter, "finally.thrown");

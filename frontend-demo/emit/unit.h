@@ -18,7 +18,7 @@ struct lox_home {
   const struct lox_function *function;
 };
 
-/* Except `homes` and `definitions_before`, set before any code is emitted. */
+/* All but `homes` and `definitions_before` are set before any code is emitted. */
 struct lox_function_code {
   /* value code(closure, arguments...), or value code(closure, receiver, arguments...) */
   LLVMValueRef code;

@@ -6,7 +6,7 @@ static const struct lox_class *known_superclass(const struct lox_emitter *emitte
   return class_->superclass ? lox_known_class(emitter, &class_->superclass->variable) : NULL;
 }
 
-/* Right if no superclass is unknown or has a field of the same name. */
+/* The guess is right if no superclass is unknown or has a field of the same name. */
 static uint32_t guess_instance_size(const struct lox_emitter *emitter,
                                     const struct lox_class *class_) {
   uint32_t slots = 0;

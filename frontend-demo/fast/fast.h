@@ -38,7 +38,7 @@ struct lox_value lox_construct_known_class(struct lox_emitter *emitter, int line
                                            const struct lox_class *class_, LLVMValueRef callee,
                                            struct lox_arguments *arguments);
 
-/* For callers that do not know the class, and subclasses that inherit the initializer. */
+/* Callers that do not know the class, and subclasses that inherit the initializer, call this. */
 void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_);
 
 struct lox_native_signature;

@@ -11,7 +11,7 @@
 
 #include "spgc/thread.h"
 
-/* In between SIGINT ends runs, and polls call `hook`. */
+/* SIGINT ends runs between these calls, and polls call `hook`. */
 void lox_interrupts_accept(spgc_interrupt_hook hook);
 void lox_interrupts_refuse(void);
 

@@ -31,7 +31,7 @@ void lox_weak_report_dead(void);
 /* Since the runtime was started. */
 bool lox_weak_has_reports(void);
 
-/* For all remaining objects, after the program has ended. Lox code runs. Returns 0. */
+/* Called after the program has ended; reports all remaining objects. Lox code runs. Returns 0. */
 int lox_weak_report_all(void *context);
 
 #endif

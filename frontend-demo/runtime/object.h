@@ -82,7 +82,7 @@ LOX_AS(list_store, lox_list_store)
 LOX_AS(native, lox_native_object)
 #undef LOX_AS
 
-/* Of objects that cannot be called; the rest are fields of struct spgc_type. */
+/* Objects that cannot be called; the last arguments are fields of struct spgc_type. */
 #define LOX_TYPE(kind_, names, ...)                                                                \
   {.gc = {.field_names = LOX_FIELD_NAMES, __VA_ARGS__},                                            \
    .kind = (kind_),                                                                                \

@@ -7,7 +7,7 @@
 
 #include "frontend-demo/runtime/value.h"
 
-/* To a file, or into memory that is reused. */
+/* Writes to a file, or into memory that is reused. */
 struct lox_writer {
   bool in_memory;
   FILE *file; /* unless in memory */

@@ -74,8 +74,8 @@ struct lox_entry {
 void lox_run_enter(struct lox_entry *entry);
 void lox_run_leave(struct lox_entry *entry);
 
-/* Of the frames that were left: those below `stack`, an address in the frame that continues or in
- * one that it called. */
+/* Closes the scopes of frames that were left: those below `stack`, an address in the frame that
+ * continues or in one that it called. */
 void lox_run_close_scopes(const void *stack);
 
 /* Statistics (statistics.c): taken on an attached thread, printed on any. */

@@ -65,7 +65,8 @@ static inline const char *lox_string_bytes(struct spgc_ref string) {
 /* Copies bytes from outside the heap. A safepoint. */
 struct spgc_ref lox_string_make(const char *bytes, uint64_t length);
 
-/* To its end, or nil if it cannot be read. The heap's limit bounds an endless file. A safepoint. */
+/* Reads to the file's end; nil if it cannot be read. The heap's limit bounds an endless file. A
+ * safepoint. */
 struct spgc_ref lox_string_read(FILE *file);
 
 /* start <= end <= length. A safepoint. */

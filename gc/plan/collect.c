@@ -31,7 +31,7 @@ size_t spgc_free_for_copies(void) {
                            : spgc_limit_free_blocks(limit, heap);
 }
 
-/* Even with little to do, under stress and move=always. */
+/* Under stress and move=always, workers take part even with little to do. */
 static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
   const struct spgc_options *options = &runtime->options;
   return (struct spgc_parallelism){.pool = &runtime->pool,

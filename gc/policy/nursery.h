@@ -90,7 +90,7 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
 bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spgc_heap *heap,
                             size_t blocks);
 
-/* Until the next collection. */
+/* Valid until the next collection. Each mutator may take holes once. */
 bool spgc_nursery_admits_born_old(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
 /* Most of the last samples survived, so this nursery should not be copied; whether it is at least

@@ -143,7 +143,7 @@ bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_
 bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                            const struct spgc_heap *heap, const struct spgc_cycle *cycle);
 
-/* Before the nursery is full. Needs the heap lock. */
+/* Asks before the nursery is full. Needs the heap lock. */
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle);
 
 /* The old space, with `nursery_blocks` more, stays below twice what it may grow to and half of the

@@ -26,7 +26,7 @@ void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *f
 
 void spgc_reserve_release(struct spgc_reserve *reserve);
 
-/* Besides other threads' reserves. */
+/* Asked for a running hook; keeps other threads' reserves. */
 bool spgc_reserve_admits(const struct spgc_reserve *reserve, size_t small_bytes,
                          size_t large_blocks);
 

@@ -66,7 +66,7 @@ static inline void spgc_sampler_leave_tlab(struct spgc_sampler *sampler, uintptr
     sampler->point -= cursor;
 }
 
-/* For an object of the slow path. The cursor is at its end, unless it is large. */
+/* Asked for an object of the slow path. The cursor is at its end, unless it is large. */
 bool spgc_sampler_count_object(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes);
 
 /* `return_address` is the library call's. */

@@ -49,7 +49,7 @@ struct spgc_worker_pool {
 /* Starts no thread. */
 void spgc_worker_pool_create(struct spgc_worker_pool *pool, uint32_t most_extra_workers);
 
-/* In a forked child, without a task in progress. */
+/* Called in a forked child, without a task in progress. */
 void spgc_worker_pool_renew(struct spgc_worker_pool *pool);
 
 void spgc_worker_pool_destroy(struct spgc_worker_pool *pool);

@@ -87,7 +87,7 @@ static inline struct return_address unwind_plan_return_address(struct unwind_pla
   return return_address_of_word(*(const uintptr_t *)place);
 }
 
-/* Except x30, by enum origin. */
+/* All but x30, by enum origin. */
 static inline uint32_t unwind_plan_registers(struct unwind_plan unwind_plan) {
   unsigned numbers = unwind_plan.word >> UNWIND_PLAN_NUMBERS_SHIFT & UNWIND_PLAN_NUMBERS_MASK;
   return (unwind_plan.word & UNWIND_PLAN_GENERAL) | ((UINT32_C(1) << numbers) - 1) << ORIGIN_D8;
@@ -127,7 +127,7 @@ static inline bool unwind_plan_saves_registers(struct unwind_plan unwind_plan) {
   return (unwind_plan.word & (UNWIND_PLAN_GENERAL | numbers)) != 0;
 }
 
-/* From the frame's places to its caller's. */
+/* The frame's places become its caller's. */
 static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan,
                                                   uintptr_t outer_pointer,
                                                   struct suspended_frame *frame) {

@@ -1,4 +1,4 @@
-/* Right below the frame's stack pointer, where the call put it. */
+/* The call puts it right below the frame's stack pointer. */
 #ifndef SPGC_STACKWALK_X86_64_RETURN_PLACE_H
 #define SPGC_STACKWALK_X86_64_RETURN_PLACE_H
 

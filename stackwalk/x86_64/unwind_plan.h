@@ -96,7 +96,7 @@ static inline bool unwind_plan_saves_registers(struct unwind_plan unwind_plan) {
   return (~unwind_plan.word & UNWIND_PLAN_ORIGINS) != 0;
 }
 
-/* From the frame's places to its caller's. */
+/* The frame's places become its caller's. */
 static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan,
                                                   uintptr_t outer_pointer,
                                                   struct suspended_frame *frame) {

@@ -88,12 +88,12 @@ struct spgc_handle world_new_list(uint64_t count);
 
 void world_check_list(struct spgc_handle list, uint64_t count);
 
-/* With a reference in its third word, or null: a pair, or, if each allocation collects, a large
+/* Has a reference in its third word, or is null: a pair, or, if each allocation collects, a large
  * array. */
 struct spgc_ref world_new_element(void);
 uint64_t world_element_bytes(void);
 
-/* Until memory is exhausted. Returns the number. */
+/* Ends when memory is exhausted. Returns the number. */
 uint64_t world_fill(struct spgc_handle list);
 
 struct spgc_handle world_new_holder(struct spgc_handle referent);

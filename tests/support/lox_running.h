@@ -1,4 +1,4 @@
-/* On the runtime's thread, attached. */
+/* Bodies run on the runtime's thread, attached. */
 #ifndef SPGC_TESTS_LOX_RUNNING_H
 #define SPGC_TESTS_LOX_RUNNING_H
 

@@ -1,4 +1,4 @@
-/* By address, or by the place of the address in a stack map. */
+/* Keys are addresses, or places of addresses in a stack map. */
 #ifndef SPGC_TOOLS_STACKMAP_NAME_TABLE_H
 #define SPGC_TOOLS_STACKMAP_NAME_TABLE_H
 

@@ -81,7 +81,7 @@ static bool passes_on(LLVMValueRef value) {
          (LLVMIsAGetElementPtrInst(value) != NULL && spgc_ir_arithmetic_keeps_base(value));
 }
 
-/* As if all operands were objects' own addresses; collects those that are not. */
+/* Marks as if all operands were objects' own addresses, and collects those that are not. */
 static void mark_all(LLVMValueRef function, struct values *others) {
   IR_EACH_INSTRUCTION_OF (instruction, function) {
     if (!spgc_ir_is_reference(instruction))

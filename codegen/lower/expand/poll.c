@@ -142,8 +142,8 @@ static void poll_at_end(const struct placement *placement, unsigned block) {
   spgc_polling_before(place_at_end(placement, block));
 }
 
-/* On each path from the loop's header. Edges back to the block, from blocks that it dominates, have
- * passed it before. */
+/* Each path from the loop's header has polled. Edges back to the block, from blocks that it
+ * dominates, have passed it before. */
 static bool has_polled(const struct placement *placement, unsigned header, unsigned block) {
   IR_EACH_EDGE (edge, placement->loops.blocks[block].block) {
     if (!spgc_loops_reaches(&placement->loops, spgc_ir_source(edge)))
@@ -181,8 +181,7 @@ static bool any_address_leaves_block(const struct placement *placement) {
   return false;
 }
 
-/* On the ways on which the position does not move forward. False if the iteration ends
- * otherwise. */
+/* Polls where the position does not move forward. False if the iteration ends otherwise. */
 static bool poll_ways(const struct placement *placement, int loop, unsigned latch) {
   const struct loops *loops = &placement->loops;
   struct dispatch dispatch;

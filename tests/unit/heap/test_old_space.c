@@ -137,8 +137,8 @@ END_TEST
 
 enum { DIRTIED = 10 };
 
-/* Except those of a dirty slot's card; or makes all accessible. Its first and last page hold its
- * header and neighbouring memory. */
+/* Pages of a dirty slot's card stay accessible, and so do the array's first and last page, which
+ * hold its header and neighbouring memory. */
 static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t dirty[DIRTIED],
                                 int protection) {
   const uintptr_t page = spgc_memory_page_bytes(), mask = ~(page - 1);

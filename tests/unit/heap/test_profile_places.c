@@ -1,4 +1,4 @@
-/* Against a model, while generated code is loaded, unloaded, and reuses addresses. */
+/* Places are compared with a model, while generated code comes, goes and reuses addresses. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Against a model; and costs, in links followed. */
+/* Tables are compared with a model; costs are links followed. */
 #include <stdlib.h>
 
 #include "check_main.h"

@@ -1,4 +1,4 @@
-/* With 2 to 4 threads, none copies into blocks that another walks. Calls between the files of an
+/* None of 2 to 4 threads copies into blocks that another walks. Calls between the files of an
  * evacuation are watched, and delayed so that a worker walks its unit longest and others wake when
  * every unit is claimed. */
 #include <inttypes.h>
