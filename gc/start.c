@@ -339,8 +339,8 @@ static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_captur
   runtime->started = false;
 }
 
-/* If there is a heap to stop, stops the world. The world is locked. A handler of pthread_atfork may
- * have stopped it before. */
+/* Returns whether there is a heap to stop; then the world is stopped. The world is locked. A
+ * handler of pthread_atfork may have stopped it before. */
 static bool begin_to_stop(bool forks) {
   if (!forks && spgc_mutator_attached == NULL)
     spgc_world_wait(); /* a thread that is not attached may have stopped it */

@@ -95,7 +95,7 @@ static uint32_t other_page(const struct spgc_heap *heap, uint32_t index) {
   return index;
 }
 
-/* The longest free first. Returns the number. */
+/* Gives back the longest free first, until `count` blocks or a refusal. Returns their number. */
 static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_list *pool,
                              size_t count) {
   size_t done = 0;

@@ -1,4 +1,5 @@
-/* A stack of fixed capacity. A worker that finds it full finds the work again in another way. */
+/* A stack of fixed capacity. A worker that finds it full finds the work again in another way, so a
+ * smaller capacity only costs time. */
 #ifndef SPGC_HEAP_WORKLIST_H
 #define SPGC_HEAP_WORKLIST_H
 

@@ -1,4 +1,5 @@
-/* glibc's _dl_find_object takes no lock: a stopped thread may hold the loader's locks. */
+/* glibc's _dl_find_object takes no lock, which matters because a stopped thread may hold the
+ * loader's locks. */
 #ifndef SPGC_STACKWALK_LOADED_CODE_H
 #define SPGC_STACKWALK_LOADED_CODE_H
 

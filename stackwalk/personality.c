@@ -5,7 +5,7 @@
 #include "stackwalk/landing_pad.h"
 #include "stackwalk/personality.h"
 
-/* Read in the landing pad. */
+/* Written by a thread before it enters a landing pad, which reads it. */
 static _Thread_local struct _Unwind_Exception *entered_for
     __attribute__((tls_model("initial-exec")));
 

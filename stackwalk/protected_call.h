@@ -37,7 +37,8 @@ _Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_
 struct protected_call *spgc_protected_call_innermost(void);
 void spgc_protected_call_set_innermost(struct protected_call *call);
 
-/* Returns whether the call was left, with *value; else that is the result. */
+/* Returns whether the call was left. `value` is the function's result, or what the call was left
+ * with. */
 bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument),
                               void *argument, void **value);
 

@@ -266,7 +266,7 @@ static LLVMValueRef clone(LLVMValueRef function) {
   return copy;
 }
 
-/* Blocks outside the region become unreachable. */
+/* The copy's blocks are in the function's order. Blocks outside the region become unreachable. */
 static LLVMValueRef copy_region(const struct region *region) {
   LLVMBasicBlockRef copies[MOST_BLOCKS] = {NULL};
   LLVMValueRef copy = clone(region->function);

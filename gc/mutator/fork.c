@@ -46,7 +46,8 @@ void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
   pthread_mutex_unlock(&added_lock);
 }
 
-/* With the world stopped, no other thread can stop the heap. */
+/* With the world stopped, no other thread can stop the heap, unless it was not started when the
+ * fork began. */
 static bool hold_cycle(void) {
   if (!spgc_world_is_stopped_here())
     return false;

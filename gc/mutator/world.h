@@ -24,7 +24,7 @@ struct spgc_stopped_world {
   uint64_t last_number;      /* or 0 */
 };
 
-/* Serialises start, stop, attach and detach. */
+/* Serialises start, stop, attach and detach. No mutator holds it for long. */
 void spgc_world_lock(void);
 void spgc_world_unlock(void);
 
@@ -41,7 +41,8 @@ void spgc_world_change_samplers(struct spgc_stopped_world world);
  * not at a safepoint. */
 void spgc_world_wait(void);
 
-/* Locks the world unless it is stopped. False if a stop lasts longer than a second. */
+/* Locks the world unless it is stopped. False if a stop lasts longer than a second, because a
+ * process that exits must not wait for ever. */
 bool spgc_world_lock_at_exit(void);
 
 /* The world is locked, and no thread is attached. */

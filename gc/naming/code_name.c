@@ -73,7 +73,8 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
 
 /* ---- Names that the program adds ---- */
 
-/* The key is a name's lowest address, the value its highest, the identity the record's address. */
+/* Stored in the library's words of the record. The key is a name's lowest address, the value its
+ * highest, the identity the record's address. */
 struct added_names {
   struct address_node node;
   uint64_t number; /* the greatest was added last */

@@ -57,7 +57,7 @@ void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *c
 
 /* ---- Phases ---- */
 
-/* Prepares stacks, and blocks for their PLABs on top of `copies`. */
+/* Prepares the workers' stacks, and blocks for their PLABs on top of `copies`. */
 void spgc_phases_prepare_workers(struct collection *collection, size_t copies);
 
 /* `scan_others` scans the old objects that may refer to condemned ones; NULL if every object is

@@ -162,7 +162,7 @@ static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                   nursery->most_copying_blocks);
 }
 
-/* The double of a quick nursery meets the goal with a margin. */
+/* A nursery twice as large as a quick one meets the goal with a margin. */
 static size_t after_copying(const struct spgc_nursery *nursery,
                             const struct spgc_collected *collected) {
   enum { QUICK_PARTS = 3 };

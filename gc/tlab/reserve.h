@@ -30,7 +30,7 @@ void spgc_reserve_release(struct spgc_reserve *reserve);
 bool spgc_reserve_admits(const struct spgc_reserve *reserve, size_t small_bytes,
                          size_t large_blocks);
 
-/* Perhaps more than are left. */
+/* The hook has taken blocks, perhaps more than are left. */
 void spgc_reserve_use(struct spgc_reserve *reserve, size_t blocks);
 
 #endif

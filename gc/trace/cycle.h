@@ -63,14 +63,14 @@ struct spgc_cycle {
   struct spgc_marker marker;
 
   /* Written by collections, with the world stopped; owed_blocks and steps.idle_blocks by others. */
-  struct spgc_steps steps;   /* mutators also assist if the cycle has no thread */
-  size_t owed_blocks;        /* since the last assist. Mutators add to it atomically */
-  uint32_t final_mark_tries; /* that found too much left */
-  size_t promoted_bytes;     /* since the last cycle's marking ended */
-  size_t begun_bytes;        /* promoted_bytes when this cycle had begun */
-  size_t live_bytes;         /* found or counted as live by the last marking */
-  size_t full_marking_live_bytes;
-  size_t deferred_cards; /* since that marking; a card counts each time it is deferred */
+  struct spgc_steps steps;        /* mutators also assist if the cycle has no thread */
+  size_t owed_blocks;             /* since the last assist. Mutators add to it atomically */
+  uint32_t final_mark_tries;      /* that found too much left */
+  size_t promoted_bytes;          /* since the last cycle's marking ended */
+  size_t begun_bytes;             /* promoted_bytes when this cycle had begun */
+  size_t live_bytes;              /* found or counted as live by the last marking */
+  size_t full_marking_live_bytes; /* found by the last full marking */
+  size_t deferred_cards;          /* since that marking; a card counts each time it is deferred */
 };
 
 struct spgc_marking {

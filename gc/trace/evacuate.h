@@ -63,7 +63,7 @@ struct spgc_evacuator {
   const struct spgc_evacuation *evacuation;
   struct spgc_worker *worker;
   struct spgc_block_range recyclable; /* whose holes take its copies: no other worker walks them */
-  struct spgc_scanner *scanner;       /* or NULL */
+  struct spgc_scanner *scanner;       /* of the marking in progress, or NULL */
   struct spgc_random *shuffle;        /* puts copies into free blocks in a random order, or NULL */
   const struct spgc_trace_hook
       *hook; /* for each condemned object as it is reached; serial mode only */
@@ -92,7 +92,7 @@ typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_uni
 /* Written by the collecting thread; `units_left` and the evacuators by their workers. */
 struct spgc_evacuation {
   struct spgc_heap *heap;
-  struct spgc_marker *marker; /* or NULL */
+  struct spgc_marker *marker; /* of the marking in progress, or NULL */
   struct spgc_block_range
       recyclable;    /* whose holes take copies; NO_BLOCKS in a compaction, before the sweep */
   bool leaves_cards; /* the scan of dirty cards defers them, and only looks for young objects */

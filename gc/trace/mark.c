@@ -48,7 +48,7 @@ void spgc_marker_begin_cards(struct spgc_marker *marker) {
   begin_scanning_cards(marker, true);
 }
 
-/* Large ones follow. */
+/* Large objects follow the small ones. */
 static uint32_t or_first_large(const struct spgc_heap *heap, uint32_t small) {
   return small != SPGC_BLOCK_NONE ? small : heap->old_large.first;
 }

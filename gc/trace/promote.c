@@ -3,7 +3,7 @@
 #include "heap/filler.h"
 #include "heap/remembered/new_large.h"
 
-/* Young blocks have no deferred card. */
+/* Nothing is young any more, so cards become clean. Young blocks have no deferred card. */
 static size_t promote_small(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   size_t bytes = block->top;

@@ -54,7 +54,8 @@ void spgc_worker_pool_renew(struct spgc_worker_pool *pool);
 
 void spgc_worker_pool_destroy(struct spgc_worker_pool *pool);
 
-/* Waits for all. One thread at a time. */
+/* Calls `task` as worker 0 and on up to `extra_workers` threads; waits for all. One thread at a
+ * time. */
 void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
                           spgc_worker_task task, void *context);
 

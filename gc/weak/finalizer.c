@@ -19,7 +19,7 @@ struct registration {
   struct spgc_side_entry entry;
   struct spgc_ref held;
   uint64_t number; /* orders registrations */
-  uint32_t count;  /* at place 0 */
+  uint32_t count;  /* at place 0: of the object */
   bool is_queued;  /* by this collection */
 };
 

@@ -1,4 +1,4 @@
-/* For the allocation profile. */
+/* Sampled objects, which the allocation profile follows until they die. */
 #ifndef SPGC_GC_WEAK_SAMPLED_OBJECT_H
 #define SPGC_GC_WEAK_SAMPLED_OBJECT_H
 
@@ -28,7 +28,7 @@ void spgc_sampled_objects_each(spgc_sampled_object_visitor *visit, void *context
 
 void spgc_sampled_objects_begin(void);
 
-/* As above. */
+/* No thread is attached, or the world is stopped. */
 void spgc_sampled_objects_stop(void);
 
 #endif

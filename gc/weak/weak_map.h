@@ -44,7 +44,7 @@ void spgc_weak_maps_free_record(uint32_t number);
 /* The last entry of a destroyed map frees the record. */
 void spgc_weak_maps_entry_left(uint32_t number);
 
-/* Reaches the values of entries whose key and map were reached, and so on. */
+/* Reaches the values of entries whose key and map were reached, and all that they lead to. */
 void spgc_ephemerons_close(const struct spgc_liveness *liveness);
 
 #endif
