@@ -173,7 +173,7 @@ static void explain(const siginfo_t *fault, const void *context) {
  * All are written with the world locked. */
 static struct sigaction replaced; /* the handler replaced at the last start */
 static struct sigaction original; /* replaced when no later handler could lead back to ours */
-static bool is_chained;
+static bool is_chained;           /* ours was not removed */
 static unsigned installations;
 
 static _Thread_local struct {

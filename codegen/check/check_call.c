@@ -123,6 +123,7 @@ static bool no_error_register(LLVMValueRef call) {
   return !argument_has(call, "swifterror");
 }
 
+/* LLVM would emit a call that keeps the frame. */
 static bool tail_calls_have_no_state(LLVMValueRef call) {
   return !spgc_ir_call_is_musttail(call) || !spgc_ir_call_has_bundle(call, "deopt");
 }
@@ -162,6 +163,7 @@ const struct objection *spgc_check_statepoint(LLVMValueRef call) {
              : objection;
 }
 
+/* For another collector the bundle means what LLVM says. */
 const struct objection *spgc_check_transition(LLVMValueRef call) {
   static const struct objection objection = {
       31,

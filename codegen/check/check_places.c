@@ -143,6 +143,7 @@ static const struct objection *judge_access(LLVMValueRef instruction, struct acc
   return objection;
 }
 
+/* The callee accesses the memory of byval and sret arguments. */
 static const struct objection *judge_arguments(LLVMValueRef call) {
   const struct objection *objection = NULL;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && objection == NULL; i++) {

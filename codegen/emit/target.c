@@ -160,6 +160,7 @@ static bool layout_agrees(const char *given, const char *wanted) {
          (given[length] == '\0' || strncmp(given + length, "-ni:", 4) == 0);
 }
 
+/* The vendor and the C library do not affect code. */
 static bool triple_agrees(const char *given, const char *wanted) {
   return *given == '\0' || spgc_processor_of_triple(given) == spgc_processor_of_triple(wanted);
 }

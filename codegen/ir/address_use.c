@@ -154,6 +154,7 @@ static bool is_tag(LLVMValueRef value) {
          is_invariant(image);
 }
 
+/* The difference of two addresses is not an address. */
 static bool is_distance(LLVMValueRef value) {
   return LLVMIsABinaryOperator(value) != NULL && LLVMGetInstructionOpcode(value) == LLVMSub &&
          spgc_ir_is_cast_of_reference(LLVMGetOperand(value, 0)) &&

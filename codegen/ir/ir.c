@@ -197,6 +197,7 @@ LLVMValueRef spgc_ir_parameter(LLVMValueRef value, unsigned i) {
   return LLVMIsAFunction(value) ? LLVMGetParam(value, i) : LLVMGetArgOperand(value, i);
 }
 
+/* They have the type of the memory that a pointer points to. */
 static const char *const memory_kinds[] = {"byval",        "sret",  "inalloca",
                                            "preallocated", "byref", "elementtype"};
 

@@ -30,11 +30,11 @@ struct loop {
 /* Omits unreachable blocks. Blocks are numbered in reverse postorder. */
 struct loops {
   struct flow_block *blocks;
-  struct loop *loops; /* inner before outer */
-  unsigned *irregular;
+  struct loop *loops;          /* inner before outer */
+  unsigned *irregular;         /* sources of retreating edges that are not back edges */
   unsigned *irregular_targets; /* their targets */
   size_t block_count, loop_count, irregular_count, edge_count;
-  struct values numbers;
+  struct values numbers; /* index = block number */
   unsigned *latches;
   size_t latch_count;
 };

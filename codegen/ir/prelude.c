@@ -80,6 +80,7 @@ static void write_accessors(FILE *out, enum spgc_code code, unsigned space) {
 #undef SPGC_THREAD_FIELD
 }
 
+/* `addrspace(0)` in prelude.ll stands for the thread's words. */
 static void write_bodies(FILE *out, enum spgc_code code, unsigned space) {
   static const char mark[] = "addrspace(0)";
   const char *rest = spgc_prelude_text;

@@ -128,7 +128,7 @@ bool spgc_processor_has_cpu(const struct processor *processor, const char *name)
   for (uint32_t i = 0; i < names.size; i++)
     if (names.space[i].length == length && memcmp(names.space[i].bytes, name, length) == 0)
       return true;
-  return strcmp(name, "generic") == 0;
+  return strcmp(name, "generic") == 0; /* the code generator's own name */
 }
 
 /* A static LLVM may have only this machine's part. Weak references link nothing, so the parts that

@@ -30,7 +30,7 @@ struct segments {
   LLVMValueRef function;
   enum safepoint_kind kind;
   struct segment_block *blocks;
-  struct values block_values;
+  struct values block_values; /* index = block number */
   unsigned block_count, count, safepoint_count;
   struct values instructions; /* when read */
   unsigned *of_instruction;   /* their segments */

@@ -177,6 +177,7 @@ static void forget_retired(struct jit_memory *memory) {
   }
 }
 
+/* All are freed, so bindings between objects do not matter. */
 static void remove_all(struct jit_memory *memory) {
   for (size_t i = 0; i < memory->loaded.bucket_count; i++)
     while (memory->loaded.buckets[i] != NULL)

@@ -31,8 +31,8 @@ struct jit_area {
   int file;     /* -1: private memory */
   dev_t device; /* the file's, to notice that the program closed its descriptor */
   ino_t number;
-  size_t length; /* memory beyond it must not be touched */
-  unsigned forks;
+  size_t length;  /* memory beyond it must not be touched */
+  unsigned forks; /* when the file was made */
 };
 
 struct jit_arena {

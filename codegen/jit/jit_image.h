@@ -37,8 +37,8 @@ struct jit_target {
   uintptr_t address;
   struct jit_symbol *symbol; /* NULL: the image's own, or the process's */
   bool is_own, needs_stub, needs_slot;
-  size_t common; /* offset of a common variable in the data */
-  size_t stub, slot;
+  size_t common;     /* offset of a common variable in the data */
+  size_t stub, slot; /* offsets in the code and in the tables */
 };
 
 struct jit_image {
@@ -46,10 +46,10 @@ struct jit_image {
   struct jit_section *sections; /* elf.header_count */
   Elf64_Shdr symbols, strings;
   uint64_t symbol_count;
-  struct jit_target *targets;
-  const char *source; /* of the module, or "" */
+  struct jit_target *targets; /* one per symbol */
+  const char *source;         /* of the module, or "" */
   size_t sizes[JIT_PARTS], alignments[JIT_PARTS];
-  struct jit_section *stackmaps, *frames, *record;
+  struct jit_section *stackmaps, *frames, *record; /* NULL if absent */
 };
 
 /* Errors as for spgc_jit_add. The image refers to the bytes; close it, whatever the result. */

@@ -95,6 +95,7 @@ static void note_file(struct reading *reading, const char *name, uint64_t folder
   reading->file_count++;
 }
 
+/* Version 5 has the formats of an entry, then the entries. */
 static void read_list(struct reading *reading, bool of_files) {
   struct byte_cursor *cursor = &reading->cursor;
   uint64_t kinds[MOST_FORMATS] = {0}, forms[MOST_FORMATS] = {0};

@@ -447,7 +447,7 @@ enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_imag
                             .object = calloc(1, sizeof *loading.object),
                             .error = error};
   enum spgc_result result = loading.object != NULL ? load(&loading) : no_memory(&loading);
-  loading.staged[JIT_DATA] = NULL;
+  loading.staged[JIT_DATA] = NULL; /* the span itself */
   for (int part = 0; part < JIT_PARTS; part++)
     free(loading.staged[part]);
   if (result == SPGC_OK)

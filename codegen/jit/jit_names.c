@@ -83,6 +83,7 @@ static const char *add_text(struct room *room, const char *text) {
   return copy;
 }
 
+/* The size in a symbol may be wrong. */
 static size_t size_of(const struct jit_image *image, const Elf64_Sym *symbol) {
   uint64_t rest = spgc_jit_image_section_of(image, symbol)->header.sh_size - symbol->st_value;
   return symbol->st_size < rest ? symbol->st_size : rest;

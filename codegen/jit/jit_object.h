@@ -21,7 +21,7 @@
 enum jit_state { JIT_LOADED, JIT_REMOVED, JIT_RETIRED };
 
 struct spgc_jit_object {
-  struct spgc_jit_object *next;
+  struct spgc_jit_object *next; /* among the loaded, the unsettled, or the retired objects */
   struct jit_span spans[JIT_SPANS];
   struct jit_names names;
   struct jit_use *uses; /* what it is bound to */

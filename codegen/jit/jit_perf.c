@@ -26,15 +26,15 @@ struct record_header {
 struct code_load {
   struct record_header header;
   uint32_t process, thread;
-  uint64_t address, code_address, bytes, number;
+  uint64_t address, code_address, bytes, number; /* followed by name and code */
 };
 struct debug_info {
   struct record_header header;
-  uint64_t address, count;
+  uint64_t address, count; /* followed by the lines */
 };
 struct debug_line {
   uint64_t address;
-  uint32_t line, discriminator;
+  uint32_t line, discriminator; /* followed by the file's name */
 };
 
 /* perf takes times of this clock: `perf record -k mono`. */

@@ -10,9 +10,9 @@
 
 enum jit_need {
   JIT_NEED_NOTHING,
-  JIT_NEED_STUB, /* a nearby jump, if the symbol is far away */
-  JIT_NEED_SLOT, /* a word with the symbol's address */
-  JIT_UNSUPPORTED,
+  JIT_NEED_STUB,   /* a nearby jump, if the symbol is far away */
+  JIT_NEED_SLOT,   /* a word with the symbol's address */
+  JIT_UNSUPPORTED, /* unknown, or of a thread-local variable */
 };
 
 struct jit_fixup {

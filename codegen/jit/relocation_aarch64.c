@@ -14,7 +14,7 @@ static const uint32_t breakpoint = 0xD4200000;
 enum check { UNCHECKED, ALIGNED, IN_RANGE };
 
 struct field {
-  unsigned bits, at, shift;
+  unsigned bits, at, shift; /* width, lowest bit, and the value's bits that it leaves out */
   enum check check;
 };
 

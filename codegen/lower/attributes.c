@@ -130,6 +130,7 @@ void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {
 
 enum { UWTABLE_SYNC = 1 };
 
+/* Any function may have a managed frame below it. */
 void spgc_demand_unwind_tables(struct lowering *lowering, LLVMValueRef function) {
   spgc_ir_set_attribute(function, IR_ON_FUNCTION, "uwtable", UWTABLE_SYNC);
 }

@@ -26,7 +26,8 @@ static inline uintptr_t bump(size_t bytes) {
   uintptr_t object = spgc_thread.cursor, limit = spgc_thread.limit;
   if (limit < object || bytes > limit - object)
     return NO_OBJECT;
-  __atomic_store_n(&spgc_thread.cursor, object + bytes, __ATOMIC_RELAXED);
+  __atomic_store_n(&spgc_thread.cursor, object + bytes,
+                   __ATOMIC_RELAXED); /* spgc_statistics_read reads it */
   return object;
 }
 

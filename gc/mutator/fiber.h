@@ -53,6 +53,7 @@ struct spgc_fiber {
   enum fiber_list list; /* valid unless it runs */
   struct spgc_fiber *next, *previous;
 
+  /* Valid unless it runs. */
   struct left_stack left;
   void *stack_base;
   struct spgc_watermark *watermark; /* NULL unless the stack is deep */
@@ -61,7 +62,7 @@ struct spgc_fiber {
   uintptr_t stack_limit;
   struct protected_call *protected_call;
   struct cxx_exceptions exceptions;
-  uint64_t frames;
+  uint64_t frames; /* in the last walk */
   /* Valid if the frames are not walked. */
   struct stack_variables variables;
   struct variable_run variable_runs[FIBER_VARIABLES];

@@ -72,6 +72,7 @@ static inline bool spgc_type_is_known(const struct spgc_type *type) {
   return __atomic_load_n(spgc_known_type_place(type), __ATOMIC_RELAXED) == type;
 }
 
+/* Fatal unless the descriptor is plausible. */
 void spgc_look_at_type(const char *call, const struct spgc_type *type) __attribute__((cold));
 
 static inline void spgc_require_type(const char *call, const struct spgc_type *type) {

@@ -184,6 +184,7 @@ static void stop_asking(struct spgc_mutator *mutator) {
 
 static _Atomic uint64_t arrivals;
 
+/* The last after `before` arrivals, or NULL. */
 static struct spgc_mutator *last_arrival(const struct spgc_mutator *self, uint64_t before) {
   struct spgc_mutator *last = NULL;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)

@@ -38,9 +38,9 @@ static void log_without_source(const struct spgc_placed_line *line) {
 static struct {
   struct spgc_placed_line waiting[MOST_WAITING]; /* oldest first */
   unsigned count;
-  uint64_t taken; /* from the front */
-  bool has_logger;
-  bool is_joinable;
+  uint64_t taken;   /* from the front */
+  bool has_logger;  /* a thread will look for more */
+  bool is_joinable; /* the last thread was not joined */
   pthread_t logger;
   bool exits;
 } lines;
@@ -78,7 +78,7 @@ static void *log_waiting(void *unused) {
 
 static bool start_logger(void) {
   if (lines.is_joinable)
-    pthread_join(lines.logger, NULL);
+    pthread_join(lines.logger, NULL); /* it has no more work */
   lines.is_joinable = spgc_collector_thread_start(&lines.logger, "spgc-log",
                                                   SPGC_READER_STACK_BYTES, log_waiting, NULL) == 0;
   return lines.is_joinable;

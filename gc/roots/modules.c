@@ -95,6 +95,7 @@ static size_t copy_list(const struct registration *list, const struct spgc_modul
   return count;
 }
 
+/* For work that must not be done under the lock. */
 static const struct spgc_module **copy_modules(size_t *count) {
   size_t rooted_count = copy_list(&rooted, NULL);
   *count = rooted_count + copy_list(&rootless, NULL);

@@ -126,6 +126,7 @@ static bool is_loader(const struct spgc_code_place *place) {
   return is_named(place->file, "ld-linux") || is_named(place->file, "ld.so");
 }
 
+/* Such a place would not help the program's author. */
 static bool is_of_system(const struct spgc_code_place *place) {
   return !place->is_program &&
          (is_named(place->file, "libc.so") || is_loader(place) ||

@@ -105,6 +105,7 @@ static void unmark_users(struct values *others) {
     }
 }
 
+/* RS4GC handles the others as they are. */
 static void keep_marks_of_choices(LLVMValueRef function) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (spgc_ir_is_reference(instruction) && passes_on(instruction) && !is_choice(instruction))

@@ -209,6 +209,7 @@ static void poll_latches(const struct placement *placement, int loop) {
       poll_at_end(placement, polled->latches[i]);
 }
 
+/* An inner loop counts as long. */
 static void poll_loop(struct placement *placement, int loop) {
   int parent = placement->loops.loops[loop].parent;
   follow_rounds(placement, loop);

@@ -16,11 +16,11 @@ struct polling {
   bool at_entries;
   bool for_jit;
   struct values callers;
-  struct values weighed; /* managed functions whose calls were followed */
-  uint64_t *work;        /* instructions that each call runs between two polls */
-  struct values unbounded;
-  struct values entered;
-  struct reach addresses; /* functions that may return an address as a number */
+  struct values weighed;   /* managed functions whose calls were followed */
+  uint64_t *work;          /* instructions that each call runs between two polls */
+  struct values unbounded; /* calls that need a poll before them */
+  struct values entered;   /* functions that poll at their entry */
+  struct reach addresses;  /* functions that may return an address as a number */
 };
 
 enum effect {

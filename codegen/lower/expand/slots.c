@@ -114,6 +114,7 @@ static void choose(struct slot_function *function) {
     keep_if_long(function, function->segments.instructions.at[i]);
 }
 
+/* log2 of the range's length */
 static unsigned class_of(const struct live_range *range) {
   unsigned class = 0;
   for (unsigned length = range->last - range->first; length > 1; length /= 2)
@@ -176,7 +177,7 @@ struct remaking {
   struct slot_function *function;
   LLVMValueRef value;
   unsigned definition;
-  const struct kept *kept;
+  const struct kept *kept; /* NULL: it has no slot, and is recomputed */
 };
 
 /* `*first` becomes the first instruction made. */

@@ -56,6 +56,7 @@ static void mark_copied(struct lowering *lowering, LLVMValueRef transfer) {
   spgc_prelude_call_after(transfer, "spgc.barrier_range", (LLVMValueRef[]){to, bytes}, 2);
 }
 
+/* All are found before the first barrier is inserted. */
 void spgc_insert_barriers(struct lowering *lowering, LLVMValueRef function) {
   struct segments placed = {0};
   struct values writes = {0};

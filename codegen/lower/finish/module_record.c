@@ -55,6 +55,7 @@ static bool add_words(void *context, uint64_t offset, uint64_t words) {
   return true;
 }
 
+/* Nothing can be stored in constants. */
 static bool holds_roots(LLVMValueRef variable) {
   return !LLVMIsDeclaration(variable) && !LLVMIsThreadLocal(variable) &&
          !LLVMIsGlobalConstant(variable) &&

@@ -6,6 +6,7 @@
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 
+/* The list grows while the loop runs. */
 static void follow(struct values *reached, LLVMValueRef function) {
   spgc_values_add(reached, LLVMBasicBlockAsValue(LLVMGetEntryBasicBlock(function)));
   for (unsigned i = 0; i < reached->count; i++) {
