@@ -17,7 +17,7 @@ static void fill_item(struct lox_emitter *emitter, LLVMValueRef list, uint32_t i
 }
 
 /* Only the list is live while an item is computed: otherwise each call would relocate all previous
- * items. */
+ * items. The program cannot see the list before it is full. */
 struct lox_value lox_emit_list(struct lox_emitter *emitter,
                                const struct lox_expression *expression) {
   const struct lox_expression_list *items = &expression->list;

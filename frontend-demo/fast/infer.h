@@ -1,4 +1,5 @@
-/* Which locals hold only numbers, only booleans, and so on. */
+/* Infers which locals hold only numbers, only booleans, and so on. Every assignment to a local is
+ * visible. */
 #ifndef LOX_FAST_INFER_H
 #define LOX_FAST_INFER_H
 

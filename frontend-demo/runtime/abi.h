@@ -213,7 +213,8 @@ struct lox_string_literal {
   struct spgc_ref *slot; /* a root; filled when the unit is loaded */
 };
 
-/* When the unit is loaded, variables named after a native get it, unless they have a value. */
+/* When the unit is loaded, variables named after a native get it, unless they have a value. So a
+ * variable whose name lox_native_exists knows is never LOX_VALUE_NOTHING. */
 struct lox_global_variable {
   const char *text;
   uint64_t length;

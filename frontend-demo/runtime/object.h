@@ -97,7 +97,8 @@ _Noreturn void lox_out_of_memory(void);
 struct spgc_ref lox_allocate(const struct lox_type *type);
 struct spgc_ref lox_allocate_array(const struct lox_type *type, uint64_t length);
 
-/* The store doubles and halves. A list to pop from must not be empty. Safepoints. */
+/* The store doubles when full, and halves when three quarters of it are unused. A list to pop from
+ * must not be empty. Safepoints. */
 void lox_list_push(struct spgc_ref list, struct spgc_ref value);
 struct spgc_ref lox_list_pop(struct spgc_ref list);
 
