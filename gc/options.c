@@ -2,9 +2,12 @@
  * log     := level [ ":" path ]
  * profile := path [ ":" size ] [ asked ]     snapshot := path [ asked ]
  * asked   := ":on-signal=" name */
+#include "gc/options.h"
+
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gc/option_ranges.h"
@@ -323,4 +326,16 @@ enum spgc_result spgc_options_parse(struct spgc_options *options, const char *te
                           options->size);
   spgc_sized_write(options, &parsed, sizeof parsed, "spgc_options_parse");
   return SPGC_OK;
+}
+
+enum spgc_result spgc_options_read_environment(struct spgc_options *options,
+                                               struct spgc_error *error) {
+  const char *text = secure_getenv("SPGC_OPTIONS");
+  if (text == NULL)
+    return SPGC_OK;
+  struct spgc_error inner = {0};
+  enum spgc_result result = spgc_options_parse(options, text, &inner);
+  return result == SPGC_OK
+             ? SPGC_OK
+             : spgc_error_set(error, result, inner.position, "SPGC_OPTIONS: %.400s", inner.message);
 }

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -14,6 +13,7 @@
 #include "gc/naming/code_line.h"
 #include "gc/naming/placed_line.h"
 #include "gc/option_ranges.h"
+#include "gc/options.h"
 #include "gc/policy/machine_memory.h"
 #include "gc/policy/processors.h"
 #include "gc/roots/early_modules.h"
@@ -138,20 +138,12 @@ static enum spgc_result resolve_options(struct spgc_options *resolved,
                                         const struct spgc_options *given,
                                         struct spgc_error *error) {
   spgc_options_default(resolved);
-  if (given != NULL) {
-    enum spgc_result result =
-        spgc_sized_read(resolved, sizeof *resolved, given, "spgc_start", error);
-    if (result != SPGC_OK)
-      return result;
-  }
-  const char *environment = secure_getenv("SPGC_OPTIONS");
-  if (environment != NULL) {
-    struct spgc_error inner = {0};
-    enum spgc_result result = spgc_options_parse(resolved, environment, &inner);
-    if (result != SPGC_OK)
-      return spgc_error_set(error, result, inner.position, "SPGC_OPTIONS: %.400s", inner.message);
-  }
-  return check_options(resolved, error);
+  enum spgc_result result = SPGC_OK;
+  if (given != NULL)
+    result = spgc_sized_read(resolved, sizeof *resolved, given, "spgc_start", error);
+  if (result == SPGC_OK)
+    result = spgc_options_read_environment(resolved, error);
+  return result == SPGC_OK ? check_options(resolved, error) : result;
 }
 
 static bool wants_cycle_thread(const struct spgc_options *options) {
