@@ -80,7 +80,6 @@ static const char *check_header(struct reader *reader, uintptr_t header) {
 static void describe_in_front(struct reader *reader, char *text, size_t size) {
   const struct spgc_ref front = reader->in_front;
   char name[SPGC_TYPE_NAME_BYTES];
-  text[0] = '\0';
   if (spgc_ref_is_null(front))
     return;
   spgc_type_name_copy(reader->heap, spgc_object_header(front), name);
@@ -92,7 +91,7 @@ static void describe_in_front(struct reader *reader, char *text, size_t size) {
 
 static enum spgc_result object_error(struct reader *reader, struct spgc_ref object,
                                      const char *wrong) {
-  char in_front[160 + SPGC_TYPE_NAME_BYTES];
+  char in_front[160 + SPGC_TYPE_NAME_BYTES] = "";
   describe_in_front(reader, in_front, sizeof in_front);
   return malformed(reader, object.word,
                    "object at %#" PRIxPTR " (block offset %" PRIuPTR ", header %#" PRIxPTR
