@@ -81,6 +81,7 @@ enum spgc_result spgc_jit_perf_open(struct jit_perf *perf, struct spgc_error *er
                                      .process = (uint32_t)getpid(),
                                      .time = now()};
   perf->page = (uint64_t)sysconf(_SC_PAGESIZE);
+  perf->process = getpid();
   perf->file = create_file();
   bool written = perf->file != NULL && fwrite(&header, sizeof header, 1, perf->file) == 1 &&
                  fflush(perf->file) == 0;
@@ -165,7 +166,7 @@ static void write_function(struct jit_perf *perf, const struct jit_image *image,
   write_lines(perf, image, start, size);
   const struct code_load load = {
       .header = {CODE_LOAD, (uint32_t)(sizeof load + name_bytes + size), now()},
-      .process = (uint32_t)getpid(),
+      .process = (uint32_t)perf->process,
       .thread = (uint32_t)syscall(SYS_gettid),
       .address = start,
       .code_address = start,
@@ -176,7 +177,10 @@ static void write_function(struct jit_perf *perf, const struct jit_image *image,
   fwrite(section->bytes + symbol->st_value, size, 1, perf->file);
 }
 
+/* Readers stop at an incomplete record, so nothing follows a failed write. */
 void spgc_jit_perf_add(struct jit_perf *perf, const struct jit_image *image) {
+  if (getpid() != perf->process || ferror(perf->file))
+    return;
   for (uint64_t i = 1; i < image->symbol_count; i++) {
     Elf64_Sym symbol = spgc_jit_image_symbol(image, i);
     const struct jit_section *section = spgc_jit_image_section_of(image, &symbol);

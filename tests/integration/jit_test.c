@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "spgc/allocate.h"
@@ -366,6 +368,17 @@ extern struct {
   void *relevant, *first;
 } __jit_debug_descriptor;
 
+static off_t perf_dump_bytes(const char *folder) {
+  char pattern[64];
+  glob_t found;
+  struct stat dump;
+  snprintf(pattern, sizeof pattern, "%s/.debug/jit/*/jit-%d.dump", folder, getpid());
+  ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
+  ck_assert_int_eq(stat(found.gl_pathv[0], &dump), 0);
+  globfree(&found);
+  return dump.st_size;
+}
+
 static bool take_perf_dump(const char *folder) {
   char pattern[64];
   glob_t found;
@@ -502,6 +515,33 @@ START_TEST(a_dump_for_perf_has_the_lines_of_each_version_of_dwarf) {
 }
 END_TEST
 
+START_TEST(a_forked_child_adds_nothing_to_the_dump) {
+  char folder[] = "/tmp/spgc-forked-XXXXXX";
+  struct spgc_error error;
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  setenv("JITDUMPDIR", folder, true);
+  jit_world_start("limit=64m");
+  ck_assert_ok(spgc_jit_listen(jit_world_jit, SPGC_JIT_PERF, &error), error);
+  jit_world_load_text("define i64 @both() {\n  ret i64 1\n}\n", 2);
+  off_t before = perf_dump_bytes(folder);
+  pid_t child = fork();
+  ck_assert_int_ge(child, 0);
+  if (child == 0) {
+    jit_world_load_text("define i64 @child() {\n  ret i64 2\n}\n", 2);
+    _exit(0);
+  }
+  int status;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_int_eq(status, 0);
+  ck_assert_int_eq(perf_dump_bytes(folder), before);
+  jit_world_load_text("define i64 @parent() {\n  ret i64 3\n}\n", 2);
+  ck_assert_int_gt(perf_dump_bytes(folder), before);
+  ck_assert(take_perf_dump(folder));
+  ck_assert_int_eq(rmdir(folder), 0);
+  jit_world_stop();
+}
+END_TEST
+
 START_TEST(a_dump_that_cannot_be_written_is_an_error) {
   struct spgc_error error;
   setenv("JITDUMPDIR", "/dev/null", true);
@@ -557,6 +597,7 @@ int main(void) {
   tcase_add_test(errors, listeners_hear_of_objects_loaded_since);
   tcase_add_loop_test(errors, a_dump_for_perf_has_the_lines_of_each_version_of_dwarf, 0,
                       sizeof line_tables / sizeof line_tables[0]);
+  tcase_add_test(errors, a_forked_child_adds_nothing_to_the_dump);
   tcase_add_test(errors, a_dump_that_cannot_be_written_is_an_error);
   tcase_add_test(errors, an_unknown_listener_is_an_invalid_argument);
   tcase_add_test(errors, a_module_with_constructors_is_rejected);
