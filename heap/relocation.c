@@ -8,8 +8,8 @@
 enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
 
 struct destination {
-  uint32_t index;
-  size_t words;
+  uint32_t index; /* or SPGC_BLOCK_NONE, as if it were full */
+  size_t words;   /* used */
 };
 
 void spgc_relocation_spare(struct spgc_heap *heap, uint32_t index) {
@@ -68,18 +68,35 @@ static struct split find_split(const struct spgc_heap *heap, uint32_t index, siz
   }
 }
 
+static struct split fit(const struct spgc_heap *heap, uint32_t index, size_t left) {
+  size_t live = heap->blocks[index].live / SPGC_WORD_BYTES;
+  if (live <= left)
+    return (struct split){WORDS, live};
+  return left == 0 ? (struct split){0, 0} : find_split(heap, index, left);
+}
+
+/* Large objects may need as many blocks as they have. */
+static bool packing_gains(const struct spgc_heap *heap) {
+  uint32_t taken = 0;
+  size_t left = 0;
+  for (uint32_t i = heap->condemned.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    struct split split = fit(heap, i, left);
+    left -= split.fit;
+    if (split.word == WORDS)
+      continue;
+    taken++;
+    left = WORDS - (heap->blocks[i].live / SPGC_WORD_BYTES - split.fit);
+  }
+  return taken < heap->condemned.count;
+}
+
 /* False if the system refuses a block. */
 static bool assign(struct spgc_heap *heap, uint32_t index, struct destination *destination) {
   struct spgc_relocation *relocation = &heap->relocations[index];
-  size_t live = count_live(heap, index), left = WORDS - destination->words;
-  struct split split = {WORDS, live};
-  if (destination->index == SPGC_BLOCK_NONE)
-    split = (struct split){0, 0};
-  else
-    relocation->to[0] =
-        spgc_heap_block_start(heap, destination->index) + destination->words * SPGC_WORD_BYTES;
-  if (destination->index != SPGC_BLOCK_NONE && live > left)
-    split = find_split(heap, index, left);
+  size_t live = count_live(heap, index);
+  struct split split = fit(heap, index, WORDS - destination->words);
+  relocation->to[0] =
+      spgc_heap_block_start(heap, destination->index) + destination->words * SPGC_WORD_BYTES;
   relocation->split = (uint16_t)split.word;
   destination->words += split.fit;
   if (split.word == WORDS)
@@ -100,15 +117,17 @@ static void forget_fresh(const struct spgc_heap *heap) {
     heap->blocks[i].is_fresh = false;
 }
 
-struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks) {
+struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks,
+                                                 bool must_gain) {
   forget_fresh(heap);
-  struct destination destination = {SPGC_BLOCK_NONE, 0};
+  struct destination destination = {SPGC_BLOCK_NONE, WORDS};
   struct spgc_relocation_plan plan = {0};
+  const bool is_vain = must_gain && !packing_gains(heap);
   uint32_t next;
   for (uint32_t i = heap->condemned.first; i != SPGC_BLOCK_NONE; i = next) {
     next = heap->blocks[i].next;
-    plan.is_refused = plan.is_refused || !assign(heap, i, &destination);
-    if (plan.is_refused)
+    plan.is_refused = plan.is_refused || (!is_vain && !assign(heap, i, &destination));
+    if (is_vain || plan.is_refused)
       spgc_relocation_spare(heap, i);
     else
       plan.bytes += heap->blocks[i].live;

@@ -98,33 +98,60 @@ static size_t check_block(struct spgc_heap *heap, struct packing *packing, uint3
   return moved;
 }
 
+static const struct spgc_sparse all_sparse = {.most_live_bytes = SPGC_BLOCK_BYTES,
+                                              .unused_bytes = SIZE_MAX / 2};
+
+static bool open_heap(struct spgc_heap *heap, const struct shape *shape,
+                      struct spgc_random *random) {
+  ck_assert(spgc_heap_create(heap, HEAP_BYTES, SIZE_MAX, false));
+  for (int i = 0; i < BLOCKS; i++)
+    fill_block(heap, shape, random);
+  spgc_promote_nursery(heap);
+  let_die(heap, shape, random);
+  spgc_sweep_begin(heap);
+  return spgc_condemn_sparse(heap, all_sparse);
+}
+
+static size_t check_plan(struct spgc_heap *heap) {
+  struct spgc_relocation_plan plan = spgc_relocation_plan(heap, SIZE_MAX, false);
+  ck_assert(!plan.is_refused);
+  struct packing packing = {SPGC_BLOCK_NONE, 0};
+  size_t moved = 0;
+  for (uint32_t i = heap->condemned.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    moved += check_block(heap, &packing, i);
+  ck_assert_uint_eq(moved, plan.bytes);
+  return moved;
+}
+
 START_TEST(objects_are_packed_in_address_order) {
-  const struct shape *shape = &shapes[_i];
   struct spgc_random random = {(uint64_t)_i + 1};
-  size_t all_moved = 0;
+  size_t moved = 0;
   for (int round = 0; round < ROUNDS / (int)(sizeof shapes / sizeof shapes[0]); round++) {
     struct spgc_heap heap;
-    ck_assert(spgc_heap_create(&heap, HEAP_BYTES, SIZE_MAX, false));
-    for (int i = 0; i < BLOCKS; i++)
-      fill_block(&heap, shape, &random);
-    spgc_promote_nursery(&heap);
-    let_die(&heap, shape, &random);
-    spgc_sweep_begin(&heap);
-    const struct spgc_sparse all = {.most_live_bytes = SPGC_BLOCK_BYTES,
-                                    .unused_bytes = SIZE_MAX / 2};
-    if (spgc_condemn_sparse(&heap, all)) {
-      struct spgc_relocation_plan plan = spgc_relocation_plan(&heap, SIZE_MAX);
-      ck_assert(!plan.is_refused);
-      struct packing packing = {SPGC_BLOCK_NONE, 0};
-      size_t moved = 0;
-      for (uint32_t i = heap.condemned.first; i != SPGC_BLOCK_NONE; i = heap.blocks[i].next)
-        moved += check_block(&heap, &packing, i);
-      ck_assert_uint_eq(moved, plan.bytes);
-      all_moved += moved;
-    }
+    if (open_heap(&heap, &shapes[_i], &random))
+      moved += check_plan(&heap);
     spgc_heap_destroy(&heap);
   }
-  ck_assert_uint_ne(all_moved, 0);
+  ck_assert_uint_ne(moved, 0);
+}
+END_TEST
+
+/* Four objects fill seven eighths of a block. */
+START_TEST(without_gain_all_blocks_are_spared) {
+  enum { BYTES = SPGC_LARGEST_SMALL / 8 * 7 };
+  const struct shape all_live = {BYTES, BYTES, UINT32_MAX}, some_dead = {BYTES, BYTES, 8};
+  struct spgc_random random = {1};
+  struct spgc_heap heap;
+  ck_assert(open_heap(&heap, &all_live, &random));
+  uint32_t used = heap.used_blocks + heap.condemned.count;
+  ck_assert_uint_eq(spgc_relocation_plan(&heap, SIZE_MAX, true).bytes, 0);
+  ck_assert_uint_eq(heap.condemned.count, 0);
+  ck_assert_uint_eq(heap.used_blocks, used);
+  spgc_heap_destroy(&heap);
+  ck_assert(open_heap(&heap, &some_dead, &random));
+  ck_assert_uint_ne(spgc_relocation_plan(&heap, SIZE_MAX, true).bytes, 0);
+  ck_assert_uint_lt(heap.used_blocks, used);
+  spgc_heap_destroy(&heap);
 }
 END_TEST
 
@@ -133,6 +160,7 @@ static Suite *suite(void) {
   TCase *tests = tcase_create("plan");
   tcase_add_loop_test(tests, objects_are_packed_in_address_order, 0,
                       sizeof shapes / sizeof shapes[0]);
+  tcase_add_test(tests, without_gain_all_blocks_are_spared);
   suite_add_tcase(suite, tests);
   return suite;
 }
