@@ -12,6 +12,9 @@ static const char *const node_fields[] = {"type",       "name",          "id",  
 static const char *const edge_fields[] = {"type", "name_or_index", "to_node"};
 enum { NODE_FIELDS = 7, EDGE_FIELDS = 3 };
 
+/* When strict, json-c 0.18 takes the bytes of UTF-8 for control characters (its issue 892). */
+enum { IS_0_18 = JSON_C_VERSION_NUM >> 8 == 18, STRICT = IS_0_18 ? 0 : JSON_TOKENER_STRICT };
+
 static json_object *read_json(const char *path) {
   FILE *file = fopen(path, "rb");
   ck_assert_msg(file != NULL, "%s is not there", path);
@@ -22,7 +25,7 @@ static json_object *read_json(const char *path) {
   ck_assert_uint_eq(fread(text, 1, (size_t)size, file), (size_t)size);
   fclose(file);
   json_tokener *tokener = json_tokener_new();
-  json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+  json_tokener_set_flags(tokener, STRICT | JSON_TOKENER_VALIDATE_UTF8);
   json_object *root = json_tokener_parse_ex(tokener, text, (int)size);
   ck_assert_msg(root != NULL, "%s: %s at byte %zu", path,
                 json_tokener_error_desc(json_tokener_get_error(tokener)),
