@@ -51,8 +51,8 @@ enum spgc_pool {
 /* Writers of `next`, `previous`, `run`, `head` and `pool`: the thread that takes or frees the
  * block; in a collection, under heap->lock. */
 struct spgc_block {
-  uint32_t next, previous;
-  uint32_t top; /* end of the objects; old: the block's. Written when a TLAB publishes */
+  uint32_t next, previous; /* or SPGC_BLOCK_NONE */
+  uint32_t top;            /* end of the objects; old: the block's. Written when a TLAB publishes */
   uint32_t crossing_map_top; /* the crossing map ends here; written by who reads or sweeps */
   uint32_t run;              /* large object: its blocks */
   uint32_t head;             /* large object, later block: the first block */

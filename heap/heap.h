@@ -75,7 +75,7 @@ struct spgc_cards_read {
 struct spgc_heap {
   uintptr_t base; /* aligned to a block */
   size_t size;
-  uint8_t *spaces;
+  uint8_t *spaces; /* enum spgc_space */
   struct spgc_block *blocks;
   uint8_t *cards;
   uint8_t *group_cards;
@@ -98,7 +98,7 @@ struct spgc_heap {
   bool is_checked;                    /* by an access checker */
   struct spgc_vacated_record vacated; /* empty unless `poison` or `is_checked` */
 
-  struct spgc_block_list pools[SPGC_ZONES][SPGC_POOL_PROTECTED + 1];
+  struct spgc_block_list pools[SPGC_ZONES][SPGC_POOL_PROTECTED + 1]; /* free blocks */
   uint32_t run_hints[SPGC_RUN_CLASSES];
   uint32_t next_protected; /* where the next search begins */
 

@@ -13,8 +13,8 @@ enum { LEAST_RECYCLABLE_BYTES = SPGC_BLOCK_BYTES / 8 };
 
 struct chain {
   uintptr_t start;
-  uint16_t first;
-  uintptr_t last;
+  uint16_t first; /* or SPGC_NO_HOLE */
+  uintptr_t last; /* or 0 */
   size_t words;
   uint32_t card; /* where the crossing map gets the next filler */
 };

@@ -24,7 +24,7 @@ struct spgc_vacated {
 };
 
 struct spgc_vacated_record {
-  struct spgc_vacated *entries;
+  struct spgc_vacated *entries; /* or NULL */
   uint64_t capacity;
   uint64_t count; /* atomic */
 };

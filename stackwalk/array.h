@@ -8,7 +8,7 @@ struct array {
   void *data;
   size_t count;
   size_t capacity;
-  size_t element_size;
+  size_t element_size; /* set before the first append */
 };
 
 /* The elements are zeroed; NULL if there is no memory. */

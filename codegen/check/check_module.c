@@ -232,7 +232,7 @@ const struct objection *spgc_check_known_callee(LLVMValueRef call) {
   return objection != NULL ? objection : no_references_in_memory(call);
 }
 
-enum { CALLS = 26 };
+enum { CALLS = 26 }; /* row of docs/frontend-rules.md */
 
 static const struct rule function_rules[] = {
     RULE(runtime_functions_as_declared, 37,

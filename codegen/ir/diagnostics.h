@@ -9,9 +9,9 @@
 
 struct diagnostics {
   LLVMContextRef context;
-  LLVMDiagnosticHandler previous;
+  LLVMDiagnosticHandler previous; /* restored by release */
   void *previous_context;
-  char *error;
+  char *error; /* on one line, or NULL */
 };
 
 /* `diagnostics` must not move until released. */

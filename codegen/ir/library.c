@@ -70,7 +70,7 @@ static int compare(const char *name, const char *function) {
 }
 
 static const char *letters_of(const char *name) {
-  size_t low = 0, high = sizeof functions - 1;
+  size_t low = 0, high = sizeof functions - 1; /* starts of functions */
   while (low < high) {
     size_t at = low + (high - low) / 2;
     while (at > low && functions[at - 1] != ';')

@@ -17,12 +17,12 @@ enum { NO_LOOP = -1 };
 struct flow_block {
   LLVMBasicBlockRef block;
   unsigned dominator; /* the entry's is the entry */
-  int loop;
+  int loop;           /* the innermost loop around the block, or NO_LOOP */
 };
 
 struct loop {
   unsigned header;
-  int parent;
+  int parent; /* the loop around it, or NO_LOOP */
   const unsigned *latches;
   size_t latch_count;
 };
@@ -35,7 +35,7 @@ struct loops {
   unsigned *irregular_targets; /* their targets */
   size_t block_count, loop_count, irregular_count, edge_count;
   struct values numbers; /* index = block number */
-  unsigned *latches;
+  unsigned *latches;     /* of all loops */
   size_t latch_count;
 };
 

@@ -15,7 +15,7 @@ struct processor {
   unsigned integer_parameters, floating_point_parameters; /* of registers of the C convention */
   unsigned thread_space; /* address space relative to the thread pointer; 0: none */
   uint16_t elf_machine;
-  void (*list_cpus)(void *vector);
+  void (*list_cpus)(void *vector); /* LLVM's; fills a SmallVector of StringRef */
 };
 
 extern const char spgc_supported_triples[];

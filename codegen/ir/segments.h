@@ -36,7 +36,7 @@ struct segments {
   unsigned *of_instruction;   /* their segments */
   unsigned instruction_capacity;
   LLVMValueRef *front; /* insert at a segment's start before this instruction */
-  unsigned *block_of;
+  unsigned *block_of;  /* of each segment */
   unsigned search;
   /* For each segment, the values that cross the safepoint at its end, or NULL; searches enter
    * number `member`. */
@@ -68,8 +68,8 @@ void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value,
 struct live_range {
   unsigned first, last;
   size_t crossed;
-  bool crosses_at_edge; /* a phi uses it after a safepoint that ends a block */
-  LLVMValueRef user_crossed;
+  bool crosses_at_edge;      /* a phi uses it after a safepoint that ends a block */
+  LLVMValueRef user_crossed; /* the first user found after a safepoint, or NULL */
 };
 
 void spgc_live_range_find(struct segments *segments, LLVMValueRef value, unsigned definition,

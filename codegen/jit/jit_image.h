@@ -27,7 +27,7 @@ struct jit_section {
   const char *name;
   enum jit_part part;
   size_t offset;
-  uint8_t *bytes;
+  uint8_t *bytes;    /* where to write it, while it is loaded */
   uintptr_t address; /* final */
 };
 

@@ -8,9 +8,9 @@
 #include "spgc/code_name.h"
 
 struct jit_names {
-  struct spgc_code_names *functions, *variables;
-  struct jit_symbol *exports; /* all names share the memory that begins here */
-  const char *object;         /* the module's source, or an export; for messages */
+  struct spgc_code_names *functions, *variables; /* NULL if there are none */
+  struct jit_symbol *exports;                    /* all names share the memory that begins here */
+  const char *object; /* the module's source, or an export; for messages */
   uint32_t export_count;
   bool is_published;
 };

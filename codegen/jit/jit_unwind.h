@@ -15,7 +15,7 @@
 #include "spgc/result.h"
 
 struct jit_unwind_chunk {
-  struct jit_unwind_table *table;
+  struct jit_unwind_table *table; /* NULL while there is no code */
   /* libgcc's sections, ended by NULL, then its record of the list. The first list is registered if
    * it has any; the second has room for its successor. */
   const uint8_t **lists[2];

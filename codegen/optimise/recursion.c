@@ -29,7 +29,7 @@ static bool is_for_inlining(LLVMValueRef call) {
 
 struct recursion {
   LLVMValueRef function, copy;
-  size_t copied;
+  size_t copied; /* instructions of the copy */
   struct values calls;
   size_t instructions;
 };

@@ -11,7 +11,7 @@
 struct spgc_protection {
   struct protected_call call;     /* first: the chain leads to it */
   struct blocking_region *region; /* at the call's begin, as the rest; or NULL */
-  size_t handles;
+  size_t handles;                 /* of the handle stack */
   uint32_t blocking_calls;
   unsigned bound_functions; /* running visitors, listeners and source finders */
 };

@@ -27,8 +27,8 @@ struct spgc_effort {
 
 /* Written with the world stopped. */
 struct spgc_overhead {
-  uint64_t percent; /* or SPGC_OVERHEAD_OFF; constant */
-  uint64_t begun_ns;
+  uint64_t percent;          /* or SPGC_OVERHEAD_OFF; constant */
+  uint64_t begun_ns;         /* or 0 */
   struct spgc_effort window; /* its elapsed_ns is 0 until it ends */
   uint32_t futile;           /* in a row */
   struct spgc_effort spent;  /* their sum */

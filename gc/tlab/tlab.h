@@ -22,7 +22,7 @@
 /* Written by its own thread, or with the world stopped. */
 struct spgc_tlab {
   struct spgc_thread *thread;
-  uint32_t block;
+  uint32_t block; /* or SPGC_BLOCK_NONE */
   uintptr_t end;
   struct spgc_born_old born_old; /* its holes are TLABs */
   size_t born_old_bytes; /* in closed holes, not yet counted. Others read it under the heap lock */

@@ -47,8 +47,8 @@ enum distance { UNKNOWN_DISTANCE, NOT_BEFORE, BEHIND };
 /* Distances are from the position of the same iteration, on one way. */
 struct measure {
   const struct dispatch *dispatch;
-  LLVMBasicBlockRef from, to;
-  unsigned steps; /* that remain */
+  LLVMBasicBlockRef from, to; /* the edge of the way */
+  unsigned steps;             /* that remain */
 };
 
 static enum distance distance_of(struct measure *measure, LLVMValueRef value);

@@ -27,7 +27,7 @@ enum {
 struct placement {
   struct polling *polling;
   struct loops loops;
-  enum effect *effects;
+  enum effect *effects;    /* of the blocks */
   bool *polled;            /* by block of the current loop */
   uint64_t *work;          /* instructions of an iteration of each loop */
   struct values addresses; /* spgc_polling_addresses_of */
