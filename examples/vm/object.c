@@ -116,22 +116,29 @@ SPGC_LEAF static bool is_text(string *known, const struct text *text) {
   return true;
 }
 
-/* The index of the string, or of the entry for it. */
+/* The index of the string, or of the entry for it: the first cleared one on the way, if any. */
 SPGC_LEAF static uint64_t strings_find(strings *in, const struct text *text, uint64_t hash) {
-  uint64_t mask = in->length - 1, i = (hash >> 1) & mask;
+  uint64_t mask = in->length - 1, i = (hash >> 1) & mask, died = UINT64_MAX;
   for (; in->at[i].hash; i = (i + 1) & mask)
-    if (in->at[i].hash == hash && in->at[i].string && is_text(in->at[i].string, text))
-      break;
-  return i;
+    if (!in->at[i].string)
+      died = died == UINT64_MAX ? i : died;
+    else if (in->at[i].hash == hash && is_text(in->at[i].string, text))
+      return i;
+  return died == UINT64_MAX ? i : died;
 }
 
+static void strings_set(strings *in, uint64_t i, string *added) {
+  in->used += in->at[i].hash == 0;
+  in->at[i].string = added;
+  in->at[i].hash = added->hash;
+}
+
+/* To a table without cleared entries. */
 static void strings_add(strings *in, string *added) {
   uint64_t mask = in->length - 1, i = (added->hash >> 1) & mask;
   while (in->at[i].hash)
     i = (i + 1) & mask;
-  in->at[i].string = added;
-  in->at[i].hash = added->hash;
-  in->used++;
+  strings_set(in, i, added);
 }
 
 /* Leaves out entries whose strings have died, so the new one may be of the same length. */
@@ -152,17 +159,19 @@ void strings_start(void) {
 
 static string *intern_text(const struct text *text) {
   uint64_t hash = hash_of(text), length = length_of(text), i = strings_find(vm.strings, text, hash);
-  if (vm.strings->at[i].hash)
+  if (vm.strings->at[i].string)
     return vm.strings->at[i].string;
   string *made = spgc_allocate_array(&string_type, length);
   made->hash = hash;
   for (uint64_t k = 0; k < length; k++)
     made->text[k] = character(text, k);
-  if (4 * vm.strings->used >= 3 * vm.strings->length) {
+  if (4 * vm.strings->used < 3 * vm.strings->length) {
+    strings_set(vm.strings, i, made);
+  } else {
     strings *larger = strings_larger(vm.strings);
     vm.strings = larger;
+    strings_add(larger, made);
   }
-  strings_add(vm.strings, made);
   return made;
 }
 
