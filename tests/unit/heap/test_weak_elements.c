@@ -225,7 +225,7 @@ START_TEST(elements_agree_with_a_model_in_all_collections) {
 END_TEST
 
 START_TEST(markings_clear_elements) {
-  world_open("nursery=64k,verify=full");
+  world_open("nursery=64k,limit=16m,verify=full");
   struct spgc_handle array = new_array(SLOTS), leaf = world_new_leaf(3);
   for (uint64_t i = 1; i < SLOTS; i++)
     store_new(array, i, i);

@@ -6,7 +6,7 @@
 #include "tests/support/suite.h"
 #include "worker_count.h"
 
-enum { SLOTS = 16000, LONGEST = 1000, ROUNDS = WORLD_IS_SANITIZED ? 3 : 6 };
+enum { SLOTS = 16000, LONGEST = 1000, ROUNDS = 3 };
 
 static const char *const options[] = {"limit=6m,threads=16,move=always,verify=full",
                                       "limit=6m,threads=2,move=always,verify=full",
