@@ -3,6 +3,9 @@
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
+/* References that fill a chunk of 1,024 bytes, and a few more. Each takes a collection to make. */
+enum { TWO_CHUNKS = 132 };
+
 static int64_t count_collections(int64_t unused) {
   struct spgc_statistics statistics;
   spgc_statistics_read(&statistics);
@@ -61,12 +64,12 @@ static void check_all(const char *options, int64_t n, unsigned level) {
 }
 
 START_TEST(copies_are_right_while_everything_moves) {
-  check_all(jit_world_hostile, 150, (unsigned)_i);
+  check_all(jit_world_hostile, TWO_CHUNKS, (unsigned)_i);
 }
 END_TEST
 
 START_TEST(copies_are_right_with_a_minor_collection_at_each_safepoint) {
-  check_all("stress=every-allocation,verify=full,poison=on,limit=64m", 200, (unsigned)_i);
+  check_all("stress=every-allocation,verify=full,poison=on,limit=64m", TWO_CHUNKS, (unsigned)_i);
 }
 END_TEST
 
