@@ -18,10 +18,10 @@ static size_t bytes_of_holes(const struct spgc_heap *heap, uint32_t index) {
   return (size_t)heap->blocks[index].hole_words * SPGC_WORD_BYTES;
 }
 
+/* No hole is open, and other threads may be reading that. */
 static void forget(struct spgc_born_old *born_old) {
-  size_t passed_bytes = born_old->passed_bytes;
-  spgc_born_old_create(born_old);
-  born_old->passed_bytes = passed_bytes;
+  born_old->next = born_old->count = 0;
+  born_old->next_hole = SPGC_NO_HOLE;
 }
 
 size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old) {
