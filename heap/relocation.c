@@ -122,12 +122,12 @@ struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t 
   forget_fresh(heap);
   struct destination destination = {SPGC_BLOCK_NONE, WORDS};
   struct spgc_relocation_plan plan = {0};
-  const bool is_vain = must_gain && !packing_gains(heap);
+  const bool is_useless = must_gain && !packing_gains(heap);
   uint32_t next;
   for (uint32_t i = heap->condemned.first; i != SPGC_BLOCK_NONE; i = next) {
     next = heap->blocks[i].next;
-    plan.is_refused = plan.is_refused || (!is_vain && !assign(heap, i, &destination));
-    if (is_vain || plan.is_refused)
+    plan.is_refused = plan.is_refused || (!is_useless && !assign(heap, i, &destination));
+    if (is_useless || plan.is_refused)
       spgc_relocation_spare(heap, i);
     else
       plan.bytes += heap->blocks[i].live;

@@ -195,8 +195,8 @@ static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
   return !with_references && !calls_managed(function);
 }
 
-/* Refuses stack memory of a parameter or argument that holds references and is no variable (sret),
- * and an object's address for such memory. */
+/* Refuses stack memory that a parameter or argument names if it holds references and is not a
+ * variable (sret), and an object's address for such memory. */
 static const struct objection *no_references_in_memory(LLVMValueRef value) {
   static const struct objection objection = {
       15, "a structure with references is passed in stack memory that the collector does not see",

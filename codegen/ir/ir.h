@@ -145,8 +145,8 @@ bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
 LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_function_is_leaf(LLVMValueRef function);
-/* The call or callee has "gc-leaf-function", or the callee is an intrinsic that is no safepoint, or
- * a function of the C library (ir/library.h). */
+/* The call or callee has "gc-leaf-function", or the callee is an intrinsic that is not a safepoint,
+ * or a function of the C library (ir/library.h). */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
 bool spgc_ir_is_safepoint(LLVMValueRef instruction);
 bool spgc_ir_is_statepoint(LLVMValueRef instruction);
