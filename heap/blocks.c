@@ -413,7 +413,7 @@ static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, 
 }
 
 static void retain_large(struct spgc_heap *heap, uint32_t index) {
-  spgc_new_large_clean(heap, index);
+  spgc_new_large_becomes_old(heap, index);
   spgc_block_list_append(&heap->old_large, heap->blocks, index);
   heap->old_large_bytes += heap->blocks[index].large_bytes;
 }

@@ -56,7 +56,7 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
     goto fail_range;
   heap->poison = poison;
   heap->least_hole_bytes = SPGC_LEAST_HOLE_BYTES;
-  heap->recorded.capacity = most_recorded_chunks(limit);
+  heap->recorded.capacity = heap->weak_slots.capacity = most_recorded_chunks(limit);
   heap->is_checked = spgc_access_is_checked();
   spgc_runs_create(heap);
   if (!spgc_worklist_provide(&heap->workers[0].stack))
@@ -85,6 +85,7 @@ void spgc_heap_destroy(struct spgc_heap *heap) {
     allow_all(heap);
   spgc_vacated_destroy(&heap->vacated);
   spgc_recorded_destroy(&heap->recorded);
+  spgc_recorded_destroy(&heap->weak_slots);
   pthread_mutex_destroy(&heap->lock);
   for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
     spgc_worklist_destroy(&heap->workers[worker].stack);

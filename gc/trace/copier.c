@@ -1,6 +1,37 @@
 #include "gc/trace/copier.h"
 #include "heap/remembered/new_large.h"
 
+/* ---- Weak elements ---- */
+
+static void record_weak_serial(void *copier, struct spgc_slot element) {
+  record_weak(copier, element, SPGC_TRACE_SERIAL);
+}
+
+static void record_weak_parallel(void *copier, struct spgc_slot element) {
+  record_weak(copier, element, SPGC_TRACE_PARALLEL);
+}
+
+static void record_weak_scanning(void *copier, struct spgc_slot element) {
+  record_weak(copier, element, SPGC_TRACE_SCANNING);
+}
+
+static spgc_slot_visitor weak_visitor(enum spgc_trace_mode mode) {
+  switch (mode) {
+  case SPGC_TRACE_SERIAL: return record_weak_serial;
+  case SPGC_TRACE_PARALLEL: return record_weak_parallel;
+  case SPGC_TRACE_SCANNING: break;
+  }
+  return record_weak_scanning;
+}
+
+void spgc_evacuator_scan_weak(struct spgc_evacuator *evacuator, struct spgc_ref array,
+                              uintptr_t from, uintptr_t to, enum spgc_trace_mode mode) {
+  struct copier copier = begin(evacuator);
+  struct spgc_window window = {from, to, weak_visitor(mode), &copier};
+  spgc_object_visit_within(array, spgc_object_type(array), &window);
+  close_copier(&copier);
+}
+
 /* ---- An entry of the stack ---- */
 
 void spgc_evacuator_push_copies(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t to) {
@@ -10,19 +41,27 @@ void spgc_evacuator_push_copies(struct spgc_evacuator *evacuator, uintptr_t from
     spgc_evacuator_overflow(evacuator, from);
 }
 
+/* Block `part` of the large object that begins in block `index`. */
+SPGC_INLINE void visit_part(const struct spgc_heap *heap, uint32_t index, uint32_t part,
+                            spgc_slot_visitor visit, struct copier *copier) {
+  struct spgc_ref object = spgc_heap_first_object(heap, index);
+  uintptr_t from = spgc_heap_block_start(heap, part);
+  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, visit, copier};
+  if (spgc_new_large_is_noted(heap, index))
+    spgc_new_large_visit(heap, part, object, visit, copier);
+  else
+    spgc_object_visit_within(object, spgc_object_type(object), &window);
+}
+
 SPGC_INLINE void scan_part(struct copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
   const struct spgc_heap *heap = copier->evacuator->heap;
   uint32_t index = (uint32_t)(entry >> 32);
   uint32_t part = index + (uint32_t)((entry & UINT32_MAX) >> SPGC_ENTRY_BITS);
   struct spgc_ref object = spgc_heap_first_object(heap, index);
-  uintptr_t from = spgc_heap_block_start(heap, part);
-  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, slot_visitor(mode), copier};
-  if (leaves_weak(copier, spgc_object_type(object)))
-    return;
-  if (spgc_new_large_is_noted(heap, index))
-    spgc_new_large_visit(heap, part, object, slot_visitor(mode), copier);
+  if (spgc_type_is_weak(spgc_object_type(object)))
+    visit_part(heap, index, part, weak_visitor(mode), copier);
   else
-    spgc_object_visit_within(object, spgc_object_type(object), &window);
+    visit_part(heap, index, part, slot_visitor(mode), copier);
 }
 
 /* Not inlined, because it is rare. */

@@ -261,20 +261,36 @@ SPGC_INLINE spgc_slot_visitor slot_visitor(enum spgc_trace_mode mode) {
   return forward_queued_scanning;
 }
 
-/* ---- The slots of an object ---- */
+/* ---- Weak elements ---- */
 
-/* Weak processing updates weak elements. A collection that moves everything has no other way to
- * find out which of their objects are alive. */
-SPGC_INLINE bool leaves_weak(const struct copier *copier, const struct spgc_type *type) {
-  return __builtin_expect(spgc_type_is_weak(type), 0) && copier->evacuator->shuffle != NULL;
+SPGC_INLINE bool is_condemned(const struct copier *copier, uintptr_t word) {
+  size_t offset = spgc_words_between(copier->base, word);
+  return offset < copier->words && spgc_space_is_condemned(space_of(copier, block_at(offset)));
 }
+
+/* Weak processing updates what is recorded. */
+SPGC_INLINE void record_weak(struct copier *copier, struct spgc_slot element,
+                             enum spgc_trace_mode mode) {
+  if (is_condemned(copier, read_slot(element)) &&
+      !spgc_evacuator_record_weak(copier->evacuator, element))
+    forward_queued(copier, element, mode);
+}
+
+SPGC_INLINE void scan_weak(struct copier *copier, struct spgc_ref array, uintptr_t from,
+                           uintptr_t to, enum spgc_trace_mode mode) {
+  close_copier(copier);
+  spgc_evacuator_scan_weak(copier->evacuator, array, from, to, mode);
+  open_copier(copier);
+}
+
+/* ---- The slots of an object ---- */
 
 SPGC_INLINE struct spgc_ref scan_object(struct copier *copier, struct spgc_ref object,
                                         enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   struct spgc_ref next = {object.word + spgc_object_bytes(object, type)};
-  if (leaves_weak(copier, type))
-    spgc_heap_flag_weak(copier->evacuator->heap, object);
+  if (__builtin_expect(spgc_type_is_weak(type), 0))
+    scan_weak(copier, object, object.word, next.word, mode);
   else
     spgc_object_visit(object, type, slot_visitor(mode), copier);
   return next;

@@ -100,6 +100,7 @@ struct spgc_liveness spgc_evacuation_liveness(struct spgc_evacuation *evacuation
                                 .all = all,
                                 .needs_roots = all || evacuation->marker != NULL,
                                 .tracer = evacuation,
+                                .weak_slots = &evacuation->heap->weak_slots,
                                 .address = address_from_now_on,
                                 .is_alive = was_reached,
                                 .keep_alive = forward_slot,
@@ -200,6 +201,21 @@ void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
 
 void spgc_evacuator_relocate(const struct spgc_evacuator *evacuator, struct spgc_slot slot) {
   slot.location->word = spgc_relocation_address(evacuator->heap, slot.location->word);
+}
+
+/* Mapped when the first element is recorded. */
+static bool open_weak_slots(struct spgc_heap *heap) {
+  pthread_mutex_lock(&heap->lock);
+  bool is_open = spgc_recorded_open(&heap->weak_slots);
+  pthread_mutex_unlock(&heap->lock);
+  return is_open;
+}
+
+bool spgc_evacuator_record_weak(struct spgc_evacuator *evacuator, struct spgc_slot element) {
+  struct spgc_heap *heap = evacuator->heap;
+  if (evacuator->weak_recorder.chunk == NULL && !open_weak_slots(heap))
+    return false;
+  return spgc_recorded_add(&heap->weak_slots, &evacuator->weak_recorder, element);
 }
 
 /* ---- Draining ---- */
@@ -313,4 +329,5 @@ void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
     end_worker(evacuation, worker);
   if (evacuation->marker != NULL)
     spgc_marker_gather(evacuation->marker);
+  spgc_recorded_forget(&evacuation->heap->weak_slots);
 }

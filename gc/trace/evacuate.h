@@ -64,7 +64,8 @@ struct spgc_evacuator {
   struct spgc_worker *worker;
   struct spgc_block_range recyclable; /* whose holes take its copies: no other worker walks them */
   struct spgc_scanner *scanner;       /* of the marking in progress, or NULL */
-  struct spgc_random *shuffle;        /* puts copies into free blocks in a random order, or NULL */
+  struct spgc_recorder weak_recorder;
+  struct spgc_random *shuffle; /* puts copies into free blocks in a random order, or NULL */
   const struct spgc_trace_hook
       *hook; /* for each condemned object as it is reached; serial mode only */
   struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCH_QUEUE_SLOTS]; /* circular */
@@ -148,12 +149,11 @@ void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t in
 /* ---- Between the files of an evacuation ---- */
 
 /* Whether the scan of a card marks an object's old children. An unmarked object is scanned when it
- * is marked; a deferred card is scanned again; weak elements mark nothing. */
+ * is marked; a deferred card is scanned again. */
 SPGC_INLINE bool spgc_marks_others(const struct spgc_evacuation *evacuation,
                                    const struct spgc_scanner *scanner, struct spgc_ref object) {
   return scanner != NULL && !evacuation->leaves_cards &&
-         spgc_mark_bit_is_set(evacuation->heap, object) &&
-         !spgc_type_is_weak(spgc_object_type(object));
+         spgc_mark_bit_is_set(evacuation->heap, object);
 }
 
 /* `header` was read before: other workers may overwrite it. */
@@ -194,6 +194,15 @@ SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t
 
 SPGC_RARE void spgc_evacuator_relocate(const struct spgc_evacuator *evacuator,
                                        struct spgc_slot slot);
+
+/* Records a weak element that refers to a condemned object. False if there is no memory for it: the
+ * element then keeps its object alive. */
+SPGC_RARE bool spgc_evacuator_record_weak(struct spgc_evacuator *evacuator,
+                                          struct spgc_slot element);
+
+/* The elements in [from, to) of an array of weak elements. */
+SPGC_RARE void spgc_evacuator_scan_weak(struct spgc_evacuator *evacuator, struct spgc_ref array,
+                                        uintptr_t from, uintptr_t to, enum spgc_trace_mode mode);
 
 /* Relocating blocks, and old ones that have no copies. */
 void spgc_relocate_unit(struct spgc_evacuator *evacuator, struct spgc_unit blocks,

@@ -24,6 +24,10 @@ struct spgc_liveness {
   bool needs_roots; /* side tables' objects must be reached: old ones may be dead */
   void *tracer;     /* an evacuation or a marking */
 
+  /* Weak elements that refer to condemned objects; NULL for a marking, which may have found any
+   * element's object dead. */
+  const struct spgc_recorded *weak_slots;
+
   /* Null for a dead object. A word outside the heap is unchanged. */
   struct spgc_ref (*address)(const void *tracer, struct spgc_ref object);
   bool (*is_alive)(const void *tracer, struct spgc_ref object);

@@ -79,11 +79,6 @@ static void scan_numbers(struct spgc_evacuation *evacuation, uint32_t count, uin
 
 /* ---- Slots that refer to condemned objects ---- */
 
-SPGC_INLINE bool is_condemned(const struct copier *copier, uintptr_t word) {
-  size_t offset = spgc_words_between(copier->base, word);
-  return offset < copier->words && spgc_space_is_condemned(space_of(copier, block_at(offset)));
-}
-
 /* An unmarked object must not keep old objects alive. */
 SPGC_INLINE void forward_condemned(struct copier *copier, struct spgc_slot slot,
                                    enum spgc_trace_mode mode) {
@@ -102,7 +97,9 @@ SPGC_INLINE void forward_condemned_parallel(void *copier, struct spgc_slot slot)
 SPGC_INLINE void forward_object(struct copier *copier, struct spgc_ref object, uintptr_t from,
                                 uintptr_t to, enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
-  if (spgc_marks_others(copier->evacuator->evacuation, copier->scanner, object)) {
+  if (__builtin_expect(spgc_type_is_weak(type), 0)) {
+    scan_weak(copier, object, from, to, mode);
+  } else if (spgc_marks_others(copier->evacuator->evacuation, copier->scanner, object)) {
     struct spgc_window window = {from, to, slot_visitor(mode), copier};
     spgc_object_visit_within(object, type, &window);
   } else {
@@ -131,6 +128,34 @@ static uint8_t after(const struct spgc_evacuator *evacuator) {
 
 /* ---- Store buffers ---- */
 
+/* False for a small array, whose search would take the block's crossing map, which only one worker
+ * at a time may extend. Such an element keeps its object alive. */
+SPGC_INLINE bool is_large_weak(const struct copier *copier, struct spgc_slot field) {
+  const struct spgc_heap *heap = copier->evacuator->heap;
+  uint32_t index = spgc_heap_block_of(heap, (uintptr_t)field.location);
+  return heap->has_large_weak && !spgc_space_is_old_small(spgc_heap_space(heap, index)) &&
+         spgc_type_is_weak(
+             spgc_object_type(spgc_heap_first_object(heap, spgc_large_first(heap, index))));
+}
+
+SPGC_INLINE void forward_stored(struct copier *copier, struct spgc_slot field,
+                                enum spgc_trace_mode mode) {
+  if (!is_condemned(copier, read_slot(field)))
+    return;
+  if (__builtin_expect(is_large_weak(copier, field), 0))
+    record_weak(copier, field, mode);
+  else
+    forward_queued(copier, field, mode);
+}
+
+SPGC_INLINE void forward_stored_scanning(void *copier, struct spgc_slot field) {
+  forward_stored(copier, field, SPGC_TRACE_SCANNING);
+}
+
+SPGC_INLINE void forward_stored_parallel(void *copier, struct spgc_slot field) {
+  forward_stored(copier, field, SPGC_TRACE_PARALLEL);
+}
+
 SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_unit unit,
                              spgc_slot_visitor visit) {
   struct copier copier = begin(evacuator);
@@ -151,9 +176,9 @@ SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_unit 
 static void scan_stores(struct spgc_evacuator *evacuator, struct spgc_unit fields,
                         bool in_parallel) {
   if (in_parallel)
-    scan_fields(evacuator, fields, forward_condemned_parallel);
+    scan_fields(evacuator, fields, forward_stored_parallel);
   else
-    scan_fields(evacuator, fields, forward_condemned_scanning);
+    scan_fields(evacuator, fields, forward_stored_scanning);
 }
 
 /* ---- Dirty cards ---- */

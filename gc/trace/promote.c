@@ -18,7 +18,7 @@ static size_t promote_small(struct spgc_heap *heap, uint32_t index) {
 static size_t promote_large(struct spgc_heap *heap, uint32_t index) {
   heap->spaces[index] = SPGC_SPACE_OLD_LARGE;
   heap->old_large_bytes += heap->blocks[index].large_bytes;
-  spgc_new_large_clean(heap, index);
+  spgc_new_large_becomes_old(heap, index);
   return heap->blocks[index].large_bytes;
 }
 

@@ -35,8 +35,6 @@ static void move_objects(struct spgc_evacuator *evacuator, uint32_t index) {
       spgc_blocks_populate_destination(heap, spgc_heap_block_of(heap, to));
     spgc_object_copy(to, object.word, header, bytes);
     spgc_object_visit((struct spgc_ref){to}, type, update, heap);
-    if (spgc_type_is_weak(type))
-      spgc_heap_flag_weak(heap, (struct spgc_ref){to});
     if (heap->vacated.entries != NULL)
       spgc_object_set_header(object, to);
     live += bytes;

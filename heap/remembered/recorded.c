@@ -55,14 +55,19 @@ static void count_leading(struct spgc_heap *heap, uint32_t index) {
     spgc_heap_set_space(heap, index, SPGC_SPACE_OLD);
 }
 
+bool spgc_recorded_add(struct spgc_recorded *recorded, struct spgc_recorder *recorder,
+                       struct spgc_slot slot) {
+  if (recorder->chunk == NULL || recorder->chunk->count == SPGC_RECORDED_SLOTS)
+    recorder->chunk = take_chunk(recorded);
+  if (recorder->chunk == NULL)
+    return false;
+  recorder->chunk->slots[recorder->chunk->count++] = slot;
+  return true;
+}
+
 void spgc_record(struct spgc_heap *heap, struct spgc_recorder *recorder, struct spgc_slot slot,
                  uint32_t index) {
-  if (!spgc_heap_contains(heap, (uintptr_t)slot.location))
-    return;
-  if (recorder->chunk == NULL || recorder->chunk->count == SPGC_RECORDED_SLOTS)
-    recorder->chunk = take_chunk(&heap->recorded);
-  if (recorder->chunk == NULL)
-    return;
-  recorder->chunk->slots[recorder->chunk->count++] = slot;
-  count_leading(heap, index);
+  if (spgc_heap_contains(heap, (uintptr_t)slot.location) &&
+      spgc_recorded_add(&heap->recorded, recorder, slot))
+    count_leading(heap, index);
 }

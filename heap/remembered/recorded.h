@@ -1,5 +1,6 @@
-/* Fields that refer into candidate blocks, recorded by a marking, so that the compaction needs no
- * scan of the old space (gc/trace/compact.h).
+/* Slots that a trace records for a later phase. A marking records fields that refer into candidate
+ * blocks, so that the compaction needs no scan of the old space (gc/trace/compact.h); an evacuation
+ * records weak elements (gc/weak/weak_elements.h).
  *
  * Invariant after each collection: a field of a scanned object that refers into a candidate block
  * is recorded, or is on a card that the marking has yet to scan, unless slots were lost because
@@ -32,7 +33,7 @@ struct spgc_recorded {
   uint32_t taken; /* by recorders, atomically; more than `capacity` if some got none */
 };
 
-/* Written by one scanner. The thread that holds the cycle clears it. */
+/* Written by one scanner or evacuator. The thread that holds the cycle clears it. */
 struct spgc_recorder {
   struct spgc_recorded_chunk *chunk;
 };
@@ -51,7 +52,7 @@ static inline bool spgc_recorded_is_full(const struct spgc_recorded *recorded) {
 size_t spgc_recorded_slots(const struct spgc_recorded *recorded);
 
 static inline uint32_t spgc_recorded_chunks(const struct spgc_recorded *recorded) {
-  return recorded->taken;
+  return spgc_recorded_is_full(recorded) ? recorded->capacity : recorded->taken;
 }
 
 static inline const struct spgc_recorded_chunk *
@@ -59,8 +60,12 @@ spgc_recorded_chunk_at(const struct spgc_recorded *recorded, uint32_t number) {
   return &recorded->chunks[number];
 }
 
-/* A field of an old object that refers into candidate block `index`. Recorders run at the same
- * time. A block with too many slots stops being a candidate. */
+/* False if it is full. Recorders run at the same time. */
+bool spgc_recorded_add(struct spgc_recorded *recorded, struct spgc_recorder *recorder,
+                       struct spgc_slot slot);
+
+/* A field of an old object that refers into candidate block `index`. A block with too many slots
+ * stops being a candidate. */
 void spgc_record(struct spgc_heap *heap, struct spgc_recorder *recorder, struct spgc_slot slot,
                  uint32_t index);
 

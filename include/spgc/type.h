@@ -40,10 +40,11 @@ enum spgc_type_flags {
 };
 
 /* With SPGC_TYPE_TAIL_WEAK, the references of the tail, which `element_reference_offsets` lists or
- * SPGC_TYPE_TAIL_VALUES declares, keep no object alive. The fixed part then has no references. When
- * a marking of the old space ends, elements that refer to dead objects become null, all at once;
- * minor collections treat them as ordinary references. Other words of an element stay as they are,
- * so a table can tell a cleared element from one that was never used.
+ * SPGC_TYPE_TAIL_VALUES declares, keep no object alive. The fixed part then has no references.
+ * Elements become null when their objects are found dead: by a minor collection if the object is
+ * young, else when a marking of the old space ends. A minor collection may keep some of them, for
+ * instance of arrays up to 8 KiB to which little was stored. Other words of an element stay as they
+ * are, so a table can tell a cleared element from one that was never used.
  *
  * Elements are read and written like others; a reference that was read keeps its object alive.
  * Elements are cleared before objects are queued for finalizers (spgc/finalizer.h), except in an

@@ -15,8 +15,11 @@ enum {
 static void take_old_blocks(struct spgc_heap *heap) {
   for (int i = 0; i < BLOCKS / 2; i++)
     ck_assert_uint_ne(spgc_blocks_take_old(heap), SPGC_BLOCK_NONE);
-  for (int i = 0; i < BLOCKS / 2; i++)
-    ck_assert_uint_ne(spgc_blocks_take_run(heap, SPGC_BLOCK_BYTES), SPGC_BLOCK_NONE);
+  for (int i = 0; i < BLOCKS / 2; i++) {
+    uint32_t run = spgc_blocks_take_run(heap, SPGC_BLOCK_BYTES);
+    ck_assert_uint_ne(run, SPGC_BLOCK_NONE);
+    spgc_object_set_header(spgc_heap_first_object(heap, run), (uintptr_t)&world_leaf);
+  }
   spgc_promote_nursery(heap);
 }
 

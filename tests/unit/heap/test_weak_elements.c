@@ -149,6 +149,62 @@ START_TEST(an_array_that_a_finalizer_keeps_has_no_dead_elements) {
 }
 END_TEST
 
+/* ---- Minor collections ---- */
+
+/* Stores new leaves, of which the first is kept, to every `step`th element. Returns how many of the
+ * others a minor collection leaves. */
+static uint64_t left_by_minor(struct spgc_handle array, uint64_t step) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle kept = world_new_leaf(7);
+  uint64_t left = 0, length = array_of(array)->length;
+  store(array, 0, spgc_handle_get(kept), 7);
+  for (uint64_t i = step; i < length; i += step)
+    store_new(array, i, i);
+  uintptr_t before = spgc_handle_get(kept).word;
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert_uint_ne(spgc_handle_get(kept).word, before);
+  ck_assert(spgc_ref_equal(leaf_at(array, 0), spgc_handle_get(kept)));
+  ck_assert_uint_eq(number_of(leaf_at(array, 0)), 7);
+  for (uint64_t i = step; i < length; i += step)
+    left += !spgc_ref_is_null(leaf_at(array, i));
+  spgc_scope_close(scope);
+  return left;
+}
+
+/* Of a new array, then of an old one. */
+static void check_minor(uint64_t length, uint64_t step) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle array = new_array(length);
+  ck_assert_uint_eq(left_by_minor(array, step), 0);
+  ck_assert_uint_eq(left_by_minor(array, step), 0);
+  spgc_scope_close(scope);
+}
+
+/* Every element: dirty groups of cards. Few: fields in store buffers. */
+START_TEST(minor_collections_clear_elements_of_large_arrays) {
+  static const char *const options[] = {"verify=full,poison=on,without=prediction",
+                                        "verify=full,poison=on,without=prediction,threads=4"};
+  const uint64_t length = world_amount(20000, 10000, 2000);
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    world_open(options[i]);
+    check_minor(length, 1);
+    check_minor(length, 500);
+    world_close();
+  }
+}
+END_TEST
+
+/* An old array's dirty cards suffice, but fields in a store buffer do not say what they belong
+ * to. */
+START_TEST(minor_collections_clear_elements_of_small_arrays) {
+  world_open("verify=full,poison=on,without=prediction");
+  struct spgc_handle array = new_array(100);
+  ck_assert_uint_eq(left_by_minor(array, 1), 0);
+  ck_assert_uint_eq(left_by_minor(array, 1), 0);
+  world_close();
+}
+END_TEST
+
 /* ---- Against a model ---- */
 
 enum { SLOTS = 500 };
@@ -212,10 +268,12 @@ static void run_model(uint64_t seed, uint64_t steps) {
 }
 
 START_TEST(elements_agree_with_a_model_in_all_collections) {
-  static const char *const options[] = {
-      "nursery=32k", "nursery=32k,concurrent=on,growth=10,limit=16m",
-      "nursery=64k,born=old,limit=8m", "nursery=32k,threads=2,limit=8m",
-      "nursery=32k,born=random,concurrent=off,growth=5,limit=6m"};
+  static const char *const options[] = {"nursery=32k",
+                                        "nursery=32k,concurrent=on,growth=10,limit=16m",
+                                        "nursery=64k,born=old,limit=8m",
+                                        "nursery=32k,threads=2,limit=8m",
+                                        "nursery=32k,born=random,concurrent=off,growth=5,limit=6m",
+                                        "nursery=64k,threads=4,stress=every-700,limit=8m"};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     world_open(options[i]);
     run_model(i + 1, world_amount(40000, 20000, 1500));
@@ -244,4 +302,6 @@ END_TEST
 CHECK_MAIN_WITHIN(240, "heap-weak-elements", elements_follow_what_lives_and_are_cleared,
                   words_that_are_numbers_stay, elements_are_cleared_before_objects_are_queued,
                   an_array_that_a_finalizer_keeps_has_no_dead_elements,
+                  minor_collections_clear_elements_of_large_arrays,
+                  minor_collections_clear_elements_of_small_arrays,
                   elements_agree_with_a_model_in_all_collections, markings_clear_elements)
