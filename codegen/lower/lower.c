@@ -17,32 +17,26 @@ enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *
                            : result;
 }
 
+static void let_optimise(struct lowering *lowering, LLVMValueRef function) {
+  if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
+    spgc_ir_remove_attribute(function, "optnone");
+}
+
 /* The level must not decide which IR is legal. So functions that ask for it are inlined at every
  * level. Calls through pointers whose functions are known only after promotion wait for the later
  * inlining. */
-static enum spgc_result inline_always(struct lowering *lowering, struct spgc_error *error) {
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
-      spgc_ir_remove_attribute(function, "optnone");
-  spgc_run_passes(lowering, "always-inline,function(mem2reg)");
-  return SPGC_OK;
-}
+static const char inline_always[] = "always-inline,function(mem2reg)";
 
 /* Functions that use references are promoted at every level, before variables that stay in memory
  * are checked. Functions that report their entry and exit (clang's -finstrument-functions) do so by
  * ordinary calls, which become statepoints; code generation would add calls without statepoints.
  * Inlined functions are not instrumented, because the calls would take their addresses. */
-static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
-  spgc_run_passes(lowering, "function(ee-instrument),function(sroa)");
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_vanishes(function)) /* it calls itself or its address is taken */
-      spgc_ir_remove_attribute(function, "alwaysinline");
-  return SPGC_OK;
-}
+static const char promote[] = "function(ee-instrument),function(sroa)";
 
-static enum spgc_result merge_values(struct lowering *lowering, struct spgc_error *error) {
-  spgc_run_passes(lowering, "function(early-cse)");
-  return SPGC_OK;
+/* It calls itself, or its address is taken. */
+static void keep_function(struct lowering *lowering, LLVMValueRef function) {
+  if (spgc_ir_function_vanishes(function))
+    spgc_ir_remove_attribute(function, "alwaysinline");
 }
 
 /* The next phases see one form of recursive functions, and count only the instructions that will
@@ -67,7 +61,6 @@ static enum spgc_result optimise(struct lowering *lowering, struct spgc_error *e
   static const char *const pipelines[] = {"always-inline," COROUTINES "function(sroa)",
                                           short_pipeline, "default<O2>", "default<O3>"};
   spgc_run_passes(lowering, pipelines[lowering->options->optimisation]);
-  spgc_run_passes(lowering, "function(ee-instrument<post-inline>)");
   return SPGC_OK;
 }
 
@@ -78,16 +71,9 @@ static enum spgc_result link_prelude(struct lowering *lowering, struct spgc_erro
 
 /* Constant descriptors fold into sizes, and zeroing is removed if the frontend's own stores cover
  * it. Polls are in place, so no store is removed that only a collection at a poll would read. */
-static enum spgc_result expand_inline(struct lowering *lowering, struct spgc_error *error) {
-  spgc_run_passes(lowering, "function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
-                            "instcombine<no-verify-fixpoint>,dse,simplifycfg)");
-  return SPGC_OK;
-}
-
-static enum spgc_result insert_statepoints(struct lowering *lowering, struct spgc_error *error) {
-  spgc_run_passes(lowering, "rewrite-statepoints-for-gc");
-  return SPGC_OK;
-}
+static const char simplify_expanded[] =
+    "function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
+    "instcombine<no-verify-fixpoint>,dse,simplifycfg)";
 
 /* No later pass may compute a card's index on one side of a safepoint and use it on the other. */
 static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_error *error) {
@@ -98,23 +84,25 @@ static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_e
 
 enum scope { MODULE, FUNCTIONS, MANAGED_FUNCTIONS, INSTRUCTIONS, INSTRUCTIONS_OF_MANAGED };
 
-/* A phase of the module, or of each value of a scope; or a rule for each instruction. Own phases
- * are omitted for another collector. */
+/* A phase of the module, or of each value of a scope; passes of LLVM; or a rule for each
+ * instruction. Own phases are omitted for another collector. */
 struct phase {
   lowering_phase *whole;
+  const char *passes;
   enum scope scope;
   value_phase *each;
   check_rule *rule;
   bool is_own;
 };
 #define WHOLE(phase) {.whole = phase}
+#define PASSES(pipeline) {.passes = pipeline}
 #define EACH_OF(values, phase) {.scope = values, .each = phase}
 #define CHECK(check) {.rule = check}
 #define OWN_CHECK(check) {.rule = check, .is_own = true}
 #define OWN_WHOLE(phase) {.whole = phase, .is_own = true}
 #define OWN_EACH_OF(values, phase) {.scope = values, .each = phase, .is_own = true}
 
-enum { MOST_PHASES = 13 + 1, MOST_CHECKS = 4 + 1 }; /* with an empty one after the last */
+enum { MOST_PHASES = 14 + 1, MOST_CHECKS = 4 + 1 }; /* with an empty one after the last */
 
 static const struct stage {
   const char *name;
@@ -126,10 +114,10 @@ static const struct stage {
       EACH_OF(INSTRUCTIONS, spgc_normalise), WHOLE(spgc_take_polls), WHOLE(spgc_take_load_barrier),
       WHOLE(spgc_check_descriptors), WHOLE(spgc_declare_runtime),
       EACH_OF(INSTRUCTIONS, spgc_keep_library_calls), WHOLE(spgc_clamp_alignments),
-      WHOLE(spgc_keep_leaf_loops), WHOLE(inline_always)},
+      WHOLE(spgc_keep_leaf_loops), EACH_OF(FUNCTIONS, let_optimise), PASSES(inline_always)},
      {CHECK(spgc_check_places), OWN_CHECK(spgc_check_transition)}},
     {"promote",
-     {WHOLE(promote)},
+     {PASSES(promote), EACH_OF(FUNCTIONS, keep_function)},
      {WHOLE(spgc_check_variables), CHECK(spgc_check_places), CHECK(spgc_check_bits),
       WHOLE(spgc_check_field_stores)}},
     {"hide",
@@ -137,21 +125,22 @@ static const struct stage {
       WHOLE(spgc_hide_addresses), WHOLE(spgc_claim_safepoints)},
      {WHOLE(spgc_verify_typed)}},
     {"optimise",
-     {WHOLE(spgc_keep_apart), WHOLE(merge_values), WHOLE(simplify_recursion),
+     {WHOLE(spgc_keep_apart), PASSES("function(early-cse)"), WHOLE(simplify_recursion),
       WHOLE(spgc_inline_recursion), EACH_OF(INSTRUCTIONS, spgc_keep_tail_results), WHOLE(optimise),
-      EACH_OF(FUNCTIONS, spgc_release_tail_results), WHOLE(spgc_end_inlining),
-      EACH_OF(MANAGED_FUNCTIONS, spgc_gather_allocas), WHOLE(spgc_forget_memory_effects)},
+      PASSES("function(ee-instrument<post-inline>)"), EACH_OF(FUNCTIONS, spgc_release_tail_results),
+      WHOLE(spgc_end_inlining), EACH_OF(MANAGED_FUNCTIONS, spgc_gather_allocas),
+      WHOLE(spgc_forget_memory_effects)},
      {WHOLE(spgc_verify_typed)}},
     {"expand",
      {OWN_WHOLE(link_prelude), WHOLE(spgc_place_polls), WHOLE(spgc_inline_leaf_loops),
-      WHOLE(spgc_expand_runtime_calls), WHOLE(expand_inline),
-      EACH_OF(INSTRUCTIONS_OF_MANAGED, spgc_name_leaf_calls), WHOLE(spgc_give_leaf_entries),
-      WHOLE(spgc_part_invokes), WHOLE(spgc_take_aggregates_apart), WHOLE(spgc_show_copies),
-      EACH_OF(INSTRUCTIONS, spgc_define_references), EACH_OF(MANAGED_FUNCTIONS, spgc_show_bases),
-      OWN_EACH_OF(MANAGED_FUNCTIONS, spgc_give_slots)},
+      OWN_EACH_OF(INSTRUCTIONS, spgc_expand_runtime_calls), PASSES("always-inline"),
+      PASSES(simplify_expanded), EACH_OF(INSTRUCTIONS_OF_MANAGED, spgc_name_leaf_calls),
+      WHOLE(spgc_give_leaf_entries), WHOLE(spgc_part_invokes), WHOLE(spgc_take_aggregates_apart),
+      WHOLE(spgc_show_copies), EACH_OF(INSTRUCTIONS, spgc_define_references),
+      EACH_OF(MANAGED_FUNCTIONS, spgc_show_bases), OWN_EACH_OF(MANAGED_FUNCTIONS, spgc_give_slots)},
      {WHOLE(spgc_check_before_statepoints), WHOLE(spgc_verify_defined)}},
     {"statepoints",
-     {EACH_OF(MANAGED_FUNCTIONS, spgc_cut_long_blocks), WHOLE(insert_statepoints)},
+     {EACH_OF(MANAGED_FUNCTIONS, spgc_cut_long_blocks), PASSES("rewrite-statepoints-for-gc")},
      {WHOLE(spgc_check_relocated)}},
     {"finish",
      {WHOLE(spgc_forget_bases), WHOLE(spgc_show_addresses),
@@ -172,6 +161,10 @@ static enum spgc_result run_phase(const struct phase *phase, struct lowering *lo
     return phase->whole(lowering, error);
   if (phase->rule != NULL)
     return spgc_check_each(lowering->module, phase->rule, error);
+  if (phase->passes != NULL) {
+    spgc_run_passes(lowering, phase->passes);
+    return SPGC_OK;
+  }
   bool all = phase->scope == FUNCTIONS || phase->scope == INSTRUCTIONS;
   IR_EACH_FUNCTION (function, lowering->module) {
     if (LLVMIsDeclaration(function) || !(all || spgc_ir_function_is_managed(function)))
@@ -186,7 +179,8 @@ static enum spgc_result run_phase(const struct phase *phase, struct lowering *lo
 }
 
 static bool is_phase(const struct phase *phase) {
-  return phase->whole != NULL || phase->each != NULL || phase->rule != NULL;
+  return phase->whole != NULL || phase->passes != NULL || phase->each != NULL ||
+         phase->rule != NULL;
 }
 
 static enum spgc_result verify(const struct stage *stage, struct lowering *lowering,

@@ -20,9 +20,10 @@ lowering_phase spgc_keep_apart, spgc_end_inlining;
 value_phase spgc_gather_allocas, spgc_keep_tail_results, spgc_release_tail_results;
 
 /* expand/ */
-lowering_phase spgc_keep_leaf_loops, spgc_place_polls, spgc_inline_leaf_loops,
-    spgc_expand_runtime_calls, spgc_part_invokes, spgc_take_aggregates_apart, spgc_forget_bases;
-value_phase spgc_define_references, spgc_show_bases, spgc_give_slots, spgc_cut_long_blocks;
+lowering_phase spgc_keep_leaf_loops, spgc_place_polls, spgc_inline_leaf_loops, spgc_part_invokes,
+    spgc_take_aggregates_apart, spgc_forget_bases;
+value_phase spgc_expand_runtime_calls, spgc_define_references, spgc_show_bases, spgc_give_slots,
+    spgc_cut_long_blocks;
 
 /* finish/; spgc_take_load_barrier belongs to stage read */
 lowering_phase spgc_take_load_barrier, spgc_describe_module, spgc_leave_comdats,

@@ -30,23 +30,13 @@ static void keep_id(LLVMValueRef call) {
   spgc_ir_call_set_callee(call, body);
 }
 
-static void expand_call(LLVMValueRef call) {
-  LLVMValueRef callee = spgc_ir_callee(call);
+/* For another collector the calls stay, and only polls are inlined. */
+void spgc_expand_runtime_calls(struct lowering *lowering, LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
   for (size_t i = 0; callee != NULL && i < sizeof expansions / sizeof *expansions; i++)
     if (spgc_ir_name_is(callee, expansions[i].called)) {
       spgc_prelude_redirect(call, expansions[i].body);
       keep_id(call);
       return;
     }
-}
-
-/* For another collector the calls stay, and only polls are inlined. */
-enum spgc_result spgc_expand_runtime_calls(struct lowering *lowering, struct spgc_error *error) {
-  if (!spgc_is_foreign(lowering))
-    IR_EACH_FUNCTION (function, lowering->module)
-      IR_EACH_INSTRUCTION_OF (instruction, function)
-        if (spgc_ir_is_call(instruction))
-          expand_call(instruction);
-  spgc_run_passes(lowering, "always-inline");
-  return SPGC_OK;
 }
