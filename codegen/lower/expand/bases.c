@@ -81,44 +81,29 @@ static bool passes_on(LLVMValueRef value) {
          (LLVMIsAGetElementPtrInst(value) != NULL && spgc_ir_arithmetic_keeps_base(value));
 }
 
-/* Marks as if all operands were objects' own addresses, and collects those that are not. */
-static void mark_all(LLVMValueRef function, struct values *others) {
-  IR_EACH_INSTRUCTION_OF (instruction, function) {
-    if (!spgc_ir_is_reference(instruction))
-      continue;
-    if (passes_on(instruction))
-      spgc_ir_mark(instruction, is_base);
-    else if (!spgc_ir_gives_object(instruction))
+/* References that may not be objects' own addresses. */
+static void find_others(LLVMValueRef function, struct values *others) {
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (spgc_ir_is_reference(instruction) && !passes_on(instruction) &&
+        !spgc_ir_gives_object(instruction))
       spgc_values_add(others, instruction);
-  }
-}
-
-static void unmark_users(struct values *others) {
   for (unsigned i = 0; i < others->count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(others->at[i]); use != NULL; use = LLVMGetNextUse(use)) {
       LLVMValueRef user = LLVMGetUser(use);
-      if (LLVMIsAInstruction(user) == NULL || !spgc_ir_is_reference(user) || !passes_on(user) ||
-          !spgc_ir_is_marked(user, is_base))
-        continue;
-      spgc_ir_unmark(user, is_base);
-      spgc_values_add(others, user);
+      if (LLVMIsAInstruction(user) != NULL && spgc_ir_is_reference(user) && passes_on(user))
+        spgc_values_add_new(others, user);
     }
-}
-
-/* RS4GC handles the others as they are. */
-static void keep_marks_of_choices(LLVMValueRef function) {
-  IR_EACH_INSTRUCTION_OF (instruction, function)
-    if (spgc_ir_is_reference(instruction) && passes_on(instruction) && !is_choice(instruction))
-      spgc_ir_unmark(instruction, is_base);
 }
 
 void spgc_show_bases(struct lowering *lowering, LLVMValueRef function) {
   struct values others = {0};
   IR_EACH_INSTRUCTION_OF (instruction, function)
     show_base(lowering->module, lowering->builder, instruction);
-  mark_all(function, &others);
-  unmark_users(&others);
-  keep_marks_of_choices(function);
+  find_others(function, &others);
+  IR_EACH_INSTRUCTION_OF (instruction, function)
+    if (is_choice(instruction) && spgc_ir_is_reference(instruction) &&
+        !spgc_values_contain(&others, instruction))
+      spgc_ir_mark(instruction, is_base);
   spgc_values_free(&others);
 }
 
@@ -129,18 +114,14 @@ static void remove_calls(LLVMValueRef function) {
   }
 }
 
-static void remove_marks(LLVMModuleRef module) {
-  IR_EACH_FUNCTION (function, module)
+enum spgc_result spgc_forget_bases(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module) {
     IR_EACH_INSTRUCTION_OF (instruction, function)
       spgc_ir_unmark(instruction, is_base);
-}
-
-enum spgc_result spgc_forget_bases(struct lowering *lowering, struct spgc_error *error) {
-  remove_marks(lowering->module);
-  IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_name_starts_with(function, base_of)) {
       remove_calls(function);
       LLVMDeleteFunction(function);
     }
+  }
   return SPGC_OK;
 }
