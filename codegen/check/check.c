@@ -5,7 +5,6 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/processor.h"
-#include "codegen/ir/write.h"
 #include "support/fatal.h"
 
 /* Rules for uses of a pointer held by a variable wait for promotion, which shows its source: clang

@@ -7,7 +7,6 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
 #include "codegen/ir/values.h"
-#include "codegen/ir/write.h"
 
 static const struct objection made_of_number = {
     5,

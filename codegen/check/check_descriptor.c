@@ -11,7 +11,6 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/storage.h"
-#include "codegen/ir/write.h"
 #include "spgc/type.h"
 
 enum { WORD = 8, LONGEST_PROBLEM = 256 };

@@ -3,7 +3,6 @@
 #include <llvm-c/Target.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/write.h"
 
 static bool no_objects_on_the_stack(LLVMValueRef instruction) {
   return !LLVMIsAAllocaInst(instruction) || !spgc_ir_is_reference(instruction);
@@ -79,9 +78,7 @@ static LLVMTypeRef atomic_type(LLVMValueRef instruction) {
 
 static bool atomics_are_words_at_most(LLVMValueRef instruction) {
   LLVMTypeRef type = atomic_type(instruction);
-  return type == NULL ||
-         !spgc_ir_is_reference(
-             LLVMGetOperand(instruction, LLVMIsAStoreInst(instruction) ? 1 : 0)) ||
+  return type == NULL || !spgc_ir_is_reference(spgc_ir_address_accessed(instruction)) ||
          LLVMStoreSizeOfType(LLVMGetModuleDataLayout(spgc_ir_module_of(instruction)), type) <=
              LARGEST_ATOMIC;
 }

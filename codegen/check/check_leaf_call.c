@@ -4,9 +4,7 @@
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/linkage.h"
 #include "codegen/ir/values.h"
-#include "codegen/ir/write.h"
 
 /* Whether the call may return the argument. Adds the parameters that it becomes. Others than leaves
  * have their own rules. */

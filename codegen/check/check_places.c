@@ -8,7 +8,6 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/storage.h"
-#include "codegen/ir/write.h"
 
 enum { WORD = sizeof(uint64_t) };
 

@@ -2,7 +2,6 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/variable.h"
-#include "codegen/ir/write.h"
 
 static const struct objection interior = {
     2,

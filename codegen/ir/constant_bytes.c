@@ -2,7 +2,6 @@
 
 #include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
-#include "codegen/ir/linkage.h"
 #include "codegen/ir/storage.h"
 
 static bool is_definitive(LLVMValueRef global) {

@@ -84,6 +84,9 @@ bool spgc_ir_type_is_scalable(LLVMTypeRef type);
 bool spgc_ir_is_reference(LLVMValueRef value);
 bool spgc_ir_is_any_reference(LLVMValueRef value);
 
+bool spgc_ir_is_local(LLVMValueRef global);
+/* Defined here, and the linker chooses no other that behaves differently. */
+bool spgc_ir_is_definitive(LLVMValueRef global);
 bool spgc_ir_function_is_managed(LLVMValueRef function);
 bool spgc_ir_module_is_managed(LLVMModuleRef module);
 /* Looks at types of arguments, results, operands and allocas, and at parameters' memory: a function
@@ -117,6 +120,15 @@ LLVMModuleRef spgc_ir_module_of(LLVMValueRef instruction);
 
 bool spgc_ir_is_ordered_compare(LLVMValueRef instruction);
 bool spgc_ir_is_cast_of_reference(LLVMValueRef value);
+
+/* NULL unless it is a load, a store, an exchange or a compare-and-swap. */
+LLVMValueRef spgc_ir_address_accessed(LLVMValueRef instruction);
+/* A store (also masked or compressing), an exchange or a compare-and-swap. `address` is NULL for
+ * other instructions. */
+struct write {
+  LLVMValueRef address, value;
+};
+struct write spgc_write_of(LLVMValueRef instruction);
 
 bool spgc_ir_is_call(LLVMValueRef instruction);
 /* NULL for calls through pointers and inline assembly. */

@@ -1,7 +1,6 @@
 #include "codegen/ir/needs_barrier.h"
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/write.h"
 #include "spgc/thread.h"
 
 /* Volatile, through the thread's words: no other load of a reference is, because thread-local

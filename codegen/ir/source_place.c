@@ -43,13 +43,6 @@ static LLVMValueRef find(const struct debug_variables *variables, LLVMValueRef v
   return found;
 }
 
-static LLVMValueRef address_of(LLVMValueRef instruction) {
-  if (LLVMIsALoadInst(instruction) || LLVMIsAAtomicRMWInst(instruction) ||
-      LLVMIsAAtomicCmpXchgInst(instruction))
-    return LLVMGetOperand(instruction, 0);
-  return LLVMIsAStoreInst(instruction) ? LLVMGetOperand(instruction, 1) : NULL;
-}
-
 /* All variables of that name share one text. */
 static const char *name_of(LLVMValueRef node) {
   unsigned length;
@@ -74,7 +67,7 @@ static LLVMValueRef find_operand(const struct debug_variables *variables, LLVMVa
 static LLVMValueRef find_subject(const struct debug_variables *variables,
                                  LLVMValueRef instruction) {
   LLVMValueRef found = spgc_debug_variables_find(variables, instruction);
-  LLVMValueRef address = address_of(instruction);
+  LLVMValueRef address = spgc_ir_address_accessed(instruction);
   LLVMValueRef alloca = address != NULL ? spgc_ir_underlying_alloca(address) : NULL;
   if (found == NULL && alloca != NULL)
     found = spgc_debug_variables_find(variables, alloca);

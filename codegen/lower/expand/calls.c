@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/linkage.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/lower/expand/polling.h"
 

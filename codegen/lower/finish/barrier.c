@@ -7,7 +7,6 @@
 
 #include "codegen/ir/needs_barrier.h"
 #include "codegen/ir/values.h"
-#include "codegen/ir/write.h"
 #include "codegen/lower/phases.h"
 
 static LLVMValueRef size_of(LLVMModuleRef module, LLVMTypeRef type) {

@@ -4,7 +4,6 @@
 #include <llvm-c/Comdat.h>
 
 #include "codegen/ir/ir.h"
-#include "codegen/ir/linkage.h"
 #include "codegen/lower/phases.h"
 
 /* Variables that only their own module can name leave with the functions that refer to them. */

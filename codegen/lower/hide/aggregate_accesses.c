@@ -54,7 +54,7 @@ static void split(struct lowering *lowering, LLVMValueRef instruction) {
   struct access access = {.builder = lowering->builder,
                           .data = LLVMGetModuleDataLayout(lowering->module),
                           .instruction = instruction,
-                          .address = LLVMGetOperand(instruction, store ? 1 : 0)};
+                          .address = spgc_ir_address_accessed(instruction)};
   LLVMPositionBuilderBefore(lowering->builder, instruction);
   if (store)
     store_at(&access, LLVMGetOperand(instruction, 0), 0);

@@ -17,7 +17,6 @@
 #include "codegen/ir/source_place.h"
 #include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"
-#include "codegen/ir/write.h"
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 

@@ -5,7 +5,6 @@
  * musttail call needs equal result types, and produces invalid code. So while the optimiser runs,
  * such functions look as if other modules called them. */
 #include "codegen/ir/ir.h"
-#include "codegen/ir/linkage.h"
 #include "codegen/lower/phases.h"
 
 static const char was_local[] = "spgc-was-local";

@@ -51,18 +51,8 @@ static bool assumes_of_reference(LLVMValueRef call) {
   return found;
 }
 
-static LLVMValueRef accessed(LLVMValueRef instruction) {
-  switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMLoad:
-  case LLVMAtomicRMW:
-  case LLVMAtomicCmpXchg: return LLVMGetOperand(instruction, 0);
-  case LLVMStore: return LLVMGetOperand(instruction, 1);
-  default: return NULL;
-  }
-}
-
 static void clamp(LLVMValueRef instruction) {
-  LLVMValueRef address = accessed(instruction);
+  LLVMValueRef address = spgc_ir_address_accessed(instruction);
   if (address != NULL && spgc_ir_is_reference(address) && LLVMGetAlignment(instruction) > WORD)
     LLVMSetAlignment(instruction, WORD);
   if (LLVMIsALoadInst(instruction) && spgc_ir_is_reference(instruction))
